@@ -1,0 +1,146 @@
+"""Benchpin put together: find a tool, check the arguments, run it, mark what is incomplete."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Self, TypeVar, cast
+
+from benchpin._version import __version__
+from benchpin.core import (
+    Bench,
+    Caller,
+    Client,
+    Installation,
+    Job,
+    Params,
+    Result,
+    ResultStore,
+    Tool,
+    Toolset,
+    Workspace,
+)
+from benchpin.core.bench import utc_now
+from benchpin.toolsets import load_toolsets
+
+from .catalogue import Catalogue, Listing
+from .config import Configuration, configure
+
+P = TypeVar("P", bound=Params)
+R = TypeVar("R", bound=Result)
+
+LOCAL_CALLER = Caller(agent_id="local", from_agent="python", session_id="local")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A tool, checked arguments, and the bench to use them on."""
+
+    listing: Listing
+    params: Params
+    bench: Bench
+
+    def run(self) -> Result:
+        """Do it here and now; an async tool gets an event loop of its own."""
+        outcome = self.listing.tool(self.params, self.bench)
+        if isinstance(outcome, Result):
+            return self._finished(outcome)
+        return self._finished(asyncio.run(_awaited(outcome)))
+
+    async def run_on_loop(self) -> Result:
+        """Do it on the running event loop; for async tools."""
+        outcome = self.listing.tool(self.params, self.bench)
+        return self._finished(outcome if isinstance(outcome, Result) else await outcome)
+
+    def _finished(self, result: Result) -> Result:
+        missing = self.bench.job.missing
+        if not missing:
+            return result
+        return result.model_copy(update={"partial": True, "missing": [*result.missing, *missing]})
+
+
+async def _awaited(outcome: "asyncio.Future[Result] | object") -> Result:
+    return await cast("asyncio.Future[Result]", outcome)
+
+
+class Workbench:
+    """The Python face of Benchpin: every enabled tool on one workspace."""
+
+    def __init__(
+        self, configuration: Configuration, toolsets: Sequence[Toolset] | None = None
+    ) -> None:
+        """Put the parts together; tools are imported when they are first used.
+
+        Raises:
+            ConfigError: when the configuration names something that does not exist.
+            InvalidPath: when the root is not a folder.
+        """
+        settings = configuration.settings
+        self.configuration = configuration
+        self.catalogue = Catalogue(load_toolsets() if toolsets is None else toolsets, configuration)
+        self.bench = Bench(
+            workspace=Workspace.at(settings.root),
+            cache_dir=settings.cache_dir,
+            results=ResultStore(settings.cache_dir / "results"),
+            installation=Installation(__version__, self._enabled_tools, utc_now()),
+            caller=LOCAL_CALLER,
+            permissions=configuration.permissions,
+            effects=configuration.effects,
+            limits=settings.limits,
+            artifact_dirs=tuple(folder.expanduser().resolve() for folder in settings.artifacts),
+        )
+
+    @classmethod
+    def open(cls, root: str | Path = ".", **settings: object) -> Self:
+        """Return a workbench on a folder, without reading files or the environment."""
+        return cls(configure(root=Path(root), **settings))
+
+    @property
+    def started_at(self) -> datetime:
+        """When this workbench was made."""
+        return self.bench.installation.started_at
+
+    def prepare(
+        self,
+        listing: Listing,
+        arguments: Mapping[str, object],
+        *,
+        job: Job | None = None,
+        caller: Caller = LOCAL_CALLER,
+        client: Client | None = None,
+    ) -> Call:
+        """Check the arguments of a tool.
+
+        Raises:
+            InvalidParams: before anything is done.
+        """
+        params = listing.tool.params_type.parse(arguments)
+        bench = replace(
+            self.bench,
+            job=job or Job(),
+            caller=caller,
+            client=client,
+            effects=self.bench.effects | {listing.tool.effect},
+        )
+        return Call(listing, params, bench)
+
+    def call(self, name: str, /, **arguments: object) -> Result:
+        """Call a tool by name.
+
+        Raises:
+            BenchpinError: when the tool cannot do it.
+        """
+        return self.prepare(self.catalogue.find(name), arguments).run()
+
+    def run(self, tool: Tool[P, R], params: P) -> R:
+        """Call a tool that was imported, with typed arguments and a typed result.
+
+        Raises:
+            BenchpinError: when the tool cannot do it.
+        """
+        arguments = params.model_dump(by_alias=True)
+        return cast("R", self.prepare(self.catalogue.find(tool.name), arguments).run())
+
+    def _enabled_tools(self) -> tuple[str, ...]:
+        return tuple(listing.tool.name for listing in self.catalogue.enabled)

@@ -1,0 +1,44 @@
+"""`benchpin call`: a tool, JSON in and JSON out."""
+
+import json
+import sys
+
+import click
+
+from benchpin.core import BenchpinError, InvalidParams
+
+from .output import FAILED, print_json, show
+from .running import run_tool
+from .settings import Flags, settings_options
+
+
+@click.command()
+@click.argument("tool")
+@settings_options
+@click.option("--json", "text", default="{}", metavar="JSON", help="The arguments; - reads stdin.")
+@click.pass_obj
+def call(outer: Flags, /, tool: str, text: str, **flags: object) -> None:
+    """Call TOOL with JSON arguments and print the structured result as JSON.
+
+    Errors are JSON on stderr, with exit code 1.
+
+    Example: benchpin call read_result --json '{"id": "0123456789abcdef"}'
+    """
+    try:
+        arguments = _arguments(sys.stdin.read() if text == "-" else text)
+        result = run_tool(outer.over(flags), tool, arguments)
+    except BenchpinError as error:
+        print_json({"error": error.as_dict()}, err=True)
+        sys.exit(FAILED)
+    show(result, as_json=True)
+
+
+def _arguments(text: str) -> dict[str, object]:
+    hint = 'Quote it: --json \'{"name": "value"}\'.'
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        raise InvalidParams(f"--json is not JSON: {error}", suggestion=hint) from error
+    if not isinstance(value, dict):
+        raise InvalidParams("--json must be an object", suggestion=hint)
+    return value

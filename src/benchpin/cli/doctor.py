@@ -1,0 +1,82 @@
+"""`benchpin doctor`: what this machine offers."""
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+
+from benchpin._version import __version__
+from benchpin.engines.execution import detect_sandbox
+
+from .output import print_json
+from .settings import Flags, settings_options
+
+_PYTHON = (3, 11)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at."""
+
+    subject: str
+    is_well: bool
+    detail: str
+
+
+@click.command()
+@settings_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_obj
+def doctor(outer: Flags, /, *, as_json: bool, **flags: object) -> None:
+    """Tell what this machine offers: git, sandbox, cache, configuration.
+
+    Example: benchpin doctor --root ~/code/project
+    """
+    configuration = outer.over(flags).configuration()
+    findings = [
+        _python(),
+        Finding("benchpin", True, f"{__version__} with mcp {version('mcp')}"),
+        _git(),
+        _sandbox(),
+        _cache(configuration.settings.cache_dir),
+        *(Finding("configuration", False, note) for note in configuration.notes),
+    ]
+    if as_json:
+        print_json([asdict(finding) for finding in findings])
+        return
+    for finding in findings:
+        click.echo(f"{'ok  ' if finding.is_well else 'note'} {finding.subject}: {finding.detail}")
+
+
+def _python() -> Finding:
+    detail = f"{platform.python_version()} on {platform.system()} {platform.machine()}"
+    return Finding("python", sys.version_info >= _PYTHON, detail)
+
+
+def _git() -> Finding:
+    git = shutil.which("git")
+    if git is None:
+        return Finding("git", False, "not installed; history, churn and blame are not available")
+    shown = subprocess.run(  # noqa: S603 - a fixed command, no input
+        (git, "--version"), capture_output=True, text=True, check=False, timeout=10
+    )
+    return Finding("git", shown.returncode == 0, shown.stdout.strip() or shown.stderr.strip())
+
+
+def _sandbox() -> Finding:
+    sandbox = detect_sandbox()
+    return Finding("sandbox", sandbox.name != "none", f"{sandbox.name}: {sandbox.detail}")
+
+
+def _cache(folder: Path) -> Finding:
+    existing = next(place for place in (folder, *folder.parents) if place.exists())
+    size = sum(place.stat().st_size for place in folder.rglob("*") if place.is_file())
+    if not os.access(existing, os.W_OK):
+        return Finding("cache", False, f"{folder} cannot be written")
+    return Finding("cache", True, f"{folder}, {size:,} bytes")

@@ -1,0 +1,69 @@
+"""What the command line prints, and how it ends."""
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NoReturn
+
+import click
+
+from benchpin.core import BenchpinError, Job, Progress, Result
+
+FAILED = 1
+INTERRUPTED = 130
+
+
+def fail(error: BenchpinError, exit_code: int = FAILED) -> NoReturn:
+    """Say what went wrong and what to do, and end."""
+    click.echo(f"Error: {error.message}", err=True)
+    if error.suggestion:
+        click.echo(error.suggestion, err=True)
+    sys.exit(exit_code)
+
+
+def show(result: Result, *, as_json: bool) -> None:
+    """Print a result: its text, or the structured result as JSON."""
+    if as_json:
+        print_json(result.model_dump(mode="json", by_alias=True))
+    else:
+        click.echo(result.to_text())
+    if result.partial:
+        click.echo(f"Partial: left out {'; '.join(result.missing)}.", err=True)
+
+
+def print_json(value: object, *, err: bool = False) -> None:
+    """Print JSON, indented for a person and on one line for a pipe."""
+    indent = 2 if (sys.stderr if err else sys.stdout).isatty() else None
+    click.echo(json.dumps(value, indent=indent, ensure_ascii=False), err=err)
+
+
+@contextmanager
+def job_with_progress(time_limit_s: float | None) -> Iterator[Job]:
+    """Give a job that shows its progress as a bar, where somebody is looking."""
+    if not sys.stderr.isatty():
+        yield Job(time_limit_s=time_limit_s)
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=None, visible=False)
+
+        def update(progress: Progress) -> None:
+            bar.update(
+                task,
+                completed=progress.done,
+                total=progress.total,
+                description=progress.message,
+                visible=True,
+            )
+
+        yield Job(time_limit_s=time_limit_s, on_progress=update)

@@ -1,0 +1,63 @@
+"""`benchpin serve`: the MCP server."""
+
+import asyncio
+import logging
+import os
+import sys
+
+import click
+
+from benchpin.app import Workbench
+from benchpin.core import BenchpinError
+
+from .output import fail
+from .settings import USAGE_ERROR, Flags, settings_options
+
+
+@click.command()
+@settings_options
+@click.option(
+    "--transport",
+    type=click.Choice(["stdio", "ws", "http"]),
+    help="How clients connect; ws and http share one port and path. [default: stdio]",
+)
+@click.option("--host", help="The address to listen on. [default: 127.0.0.1]")
+@click.option("--port", type=int, help="The port to listen on; 0 takes any. [default: 3000]")
+@click.option("--auth-token", help="The bearer token that network clients must send.")
+@click.pass_obj
+def serve(outer: Flags, /, **flags: object) -> None:
+    """Serve MCP clients over stdio, WebSocket or HTTP.
+
+    Example: benchpin serve --transport http --port 3000 --allow write
+    """
+    run_server(outer.over(flags))
+
+
+def run_server(flags: Flags) -> None:
+    """Serve until the input ends or a signal comes, then end the process."""
+    workbench = flags.workbench()
+    settings = workbench.configuration.settings
+    from benchpin.server.logs import configure_logging  # noqa: PLC0415 - the server is loaded only to serve
+
+    configure_logging(debug=bool(settings.debug))
+    for note in workbench.configuration.notes:
+        logging.getLogger("benchpin").warning(note)
+    try:
+        asyncio.run(_serve(workbench))
+    except BenchpinError as error:
+        fail(error, USAGE_ERROR)
+    sys.stderr.flush()
+    # Worker threads that never end would hold up an ordinary exit.
+    os._exit(0)
+
+
+async def _serve(workbench: Workbench) -> None:
+    from benchpin.server import Kernel, serve_stdio  # noqa: PLC0415 - the server is loaded only to serve
+
+    kernel = Kernel(workbench)
+    if workbench.configuration.settings.transport == "stdio":
+        await serve_stdio(kernel)
+        return
+    from benchpin.server.network import serve_network  # noqa: PLC0415 - needs uvicorn
+
+    await serve_network(kernel, workbench.configuration.settings)

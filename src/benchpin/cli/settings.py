@@ -1,0 +1,83 @@
+"""The flags that every command shares, and the configuration that comes of them."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+import click
+
+from benchpin.app import Configuration, Workbench, load
+from benchpin.app.config import split_list
+from benchpin.core import BenchpinError
+
+from .output import fail
+
+F = TypeVar("F", bound=Callable[..., object])
+
+USAGE_ERROR = 2
+_COMMA_LISTS = ("toolsets", "allow")
+
+
+@dataclass(frozen=True, slots=True)
+class Flags:
+    """What was given on the command line; the nearer to the command, the stronger."""
+
+    given: Mapping[str, object] = field(default_factory=dict)
+
+    def over(self, flags: Mapping[str, object]) -> "Flags":
+        """Return these flags with others, given later, on top."""
+        return Flags({**self.given, **_given(flags)})
+
+    def configuration(self, **settings: object) -> Configuration:
+        """Read every source; wrong settings end the program."""
+        layer = _given(self.given)
+        for key in _COMMA_LISTS:
+            if isinstance(layer.get(key), str):
+                layer[key] = split_list(str(layer[key]))
+        try:
+            return load({**layer, **settings})
+        except BenchpinError as error:
+            fail(error, USAGE_ERROR)
+
+    def workbench(self, **settings: object) -> Workbench:
+        """Put Benchpin together; wrong settings end the program."""
+        try:
+            return Workbench(self.configuration(**settings))
+        except BenchpinError as error:
+            fail(error, USAGE_ERROR)
+
+
+def _given(flags: Mapping[str, object]) -> dict[str, object]:
+    return {
+        key: value
+        for key, value in flags.items()
+        if value is not None and value != () and value is not False
+    }
+
+
+def settings_options(function: F) -> F:
+    """Add the shared flags to a command."""
+    for option in reversed(_OPTIONS):
+        function = option(function)
+    return function
+
+
+_FOLDER = click.Path(path_type=Path)
+_OPTIONS = (
+    click.option("--root", type=_FOLDER, help="The workspace; the current folder by default."),
+    click.option("--toolsets", metavar="A,B", help="Only these toolsets."),
+    click.option(
+        "--expose-tool", "expose_tools", multiple=True, metavar="TOOL", help="Exactly these tools."
+    ),
+    click.option("--allow", metavar="EFFECTS", help="Also allow write, execute or network."),
+    click.option("--read-only", is_flag=True, help="Only tools that read."),
+    click.option(
+        "--artifacts",
+        type=_FOLDER,
+        multiple=True,
+        metavar="DIR",
+        help="A folder of profiles and logs outside the workspace; repeatable.",
+    ),
+    click.option("--tool-timeout", type=float, metavar="SECONDS", help="How long a tool may take."),
+)

@@ -1,0 +1,44 @@
+"""`benchpin tools`: what is enabled here, and why."""
+
+import click
+
+from .output import print_json
+from .settings import Flags, settings_options
+
+
+@click.command()
+@settings_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_obj
+def tools(outer: Flags, /, *, as_json: bool, **flags: object) -> None:
+    """List every tool, whether it is enabled, and why.
+
+    Example: benchpin tools --allow write
+    """
+    workbench = outer.over(flags).workbench()
+    listings = list(workbench.catalogue.listings())
+    if as_json:
+        print_json(
+            [
+                {
+                    "tool": listing.tool.name,
+                    "toolset": listing.toolset.name,
+                    "effect": listing.tool.effect.value,
+                    "enabled": listing.verdict.is_enabled,
+                    "reason": listing.verdict.reason,
+                }
+                for listing in listings
+            ]
+        )
+        return
+    width = max(len(listing.tool.name) for listing in listings)
+    for toolset in workbench.catalogue.toolsets:
+        click.echo(f"{toolset.name}: {toolset.description}")
+        for listing in listings:
+            if listing.toolset is toolset:
+                verdict = listing.verdict
+                mark = "on " if verdict.is_enabled else "off"
+                why = f"{verdict.reason}. {verdict.way_in}".rstrip()
+                click.echo(f"  {mark} {listing.tool.name:{width}}  {why}")
+    for note in workbench.configuration.notes:
+        click.echo(f"Note: {note}", err=True)

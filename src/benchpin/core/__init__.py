@@ -1,0 +1,106 @@
+"""The vocabulary: tools, params, results, effects, errors, paging, permissions.
+
+Nothing here knows of MCP, of the command line or of any particular tool.
+"""
+
+from .bench import Bench, Caller, Client, Installation
+from .content import Audio, Content, EmbeddedResource, Image, ResourceLink, Text
+from .effects import DEFAULT_EFFECTS, Effect, Hints
+from .errors import (
+    AccessDenied,
+    BenchpinError,
+    Cancelled,
+    ConfigError,
+    DependencyMissing,
+    EffectNotAllowed,
+    FileMissing,
+    InvalidCursor,
+    InvalidParams,
+    InvalidPath,
+    PathError,
+    PathOutsideWorkspace,
+    PromptNotFound,
+    ResourceNotFound,
+    TimeLimitExceeded,
+    ToolDisabled,
+    UnknownTool,
+)
+from .job import Job, LogLevel, Progress
+from .limits import Limits
+from .paging import Page, decode_cursor, encode_cursor, paginate
+from .params import Params
+from .permissions import Operation, Permissions, Rule
+from .prompt import Argument, Message, Prompt, Rendered, prompt
+from .resource import Contents, Entry, Resource, Variables, resource
+from .result import Item, Result
+from .result_store import ResultStore, Stored
+from .schema import Schema
+from .tool import AnyTool, Tool, tool
+from .toolset import Example, Toolset
+from .workspace import Workspace
+
+__all__ = [
+    "DEFAULT_EFFECTS",
+    "AccessDenied",
+    "AnyTool",
+    "Argument",
+    "Audio",
+    "Bench",
+    "BenchpinError",
+    "Caller",
+    "Cancelled",
+    "Client",
+    "ConfigError",
+    "Content",
+    "Contents",
+    "DependencyMissing",
+    "Effect",
+    "EffectNotAllowed",
+    "EmbeddedResource",
+    "Entry",
+    "Example",
+    "FileMissing",
+    "Hints",
+    "Image",
+    "Installation",
+    "InvalidCursor",
+    "InvalidParams",
+    "InvalidPath",
+    "Item",
+    "Job",
+    "Limits",
+    "LogLevel",
+    "Message",
+    "Operation",
+    "Page",
+    "Params",
+    "PathError",
+    "PathOutsideWorkspace",
+    "Permissions",
+    "Progress",
+    "Prompt",
+    "PromptNotFound",
+    "Rendered",
+    "Resource",
+    "ResourceLink",
+    "ResourceNotFound",
+    "Result",
+    "ResultStore",
+    "Rule",
+    "Schema",
+    "Stored",
+    "Text",
+    "TimeLimitExceeded",
+    "Tool",
+    "ToolDisabled",
+    "Toolset",
+    "UnknownTool",
+    "Variables",
+    "Workspace",
+    "decode_cursor",
+    "encode_cursor",
+    "paginate",
+    "prompt",
+    "resource",
+    "tool",
+]

@@ -1,0 +1,96 @@
+"""What a tool is handed besides its arguments."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Protocol
+
+from .effects import DEFAULT_EFFECTS, Effect
+from .errors import AccessDenied, EffectNotAllowed
+from .job import Job
+from .limits import Limits
+from .permissions import Operation, Permissions
+from .result_store import ResultStore
+from .workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who is asking. Set by Benchpin, never by the caller."""
+
+    agent_id: str
+    from_agent: str
+    session_id: str
+    correlation_id: str = ""
+
+
+class Client(Protocol):
+    """The program at the other end, where it can be asked something back."""
+
+    async def request(self, method: str, params: Mapping[str, object]) -> Mapping[str, object]:
+        """Send a request of the protocol, such as `elicitation/create`, and await the answer."""
+
+    async def release_stream(self) -> None:
+        """Let a client that waits on an HTTP stream go and come back for the answer later."""
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """Facts about the running Benchpin."""
+
+    version: str
+    enabled_tools: Callable[[], tuple[str, ...]]
+    started_at: datetime
+
+
+def utc_now() -> datetime:
+    """Return the time of day."""
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """The workspace, the rights and the means of one call."""
+
+    workspace: Workspace
+    cache_dir: Path
+    results: ResultStore
+    installation: Installation
+    caller: Caller
+    permissions: Permissions = field(default_factory=Permissions)
+    effects: frozenset[Effect] = DEFAULT_EFFECTS
+    limits: Limits = field(default_factory=Limits)
+    artifact_dirs: tuple[Path, ...] = ()
+    job: Job = field(default_factory=Job)
+    now: Callable[[], datetime] = utc_now
+    client: Client | None = None
+
+    def require(self, effect: Effect, action: str) -> None:
+        """Check that this call may do more than its tool does by default.
+
+        Raises:
+            EffectNotAllowed: when the operator did not allow the effect.
+        """
+        if effect not in self.effects:
+            raise EffectNotAllowed(
+                f"{action} is not allowed: it needs the effect {effect.value!r}",
+                suggestion=f"Start Benchpin with --allow {effect.value}.",
+                data={"effect": effect.value},
+            )
+
+    def path(self, path: str, operation: Operation = Operation.READ) -> Path:
+        """Return the real place of a client's path, once the permissions agree.
+
+        Raises:
+            PathError: when the path is not inside the workspace or may not be used so.
+        """
+        place = self.workspace.resolve(path)
+        reason = self.permissions.denied_by(self.workspace.relative(place), operation)
+        if reason is not None:
+            raise AccessDenied(
+                f"May not {operation.value} {path!r}: {reason}",
+                suggestion="Choose another file, or have the operator change resource_permissions.",
+                data={"path": path, "operation": operation.value},
+            )
+        return place

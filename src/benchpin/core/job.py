@@ -1,0 +1,138 @@
+"""One piece of work under way: how far it is, whether it may go on, what it left out.
+
+Engines take a `Job` where work can be long. Everything in it may be called from any thread.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Literal, TypeVar
+
+from .errors import Cancelled
+
+T = TypeVar("T")
+
+LogLevel = Literal["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
+REPORT_INTERVAL_S = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a job is."""
+
+    done: float
+    total: float | None
+    message: str
+
+
+def _ignore_progress(_progress: Progress) -> None: ...
+
+
+def _ignore_log(_level: LogLevel, _message: str) -> None: ...
+
+
+class Job:
+    """Progress, cancellation and the time limit of one call."""
+
+    def __init__(
+        self,
+        *,
+        time_limit_s: float | None = None,
+        on_progress: Callable[[Progress], None] = _ignore_progress,
+        on_log: Callable[[LogLevel, str], None] = _ignore_log,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Start the clock."""
+        self._monotonic = monotonic
+        self._deadline = None if time_limit_s is None else monotonic() + time_limit_s
+        self._on_progress = on_progress
+        self._on_log = on_log
+        self._cancelled = threading.Event()
+        self._lock = threading.Lock()
+        self._stops: list[Callable[[], None]] = []
+        self._missing: list[str] = []
+        self._next_report = 0.0
+
+    @property
+    def missing(self) -> list[str]:
+        """What was left out for want of time, in words."""
+        return list(self._missing)
+
+    @property
+    def is_expired(self) -> bool:
+        """Whether the time is up: finish with what there is."""
+        return self._deadline is not None and self._monotonic() >= self._deadline
+
+    def time_left_s(self) -> float | None:
+        """Return the seconds that are left, None without a limit."""
+        return None if self._deadline is None else max(0.0, self._deadline - self._monotonic())
+
+    def check(self) -> None:
+        """Stop here if the caller lost interest.
+
+        Raises:
+            Cancelled: when the job was cancelled.
+        """
+        if self._cancelled.is_set():
+            raise Cancelled("The call was cancelled")
+
+    def leave_out(self, what: str) -> None:
+        """Record that the result will lack something."""
+        with self._lock:
+            self._missing.append(what)
+
+    def report(self, done: float, total: float | None = None, message: str = "") -> None:
+        """Tell how far the work is; reports in quick succession are thinned out."""
+        now = self._monotonic()
+        if now >= self._next_report or done == total:
+            self._next_report = now + REPORT_INTERVAL_S
+            self._on_progress(Progress(done, total, message))
+
+    def log(self, level: LogLevel, message: str) -> None:
+        """Tell the caller something worth knowing while the work goes on."""
+        self._on_log(level, message)
+
+    def each(self, items: Sequence[T], what: str) -> Iterator[T]:
+        """Go through items with progress; ends early, and says so, when the time is up.
+
+        `what` names the items in the plural: "files", "commits".
+
+        Raises:
+            Cancelled: when the job was cancelled.
+        """
+        total = len(items)
+        for done, item in enumerate(items):
+            self.check()
+            if self.is_expired:
+                self.leave_out(f"{total - done} of {total} {what}")
+                return
+            self.report(done, total, what)
+            yield item
+        self.report(total, total, what)
+
+    @contextmanager
+    def stopping(self, stop: Callable[[], None]) -> Iterator[None]:
+        """Have `stop` called when the job is cancelled inside the block, to kill a child, say.
+
+        Raises:
+            Cancelled: when the job was cancelled already.
+        """
+        with self._lock:
+            self.check()
+            self._stops.append(stop)
+        try:
+            yield
+        finally:
+            with self._lock:
+                if stop in self._stops:
+                    self._stops.remove(stop)
+
+    def cancel(self) -> None:
+        """Ask the work to stop, and stop what was registered."""
+        with self._lock:
+            self._cancelled.set()
+            stops, self._stops = self._stops, []
+        for stop in stops:
+            stop()

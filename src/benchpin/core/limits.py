@@ -1,0 +1,33 @@
+"""The numbers that keep one caller from harming another."""
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+KIB = 1024
+MIB = 1024 * KIB
+
+Positive = Annotated[int, Field(ge=1)]
+
+
+class Limits(BaseModel):
+    """Bounds on size, rate and time."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+
+    request_bytes: Positive = MIB
+    """The longest message that is read."""
+    response_bytes: Positive = 10 * MIB
+    """The longest result that is sent; longer ones are stored and linked."""
+    text_chars: Positive = 40_000
+    """The longest text that is shown to a model; the rest is stored and linked."""
+    in_flight: Positive = 128
+    """Requests that one connection may have under way."""
+    burst: Positive = 1000
+    """Requests that one connection may send at once."""
+    per_second: Annotated[float, Field(gt=0)] = 100.0
+    """Requests that one connection may send each second, after the burst."""
+    shutdown_s: Annotated[float, Field(ge=0)] = 30.0
+    """How long the end waits for what is under way, in seconds."""
+    connections: Positive = 100
+    """Connections that the network transports accept at a time."""

@@ -1,0 +1,82 @@
+"""Pages and the opaque markers between them."""
+
+import base64
+import binascii
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from .errors import InvalidCursor
+
+T = TypeVar("T")
+
+Position = int | str
+_FINGERPRINT = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[T]):
+    """Some items of a list, how many there are, and the marker of the next page."""
+
+    items: Sequence[T]
+    total: int
+    next_cursor: str | None
+
+    def footer(self) -> str:
+        """Return the line that says what was cut, or an empty string."""
+        if self.next_cursor is None:
+            return ""
+        return f"{len(self.items)} of {self.total}; next_cursor={self.next_cursor}"
+
+
+def encode_cursor(listing: str, position: Position) -> str:
+    """Make the marker for a place in a listing."""
+    payload = json.dumps([_fingerprint(listing), position], separators=(",", ":"))
+    return base64.urlsafe_b64encode(payload.encode()).decode().rstrip("=")
+
+
+def decode_cursor(listing: str, cursor: str) -> Position:
+    """Return the place that a marker means in this listing.
+
+    Raises:
+        InvalidCursor: when the marker is damaged or belongs to another listing.
+    """
+    try:
+        payload = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+        fingerprint, position = payload
+    except (binascii.Error, ValueError, TypeError) as error:
+        raise _bad_cursor(cursor) from error
+    if (
+        fingerprint != _fingerprint(listing)
+        or not isinstance(position, int | str)
+        or isinstance(position, bool)
+    ):
+        raise _bad_cursor(cursor)
+    return position
+
+
+def paginate(items: Sequence[T], *, listing: str, cursor: str | None, limit: int) -> Page[T]:
+    """Cut one page out of a whole list; `listing` names the list and everything that filtered it.
+
+    Raises:
+        InvalidCursor: when the cursor belongs to another listing.
+    """
+    position = 0 if cursor is None else decode_cursor(listing, cursor)
+    if not isinstance(position, int) or position < 0:
+        raise _bad_cursor(cursor or "")
+    end = position + limit
+    more = encode_cursor(listing, end) if end < len(items) else None
+    return Page(items=items[position:end], total=len(items), next_cursor=more)
+
+
+def _fingerprint(listing: str) -> str:
+    return hashlib.sha256(listing.encode()).hexdigest()[:_FINGERPRINT]
+
+
+def _bad_cursor(cursor: str) -> InvalidCursor:
+    return InvalidCursor(
+        f"The cursor {cursor[:80]!r} does not belong to this listing",
+        suggestion="Call again without a cursor and follow next_cursor from there.",
+    )

@@ -1,0 +1,59 @@
+"""The arguments of a tool."""
+
+from collections.abc import Mapping
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from .errors import InvalidParams
+from .schema import Schema, params_schema
+
+
+class Params(BaseModel):
+    """Base of every tool's arguments: closed, frozen, described by the docstrings of its fields."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        use_attribute_docstrings=True,
+        validate_by_name=True,
+        validate_by_alias=True,
+    )
+
+    @classmethod
+    def json_schema(cls) -> Schema:
+        """Return what `tools/list` publishes as the input schema."""
+        return params_schema(cls)
+
+    @classmethod
+    def parse(cls, arguments: Mapping[str, object]) -> Self:
+        """Check arguments from outside.
+
+        Raises:
+            InvalidParams: naming every problem at once.
+        """
+        try:
+            return cls.model_validate(arguments)
+        except ValidationError as error:
+            raise _invalid(cls, error) from error
+
+
+def _invalid(model: type[Params], error: ValidationError) -> InvalidParams:
+    problems = [
+        {
+            "path": ".".join(str(part) for part in problem["loc"]) or "(arguments)",
+            "problem": problem["msg"],
+        }
+        for problem in error.errors(include_url=False, include_context=False, include_input=False)
+    ]
+    known = [field.alias or name for name, field in model.model_fields.items()]
+    required = [
+        field.alias or name for name, field in model.model_fields.items() if field.is_required()
+    ]
+    names = f"Known arguments: {', '.join(known) or 'none'}."
+    listing = "; ".join(f"{problem['path']}: {problem['problem']}" for problem in problems)
+    return InvalidParams(
+        f"Invalid arguments: {listing}",
+        suggestion=f"{names} Required: {', '.join(required) or 'none'}.",
+        data={"problems": problems},
+    )

@@ -1,0 +1,51 @@
+"""What a tool returns."""
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from .content import Content, Text
+from .schema import Schema, result_schema
+
+
+def _is_empty(value: object) -> bool:
+    return not value
+
+
+class Result(BaseModel):
+    """Base of every tool's result: frozen, typed, and able to say itself in a few lines."""
+
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, use_attribute_docstrings=True, validate_by_name=True
+    )
+
+    partial: bool = Field(default=False, exclude_if=_is_empty)
+    """Whether time ran out before everything was looked at."""
+    missing: list[str] = Field(default_factory=list, exclude_if=_is_empty)
+    """What was left out, in words."""
+
+    @abstractmethod
+    def to_text(self) -> str:
+        """Return the few lines that a model or a person reads; never the JSON again."""
+
+    def to_content(self) -> Sequence[Content]:
+        """Return what is shown; a text unless a result has something richer to offer."""
+        return (Text(self.to_text()),)
+
+    def metadata(self) -> Mapping[str, object] | None:
+        """Return what stands beside `content` as `metadata`, where a protocol asks for it."""
+        return None
+
+    @classmethod
+    def json_schema(cls) -> Schema:
+        """Return what `tools/list` publishes as the output schema."""
+        return result_schema(cls)
+
+
+class Item(BaseModel):
+    """Base of the objects inside a result."""
+
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, use_attribute_docstrings=True, validate_by_name=True
+    )

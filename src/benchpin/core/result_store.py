@@ -1,0 +1,139 @@
+"""Results too big to send, kept on disk and read in pages."""
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from .errors import InvalidCursor, ResourceNotFound
+from .limits import MIB
+
+_KEEP = 64
+_KEEP_BYTES = 512 * MIB
+_ID_LENGTH = 16
+_SUFFIXES = {
+    "application/json": ".json",
+    "text/plain": ".txt",
+    "text/markdown": ".md",
+    "text/html": ".html",
+}
+_MIME_TYPES = {suffix: mime_type for mime_type, suffix in _SUFFIXES.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A result on disk."""
+
+    id: str
+    mime_type: str
+    size_bytes: int
+
+    @property
+    def uri(self) -> str:
+        """Where a client reads it."""
+        return f"result://{self.id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """Some of a stored result."""
+
+    text: str
+    next_offset: int | None
+
+
+class ResultStore:
+    """A bounded folder of results, named by their content."""
+
+    def __init__(self, folder: Path) -> None:
+        """Use a folder, which is made when the first result is stored."""
+        self._folder = folder
+
+    def store(self, text: str, mime_type: str = "text/plain") -> Stored:
+        """Keep a text; the oldest results make room when there are too many."""
+        body = text.encode("utf-8", errors="replace")
+        stored = Stored(hashlib.sha256(body).hexdigest()[:_ID_LENGTH], mime_type, len(body))
+        self._folder.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=self._folder, prefix=".new-")
+        with os.fdopen(handle, "wb") as file:
+            file.write(body)
+        Path(temporary).replace(self._folder / (stored.id + _SUFFIXES[mime_type]))
+        self._make_room()
+        return stored
+
+    def all(self) -> Iterator[Stored]:
+        """Go through what is stored, by id."""
+        for place in sorted(self._files(), key=lambda place: place.name):
+            yield Stored(place.stem, _MIME_TYPES[place.suffix], place.stat().st_size)
+
+    def find(self, result_id: str) -> Stored:
+        """Return a stored result.
+
+        Raises:
+            ResourceNotFound: when it was never stored, or has made room since.
+        """
+        place = self._place(result_id)
+        return Stored(place.stem, _MIME_TYPES[place.suffix], place.stat().st_size)
+
+    def read(self, result_id: str, offset: int, max_bytes: int) -> Slice:
+        """Return a stretch of a stored result, cut between characters.
+
+        Raises:
+            ResourceNotFound: when the result is not there.
+            InvalidCursor: when the offset lies beyond its end.
+        """
+        place = self._place(result_id)
+        with place.open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            if not 0 <= offset <= size:
+                raise InvalidCursor(f"Result {result_id} has {size} bytes; asked for byte {offset}")
+            file.seek(offset)
+            body = file.read(max_bytes)
+        end = offset + len(body)
+        if end < size:
+            body = _whole_characters(body)
+            end = offset + len(body)
+        return Slice(body.decode("utf-8", errors="replace"), end if end < size else None)
+
+    def size_bytes(self) -> int:
+        """Return how much is stored."""
+        return sum(place.stat().st_size for place in self._files())
+
+    def _files(self) -> list[Path]:
+        if not self._folder.is_dir():
+            return []
+        return [place for place in self._folder.iterdir() if place.suffix in _MIME_TYPES]
+
+    def _place(self, result_id: str) -> Path:
+        for place in self._files():
+            if place.stem == result_id:
+                return place
+        raise ResourceNotFound(
+            f"No stored result has the id {result_id!r}",
+            suggestion="Run the tool again: stored results make room for newer ones.",
+            data={"id": result_id},
+        )
+
+    def _make_room(self) -> None:
+        newest_first = sorted(
+            self._files(), key=lambda place: place.stat().st_mtime_ns, reverse=True
+        )
+        total = 0
+        for rank, place in enumerate(newest_first):
+            total += place.stat().st_size
+            if rank >= _KEEP or (total > _KEEP_BYTES and rank > 0):
+                place.unlink(missing_ok=True)
+
+
+def _whole_characters(body: bytes) -> bytes:
+    """Drop the beginning of a character at the end: UTF-8 continuation bytes are 10xxxxxx."""
+    end = len(body)
+    while end and body[end - 1] & 0xC0 == 0x80:  # noqa: PLR2004 - the masks are UTF-8's own
+        end -= 1
+    if end and body[end - 1] >= 0xC0:  # noqa: PLR2004 - the masks are UTF-8's own
+        lead = body[end - 1]
+        length = 4 if lead >= 0xF0 else 3 if lead >= 0xE0 else 2  # noqa: PLR2004 - the masks are UTF-8's own
+        return body if len(body) - (end - 1) == length else body[: end - 1]
+    return body

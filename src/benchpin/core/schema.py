@@ -1,0 +1,102 @@
+"""JSON Schemas as MCP clients can use them: flat, closed over themselves, short.
+
+Several hosts refuse `$ref`, and every byte of a tool list is paid for by an agent, so pydantic's
+output is inlined and stripped of titles. Recursion cannot be inlined: it ends in a plain object.
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+Schema = dict[str, object]
+
+_PARAMS_NOISE = frozenset({"title"})
+_RESULT_NOISE = frozenset({"title", "description", "default", "examples", "additionalProperties"})
+
+
+def params_schema(model: "type[BaseModel]") -> Schema:
+    """Return the schema of a tool's arguments, with descriptions."""
+    schema = _Inliner(
+        model.model_json_schema(by_alias=True), _PARAMS_NOISE, keep_null=False
+    ).inline()
+    schema.pop("description", None)
+    schema.setdefault("properties", {})
+    return schema
+
+
+def result_schema(model: "type[BaseModel]") -> Schema:
+    """Return the schema of a tool's structured result: types only.
+
+    The root stays open, because `partial` and `missing` are added when a result is incomplete.
+    """
+    raw = model.model_json_schema(by_alias=True, mode="serialization")
+    schema = _Inliner(raw, _RESULT_NOISE, keep_null=True).inline()
+    for name in ("partial", "missing"):
+        cast("dict[str, object]", schema.get("properties", {})).pop(name, None)
+    return schema
+
+
+class _Inliner:
+    """Rewrites one schema without references."""
+
+    def __init__(
+        self, raw: Mapping[str, object], noise: frozenset[str], *, keep_null: bool
+    ) -> None:
+        self._root = {key: value for key, value in raw.items() if key != "$defs"}
+        self._definitions = cast("Mapping[str, Mapping[str, object]]", raw.get("$defs", {}))
+        self._noise = noise
+        self._keep_null = keep_null
+        self._open: list[str] = []
+
+    def inline(self) -> Schema:
+        return self._schema(self._root)
+
+    def _schema(self, node: Mapping[str, object]) -> Schema:
+        if (reference := node.get("$ref")) is not None:
+            return self._resolved(str(reference).rpartition("/")[2], node)
+        out: Schema = {}
+        for key, value in node.items():
+            if key in self._noise and not (key == "additionalProperties" and value is not False):
+                continue
+            if key in {"properties", "patternProperties"}:
+                children = cast("Mapping[str, Mapping[str, object]]", value)
+                out[key] = {name: self._schema(child) for name, child in children.items()}
+            elif isinstance(value, Mapping) and key in {"items", "additionalProperties", "not"}:
+                out[key] = self._schema(value)
+            elif key in {"anyOf", "allOf", "oneOf", "prefixItems"}:
+                out[key] = [
+                    self._schema(child) for child in cast("list[Mapping[str, object]]", value)
+                ]
+            else:
+                out[key] = value
+        return self._without_needless_union(out)
+
+    def _resolved(self, name: str, node: Mapping[str, object]) -> Schema:
+        if name in self._open:
+            return {"type": "object"}
+        self._open.append(name)
+        resolved = self._schema(
+            {**self._definitions[name], **{k: v for k, v in node.items() if k != "$ref"}}
+        )
+        self._open.pop()
+        return resolved
+
+    def _without_needless_union(self, node: Schema) -> Schema:
+        """Turn `anyOf: [X, null]` into X (arguments) or into one type list (results)."""
+        branches = cast("list[Schema] | None", node.get("anyOf"))
+        if branches is None:
+            return node
+        rest = {key: value for key, value in node.items() if key != "anyOf"}
+        solid = [branch for branch in branches if branch != {"type": "null"}]
+        if not self._keep_null:
+            rest = {
+                key: value
+                for key, value in rest.items()
+                if not (key == "default" and value is None)
+            }
+            return {**solid[0], **rest} if len(solid) == 1 else {"anyOf": solid, **rest}
+        if all(set(branch) == {"type"} for branch in branches):
+            return {"type": [branch["type"] for branch in branches], **rest}
+        return node

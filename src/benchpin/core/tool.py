@@ -1,0 +1,97 @@
+"""A tool as a static value: its MCP schema, its command and its docs page are derived from it."""
+
+import inspect
+import re
+import typing
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Generic, TypeVar, cast
+
+from .bench import Bench
+from .effects import Effect
+from .params import Params
+from .result import Result
+from .schema import Schema
+
+P = TypeVar("P", bound=Params)
+R = TypeVar("R", bound=Result)
+ToolFunction = Callable[[P, Bench], R] | Callable[[P, Bench], Awaitable[R]]
+
+_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+_MAX_NAME = 40
+_MAX_DESCRIPTION = 300
+
+
+@dataclass(frozen=True)
+class Tool(Generic[P, R]):
+    """One thing that Benchpin can do."""
+
+    name: str
+    title: str
+    description: str
+    effect: Effect
+    params_type: type[P]
+    result_type: type[R]
+    function: ToolFunction[P, R]
+
+    def __call__(self, params: P, bench: Bench) -> R | Awaitable[R]:
+        """Do it."""
+        return self.function(params, bench)
+
+    @cached_property
+    def is_async(self) -> bool:
+        """Whether the function runs on the event loop rather than on a worker thread."""
+        return inspect.iscoroutinefunction(self.function)
+
+    @cached_property
+    def input_schema(self) -> Schema:
+        """The schema of the arguments."""
+        return self.params_type.json_schema()
+
+    @cached_property
+    def output_schema(self) -> Schema:
+        """The schema of the structured result."""
+        return self.result_type.json_schema()
+
+
+AnyTool = Tool[Params, Result]
+
+
+def tool(*, title: str, effect: Effect) -> Callable[[ToolFunction[P, R]], Tool[P, R]]:
+    """Make a tool of a function `(params, bench) -> result`; its docstring is the description.
+
+    Raises:
+        TypeError: when the shape, the name or the docstring breaks the rules.
+    """
+
+    def define(function: ToolFunction[P, R]) -> Tool[P, R]:
+        name = cast("str", getattr(function, "__name__", ""))
+        description = inspect.cleandoc(function.__doc__ or "")
+        if not _NAME.fullmatch(name) or len(name) > _MAX_NAME:
+            message = f"{name!r} is not a tool name: use verb_noun, at most {_MAX_NAME} characters"
+            raise TypeError(message)
+        if not 0 < len(description) <= _MAX_DESCRIPTION:
+            message = f"{name}: describe it in a docstring of 1 to {_MAX_DESCRIPTION} characters"
+            raise TypeError(message)
+        hints = typing.get_type_hints(function)
+        first = next(iter(inspect.signature(function).parameters), "")
+        params_type, result_type = hints.get(first), hints.get("return")
+        if not _is_model(params_type, Params) or not _is_model(result_type, Result):
+            message = f"{name}: the shape of a tool is (params: Params, bench: Bench) -> Result"
+            raise TypeError(message)
+        return Tool(
+            name=name,
+            title=title,
+            description=" ".join(description.split()),
+            effect=effect,
+            params_type=cast("type[P]", params_type),
+            result_type=cast("type[R]", result_type),
+            function=function,
+        )
+
+    return define
+
+
+def _is_model(candidate: object, base: type) -> bool:
+    return isinstance(candidate, type) and issubclass(candidate, base)

@@ -1,0 +1,68 @@
+"""A toolset: what one package under `toolsets/` contributes, by name.
+
+Names, not objects: a module is imported when its tool is first listed or called, so that
+a server starts, and a command runs, without loading what it does not use.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TypeVar
+
+from .prompt import Prompt
+from .resource import Resource
+from .tool import AnyTool, Tool
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One call that shows what a toolset is for; it must work on any repository."""
+
+    tool: str
+    arguments: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Toolset:
+    """A package of tools, resources and prompts."""
+
+    package: str
+    title: str
+    description: str
+    tools: tuple[str, ...]
+    """Each names a module of the package and the tool in it."""
+    example: Example
+    resources: tuple[str, ...] = ()
+    """Each names a value in the package's `resources` module."""
+    prompts: tuple[str, ...] = ()
+    """Each names a value in the package's `prompts` module."""
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    """Other names that calls may use, and the tool that each means."""
+    codes: Mapping[str, int] = field(default_factory=dict)
+    """JSON-RPC codes by error kind, where the protocol behind this toolset gives numbers."""
+
+    @property
+    def name(self) -> str:
+        """What the operator calls it."""
+        return self.package.rpartition(".")[2]
+
+    def load_tool(self, name: str) -> AnyTool:
+        """Import one tool."""
+        return self._load(name, name, Tool)
+
+    def load_resources(self) -> tuple[Resource, ...]:
+        """Import the resources."""
+        return tuple(self._load("resources", name, Resource) for name in self.resources)
+
+    def load_prompts(self) -> tuple[Prompt, ...]:
+        """Import the prompts."""
+        return tuple(self._load("prompts", name, Prompt) for name in self.prompts)
+
+    def _load(self, module: str, name: str, kind: type[T]) -> T:
+        value = getattr(import_module(f"{self.package}.{module}"), name, None)
+        if not isinstance(value, kind):
+            message = f"{self.package}.{module} has no {kind.__name__} called {name!r}"
+            raise TypeError(message)
+        return value

@@ -1,0 +1,56 @@
+"""The folder that all work happens in."""
+
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from .errors import InvalidPath, PathOutsideWorkspace
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """A root, and the paths beneath it."""
+
+    root: Path
+
+    @classmethod
+    def at(cls, folder: Path) -> "Workspace":
+        """Return the workspace in a folder.
+
+        Raises:
+            InvalidPath: when it is not a folder.
+        """
+        root = folder.expanduser().resolve()
+        if not root.is_dir():
+            raise InvalidPath(
+                f"{folder} is not a folder", suggestion="Name an existing folder with --root."
+            )
+        return cls(root)
+
+    def resolve(self, path: str) -> Path:
+        """Return the real place that a client's path means, symlinks followed.
+
+        Raises:
+            InvalidPath: when the text cannot be a path.
+            PathOutsideWorkspace: when the place is not beneath the root.
+        """
+        if "\0" in path:
+            raise InvalidPath(
+                "The path contains a NUL byte", suggestion="Give a path relative to the workspace."
+            )
+        try:
+            place = (self.root / path).resolve()
+        except (OSError, RuntimeError) as error:
+            raise InvalidPath(
+                f"{path!r} cannot be resolved: {error}", suggestion="Check the path."
+            ) from error
+        if not place.is_relative_to(self.root):
+            raise PathOutsideWorkspace(
+                f"{path!r} is outside the workspace",
+                suggestion="Give a path inside it, or start Benchpin with another --root.",
+                data={"path": path},
+            )
+        return place
+
+    def relative(self, place: Path) -> PurePosixPath:
+        """Return a place beneath the root as clients see it."""
+        return PurePosixPath(place.relative_to(self.root).as_posix())

@@ -1,0 +1,1 @@
+"""The algorithms. They know nothing of MCP, of tools or of the command line."""

@@ -1,0 +1,28 @@
+"""The token bucket that bounds how often one connection may ask."""
+
+import math
+import time
+from collections.abc import Callable
+
+
+class TokenBucket:
+    """Holds up to `burst` tokens and gains `per_second` of them each second."""
+
+    def __init__(
+        self, burst: int, per_second: float, monotonic: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._burst = float(burst)
+        self._per_second = per_second
+        self._monotonic = monotonic
+        self._tokens = float(burst)
+        self._filled_at = monotonic()
+
+    def take(self) -> int:
+        """Take a token: 0 when there was one, else the milliseconds until there is."""
+        now = self._monotonic()
+        self._tokens = min(self._burst, self._tokens + (now - self._filled_at) * self._per_second)
+        self._filled_at = now
+        if self._tokens >= 1:
+            self._tokens -= 1
+            return 0
+        return math.ceil((1 - self._tokens) / self._per_second * 1000)

@@ -1,0 +1,55 @@
+"""The client as tools see it: somebody who can be asked something back."""
+
+from collections.abc import Mapping
+
+from mcp.shared.message import ServerMessageMetadata
+from mcp_types import (
+    CreateMessageRequest,
+    CreateMessageResult,
+    ElicitRequest,
+    ElicitResult,
+    ListRootsRequest,
+    ListRootsResult,
+    ServerRequest,
+)
+from pydantic import BaseModel
+
+from benchpin.core import InvalidParams
+
+from .peer import Context
+
+_REQUESTS: dict[str, tuple[type[ServerRequest], type[BaseModel]]] = {
+    "sampling/createMessage": (CreateMessageRequest, CreateMessageResult),
+    "elicitation/create": (ElicitRequest, ElicitResult),
+    "roots/list": (ListRootsRequest, ListRootsResult),
+}
+
+
+class ClientOf:
+    """The client of one request."""
+
+    def __init__(self, ctx: Context) -> None:
+        self._ctx = ctx
+
+    async def request(self, method: str, params: Mapping[str, object]) -> Mapping[str, object]:
+        """Send a request of the protocol and await the answer.
+
+        Raises:
+            InvalidParams: when the protocol has no such request.
+            MCPError: when the client refuses, or cannot be asked on this connection.
+        """
+        if method not in _REQUESTS:
+            raise InvalidParams(f"Clients do not answer {method!r}")
+        request_type, result_type = _REQUESTS[method]
+        request = request_type.model_validate({"method": method, "params": dict(params)})
+        answer = await self._ctx.session.send_request(
+            request,
+            result_type,
+            metadata=ServerMessageMetadata(related_request_id=self._ctx.request_id),
+        )
+        return answer.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+    async def release_stream(self) -> None:
+        """End the HTTP stream that waits for this answer; the client comes back for it."""
+        if self._ctx.close_sse_stream is not None:
+            await self._ctx.close_sse_stream()

@@ -1,0 +1,108 @@
+"""Streamable HTTP: the SDK's transport, with our peers, our patience and our way of ending."""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import MutableMapping
+from typing import Any
+
+from .guard import App, Receive, Scope, Send
+from .kernel import Kernel
+from .peer import SCOPE_KEY, Peer
+
+_SESSION_HEADER = b"mcp-session-id"
+_BODY_TIMEOUT_S = 30.0
+_DISCONNECT = {"type": "http.disconnect"}
+
+
+class HttpFront:
+    """ASGI middleware in front of the SDK's session manager.
+
+    Gives each HTTP session a peer, does not wait forever for a body, and, when the server ends,
+    closes the streams that only listen while requests in flight are still answered.
+    """
+
+    def __init__(self, app: App, kernel: Kernel, ending: asyncio.Event, most_peers: int) -> None:
+        self._app = app
+        self._kernel = kernel
+        self._ending = ending
+        self._most_peers = most_peers
+        self._peers: OrderedDict[bytes, Peer] = OrderedDict()
+        self._posts = 0
+        self._idle = asyncio.Event()
+        self._idle.set()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one HTTP request."""
+        headers = scope["headers"]
+        session_id: bytes = next((value for name, value in headers if name == _SESSION_HEADER), b"")
+        scope[SCOPE_KEY] = self._peer(session_id)
+        match scope["method"]:
+            case "GET":
+                await self._app(scope, self._until_ending(receive), send)
+            case "POST":
+                await self._post(scope, receive, send)
+            case _:
+                await self._app(scope, receive, send)
+                self._forget(session_id)
+
+    async def drain(self, timeout_s: float) -> None:
+        """Wait for the requests in flight, for a while."""
+        await asyncio.wait({asyncio.ensure_future(self._idle.wait())}, timeout=timeout_s)
+
+    async def _post(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self._posts += 1
+        self._idle.clear()
+        try:
+            await self._app(scope, _impatient(receive), send)
+        finally:
+            self._posts -= 1
+            if self._posts == 0:
+                self._idle.set()
+
+    def _until_ending(self, receive: Receive) -> Receive:
+        async def receive_or_end() -> MutableMapping[str, Any]:
+            receiving = asyncio.ensure_future(receive())
+            ending = asyncio.ensure_future(self._ending.wait())
+            try:
+                await asyncio.wait({receiving, ending}, return_when=asyncio.FIRST_COMPLETED)
+                return receiving.result() if receiving.done() else dict(_DISCONNECT)
+            finally:
+                receiving.cancel()
+                ending.cancel()
+
+        return receive_or_end
+
+    def _peer(self, session_id: bytes) -> Peer:
+        """Return the peer of a session; requests of the stateless era share one."""
+        peer = self._peers.get(session_id)
+        if peer is None:
+            peer = self._peers[session_id] = Peer.under(self._kernel.limits)
+            if len(self._peers) > self._most_peers:
+                self._forget(next(iter(self._peers)))
+        self._peers.move_to_end(session_id)
+        return peer
+
+    def _forget(self, session_id: bytes) -> None:
+        gone = self._peers.pop(session_id, None)
+        if gone is not None:
+            self._kernel.subscriptions.forget(gone)
+
+
+def _impatient(receive: Receive) -> Receive:
+    """Give up on a client that does not finish sending its body."""
+    deadline = asyncio.get_running_loop().time() + _BODY_TIMEOUT_S
+    is_complete = False
+
+    async def receive_in_time() -> MutableMapping[str, Any]:
+        nonlocal is_complete
+        if is_complete:
+            return await receive()
+        try:
+            async with asyncio.timeout_at(deadline):
+                message = await receive()
+        except TimeoutError:
+            message = dict(_DISCONNECT)
+        is_complete = not message.get("more_body", False)
+        return message
+
+    return receive_in_time

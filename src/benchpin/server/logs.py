@@ -1,0 +1,88 @@
+"""Logs on stderr, one JSON object a line, that can neither block nor leak."""
+
+import logging
+import os
+import select
+import sys
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import TextIO
+
+from pydantic_core import to_json
+
+from .redaction import redact, redact_text
+
+_FIELDS = "benchpin_fields"
+_ATOMIC = select.PIPE_BUF if hasattr(select, "PIPE_BUF") else 512
+"""A writable pipe takes this many bytes without blocking."""
+
+
+class JsonFormatter(logging.Formatter):
+    """Writes a record as one JSON object."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line."""
+        line: dict[str, object] = {
+            "timestamp": datetime.fromtimestamp(record.created, UTC).isoformat(
+                timespec="milliseconds"
+            ),
+            "level": record.levelname.lower(),
+        }
+        fields = getattr(record, _FIELDS, None)
+        if isinstance(fields, Mapping):
+            line.update(fields)
+        else:
+            line["logger"] = record.name
+            line["message"] = redact_text(record.getMessage())
+        if record.exc_info:
+            line["traceback"] = redact_text(self.formatException(record.exc_info))
+        return to_json(line, fallback=str).decode()
+
+
+class StderrHandler(logging.Handler):
+    """Writes lines to a descriptor; drops them, and says how many, while nobody reads it.
+
+    A host that never reads our stderr must not be able to stop the server with a full pipe.
+    """
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        super().__init__()
+        self._descriptor = (stream or sys.stderr).fileno()
+        self._dropped = 0
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write one line if the descriptor takes it."""
+        line = (self.format(record) + "\n").encode()
+        if self._dropped and self._is_writable():
+            line = (
+                f'{{"level":"warning","message":"{self._dropped} lines dropped"}}\n'.encode() + line
+            )
+            self._dropped = 0
+        for start in range(0, len(line), _ATOMIC):
+            if not self._is_writable() or not self._write(line[start : start + _ATOMIC]):
+                self._dropped += 1
+                return
+
+    def _is_writable(self) -> bool:
+        return bool(select.select([], [self._descriptor], [], 0)[1])
+
+    def _write(self, chunk: bytes) -> bool:
+        try:
+            os.write(self._descriptor, chunk)
+        except OSError:
+            return False
+        return True
+
+
+def configure_logging(*, debug: bool) -> None:
+    """Send every logger to stderr as JSON."""
+    handler = StderrHandler()
+    handler.setFormatter(JsonFormatter())
+    logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
+    logging.getLogger("benchpin").setLevel(logging.DEBUG if debug else logging.INFO)
+
+
+def log_fields(logger: logging.Logger, level: int, fields: Mapping[str, object]) -> None:
+    """Log an object rather than a sentence; secrets in it are replaced."""
+    if logger.isEnabledFor(level):
+        logger.log(level, "", extra={_FIELDS: redact(fields)})

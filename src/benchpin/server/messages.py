@@ -1,0 +1,174 @@
+"""JSON-RPC 2.0: what came in, or exactly what is wrong with it.
+
+Decoding is pydantic-core's: strict UTF-8, no NaN, no lone surrogates, nesting bounded at 200.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import cast
+
+from pydantic_core import from_json, to_json
+
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
+METHOD_NOT_FOUND = -32601
+INVALID_PARAMS = -32602
+INTERNAL_ERROR = -32603
+RATE_LIMITED = -32003
+
+RequestId = int | str | None
+Json = dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Something that wants an answer."""
+
+    id: RequestId
+    method: str
+    params: Json | None
+
+
+@dataclass(frozen=True, slots=True)
+class Notification:
+    """Something that wants none."""
+
+    method: str
+    params: Json | None
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """The client's answer to a request of ours."""
+
+    id: RequestId
+    result: Json | None
+    error: Json | None
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something that cannot be served, and the answer to it."""
+
+    id: RequestId
+    code: int
+    message: str
+    kind: str
+    suggestion: str = ""
+    data: Mapping[str, object] | None = None
+    method: str = ""
+
+    def details(self) -> Json:
+        """Return what stands under `data` in the answer."""
+        return {"kind": self.kind, "suggestion": self.suggestion, **(self.data or {})}
+
+
+Message = Request | Notification | Response | Fault
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Several messages to be answered as one."""
+
+    messages: tuple[Message, ...]
+
+
+def is_dotted(method: str) -> bool:
+    """Whether a method is of the performance protocol, which has its own envelope."""
+    return "." in method and "/" not in method
+
+
+def decode(raw: bytes | str) -> Message | Batch:
+    """Read one line or frame."""
+    try:
+        value = from_json(raw, allow_inf_nan=False)
+    except ValueError as error:
+        return Fault(
+            None,
+            PARSE_ERROR,
+            f"Parse error: {error}",
+            "parse_error",
+            "Send one complete JSON value a line, in UTF-8 without a byte order mark.",
+        )
+    if not isinstance(value, list):
+        return _classify(value)
+    if not value:
+        return Fault(None, INVALID_REQUEST, "Invalid request: an empty batch", "invalid_request")
+    return Batch(tuple(_classify(item) for item in value))
+
+
+def _classify(value: object) -> Message:
+    if not isinstance(value, dict):
+        found = type(value).__name__
+        return Fault(
+            None,
+            INVALID_REQUEST,
+            f"Invalid request: expected an object, found {found}",
+            "invalid_request",
+        )
+    envelope = cast("Json", value)
+    request_id = envelope.get("id")
+    usable_id = cast("RequestId", request_id) if _is_id(request_id) else None
+    if envelope.get("jsonrpc") != "2.0":
+        return _invalid(usable_id, 'jsonrpc must be "2.0"')
+    method = envelope.get("method")
+    if method is None and ("result" in envelope or "error" in envelope):
+        return Response(usable_id, _object(envelope.get("result")), _object(envelope.get("error")))
+    if not isinstance(method, str) or not method:
+        return _invalid(usable_id, "method must be a non-empty string")
+    if request_id is not None and usable_id is None:
+        return _invalid(None, "id must be a string or an integer", method)
+    params = envelope.get("params")
+    if params is not None and not isinstance(params, dict):
+        return _invalid(usable_id, "params must be an object", method, INVALID_PARAMS)
+    if "id" not in envelope and not is_dotted(method):
+        return Notification(method, params)
+    if usable_id is None and not is_dotted(method):
+        return _invalid(None, "id must not be null", method)
+    return Request(usable_id, method, params)
+
+
+def _is_id(value: object) -> bool:
+    return isinstance(value, int | str) and not isinstance(value, bool)
+
+
+def _object(value: object) -> Json | None:
+    return cast("Json", value) if isinstance(value, dict) else None
+
+
+def _invalid(
+    request_id: RequestId, problem: str, method: str = "", code: int = INVALID_REQUEST
+) -> Fault:
+    kind = "invalid_params" if code == INVALID_PARAMS else "invalid_request"
+    label = "Invalid params" if code == INVALID_PARAMS else "Invalid request"
+    return Fault(request_id, code, f"{label}: {problem}", kind, method=method)
+
+
+def rate_limited(request_id: RequestId, wait_ms: int) -> Fault:
+    """Refuse a request that came too soon."""
+    return Fault(
+        request_id,
+        RATE_LIMITED,
+        "Rate limit exceeded",
+        "rate_limited",
+        f"Try again in {wait_ms} ms; limits.burst and limits.per_second set the rate.",
+        {"retry_after_ms": wait_ms},
+    )
+
+
+def answer(request_id: RequestId, result: Mapping[str, object]) -> Json:
+    """Make the envelope of a result."""
+    return {"jsonrpc": "2.0", "id": request_id, "result": result}
+
+
+def refusal(request_id: RequestId, code: int, message: str, data: object = None) -> Json:
+    """Make the envelope of an error."""
+    error: Json = {"code": code, "message": message}
+    if data is not None:
+        error["data"] = data
+    return {"jsonrpc": "2.0", "id": request_id, "error": error}
+
+
+def encode(envelope: object) -> bytes:
+    """Write one message as JSON, without the line end."""
+    return to_json(envelope)

@@ -1,0 +1,169 @@
+"""Serve clients over Streamable HTTP and WebSocket, on one port and one path."""
+
+import asyncio
+import logging
+import math
+import socket
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+
+from benchpin.app import Settings
+from benchpin.core import ConfigError
+
+from .events import RecentEvents
+from .guard import LOOPBACK, Doorkeeper, Guard
+from .http import HttpFront
+from .kernel import Kernel
+from .logs import log_fields
+from .signals import on_signals
+from .websocket import WebSockets
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+
+logger = logging.getLogger("benchpin.network")
+
+PATH = "/mcp"
+_HEAD_TIMEOUT_S = 10.0
+_FRAME_FACTOR = 4
+"""Frames up to this many times the limit are answered; longer ones end the connection."""
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """The ASGI application, and what has to be drained before it ends."""
+
+    app: "Starlette"
+    http: HttpFront
+    websockets: WebSockets
+
+
+def build_network(kernel: Kernel, settings: Settings, ending: asyncio.Event) -> Network:
+    """Put the application together.
+
+    Raises:
+        ConfigError: when it would be open to the network without a token.
+    """
+    from starlette.applications import Starlette
+    from starlette.middleware import Middleware
+    from starlette.routing import Route, WebSocketRoute
+
+    if settings.host not in LOOPBACK and not settings.auth_token:
+        raise ConfigError(
+            f"Listening on {settings.host} needs a token",
+            suggestion="Set --auth-token (or BENCHPIN_AUTH_TOKEN), or listen on 127.0.0.1.",
+        )
+    limits = settings.limits
+    manager = StreamableHTTPSessionManager(
+        app=kernel,
+        event_store=RecentEvents(),
+        max_request_body_size=limits.request_bytes,
+        max_sessions=limits.connections,
+    )
+    http = HttpFront(manager.handle_request, kernel, ending, limits.connections)
+    websockets = WebSockets(kernel, ending)
+
+    @asynccontextmanager
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        async with manager.run():
+            yield
+
+    door = Doorkeeper.at(settings.host, settings.auth_token)
+    app = Starlette(
+        routes=[Route(PATH, endpoint=http), WebSocketRoute(PATH, endpoint=websockets.serve)],
+        middleware=[Middleware(Guard, doorkeeper=door, connections=limits.connections)],
+        lifespan=lifespan,
+    )
+    return Network(app, http, websockets)
+
+
+async def serve_network(kernel: Kernel, settings: Settings) -> None:
+    """Serve until a signal comes; what is in flight is finished first.
+
+    Raises:
+        ConfigError: when the address cannot be listened on.
+    """
+    ending = asyncio.Event()
+    network = build_network(kernel, settings, ending)
+    listener = _listen(settings)
+    server = _uvicorn_server(network, settings)
+    host, port = listener.getsockname()[:2]
+    shown = f"[{host}]" if ":" in host else host
+    log_fields(
+        logger,
+        logging.INFO,
+        {
+            "event": "listening",
+            "http": f"http://{shown}:{port}{PATH}",
+            "websocket": f"ws://{shown}:{port}{PATH}",
+        },
+    )
+    with on_signals(ending.set):
+        serving = asyncio.ensure_future(server.serve(sockets=[listener]))
+        ended = asyncio.ensure_future(ending.wait())
+        await asyncio.wait({serving, ended}, return_when=asyncio.FIRST_COMPLETED)
+        await kernel.subscriptions.close()
+        await network.http.drain(settings.limits.shutdown_s)
+        await network.websockets.drain(settings.limits.shutdown_s)
+        server.should_exit = True
+        await serving
+    await kernel.close()
+
+
+def _listen(settings: Settings) -> socket.socket:
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((settings.host, settings.port))
+    except OSError as error:
+        listener.close()
+        raise ConfigError(
+            f"Cannot listen on {settings.host} port {settings.port}: {error.strerror}",
+            suggestion="Choose another --port, or --port 0 for any free one.",
+        ) from error
+    return listener
+
+
+def _uvicorn_server(network: Network, settings: Settings) -> Any:
+    import uvicorn
+    from uvicorn.protocols.http.h11_impl import H11Protocol
+
+    class ImpatientProtocol(H11Protocol):
+        """Closes a connection that does not finish its request head in time."""
+
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
+            super().connection_made(transport)
+            self.loop.call_later(_HEAD_TIMEOUT_S, self._close_if_silent)
+
+        def _close_if_silent(self) -> None:
+            if getattr(self, "cycle", None) is None:
+                self.transport.close()
+
+    class QuietServer(uvicorn.Server):
+        """Leaves the signals to us."""
+
+        @contextmanager
+        def capture_signals(self) -> Iterator[None]:
+            yield
+
+    limits = settings.limits
+    return QuietServer(
+        uvicorn.Config(
+            network.app,
+            http=ImpatientProtocol,
+            ws="websockets-sansio",
+            ws_max_size=_FRAME_FACTOR * limits.request_bytes,
+            ws_per_message_deflate=False,
+            lifespan="on",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            timeout_graceful_shutdown=max(1, math.ceil(limits.shutdown_s)),
+        )
+    )

@@ -1,0 +1,84 @@
+"""One log line a request, and the correlation id that ties it to its answer."""
+
+import hashlib
+import logging
+import time
+from collections.abc import Mapping
+from contextvars import ContextVar
+from typing import Any
+
+from mcp.server.context import CallNext, HandlerResult
+from mcp.shared.exceptions import MCPError
+from pydantic import ValidationError
+from pydantic_core import to_json
+
+from .logs import log_fields
+from .messages import INVALID_PARAMS, is_dotted
+from .peer import Context
+
+logger = logging.getLogger("benchpin.requests")
+
+correlation_id: ContextVar[str] = ContextVar("correlation_id", default="")
+
+ERROR_META = "benchpin/error"
+_LENGTH = 32
+
+
+def correlate(method: str, params: Mapping[str, object] | None) -> str:
+    """Return the id that the client chose, or one that the same request always gets."""
+    chosen = (params or {}).get("correlation_id")
+    if isinstance(chosen, str) and chosen:
+        return chosen
+    return hashlib.sha256(to_json([method, params], fallback=str)).hexdigest()[:_LENGTH]
+
+
+async def observe(ctx: Context, call_next: CallNext) -> HandlerResult:
+    """Log what was asked, how long it took and how it ended."""
+    if ctx.request_id is None and not is_dotted(ctx.method):
+        return await call_next(ctx)
+    started = time.perf_counter()
+    current = correlate(ctx.method, ctx.params)
+    correlation_id.set(current)
+    error_code: object = None
+    try:
+        result = await call_next(ctx)
+        error_code = _tool_error(result)
+    except MCPError as error:
+        error_code = error.code
+        raise
+    except ValidationError:
+        error_code = INVALID_PARAMS
+        raise
+    except BaseException as error:
+        error_code = type(error).__name__
+        raise
+    finally:
+        params = ctx.params or {}
+        log_fields(
+            logger,
+            logging.INFO if error_code is None else logging.WARNING,
+            {
+                "tool_name": params.get("name") if ctx.method == "tools/call" else ctx.method,
+                "correlation_id": current,
+                "snapshot_id": _snapshot_id(params),
+                "duration_ms": round((time.perf_counter() - started) * 1000, 3),
+                "error_code": error_code,
+            },
+        )
+    return result
+
+
+def _tool_error(result: HandlerResult) -> object:
+    if isinstance(result, dict) and result.get("isError"):
+        details = (result.get("_meta") or {}).get(ERROR_META, {})
+        return details.get("code") or details.get("kind", "tool_error")
+    return None
+
+
+def _snapshot_id(params: Mapping[str, Any]) -> object:
+    arguments = params.get("arguments")
+    for source in (params, arguments if isinstance(arguments, Mapping) else {}):
+        found = source.get("normalized_snapshot_id") or source.get("snapshot_id")
+        if found is not None:
+            return found
+    return None

@@ -1,0 +1,174 @@
+"""Read and write the ends of a pipe without blocking, and without hoarding.
+
+The SDK's stdio transport hops to a thread for every line. Here the event loop itself waits for the
+pipe; where it cannot (Windows, a terminal, a file), a thread does and feeds the same reader.
+"""
+
+import asyncio
+import os
+import stat
+import sys
+import threading
+from contextlib import suppress
+from typing import Protocol
+
+READ_BYTES = 64 * 1024
+WRITE_BYTES = 8 * 1024
+HIGH_WATER_BYTES = 64 * 1024
+
+
+class Reader(Protocol):
+    """Somewhere that bytes come from."""
+
+    async def read(self) -> bytes:
+        """Return some bytes; none at the end."""
+
+    def stop(self) -> None:
+        """Make the end come now."""
+
+
+def open_reader(descriptor: int) -> Reader:
+    """Return a reader for a descriptor."""
+    return PipeReader(descriptor) if _is_pollable(descriptor) else ThreadReader(descriptor)
+
+
+def _is_pollable(descriptor: int) -> bool:
+    mode = os.fstat(descriptor).st_mode
+    return sys.platform != "win32" and (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode))
+
+
+class PipeReader:
+    """Reads a pipe or socket on the event loop."""
+
+    def __init__(self, descriptor: int) -> None:
+        os.set_blocking(descriptor, False)
+        self._descriptor = descriptor
+        self._is_stopped = False
+        self._readable: asyncio.Future[None] | None = None
+
+    async def read(self) -> bytes:
+        """Return what the pipe has, waiting until it has something."""
+        while not self._is_stopped:
+            try:
+                return os.read(self._descriptor, READ_BYTES)
+            except BlockingIOError:
+                await self._wait()
+            except OSError:
+                break
+        return b""
+
+    def stop(self) -> None:
+        """Make the end come now."""
+        self._is_stopped = True
+        self._wake()
+
+    def _wake(self) -> None:
+        if self._readable is not None and not self._readable.done():
+            self._readable.set_result(None)
+
+    async def _wait(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._readable = readable = loop.create_future()
+        loop.add_reader(self._descriptor, self._wake)
+        try:
+            await readable
+        finally:
+            loop.remove_reader(self._descriptor)
+
+
+class ThreadReader:
+    """Reads anything, on a thread of its own, one chunk ahead."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._loop = asyncio.get_running_loop()
+        self._chunks: asyncio.Queue[bytes] = asyncio.Queue(maxsize=1)
+        self._stopped = asyncio.Event()
+        threading.Thread(target=self._pump, name="stdin", daemon=True).start()
+
+    async def read(self) -> bytes:
+        """Return the next chunk."""
+        taking = asyncio.ensure_future(self._chunks.get())
+        stopping = asyncio.ensure_future(self._stopped.wait())
+        await asyncio.wait({taking, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        stopping.cancel()
+        if taking.done():
+            return taking.result()
+        taking.cancel()
+        return b""
+
+    def stop(self) -> None:
+        """Make the end come now."""
+        self._stopped.set()
+
+    def _pump(self) -> None:
+        with suppress(RuntimeError):  # the loop is closed: nobody listens any more
+            while True:
+                try:
+                    chunk = os.read(self._descriptor, READ_BYTES)
+                except OSError:
+                    chunk = b""
+                asyncio.run_coroutine_threadsafe(self._chunks.put(chunk), self._loop).result()
+                if not chunk:
+                    return
+
+
+class PipeWriter:
+    """Writes in small chunks; who writes waits while the other end does not read."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._is_pollable = _is_pollable(descriptor)
+        if self._is_pollable:
+            os.set_blocking(descriptor, False)
+        self._loop = asyncio.get_running_loop()
+        self._buffer = bytearray()
+        self._has_room = asyncio.Event()
+        self._has_room.set()
+        self._is_flushing = False
+        self.broken = asyncio.Event()
+        """Set when nobody will ever read again."""
+
+    async def write(self, message: bytes) -> None:
+        """Queue one message and its line end."""
+        await self.wait_for_room()
+        if self.broken.is_set():
+            return
+        self._buffer += message
+        self._buffer += b"\n"
+        if len(self._buffer) > HIGH_WATER_BYTES:
+            self._has_room.clear()
+        if not self._is_flushing:
+            self._is_flushing = True
+            self._loop.call_soon(self._flush)
+
+    async def wait_for_room(self) -> None:
+        """Wait until what was written before is mostly taken."""
+        while not self._has_room.is_set():
+            await self._has_room.wait()
+
+    async def drain(self, timeout_s: float) -> None:
+        """Wait until everything is taken, for a while."""
+        deadline = self._loop.time() + timeout_s
+        while self._buffer and not self.broken.is_set() and self._loop.time() < deadline:
+            self._has_room.clear()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._has_room.wait(), deadline - self._loop.time())
+
+    def _flush(self) -> None:
+        try:
+            while self._buffer:
+                with memoryview(self._buffer) as view:
+                    written = os.write(self._descriptor, view[:WRITE_BYTES])
+                del self._buffer[:written]
+        except BlockingIOError:
+            self._loop.add_writer(self._descriptor, self._flush)
+        except OSError:
+            self._buffer.clear()
+            self.broken.set()
+        if not self._buffer:
+            self._is_flushing = False
+            if self._is_pollable:
+                self._loop.remove_writer(self._descriptor)
+        if len(self._buffer) <= HIGH_WATER_BYTES:
+            self._has_room.set()

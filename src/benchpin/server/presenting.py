@@ -1,0 +1,135 @@
+"""How a result looks on the wire: text for a model, the structured result, links for the rest."""
+
+import base64
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pydantic_core import to_json
+
+from benchpin.core import (
+    Audio,
+    Content,
+    EmbeddedResource,
+    Image,
+    Limits,
+    ResourceLink,
+    Result,
+    ResultStore,
+    Stored,
+    Text,
+)
+
+from .messages import Json
+
+EXTRAS = "benchpin/extras"
+"""Where a handler leaves fields for the top of the result; the SDK drops those it does not know."""
+
+_SAMPLE_ITEMS = 20
+_SAMPLE_CHARS = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Presenter:
+    """Keeps what is sent within the limits; what is cut is stored whole and linked."""
+
+    limits: Limits
+    store: ResultStore
+
+    def tool_result(self, result: Result, max_chars: int | None = None) -> Json:
+        """Return the answer to a `tools/call`."""
+        structured, link = self._structured(result)
+        blocks, cut = self._bounded(result.to_content(), max_chars or self.limits.text_chars)
+        links = [block for block in (link, cut) if block is not None]
+        presented: Json = {
+            "content": [content_block(block) for block in (*blocks, *links)],
+            "structuredContent": structured,
+            "isError": False,
+            "resultType": "complete",
+        }
+        metadata = result.metadata()
+        if metadata is not None:
+            presented["_meta"] = {EXTRAS: {"metadata": metadata}}
+        return presented
+
+    def direct_result(self, result: Result) -> Json:
+        """Return the answer to a method of the tool's own name: the structured result itself."""
+        return self._structured(result)[0]
+
+    def _structured(self, result: Result) -> tuple[Json, ResourceLink | None]:
+        whole: Json = result.model_dump(mode="json", by_alias=True)
+        encoded = to_json(whole)
+        # Half of what may be sent: the text and the envelope need room as well.
+        if len(encoded) <= self.limits.response_bytes // 2:
+            return whole, None
+        stored = self.store.store(encoded.decode(), "application/json")
+        sample = {key: _sampled(value) for key, value in whole.items()}
+        return {**sample, "stored": stored.uri}, _link(stored, "The whole result, too big to send")
+
+    def _bounded(
+        self, blocks: Sequence[Content], max_chars: int
+    ) -> tuple[list[Content], ResourceLink | None]:
+        kept: list[Content] = []
+        for block in blocks:
+            if not isinstance(block, Text) or len(block.text) <= max_chars:
+                kept.append(block)
+                continue
+            stored = self.store.store(block.text)
+            shown = block.text[:max_chars].rpartition("\n")[0] or block.text[:max_chars]
+            note = (
+                f"\n… {len(shown):,} of {len(block.text):,} characters. "
+                f"The rest: read_result with id={stored.id}, or {stored.uri}"
+            )
+            return [*kept, Text(shown + note)], _link(stored, "The whole text")
+        return kept, None
+
+
+def _link(stored: Stored, description: str) -> ResourceLink:
+    return ResourceLink(stored.uri, stored.id, stored.mime_type, description, stored.size_bytes)
+
+
+def _sampled(value: object) -> object:
+    """Cut long lists and texts; what remains still fits the output schema."""
+    if isinstance(value, dict):
+        return {key: _sampled(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_sampled(inner) for inner in value[:_SAMPLE_ITEMS]]
+    return value[:_SAMPLE_CHARS] if isinstance(value, str) else value
+
+
+def content_block(content: Content) -> Json:
+    """Return one block of content as MCP has it."""
+    match content:
+        case Text(text):
+            return {"type": "text", "text": text}
+        case Image(data, mime_type):
+            return {"type": "image", "data": _base64(data), "mimeType": mime_type}
+        case Audio(data, mime_type):
+            return {"type": "audio", "data": _base64(data), "mimeType": mime_type}
+        case EmbeddedResource(uri, mime_type, body):
+            return {"type": "resource", "resource": resource_contents(uri, mime_type, body)}
+        case ResourceLink():
+            block: Json = {
+                "type": "resource_link",
+                "uri": content.uri,
+                "name": content.name,
+                "mimeType": content.mime_type,
+            }
+            if content.description:
+                block["description"] = content.description
+            if content.size_bytes is not None:
+                block["size"] = content.size_bytes
+            return block
+
+
+def resource_contents(uri: str, mime_type: str, body: str | bytes) -> Json:
+    """Return the contents of a resource as MCP has them."""
+    shown: Json = {"uri": uri, "mimeType": mime_type}
+    if isinstance(body, str):
+        shown["text"] = body
+    else:
+        shown["blob"] = _base64(body)
+    return shown
+
+
+def _base64(data: bytes) -> str:
+    return base64.b64encode(data).decode("ascii")

@@ -1,0 +1,127 @@
+"""`prompts/*` and `completion/complete`."""
+
+import asyncio
+from collections.abc import Sequence
+
+from mcp_types import (
+    CompleteRequestParams,
+    CompleteResult,
+    Completion,
+    GetPromptRequestParams,
+    GetPromptResult,
+    ListPromptsResult,
+    PaginatedRequestParams,
+    PromptReference,
+)
+
+from benchpin.app import Workbench
+from benchpin.core import BenchpinError, Prompt, paginate
+
+from .failures import protocol_error
+from .messages import Json
+from .peer import Context
+from .presenting import EXTRAS, content_block
+
+_PAGE = 100
+_MOST_COMPLETIONS = 100
+
+
+class PromptHandlers:
+    """Serves the prompts of the catalogue, and completes what a client begins to type."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        self._workbench = workbench
+
+    async def list_prompts(self, ctx: Context, params: PaginatedRequestParams) -> ListPromptsResult:
+        """Answer `prompts/list`; an extra `category` narrows it."""
+        category = (ctx.params or {}).get("category")
+        prompts = [
+            prompt
+            for prompt in self._workbench.catalogue.prompts
+            if category is None or prompt.category == category
+        ]
+        try:
+            page = paginate(
+                prompts, listing=f"prompts {category}", cursor=params.cursor, limit=_PAGE
+            )
+        except BenchpinError as error:
+            raise protocol_error(error) from error
+        categories = {prompt.name: {"category": prompt.category} for prompt in page.items}
+        listed: Json = {
+            "prompts": [_listed(prompt) for prompt in page.items],
+            "_meta": {EXTRAS: {"prompts": categories}},
+        }
+        if page.next_cursor is not None:
+            listed["nextCursor"] = page.next_cursor
+        return ListPromptsResult.model_validate(listed)
+
+    async def get_prompt(self, _ctx: Context, params: GetPromptRequestParams) -> GetPromptResult:
+        """Answer `prompts/get`."""
+        bench = self._workbench.bench
+        try:
+            prompt = self._workbench.catalogue.find_prompt(params.name)
+            rendered = await asyncio.to_thread(prompt.fill, params.arguments or {}, bench)
+        except BenchpinError as error:
+            raise protocol_error(error) from error
+        beside = {
+            "name": prompt.name,
+            "category": prompt.category,
+            "content": rendered.text,
+            "raw_content": rendered.raw,
+            "arguments": _arguments(prompt),
+        }
+        filled: Json = {
+            "description": prompt.description,
+            "messages": [
+                {"role": message.role, "content": content_block(message.content)}
+                for message in rendered.messages
+            ],
+            "_meta": {EXTRAS: beside},
+        }
+        return GetPromptResult.model_validate(filled)
+
+    async def complete(self, _ctx: Context, params: CompleteRequestParams) -> CompleteResult:
+        """Answer `completion/complete`."""
+        try:
+            values = await asyncio.to_thread(self._candidates, params)
+        except BenchpinError as error:
+            raise protocol_error(error) from error
+        return CompleteResult(
+            completion=Completion(
+                values=list(values[:_MOST_COMPLETIONS]),
+                total=len(values),
+                has_more=len(values) > _MOST_COMPLETIONS,
+            )
+        )
+
+    def _candidates(self, params: CompleteRequestParams) -> Sequence[str]:
+        name, prefix = params.argument.name, params.argument.value
+        catalogue = self._workbench.catalogue
+        if isinstance(params.ref, PromptReference):
+            prompt = catalogue.find_prompt(params.ref.name)
+            choices = next((arg.choices for arg in prompt.arguments if arg.name == name), ())
+            return [choice for choice in choices if choice.startswith(prefix)]
+        for resource in catalogue.resources:
+            if resource.uri == params.ref.uri and resource.complete is not None:
+                return resource.complete(name, prefix, self._workbench.bench)
+        return ()
+
+
+def _listed(prompt: Prompt) -> Json:
+    return {
+        "name": prompt.name,
+        "title": prompt.title,
+        "description": prompt.description,
+        "arguments": _arguments(prompt),
+    }
+
+
+def _arguments(prompt: Prompt) -> list[Json]:
+    return [
+        {
+            "name": argument.name,
+            "description": argument.description,
+            "required": argument.required,
+        }
+        for argument in prompt.arguments
+    ]

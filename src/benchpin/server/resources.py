@@ -1,0 +1,175 @@
+"""`resources/*`: listing, templates, reading and writing."""
+
+import asyncio
+import base64
+import binascii
+from collections.abc import Iterator
+from itertools import islice
+
+from mcp_types import (
+    ListResourcesResult,
+    ListResourceTemplatesResult,
+    PaginatedRequestParams,
+    ReadResourceRequestParams,
+    ReadResourceResult,
+    RequestParams,
+    Resource,
+    ResourceTemplate,
+)
+from pydantic import BaseModel
+
+from benchpin.app import Workbench
+from benchpin.core import (
+    BenchpinError,
+    Effect,
+    Entry,
+    InvalidParams,
+    decode_cursor,
+    encode_cursor,
+    paginate,
+)
+
+from .failures import protocol_error
+from .messages import Json
+from .peer import Context
+from .presenting import resource_contents
+from .subscriptions import Subscriptions
+
+_PAGE = 100
+
+
+class NewContents(BaseModel):
+    """What `resources/write` puts behind a URI."""
+
+    text: str | None = None
+    blob: str | None = None
+
+    def body(self) -> str | bytes:
+        """Return the text, or the decoded bytes.
+
+        Raises:
+            InvalidParams: when neither or both are given, or the blob is not base64.
+        """
+        if (self.text is None) == (self.blob is None):
+            raise InvalidParams("Each of contents has either text or blob")
+        if self.text is not None:
+            return self.text
+        try:
+            return base64.b64decode(self.blob or "", validate=True)
+        except binascii.Error as error:
+            raise InvalidParams(f"The blob is not base64: {error}") from error
+
+
+class WriteResourceParams(RequestParams):
+    """The params of `resources/write`."""
+
+    uri: str
+    contents: list[NewContents]
+
+
+class ResourceHandlers:
+    """Serves the resources of the catalogue; all reading happens on worker threads."""
+
+    def __init__(self, workbench: Workbench, subscriptions: Subscriptions) -> None:
+        self._workbench = workbench
+        self._subscriptions = subscriptions
+
+    async def list_resources(
+        self, ctx: Context, params: PaginatedRequestParams
+    ) -> ListResourcesResult:
+        """Answer `resources/list`: single resources, then the members of each family."""
+        self._subscriptions.remember(ctx)
+        try:
+            return await asyncio.to_thread(self._list, params.cursor)
+        except BenchpinError as error:
+            raise protocol_error(error) from error
+
+    async def list_templates(
+        self, _ctx: Context, params: PaginatedRequestParams
+    ) -> ListResourceTemplatesResult:
+        """Answer `resources/templates/list`."""
+        templates = [
+            ResourceTemplate(
+                uri_template=resource.uri,
+                name=resource.name,
+                title=resource.title,
+                description=resource.description,
+                mime_type=resource.mime_type,
+            )
+            for resource in self._workbench.catalogue.resources
+            if resource.is_template
+        ]
+        try:
+            page = paginate(templates, listing="templates", cursor=params.cursor, limit=_PAGE)
+        except BenchpinError as error:
+            raise protocol_error(error) from error
+        return ListResourceTemplatesResult(
+            resource_templates=list(page.items), next_cursor=page.next_cursor
+        )
+
+    async def read(self, ctx: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
+        """Answer `resources/read`."""
+        uri = str(params.uri)
+        try:
+            resource, variables = self._workbench.catalogue.find_resource(uri)
+            contents = await asyncio.to_thread(resource.read, variables, self._workbench.bench)
+        except BenchpinError as error:
+            raise protocol_error(error, protocol_version=ctx.protocol_version) from error
+        shown = resource_contents(uri, contents.mime_type, contents.body)
+        return ReadResourceResult.model_validate({"contents": [shown]})
+
+    async def write(self, ctx: Context, params: WriteResourceParams) -> Json:
+        """Answer `resources/write`."""
+        try:
+            resource, variables = self._workbench.catalogue.find_resource(params.uri)
+            if resource.write is None:
+                raise InvalidParams(f"{params.uri} cannot be written")
+            if len(params.contents) != 1:
+                raise InvalidParams("Give exactly one of contents")
+            self._workbench.bench.require(Effect.WRITE, f"Writing {params.uri}")
+            body = params.contents[0].body()
+            await asyncio.to_thread(resource.write, variables, body, self._workbench.bench)
+        except BenchpinError as error:
+            raise protocol_error(error, protocol_version=ctx.protocol_version) from error
+        return {}
+
+    def _list(self, cursor: str | None) -> ListResourcesResult:
+        after = "" if cursor is None else str(decode_cursor("resources", cursor))
+        found = list(islice(self._after(after), _PAGE + 1))
+        more = encode_cursor("resources", found[_PAGE - 1][0]) if len(found) > _PAGE else None
+        listed = [_listed(entry) for _, entry in found[:_PAGE]]
+        return ListResourcesResult(resources=listed, next_cursor=more)
+
+    def _after(self, position: str) -> Iterator[tuple[str, Entry]]:
+        """Go on after a position, which is the rank of a resource and the URI reached in it."""
+        rank_reached, _, uri_reached = position.partition("|")
+        for rank, resource in enumerate(self._workbench.catalogue.resources):
+            label = f"{rank:04}"
+            if label < rank_reached:
+                continue
+            after = uri_reached if label == rank_reached else ""
+            if resource.entries is not None:
+                for entry in resource.entries(self._workbench.bench, after):
+                    yield f"{label}|{entry.uri}", entry
+            elif not resource.is_template and resource.uri > after:
+                yield (
+                    f"{label}|{resource.uri}",
+                    Entry(
+                        uri=resource.uri,
+                        name=resource.name,
+                        mime_type=resource.mime_type,
+                        title=resource.title,
+                        description=resource.description,
+                    ),
+                )
+
+
+def _listed(entry: Entry) -> Resource:
+    return Resource(
+        uri=entry.uri,
+        name=entry.name,
+        title=entry.title or None,
+        description=entry.description or None,
+        mime_type=entry.mime_type,
+        size=entry.size_bytes,
+    )

@@ -1,0 +1,138 @@
+"""Which protocol era a request belongs to, and the SDK's runner for it.
+
+The first request decides, as in the SDK: one with the 2026-07-28 envelope opens a stateless
+connection, anything else a handshake one. Who does not shake hands is served as 2024-11-05.
+"""
+
+from collections.abc import Mapping
+from enum import Enum, auto
+from typing import Any
+
+from mcp.server.connection import Connection, NotifyOnlyOutbound
+from mcp.server.runner import ServerRunner, aclose_shielded, serve_one
+from mcp.shared.exceptions import MCPError
+from mcp.shared.inbound import InboundLadderRejection, classify_inbound_request
+from mcp.shared.message import ServerMessageMetadata
+from mcp.shared.transport_context import TransportContext
+from mcp_types import PROTOCOL_VERSION_META_KEY, UNSUPPORTED_PROTOCOL_VERSION
+from mcp_types.version import LATEST_MODERN_VERSION, MODERN_PROTOCOL_VERSIONS
+
+from .exchange import Exchange, Outbound
+from .failures import NUMBERED_ERRORS_VERSION
+from .kernel import Kernel
+from .messages import INVALID_REQUEST, Json, Notification, Request, RequestId
+from .peer import Peer
+
+_SILENT_CLIENT: Json = {
+    "protocolVersion": NUMBERED_ERRORS_VERSION,
+    "capabilities": {},
+    "clientInfo": {"name": "unknown", "version": ""},
+}
+"""What an `initialize` leaves out is filled in from here."""
+_NO_HANDSHAKE_NEEDED = frozenset({"ping", "initialize"})
+
+
+class Era(Enum):
+    """How a connection is spoken to."""
+
+    HANDSHAKE = auto()
+    STATELESS = auto()
+
+
+class Router:
+    """Hands messages to the SDK in the era of their connection."""
+
+    def __init__(self, kernel: Kernel, peer: Peer, outbound: Outbound, transport: str) -> None:
+        self._kernel = kernel
+        self._peer = peer
+        self._outbound = outbound
+        self._metadata = ServerMessageMetadata(request_context=peer)
+        self._duplex = TransportContext(kind=transport, can_send_request=True)
+        self._one_way = TransportContext(kind=transport, can_send_request=False)
+        self._era: Era | None = None
+        self._connection = Connection.for_loop(
+            outbound, session_id=peer.id, protocol_version_hint=NUMBERED_ERRORS_VERSION
+        )
+        self._runner = ServerRunner(kernel, self._connection, peer)
+
+    async def request(self, request: Request) -> dict[str, Any]:
+        """Serve a request.
+
+        Raises:
+            MCPError, ValidationError: what the SDK and the handlers raise.
+        """
+        if self._era is None:
+            self._open(request)
+        if self._era is Era.STATELESS:
+            return await self._stateless(request)
+        if request.method != "initialize" and has_envelope(request.params):
+            raise MCPError(
+                INVALID_REQUEST,
+                "This connection began with a handshake; requests of the stateless era "
+                "need a connection of their own",
+            )
+        exchange = self._exchange(request.id, self._duplex)
+        params = request.params
+        if request.method == "initialize":
+            params = {**_SILENT_CLIENT, **(params or {})}
+        return await self._runner.on_request(exchange, request.method, params)
+
+    async def notification(self, notification: Notification) -> None:
+        """Hand on a notification."""
+        if self._era is Era.STATELESS:
+            connection = self._envelope_connection(LATEST_MODERN_VERSION, None, None)
+            runner = ServerRunner(self._kernel, connection, self._peer)
+            exchange = self._exchange(None, self._one_way)
+        else:
+            runner, exchange = self._runner, self._exchange(None, self._duplex)
+        await runner.on_notify(exchange, notification.method, notification.params)
+
+    async def close(self) -> None:
+        """Run what was left for the end of the connection."""
+        await aclose_shielded(self._connection)
+
+    def _open(self, request: Request) -> None:
+        if request.method != "initialize" and has_envelope(request.params):
+            self._era = Era.STATELESS
+        elif request.method == "initialize":
+            self._era = Era.HANDSHAKE
+        elif request.method not in _NO_HANDSHAKE_NEEDED:
+            self._era = Era.HANDSHAKE
+            self._connection.initialized.set()
+
+    async def _stateless(self, request: Request) -> dict[str, Any]:
+        if request.method == "initialize":
+            raise MCPError(
+                UNSUPPORTED_PROTOCOL_VERSION,
+                "This connection is stateless; it takes no handshake",
+                {
+                    "supported": list(MODERN_PROTOCOL_VERSIONS),
+                    "requested": str((request.params or {}).get("protocolVersion", "")),
+                },
+            )
+        route = classify_inbound_request({"method": request.method, "params": request.params})
+        if isinstance(route, InboundLadderRejection):
+            raise MCPError(route.code, route.message, route.data)
+        return await serve_one(
+            self._kernel,
+            self._exchange(request.id, self._one_way),
+            request.method,
+            request.params,
+            connection=self._envelope_connection(
+                route.protocol_version, route.client_info, route.client_capabilities
+            ),
+            lifespan_state=self._peer,
+        )
+
+    def _envelope_connection(self, version: str, info: Any, capabilities: Any) -> Connection:
+        outbound = NotifyOnlyOutbound(self._outbound)
+        return Connection.from_envelope(version, info, capabilities, outbound=outbound)
+
+    def _exchange(self, request_id: RequestId, transport: TransportContext) -> Exchange:
+        return Exchange(self._outbound, request_id, self._metadata, transport)
+
+
+def has_envelope(params: Mapping[str, object] | None) -> bool:
+    """Whether a request carries the per-request envelope of the stateless era."""
+    meta = (params or {}).get("_meta")
+    return isinstance(meta, Mapping) and PROTOCOL_VERSION_META_KEY in meta

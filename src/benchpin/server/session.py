@@ -1,0 +1,245 @@
+"""One connection: everything that arrives is checked, counted, served and answered."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from mcp.shared.exceptions import MCPError
+from pydantic import ValidationError
+
+from .envelopes import (
+    error_envelope,
+    fault_envelope,
+    internal_error,
+    invalid_params,
+    invalid_request,
+    shutting_down,
+)
+from .exchange import Outbound
+from .kernel import Kernel
+from .lifecycle import Event, InvalidTransition, Lifecycle, State
+from .logs import log_fields
+from .messages import (
+    INTERNAL_ERROR,
+    INVALID_REQUEST,
+    Batch,
+    Fault,
+    Json,
+    Message,
+    Notification,
+    Request,
+    RequestId,
+    Response,
+    answer,
+    decode,
+    encode,
+    rate_limited,
+)
+from .peer import Peer
+from .routing import Router
+
+logger = logging.getLogger("benchpin.protocol")
+
+Reply = Callable[[RequestId, bytes], Awaitable[None]]
+
+_ENDLESS = frozenset({"subscriptions/listen"})
+"""Requests that are answered only when the connection ends."""
+
+
+@dataclass(slots=True, eq=False)
+class _InFlight:
+    request: Request
+    task: asyncio.Task[None]
+    is_cancelled: bool = False
+    is_answering: bool = False
+
+
+class Session:
+    """Serves one client over any transport that carries whole messages."""
+
+    def __init__(
+        self, kernel: Kernel, write: Callable[[bytes], Awaitable[None]], transport: str
+    ) -> None:
+        """Use `write` to send one encoded message; it waits while the client does not read."""
+        self._kernel = kernel
+        self._write = write
+        self._limits = kernel.limits
+        self._peer = Peer.under(kernel.limits)
+        self._outbound = Outbound(self._send)
+        self._router = Router(kernel, self._peer, self._outbound, transport)
+        self._lifecycle = Lifecycle()
+        self._slots = asyncio.Semaphore(kernel.limits.in_flight)
+        self._in_flight: dict[object, _InFlight] = {}
+        self._batches: set[asyncio.Task[None]] = set()
+
+    @property
+    def state(self) -> State:
+        """Where the connection stands."""
+        return self._lifecycle.state
+
+    async def receive(self, raw: bytes | str) -> None:
+        """Take one message; returns once it is under way, which waits while too many are."""
+        message = decode(raw)
+        if self._kernel.traces_protocol:
+            log_fields(logger, logging.DEBUG, {"direction": "in", "message": message})
+        if isinstance(message, Batch):
+            await self._accept_batch(message)
+        else:
+            await self._accept(message, self._reply)
+
+    async def receive_oversized(self, size_bytes: int) -> None:
+        """Answer a message that was too long to be read."""
+        limit = self._limits.request_bytes
+        fault = Fault(
+            None,
+            INVALID_REQUEST,
+            f"Invalid request: {size_bytes:,} bytes; the limit is {limit:,}",
+            "request_too_large",
+            "Send less at a time, or raise limits.request_bytes.",
+            {"limit_bytes": limit, "size_bytes": size_bytes, "setting": "limits.request_bytes"},
+        )
+        await self._accept(fault, self._reply)
+
+    async def finish(self, *, wait: bool = True) -> None:
+        """End the connection: let what is in flight finish, for a while, then stop the rest."""
+        self._lifecycle.advance(Event.SHUTDOWN)
+        for entry in self._in_flight.values():
+            if not wait or entry.request.method in _ENDLESS:
+                entry.task.cancel()
+        await self._settle(self._limits.shutdown_s)
+        for entry in self._in_flight.values():
+            entry.task.cancel()
+        await self._settle(None)
+        self._outbound.close()
+        self._kernel.subscriptions.forget(self._peer)
+        await self._router.close()
+        self._lifecycle.advance(Event.CLOSE)
+
+    async def _settle(self, timeout_s: float | None) -> None:
+        tasks = {entry.task for entry in self._in_flight.values()} | self._batches
+        if tasks:
+            await asyncio.wait(tasks, timeout=timeout_s)
+
+    async def _accept(self, message: Message, reply: Reply) -> asyncio.Task[None] | None:
+        match message:
+            case Request():
+                return await self._accept_request(message, reply)
+            case Notification():
+                await self._accept_notification(message)
+            case Response():
+                self._outbound.resolve(message)
+            case Fault():
+                wait_ms = self._peer.bucket.take()
+                fault = rate_limited(message.id, wait_ms) if wait_ms else message
+                await reply(fault.id, encode(fault_envelope(fault)))
+        return None
+
+    async def _accept_request(self, request: Request, reply: Reply) -> asyncio.Task[None] | None:
+        fault = self._objection(request)
+        if fault is not None:
+            await reply(request.id, encode(fault_envelope(fault)))
+            return None
+        await self._slots.acquire()
+        key = object() if request.id is None else request.id
+        task = asyncio.get_running_loop().create_task(self._serve(key, request, reply))
+        self._in_flight[key] = _InFlight(request, task)
+        if request.method == "initialize":
+            # The requests behind it in the pipe are to find the handshake done.
+            await asyncio.wait({task})
+        return task
+
+    def _objection(self, request: Request) -> Fault | None:
+        wait_ms = self._peer.bucket.take()
+        if wait_ms:
+            return rate_limited(request.id, wait_ms)
+        if request.id in self._in_flight:
+            return invalid_request(request, f"the id {request.id!r} is still in use")
+        if request.method != "initialize":
+            if self._lifecycle.state is State.INITIALIZING:
+                self._lifecycle.advance(Event.INITIALIZED)
+            return None
+        try:
+            self._lifecycle.advance(Event.INITIALIZE)
+        except InvalidTransition as error:
+            return invalid_request(request, str(error))
+        return None
+
+    async def _accept_notification(self, notification: Notification) -> None:
+        if notification.method == "notifications/cancelled":
+            self._cancel((notification.params or {}).get("requestId"))
+        elif (
+            notification.method == "notifications/initialized"
+            and self._lifecycle.state is State.INITIALIZING
+        ):
+            self._lifecycle.advance(Event.INITIALIZED)
+        await self._router.notification(notification)
+
+    def _cancel(self, request_id: object) -> None:
+        entry = self._in_flight.get(request_id) if isinstance(request_id, int | str) else None
+        if entry is not None and not entry.is_answering:
+            entry.is_cancelled = True
+            entry.task.cancel()
+
+    async def _serve(self, key: object, request: Request, reply: Reply) -> None:
+        entry = self._in_flight[key]
+        try:
+            encoded = await self._answer(request, entry)
+            if encoded is not None:
+                entry.is_answering = True
+                await reply(request.id, encoded)
+        finally:
+            del self._in_flight[key]
+            self._slots.release()
+
+    async def _answer(self, request: Request, entry: _InFlight) -> bytes | None:
+        try:
+            return encode(answer(request.id, await self._router.request(request)))
+        except asyncio.CancelledError:
+            return None if entry.is_cancelled else encode(fault_envelope(shutting_down(request)))
+        except MCPError as error:
+            self._handshake_failed(request)
+            return encode(error_envelope(request, error))
+        except ValidationError as error:
+            self._handshake_failed(request)
+            return encode(fault_envelope(invalid_params(request, error)))
+        except Exception:
+            logger.exception("request %s failed", request.method)
+            return encode(fault_envelope(internal_error(request)))
+
+    def _handshake_failed(self, request: Request) -> None:
+        if request.method == "initialize" and self._lifecycle.state is State.INITIALIZING:
+            self._lifecycle.advance(Event.REFUSED)
+
+    async def _accept_batch(self, batch: Batch) -> None:
+        answers: list[bytes] = []
+        room = self._limits.response_bytes
+
+        async def collect(request_id: RequestId, encoded: bytes) -> None:
+            nonlocal room
+            if len(encoded) > room:
+                message = "The answers of this batch are too big; send fewer requests at a time"
+                fault = Fault(request_id, INTERNAL_ERROR, message, "batch_too_large")
+                encoded = encode(fault_envelope(fault))
+            room -= len(encoded)
+            answers.append(encoded)
+
+        started = [await self._accept(message, collect) for message in batch.messages]
+        tasks = [task for task in started if task is not None]
+        finishing = asyncio.get_running_loop().create_task(self._finish_batch(tasks, answers))
+        self._batches.add(finishing)
+        finishing.add_done_callback(self._batches.discard)
+
+    async def _finish_batch(self, tasks: list[asyncio.Task[None]], answers: list[bytes]) -> None:
+        if tasks:
+            await asyncio.wait(tasks)
+        if answers:
+            await self._write(b"[" + b",".join(answers) + b"]")
+
+    async def _reply(self, _request_id: RequestId, encoded: bytes) -> None:
+        if self._kernel.traces_protocol:
+            log_fields(logger, logging.DEBUG, {"direction": "out", "message": encoded.decode()})
+        await self._write(encoded)
+
+    async def _send(self, message: Json) -> None:
+        await self._reply(None, encode(message))

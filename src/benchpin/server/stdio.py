@@ -1,0 +1,77 @@
+"""Serve one client over stdin and stdout."""
+
+import asyncio
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from .kernel import Kernel
+from .lines import LineFramer, Oversized
+from .pipes import PipeWriter, Reader, open_reader
+from .session import Session
+from .signals import on_signals
+
+_FIRST_FREE = 3
+
+
+async def serve_stdio(kernel: Kernel) -> None:
+    """Serve until the input ends or a signal comes; what is in flight is finished first."""
+    with _claimed_streams() as (source, sink):
+        reader, writer = open_reader(source), PipeWriter(sink)
+        session = Session(kernel, writer.write, "stdio")
+        with on_signals(reader.stop):
+            watch = asyncio.ensure_future(_stop_when_broken(reader, writer))
+            await _pump(reader, writer, session, kernel.limits.request_bytes)
+            await session.finish(wait=not writer.broken.is_set())
+            await writer.drain(kernel.limits.shutdown_s)
+            watch.cancel()
+        await kernel.close()
+
+
+async def _pump(reader: Reader, writer: PipeWriter, session: Session, max_bytes: int) -> None:
+    framer = LineFramer(max_bytes)
+    while chunk := await reader.read():
+        for line in framer.feed(chunk):
+            await _take(line, session)
+        await writer.wait_for_room()
+        await asyncio.sleep(0)
+    last = framer.finish()
+    if last is not None:
+        await _take(last, session)
+
+
+async def _take(line: bytes | Oversized, session: Session) -> None:
+    if isinstance(line, Oversized):
+        await session.receive_oversized(line.size_bytes)
+    else:
+        await session.receive(line)
+
+
+async def _stop_when_broken(reader: Reader, writer: PipeWriter) -> None:
+    await writer.broken.wait()
+    reader.stop()
+
+
+@contextmanager
+def _claimed_streams() -> Iterator[tuple[int, int]]:
+    """Keep the wire to ourselves: a stray print goes to stderr, a child reads nothing."""
+    source, sink = _duplicate(0), _duplicate(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    try:
+        yield source, sink
+    finally:
+        for private, public in ((source, 0), (sink, 1)):
+            os.set_blocking(private, True)
+            os.dup2(private, public)
+
+
+def _duplicate(descriptor: int) -> int:
+    if sys.platform == "win32":
+        return os.dup(descriptor)
+    import fcntl  # noqa: PLC0415 - not on Windows
+
+    return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, _FIRST_FREE)

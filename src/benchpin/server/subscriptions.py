@@ -1,0 +1,137 @@
+"""Who wants to hear of which resource, in both protocol eras.
+
+Handshake clients subscribe resource by resource and hear of changed lists once they have listed;
+stateless clients open a `subscriptions/listen` stream. Nothing is watched until somebody listens.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import PurePosixPath
+
+from mcp.server.session import ServerSession
+from mcp.server.subscriptions import (
+    InMemorySubscriptionBus,
+    ListenHandler,
+    ResourcesListChanged,
+    ResourceUpdated,
+)
+from mcp_types import (
+    EmptyResult,
+    SubscribeRequestParams,
+    SubscriptionsListenRequestParams,
+    SubscriptionsListenResult,
+    UnsubscribeRequestParams,
+)
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+from benchpin.app import Workbench
+from benchpin.core import BenchpinError
+
+from .failures import protocol_error
+from .peer import Context, Peer, peer_of
+from .watching import watch
+
+
+class Subscriptions:
+    """Keeps the interests of all connections and tells them what changed."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        self._workbench = workbench
+        self._bus = InMemorySubscriptionBus()
+        self._streams = ListenHandler(self._bus)
+        self._streamed: Counter[str] = Counter()
+        self._sessions: dict[Peer, ServerSession] = {}
+        self._watcher: asyncio.Task[None] | None = None
+        self._stop = asyncio.Event()
+
+    async def subscribe(self, ctx: Context, params: SubscribeRequestParams) -> EmptyResult:
+        """Answer `resources/subscribe`."""
+        uri = str(params.uri)
+        try:
+            self._workbench.catalogue.find_resource(uri)
+        except BenchpinError as error:
+            raise protocol_error(error) from error
+        peer_of(ctx).subscriptions.add(uri)
+        self.remember(ctx)
+        return EmptyResult()
+
+    async def unsubscribe(self, ctx: Context, params: UnsubscribeRequestParams) -> EmptyResult:
+        """Answer `resources/unsubscribe`."""
+        peer_of(ctx).subscriptions.discard(str(params.uri))
+        return EmptyResult()
+
+    async def listen(
+        self, ctx: Context, params: SubscriptionsListenRequestParams
+    ) -> SubscriptionsListenResult:
+        """Answer `subscriptions/listen`, until the client goes or the server ends."""
+        uris = [str(uri) for uri in params.notifications.resource_subscriptions or ()]
+        self._streamed.update(uris)
+        self._watch()
+        try:
+            return await self._streams(ctx, params)
+        finally:
+            self._streamed.subtract(uris)
+
+    def remember(self, ctx: Context) -> None:
+        """Tell this connection of changes from now on."""
+        if ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:
+            self._sessions[peer_of(ctx)] = ctx.session
+        self._watch()
+
+    def forget(self, peer: Peer) -> None:
+        """Drop a connection that has gone."""
+        self._sessions.pop(peer, None)
+
+    async def publish_updated(self, uri: str) -> None:
+        """Tell that a resource changed."""
+        await self._bus.publish(ResourceUpdated(uri))
+        for peer, session in list(self._sessions.items()):
+            if uri in peer.subscriptions:
+                await session.send_resource_updated(uri)
+
+    async def publish_list_changed(self) -> None:
+        """Tell that resources came or went."""
+        await self._bus.publish(ResourcesListChanged())
+        for session in list(self._sessions.values()):
+            await session.send_resource_list_changed()
+
+    async def close(self) -> None:
+        """End every stream and stop watching."""
+        self._streams.close()
+        self._stop.set()
+        if self._watcher is not None:
+            with suppress(asyncio.CancelledError):
+                await self._watcher
+
+    def _watch(self) -> None:
+        families = self._workbench.catalogue.resources
+        if self._watcher is None and any(family.concerns is not None for family in families):
+            self._watcher = asyncio.get_running_loop().create_task(self._relay())
+
+    async def _relay(self) -> None:
+        async for changes in watch(self._workbench.bench.workspace, self._stop):
+            for uri in self._affected(change.path for change in changes):
+                await self.publish_updated(uri)
+            if any(change.is_listing for change in changes) and self._lists_files():
+                await self.publish_list_changed()
+
+    def _affected(self, paths: Iterable[PurePosixPath]) -> list[str]:
+        changed = list(paths)
+        wanted = {uri for peer in self._sessions for uri in peer.subscriptions}
+        wanted.update(uri for uri, count in self._streamed.items() if count > 0)
+        return sorted(uri for uri in wanted if self._concerned(uri, changed))
+
+    def _concerned(self, uri: str, changed: list[PurePosixPath]) -> bool:
+        with suppress(BenchpinError):
+            resource, variables = self._workbench.catalogue.find_resource(uri)
+            concerns = resource.concerns
+            return concerns is not None and any(concerns(variables, path) for path in changed)
+        return False
+
+    def _lists_files(self) -> bool:
+        families = self._workbench.catalogue.resources
+        return any(
+            family.entries is not None and family.concerns is not None for family in families
+        )

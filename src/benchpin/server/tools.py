@@ -1,0 +1,225 @@
+"""`tools/list`, `tools/call` and the methods that carry a tool's own name."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import cached_property
+from typing import Any
+
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    CallToolRequestParams,
+    ListToolsResult,
+    PaginatedRequestParams,
+    RequestParams,
+    Tool,
+    ToolAnnotations,
+)
+from pydantic import ConfigDict
+
+from benchpin.app import Call, Listing, Workbench
+from benchpin.core import (
+    BenchpinError,
+    Caller,
+    Job,
+    Result,
+    TimeLimitExceeded,
+    Toolset,
+    UnknownTool,
+    paginate,
+)
+
+from .client import ClientOf
+from .failures import InternalError, dotted_error, protocol_error, tool_failure
+from .logs import log_fields
+from .messages import Json, is_dotted
+from .observing import correlation_id
+from .peer import Context, Peer, peer_of
+from .presenting import Presenter
+from .reporting import Reporter
+from .subscriptions import Subscriptions
+
+logger = logging.getLogger("benchpin.tools")
+
+_PAGE = 200
+_THREADS = 32
+_GRACE_S = 5.0
+"""What a tool may take beyond its limit to return what it has."""
+_MAX_CHARS_META = "benchpin/max_text_chars"
+
+
+class DirectParams(RequestParams):
+    """The params of a direct method: the tool's own arguments, checked by the tool."""
+
+    model_config = ConfigDict(extra="allow")
+
+
+class ToolHandlers:
+    """Runs tools: plain functions on worker threads, async ones on the loop."""
+
+    def __init__(self, workbench: Workbench, subscriptions: Subscriptions) -> None:
+        settings = workbench.configuration.settings
+        self._workbench = workbench
+        self._subscriptions = subscriptions
+        self._presenter = Presenter(settings.limits, workbench.bench.results)
+        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="tool")
+        self._traces = "tools" in settings.debug
+
+    async def list_tools(self, _ctx: Context, params: PaginatedRequestParams) -> ListToolsResult:
+        """Answer `tools/list`."""
+        page = paginate(self._definitions, listing="tools/list", cursor=params.cursor, limit=_PAGE)
+        return ListToolsResult(tools=list(page.items), next_cursor=page.next_cursor)
+
+    def input_schema(self, name: str) -> Mapping[str, Any] | None:
+        """Return the schema of an enabled tool, for the SDK's check of HTTP headers."""
+        with suppress(BenchpinError):
+            return self._workbench.catalogue.find(name).tool.input_schema
+        return None
+
+    async def call_tool(self, ctx: Context, params: CallToolRequestParams) -> Json:
+        """Answer `tools/call`."""
+        try:
+            listing = self._workbench.catalogue.find(params.name)
+        except UnknownTool as error:
+            raise protocol_error(error) from error
+        except BenchpinError as error:
+            return tool_failure(error, self._owner(params.name), ctx.protocol_version)
+        try:
+            result = await self._perform(ctx, listing, params.arguments or {})
+            return self._presenter.tool_result(result, _wanted_chars(ctx))
+        except BenchpinError as error:
+            return tool_failure(error, listing.toolset, ctx.protocol_version)
+
+    async def call_direct(self, ctx: Context, _params: DirectParams) -> Json:
+        """Answer a method of a tool's own name, or of its dotted alias."""
+        arguments = {
+            key: value
+            for key, value in (ctx.params or {}).items()
+            if key not in {"_meta", "correlation_id"}
+        }
+        toolset = None
+        try:
+            listing = self._workbench.catalogue.find(ctx.method)
+            toolset = listing.toolset
+            return self._presenter.direct_result(await self._perform(ctx, listing, arguments))
+        except BenchpinError as error:
+            if is_dotted(ctx.method):
+                raise dotted_error(error) from error
+            raise protocol_error(error, toolset) from error
+
+    def close(self) -> None:
+        """Take no more work; threads that never end do not hold up the process."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    @cached_property
+    def _definitions(self) -> list[Tool]:
+        return [definition(listing) for listing in self._workbench.catalogue.enabled]
+
+    def _owner(self, name: str) -> Toolset:
+        return next(
+            toolset
+            for toolset in self._workbench.catalogue.toolsets
+            if toolset.aliases.get(name, name) in toolset.tools
+        )
+
+    async def _perform(
+        self, ctx: Context, listing: Listing, arguments: Mapping[str, object]
+    ) -> Result:
+        tool = listing.tool
+        peer = peer_of(ctx)
+        time_limit_s = self._workbench.configuration.settings.timeout_of(tool.name)
+        reporter = Reporter(ctx)
+        job = Job(time_limit_s=time_limit_s, on_progress=reporter.progress, on_log=reporter.log)
+        caller = Caller("mcp_client", "mcp", peer.id, correlation_id.get())
+        call = self._workbench.prepare(
+            listing, arguments, job=job, caller=caller, client=ClientOf(ctx)
+        )
+        self._trace("start", tool.name, arguments)
+        try:
+            result = await self._run(call, time_limit_s, peer)
+        except (BenchpinError, MCPError, asyncio.CancelledError):
+            job.cancel()
+            raise
+        except Exception as error:
+            logger.exception("tool %s failed", tool.name)
+            raise InternalError(correlation_id.get()) from error
+        finally:
+            await reporter.finish()
+        self._trace("end", tool.name, {"partial": result.partial})
+        return result
+
+    async def _run(self, call: Call, time_limit_s: float, peer: Peer) -> Result:
+        loop = asyncio.get_running_loop()
+        limit = asyncio.timeout(time_limit_s + _GRACE_S)
+        try:
+            async with limit:
+                release = await self._turn(call, peer)
+                if call.listing.tool.is_async:
+                    try:
+                        return await call.run_on_loop()
+                    finally:
+                        release()
+                work = self._threads.submit(call.run)
+                work.add_done_callback(lambda _work: _on_loop(loop, release))
+                return await asyncio.wrap_future(work)
+        except TimeoutError as error:
+            if not limit.expired():
+                raise
+            call.bench.job.cancel()
+            raise TimeLimitExceeded(
+                f"{call.listing.tool.name} did not end within {time_limit_s:g} s",
+                suggestion="Ask for less, a smaller path say, or raise --tool-timeout.",
+                data={"limit_s": time_limit_s},
+            ) from error
+
+    async def _turn(self, call: Call, peer: Peer) -> Callable[[], None]:
+        """Wait for the calls before this one; the turn is given back when the work really ends."""
+        if not call.listing.tool.effect.is_ordered:
+            return lambda: None
+        await peer.turn.acquire()
+        return peer.turn.release
+
+    def _trace(self, event: str, tool: str, facts: Mapping[str, object]) -> None:
+        if self._traces:
+            log_fields(
+                logger,
+                logging.DEBUG,
+                {
+                    "event": event,
+                    "tool_name": tool,
+                    "correlation_id": correlation_id.get(),
+                    **facts,
+                },
+            )
+
+
+def _on_loop(loop: asyncio.AbstractEventLoop, act: Callable[[], None]) -> None:
+    with suppress(RuntimeError):  # the loop is closed: the server has ended
+        loop.call_soon_threadsafe(act)
+
+
+def _wanted_chars(ctx: Context) -> int | None:
+    wanted = (ctx.meta or {}).get(_MAX_CHARS_META)
+    return wanted if isinstance(wanted, int) and wanted > 0 else None
+
+
+def definition(listing: Listing) -> Tool:
+    """Return what `tools/list` says of a tool."""
+    tool = listing.tool
+    hints = tool.effect.hints
+    return Tool(
+        name=tool.name,
+        title=tool.title,
+        description=tool.description,
+        input_schema=tool.input_schema,
+        output_schema=tool.output_schema,
+        annotations=ToolAnnotations(
+            title=tool.title,
+            read_only_hint=hints.read_only,
+            destructive_hint=hints.destructive,
+            idempotent_hint=hints.idempotent,
+            open_world_hint=hints.open_world,
+        ),
+    )

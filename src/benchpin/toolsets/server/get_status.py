@@ -1,0 +1,58 @@
+"""Tell how this Benchpin stands."""
+
+from pathlib import Path
+
+from benchpin.core import Bench, Effect, Item, Params, Result, tool
+from benchpin.engines.execution import detect_sandbox
+
+
+class StatusParams(Params):
+    """Nothing to ask."""
+
+
+class Sandbox(Item):
+    """What confines the programs that Benchpin runs."""
+
+    name: str
+    detail: str
+
+
+class Status(Result):
+    """The state of the server."""
+
+    version: str
+    workspace: str
+    enabled_tools: list[str]
+    sandbox: Sandbox
+    cache_bytes: int
+    uptime_s: float
+
+    def to_text(self) -> str:
+        """Return the state, one fact a line."""
+        return "\n".join(
+            (
+                f"benchpin {self.version} on {self.workspace}, up {self.uptime_s:.0f} s",
+                f"{len(self.enabled_tools)} tools: {', '.join(self.enabled_tools)}",
+                f"sandbox: {self.sandbox.name} ({self.sandbox.detail})",
+                f"cache: {self.cache_bytes:,} bytes",
+            )
+        )
+
+
+@tool(title="Server status", effect=Effect.READ)
+def get_status(_params: StatusParams, bench: Bench) -> Status:
+    """Tell the version, workspace, enabled tools, sandbox, cache size and uptime of this server."""
+    sandbox = detect_sandbox()
+    uptime = bench.now() - bench.installation.started_at
+    return Status(
+        version=bench.installation.version,
+        workspace=str(bench.workspace.root),
+        enabled_tools=list(bench.installation.enabled_tools()),
+        sandbox=Sandbox(name=sandbox.name, detail=sandbox.detail),
+        cache_bytes=_folder_size(bench.cache_dir),
+        uptime_s=round(uptime.total_seconds(), 3),
+    )
+
+
+def _folder_size(folder: Path) -> int:
+    return sum(place.stat().st_size for place in folder.rglob("*") if place.is_file())

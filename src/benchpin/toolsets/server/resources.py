@@ -1,0 +1,60 @@
+"""Stored results as resources."""
+
+from collections.abc import Iterator
+
+from benchpin.core import Bench, Contents, Entry, ResourceNotFound, Variables, resource
+
+_PAGE_BYTES = 256 * 1024
+
+
+def _entries(bench: Bench, after: str) -> Iterator[Entry]:
+    for stored in bench.results.all():
+        if stored.uri > after:
+            yield Entry(
+                uri=stored.uri,
+                name=stored.id,
+                mime_type=stored.mime_type,
+                size_bytes=stored.size_bytes,
+                description="A result that was too big to send.",
+            )
+
+
+def _complete(variable: str, prefix: str, bench: Bench) -> list[str]:
+    if variable != "id":
+        return []
+    return [stored.id for stored in bench.results.all() if stored.id.startswith(prefix)]
+
+
+@resource(
+    "result://{id}",
+    title="Stored result",
+    mime_type="application/json",
+    entries=_entries,
+    complete=_complete,
+)
+def stored_result(variables: Variables, bench: Bench) -> Contents:
+    """The first page of a result that was too big to send; the next is result://{id}/2."""
+    return _page(variables["id"], 1, bench)
+
+
+@resource(
+    "result://{id}/{page}",
+    title="Page of a stored result",
+    mime_type="application/json",
+    complete=_complete,
+)
+def stored_result_page(variables: Variables, bench: Bench) -> Contents:
+    """One page of a stored result, counted from 1; a page has 256 KiB."""
+    page = variables["page"]
+    if not page.isdecimal() or page == "0":
+        raise ResourceNotFound(f"{page!r} is not a page", suggestion="Pages are counted from 1.")
+    return _page(variables["id"], int(page), bench)
+
+
+def _page(result_id: str, page: int, bench: Bench) -> Contents:
+    stored = bench.results.find(result_id)
+    pages = max(1, -(-stored.size_bytes // _PAGE_BYTES))
+    if page > pages:
+        raise ResourceNotFound(f"Result {result_id} has {pages} pages; asked for page {page}")
+    text = bench.results.read(result_id, (page - 1) * _PAGE_BYTES, _PAGE_BYTES).text
+    return Contents(text, stored.mime_type)

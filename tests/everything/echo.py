@@ -1,0 +1,19 @@
+from benchpin.core import Bench, Effect, Params, Result, tool
+
+
+class EchoParams(Params):
+    text: str
+    """What to say."""
+
+
+class Echo(Result):
+    text: str
+
+    def to_text(self) -> str:
+        return self.text
+
+
+@tool(title="Echo", effect=Effect.READ)
+async def echo(params: EchoParams, _bench: Bench) -> Echo:
+    """Say the text again."""
+    return Echo(text=params.text)

@@ -1,0 +1,21 @@
+from benchpin.core import Bench, Effect, FileMissing, Params, Result, tool
+
+
+class FailParams(Params):
+    path: str = "nowhere.txt"
+    """What is missing."""
+
+
+class Nothing(Result):
+    def to_text(self) -> str:
+        return ""
+
+
+@tool(title="Fail on purpose", effect=Effect.READ)
+def fail_known(params: FailParams, _bench: Bench) -> Nothing:
+    """Fail in a way that has a number in this toolset's protocol."""
+    raise FileMissing(
+        f"File not found: {params.path}",
+        suggestion="Check that the file exists.",
+        data={"filePath": params.path},
+    )
