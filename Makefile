@@ -1,0 +1,63 @@
+# Two commands for a newcomer: `make run` and `make test`. Everything else is for those who stay.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test check format generate bench conformance interop clean
+
+help: ## Show what there is
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Benchpin needs Python 3.11 or newer; $(PYTHON) is older. Try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) --editable .
+	@touch $@
+
+$(VENV)/.installed-dev: $(VENV)/.installed
+	$(PIP) --editable '.[dev]'
+	@touch $@
+
+$(VENV)/.installed-bench: $(VENV)/.installed-dev
+	$(PIP) --editable '.[bench]'
+	@touch $@
+
+setup: $(VENV)/.installed-dev ## Make .venv with everything for development
+
+run: $(VENV)/.installed ## Serve this repository to a real MCP client and show what comes back
+	@$(BIN)/python scripts/tour.py
+
+test: setup ## Run the whole test suite
+	$(BIN)/pytest
+
+check: setup ## Lint, types, layers, file lengths, generated files
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python scripts/check_lengths.py
+	$(BIN)/python scripts/generate.py --check
+
+format: setup ## Format and fix what can be fixed
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+generate: setup ## Write the generated parts of README, docs and tests/snapshots
+	$(BIN)/python scripts/generate.py
+
+bench: $(VENV)/.installed-bench ## Measure beside the rivals; writes bench/results.md
+	$(BIN)/python bench/protocol.py
+
+conformance: setup ## Run the official MCP conformance suite (needs npm)
+	$(BIN)/python scripts/conformance.py
+
+interop: setup ## Hold sessions with the official clients (needs npm)
+	$(BIN)/python scripts/interop.py
+
+clean: ## Remove .venv and caches
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache node_modules
