@@ -1,4 +1,8 @@
-"""A toolset that does every odd thing a server must survive; tests and `make conformance` use it."""
+"""A toolset that does every odd thing a server must survive; for tests and `make conformance`.
+
+The names that begin with `test_`, and `json_schema_2020_12_tool`, are those that the official
+conformance suite asks for.
+"""
 
 from benchpin.core import Example, Toolset
 
@@ -12,10 +16,31 @@ TOOLSET = Toolset(
         "echo",
         "fail_known",
         "fail_oddly",
+        "json_schema_2020_12_tool",
         "make_big",
         "run_child",
         "sleep_async",
         "sleep_for",
+        "test_audio_content",
+        "test_elicitation",
+        "test_elicitation_sep1034_defaults",
+        "test_elicitation_sep1330_enums",
+        "test_embedded_resource",
+        "test_error_handling",
+        "test_image_content",
+        "test_multiple_content_types",
+        "test_reconnection",
+        "test_sampling",
+        "test_simple_text",
+        "test_tool_with_logging",
+        "test_tool_with_progress",
+    ),
+    resources=("static_binary", "static_text", "template_data", "watched_resource"),
+    prompts=(
+        "test_prompt_with_arguments",
+        "test_prompt_with_embedded_resource",
+        "test_prompt_with_image",
+        "test_simple_prompt",
     ),
     aliases={"echo.say": "echo", "fail.known": "fail_known", "fail.oddly": "fail_oddly"},
     codes={"file_missing": -32001},

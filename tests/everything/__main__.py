@@ -21,4 +21,6 @@ async def main(transport: str, port: int) -> None:
 if __name__ == "__main__":
     configure_logging(debug=False)
     arguments = sys.argv[1:]
-    asyncio.run(main(arguments[0] if arguments else "stdio", int(arguments[1]) if len(arguments) > 1 else 0))
+    asyncio.run(
+        main(arguments[0] if arguments else "stdio", int(arguments[1]) if len(arguments) > 1 else 0)
+    )

@@ -21,6 +21,8 @@ def run_child(params: ChildParams, bench: Bench) -> Ended:
     """Start a process that sleeps for a minute, and wait for it."""
     with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"]) as child:
         with bench.job.stopping(child.kill):
-            bench.path(params.pid_file, Operation.WRITE).write_text(str(child.pid), encoding="utf-8")
+            bench.path(params.pid_file, Operation.WRITE).write_text(
+                str(child.pid), encoding="utf-8"
+            )
             child.wait()
         return Ended(return_code=child.returncode)

@@ -50,6 +50,8 @@ class ResultStore:
     def __init__(self, folder: Path) -> None:
         """Use a folder, which is made when the first result is stored."""
         self._folder = folder
+        self.generation = 0
+        """Grows with every result that is stored."""
 
     def store(self, text: str, mime_type: str = "text/plain") -> Stored:
         """Keep a text; the oldest results make room when there are too many."""
@@ -61,6 +63,7 @@ class ResultStore:
             file.write(body)
         Path(temporary).replace(self._folder / (stored.id + _SUFFIXES[mime_type]))
         self._make_room()
+        self.generation += 1
         return stored
 
     def all(self) -> Iterator[Stored]:

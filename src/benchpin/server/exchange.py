@@ -85,8 +85,10 @@ class Exchange:
         request_id: RequestId,
         metadata: ServerMessageMetadata,
         transport: TransportContext,
+        progress_token: str | int | None = None,
     ) -> None:
         self._outbound = outbound
+        self._progress_token = progress_token
         self.request_id = request_id
         self.message_metadata = metadata
         self.transport = transport
@@ -122,4 +124,12 @@ class Exchange:
     async def progress(
         self, progress: float, total: float | None = None, message: str | None = None
     ) -> None:
-        """Part of the protocol; progress goes through `Reporter`."""
+        """Tell how far this request is, if the client wants to know."""
+        if self._progress_token is None:
+            return
+        report: Json = {"progressToken": self._progress_token, "progress": progress}
+        if total is not None:
+            report["total"] = total
+        if message is not None:
+            report["message"] = message
+        await self._outbound.notify("notifications/progress", report)

@@ -10,7 +10,7 @@ _WORDS = "|".join(re.escape(name).replace("_", "[-_]?").replace(r"\-", "[-_]?") 
 _KEY = re.compile(rf"(?:.*[-_])?(?:{_WORDS})", re.IGNORECASE)
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _IN_TEXT = re.compile(
-    rf"(?P<key>\b(?:{_WORDS})\b[\"']?\s*[:=]\s*)(?P<scheme>(?:bearer|basic)\s+)?[^\s,;&\"']+"
+    rf"(?P<key>\b(?:{_WORDS})\b[\"']?\s*[:=]\s*[\"']?)(?P<scheme>(?:bearer|basic)\s+)?[^\s,;&\"']+"
     r"|(?P<bearer>\bbearer\s+)[\w.~+/=-]+",
     re.IGNORECASE,
 )

@@ -1,16 +1,14 @@
 """Progress and log notifications of one call, sent from whatever thread the tool runs on."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Any, get_args
 
 from mcp_types import (
     LOG_LEVEL_META_KEY,
     LoggingMessageNotification,
     LoggingMessageNotificationParams,
-    ProgressNotification,
-    ProgressNotificationParams,
-    ServerNotification,
 )
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
@@ -21,6 +19,8 @@ from .peer import Context, Peer, peer_of
 _LEVELS: tuple[LogLevel, ...] = get_args(LogLevel)
 _LOGGER = "benchpin"
 
+Send = Callable[[], Awaitable[None]]
+
 
 class Reporter:
     """Queues what a tool reports and sends it in order before the answer."""
@@ -29,39 +29,29 @@ class Reporter:
         meta: Mapping[str, Any] = ctx.meta or {}
         self._ctx = ctx
         self._loop = asyncio.get_running_loop()
-        self._queue: asyncio.Queue[ServerNotification | None] = asyncio.Queue()
+        self._queue: asyncio.Queue[Send | None] = asyncio.Queue()
         self._sender: asyncio.Task[None] | None = None
-        self._token: str | int | None = meta.get("progress_token")
+        # An in-process client has no token: its callback stands behind the session itself.
+        self._wants_progress = "progress_token" in meta or ctx.request is None
         self._levels = _wanted_levels(ctx.protocol_version, meta, peer_of(ctx))
         self._last = -1.0
         self._has_posted = False
 
     def progress(self, progress: Progress) -> None:
-        """Take a report; sent when the caller gave a token. Must increase, says the protocol."""
-        if self._token is None or progress.done <= self._last:
+        """Take a report; sent when the caller wants it. It must increase, says the protocol."""
+        if not self._wants_progress or progress.done <= self._last:
             return
         self._last = progress.done
-        self._post(
-            ProgressNotification(
-                params=ProgressNotificationParams(
-                    progress_token=self._token,
-                    progress=progress.done,
-                    total=progress.total,
-                    message=progress.message or None,
-                )
-            )
-        )
+        report = self._ctx.session.report_progress
+        self._post(partial(report, progress.done, progress.total, progress.message or None))
 
     def log(self, level: LogLevel, message: str) -> None:
         """Take a log line; sent when the client wants that level."""
         if level in self._levels:
-            self._post(
-                LoggingMessageNotification(
-                    params=LoggingMessageNotificationParams(
-                        level=level, data=message, logger=_LOGGER
-                    )
-                )
-            )
+            params = LoggingMessageNotificationParams(level=level, data=message, logger=_LOGGER)
+            notification = LoggingMessageNotification(params=params)
+            send = self._ctx.session.send_notification
+            self._post(partial(send, notification, self._ctx.request_id))
 
     async def finish(self) -> None:
         """Send what is still queued."""
@@ -72,18 +62,18 @@ class Reporter:
             self._queue.put_nowait(None)
             await self._sender
 
-    def _post(self, notification: ServerNotification) -> None:
+    def _post(self, send: Send) -> None:
         self._has_posted = True
-        self._loop.call_soon_threadsafe(self._enqueue, notification)
+        self._loop.call_soon_threadsafe(self._enqueue, send)
 
-    def _enqueue(self, notification: ServerNotification) -> None:
-        self._queue.put_nowait(notification)
+    def _enqueue(self, send: Send) -> None:
+        self._queue.put_nowait(send)
         if self._sender is None:
             self._sender = self._loop.create_task(self._send_all())
 
     async def _send_all(self) -> None:
-        while (notification := await self._queue.get()) is not None:
-            await self._ctx.session.send_notification(notification, self._ctx.request_id)
+        while (send := await self._queue.get()) is not None:
+            await send()
 
 
 def _wanted_levels(

@@ -12,6 +12,7 @@ from mcp.server.connection import Connection, NotifyOnlyOutbound
 from mcp.server.runner import ServerRunner, aclose_shielded, serve_one
 from mcp.shared.exceptions import MCPError
 from mcp.shared.inbound import InboundLadderRejection, classify_inbound_request
+from mcp.shared.jsonrpc_dispatcher import progress_token_from_params
 from mcp.shared.message import ServerMessageMetadata
 from mcp.shared.transport_context import TransportContext
 from mcp_types import PROTOCOL_VERSION_META_KEY, UNSUPPORTED_PROTOCOL_VERSION
@@ -20,7 +21,7 @@ from mcp_types.version import LATEST_MODERN_VERSION, MODERN_PROTOCOL_VERSIONS
 from .exchange import Exchange, Outbound
 from .failures import NUMBERED_ERRORS_VERSION
 from .kernel import Kernel
-from .messages import INVALID_REQUEST, Json, Notification, Request, RequestId
+from .messages import INVALID_REQUEST, Json, Notification, Request
 from .peer import Peer
 
 _SILENT_CLIENT: Json = {
@@ -71,7 +72,7 @@ class Router:
                 "This connection began with a handshake; requests of the stateless era "
                 "need a connection of their own",
             )
-        exchange = self._exchange(request.id, self._duplex)
+        exchange = self._exchange(request, self._duplex)
         params = request.params
         if request.method == "initialize":
             params = {**_SILENT_CLIENT, **(params or {})}
@@ -115,7 +116,7 @@ class Router:
             raise MCPError(route.code, route.message, route.data)
         return await serve_one(
             self._kernel,
-            self._exchange(request.id, self._one_way),
+            self._exchange(request, self._one_way),
             request.method,
             request.params,
             connection=self._envelope_connection(
@@ -128,8 +129,11 @@ class Router:
         outbound = NotifyOnlyOutbound(self._outbound)
         return Connection.from_envelope(version, info, capabilities, outbound=outbound)
 
-    def _exchange(self, request_id: RequestId, transport: TransportContext) -> Exchange:
-        return Exchange(self._outbound, request_id, self._metadata, transport)
+    def _exchange(self, request: Request | None, transport: TransportContext) -> Exchange:
+        if request is None:
+            return Exchange(self._outbound, None, self._metadata, transport)
+        token = progress_token_from_params(request.params)
+        return Exchange(self._outbound, request.id, self._metadata, transport, token)
 
 
 def has_envelope(params: Mapping[str, object] | None) -> bool:

@@ -66,6 +66,7 @@ class ToolHandlers:
         self._presenter = Presenter(settings.limits, workbench.bench.results)
         self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="tool")
         self._traces = "tools" in settings.debug
+        self._generation = 0
 
     async def list_tools(self, _ctx: Context, params: PaginatedRequestParams) -> ListToolsResult:
         """Answer `tools/list`."""
@@ -88,9 +89,11 @@ class ToolHandlers:
             return tool_failure(error, self._owner(params.name), ctx.protocol_version)
         try:
             result = await self._perform(ctx, listing, params.arguments or {})
-            return self._presenter.tool_result(result, _wanted_chars(ctx))
+            presented = self._presenter.tool_result(result, _wanted_chars(ctx))
         except BenchpinError as error:
             return tool_failure(error, listing.toolset, ctx.protocol_version)
+        await self._announce_stored()
+        return presented
 
     async def call_direct(self, ctx: Context, _params: DirectParams) -> Json:
         """Answer a method of a tool's own name, or of its dotted alias."""
@@ -103,11 +106,14 @@ class ToolHandlers:
         try:
             listing = self._workbench.catalogue.find(ctx.method)
             toolset = listing.toolset
-            return self._presenter.direct_result(await self._perform(ctx, listing, arguments))
+            result = await self._perform(ctx, listing, arguments)
+            presented = self._presenter.direct_result(result)
         except BenchpinError as error:
             if is_dotted(ctx.method):
                 raise dotted_error(error) from error
             raise protocol_error(error, toolset) from error
+        await self._announce_stored()
+        return presented
 
     def close(self) -> None:
         """Take no more work; threads that never end do not hold up the process."""
@@ -116,6 +122,12 @@ class ToolHandlers:
     @cached_property
     def _definitions(self) -> list[Tool]:
         return [definition(listing) for listing in self._workbench.catalogue.enabled]
+
+    async def _announce_stored(self) -> None:
+        generation = self._workbench.bench.results.generation
+        if generation != self._generation:
+            self._generation = generation
+            await self._subscriptions.publish_list_changed()
 
     def _owner(self, name: str) -> Toolset:
         return next(

@@ -1,0 +1,51 @@
+"""What every test may use: a workspace of its own, a client, a raw wire."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from mcp.client.client import Client
+
+from everything.serving import kernel_for
+from wire import Wire
+
+ERAS = ("legacy", "2026-07-28")
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    """Run async tests on asyncio, as the server does."""
+    return "asyncio"
+
+
+@pytest.fixture(autouse=True)
+def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep the user's configuration and cache out of the tests, and the tests out of them."""
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(home / "cache"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(home / "config"))
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """Return an empty workspace."""
+    folder = tmp_path / "workspace"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture(params=ERAS)
+async def client(request: pytest.FixtureRequest, workspace: Path) -> AsyncIterator[Client]:
+    """Give a real client in the same process, once in each protocol era."""
+    async with Client(kernel_for(workspace), mode=request.param) as connected:
+        yield connected
+
+
+@pytest.fixture
+async def wire(workspace: Path) -> AsyncIterator[Wire]:
+    """Give a raw connection in the same process."""
+    connection = Wire(kernel_for(workspace))
+    yield connection
+    await connection.close()

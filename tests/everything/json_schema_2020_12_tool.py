@@ -1,0 +1,32 @@
+from benchpin.core import Bench, Effect, Params, Schema, tool
+
+from ._samples import Told
+
+
+class Address(Params):
+    street: str = ""
+    city: str = ""
+
+
+class PersonParams(Params):
+    name: str = ""
+    address: Address = Address()
+
+    @classmethod
+    def json_schema(cls) -> Schema:
+        text = {"type": "string"}
+        return {
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "type": "object",
+            "$defs": {
+                "address": {"type": "object", "properties": {"street": text, "city": text}},
+            },
+            "properties": {"name": text, "address": {"$ref": "#/$defs/address"}},
+            "additionalProperties": False,
+        }
+
+
+@tool(title="JSON Schema 2020-12", effect=Effect.READ)
+async def json_schema_2020_12_tool(params: PersonParams, _bench: Bench) -> Told:
+    """Take arguments whose schema uses what is new in JSON Schema 2020-12 (SEP-1613)."""
+    return Told(text=f"{params.name} lives in {params.address.city}")

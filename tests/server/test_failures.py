@@ -1,0 +1,87 @@
+"""The same failure in every form that a client may expect."""
+
+import pytest
+
+from wire import Wire, request
+
+NEWER = ("2025-03-26", "2025-06-18", "2025-11-25")
+
+
+async def test_a_numbered_error_is_json_rpc_for_clients_of_2024(wire: Wire) -> None:
+    await wire.handshake("2024-11-05")
+    error = (await wire.call("fail_known", path="x.ts"))["error"]
+    assert error == {
+        "code": -32001,
+        "message": "File not found: x.ts",
+        "data": {
+            "kind": "file_missing",
+            "suggestion": "Check that the file exists.",
+            "filePath": "x.ts",
+        },
+    }
+
+
+async def test_a_numbered_error_is_json_rpc_without_a_handshake(wire: Wire) -> None:
+    assert (await wire.call("fail_known"))["error"]["code"] == -32001
+
+
+@pytest.mark.parametrize("version", NEWER)
+async def test_a_numbered_error_is_a_failed_result_for_newer_clients(
+    wire: Wire, version: str
+) -> None:
+    await wire.handshake(version)
+    result = (await wire.call("fail_known", path="x.ts"))["result"]
+    assert result["isError"] is True
+    assert "structuredContent" not in result
+    assert result["_meta"]["benchpin/error"] == {
+        "code": -32001,
+        "kind": "file_missing",
+        "suggestion": "Check that the file exists.",
+        "data": {"filePath": "x.ts"},
+    }
+    text = result["content"][0]["text"]
+    for part in ("File not found: x.ts", "Check that the file exists.", "file_missing", "-32001"):
+        assert part in text
+
+
+@pytest.mark.parametrize(("version", "is_result"), [("2024-11-05", False), ("2025-11-25", True)])
+async def test_wrong_arguments_follow_the_same_rule(
+    wire: Wire, version: str, *, is_result: bool
+) -> None:
+    await wire.handshake(version)
+    answer = await wire.call("echo", txt=5)
+    if is_result:
+        assert answer["result"]["_meta"]["benchpin/error"]["kind"] == "invalid_params"
+    else:
+        assert answer["error"]["code"] == -32602
+
+
+async def test_an_unknown_tool_is_a_protocol_error_with_the_nearest_names(wire: Wire) -> None:
+    await wire.handshake()
+    error = (await wire.call("eco"))["error"]
+    assert error["code"] == -32602
+    assert "echo" in error["data"]["nearest"]
+
+
+@pytest.mark.parametrize("version", ["2024-11-05", "2025-11-25"])
+async def test_a_defect_says_nothing_of_its_inside(wire: Wire, version: str) -> None:
+    await wire.handshake(version)
+    answer = await wire.call("fail_oddly")
+    assert "secret detail" not in str(answer)
+    assert answer["result"]["_meta"]["benchpin/error"]["kind"] == "internal_error"
+
+
+async def test_a_direct_method_answers_with_the_toolsets_number(wire: Wire) -> None:
+    assert (await wire.ask(request("fail_known")))["error"]["code"] == -32001
+
+
+async def test_a_direct_method_names_every_wrong_argument(wire: Wire) -> None:
+    error = (await wire.ask(request("echo", a=1, b=2)))["error"]
+    assert error["code"] == -32602
+    assert {problem["path"] for problem in error["data"]["problems"]} == {"text", "a", "b"}
+
+
+async def test_wrong_params_of_a_standard_method_are_named(wire: Wire) -> None:
+    error = (await wire.ask(request("tools/call", arguments={})))["error"]
+    assert error["code"] == -32602
+    assert "name" in error["message"]

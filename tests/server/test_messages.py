@@ -1,0 +1,111 @@
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchpin.server.messages import (
+    Batch,
+    Fault,
+    Notification,
+    Request,
+    Response,
+    decode,
+    encode,
+    is_dotted,
+)
+
+
+@pytest.mark.parametrize(
+    ("raw", "message"),
+    [
+        ({"id": 1, "method": "ping"}, Request(1, "ping", None)),
+        ({"id": "a", "method": "ping", "params": {}}, Request("a", "ping", {})),
+        ({"method": "notifications/initialized"}, Notification("notifications/initialized", None)),
+        ({"id": 1, "result": {"a": 1}}, Response(1, {"a": 1}, None)),
+        ({"id": 1, "error": {"code": 1}}, Response(1, None, {"code": 1})),
+        ({"method": "health.check"}, Request(None, "health.check", None)),
+        ({"id": None, "method": "health.check"}, Request(None, "health.check", None)),
+    ],
+)
+def test_a_good_message_is_recognised(raw: dict[str, object], message: object) -> None:
+    assert decode(json.dumps({"jsonrpc": "2.0", **raw})) == message
+
+
+@pytest.mark.parametrize(
+    ("raw", "request_id", "code"),
+    [
+        (b"{", None, -32700),
+        (b"", None, -32700),
+        (b"\xff\xfe", None, -32700),
+        (b"\xef\xbb\xbf{}", None, -32700),
+        (b'{"jsonrpc":"2.0","id":NaN,"method":"ping"}', None, -32700),
+        (b'{"jsonrpc":"2.0","id":1,"method":"\\ud800"}', None, -32700),
+        (b"[" * 100_000, None, -32700),
+        (b'{"a":' * 100_000, None, -32700),
+        (b'{"jsonrpc":"2.0"} trailing', None, -32700),
+        (b"1", None, -32600),
+        (b'"text"', None, -32600),
+        (b"null", None, -32600),
+        (b"[]", None, -32600),
+        (b"{}", None, -32600),
+        (b'{"id":7,"method":"ping"}', 7, -32600),
+        (b'{"jsonrpc":"1.0","id":7,"method":"ping"}', 7, -32600),
+        (b'{"jsonrpc":"2.0","id":7}', 7, -32600),
+        (b'{"jsonrpc":"2.0","id":7,"method":5}', 7, -32600),
+        (b'{"jsonrpc":"2.0","id":7,"method":""}', 7, -32600),
+        (b'{"jsonrpc":"2.0","id":true,"method":"ping"}', None, -32600),
+        (b'{"jsonrpc":"2.0","id":1.5,"method":"ping"}', None, -32600),
+        (b'{"jsonrpc":"2.0","id":{},"method":"ping"}', None, -32600),
+        (b'{"jsonrpc":"2.0","id":null,"method":"ping"}', None, -32600),
+        (b'{"jsonrpc":"2.0","id":7,"method":"ping","params":[1]}', 7, -32602),
+        (b'{"jsonrpc":"2.0","id":7,"method":"ping","params":"x"}', 7, -32602),
+    ],
+)
+def test_a_bad_message_becomes_a_fault_with_its_id(
+    raw: bytes, request_id: int | None, code: int
+) -> None:
+    fault = decode(raw)
+    assert isinstance(fault, Fault)
+    assert (fault.id, fault.code) == (request_id, code)
+
+
+def test_an_array_is_a_batch_of_good_and_bad() -> None:
+    batch = decode('[{"jsonrpc":"2.0","id":1,"method":"ping"},5]')
+    assert isinstance(batch, Batch)
+    assert isinstance(batch.messages[0], Request)
+    assert isinstance(batch.messages[1], Fault)
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_are_answered_and_never_raise(raw: bytes) -> None:
+    assert isinstance(decode(raw), Request | Notification | Response | Fault | Batch)
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+)
+
+
+@given(json_values)
+def test_any_json_value_is_classified(value: object) -> None:
+    decoded = decode(json.dumps(value))
+    assert isinstance(decoded, Request | Notification | Response | Fault | Batch)
+
+
+@given(st.dictionaries(st.text(), st.text() | st.integers()))
+def test_what_is_encoded_is_one_line(value: dict[str, object]) -> None:
+    encoded = encode(value)
+    assert b"\n" not in encoded
+    assert json.loads(encoded) == value
+
+
+@pytest.mark.parametrize(
+    ("method", "expected"),
+    [("artifacts.validate", True), ("tools/call", False), ("get_status", False), ("a/b.c", False)],
+)
+def test_dotted_methods_are_those_of_the_performance_protocol(
+    method: str, *, expected: bool
+) -> None:
+    assert is_dotted(method) is expected

@@ -1,0 +1,157 @@
+"""Tools through a real client, in both protocol eras."""
+
+import os
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+from jsonschema import Draft202012Validator
+from mcp.client.client import Client
+from mcp_types import TextContent
+
+from benchpin.core import Effect
+from everything.serving import kernel_for
+from wire import Wire, call
+
+
+def text_of(content: list[object]) -> str:
+    [first, *_] = content
+    assert isinstance(first, TextContent)
+    return first.text
+
+
+async def test_tools_are_listed_with_all_four_hints_and_both_schemas(client: Client) -> None:
+    tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+    for tool in tools.values():
+        assert tool.annotations is not None
+        hints = tool.annotations
+        assert None not in {
+            hints.read_only_hint,
+            hints.destructive_hint,
+            hints.idempotent_hint,
+            hints.open_world_hint,
+        }
+        Draft202012Validator.check_schema(tool.input_schema)
+        Draft202012Validator.check_schema(tool.output_schema or {})
+    read = tools["echo"].annotations
+    write = tools["append_line"].annotations
+    assert read is not None
+    assert write is not None
+    assert read.read_only_hint is True
+    assert write.destructive_hint is True
+
+
+async def test_the_list_is_the_same_every_time(client: Client) -> None:
+    first = await client.list_tools()
+    again = await client.list_tools()
+    assert first.tools == again.tools
+
+
+async def test_a_call_returns_text_and_structure(client: Client) -> None:
+    result = await client.call_tool("echo", {"text": "hi"})
+    assert text_of(list(result.content)) == "hi"
+    assert result.structured_content == {"text": "hi"}
+    assert not result.is_error
+
+
+async def test_a_plain_function_runs_off_the_loop(client: Client) -> None:
+    result = await client.call_tool("sleep_for", {"seconds": 0})
+    assert result.structured_content == {"seconds": 0.0}
+
+
+async def test_progress_is_reported_with_totals(client: Client) -> None:
+    seen: list[tuple[float, float | None, str | None]] = []
+
+    async def note(progress: float, total: float | None, message: str | None) -> None:
+        seen.append((progress, total, message))
+
+    arguments = {"items": 30, "pause_s": 0.02}
+    await client.call_tool("count_slowly", arguments, progress_callback=note)
+    assert seen[-1] == (30.0, 30.0, "items")
+    assert [step[0] for step in seen] == sorted({step[0] for step in seen})
+    assert len(seen) > 2
+
+
+async def test_time_runs_out_with_what_there_is(workspace: Path) -> None:
+    kernel = kernel_for(workspace, tool_timeouts={"count_slowly": 0.2})
+    async with Client(kernel) as client:
+        result = await client.call_tool("count_slowly", {"items": 1000, "pause_s": 0.01})
+    assert result.structured_content is not None
+    assert result.structured_content["partial"] is True
+    counted = result.structured_content["counted"]
+    assert 0 < counted < 1000
+    assert result.structured_content["missing"] == [f"{1000 - counted} of 1000 items"]
+
+
+async def test_a_tool_that_never_looks_at_the_clock_is_given_up(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("benchpin.server.tools._GRACE_S", 0.05)
+    async with Client(kernel_for(workspace, tool_timeout=0.05)) as client:
+        result = await client.call_tool("sleep_for", {"seconds": 1})
+    assert result.is_error
+    assert "time_limit_exceeded" in text_of(list(result.content))
+
+
+async def test_cancelling_ends_the_child_process(wire: Wire, workspace: Path) -> None:
+    await wire.handshake()
+    await wire.send(call("run_child", 7, pid_file="pid"))
+    pid_file = workspace / "pid"
+    child = psutil.Process(await _appears(pid_file, wire))
+    await wire.send(
+        {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 7}}
+    )
+    assert "result" in await wire.ask(call("echo", 8, text="x"))
+    gone, alive = psutil.wait_procs([child], timeout=10)
+    assert (len(gone), alive) == (1, [])
+
+
+async def _appears(pid_file: Path, wire: Wire) -> int:
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        await wire.call("echo", text="waiting")
+        if pid_file.exists() and (text := pid_file.read_text(encoding="utf-8")):
+            return int(text)
+    raise AssertionError("the child never started")
+
+
+async def test_log_lines_reach_a_handshake_client_at_the_level_it_set(wire: Wire) -> None:
+    await wire.handshake()
+    await wire.send(call("count_slowly", 1, items=1))
+    log = await wire.receive()
+    assert log["method"] == "notifications/message"
+    assert log["params"] == {"level": "info", "logger": "benchpin", "data": "counting begins"}
+    assert (await wire.receive())["id"] == 1
+    level = {"level": "error"}
+    await wire.ask({"jsonrpc": "2.0", "id": 2, "method": "logging/setLevel", "params": level})
+    assert (await wire.ask(call("count_slowly", 3, items=1)))["id"] == 3
+
+
+async def test_metadata_stands_beside_the_content(wire: Wire) -> None:
+    answer = await wire.call("append_line", path="a.txt", line="x")
+    assert answer["result"]["metadata"] == {"lines": 1}
+    assert "benchpin/extras" not in str(answer)
+
+
+async def test_a_tool_that_is_off_says_how_to_turn_it_on(workspace: Path) -> None:
+    wire = Wire(kernel_for(workspace, allow=[]))
+    await wire.handshake()
+    result = (await wire.call("append_line", path="a", line="b"))["result"]
+    assert result["isError"] is True
+    assert "--allow write" in result["content"][0]["text"]
+    await wire.close()
+
+
+async def test_the_caller_cannot_choose_who_it_is(wire: Wire) -> None:
+    answer = await wire.call("echo", text="x", _session_id="admin")
+    assert answer["error"]["code"] == -32602
+
+
+@pytest.mark.parametrize("effect", list(Effect))
+def test_every_effect_has_hints(effect: Effect) -> None:
+    assert effect.hints.read_only is (effect is Effect.READ)
+
+
+def test_no_test_left_a_process_behind() -> None:
+    assert psutil.Process(os.getpid()).children() == []

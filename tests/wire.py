@@ -1,0 +1,76 @@
+"""A raw connection to a session in the same process: lines in, decoded answers out."""
+
+import asyncio
+import json
+from typing import Any
+
+from benchpin.server import Kernel
+from benchpin.server.lifecycle import State
+from benchpin.server.session import Session
+
+Answer = Any
+
+HANDSHAKE: dict[str, Any] = {
+    "jsonrpc": "2.0",
+    "id": "hello",
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    },
+}
+WAIT_S = 10.0
+
+
+class Wire:
+    """Sends messages and takes the answers in the order in which they come."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+        self.answers: asyncio.Queue[Answer] = asyncio.Queue()
+        self.session = Session(kernel, self._write, "test")
+
+    async def _write(self, message: bytes) -> None:
+        self.answers.put_nowait(json.loads(message))
+
+    async def handshake(self, protocol_version: str = "2025-11-25") -> Answer:
+        """Shake hands as a client of some version does."""
+        params = {**HANDSHAKE["params"], "protocolVersion": protocol_version}
+        answer = await self.ask({**HANDSHAKE, "params": params})
+        await self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        return answer
+
+    async def send(self, message: object) -> None:
+        """Send a message, or bytes as they are."""
+        raw = message if isinstance(message, bytes) else json.dumps(message).encode()
+        await asyncio.wait_for(self.session.receive(raw), WAIT_S)
+
+    async def receive(self) -> Answer:
+        """Take the next answer."""
+        return await asyncio.wait_for(self.answers.get(), WAIT_S)
+
+    async def ask(self, message: object) -> Answer:
+        """Send a message and take one answer."""
+        await self.send(message)
+        return await self.receive()
+
+    async def call(self, tool: str, **arguments: object) -> Answer:
+        """Call a tool and take the answer."""
+        return await self.ask(call(tool, 1, **arguments))
+
+    async def close(self) -> None:
+        """End the connection."""
+        if self.session.state is not State.CLOSED:
+            await self.session.finish(wait=False)
+        await self.kernel.close()
+
+
+def call(tool: str, request_id: int | str = 1, /, **arguments: object) -> dict[str, Any]:
+    """Return a `tools/call` request."""
+    return request("tools/call", request_id, name=tool, arguments=arguments)
+
+
+def request(method: str, request_id: int | str | None = 1, /, **params: object) -> dict[str, Any]:
+    """Return a request."""
+    return {"jsonrpc": "2.0", "id": request_id, "method": method, "params": params}
