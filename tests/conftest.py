@@ -1,5 +1,6 @@
 """What every test may use: a workspace of its own, a client, a raw wire."""
 
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -49,3 +50,9 @@ async def wire(workspace: Path) -> AsyncIterator[Wire]:
     connection = Wire(kernel_for(workspace))
     yield connection
     await connection.close()
+
+
+@pytest.fixture
+def benchpin() -> str:
+    """Return the installed command."""
+    return str(Path(sys.executable).with_name("benchpin"))

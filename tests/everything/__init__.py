@@ -18,6 +18,7 @@ TOOLSET = Toolset(
         "fail_oddly",
         "json_schema_2020_12_tool",
         "make_big",
+        "print_noise",
         "run_child",
         "sleep_async",
         "sleep_for",

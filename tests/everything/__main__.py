@@ -1,26 +1,31 @@
-"""Serve the fixture toolset: `python -m everything [stdio|http] [PORT]`."""
+"""Serve the fixture toolset: `python -m everything [stdio|http] [SETTINGS as JSON, or PORT]`."""
 
 import asyncio
+import json
 import sys
 
-from everything.serving import kernel_for
-from benchpin.app import Settings
-from benchpin.server import serve_stdio
+from benchpin.server import Kernel, serve_stdio
 from benchpin.server.logs import configure_logging
 from benchpin.server.network import serve_network
+from everything.serving import workbench_for
 
 
-async def main(transport: str, port: int) -> None:
-    kernel = kernel_for()
+async def main(transport: str, settings: dict[str, object]) -> None:
+    workbench = workbench_for(**settings)
+    kernel = Kernel(workbench)
     if transport == "http":
-        await serve_network(kernel, Settings(port=port))
+        await serve_network(kernel, workbench.configuration.settings)
     else:
         await serve_stdio(kernel)
 
 
+def parse(arguments: list[str]) -> tuple[str, dict[str, object]]:
+    transport = arguments[0] if arguments else "stdio"
+    text = arguments[1] if len(arguments) > 1 else "{}"
+    given = json.loads(text)
+    return transport, {"port": given} if isinstance(given, int) else {"port": 0, **given}
+
+
 if __name__ == "__main__":
     configure_logging(debug=False)
-    arguments = sys.argv[1:]
-    asyncio.run(
-        main(arguments[0] if arguments else "stdio", int(arguments[1]) if len(arguments) > 1 else 0)
-    )
+    asyncio.run(main(*parse(sys.argv[1:])))

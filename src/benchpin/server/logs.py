@@ -47,7 +47,8 @@ class StderrHandler(logging.Handler):
 
     def __init__(self, stream: TextIO | None = None) -> None:
         super().__init__()
-        self._descriptor = (stream or sys.stderr).fileno()
+        self._stream = stream or sys.stderr  # held, or its descriptor would be closed
+        self._descriptor = self._stream.fileno()
         self._dropped = 0
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -64,7 +65,10 @@ class StderrHandler(logging.Handler):
                 return
 
     def _is_writable(self) -> bool:
-        return bool(select.select([], [self._descriptor], [], 0)[1])
+        try:
+            return bool(select.select([], [self._descriptor], [], 0)[1])
+        except (OSError, ValueError):  # closed by whoever started us
+            return False
 
     def _write(self, chunk: bytes) -> bool:
         try:

@@ -3,10 +3,11 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
+from pydantic_core import from_json
 
 from .envelopes import (
     error_envelope,
@@ -82,7 +83,7 @@ class Session:
         """Take one message; returns once it is under way, which waits while too many are."""
         message = decode(raw)
         if self._kernel.traces_protocol:
-            log_fields(logger, logging.DEBUG, {"direction": "in", "message": message})
+            log_fields(logger, logging.DEBUG, {"direction": "in", "message": asdict(message)})
         if isinstance(message, Batch):
             await self._accept_batch(message)
         else:
@@ -238,7 +239,7 @@ class Session:
 
     async def _reply(self, _request_id: RequestId, encoded: bytes) -> None:
         if self._kernel.traces_protocol:
-            log_fields(logger, logging.DEBUG, {"direction": "out", "message": encoded.decode()})
+            log_fields(logger, logging.DEBUG, {"direction": "out", "message": from_json(encoded)})
         await self._write(encoded)
 
     async def _send(self, message: Json) -> None:
