@@ -1,0 +1,92 @@
+"""Write what is derived from the code: the README's table, the reference pages, tool snapshots.
+
+With `--check`, write nothing and fail when something is out of date.
+"""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from pydantic_core import PydanticUndefined
+
+from benchpin.core import Toolset
+from benchpin.toolsets import load_toolsets
+from reference import settings_table, tool_table, toolset_reference
+
+ROOT = Path(__file__).parent.parent
+SNAPSHOTS = ROOT / "tests" / "snapshots" / "tools"
+BEGIN = "<!-- generated: {name} -->"
+END = "<!-- end of generated: {name} -->"
+
+
+def main(arguments: list[str]) -> int:
+    """Write, or check, every generated file."""
+    wanted = dict(outputs())
+    stale = sorted(place for place, text in wanted.items() if read(place) != text)
+    orphans = sorted(set(SNAPSHOTS.glob("*.json")) - set(wanted))
+    if "--check" in arguments:
+        for place in (*stale, *orphans):
+            print(f"{place.relative_to(ROOT)} is out of date; run `make generate`")
+        return 1 if stale or orphans else 0
+    for place in stale:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(wanted[place], encoding="utf-8")
+        print(f"wrote {place.relative_to(ROOT)}")
+    for place in orphans:
+        place.unlink()
+        print(f"removed {place.relative_to(ROOT)}")
+    return 0
+
+
+def outputs() -> Iterator[tuple[Path, str]]:
+    """Give every file and the text that it should have."""
+    toolsets = load_toolsets()
+    yield ROOT / "README.md", spliced(ROOT / "README.md", "tools", tool_table(toolsets))
+    configuration = ROOT / "docs" / "configuration.md"
+    yield configuration, spliced(configuration, "settings", settings_table())
+    for toolset in toolsets:
+        page = ROOT / "docs" / "toolsets" / f"{toolset.name}.md"
+        yield page, spliced(page, "reference", toolset_reference(toolset))
+        yield from snapshots(toolset)
+
+
+def snapshots(toolset: Toolset) -> Iterator[tuple[Path, str]]:
+    """Give what `tools/list` says of each tool, so that a change of it shows in review."""
+    for name in toolset.tools:
+        tool = toolset.load_tool(name)
+        published = {
+            "name": tool.name,
+            "title": tool.title,
+            "description": tool.description,
+            "effect": tool.effect.value,
+            "inputSchema": tool.input_schema,
+            "outputSchema": tool.output_schema,
+        }
+        text = json.dumps(published, indent=2, ensure_ascii=False, default=_plain) + "\n"
+        yield SNAPSHOTS / f"{name}.json", text
+
+
+def _plain(value: object) -> object:
+    return None if value is PydanticUndefined else str(value)
+
+
+def spliced(place: Path, name: str, text: str) -> str:
+    """Return a page with the generated part between its markers replaced."""
+    begin, end = BEGIN.format(name=name), END.format(name=name)
+    page = read(place) or f"# {place.stem}\n\n{begin}\n{end}\n"
+    head, found, rest = page.partition(begin)
+    tail = rest.partition(end)[2]
+    if not found:
+        message = f"{place.relative_to(ROOT)} has no marker {begin}"
+        raise SystemExit(message)
+    return f"{head}{begin}\n\n{text.strip()}\n\n{end}{tail}"
+
+
+def read(place: Path) -> str:
+    """Return the text of a file, empty when there is none."""
+    return place.read_text(encoding="utf-8") if place.is_file() else ""
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,143 @@
+"""Reference pages as Markdown, from the tools and settings themselves."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, cast
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from benchpin.app import Settings
+from benchpin.app.settings import OPERATOR_ONLY
+from benchpin.core import AnyTool, Limits, Toolset
+
+_FLAGS = {
+    "root": "--root",
+    "toolsets": "--toolsets",
+    "expose_tools": "--expose-tool",
+    "allow": "--allow",
+    "read_only": "--read-only",
+    "artifacts": "--artifacts",
+    "tool_timeout": "--tool-timeout",
+    "transport": "--transport",
+    "host": "--host",
+    "port": "--port",
+    "auth_token": "--auth-token",
+}
+_FILES_ONLY = frozenset({"resource_permissions", "tool_timeouts", "limits"})
+
+
+def table(columns: str, rows: Iterable[Sequence[str]]) -> str:
+    """Return a Markdown table; the columns are given as `a | b`."""
+    count = columns.count("|") + 1
+    lines = [f"| {columns} |", "|" + " --- |" * count]
+    return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])
+
+
+def tool_table(toolsets: Sequence[Toolset]) -> str:
+    """Return one row for each tool."""
+    rows: list[Sequence[str]] = []
+    for toolset in toolsets:
+        link = f"**[{toolset.name}](docs/toolsets/{toolset.name}.md)**"
+        rows.append((link, "", toolset.description))
+        for name in toolset.tools:
+            tool = toolset.load_tool(name)
+            rows.append((f"`{name}`", tool.effect.value, _first_sentence(tool.description)))
+    return table("tool | effect | what it does", rows)
+
+
+def settings_table() -> str:
+    """Return one row for each setting, and one for each limit."""
+    rows: list[Sequence[str]] = []
+    for name, field in Settings.model_fields.items():
+        flag = f"`{_FLAGS[name]}`" if name in _FLAGS else ""
+        variable = "" if name in _FILES_ONLY else f"`BENCHPIN_{name.upper()}`"
+        mark = " (operator only)" if name in OPERATOR_ONLY else ""
+        rows.append((f"`{name}`", _default(field), flag, variable, f"{field.description}{mark}"))
+    for name, field in Limits.model_fields.items():
+        variable = f"`BENCHPIN_LIMITS_{name.upper()}`"
+        rows.append((f"`limits.{name}`", _default(field), "", variable, field.description or ""))
+    return table("setting | default | flag | environment | meaning", rows)
+
+
+def toolset_reference(toolset: Toolset) -> str:
+    """Return the reference of a toolset: its tools, resources, prompts, aliases and codes."""
+    parts = ["## Tools", *(_tool(toolset, toolset.load_tool(name)) for name in toolset.tools)]
+    sections = {
+        "## Resources": (
+            "URI | type | what it is",
+            [(f"`{it.uri}`", it.mime_type, it.description) for it in toolset.load_resources()],
+        ),
+        "## Prompts": (
+            "prompt | category | what it does",
+            [(f"`{it.name}`", it.category, it.description) for it in toolset.load_prompts()],
+        ),
+        "## Error codes": (
+            "kind | code",
+            [(f"`{kind}`", str(code)) for kind, code in toolset.codes.items()],
+        ),
+    }
+    for heading, (columns, rows) in sections.items():
+        if rows:
+            parts += [heading, table(columns, rows)]
+    return "\n\n".join(parts)
+
+
+def _tool(toolset: Toolset, tool: AnyTool) -> str:
+    verb, _, rest = tool.name.partition("_")
+    aliases = [alias for alias, name in toolset.aliases.items() if name == tool.name]
+    lines = [
+        f"### {tool.name}",
+        "",
+        tool.description,
+        "",
+        f"Effect: {tool.effect.value}. Command: `benchpin {verb} {rest.replace('_', '-')}`.",
+    ]
+    if aliases:
+        lines.append(f"Also called {', '.join(f'`{alias}`' for alias in aliases)}.")
+    return "\n".join([*lines, "", _parameters(tool.input_schema), "", _result(tool.output_schema)])
+
+
+def _parameters(schema: Mapping[str, object]) -> str:
+    properties = cast("Mapping[str, Mapping[str, Any]]", schema.get("properties", {}))
+    if not properties:
+        return "It takes no parameters."
+    required = cast("Sequence[str]", schema.get("required", ()))
+    rows = [
+        (f"`{name}`", _type(detail), _given(name, detail, required), detail.get("description", ""))
+        for name, detail in properties.items()
+    ]
+    return table("parameter | type | default | meaning", rows)
+
+
+def _given(name: str, detail: Mapping[str, Any], required: Sequence[str]) -> str:
+    if name in required:
+        return "required"
+    return f"`{detail['default']}`" if "default" in detail else ""
+
+
+def _result(schema: Mapping[str, object]) -> str:
+    properties = cast("Mapping[str, Mapping[str, Any]]", schema.get("properties", {}))
+    fields = ", ".join(f"`{name}` ({_type(detail)})" for name, detail in properties.items())
+    return f"Result: {fields}." if fields else "Result: nothing."
+
+
+def _type(detail: Mapping[str, Any]) -> str:
+    if "enum" in detail:
+        return " \\| ".join(f"`{choice}`" for choice in detail["enum"])
+    kind = detail.get("type", "any")
+    if isinstance(kind, list):
+        return " or ".join(kind)
+    if kind == "array":
+        return f"list of {_type(detail.get('items', {}))}"
+    return str(kind)
+
+
+def _default(field: FieldInfo) -> str:
+    value = field.get_default(call_default_factory=True, validated_data={})
+    if isinstance(value, BaseModel) or value in (None, (), frozenset(), {}):
+        return ""
+    return "the user's cache folder" if field.default_factory is not None else f"`{value}`"
+
+
+def _first_sentence(text: str) -> str:
+    return text.partition(". ")[0].rstrip(".") + "."

@@ -1,0 +1,71 @@
+"""Show Benchpin at work: serve this repository over stdio to a real client, print the answers."""
+
+import asyncio
+import sys
+import textwrap
+from pathlib import Path
+
+from mcp.client.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp_types import TextContent
+
+from benchpin.core import Example
+from benchpin.toolsets import load_toolsets
+
+ROOT = Path(__file__).parent.parent
+BENCHPIN = Path(sys.executable).with_name("benchpin")
+MOST_LINES = 14
+
+
+async def main() -> None:
+    """Hold one whole session: handshake, tool list, one call for each enabled toolset."""
+    server = StdioServerParameters(command=str(BENCHPIN), args=["serve"], cwd=ROOT)
+    with (ROOT / ".venv" / "tour.log").open("w", encoding="utf-8") as log:
+        async with Client(stdio_client(server, errlog=log), mode="legacy") as client:
+            show_handshake(client)
+            enabled = await show_tools(client)
+            for toolset in load_toolsets():
+                if toolset.example.tool in enabled:
+                    await show_call(client, toolset.title, toolset.example)
+    print("\nThat was a whole MCP session. To use Benchpin from your editor, see README.md;")
+    print("to use it here: .venv/bin/benchpin --help")
+
+
+def show_handshake(client: Client) -> None:
+    """Say who answered."""
+    heading("Handshake")
+    info = client.server_info
+    print(f"{info.name} {info.version} speaks MCP {client.protocol_version}")
+
+
+async def show_tools(client: Client) -> set[str]:
+    """List the tools."""
+    tools = (await client.list_tools()).tools
+    heading(f"{len(tools)} tools")
+    width = max(len(tool.name) for tool in tools)
+    for tool in tools:
+        summary = textwrap.shorten(tool.description or "", 100 - width, placeholder=" …")
+        print(f"  {tool.name:{width}}  {summary}")
+    return {tool.name for tool in tools}
+
+
+async def show_call(client: Client, title: str, example: Example) -> None:
+    """Make one call and show the text that a model would read."""
+    given = ", ".join(f"{name}={value!r}" for name, value in example.arguments.items())
+    heading(f"{title}: {example.tool}({given})")
+    result = await client.call_tool(example.tool, dict(example.arguments))
+    text = "\n".join(block.text for block in result.content if isinstance(block, TextContent))
+    lines = text.splitlines()
+    for line in lines[:MOST_LINES]:
+        print(f"  {line}")
+    if len(lines) > MOST_LINES:
+        print(f"  … {len(lines) - MOST_LINES} more lines")
+
+
+def heading(text: str) -> None:
+    """Print a heading."""
+    print(f"\n── {text} " + "─" * max(0, 76 - len(text)))
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
