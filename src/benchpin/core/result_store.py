@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from .errors import InvalidCursor, ResourceNotFound
 from .limits import MIB
@@ -92,7 +93,7 @@ class ResultStore:
             size = os.fstat(file.fileno()).st_size
             if not 0 <= offset <= size:
                 raise InvalidCursor(f"Result {result_id} has {size} bytes; asked for byte {offset}")
-            file.seek(offset)
+            offset = _character_start(file, offset)
             body = file.read(max_bytes)
         end = offset + len(body)
         if end < size:
@@ -128,6 +129,17 @@ class ResultStore:
             total += place.stat().st_size
             if rank >= _KEEP or (total > _KEEP_BYTES and rank > 0):
                 place.unlink(missing_ok=True)
+
+
+def _character_start(file: BinaryIO, offset: int) -> int:
+    """Go back to where the character at an offset begins, and stay there."""
+    while True:
+        file.seek(offset)
+        byte = file.read(1)
+        if offset == 0 or not byte or byte[0] & 0xC0 != 0x80:  # noqa: PLR2004 - UTF-8's own mask
+            file.seek(offset)
+            return offset
+        offset -= 1
 
 
 def _whole_characters(body: bytes) -> bytes:

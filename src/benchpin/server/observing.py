@@ -39,7 +39,7 @@ async def observe(ctx: Context, call_next: CallNext) -> HandlerResult:
     started = time.perf_counter()
     current = correlate(ctx.method, ctx.params)
     correlation_id.set(current)
-    error_code: object = None
+    error_code: object = "aborted"
     try:
         result = await call_next(ctx)
         error_code = _tool_error(result)
@@ -48,9 +48,6 @@ async def observe(ctx: Context, call_next: CallNext) -> HandlerResult:
         raise
     except ValidationError:
         error_code = INVALID_PARAMS
-        raise
-    except BaseException as error:
-        error_code = type(error).__name__
         raise
     finally:
         params = ctx.params or {}

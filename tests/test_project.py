@@ -1,0 +1,70 @@
+"""What must agree across the project's files."""
+
+import json
+import re
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+import benchpin
+from benchpin.toolsets import TOOLSETS, load_toolsets
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "src" / "benchpin"
+
+
+def test_every_place_names_the_same_version() -> None:
+    entry = json.loads((ROOT / "server.json").read_text(encoding="utf-8"))
+    versions = {entry["version"], *(package["version"] for package in entry["packages"])}
+    assert versions == {benchpin.__version__} == {version("benchpin")}
+
+
+def test_every_toolset_is_listed_and_documented() -> None:
+    packages = {place.parent.name for place in (PACKAGE / "toolsets").glob("*/__init__.py")}
+    assert packages == set(TOOLSETS)
+    for name in TOOLSETS:
+        assert (ROOT / "docs" / "toolsets" / f"{name}.md").is_file()
+
+
+@pytest.mark.parametrize("toolset", load_toolsets(), ids=lambda toolset: toolset.name)
+def test_every_module_that_is_a_tool_is_listed(toolset: benchpin.core.Toolset) -> None:
+    folder = PACKAGE / "toolsets" / toolset.name
+    tools = {
+        place.stem
+        for place in folder.glob("*.py")
+        if "\n@tool(" in place.read_text(encoding="utf-8")
+    }
+    assert tools == set(toolset.tools)
+    assert toolset.example.tool in toolset.tools
+
+
+def test_every_folder_says_what_lives_there() -> None:
+    for place in PACKAGE.rglob("__init__.py"):
+        assert place.read_text(encoding="utf-8").startswith('"""'), place
+
+
+def test_relative_links_in_the_documents_lead_somewhere() -> None:
+    pages = [ROOT / "README.md", ROOT / "AGENTS.md", *(ROOT / "docs").rglob("*.md")]
+    for page in pages:
+        for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+@pytest.mark.parametrize("command", ["import benchpin", "import benchpin.cli.main"])
+def test_a_plain_import_loads_neither_the_sdk_nor_the_heavy_libraries(command: str) -> None:
+    heavy = "{'mcp', 'mcp_types', 'rich', 'uvicorn', 'starlette', 'watchfiles', 'websockets'}"
+    code = f"{command}; import sys; print(sorted({heavy} & set(sys.modules)))"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout.strip() == "[]"
+
+
+def test_only_two_places_catch_everything() -> None:
+    broad = {
+        place.relative_to(PACKAGE).as_posix()
+        for place in PACKAGE.rglob("*.py")
+        if re.search(r"except (Exception|BaseException)\b", place.read_text(encoding="utf-8"))
+    }
+    assert broad == {"server/tools.py", "server/session.py"}
