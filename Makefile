@@ -60,4 +60,4 @@ interop: setup ## Hold sessions with the official clients (needs npm)
 	$(BIN)/python scripts/interop.py
 
 clean: ## Remove .venv and caches
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache node_modules
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache tests/interop/node_modules

@@ -62,7 +62,7 @@ def settings_table() -> str:
 def toolset_reference(toolset: Toolset) -> str:
     """Return the reference of a toolset: its tools, resources, prompts, aliases and codes."""
     parts = ["## Tools", *(_tool(toolset, toolset.load_tool(name)) for name in toolset.tools)]
-    sections = {
+    sections: dict[str, tuple[str, list[tuple[str, ...]]]] = {
         "## Resources": (
             "URI | type | what it is",
             [(f"`{it.uri}`", it.mime_type, it.description) for it in toolset.load_resources()],

@@ -35,7 +35,8 @@ def show_handshake(client: Client) -> None:
     """Say who answered."""
     heading("Handshake")
     info = client.server_info
-    print(f"{info.name} {info.version} speaks MCP {client.protocol_version}")
+    who = f"{info.name} {info.version}" if info else "The server"
+    print(f"{who} speaks MCP {client.protocol_version}")
 
 
 async def show_tools(client: Client) -> set[str]:

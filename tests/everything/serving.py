@@ -8,13 +8,13 @@ from benchpin.server import Kernel
 from benchpin.toolsets import load_toolsets
 
 
-def workbench_for(root: Path | None = None, **settings: object) -> Workbench:
+def workbench_for(root: Path | None = None, /, **settings: object) -> Workbench:
     """Return a workbench with the fixture toolset; every effect is allowed."""
     given = {"allow": ["write", "execute", "network"], **settings}
     configuration = configure(root=root or Path(), **given)
     return Workbench(configuration, [*load_toolsets(), everything.TOOLSET])
 
 
-def kernel_for(root: Path | None = None, **settings: object) -> Kernel:
+def kernel_for(root: Path | None = None, /, **settings: object) -> Kernel:
     """Return a kernel with the fixture toolset."""
     return Kernel(workbench_for(root, **settings))

@@ -15,6 +15,7 @@ BenchpinError
 │   └── AccessDenied         the permissions, or the system, say no
 ├── TimeLimitExceeded        a tool did not come to an end in time
 ├── Cancelled                the caller lost interest
+├── ClientRefused            the client was asked something back and said no
 ├── ConfigError              a setting that cannot be used
 └── DependencyMissing        something outside Python is not installed
 
@@ -132,6 +133,12 @@ class Cancelled(BenchpinError):
     """The caller lost interest."""
 
     kind = "cancelled"
+
+
+class ClientRefused(BenchpinError):
+    """The client was asked something back and said no."""
+
+    kind = "client_refused"
 
 
 class ConfigError(BenchpinError):

@@ -6,7 +6,7 @@ import typing
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Generic, TypeVar, cast
+from typing import Generic, Protocol, TypeVar, cast, overload
 
 from .bench import Bench
 from .effects import Effect
@@ -58,7 +58,16 @@ class Tool(Generic[P, R]):
 AnyTool = Tool[Params, Result]
 
 
-def tool(*, title: str, effect: Effect) -> Callable[[ToolFunction[P, R]], Tool[P, R]]:
+class Definer(Protocol):
+    """Turns a function, plain or async, into a tool."""
+
+    @overload
+    def __call__(self, function: Callable[[P, Bench], Awaitable[R]], /) -> Tool[P, R]: ...
+    @overload
+    def __call__(self, function: Callable[[P, Bench], R], /) -> Tool[P, R]: ...
+
+
+def tool(*, title: str, effect: Effect) -> Definer:
     """Make a tool of a function `(params, bench) -> result`; its docstring is the description.
 
     Raises:
@@ -90,7 +99,7 @@ def tool(*, title: str, effect: Effect) -> Callable[[ToolFunction[P, R]], Tool[P
             function=function,
         )
 
-    return define
+    return cast("Definer", define)
 
 
 def _is_model(candidate: object, base: type) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from mcp.shared.exceptions import MCPError
 from mcp.shared.message import ServerMessageMetadata
 from mcp_types import (
     CreateMessageRequest,
@@ -14,7 +15,7 @@ from mcp_types import (
 )
 from pydantic import BaseModel
 
-from benchpin.core import InvalidParams
+from benchpin.core import ClientRefused, InvalidParams
 
 from .peer import Context
 
@@ -36,17 +37,21 @@ class ClientOf:
 
         Raises:
             InvalidParams: when the protocol has no such request.
-            MCPError: when the client refuses, or cannot be asked on this connection.
+            ClientRefused: when the client refuses, or cannot be asked on this connection.
         """
         if method not in _REQUESTS:
             raise InvalidParams(f"Clients do not answer {method!r}")
         request_type, result_type = _REQUESTS[method]
         request = request_type.model_validate({"method": method, "params": dict(params)})
-        answer = await self._ctx.session.send_request(
-            request,
-            result_type,
-            metadata=ServerMessageMetadata(related_request_id=self._ctx.request_id),
-        )
+        metadata = ServerMessageMetadata(related_request_id=self._ctx.request_id)
+        try:
+            answer = await self._ctx.session.send_request(request, result_type, metadata=metadata)
+        except MCPError as error:
+            raise ClientRefused(
+                f"The client did not answer {method}: {error.message}",
+                suggestion="Use a client that supports it, on a connection with a handshake.",
+                data={"method": method},
+            ) from error
         return answer.model_dump(mode="json", by_alias=True, exclude_none=True)
 
     async def release_stream(self) -> None:

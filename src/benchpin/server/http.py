@@ -11,6 +11,7 @@ from .peer import SCOPE_KEY, Peer
 
 _SESSION_HEADER = b"mcp-session-id"
 _BODY_TIMEOUT_S = 30.0
+_CLIENT_ERROR = 400
 _DISCONNECT = {"type": "http.disconnect"}
 
 
@@ -27,6 +28,7 @@ class HttpFront:
         self._ending = ending
         self._most_peers = most_peers
         self._peers: OrderedDict[bytes, Peer] = OrderedDict()
+        self._stateless = Peer.under(kernel.limits)
         self._posts = 0
         self._idle = asyncio.Event()
         self._idle.set()
@@ -40,7 +42,7 @@ class HttpFront:
             case "GET":
                 await self._app(scope, self._until_ending(receive), send)
             case "POST":
-                await self._post(scope, receive, send)
+                await self._post(scope, receive, self._registering(send))
             case _:
                 await self._app(scope, receive, send)
                 self._forget(session_id)
@@ -73,14 +75,25 @@ class HttpFront:
         return receive_or_end
 
     def _peer(self, session_id: bytes) -> Peer:
-        """Return the peer of a session; requests of the stateless era share one."""
-        peer = self._peers.get(session_id)
-        if peer is None:
-            peer = self._peers[session_id] = Peer.under(self._kernel.limits)
-            if len(self._peers) > self._most_peers:
-                self._forget(next(iter(self._peers)))
-        self._peers.move_to_end(session_id)
-        return peer
+        """Return the peer of a session; the stateless era shares one, unknown ids keep none."""
+        if session_id in self._peers:
+            self._peers.move_to_end(session_id)
+            return self._peers[session_id]
+        return Peer.under(self._kernel.limits) if session_id else self._stateless
+
+    def _registering(self, send: Send) -> Send:
+        """Keep a peer for the session that an answer opens."""
+
+        async def send_and_register(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.start" and message["status"] < _CLIENT_ERROR:
+                opened = next((v for k, v in message["headers"] if k == _SESSION_HEADER), b"")
+                if opened and opened not in self._peers:
+                    self._peers[opened] = Peer.under(self._kernel.limits)
+                    if len(self._peers) > self._most_peers:
+                        self._forget(next(iter(self._peers)))
+            await send(message)
+
+        return send_and_register
 
     def _forget(self, session_id: bytes) -> None:
         gone = self._peers.pop(session_id, None)

@@ -9,12 +9,10 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-
 from benchpin.app import Settings
 from benchpin.core import ConfigError
 
-from .events import RecentEvents
+from .events import Sessions
 from .guard import LOOPBACK, Doorkeeper, Guard
 from .http import HttpFront
 from .kernel import Kernel
@@ -29,6 +27,10 @@ logger = logging.getLogger("benchpin.network")
 
 PATH = "/mcp"
 _HEAD_TIMEOUT_S = 10.0
+_RETRY_MS = 1_000
+_IDLE_SESSION_S = 1_800.0
+_MOST_SESSIONS = 1_000
+"""Sessions outlive connections: most clients go without ending theirs, and idle ones expire."""
 _FRAME_FACTOR = 4
 """Frames up to this many times the limit are answered; longer ones end the connection."""
 
@@ -58,13 +60,14 @@ def build_network(kernel: Kernel, settings: Settings, ending: asyncio.Event) -> 
             suggestion="Set --auth-token (or BENCHPIN_AUTH_TOKEN), or listen on 127.0.0.1.",
         )
     limits = settings.limits
-    manager = StreamableHTTPSessionManager(
+    manager = Sessions(
         app=kernel,
-        event_store=RecentEvents(),
         max_request_body_size=limits.request_bytes,
-        max_sessions=limits.connections,
+        retry_interval=_RETRY_MS,
+        session_idle_timeout=_IDLE_SESSION_S,
+        max_sessions=_MOST_SESSIONS,
     )
-    http = HttpFront(manager.handle_request, kernel, ending, limits.connections)
+    http = HttpFront(manager.handle_request, kernel, ending, 2 * _MOST_SESSIONS)
     websockets = WebSockets(kernel, ending)
 
     @asynccontextmanager

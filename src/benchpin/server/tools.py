@@ -8,7 +8,6 @@ from contextlib import suppress
 from functools import cached_property
 from typing import Any
 
-from mcp.shared.exceptions import MCPError
 from mcp_types import (
     CallToolRequestParams,
     ListToolsResult,
@@ -151,7 +150,7 @@ class ToolHandlers:
         self._trace("start", tool.name, arguments)
         try:
             result = await self._run(call, time_limit_s, peer)
-        except (BenchpinError, MCPError, asyncio.CancelledError):
+        except (BenchpinError, asyncio.CancelledError):
             job.cancel()
             raise
         except Exception as error:
