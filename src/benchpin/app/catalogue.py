@@ -60,6 +60,10 @@ class Catalogue:
         settings = configuration.settings
         _require_known("toolset", settings.toolsets or (), [toolset.name for toolset in toolsets])
         _require_known("tool", settings.expose_tools, [*self._owners, *self._aliases])
+        _require_known("tool", sorted(settings.tool_timeouts), [*self._owners])
+        only = configuration.only_tools
+        _require_known("tool", sorted(only or ()), [*self._owners, *self._aliases])
+        self._only = None if only is None else frozenset(self.canonical(name) for name in only)
         self._exposed = frozenset(self.canonical(name) for name in settings.expose_tools)
         self._listings: dict[str, Listing] = {}
 
@@ -177,15 +181,19 @@ class Catalogue:
     def _verdict(self, tool: AnyTool, toolset: Toolset) -> Verdict:
         configuration = self._configuration
         chosen = configuration.settings.toolsets
-        only = configuration.only_tools
         effect = tool.effect
         by_name = f"start Benchpin with --expose-tool {tool.name}"
-        if only is not None and tool.name not in only:
+        if self._only is not None and tool.name not in self._only:
             reason = "the workspace's file leaves it out"
             return Verdict(False, reason, "Add it to expose_tools there.", is_barred=True)
         if configuration.is_read_only and effect is not Effect.READ:
             reason = f"its effect is {effect.value} and Benchpin is read-only"
-            return Verdict(False, reason, "Start without --read-only.", is_barred=True)
+            way_in = (
+                "Start without --read-only."
+                if configuration.settings.read_only
+                else "Take read_only out of the workspace's file."
+            )
+            return Verdict(False, reason, way_in, is_barred=True)
         if self._exposed:
             if tool.name in self._exposed:
                 return Verdict(True, "exposed by name")
@@ -193,17 +201,22 @@ class Catalogue:
                 False, "not among the exposed tools", f"To use it too, {by_name} as well."
             )
         if chosen is not None and toolset.name not in chosen:
+            granted = configuration.granted_toolsets
+            is_granted = granted is None or toolset.name in granted
+            where = "toolsets in the workspace's file" if is_granted else "--toolsets"
             return Verdict(
                 False,
                 f"the toolset {toolset.name!r} is off",
-                f"Add {toolset.name} to --toolsets, or {by_name}.",
+                f"Add {toolset.name} to {where}, or {by_name}.",
             )
         if effect not in configuration.effects:
-            return Verdict(
-                False,
-                f"its effect is {effect.value}",
-                f"Start Benchpin with --allow {effect.value}, or {by_name}.",
+            is_granted = effect in configuration.settings.effects
+            way_in = (
+                f"Add {effect.value} to allow in the workspace's file"
+                if is_granted
+                else f"Start Benchpin with --allow {effect.value}"
             )
+            return Verdict(False, f"its effect is {effect.value}", f"{way_in}, or {by_name}.")
         return Verdict(True, f"{effect.value} is allowed")
 
 

@@ -14,7 +14,7 @@ from typing import cast
 
 from pydantic import ValidationError
 
-from benchpin.core import DEFAULT_EFFECTS, ConfigError, Effect, Limits, Permissions
+from benchpin.core import DEFAULT_EFFECTS, ConfigError, Effect, Limits, Permissions, Workspace
 
 from .settings import OPERATOR_ONLY, Settings, as_rules
 
@@ -37,6 +37,8 @@ class Configuration:
     is_read_only: bool = False
     only_tools: frozenset[str] | None = None
     """Of what is enabled, only these."""
+    granted_toolsets: tuple[str, ...] | None = None
+    """The toolsets that the operator chose; the settings have what the workspace's file left."""
     notes: tuple[str, ...] = ()
     """What a workspace's file asked for and did not get."""
 
@@ -46,15 +48,16 @@ def load(flags: Layer, environment: Mapping[str, str] | None = None) -> Configur
 
     Raises:
         ConfigError: naming the source, the key and the nearest known key.
+        InvalidPath: when the root is not a folder.
     """
     environment = os.environ if environment is None else environment
     user_file = _user_file(environment)
     user = _checked(_read_toml(user_file), str(user_file))
     variables = _checked(_from_environment(environment), "the environment")
-    granted = {**user, **variables, **_checked(flags, "the command line")}
-    root = Path(cast("Path", granted.get("root", "."))).expanduser()
+    granted = _merged(user, variables, _checked(flags, "the command line"))
+    root = Workspace.at(Path(cast("Path", granted.get("root", ".")))).root
     source, workspace = _workspace_layer(root)
-    return _narrowed(granted, _checked(workspace, source), source)
+    return _narrowed(granted, _checked(workspace, source, OPERATOR_ONLY), source)
 
 
 def configure(**settings: object) -> Configuration:
@@ -97,6 +100,7 @@ def _narrowed(granted: Layer, workspace: Layer, source: str) -> Configuration:
         permissions=permissions.narrowed(as_rules(wish.resource_permissions)),
         is_read_only=is_read_only,
         only_tools=frozenset(wish.expose_tools) if wish.expose_tools else None,
+        granted_toolsets=operator.toolsets,
         notes=tuple(notes),
     )
 
@@ -119,6 +123,17 @@ def _lowered(operator: Settings, wish: Settings, free: Layer) -> dict[str, objec
     return update
 
 
+def _merged(*layers: Layer) -> Layer:
+    """Put layers together, the later over the earlier; limits one by one."""
+    merged: dict[str, object] = {}
+    for layer in layers:
+        below, above = merged.get("limits"), layer.get("limits")
+        merged |= layer
+        if isinstance(below, Mapping) and isinstance(above, Mapping):
+            merged["limits"] = {**below, **above}
+    return merged
+
+
 def _user_file(environment: Mapping[str, str]) -> Path:
     base = environment.get("XDG_CONFIG_HOME")
     return (Path(base) if base else Path.home() / ".config") / "benchpin" / "config.toml"
@@ -129,8 +144,15 @@ def _workspace_layer(root: Path) -> tuple[str, Layer]:
     if own.is_file():
         return "benchpin.toml", _read_toml(own)
     project = root / "pyproject.toml"
-    tool = cast("Mapping[str, Layer]", _read_toml(project).get("tool", {}))
-    return "pyproject.toml [tool.benchpin]", tool.get("benchpin", {})
+    tool = _table(_read_toml(project).get("tool", {}), "pyproject.toml [tool]")
+    source = "pyproject.toml [tool.benchpin]"
+    return source, _table(tool.get("benchpin", {}), source)
+
+
+def _table(value: object, source: str) -> Layer:
+    if not isinstance(value, Mapping):
+        raise ConfigError(f"{source} is not a table", suggestion="Correct the file.")
+    return value
 
 
 def _read_toml(file: Path) -> Layer:
@@ -138,7 +160,7 @@ def _read_toml(file: Path) -> Layer:
         return tomllib.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise ConfigError(
             f"{file} cannot be read: {error}", suggestion="Correct the file or remove it."
         ) from error
@@ -171,12 +193,14 @@ def split_list(text: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
 
 
-def _checked(layer: Layer, source: str) -> Layer:
-    """Refuse keys that do not exist, and name the nearest that does."""
+def _checked(layer: Layer, source: str, ignoring: frozenset[str] = frozenset()) -> Layer:
+    """Refuse keys that do not exist, naming the nearest that does, and values that do not fit."""
     _refuse_unknown(layer, Settings.model_fields, source)
     limits = layer.get("limits")
     if isinstance(limits, Mapping):
         _refuse_unknown(limits, Limits.model_fields, f"{source}, limits")
+    known = {key: value for key, value in layer.items() if key not in ignoring}
+    _validated(known, source)
     return layer
 
 
@@ -197,8 +221,9 @@ def _validated(layer: Layer, source: str) -> Settings:
     except ValidationError as error:
         problem = error.errors(include_url=False)[0]
         key = ".".join(str(part) for part in problem["loc"])
+        found = "" if key == "auth_token" else f", not {problem['input']!r}"
         raise ConfigError(
-            f"{source}: {key}: {problem['msg']}, not {problem['input']!r}",
+            f"{source}: {key}: {problem['msg']}{found}",
             suggestion=f"Correct {key}.",
             data={"key": key, "source": source},
         ) from error

@@ -5,13 +5,25 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from benchpin.core import DEFAULT_EFFECTS, Effect, Limits, Operation, Rule
 
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
 Transport = Literal["stdio", "ws", "http"]
 Debug = Literal["protocol", "tools"]
+
+
+def _at_home(folder: Path) -> Path:
+    """Put the home folder in for `~`."""
+    try:
+        return folder.expanduser()
+    except RuntimeError as error:
+        message = f"{error} ({folder})"
+        raise ValueError(message) from error
+
+
+Folder = Annotated[Path, AfterValidator(_at_home)]
 
 _CLOSED = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
 
@@ -21,7 +33,7 @@ class PermissionRule(BaseModel):
 
     model_config = _CLOSED
 
-    pattern: str
+    pattern: Annotated[str, Field(pattern=r"[^./]")]
     operations: frozenset[Operation] = frozenset()
 
 
@@ -30,7 +42,7 @@ class Settings(BaseModel):
 
     model_config = _CLOSED
 
-    root: Path = Path()
+    root: Folder = Path()
     """The workspace."""
     toolsets: tuple[str, ...] | None = None
     """Only these toolsets; all of them by default."""
@@ -40,11 +52,11 @@ class Settings(BaseModel):
     """Effects beyond read and record: write, execute, network."""
     read_only: bool = False
     """Only tools that read."""
-    artifacts: tuple[Path, ...] = ()
+    artifacts: tuple[Folder, ...] = ()
     """Folders outside the workspace that the performance tools may read."""
     resource_permissions: tuple[PermissionRule, ...] = ()
     """Rules by glob for reading and writing files."""
-    cache_dir: Path = Field(default_factory=lambda: default_cache_dir(os.environ))
+    cache_dir: Folder = Field(default_factory=lambda: default_cache_dir(os.environ))
     """Where Benchpin keeps what it can make again."""
     tool_timeout: Seconds = 30.0
     """Seconds that a tool may take."""

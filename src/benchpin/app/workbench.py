@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -46,7 +47,7 @@ class Call:
         outcome = self.listing.tool(self.params, self.bench)
         if isinstance(outcome, Result):
             return self._finished(outcome)
-        return self._finished(asyncio.run(_awaited(outcome)))
+        return self._finished(_run(outcome))
 
     async def run_on_loop(self) -> Result:
         """Do it on the running event loop; for async tools."""
@@ -58,6 +59,16 @@ class Call:
         if not missing:
             return result
         return result.model_copy(update={"partial": True, "missing": [*result.missing, *missing]})
+
+
+def _run(outcome: object) -> Result:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(_awaited(outcome))
+    # In a notebook, say, this thread's loop is taken.
+    with ThreadPoolExecutor(1) as aside:
+        return aside.submit(asyncio.run, _awaited(outcome)).result()
 
 
 async def _awaited(outcome: "asyncio.Future[Result] | object") -> Result:

@@ -25,7 +25,7 @@ def call(outer: Flags, /, tool: str, text: str, **flags: object) -> None:
     Example: benchpin call read_result --json '{"id": "0123456789abcdef"}'
     """
     try:
-        arguments = _arguments(sys.stdin.read() if text == "-" else text)
+        arguments = _arguments(text)
         result = run_tool(outer.over(flags), tool, arguments)
     except BenchpinError as error:
         print_json({"error": error.as_dict()}, err=True)
@@ -36,8 +36,8 @@ def call(outer: Flags, /, tool: str, text: str, **flags: object) -> None:
 def _arguments(text: str) -> dict[str, object]:
     hint = 'Quote it: --json \'{"name": "value"}\'.'
     try:
-        value = json.loads(text)
-    except ValueError as error:
+        value = json.loads(sys.stdin.read() if text == "-" else text)
+    except (ValueError, RecursionError) as error:
         raise InvalidParams(f"--json is not JSON: {error}", suggestion=hint) from error
     if not isinstance(value, dict):
         raise InvalidParams("--json must be an object", suggestion=hint)

@@ -12,10 +12,21 @@ from .output import fail, show
 from .running import run_tool
 from .settings import USAGE_ERROR, Flags
 
+# Fields of tools begin with a letter, so these are never one.
+_JSON, _ROOT = "_json", "_root"
+
 
 def verbs() -> list[str]:
     """Name the groups: the first words of the tools' names."""
     return sorted({name.partition("_")[0] for toolset in load_toolsets() for name in toolset.tools})
+
+
+def derived_command(verb: str) -> click.Command | None:
+    """Return the group of a verb, or the command of a tool that is called by that one word."""
+    for toolset in load_toolsets():
+        if verb in toolset.tools:
+            return tool_command(verb, toolset.load_tool(verb))
+    return derived_group(verb)
 
 
 def derived_group(verb: str) -> click.Group | None:
@@ -51,8 +62,9 @@ class VerbGroup(click.Group):
 def tool_command(command_name: str, tool: AnyTool) -> click.Command:
     """Return the command of a tool."""
 
-    def run(*, as_json: bool, workspace: Path | None, **given: object) -> None:
-        flags = click.get_current_context().ensure_object(Flags).over({"root": workspace})
+    def run(**given: object) -> None:
+        flags = click.get_current_context().ensure_object(Flags).over({"root": given.pop(_ROOT)})
+        as_json = bool(given.pop(_JSON))
         try:
             result = run_tool(flags, tool.name, arguments_of(tool.params_type, given))
         except InvalidParams as error:
@@ -62,10 +74,8 @@ def tool_command(command_name: str, tool: AnyTool) -> click.Command:
         show(result, as_json=as_json)
 
     shared: list[click.Parameter] = [
-        click.Option(["--json", "as_json"], is_flag=True, help="Print the structured result."),
-        click.Option(
-            ["--root", "workspace"], type=click.Path(path_type=Path), help="The workspace."
-        ),
+        click.Option(["--json", _JSON], is_flag=True, help="Print the structured result."),
+        click.Option(["--root", _ROOT], type=click.Path(path_type=Path), help="The workspace."),
     ]
     return click.Command(
         command_name,

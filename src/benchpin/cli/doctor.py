@@ -38,7 +38,7 @@ def doctor(outer: Flags, /, *, as_json: bool, **flags: object) -> None:
 
     Example: benchpin doctor --root ~/code/project
     """
-    configuration = outer.over(flags).configuration()
+    configuration = outer.over(flags).workbench().configuration
     findings = [
         _python(),
         Finding("benchpin", True, f"{__version__} with mcp {version('mcp')}"),
@@ -77,6 +77,6 @@ def _sandbox() -> Finding:
 def _cache(folder: Path) -> Finding:
     existing = next(place for place in (folder, *folder.parents) if place.exists())
     size = sum(place.stat().st_size for place in folder.rglob("*") if place.is_file())
-    if not os.access(existing, os.W_OK):
+    if not existing.is_dir() or not os.access(existing, os.W_OK):
         return Finding("cache", False, f"{folder} cannot be written")
     return Finding("cache", True, f"{folder}, {size:,} bytes")

@@ -6,7 +6,7 @@ import click
 
 from benchpin._version import __version__
 
-from .derived import derived_group, verbs
+from .derived import derived_command, verbs
 from .settings import Flags, settings_options
 
 GUIDE = """\
@@ -55,7 +55,7 @@ class RootGroup(click.Group):
 
                 return doctor
             case _:
-                return derived_group(cmd_name)
+                return derived_command(cmd_name)
 
 
 @click.group(cls=RootGroup, invoke_without_command=True, help=GUIDE)
@@ -67,7 +67,7 @@ def cli(ctx: click.Context, /, **flags: object) -> None:
     ctx.obj = Flags(flags)
     if ctx.invoked_subcommand is not None:
         return
-    if sys.stdin.isatty():
+    if sys.stdin is None or sys.stdin.isatty():
         click.echo(GUIDE.replace("\b\n", ""))
         return
     from .serve import run_server  # noqa: PLC0415 - loaded when used

@@ -7,6 +7,7 @@ import types
 import typing
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import click
 from pydantic.fields import FieldInfo
@@ -15,6 +16,7 @@ from benchpin.core import InvalidParams, Params
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _PATHS = frozenset({"path", "project_path", "filePath", "bundle_dir"})
+_UNIONS = frozenset({typing.Union, types.UnionType})
 _SCALARS = {str: click.STRING, int: click.INT, float: click.FLOAT}
 
 
@@ -26,6 +28,8 @@ class _Kind:
     is_flag: bool = False
     is_list: bool = False
     is_json: bool = False
+    is_text_too: bool = False
+    """What is not JSON is a text."""
 
 
 def options_for(params_type: type[Params]) -> list[click.Parameter]:
@@ -52,8 +56,8 @@ def arguments_of(params_type: type[Params], given: Mapping[str, object]) -> dict
         value = given.get(name)
         if value is None or value == ():
             continue
-        is_json = _kind(field.annotation).is_json
-        arguments[field.alias or name] = _parsed(name, value) if is_json else value
+        key, kind = field.alias or name, _kind(field.annotation)
+        arguments[key] = _parsed(key, value, kind) if kind.is_json else value
     return arguments
 
 
@@ -65,13 +69,15 @@ def _is_positional(name: str, field: FieldInfo, kind: _Kind, before: list[click.
 
 
 def _argument(name: str, field: FieldInfo, kind: _Kind) -> click.Argument:
-    return click.Argument(
+    argument = click.Argument(
         [name],
         type=kind.type,
         required=field.is_required(),
         nargs=-1 if kind.is_list else 1,
         metavar=_flag_name(field.alias or name).upper(),
     )
+    argument.name = name  # click makes lower case of it
+    return argument
 
 
 def _option(name: str, field: FieldInfo, kind: _Kind) -> click.Option:
@@ -79,18 +85,27 @@ def _option(name: str, field: FieldInfo, kind: _Kind) -> click.Option:
     help_text = field.description or ""
     if kind.is_json:
         help_text += " As JSON."
-    elif not field.is_required() and field.default not in (None, ()):
-        help_text += f" [default: {field.default}]"
+    elif (default := _shown_default(field)) is not None:
+        help_text += f" [default: {default}]"
+    # Without this, click makes a flag False that was not given, and with it nothing is required.
+    absent: dict[str, Any] = {} if field.is_required() else {"default": None}
     declaration = f"--{flag}/--no-{flag}" if kind.is_flag else f"--{flag}"
     return click.Option(
         [declaration, name],
         type=None if kind.is_flag else kind.type,
         is_flag=kind.is_flag,
-        default=None,
+        **absent,
         multiple=kind.is_list,
         required=field.is_required(),
         help=help_text,
     )
+
+
+def _shown_default(field: FieldInfo) -> str | None:
+    default = field.get_default(call_default_factory=True)
+    if field.is_required() or default in (None, "", (), []):
+        return None
+    return str(default.value if isinstance(default, enum.Enum) else default)
 
 
 def _flag_name(name: str) -> str:
@@ -107,29 +122,31 @@ def _kind(annotation: object) -> _Kind:
     if isinstance(bare, type) and bare in _SCALARS:
         return _Kind(_SCALARS[bare])
     if origin is typing.Literal:
-        return _Kind(click.Choice([str(choice) for choice in inner]))
-    if origin in {list, tuple, frozenset, set} and inner:
+        return _Kind(click.Choice(inner))
+    if origin in {list, tuple, frozenset, set} and inner[1:] in {(), (...,)}:
         member = _kind(inner[0])
         if not member.is_json:
             return _Kind(member.type, is_list=True)
-    return _Kind(click.STRING, is_json=True)
+    return _Kind(click.STRING, is_json=True, is_text_too=str in inner and origin in _UNIONS)
 
 
 def _bare(annotation: object) -> object:
     """Take `Annotated` and `| None` off a type."""
     if typing.get_origin(annotation) is typing.Annotated:
         return _bare(typing.get_args(annotation)[0])
-    if typing.get_origin(annotation) in {typing.Union, types.UnionType}:
+    if typing.get_origin(annotation) in _UNIONS:
         members = [member for member in typing.get_args(annotation) if member is not type(None)]
         if len(members) == 1:
             return _bare(members[0])
     return annotation
 
 
-def _parsed(name: str, value: object) -> object:
+def _parsed(name: str, value: object, kind: _Kind) -> object:
     try:
         return json.loads(str(value))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
+        if kind.is_text_too:
+            return value
         flag = f"--{_flag_name(name)}"
         hint = f'Quote it: {flag} \'{{"name": "value"}}\'.'
         raise InvalidParams(f"{flag} is not JSON: {error}", suggestion=hint) from error

@@ -4,7 +4,7 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NoReturn
+from typing import NoReturn, TextIO
 
 import click
 
@@ -27,15 +27,25 @@ def show(result: Result, *, as_json: bool) -> None:
     if as_json:
         print_json(result.model_dump(mode="json", by_alias=True))
     else:
-        click.echo(result.to_text())
+        click.echo(_printable(result.to_text(), sys.stdout))
     if result.partial:
         click.echo(f"Partial: left out {'; '.join(result.missing)}.", err=True)
 
 
 def print_json(value: object, *, err: bool = False) -> None:
     """Print JSON, indented for a person and on one line for a pipe."""
-    indent = 2 if (sys.stderr if err else sys.stdout).isatty() else None
-    click.echo(json.dumps(value, indent=indent, ensure_ascii=False), err=err)
+    stream = sys.stderr if err else sys.stdout
+    indent = 2 if stream.isatty() else None
+    text = json.dumps(value, indent=indent, ensure_ascii=False)
+    if text != _printable(text, stream):
+        text = json.dumps(value, indent=indent)
+    click.echo(text, err=err)
+
+
+def _printable(text: str, stream: TextIO) -> str:
+    """Escape what the stream cannot take, such as names of files that are no UTF-8."""
+    encoding = stream.encoding or "utf-8"
+    return text.encode(encoding, "backslashreplace").decode(encoding)
 
 
 @contextmanager
@@ -49,7 +59,7 @@ def job_with_progress(time_limit_s: float | None) -> Iterator[Job]:
     from rich.progress import Progress as Bar
 
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),

@@ -6,7 +6,7 @@ Engines take a `Job` where work can be long. Everything in it may be called from
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
@@ -117,11 +117,15 @@ class Job:
         """Have `stop` called when the job is cancelled inside the block, to kill a child, say.
 
         Raises:
-            Cancelled: when the job was cancelled already.
+            Cancelled: when the job was cancelled already, once `stop` was called.
         """
         with self._lock:
+            is_late = self._cancelled.is_set()
+            if not is_late:
+                self._stops.append(stop)
+        if is_late:
+            stop()
             self.check()
-            self._stops.append(stop)
         try:
             yield
         finally:
@@ -134,5 +138,6 @@ class Job:
         with self._lock:
             self._cancelled.set()
             stops, self._stops = self._stops, []
-        for stop in stops:
-            stop()
+        with ExitStack() as pending:  # one that fails does not spare the others
+            for stop in reversed(stops):
+                pending.callback(stop)

@@ -46,7 +46,7 @@ def decode_cursor(listing: str, cursor: str) -> Position:
     try:
         payload = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
         fingerprint, position = payload
-    except (binascii.Error, ValueError, TypeError) as error:
+    except (binascii.Error, ValueError, TypeError, RecursionError) as error:
         raise _bad_cursor(cursor) from error
     if (
         fingerprint != _fingerprint(listing)
@@ -72,7 +72,7 @@ def paginate(items: Sequence[T], *, listing: str, cursor: str | None, limit: int
 
 
 def _fingerprint(listing: str) -> str:
-    return hashlib.sha256(listing.encode()).hexdigest()[:_FINGERPRINT]
+    return hashlib.sha256(listing.encode("utf-8", "surrogatepass")).hexdigest()[:_FINGERPRINT]
 
 
 def _bad_cursor(cursor: str) -> InvalidCursor:

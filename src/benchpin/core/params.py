@@ -38,13 +38,17 @@ class Params(BaseModel):
             raise _invalid(cls, error) from error
 
 
+_MAX_PROBLEMS = 20
+
+
 def _invalid(model: type[Params], error: ValidationError) -> InvalidParams:
+    found = error.errors(include_url=False, include_context=False, include_input=False)
     problems = [
         {
             "path": ".".join(str(part) for part in problem["loc"]) or "(arguments)",
             "problem": problem["msg"],
         }
-        for problem in error.errors(include_url=False, include_context=False, include_input=False)
+        for problem in found[:_MAX_PROBLEMS]
     ]
     known = [field.alias or name for name, field in model.model_fields.items()]
     required = [
@@ -52,6 +56,8 @@ def _invalid(model: type[Params], error: ValidationError) -> InvalidParams:
     ]
     names = f"Known arguments: {', '.join(known) or 'none'}."
     listing = "; ".join(f"{problem['path']}: {problem['problem']}" for problem in problems)
+    if len(found) > len(problems):
+        listing += f"; and so on, {len(found)} problems in all"
     return InvalidParams(
         f"Invalid arguments: {listing}",
         suggestion=f"{names} Required: {', '.join(required) or 'none'}.",

@@ -1,10 +1,12 @@
 """Which files may be read and written, by glob.
 
-A rule with no operations is a denial, and a denial wins whatever the order of the rules.
-Where rules are given they are an allow-list. A pattern without a slash is matched against the
-name at any depth.
+A rule with no operations is a denial, and a denial wins whatever the order of the rules; what
+denies a folder denies what is in it. Where rules are given they are an allow-list. A pattern
+without a slash is matched against the name at any depth, one with a slash from the root; a slash
+at the end means the folder and what is in it, `**` any number of folders.
 """
 
+import fnmatch
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -72,7 +74,7 @@ class Permissions:
     def denied_by(self, path: PurePosixPath, operation: Operation) -> str | None:
         """Return why the path, relative to the workspace, may not be used so; None when it may."""
         for rule in self.denials:
-            if matches(rule.pattern, path):
+            if covers(rule.pattern, path):
                 return f"the rule for {rule.pattern!r} forbids it"
         for layer in self.layers:
             allowing = [rule for rule in layer if not rule.is_denial]
@@ -90,37 +92,58 @@ class Permissions:
 
 def matches(pattern: str, path: PurePosixPath) -> bool:
     """Whether a glob matches a path; upper and lower case are one, as on macOS and Windows."""
-    return _compiled(pattern).fullmatch(str(path)) is not None
+    steps = _steps(pattern)
+    return len(steps) in _walk(steps, path)[-1]
+
+
+def covers(pattern: str, path: PurePosixPath) -> bool:
+    """Whether a glob matches a path or a folder that it lies in."""
+    steps = _steps(pattern)
+    if len(steps) > 1 and steps[0] is None and (name := steps[1]) and not any(steps[2:]):
+        return any(map(name.match, path.parts))  # most denials are of one name, at any depth
+    trail = _walk(steps, path)
+    return any(len(steps) in reached for reached in trail[1:] or trail)
+
+
+_Step = re.Pattern[str] | None
+"""One name, or any number of names."""
 
 
 @lru_cache(maxsize=1024)
-def _compiled(pattern: str) -> re.Pattern[str]:
-    body = pattern.removeprefix("./").removeprefix("/")
-    anchored = "/" in body.rstrip("/")
-    if body.endswith("/"):
-        body = body.rstrip("/") + "{/**}"
-    prefix = "" if anchored else "(?:.*/)?"
-    return re.compile(prefix + "".join(_pieces(body)), re.IGNORECASE | re.DOTALL)
+def _steps(pattern: str) -> tuple[_Step, ...]:
+    names = [name for name in pattern.split("/") if name not in {"", "."}]
+    steps = [
+        None if name == "**" else re.compile(fnmatch.translate(name), re.IGNORECASE)
+        for name in names
+    ]
+    if len(names) > 1 and names[-1] == "**":
+        steps.insert(-1, _ANY_NAME)  # `src/**` is what lies in src, not src
+    if names and "/" not in pattern.rstrip("/"):
+        steps.insert(0, None)
+    if names and pattern.endswith("/"):
+        steps.append(None)
+    return tuple(steps)
 
 
-_TOKEN = re.compile(r"\{/\*\*\}|/\*\*/|^\*\*/|/\*\*$|\*\*|\*|\?|\[!?[^\]]+\]|.", re.DOTALL)
-_WILD = {
-    "{/**}": "(?:/.*)?",
-    "/**/": "/(?:.*/)?",
-    "**/": "(?:.*/)?",
-    "/**": "/.*",
-    "**": ".*",
-    "*": "[^/]*",
-    "?": "[^/]",
-}
+_ANY_NAME = re.compile(".*", re.DOTALL)
 
 
-def _pieces(glob: str) -> Iterable[str]:
-    for token in _TOKEN.findall(glob):
-        if token in _WILD:
-            yield _WILD[token]
-        elif token.startswith("[") and len(token) > 1:
-            negation, members = ("^", token[2:-1]) if token.startswith("[!") else ("", token[1:-1])
-            yield f"[{negation}{members.replace(chr(92), chr(92) * 2)}]"
-        else:
-            yield re.escape(token)
+def _walk(steps: tuple[_Step, ...], path: PurePosixPath) -> list[set[int]]:
+    """Return how many steps are taken after each name; all ways at once, so never for long."""
+    trail = [_skipped(steps, {0})]
+    for name in path.parts:
+        taken = {
+            at if step is None else at + 1
+            for at in trail[-1]
+            if at < len(steps) and ((step := steps[at]) is None or step.match(name))
+        }
+        trail.append(_skipped(steps, taken))
+    return trail
+
+
+def _skipped(steps: tuple[_Step, ...], reached: set[int]) -> set[int]:
+    """Add the places behind steps that stand for no name at all."""
+    for at, step in enumerate(steps):
+        if step is None and at in reached:
+            reached.add(at + 1)
+    return reached

@@ -62,11 +62,13 @@ class Prompt:
             InvalidParams: naming each argument that is missing, unknown or not among its choices.
         """
         known = {argument.name: argument for argument in self.arguments}
+        # Hosts send the blanks that a person left empty as empty texts.
+        values = {name: value for name, value in values.items() if value or name not in known}
         problems = [f"{name} is not an argument" for name in values if name not in known]
         problems += [
             f"{argument.name} is required"
             for argument in self.arguments
-            if argument.required and not values.get(argument.name)
+            if argument.required and argument.name not in values
         ]
         problems += [
             f"{name} must be one of {', '.join(known[name].choices)}"

@@ -4,6 +4,7 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -14,6 +15,8 @@ from .limits import MIB
 _KEEP = 64
 _KEEP_BYTES = 512 * MIB
 _ID_LENGTH = 16
+_LONGEST = 4
+"""Bytes that a character can have in UTF-8."""
 _SUFFIXES = {
     "application/json": ".json",
     "text/plain": ".txt",
@@ -56,21 +59,22 @@ class ResultStore:
 
     def store(self, text: str, mime_type: str = "text/plain") -> Stored:
         """Keep a text; the oldest results make room when there are too many."""
-        body = text.encode("utf-8", errors="replace")
-        stored = Stored(hashlib.sha256(body).hexdigest()[:_ID_LENGTH], mime_type, len(body))
+        body, suffix = text.encode("utf-8", errors="replace"), _SUFFIXES[mime_type]
+        name = hashlib.sha256(suffix.encode() + b"\n" + body).hexdigest()[:_ID_LENGTH]
+        stored = Stored(name, mime_type, len(body))
         self._folder.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=self._folder, prefix=".new-")
         with os.fdopen(handle, "wb") as file:
             file.write(body)
-        Path(temporary).replace(self._folder / (stored.id + _SUFFIXES[mime_type]))
-        self._make_room()
+        Path(temporary).replace(self._folder / (stored.id + suffix))
+        self._make_room(stored.id)
         self.generation += 1
         return stored
 
     def all(self) -> Iterator[Stored]:
         """Go through what is stored, by id."""
-        for place in sorted(self._files(), key=lambda place: place.name):
-            yield Stored(place.stem, _MIME_TYPES[place.suffix], place.stat().st_size)
+        for place, facts in sorted(self._files(), key=lambda found: found[0].name):
+            yield Stored(place.stem, _MIME_TYPES[place.suffix], facts.st_size)
 
     def find(self, result_id: str) -> Stored:
         """Return a stored result.
@@ -78,55 +82,63 @@ class ResultStore:
         Raises:
             ResourceNotFound: when it was never stored, or has made room since.
         """
-        place = self._place(result_id)
-        return Stored(place.stem, _MIME_TYPES[place.suffix], place.stat().st_size)
-
-    def read(self, result_id: str, offset: int, max_bytes: int) -> Slice:
-        """Return a stretch of a stored result, cut between characters.
-
-        Raises:
-            ResourceNotFound: when the result is not there.
-            InvalidCursor: when the offset lies beyond its end.
-        """
-        place = self._place(result_id)
-        with place.open("rb") as file:
-            size = os.fstat(file.fileno()).st_size
-            if not 0 <= offset <= size:
-                raise InvalidCursor(f"Result {result_id} has {size} bytes; asked for byte {offset}")
-            offset = _character_start(file, offset)
-            body = file.read(max_bytes)
-        end = offset + len(body)
-        if end < size:
-            body = _whole_characters(body)
-            end = offset + len(body)
-        return Slice(body.decode("utf-8", errors="replace"), end if end < size else None)
-
-    def size_bytes(self) -> int:
-        """Return how much is stored."""
-        return sum(place.stat().st_size for place in self._files())
-
-    def _files(self) -> list[Path]:
-        if not self._folder.is_dir():
-            return []
-        return [place for place in self._folder.iterdir() if place.suffix in _MIME_TYPES]
-
-    def _place(self, result_id: str) -> Path:
-        for place in self._files():
+        for place, facts in self._files():
             if place.stem == result_id:
-                return place
+                return Stored(place.stem, _MIME_TYPES[place.suffix], facts.st_size)
         raise ResourceNotFound(
             f"No stored result has the id {result_id!r}",
             suggestion="Run the tool again: stored results make room for newer ones.",
             data={"id": result_id},
         )
 
-    def _make_room(self) -> None:
+    def read(self, result_id: str, offset: int, max_bytes: int) -> Slice:
+        """Return a stretch of a stored result, cut between characters: at least one of them.
+
+        It begins with the character that has the byte at the offset, and ends before the one that
+        has the byte at `offset + max_bytes`, so stretches of equal length leave nothing out.
+
+        Raises:
+            ResourceNotFound: when the result is not there.
+            InvalidCursor: when the offset lies beyond its end.
+        """
+        stored = self.find(result_id)
+        with (self._folder / (stored.id + _SUFFIXES[stored.mime_type])).open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            if not 0 <= offset <= size:
+                raise InvalidCursor(f"Result {result_id} has {size} bytes; asked for byte {offset}")
+            start = _character_start(file, offset)
+            body = file.read(offset + max_bytes - start)
+            if start + len(body) < size:
+                body = _whole_characters(body) or _whole_characters(
+                    body + file.read(_LONGEST - len(body))
+                )
+        end = start + len(body)
+        return Slice(body.decode("utf-8", errors="replace"), end if end < size else None)
+
+    def size_bytes(self) -> int:
+        """Return how much is stored."""
+        return sum(facts.st_size for _, facts in self._files())
+
+    def _files(self) -> list[tuple[Path, os.stat_result]]:
+        """Return what is there; other processes use the folder too, so a file may be gone."""
+        if not self._folder.is_dir():
+            return []
+        found = []
+        for place in self._folder.iterdir():
+            if place.suffix in _MIME_TYPES:
+                with suppress(FileNotFoundError):
+                    found.append((place, place.stat()))
+        return found
+
+    def _make_room(self, just_stored: str) -> None:
         newest_first = sorted(
-            self._files(), key=lambda place: place.stat().st_mtime_ns, reverse=True
+            self._files(),
+            key=lambda found: (found[0].stem == just_stored, found[1].st_mtime_ns),
+            reverse=True,
         )
         total = 0
-        for rank, place in enumerate(newest_first):
-            total += place.stat().st_size
+        for rank, (place, facts) in enumerate(newest_first):
+            total += facts.st_size
             if rank >= _KEEP or (total > _KEEP_BYTES and rank > 0):
                 place.unlink(missing_ok=True)
 

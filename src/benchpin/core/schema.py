@@ -1,7 +1,7 @@
 """JSON Schemas as MCP clients can use them: flat, closed over themselves, short.
 
 Several hosts refuse `$ref`, and every byte of a tool list is paid for by an agent, so pydantic's
-output is inlined and stripped of titles. Recursion cannot be inlined: it ends in a plain object.
+output is inlined and stripped of titles. Recursion cannot be inlined: it ends in a bare type.
 """
 
 from collections.abc import Mapping
@@ -12,8 +12,10 @@ if TYPE_CHECKING:
 
 Schema = dict[str, object]
 
-_PARAMS_NOISE = frozenset({"title"})
-_RESULT_NOISE = frozenset({"title", "description", "default", "examples", "additionalProperties"})
+# `discriminator` is OpenAPI's, not JSON Schema's, and points into the definitions.
+_PARAMS_NOISE = frozenset({"title", "discriminator"})
+_RESULT_NOISE = _PARAMS_NOISE | {"description", "default", "examples", "additionalProperties"}
+_SINGLE = frozenset({"items", "additionalProperties", "propertyNames", "not"})
 
 
 def params_schema(model: "type[BaseModel]") -> Schema:
@@ -63,7 +65,7 @@ class _Inliner:
             if key in {"properties", "patternProperties"}:
                 children = cast("Mapping[str, Mapping[str, object]]", value)
                 out[key] = {name: self._schema(child) for name, child in children.items()}
-            elif isinstance(value, Mapping) and key in {"items", "additionalProperties", "not"}:
+            elif isinstance(value, Mapping) and key in _SINGLE:
                 out[key] = self._schema(value)
             elif key in {"anyOf", "allOf", "oneOf", "prefixItems"}:
                 out[key] = [
@@ -75,7 +77,8 @@ class _Inliner:
 
     def _resolved(self, name: str, node: Mapping[str, object]) -> Schema:
         if name in self._open:
-            return {"type": "object"}
+            kind = self._definitions[name].get("type")
+            return {} if kind is None else {"type": kind}
         self._open.append(name)
         resolved = self._schema(
             {**self._definitions[name], **{k: v for k, v in node.items() if k != "$ref"}}
@@ -98,5 +101,11 @@ class _Inliner:
             }
             return {**solid[0], **rest} if len(solid) == 1 else {"anyOf": solid, **rest}
         if all(set(branch) == {"type"} for branch in branches):
-            return {"type": [branch["type"] for branch in branches], **rest}
+            return {"type": _flat([branch["type"] for branch in branches]), **rest}
         return node
+
+
+def _flat(kinds: list[object]) -> list[object]:
+    """Put the types of a union inside a union beside the others, each once."""
+    flat = [inner for kind in kinds for inner in (kind if isinstance(kind, list) else [kind])]
+    return list(dict.fromkeys(flat))

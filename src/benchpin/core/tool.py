@@ -76,7 +76,7 @@ def tool(*, title: str, effect: Effect) -> Definer:
 
     def define(function: ToolFunction[P, R]) -> Tool[P, R]:
         name = cast("str", getattr(function, "__name__", ""))
-        description = inspect.cleandoc(function.__doc__ or "")
+        description = " ".join((function.__doc__ or "").split())
         if not _NAME.fullmatch(name) or len(name) > _MAX_NAME:
             message = f"{name!r} is not a tool name: use verb_noun, at most {_MAX_NAME} characters"
             raise TypeError(message)
@@ -84,15 +84,19 @@ def tool(*, title: str, effect: Effect) -> Definer:
             message = f"{name}: describe it in a docstring of 1 to {_MAX_DESCRIPTION} characters"
             raise TypeError(message)
         hints = typing.get_type_hints(function)
-        first = next(iter(inspect.signature(function).parameters), "")
-        params_type, result_type = hints.get(first), hints.get("return")
-        if not _is_model(params_type, Params) or not _is_model(result_type, Result):
+        takes = [hints.get(parameter) for parameter in inspect.signature(function).parameters]
+        params_type, result_type = takes[0] if takes else None, hints.get("return")
+        if (
+            takes[1:] != [Bench]
+            or not _is_model(params_type, Params)
+            or not _is_model(result_type, Result)
+        ):
             message = f"{name}: the shape of a tool is (params: Params, bench: Bench) -> Result"
             raise TypeError(message)
         return Tool(
             name=name,
             title=title,
-            description=" ".join(description.split()),
+            description=description,
             effect=effect,
             params_type=cast("type[P]", params_type),
             result_type=cast("type[R]", result_type),

@@ -50,7 +50,11 @@ class Toolset:
 
     def load_tool(self, name: str) -> AnyTool:
         """Import one tool."""
-        return self._load(name, name, Tool)
+        tool: AnyTool = self._load(name, name, Tool)
+        if tool.name != name:
+            message = f"{self.package}.{name} has a tool called {tool.name!r}, not {name!r}"
+            raise TypeError(message)
+        return tool
 
     def load_resources(self) -> tuple[Resource, ...]:
         """Import the resources."""

@@ -19,11 +19,13 @@ class Workspace:
         Raises:
             InvalidPath: when it is not a folder.
         """
-        root = folder.expanduser().resolve()
+        hint = "Name an existing folder with --root."
+        try:
+            root = folder.expanduser().resolve()
+        except (OSError, RuntimeError, ValueError) as error:
+            raise InvalidPath(f"{str(folder)!r} is not a path: {error}", suggestion=hint) from error
         if not root.is_dir():
-            raise InvalidPath(
-                f"{folder} is not a folder", suggestion="Name an existing folder with --root."
-            )
+            raise InvalidPath(f"{folder} is not a folder", suggestion=hint)
         return cls(root)
 
     def resolve(self, path: str) -> Path:
@@ -39,7 +41,7 @@ class Workspace:
             )
         try:
             place = (self.root / path).resolve()
-        except (OSError, RuntimeError) as error:
+        except (OSError, RuntimeError, ValueError) as error:  # ValueError: a lone surrogate
             raise InvalidPath(
                 f"{path!r} cannot be resolved: {error}", suggestion="Check the path."
             ) from error

@@ -4,7 +4,16 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, Params, Result, decode_cursor, encode_cursor, tool
+from benchpin.core import (
+    Bench,
+    Effect,
+    InvalidCursor,
+    Params,
+    Result,
+    decode_cursor,
+    encode_cursor,
+    tool,
+)
 
 
 class ReadResultParams(Params):
@@ -43,7 +52,9 @@ def read_result(params: ReadResultParams, bench: Bench) -> ResultPage:
     result_id = params.id.removeprefix("result://")
     stored = bench.results.find(result_id)
     offset = 0 if params.cursor is None else decode_cursor(stored.uri, params.cursor)
-    page = bench.results.read(result_id, int(offset), params.max_bytes)
+    if not isinstance(offset, int):
+        raise InvalidCursor("The cursor does not mean a place in a stored result")
+    page = bench.results.read(result_id, offset, params.max_bytes)
     following = page.next_offset
     return ResultPage(
         id=result_id,

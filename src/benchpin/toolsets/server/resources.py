@@ -1,10 +1,12 @@
 """Stored results as resources."""
 
+import re
 from collections.abc import Iterator
 
 from benchpin.core import Bench, Contents, Entry, ResourceNotFound, Variables, resource
 
 _PAGE_BYTES = 256 * 1024
+_PAGE_NUMBER = re.compile(r"[1-9][0-9]{0,9}")
 
 
 def _entries(bench: Bench, after: str) -> Iterator[Entry]:
@@ -46,8 +48,10 @@ def stored_result(variables: Variables, bench: Bench) -> Contents:
 def stored_result_page(variables: Variables, bench: Bench) -> Contents:
     """One page of a stored result, counted from 1; a page has 256 KiB."""
     page = variables["page"]
-    if not page.isdecimal() or page == "0":
-        raise ResourceNotFound(f"{page!r} is not a page", suggestion="Pages are counted from 1.")
+    if not _PAGE_NUMBER.fullmatch(page):
+        raise ResourceNotFound(
+            f"{page[:20]!r} is not a page", suggestion="Pages are counted from 1."
+        )
     return _page(variables["id"], int(page), bench)
 
 

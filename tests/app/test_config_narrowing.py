@@ -1,0 +1,183 @@
+from collections.abc import Callable
+from pathlib import PurePosixPath
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchpin.app import Configuration, config
+from benchpin.app.settings import OPERATOR_ONLY
+from benchpin.core import DEFAULT_EFFECTS, Effect, Limits, Operation
+
+LoadFrom = Callable[..., Configuration]
+
+WRITE, EXECUTE, NETWORK = Effect.WRITE, Effect.EXECUTE, Effect.NETWORK
+
+
+@pytest.mark.parametrize(
+    ("granted", "own", "extra"),
+    [
+        ([], "", set()),
+        (["write"], "", {WRITE}),
+        (["write", "execute"], "allow = ['write']", {WRITE}),
+        (["write"], "allow = []", set()),
+        (["write"], "allow = ['read']", set()),
+        ([], "allow = ['write']", set()),
+        (["write"], "allow = ['write', 'network']", {WRITE}),
+    ],
+)
+def test_effects_are_those_that_both_allow(
+    load_from: LoadFrom, granted: list[str], own: str, extra: set[Effect]
+) -> None:
+    assert load_from(flags={"allow": granted}, own=own).effects == DEFAULT_EFFECTS | extra
+
+
+def test_an_effect_that_was_asked_for_in_vain_is_noted(load_from: LoadFrom) -> None:
+    loaded = load_from(flags={"allow": ["write"]}, own="allow = ['write', 'network', 'execute']")
+    assert loaded.notes == (
+        "benchpin.toml: execute was not granted; start with --allow execute",
+        "benchpin.toml: network was not granted; start with --allow network",
+    )
+
+
+@pytest.mark.parametrize(
+    ("granted", "own", "expected"),
+    [
+        (False, "", False),
+        (True, "", True),
+        (False, "read_only = true", True),
+        (True, "read_only = false", True),
+        (False, "read_only = false", False),
+    ],
+)
+def test_read_only_is_said_by_either(
+    load_from: LoadFrom, own: str, *, granted: bool, expected: bool
+) -> None:
+    loaded = load_from(flags={"read_only": granted, "allow": ["write"]}, own=own)
+    assert loaded.is_read_only is expected
+    assert (loaded.effects == {Effect.READ}) is expected
+
+
+@pytest.mark.parametrize(
+    ("granted", "own", "expected"),
+    [
+        (None, "", None),
+        (["server"], "", ("server",)),
+        (None, "toolsets = ['server']", ("server",)),
+        (["server", "analysis"], "toolsets = ['analysis', 'comments']", ("analysis",)),
+        (["server"], "toolsets = ['comments']", ()),
+        (["server"], "toolsets = []", ()),
+    ],
+)
+def test_toolsets_are_those_that_both_choose(
+    load_from: LoadFrom, granted: list[str] | None, own: str, expected: tuple[str, ...] | None
+) -> None:
+    flags = {} if granted is None else {"toolsets": granted}
+    assert load_from(flags=flags, own=own).settings.toolsets == expected
+
+
+def test_tools_that_a_workspace_names_are_a_sieve_and_expose_nothing(load_from: LoadFrom) -> None:
+    loaded = load_from(own="expose_tools = ['echo', 'append_line']")
+    assert loaded.settings.expose_tools == ()
+    assert loaded.only_tools == frozenset({"echo", "append_line"})
+    assert load_from(flags={"expose_tools": ("echo",)}, own="").only_tools is None
+
+
+def test_permissions_of_a_workspace_are_one_more_layer(load_from: LoadFrom) -> None:
+    rules = [{"pattern": "src/**", "operations": ["read", "write"]}]
+    own = '[[resource_permissions]]\npattern = "**"\noperations = ["read"]'
+    may = load_from(flags={"resource_permissions": rules}, own=own).permissions.denied_by
+    assert may(PurePosixPath("src/a.py"), Operation.READ) is None
+    assert may(PurePosixPath("src/a.py"), Operation.WRITE) is not None
+    assert may(PurePosixPath("docs/a.md"), Operation.READ) is not None
+    assert may(PurePosixPath("src/.env"), Operation.READ) is not None
+
+
+def test_limits_are_lowered_and_never_raised(load_from: LoadFrom) -> None:
+    loaded = load_from(
+        flags={"limits": {"burst": 50, "in_flight": 5}},
+        own="limits.burst = 40\nlimits.in_flight = 6\nlimits.text_chars = 99\nlimits.shutdown_s=90",
+    )
+    assert loaded.settings.limits == Limits(burst=40, in_flight=5, text_chars=99)
+
+
+@pytest.mark.parametrize(
+    ("flags", "own", "expected"),
+    [
+        ({}, "tool_timeout = 5", {"echo": 5, "other": 5}),
+        ({}, "tool_timeout = 500", {"echo": 30, "other": 30}),
+        ({"tool_timeout": 60}, "tool_timeout = 50", {"echo": 50, "other": 50}),
+        ({}, "tool_timeouts.echo = 5", {"echo": 5, "other": 30}),
+        ({}, "tool_timeouts.echo = 500", {"echo": 30, "other": 30}),
+        ({"tool_timeouts": {"echo": 60}}, "tool_timeouts.echo = 500", {"echo": 60, "other": 30}),
+        ({"tool_timeouts": {"echo": 60}}, "tool_timeouts.echo = 50", {"echo": 50, "other": 30}),
+        ({"tool_timeouts": {"echo": 60}}, "tool_timeouts.other = 5", {"echo": 60, "other": 5}),
+        ({}, "tool_timeout = 5\ntool_timeouts.echo = 20", {"echo": 20, "other": 5}),
+    ],
+)
+def test_timeouts_are_lowered_and_never_raised(
+    load_from: LoadFrom, flags: dict[str, object], own: str, expected: dict[str, float]
+) -> None:
+    settings = load_from(flags=flags, own=own).settings
+    assert {tool: settings.timeout_of(tool) for tool in expected} == expected
+
+
+OPERATORS = {
+    "root": "'/'",
+    "artifacts": "['/']",
+    "cache_dir": "'/'",
+    "transport": "'http'",
+    "host": "'0.0.0.0'",
+    "port": "1",
+    "auth_token": "'guess'",
+    "debug": "['protocol']",
+}
+
+
+def test_the_table_of_keys_has_every_setting_of_the_operator() -> None:
+    assert set(OPERATORS) == OPERATOR_ONLY
+
+
+@pytest.mark.parametrize("key", OPERATORS)
+@pytest.mark.parametrize("source", ["benchpin.toml", "pyproject.toml [tool.benchpin]"])
+def test_what_only_the_operator_may_set_is_ignored_with_a_note(
+    load_from: LoadFrom, key: str, source: str
+) -> None:
+    line = f"{key} = {OPERATORS[key]}"
+    sources = (
+        {"own": line} if source == "benchpin.toml" else {"pyproject": f"[tool.benchpin]\n{line}"}
+    )
+    loaded = load_from(**sources)
+    assert loaded.settings == load_from(own="").settings
+    assert loaded.notes == (f"{source}: {key} can only be set by the operator; it was ignored",)
+
+
+_seconds = st.floats(0.1, 100)
+_layers: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
+    {},
+    optional={
+        "allow": st.lists(st.sampled_from([effect.value for effect in Effect])),
+        "read_only": st.booleans(),
+        "toolsets": st.lists(st.sampled_from(["server", "analysis"]), unique=True),
+        "tool_timeout": _seconds,
+        "tool_timeouts": st.dictionaries(st.sampled_from(["echo", "other"]), _seconds),
+        "limits": st.dictionaries(
+            st.sampled_from(["burst", "text_chars", "in_flight"]), st.integers(1, 50_000)
+        ),
+    },
+)
+
+
+@given(operator=_layers, workspace=_layers)
+def test_a_workspace_never_widens(operator: dict[str, Any], workspace: dict[str, Any]) -> None:
+    before = config.configure(**operator)
+    after = config._narrowed(operator, workspace, "benchpin.toml")
+    assert after.effects <= before.effects
+    assert after.is_read_only >= before.is_read_only
+    chosen = before.settings.toolsets
+    assert chosen is None or set(after.settings.toolsets or ()) <= set(chosen)
+    for tool in ("echo", "other"):
+        assert after.settings.timeout_of(tool) <= before.settings.timeout_of(tool)
+    for name in Limits.model_fields:
+        assert getattr(after.settings.limits, name) <= getattr(before.settings.limits, name)

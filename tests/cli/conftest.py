@@ -1,0 +1,63 @@
+"""What tests of the command line share: a runner in an empty workspace, and a real process."""
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+import everything
+from benchpin.cli.main import cli
+from benchpin.toolsets import load_toolsets
+
+TIMEOUT_S = 30
+
+
+@pytest.fixture(autouse=True)
+def in_workspace(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stand in an empty workspace, as a person would."""
+    monkeypatch.chdir(workspace)
+
+
+@pytest.fixture
+def run() -> Callable[..., Result]:
+    """Return a function that runs the command line in this process."""
+
+    def run_cli(*arguments: str, stdin: str | bytes | None = None) -> Result:
+        return CliRunner().invoke(cli, arguments, input=stdin, prog_name="benchpin")
+
+    return run_cli
+
+
+@pytest.fixture
+def with_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Add the fixture toolset to the real ones."""
+    toolsets = (*load_toolsets(), everything.TOOLSET)
+    for module in ("benchpin.app.workbench", "benchpin.cli.derived"):
+        monkeypatch.setattr(f"{module}.load_toolsets", lambda: toolsets)
+
+
+@pytest.fixture
+def process(benchpin: str, tmp_path: Path) -> Callable[..., "subprocess.CompletedProcess[bytes]"]:
+    """Return a function that runs the installed command."""
+
+    def run_process(
+        *arguments: str, stdin: bytes | int = b"", **variables: str
+    ) -> "subprocess.CompletedProcess[bytes]":
+        environment = {"HOME": str(tmp_path / "home"), "PATH": "/usr/bin:/bin", **variables}
+        with subprocess.Popen(
+            (benchpin, *arguments),
+            env=environment,
+            stdin=stdin if isinstance(stdin, int) else subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        ) as child:
+            try:
+                given = None if isinstance(stdin, int) else stdin
+                output, errors = child.communicate(given, timeout=TIMEOUT_S)
+            finally:
+                child.kill()
+        return subprocess.CompletedProcess(child.args, child.returncode, output, errors)
+
+    return run_process

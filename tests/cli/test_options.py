@@ -1,0 +1,235 @@
+from collections.abc import Sequence
+from enum import Enum, IntEnum
+from typing import Annotated, Literal
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+from pydantic import Field
+
+from benchpin.cli.options import arguments_of, options_for
+from benchpin.core import InvalidParams, Params
+
+
+class Colour(Enum):
+    RED = "red"
+    BLUE = "blue"
+
+
+class Level(IntEnum):
+    LOW = 1
+    HIGH = 2
+
+
+class Spot(Params):
+    line: int = 1
+
+
+class AllParams(Params):
+    name: str
+    """Who."""
+    text: str = "none"
+    """What to say."""
+    count: Annotated[int, Field(ge=1)] = 3
+    """How many."""
+    ratio: float | None = None
+    """How much."""
+    include_tests: bool = True
+    """Whether tests count."""
+    is_loud: bool | None = None
+    """Whether to shout."""
+    mode: Literal["fast", "safe"] = "safe"
+    """How."""
+    size: Literal[1, 2] = 1
+    """How big."""
+    colour: Colour = Colour.RED
+    """Which colour."""
+    level: Level = Level.LOW
+    """How hard."""
+    tags: tuple[str, ...] = ()
+    """Labels."""
+    lines: list[Annotated[int, Field(ge=1)]] = Field(default_factory=list)
+    """Lines."""
+    colours: list[Colour] | None = None
+    """More colours."""
+    spot: Spot | None = None
+    """Where."""
+    spots: list[Spot] = Field(default_factory=list)
+    """More places."""
+    labels: dict[str, int] = Field(default_factory=dict)
+    """Numbers by name."""
+    filePath: str = ""  # noqa: N815 - a seed's own name
+    """In camel case."""
+    since: str = Field(default="", alias="from")
+    """From when."""
+    pair: tuple[int, str] | None = None
+    """Two things of two kinds."""
+
+
+def _invoke(
+    params_type: type[Params], arguments: Sequence[str]
+) -> tuple[Result, dict[str, object]]:
+    taken: dict[str, object] = {}
+
+    def note(**given: object) -> None:
+        taken.update(arguments_of(params_type, given))
+
+    command = click.Command("show", callback=note, params=options_for(params_type))
+    return CliRunner().invoke(command, arguments), taken
+
+
+def _parsed(params_type: type[Params], arguments: Sequence[str]) -> dict[str, object]:
+    """Return the fields that the tool would see, and only those that were given."""
+    ended, taken = _invoke(params_type, arguments)
+    if ended.exception is not None and not isinstance(ended.exception, SystemExit):
+        raise ended.exception
+    assert ended.exit_code == 0, ended.output
+    return params_type.parse(taken).model_dump(exclude_unset=True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ([], {}),
+        (["--text", "hi"], {"text": "hi"}),
+        (["--text", ""], {"text": ""}),
+        (["--text", "-5"], {"text": "-5"}),
+        (["--count", "5"], {"count": 5}),
+        (["--ratio", "0.5"], {"ratio": 0.5}),
+        (["--include-tests"], {"include_tests": True}),
+        (["--no-include-tests"], {"include_tests": False}),
+        (["--is-loud"], {"is_loud": True}),
+        (["--no-is-loud"], {"is_loud": False}),
+        (["--mode", "fast"], {"mode": "fast"}),
+        (["--size", "2"], {"size": 2}),
+        (["--colour", "blue"], {"colour": Colour.BLUE}),
+        (["--level", "2"], {"level": Level.HIGH}),
+        (["--tags", "a", "--tags", "b,c"], {"tags": ("a", "b,c")}),
+        (["--lines", "3", "--lines", "4"], {"lines": [3, 4]}),
+        (["--colours", "red", "--colours", "blue"], {"colours": [Colour.RED, Colour.BLUE]}),
+        (["--spot", '{"line": 5}'], {"spot": {"line": 5}}),
+        (["--spots", '[{"line": 5}, {}]'], {"spots": [{"line": 5}, {}]}),
+        (["--labels", '{"a": 1}'], {"labels": {"a": 1}}),
+        (["--labels", "{}"], {"labels": {}}),
+        (["--spots", "[]"], {"spots": []}),
+        (["--file-path", "a.py"], {"filePath": "a.py"}),
+        (["--from", "monday"], {"since": "monday"}),
+        (["--pair", '[1, "a"]'], {"pair": (1, "a")}),
+    ],
+    ids=str,
+)
+def test_options_of_every_kind_reach_the_tool(
+    arguments: list[str], expected: dict[str, object]
+) -> None:
+    assert _parsed(AllParams, ["Ada", *arguments]) == {"name": "Ada", **expected}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        *([], ["Ada", "extra"], ["Ada", "--count", "many"], ["Ada", "--mode", "slow"]),
+        *(["Ada", "--colour", "green"], ["Ada", "--size", "3"], ["Ada", "--lines", "x"]),
+        *(["Ada", "--file_path", "x"], ["Ada", "--filePath", "x"], ["Ada", "--since", "x"]),
+    ],
+    ids=str,
+)
+def test_wrong_usage_is_refused_before_the_tool(arguments: list[str]) -> None:
+    ended, taken = _invoke(AllParams, arguments)
+    assert ended.exit_code == 2
+    assert taken == {}
+
+
+@pytest.mark.parametrize(
+    ("option", "value"), [("--spot", "{line: 5}"), ("--labels", ""), ("--spots", "[" * 100_000)]
+)
+def test_what_should_be_json_and_is_not_is_refused_by_option(option: str, value: str) -> None:
+    ended, _ = _invoke(AllParams, ["Ada", option, value])
+    assert isinstance(ended.exception, InvalidParams)
+    assert ended.exception.message.startswith(f"{option} is not JSON: ")
+    assert option in ended.exception.suggestion
+
+
+def test_a_refusal_names_the_option_as_it_is_written() -> None:
+    class Renamed(Params):
+        bounds: dict[str, int] = Field(default_factory=dict, alias="from")
+
+    ended, _ = _invoke(Renamed, ["--from", "{"])
+    assert isinstance(ended.exception, InvalidParams)
+    assert ended.exception.message.startswith("--from is not JSON: ")
+
+
+def test_help_tells_kinds_and_defaults() -> None:
+    ended, _ = _invoke(AllParams, ["--help"])
+    words = " ".join(ended.output.split())
+    assert words.startswith("Usage: show [OPTIONS] NAME ")
+    for fact in (
+        "--count INTEGER How many. [default: 3]",
+        "--ratio FLOAT How much.",
+        "--include-tests / --no-include-tests Whether tests count. [default: True]",
+        "--mode [fast|safe] How. [default: safe]",
+        "--colour [red|blue] Which colour. [default: red]",
+        "--spot TEXT Where. As JSON.",
+        "--from TEXT From when.",
+    ):
+        assert fact in words
+    assert "Undefined" not in words
+
+
+class CamelParams(Params):
+    filePath: str  # noqa: N815 - a seed's own name
+    lineNumber: int = 1  # noqa: N815 - a seed's own name
+
+
+def test_a_required_name_in_camel_case_is_taken_by_place() -> None:
+    assert _parsed(CamelParams, ["a.py", "--line-number", "5"]) == {
+        "filePath": "a.py",
+        "lineNumber": 5,
+    }
+    ended, _ = _invoke(CamelParams, ["--help"])
+    assert "FILE-PATH" in ended.output
+
+
+class PlacesParams(Params):
+    first: str
+    rest: list[str]
+    last: str
+
+
+def test_what_is_required_is_given_by_place_until_a_list_takes_the_rest() -> None:
+    assert _parsed(PlacesParams, ["a", "b", "c", "--last", "d"]) == {
+        "first": "a",
+        "rest": ["b", "c"],
+        "last": "d",
+    }
+    assert _invoke(PlacesParams, ["a", "b", "c"])[0].exit_code == 2
+    assert _invoke(PlacesParams, ["a", "--last", "d"])[0].exit_code == 2
+
+
+class DefaultPathParams(Params):
+    path: str = "."
+    depth: int = 1
+
+
+def test_an_optional_path_may_be_given_by_place() -> None:
+    assert _parsed(DefaultPathParams, []) == {}
+    assert _parsed(DefaultPathParams, ["src", "--depth", "2"]) == {"path": "src", "depth": 2}
+
+
+class RequiredParams(Params):
+    flag: bool
+    spot: Spot
+
+
+def test_required_flags_and_objects_are_options_that_must_be_given() -> None:
+    assert _parsed(RequiredParams, ["--no-flag", "--spot", "{}"]) == {"flag": False, "spot": {}}
+    assert _invoke(RequiredParams, ["--spot", "{}"])[0].exit_code == 2
+    assert _invoke(RequiredParams, ["--flag"])[0].exit_code == 2
+
+
+class MixedParams(Params):
+    value: int | str = 0
+
+
+@pytest.mark.parametrize(("given", "expected"), [("5", 5), ('"5"', "5"), ("abc", "abc")])
+def test_a_value_of_several_kinds_is_json_or_else_text(given: str, expected: object) -> None:
+    assert _parsed(MixedParams, ["--value", given]) == {"value": expected}

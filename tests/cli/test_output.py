@@ -1,0 +1,86 @@
+import io
+import sys
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from benchpin.cli.output import fail, job_with_progress, print_json, show
+from benchpin.core import BenchpinError, Job
+from everything.echo import Echo
+
+
+class Terminal(io.StringIO):
+    """A stream that somebody is looking at."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_json_is_one_line_for_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
+    print_json({"a": ["é"]})
+    print_json({"b": 1}, err=True)
+    assert capsys.readouterr() == ('{"a": ["é"]}\n', '{"b": 1}\n')
+
+
+def test_json_is_indented_for_a_person(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stdout", terminal)
+    print_json({"a": 1})
+    assert terminal.getvalue() == '{\n  "a": 1\n}\n'
+
+
+def test_a_failure_says_what_happened_and_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        fail(BenchpinError("It broke", suggestion="Mend it."), 7)
+    assert ended.value.code == 7
+    assert capsys.readouterr() == ("", "Error: It broke\nMend it.\n")
+
+
+def test_a_failure_without_advice_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        fail(BenchpinError("It broke"))
+    assert ended.value.code == 1
+    assert capsys.readouterr().err == "Error: It broke\n"
+
+
+def test_a_result_is_shown_as_text_or_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    show(Echo(text="hello"), as_json=False)
+    show(Echo(text="hello"), as_json=True)
+    assert capsys.readouterr() == ('hello\n{"text": "hello"}\n', "")
+
+
+def test_what_is_missing_is_said_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:
+    show(Echo(text="hello", partial=True, missing=["a", "b"]), as_json=False)
+    assert capsys.readouterr() == ("hello\n", "Partial: left out a; b.\n")
+
+
+def test_names_of_files_that_are_no_utf_8_can_be_shown() -> None:
+    @click.command()
+    def show_name() -> None:
+        show(Echo(text="caf\udce9.txt"), as_json=False)
+
+    ended = CliRunner().invoke(show_name)
+    assert ended.exit_code == 0
+    assert ended.stdout.startswith("caf")
+
+
+def test_nobody_looks_nobody_sees_a_bar(capsys: pytest.CaptureFixture[str]) -> None:
+    with job_with_progress(5.0) as job:
+        job.report(1, 2, "files")
+        assert job.time_left_s() is not None
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("message", ["files", "app/[slug]/page.tsx", "app/[/slug]/x", "[bold"])
+def test_progress_is_shown_to_who_looks(monkeypatch: pytest.MonkeyPatch, message: str) -> None:
+    terminal = Terminal()
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setattr(sys, "stderr", terminal)
+    with job_with_progress(None) as job:
+        assert isinstance(job, Job)
+        assert job.time_left_s() is None
+        job.report(1, 2, message)
+        job.report(2, 2, message)
+    assert message in terminal.getvalue()

@@ -1,0 +1,74 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+from inline_snapshot import snapshot
+
+Run = Callable[..., Result]
+
+
+def test_tools_are_listed_by_toolset_with_the_reason(run: Run) -> None:
+    assert run("tools", "--expose-tool", "get_status").stdout == snapshot("""\
+server: How Benchpin itself stands, and results that were too big to send at once.
+  on  get_status   exposed by name.
+  off read_result  not among the exposed tools. To use it too, start Benchpin with --expose-tool \
+read_result as well.
+""")
+
+
+def test_tools_are_listed_as_json(run: Run) -> None:
+    listed = run("tools", "--json", "--toolsets", "server")
+    assert json.loads(listed.stdout)[0] == {
+        "tool": "get_status",
+        "toolset": "server",
+        "effect": "read",
+        "enabled": True,
+        "reason": "read is allowed",
+    }
+
+
+@pytest.mark.usefixtures("with_everything")
+@pytest.mark.parametrize(
+    ("flags", "expected"),
+    [
+        ([], {"echo": True, "append_line": False, "run_child": False}),
+        (["--allow", "write"], {"echo": True, "append_line": True, "run_child": False}),
+        (["--allow", "write, execute"], {"echo": True, "append_line": True, "run_child": True}),
+        (["--allow", "write", "--read-only"], {"echo": True, "append_line": False}),
+        (["--toolsets", "server"], {"echo": False, "get_status": True}),
+        (["--toolsets", "server,everything"], {"echo": True, "get_status": True}),
+        (["--expose-tool", "run_child"], {"echo": False, "run_child": True}),
+        (["--expose-tool", "echo.say", "--expose-tool", "get_status"], {"echo": True}),
+    ],
+    ids=str,
+)
+def test_flags_switch_tools(run: Run, flags: list[str], expected: dict[str, bool]) -> None:
+    for arguments in (["tools", "--json", *flags], [*flags, "tools", "--json"]):
+        listed = {entry["tool"]: entry["enabled"] for entry in json.loads(run(*arguments).stdout)}
+        assert {name: listed[name] for name in expected} == expected
+
+
+def test_the_flag_nearest_to_the_command_wins(run: Run) -> None:
+    shown = run("--expose-tool", "get_status", "tools", "--json", "--expose-tool", "read_result")
+    enabled = [entry["tool"] for entry in json.loads(shown.stdout) if entry["enabled"]]
+    assert enabled == ["read_result"]
+
+
+def test_variables_and_files_are_read(
+    run: Run, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BENCHPIN_EXPOSE_TOOLS", "get_status")
+    assert "off read_result" in run("tools").stdout
+    monkeypatch.delenv("BENCHPIN_EXPOSE_TOOLS")
+    (workspace / "benchpin.toml").write_text("expose_tools = ['read_result']", encoding="utf-8")
+    assert "off get_status   the workspace's file leaves it out." in run("tools").stdout
+
+
+def test_what_a_workspace_asked_for_in_vain_is_noted_on_stderr(run: Run, workspace: Path) -> None:
+    (workspace / "benchpin.toml").write_text("port = 1\nallow = ['write']", encoding="utf-8")
+    assert run("tools").stderr.splitlines() == [
+        "Note: benchpin.toml: port can only be set by the operator; it was ignored",
+        "Note: benchpin.toml: write was not granted; start with --allow write",
+    ]

@@ -1,0 +1,60 @@
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from benchpin.core import (
+    AccessDenied,
+    Bench,
+    Effect,
+    EffectNotAllowed,
+    Operation,
+    PathOutsideWorkspace,
+    Permissions,
+    Rule,
+)
+
+
+def test_a_path_that_may_be_used_is_its_place(bench: Bench) -> None:
+    assert bench.path("src/a.py") == bench.workspace.root / "src" / "a.py"
+    assert bench.path("src/a.py", Operation.WRITE) == bench.workspace.root / "src" / "a.py"
+
+
+@pytest.mark.parametrize("path", [".env", "src/../.env", "src/.git/config", "./a//server.pem"])
+def test_a_path_is_judged_by_where_it_leads(bench: Bench, path: str) -> None:
+    with pytest.raises(AccessDenied) as caught:
+        bench.path(path)
+    assert caught.value.data == {"path": path, "operation": "read"}
+
+
+def test_a_link_does_not_hide_what_is_denied(bench: Bench) -> None:
+    (bench.workspace.root / "innocent.txt").symlink_to(".env")
+    with pytest.raises(AccessDenied):
+        bench.path("innocent.txt")
+
+
+def test_a_path_outside_is_refused_before_permissions_are_asked(bench: Bench) -> None:
+    with pytest.raises(PathOutsideWorkspace):
+        bench.path("../.env")
+
+
+def test_reading_and_writing_are_judged_apart(bench: Bench) -> None:
+    reading = Permissions().narrowed([Rule("**", frozenset({Operation.READ}))])
+    narrow = replace(bench, permissions=reading)
+    assert isinstance(narrow.path("a.py", Operation.READ), Path)
+    with pytest.raises(AccessDenied) as caught:
+        narrow.path("a.py", Operation.WRITE)
+    assert caught.value.data["operation"] == "write"
+
+
+@pytest.mark.parametrize("effect", [Effect.WRITE, Effect.EXECUTE, Effect.NETWORK])
+def test_more_than_was_allowed_names_the_flag(bench: Bench, effect: Effect) -> None:
+    with pytest.raises(EffectNotAllowed) as caught:
+        bench.require(effect, "Writing a.py")
+    assert f"--allow {effect.value}" in caught.value.suggestion
+    assert caught.value.data == {"effect": effect.value}
+
+
+def test_what_was_allowed_passes(bench: Bench) -> None:
+    allowed = replace(bench, effects=frozenset(Effect))
+    assert [allowed.require(effect, "Acting") for effect in Effect] == [None] * len(Effect)  # type: ignore[func-returns-value]  # nothing is raised

@@ -1,0 +1,69 @@
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+import benchpin
+from benchpin.app import Workbench
+from benchpin.engines import execution
+from benchpin.toolsets.server import get_status as module
+from benchpin.toolsets.server.get_status import Sandbox, Status, StatusParams, get_status
+
+
+@pytest.fixture(autouse=True)
+def sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the same sandbox on every machine."""
+    found = execution.Sandbox("bubblewrap", "/usr/bin/bwrap")
+    monkeypatch.setattr(module, "detect_sandbox", lambda: found)
+
+
+def test_the_status_tells_how_benchpin_stands(shop: Workbench) -> None:
+    shop.bench.results.store("five!")
+    later = shop.started_at + timedelta(seconds=61.23456)
+    bench = replace(shop.bench, now=lambda: later)
+    assert get_status(StatusParams(), bench) == Status(
+        version=benchpin.__version__,
+        workspace=str(shop.bench.workspace.root),
+        enabled_tools=["get_status", "read_result"],
+        sandbox=Sandbox(name="bubblewrap", detail="/usr/bin/bwrap"),
+        cache_bytes=5,
+        uptime_s=61.235,
+    )
+
+
+def test_the_status_is_said_one_fact_a_line() -> None:
+    status = Status(
+        version="1.2.3",
+        workspace="/ws",
+        enabled_tools=["a_b", "c_d"],
+        sandbox=Sandbox(name="none", detail="not installed"),
+        cache_bytes=1234567,
+        uptime_s=61.6,
+    )
+    assert status.to_text().splitlines() == [
+        "benchpin 1.2.3 on /ws, up 62 s",
+        "2 tools: a_b, c_d",
+        "sandbox: none (not installed)",
+        "cache: 1,234,567 bytes",
+    ]
+
+
+def test_only_what_is_on_is_named(shop: Workbench) -> None:
+    alone = Workbench.open(shop.bench.workspace.root, expose_tools=["get_status"])
+    assert alone.run(get_status, StatusParams()).enabled_tools == ["get_status"]
+
+
+def test_an_empty_cache_is_no_failure(shop: Workbench) -> None:
+    assert not shop.bench.cache_dir.exists()
+    assert shop.run(get_status, StatusParams()).cache_bytes == 0
+
+
+def test_a_broken_link_in_the_cache_is_no_failure(shop: Workbench) -> None:
+    shop.bench.results.store("five!")
+    (shop.bench.cache_dir / "dangling").symlink_to("gone")
+    assert shop.run(get_status, StatusParams()).cache_bytes == 5
+
+
+def test_it_takes_no_arguments(shop: Workbench) -> None:
+    with pytest.raises(benchpin.BenchpinError):
+        shop.call("get_status", verbose=True)
