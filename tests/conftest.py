@@ -5,10 +5,14 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from mcp.client.client import Client
 
 from everything.serving import kernel_for
 from wire import Wire
+
+settings.register_profile("unhurried", deadline=None)
+settings.load_profile("unhurried")
 
 ERAS = ("legacy", "2026-07-28")
 

@@ -4,12 +4,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
 
 from benchpin.app import Configuration, load
-
-settings.register_profile("unhurried", deadline=None)
-settings.load_profile("unhurried")
 
 LoadFrom = Callable[..., Configuration]
 

@@ -252,3 +252,17 @@ def test_a_prompt_is_found_by_name_or_refused_with_the_known_ones() -> None:
     with pytest.raises(PromptNotFound) as caught:
         catalogue.find_prompt("no_such_prompt")
     assert first.name in caught.value.suggestion
+
+
+@pytest.mark.parametrize("own", ["allow = ['execute']", "read_only = true", "toolsets = ['side']"])
+def test_what_a_workspace_takes_away_exposing_by_name_does_not_bring_back(
+    load_from: LoadFrom, own: str
+) -> None:
+    configuration = load_from(flags={"expose_tools": ["do_write"]}, own=own)
+    verdict = _verdict(Catalogue(KITS, configuration), "do_write")
+    assert (verdict.is_enabled, verdict.is_barred) == (False, True)
+
+
+def test_two_toolsets_cannot_have_a_tool_of_the_same_name() -> None:
+    with pytest.raises(TypeError, match="main and main both have a tool 'do_read'"):
+        Catalogue([MAIN, MAIN], configure())

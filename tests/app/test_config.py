@@ -212,13 +212,13 @@ def test_a_project_file_without_a_word_for_us_changes_nothing(load_from: LoadFro
 
 
 def test_settings_may_stand_in_the_project_file(load_from: LoadFrom) -> None:
-    assert load_from(pyproject="[tool.benchpin]\nread_only = true").is_read_only
+    assert load_from(pyproject="[tool.benchpin]\nread_only = true").effects == {Effect.READ}
 
 
 def test_a_file_of_our_own_comes_before_the_project_file(load_from: LoadFrom) -> None:
     loaded = load_from(own="tool_timeout = 5", pyproject="[tool.benchpin]\nread_only = true")
     assert loaded.settings.tool_timeout == 5
-    assert not loaded.is_read_only
+    assert loaded.effects == DEFAULT_EFFECTS
 
 
 def test_the_workspace_file_is_that_of_the_root_in_force(
@@ -227,8 +227,9 @@ def test_the_workspace_file_is_that_of_the_root_in_force(
     other = tmp_path / "other"
     other.mkdir()
     (other / "benchpin.toml").write_text("read_only = true", encoding="utf-8")
-    assert load_from(own="tool_timeout = 5", flags={"root": other}).is_read_only
-    assert load({}, {"BENCHPIN_ROOT": str(other), "XDG_CONFIG_HOME": "/nowhere"}).is_read_only
+    assert load_from(own="tool_timeout = 5", flags={"root": other}).effects == {Effect.READ}
+    by_variable = load({}, {"BENCHPIN_ROOT": str(other), "XDG_CONFIG_HOME": "/nowhere"})
+    assert by_variable.effects == {Effect.READ}
 
 
 def test_a_root_that_is_a_file_is_said_to_be_no_folder(load_from: LoadFrom, tmp_path: Path) -> None:
@@ -260,9 +261,12 @@ def test_configure_reads_nothing_but_its_arguments(
     (workspace / "benchpin.toml").write_text("read_only = true", encoding="utf-8")
     monkeypatch.setenv("BENCHPIN_PORT", "5555")
     assert configure(root=workspace, allow=["write"]) == Configuration(
-        Settings(root=workspace, allow=frozenset({Effect.WRITE})),
-        effects=DEFAULT_EFFECTS | {Effect.WRITE},
+        Settings(root=workspace, allow=frozenset({Effect.WRITE}))
     )
+
+
+def test_an_empty_variable_says_nothing(load_from: LoadFrom) -> None:
+    assert load_from(env={"BENCHPIN_TOOLSETS": "", "BENCHPIN_READ_ONLY": ""}) == load_from()
 
 
 def test_configure_refuses_what_does_not_exist() -> None:

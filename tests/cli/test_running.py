@@ -5,7 +5,7 @@ import pytest
 from benchpin.app import Call
 from benchpin.cli.running import run_tool
 from benchpin.cli.settings import Flags
-from benchpin.core import Bench, Caller, Result, ToolDisabled, UnknownTool
+from benchpin.core import Bench, Caller, InternalError, Result, ToolDisabled, UnknownTool
 from everything.echo import Echo
 
 pytestmark = pytest.mark.usefixtures("with_everything")
@@ -61,3 +61,13 @@ def test_errors_are_for_the_command_to_show(workspace: Path) -> None:
     barred = Flags({"root": workspace, "read_only": True})
     with pytest.raises(ToolDisabled):
         run_tool(barred, "append_line", {"path": "a", "line": "b"})
+
+
+def test_a_defect_is_said_plainly_and_shown_only_when_asked_for(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(InternalError, match="not your request"):
+        run_tool(Flags({"root": workspace}), "fail_oddly", {})
+    monkeypatch.setenv("BENCHPIN_DEBUG", "tools")
+    with pytest.raises(ZeroDivisionError):
+        run_tool(Flags({"root": workspace}), "fail_oddly", {})

@@ -26,6 +26,7 @@ def test_tools_are_listed_as_json(run: Run) -> None:
         "effect": "read",
         "enabled": True,
         "reason": "read is allowed",
+        "way_in": "",
     }
 
 

@@ -4,12 +4,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
 
 from benchpin.core import Bench, Caller, Installation, ResultStore, Workspace
-
-settings.register_profile("unhurried", deadline=None)
-settings.load_profile("unhurried")
 
 
 @pytest.fixture

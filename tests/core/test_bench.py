@@ -58,3 +58,16 @@ def test_more_than_was_allowed_names_the_flag(bench: Bench, effect: Effect) -> N
 def test_what_was_allowed_passes(bench: Bench) -> None:
     allowed = replace(bench, effects=frozenset(Effect))
     assert [allowed.require(effect, "Acting") for effect in Effect] == [None] * len(Effect)  # type: ignore[func-returns-value]  # nothing is raised
+
+
+def test_a_folder_is_open_under_rules_that_allow_only_files(bench: Bench) -> None:
+    rules = (Rule("**/*.py", frozenset({Operation.READ})),)
+    narrow = replace(bench, permissions=Permissions((rules,)))
+    (bench.workspace.root / "src").mkdir()
+    (bench.workspace.root / ".git").mkdir()
+    assert narrow.path("src") == bench.workspace.root / "src"
+    assert narrow.path(".") == bench.workspace.root
+    with pytest.raises(AccessDenied):
+        narrow.path(".git")
+    with pytest.raises(AccessDenied):
+        narrow.path("src/notes.md")

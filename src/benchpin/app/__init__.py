@@ -1,7 +1,7 @@
 """Composition: settings, the catalogue of what is enabled, and the workbench that runs it."""
 
 from .catalogue import Catalogue, Listing, Verdict
-from .config import Configuration, configure, load
+from .config import Configuration, Narrowing, configure, load
 from .settings import Settings
 from .workbench import Call, Workbench
 
@@ -10,6 +10,7 @@ __all__ = [
     "Catalogue",
     "Configuration",
     "Listing",
+    "Narrowing",
     "Settings",
     "Verdict",
     "Workbench",

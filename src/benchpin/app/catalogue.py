@@ -53,7 +53,7 @@ class Catalogue:
         """
         self._configuration = configuration
         self._toolsets = tuple(toolsets)
-        self._owners = {name: toolset for toolset in toolsets for name in toolset.tools}
+        self._owners = _owners(toolsets)
         self._aliases = {
             alias: name for toolset in toolsets for alias, name in toolset.aliases.items()
         }
@@ -61,9 +61,10 @@ class Catalogue:
         _require_known("toolset", settings.toolsets or (), [toolset.name for toolset in toolsets])
         _require_known("tool", settings.expose_tools, [*self._owners, *self._aliases])
         _require_known("tool", sorted(settings.tool_timeouts), [*self._owners])
-        only = configuration.only_tools
-        _require_known("tool", sorted(only or ()), [*self._owners, *self._aliases])
-        self._only = None if only is None else frozenset(self.canonical(name) for name in only)
+        left = configuration.narrowing
+        _require_known("toolset", sorted(left.toolsets or ()), [it.name for it in toolsets])
+        _require_known("tool", sorted(left.tools or ()), [*self._owners, *self._aliases])
+        self._left = None if left.tools is None else {self.canonical(name) for name in left.tools}
         self._exposed = frozenset(self.canonical(name) for name in settings.expose_tools)
         self._listings: dict[str, Listing] = {}
 
@@ -169,7 +170,12 @@ class Catalogue:
 
     def _active(self) -> Iterator[Toolset]:
         chosen = self._configuration.settings.toolsets
-        return (toolset for toolset in self._toolsets if chosen is None or toolset.name in chosen)
+        left = self._configuration.narrowing.toolsets
+        return (
+            toolset
+            for toolset in self._toolsets
+            if (chosen is None or toolset.name in chosen) and (left is None or toolset.name in left)
+        )
 
     def _listing(self, name: str, toolset: Toolset) -> Listing:
         listing = self._listings.get(name)
@@ -179,45 +185,51 @@ class Catalogue:
         return listing
 
     def _verdict(self, tool: AnyTool, toolset: Toolset) -> Verdict:
-        configuration = self._configuration
-        chosen = configuration.settings.toolsets
-        effect = tool.effect
+        return self._narrowed(tool, toolset) or self._granted(tool, toolset)
+
+    def _narrowed(self, tool: AnyTool, toolset: Toolset) -> Verdict | None:
+        """Return why the workspace's file, or read-only, bars a tool."""
+        left, effect = self._configuration.narrowing, tool.effect.value
+        if self._left is not None and tool.name not in self._left:
+            way_in = "Add it to expose_tools there."
+        elif left.toolsets is not None and toolset.name not in left.toolsets:
+            way_in = f"Add {toolset.name} to toolsets there."
+        elif left.effects is not None and tool.effect not in left.effects:
+            way_in = f"Add {effect} to allow there, and take read_only out."
+        elif self._configuration.settings.read_only and tool.effect is not Effect.READ:
+            reason = f"its effect is {effect} and Benchpin is read-only"
+            return Verdict(False, reason, "Start without --read-only.", is_barred=True)
+        else:
+            return None
+        return Verdict(False, "the workspace's file leaves it out", way_in, is_barred=True)
+
+    def _granted(self, tool: AnyTool, toolset: Toolset) -> Verdict:
+        """Return whether the operator's settings have a tool on."""
+        settings, effect = self._configuration.settings, tool.effect
         by_name = f"start Benchpin with --expose-tool {tool.name}"
-        if self._only is not None and tool.name not in self._only:
-            reason = "the workspace's file leaves it out"
-            return Verdict(False, reason, "Add it to expose_tools there.", is_barred=True)
-        if configuration.is_read_only and effect is not Effect.READ:
-            reason = f"its effect is {effect.value} and Benchpin is read-only"
-            way_in = (
-                "Start without --read-only."
-                if configuration.settings.read_only
-                else "Take read_only out of the workspace's file."
-            )
-            return Verdict(False, reason, way_in, is_barred=True)
+        if tool.name in self._exposed:
+            return Verdict(True, "exposed by name")
         if self._exposed:
-            if tool.name in self._exposed:
-                return Verdict(True, "exposed by name")
-            return Verdict(
-                False, "not among the exposed tools", f"To use it too, {by_name} as well."
-            )
-        if chosen is not None and toolset.name not in chosen:
-            granted = configuration.granted_toolsets
-            is_granted = granted is None or toolset.name in granted
-            where = "toolsets in the workspace's file" if is_granted else "--toolsets"
-            return Verdict(
-                False,
-                f"the toolset {toolset.name!r} is off",
-                f"Add {toolset.name} to {where}, or {by_name}.",
-            )
-        if effect not in configuration.effects:
-            is_granted = effect in configuration.settings.effects
-            way_in = (
-                f"Add {effect.value} to allow in the workspace's file"
-                if is_granted
-                else f"Start Benchpin with --allow {effect.value}"
-            )
-            return Verdict(False, f"its effect is {effect.value}", f"{way_in}, or {by_name}.")
+            way_in = f"To use it too, {by_name} as well."
+            return Verdict(False, "not among the exposed tools", way_in)
+        if settings.toolsets is not None and toolset.name not in settings.toolsets:
+            way_in = f"Add {toolset.name} to --toolsets, or {by_name}."
+            return Verdict(False, f"the toolset {toolset.name!r} is off", way_in)
+        if effect not in settings.effects:
+            way_in = f"Start Benchpin with --allow {effect.value}, or {by_name}."
+            return Verdict(False, f"its effect is {effect.value}", way_in)
         return Verdict(True, f"{effect.value} is allowed")
+
+
+def _owners(toolsets: Sequence[Toolset]) -> dict[str, Toolset]:
+    owners: dict[str, Toolset] = {}
+    for toolset in toolsets:
+        for name in toolset.tools:
+            if name in owners:
+                message = f"{owners[name].name} and {toolset.name} both have a tool {name!r}"
+                raise TypeError(message)
+            owners[name] = toolset
+    return owners
 
 
 def _require_known(what: str, names: Sequence[str], known: Sequence[str]) -> None:

@@ -1,7 +1,7 @@
 """Where settings come from: flags, `BENCHPIN_*`, the workspace's file, the user's file.
 
-The first that speaks wins. A workspace's own file travels with the code, so it may only narrow
-what the operator granted.
+The first that speaks wins; but a workspace's own file travels with the code, so it may only
+narrow what the other three grant.
 """
 
 import difflib
@@ -14,7 +14,7 @@ from typing import cast
 
 from pydantic import ValidationError
 
-from benchpin.core import DEFAULT_EFFECTS, ConfigError, Effect, Limits, Permissions, Workspace
+from benchpin.core import ConfigError, Effect, Limits, Permissions, Workspace
 
 from .settings import OPERATOR_ONLY, Settings, as_rules
 
@@ -28,19 +28,29 @@ _LOWER_ONLY = ("tool_timeout",)
 
 
 @dataclass(frozen=True, slots=True)
+class Narrowing:
+    """What a workspace's own file leaves of what the operator granted; None leaves everything."""
+
+    effects: frozenset[Effect] | None = None
+    toolsets: frozenset[str] | None = None
+    tools: frozenset[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Configuration:
-    """The settings in force, and what the workspace's file took away."""
+    """The operator's settings, and what the workspace's file takes away from them."""
 
     settings: Settings
-    effects: frozenset[Effect] = DEFAULT_EFFECTS
+    narrowing: Narrowing = field(default_factory=Narrowing)
     permissions: Permissions = field(default_factory=Permissions)
-    is_read_only: bool = False
-    only_tools: frozenset[str] | None = None
-    """Of what is enabled, only these."""
-    granted_toolsets: tuple[str, ...] | None = None
-    """The toolsets that the operator chose; the settings have what the workspace's file left."""
     notes: tuple[str, ...] = ()
     """What a workspace's file asked for and did not get."""
+
+    @property
+    def effects(self) -> frozenset[Effect]:
+        """What calls may do, unless their tool is exposed by name."""
+        left = self.narrowing.effects
+        return self.settings.effects if left is None else self.settings.effects & left
 
 
 def load(flags: Layer, environment: Mapping[str, str] | None = None) -> Configuration:
@@ -72,35 +82,25 @@ def configure(**settings: object) -> Configuration:
 def _narrowed(granted: Layer, workspace: Layer, source: str) -> Configuration:
     operator = _validated(granted, "the settings")
     free = {key: value for key, value in workspace.items() if key not in OPERATOR_ONLY}
+    wish = _validated(free, source)
     notes = [
         f"{source}: {key} can only be set by the operator; it was ignored"
         for key in workspace
         if key in OPERATOR_ONLY
     ]
-    wish = _validated(free, source)
-    effects = operator.effects
-    if "allow" in free:
-        refused = sorted(wish.allow - effects)
-        notes += [
-            f"{source}: {effect} was not granted; start with --allow {effect}" for effect in refused
-        ]
-        effects &= DEFAULT_EFFECTS | wish.allow
-    is_read_only = operator.read_only or wish.read_only
-    if is_read_only:
-        effects &= {Effect.READ}
-    settings = operator.model_copy(update=_lowered(operator, wish, free))
-    if wish.toolsets is not None:
-        allowed = operator.toolsets
-        chosen = tuple(name for name in wish.toolsets if allowed is None or name in allowed)
-        settings = settings.model_copy(update={"toolsets": chosen})
+    notes += [
+        f"{source}: {effect} was not granted; start with --allow {effect}"
+        for effect in sorted(wish.allow - operator.effects)
+    ]
     permissions = Permissions().narrowed(as_rules(operator.resource_permissions))
     return Configuration(
-        settings=settings,
-        effects=effects,
+        settings=operator.model_copy(update=_lowered(operator, wish, free)),
+        narrowing=Narrowing(
+            effects=wish.effects if "allow" in free or wish.read_only else None,
+            toolsets=None if wish.toolsets is None else frozenset(wish.toolsets),
+            tools=frozenset(wish.expose_tools) if wish.expose_tools else None,
+        ),
         permissions=permissions.narrowed(as_rules(wish.resource_permissions)),
-        is_read_only=is_read_only,
-        only_tools=frozenset(wish.expose_tools) if wish.expose_tools else None,
-        granted_toolsets=operator.toolsets,
         notes=tuple(notes),
     )
 
@@ -170,7 +170,7 @@ def _from_environment(environment: Mapping[str, str]) -> Layer:
     layer: dict[str, object] = {}
     limits: dict[str, object] = {}
     for variable, text in environment.items():
-        if not variable.startswith(_PREFIX):
+        if not variable.startswith(_PREFIX) or not text:
             continue
         key = variable.removeprefix(_PREFIX).lower()
         if key.startswith("limits_"):

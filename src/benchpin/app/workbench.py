@@ -127,13 +127,7 @@ class Workbench:
             InvalidParams: before anything is done.
         """
         params = listing.tool.params_type.parse(arguments)
-        bench = replace(
-            self.bench,
-            job=job or Job(),
-            caller=caller,
-            client=client,
-            effects=self.bench.effects | {listing.tool.effect},
-        )
+        bench = replace(self._bench_for(listing), job=job or Job(), caller=caller, client=client)
         return Call(listing, params, bench)
 
     def call(self, name: str, /, **arguments: object) -> Result:
@@ -150,8 +144,12 @@ class Workbench:
         Raises:
             BenchpinError: when the tool cannot do it.
         """
-        arguments = params.model_dump(by_alias=True)
-        return cast("R", self.prepare(self.catalogue.find(tool.name), arguments).run())
+        listing = self.catalogue.find(tool.name)
+        return cast("R", Call(listing, params, self._bench_for(listing)).run())
+
+    def _bench_for(self, listing: Listing) -> Bench:
+        """A tool that is exposed by name may do what its effect says."""
+        return replace(self.bench, job=Job(), effects=self.bench.effects | {listing.tool.effect})
 
     def _enabled_tools(self) -> tuple[str, ...]:
         return tuple(listing.tool.name for listing in self.catalogue.enabled)

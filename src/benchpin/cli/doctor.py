@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 
 from benchpin._version import __version__
+from benchpin.core.folders import folder_size
 from benchpin.engines.execution import detect_sandbox
 
 from .output import print_json
@@ -76,7 +77,6 @@ def _sandbox() -> Finding:
 
 def _cache(folder: Path) -> Finding:
     existing = next(place for place in (folder, *folder.parents) if place.exists())
-    size = sum(place.stat().st_size for place in folder.rglob("*") if place.is_file())
     if not existing.is_dir() or not os.access(existing, os.W_OK):
         return Finding("cache", False, f"{folder} cannot be written")
-    return Finding("cache", True, f"{folder}, {size:,} bytes")
+    return Finding("cache", True, f"{folder}, {folder_size(folder):,} bytes")

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Mapping
 
 from benchpin.app import Workbench
-from benchpin.core import Caller, Result
+from benchpin.core import BenchpinError, Caller, InternalError, Result
 
 from .output import INTERRUPTED, job_with_progress
 from .settings import Flags
@@ -29,3 +29,10 @@ def run_tool(flags: Flags, name: str, arguments: Mapping[str, object]) -> Result
         except KeyboardInterrupt:
             job.cancel()
             sys.exit(INTERRUPTED)
+        except BenchpinError:
+            raise
+        except Exception as error:
+            if "tools" in workbench.configuration.settings.debug:
+                raise
+            reference = "the traceback that BENCHPIN_DEBUG=tools shows"
+            raise InternalError(reference) from error

@@ -26,6 +26,7 @@ def tools(outer: Flags, /, *, as_json: bool, **flags: object) -> None:
                     "effect": listing.tool.effect.value,
                     "enabled": listing.verdict.is_enabled,
                     "reason": listing.verdict.reason,
+                    "way_in": listing.verdict.way_in,
                 }
                 for listing in listings
             ]

@@ -86,7 +86,9 @@ class Bench:
             PathError: when the path is not inside the workspace or may not be used so.
         """
         place = self.workspace.resolve(path)
-        reason = self.permissions.denied_by(self.workspace.relative(place), operation)
+        reason = self.permissions.denied_by(
+            self.workspace.relative(place), operation, is_folder=place.is_dir()
+        )
         if reason is not None:
             raise AccessDenied(
                 f"May not {operation.value} {path!r}: {reason}",

@@ -17,7 +17,8 @@ BenchpinError
 ├── Cancelled                the caller lost interest
 ├── ClientRefused            the client was asked something back and said no
 ├── ConfigError              a setting that cannot be used
-└── DependencyMissing        something outside Python is not installed
+├── DependencyMissing        something outside Python is not installed
+└── InternalError            a defect of ours
 
 Each class has a stable `kind`, which clients may rely on. Numbers are given per toolset
 (`Toolset.codes`): the protocols that Benchpin unites use the same numbers for different things.
@@ -151,3 +152,17 @@ class DependencyMissing(BenchpinError):
     """Something outside Python is not installed."""
 
     kind = "dependency_missing"
+
+
+class InternalError(BenchpinError):
+    """A defect of ours; the log has its traceback."""
+
+    kind = "internal_error"
+
+    def __init__(self, reference: str) -> None:
+        """Say how to report it; the reference finds it in the log."""
+        super().__init__(
+            "Internal error: Benchpin failed, not your request",
+            suggestion=f"Report it with {reference}.",
+            data={"reference": reference},
+        )

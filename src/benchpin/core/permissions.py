@@ -71,12 +71,17 @@ class Permissions:
             *(rule for layer in self.layers for rule in layer if rule.is_denial),
         )
 
-    def denied_by(self, path: PurePosixPath, operation: Operation) -> str | None:
-        """Return why the path, relative to the workspace, may not be used so; None when it may."""
+    def denied_by(
+        self, path: PurePosixPath, operation: Operation, *, is_folder: bool = False
+    ) -> str | None:
+        """Return why the path, relative to the workspace, may not be used so; None when it may.
+
+        Rules that allow speak of files: a folder is only closed by a denial.
+        """
         for rule in self.denials:
             if covers(rule.pattern, path):
                 return f"the rule for {rule.pattern!r} forbids it"
-        for layer in self.layers:
+        for layer in () if is_folder else self.layers:
             allowing = [rule for rule in layer if not rule.is_denial]
             if allowing and not any(
                 operation in rule.operations and matches(rule.pattern, path) for rule in allowing

@@ -6,6 +6,8 @@ Dotted methods are of the performance protocol: a string code, the correlation i
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
+from benchpin.core import InternalError
+
 from .failures import STRING_CODE
 from .messages import (
     INTERNAL_ERROR,
@@ -72,13 +74,14 @@ def shutting_down(request: Request) -> Fault:
 def internal_error(request: Request) -> Fault:
     """Admit a defect of ours."""
     correlation = correlate(request.method, request.params)
+    error = InternalError(f"the log line of correlation_id {correlation}")
     return Fault(
         request.id,
         INTERNAL_ERROR,
-        "Internal error: Benchpin failed, not your request",
-        "internal_error",
-        f"Report it with the log line of correlation_id {correlation}.",
-        {"correlation_id": correlation},
+        error.message,
+        error.kind,
+        error.suggestion,
+        error.data,
         method=request.method,
     )
 

@@ -10,6 +10,7 @@ from pydantic_core import to_json
 
 from benchpin.core import (
     BenchpinError,
+    InternalError,
     InvalidParams,
     PromptNotFound,
     ResourceNotFound,
@@ -30,19 +31,6 @@ _STANDARD: dict[type[BenchpinError], int] = {
     PromptNotFound: INVALID_PARAMS,
     ResourceNotFound: _RESOURCE_NOT_FOUND,
 }
-
-
-class InternalError(BenchpinError):
-    """A defect of ours; the log has its traceback."""
-
-    kind = "internal_error"
-
-    def __init__(self, correlation_id: str) -> None:
-        super().__init__(
-            "Internal error: Benchpin failed, not your request",
-            suggestion=f"Report it with the log line of correlation_id {correlation_id}.",
-            data={"correlation_id": correlation_id},
-        )
 
 
 def code_of(error: BenchpinError, toolset: Toolset | None = None) -> int | None:

@@ -22,6 +22,7 @@ from benchpin.app import Call, Listing, Workbench
 from benchpin.core import (
     BenchpinError,
     Caller,
+    InternalError,
     Job,
     Result,
     TimeLimitExceeded,
@@ -31,7 +32,7 @@ from benchpin.core import (
 )
 
 from .client import ClientOf
-from .failures import InternalError, dotted_error, protocol_error, tool_failure
+from .failures import dotted_error, protocol_error, tool_failure
 from .logs import log_fields
 from .messages import Json, is_dotted
 from .observing import correlation_id
@@ -155,7 +156,8 @@ class ToolHandlers:
             raise
         except Exception as error:
             logger.exception("tool %s failed", tool.name)
-            raise InternalError(correlation_id.get()) from error
+            reference = f"the log line of correlation_id {correlation_id.get()}"
+            raise InternalError(reference) from error
         finally:
             await reporter.finish()
         self._trace("end", tool.name, {"partial": result.partial})

@@ -1,8 +1,7 @@
 """Tell how this Benchpin stands."""
 
-from pathlib import Path
-
 from benchpin.core import Bench, Effect, Item, Params, Result, tool
+from benchpin.core.folders import folder_size
 from benchpin.engines.execution import detect_sandbox
 
 
@@ -49,10 +48,6 @@ def get_status(_params: StatusParams, bench: Bench) -> Status:
         workspace=str(bench.workspace.root),
         enabled_tools=list(bench.installation.enabled_tools()),
         sandbox=Sandbox(name=sandbox.name, detail=sandbox.detail),
-        cache_bytes=_folder_size(bench.cache_dir),
+        cache_bytes=folder_size(bench.cache_dir),
         uptime_s=round(uptime.total_seconds(), 3),
     )
-
-
-def _folder_size(folder: Path) -> int:
-    return sum(place.stat().st_size for place in folder.rglob("*") if place.is_file())
