@@ -108,16 +108,16 @@ class Session:
         for entry in self._in_flight.values():
             if not wait or entry.request.method in _ENDLESS:
                 entry.task.cancel()
-        await self._settle(self._limits.shutdown_s)
+        await self._drain(self._limits.shutdown_s)
         for entry in self._in_flight.values():
             entry.task.cancel()
-        await self._settle(None)
+        await self._drain(None)
         self._outbound.close()
         self._kernel.subscriptions.forget(self._peer)
         await self._router.close()
         self._lifecycle.advance(Event.CLOSE)
 
-    async def _settle(self, timeout_s: float | None) -> None:
+    async def _drain(self, timeout_s: float | None) -> None:
         tasks = {entry.task for entry in self._in_flight.values()} | self._batches
         if tasks:
             await asyncio.wait(tasks, timeout=timeout_s)
@@ -145,6 +145,8 @@ class Session:
         key = object() if request.id is None else request.id
         task = asyncio.get_running_loop().create_task(self._serve(key, request, reply))
         self._in_flight[key] = _InFlight(request, task)
+        # A task that is cancelled before its first step never runs, so it cannot clean up itself.
+        task.add_done_callback(lambda _task: self._settled(key))
         if request.method == "initialize":
             # The requests behind it in the pipe are to find the handshake done.
             await asyncio.wait({task})
@@ -184,14 +186,14 @@ class Session:
 
     async def _serve(self, key: object, request: Request, reply: Reply) -> None:
         entry = self._in_flight[key]
-        try:
-            encoded = await self._answer(request, entry)
-            if encoded is not None:
-                entry.is_answering = True
-                await reply(request.id, encoded)
-        finally:
-            del self._in_flight[key]
-            self._slots.release()
+        encoded = await self._answer(request, entry)
+        if encoded is not None:
+            entry.is_answering = True
+            await reply(request.id, encoded)
+
+    def _settled(self, key: object) -> None:
+        del self._in_flight[key]
+        self._slots.release()
 
     async def _answer(self, request: Request, entry: _InFlight) -> bytes | None:
         try:
