@@ -1,4 +1,5 @@
 import asyncio
+import json
 from pathlib import Path
 
 import pytest
@@ -146,7 +147,16 @@ async def test_a_cancelled_request_is_never_answered(wire: Wire) -> None:
     await wire.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancel})
     assert (await wire.ask(call("echo", 2, text="on")))["id"] == 2
     assert wire.answers.empty()
-    assert len(wire.session._in_flight) == 0
+
+
+async def test_cancelling_before_the_first_step_gives_the_slot_back(workspace: Path) -> None:
+    wire = Wire(kernel_for(workspace, limits={"in_flight": 1}))
+    for number in range(5):
+        await wire.session.receive(json.dumps(call("sleep_async", number, seconds=60)))
+        cancel = {"method": "notifications/cancelled", "params": {"requestId": number}}
+        await wire.session.receive(json.dumps({"jsonrpc": "2.0", **cancel}))
+    assert "result" in await wire.ask(call("echo", "next", text="x"))
+    await wire.close()
 
 
 @pytest.mark.parametrize("request_id", [99, "nope", None, {}, [1], True])

@@ -2,8 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import asdict, dataclass
+from typing import Any
 
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
@@ -51,9 +52,8 @@ _ENDLESS = frozenset({"subscriptions/listen"})
 @dataclass(slots=True, eq=False)
 class _InFlight:
     request: Request
-    task: asyncio.Task[None]
+    task: asyncio.Task[None] | None = None
     is_cancelled: bool = False
-    is_answering: bool = False
 
 
 class Session:
@@ -71,8 +71,8 @@ class Session:
         self._router = Router(kernel, self._peer, self._outbound, transport)
         self._lifecycle = Lifecycle()
         self._slots = asyncio.Semaphore(kernel.limits.in_flight)
-        self._in_flight: dict[object, _InFlight] = {}
-        self._batches: set[asyncio.Task[None]] = set()
+        self._by_id: dict[RequestId, _InFlight] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
 
     @property
     def state(self) -> State:
@@ -105,12 +105,13 @@ class Session:
     async def finish(self, *, wait: bool = True) -> None:
         """End the connection: let what is in flight finish, for a while, then stop the rest."""
         self._lifecycle.advance(Event.SHUTDOWN)
-        for entry in self._in_flight.values():
-            if not wait or entry.request.method in _ENDLESS:
-                entry.task.cancel()
+        endless = {it.task for it in self._by_id.values() if it.request.method in _ENDLESS}
+        for task in self._tasks:
+            if not wait or task in endless:
+                task.cancel()
         await self._drain(self._limits.shutdown_s)
-        for entry in self._in_flight.values():
-            entry.task.cancel()
+        for task in self._tasks:
+            task.cancel()
         await self._drain(None)
         self._outbound.close()
         self._kernel.subscriptions.forget(self._peer)
@@ -118,9 +119,14 @@ class Session:
         self._lifecycle.advance(Event.CLOSE)
 
     async def _drain(self, timeout_s: float | None) -> None:
-        tasks = {entry.task for entry in self._in_flight.values()} | self._batches
-        if tasks:
-            await asyncio.wait(tasks, timeout=timeout_s)
+        if self._tasks:
+            await asyncio.wait(set(self._tasks), timeout=timeout_s)
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
 
     async def _accept(self, message: Message, reply: Reply) -> asyncio.Task[None] | None:
         match message:
@@ -142,11 +148,12 @@ class Session:
             await reply(request.id, encode(fault_envelope(fault)))
             return None
         await self._slots.acquire()
-        key = object() if request.id is None else request.id
-        task = asyncio.get_running_loop().create_task(self._serve(key, request, reply))
-        self._in_flight[key] = _InFlight(request, task)
+        entry = _InFlight(request)
+        if request.id is not None:
+            self._by_id[request.id] = entry
+        entry.task = task = self._start(self._serve(entry, reply))
         # A task that is cancelled before its first step never runs, so it cannot clean up itself.
-        task.add_done_callback(lambda _task: self._settled(key))
+        task.add_done_callback(lambda _task: self._settle(entry))
         if request.method == "initialize":
             # The requests behind it in the pipe are to find the handshake done.
             await asyncio.wait({task})
@@ -156,7 +163,7 @@ class Session:
         wait_ms = self._peer.bucket.take()
         if wait_ms:
             return rate_limited(request.id, wait_ms)
-        if request.id in self._in_flight:
+        if request.id in self._by_id:
             return invalid_request(request, f"the id {request.id!r} is still in use")
         if request.method != "initialize":
             if self._lifecycle.state is State.INITIALIZING:
@@ -179,23 +186,28 @@ class Session:
         await self._router.notification(notification)
 
     def _cancel(self, request_id: object) -> None:
-        entry = self._in_flight.get(request_id) if isinstance(request_id, int | str) else None
-        if entry is not None and not entry.is_answering:
+        entry = self._by_id.get(request_id) if isinstance(request_id, int | str) else None
+        if entry is not None and entry.task is not None:
             entry.is_cancelled = True
             entry.task.cancel()
 
-    async def _serve(self, key: object, request: Request, reply: Reply) -> None:
-        entry = self._in_flight[key]
-        encoded = await self._answer(request, entry)
+    async def _serve(self, entry: _InFlight, reply: Reply) -> None:
+        encoded = await self._answer(entry)
+        # Once it has the answer the client may use the id again, and cancelling is too late.
+        self._forget(entry)
         if encoded is not None:
-            entry.is_answering = True
-            await reply(request.id, encoded)
+            await reply(entry.request.id, encoded)
 
-    def _settled(self, key: object) -> None:
-        del self._in_flight[key]
+    def _settle(self, entry: _InFlight) -> None:
+        self._forget(entry)
         self._slots.release()
 
-    async def _answer(self, request: Request, entry: _InFlight) -> bytes | None:
+    def _forget(self, entry: _InFlight) -> None:
+        if self._by_id.get(entry.request.id) is entry:
+            del self._by_id[entry.request.id]
+
+    async def _answer(self, entry: _InFlight) -> bytes | None:
+        request = entry.request
         try:
             return encode(answer(request.id, await self._router.request(request)))
         except asyncio.CancelledError:
@@ -229,9 +241,7 @@ class Session:
 
         started = [await self._accept(message, collect) for message in batch.messages]
         tasks = [task for task in started if task is not None]
-        finishing = asyncio.get_running_loop().create_task(self._finish_batch(tasks, answers))
-        self._batches.add(finishing)
-        finishing.add_done_callback(self._batches.discard)
+        self._start(self._finish_batch(tasks, answers))
 
     async def _finish_batch(self, tasks: list[asyncio.Task[None]], answers: list[bytes]) -> None:
         if tasks:
