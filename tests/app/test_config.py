@@ -107,8 +107,8 @@ def test_an_unknown_key_is_refused_with_its_source_and_the_nearest_key(
     with pytest.raises(ConfigError) as caught:
         load_from(**sources)
     assert source in caught.value.message
-    assert "'toolset'" in caught.value.message
-    assert caught.value.suggestion == "Did you mean 'toolsets'?"
+    assert "toolset" in caught.value.message.lower()
+    assert caught.value.data["nearest"] == "toolsets"
     assert caught.value.data["key"] == "toolset"
 
 
@@ -128,14 +128,14 @@ def test_an_unknown_limit_is_refused_with_its_source_and_the_nearest_limit(
     with pytest.raises(ConfigError) as caught:
         load_from(**sources)
     assert source in caught.value.message
-    assert caught.value.suggestion == "Did you mean 'burst'?"
+    assert caught.value.data["nearest"] == "burst"
 
 
 @pytest.mark.parametrize("key", ["", "é", "x" * 500, "zzz"])
 def test_a_key_like_no_other_is_refused_all_the_same(load_from: LoadFrom, key: str) -> None:
     with pytest.raises(ConfigError) as caught:
         load_from(flags={key: 1})
-    assert caught.value.suggestion.startswith("Did you mean ")
+    assert str(caught.value.data["nearest"]) in caught.value.suggestion
 
 
 @pytest.mark.parametrize(
@@ -272,4 +272,4 @@ def test_an_empty_variable_says_nothing(load_from: LoadFrom) -> None:
 def test_configure_refuses_what_does_not_exist() -> None:
     with pytest.raises(ConfigError) as caught:
         configure(alow=["write"])
-    assert caught.value.suggestion == "Did you mean 'allow'?"
+    assert caught.value.data["nearest"] == "allow"

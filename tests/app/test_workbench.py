@@ -175,7 +175,7 @@ def test_a_tool_that_was_exposed_may_do_what_it_is_for_and_no_more(workspace: Pa
     assert shop.bench.effects == {Effect.READ, Effect.RECORD}
 
 
-def test_opening_reads_no_files_and_no_variables(
+def test_opening_reads_files_and_variables_like_the_command_line(
     workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (workspace / "benchpin.toml").write_text("read_only = true", encoding="utf-8")
@@ -183,6 +183,16 @@ def test_opening_reads_no_files_and_no_variables(
     shop = benchpin.Workbench.open(workspace, tool_timeout=5)
     assert shop.bench.workspace.root == workspace
     assert shop.configuration.settings.tool_timeout == 5
+    assert shop.configuration.settings.allow == {Effect.WRITE}
+    assert shop.bench.effects == {Effect.READ}
+
+
+def test_a_configuration_of_settings_alone_reads_nothing(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (workspace / "benchpin.toml").write_text("read_only = true", encoding="utf-8")
+    monkeypatch.setenv("BENCHPIN_ALLOW", "write")
+    shop = benchpin.Workbench(benchpin.configure(root=workspace))
     assert shop.bench.effects == {Effect.READ, Effect.RECORD}
 
 

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from benchpin.cli.derived import derived_group, tool_command, verbs
-from benchpin.cli.settings import Flags
+from benchpin.cli.flags import Flags
 from benchpin.core import AnyTool, Bench, Effect, Params, tool
 from everything.echo import Echo
 

@@ -20,14 +20,14 @@ def _findings(ended: Result) -> dict[str, tuple[bool, str]]:
 
 def test_the_doctor_looks_at_the_machine(run: Run) -> None:
     found = _findings(run("doctor", "--json"))
-    assert set(found) == {"python", "benchpin", "git", "sandbox", "cache"}
+    assert set(found) == {"python", "benchpin", "git", "sandbox", "cache", "workspace"}
     assert found["python"][0]
     assert found["benchpin"][1].startswith(f"{benchpin.__version__} with mcp 2.")
 
 
 def test_the_doctor_says_one_finding_a_line(run: Run) -> None:
     lines = run("doctor").stdout.splitlines()
-    assert len(lines) == 5
+    assert len(lines) == 6
     assert all(line.startswith(("ok   ", "note ")) for line in lines)
 
 

@@ -20,7 +20,7 @@ read_result as well.
 
 def test_tools_are_listed_as_json(run: Run) -> None:
     listed = run("tools", "--json", "--toolsets", "server")
-    assert json.loads(listed.stdout)[0] == {
+    assert json.loads(listed.stdout)["tools"][0] == {
         "tool": "get_status",
         "toolset": "server",
         "effect": "read",
@@ -47,13 +47,15 @@ def test_tools_are_listed_as_json(run: Run) -> None:
 )
 def test_flags_switch_tools(run: Run, flags: list[str], expected: dict[str, bool]) -> None:
     for arguments in (["tools", "--json", *flags], [*flags, "tools", "--json"]):
-        listed = {entry["tool"]: entry["enabled"] for entry in json.loads(run(*arguments).stdout)}
+        listed = {
+            entry["tool"]: entry["enabled"] for entry in json.loads(run(*arguments).stdout)["tools"]
+        }
         assert {name: listed[name] for name in expected} == expected
 
 
 def test_the_flag_nearest_to_the_command_wins(run: Run) -> None:
     shown = run("--expose-tool", "get_status", "tools", "--json", "--expose-tool", "read_result")
-    enabled = [entry["tool"] for entry in json.loads(shown.stdout) if entry["enabled"]]
+    enabled = [entry["tool"] for entry in json.loads(shown.stdout)["tools"] if entry["enabled"]]
     assert enabled == ["read_result"]
 
 

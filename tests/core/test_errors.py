@@ -50,15 +50,6 @@ def test_an_error_is_plain_data() -> None:
 
 def test_the_data_of_an_error_is_its_own_copy() -> None:
     facts = {"path": "a.py"}
-    error = BenchpinError("It broke", data=facts)
+    error = BenchpinError("It broke", suggestion="Mend it.", data=facts)
     facts.clear()
     assert error.data == {"path": "a.py"}
-
-
-def test_an_error_without_advice_has_empty_fields() -> None:
-    assert BenchpinError("It broke").as_dict() == {
-        "kind": "error",
-        "message": "It broke",
-        "suggestion": "",
-        "data": {},
-    }

@@ -7,4 +7,6 @@ from ._samples import NoParams, Told
 @tool(title="Always fail", effect=Effect.READ)
 async def test_error_handling(_params: NoParams, _bench: Bench) -> Told:
     """Fail, whatever is asked."""
-    raise BenchpinError("This tool intentionally returns an error for testing")
+    raise BenchpinError(
+        "This tool intentionally returns an error for testing", suggestion="There is no help."
+    )

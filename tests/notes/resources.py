@@ -41,7 +41,7 @@ def note(variables: Variables, bench: Bench) -> Contents:
     """One note."""
     place = bench.path(variables["path"])
     if not place.is_file():
-        raise FileMissing(f"No note at {variables['path']!r}")
+        raise FileMissing(f"No note at {variables['path']!r}", suggestion="List the notes.")
     body = place.read_bytes()
     try:
         return Contents(body.decode(), "text/plain")

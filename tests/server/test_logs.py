@@ -78,7 +78,9 @@ async def test_a_defect_leaves_its_traceback_in_the_log_alone(
 ) -> None:
     answer = await wire.call("fail_oddly")
     assert "a secret detail" not in str(answer)
-    assert any("a secret detail" in str(line.get("traceback")) for line in lines)
+    [defect] = [line for line in lines if "a secret detail" in str(line.get("traceback"))]
+    reference = answer["result"]["_meta"]["benchpin/error"]["data"]["reference"]
+    assert defect["correlation_id"] in reference
 
 
 async def test_the_snapshot_is_logged_when_the_params_name_one(

@@ -203,6 +203,16 @@ async def test_http_requests_past_the_rate_are_refused(workspace: Path) -> None:
     assert 10 <= len(codes) < 20
 
 
+async def test_each_stateless_client_has_a_rate_of_its_own(workspace: Path) -> None:
+    limits = {"burst": 12, "per_second": 0.001}
+    with network_server(workspace, limits=limits) as (address, _process):
+        for _ in range(3):
+            async with Client(f"http://{address}/mcp", mode="2026-07-28") as client:
+                for _ in range(5):
+                    result = await client.call_tool("echo", {"text": "x"})
+                    assert result.structured_content == {"text": "x"}
+
+
 async def test_a_signal_lets_websocket_requests_finish(workspace: Path) -> None:
     with network_server(workspace) as (address, process):
         async with connect(f"ws://{address}/mcp") as socket:
@@ -286,6 +296,26 @@ def test_a_configured_host_is_one_of_its_own_names() -> None:
     door = Doorkeeper.at("bench.internal", "t")
     headers = [(b"host", b"bench.internal:80"), (b"authorization", b"Bearer t")]
     assert door.objection(headers) is None
+
+
+@pytest.mark.parametrize(
+    ("host", "origin", "allowed"),
+    [
+        ("192.0.2.7:3000", None, True),
+        ("bench.example", "http://bench.example", True),
+        ("bench.example", "http://localhost:5173", True),
+        ("bench.example", "http://evil.example", False),
+        ("", None, False),
+    ],
+)
+def test_on_every_address_the_token_keeps_strangers_out(
+    host: str, origin: str | None, *, allowed: bool
+) -> None:
+    door = Doorkeeper.at("0.0.0.0", "t")  # noqa: S104 - only compared with
+    headers = [(b"host", host.encode()), (b"authorization", b"bearer t")]
+    if origin is not None:
+        headers.append((b"origin", origin.encode()))
+    assert (door.objection(headers) is None) is allowed
 
 
 def test_an_open_address_without_a_token_cannot_be_built(workspace: Path) -> None:

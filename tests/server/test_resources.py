@@ -138,6 +138,16 @@ async def test_a_bad_write_is_refused_and_nothing_is_written(
     assert not (workspace.parent / "a.txt").exists()
 
 
+@pytest.mark.parametrize(("allow", "announced"), [(["write"], True), ([], False)])
+async def test_writing_is_announced_where_it_is_possible(
+    workspace: Path, allow: list[str], *, announced: bool
+) -> None:
+    wire = Wire(notes_kernel(workspace, allow=allow))
+    answer = await wire.handshake()
+    assert answer["result"]["capabilities"]["resources"]["write"] is announced
+    await wire.close()
+
+
 async def test_writing_is_off_until_it_is_allowed(workspace: Path) -> None:
     wire = Wire(notes_kernel(workspace))
     message = request("resources/write", uri="note://a.txt", contents=[{"text": "hi"}])

@@ -26,7 +26,7 @@ async def test_capabilities_say_what_is_true(wire: Wire) -> None:
     assert capabilities == {
         "tools": {"listChanged": False},
         "prompts": {"listChanged": False},
-        "resources": {"subscribe": True, "listChanged": True, "write": True},
+        "resources": {"subscribe": True, "listChanged": True, "write": False},
         "logging": {},
         "completions": {},
     }
@@ -124,7 +124,7 @@ async def test_a_handshake_connection_takes_no_stateless_request(wire: Wire) -> 
 
 async def test_discover_says_the_same_capabilities(wire: Wire) -> None:
     answer = await wire.ask(request("server/discover", _meta=CONTEXT))
-    assert answer["result"]["capabilities"]["resources"]["write"] is True
+    assert answer["result"]["capabilities"]["resources"]["subscribe"] is True
     assert answer["result"]["capabilities"]["tools"] == {"listChanged": False}
 
 

@@ -73,6 +73,12 @@ def test_memory_stays_bounded_under_lines_that_never_end(workspace: Path) -> Non
         assert server.ask(request("ping"))["result"] == {"pong": True}
 
 
+def test_a_request_that_is_too_long_is_refused_under_its_id(workspace: Path) -> None:
+    with stdio_server(workspace) as server:
+        answer = server.ask(call("echo", 77, text="y" * 2 * MIB))
+        assert (answer["id"], answer["error"]["code"]) == (77, -32600)
+
+
 def test_a_batch_of_ten_thousand_is_answered_within_the_rate(workspace: Path) -> None:
     with stdio_server(workspace) as server:
         server.ask(request("ping"))
@@ -134,6 +140,18 @@ def test_a_signal_lets_what_is_in_flight_finish(workspace: Path, number: signal.
         server.ask(request("ping", 2))
         server.process.send_signal(number)
         assert server.receive()["result"]["structuredContent"] == {"seconds": 0.5}
+        assert server.process.wait(WAIT_S) == 0
+
+
+def test_a_second_signal_does_not_wait(workspace: Path) -> None:
+    with stdio_server(workspace) as server:
+        server.send(call("sleep_async", 1, seconds=600))
+        server.ask(request("ping", 2))
+        server.process.send_signal(signal.SIGINT)
+        with pytest.raises(subprocess.TimeoutExpired):
+            server.process.wait(0.5)
+        server.process.send_signal(signal.SIGINT)
+        assert server.receive()["error"]["data"]["kind"] == "shutting_down"
         assert server.process.wait(WAIT_S) == 0
 
 

@@ -59,11 +59,11 @@ class Catalogue:
         }
         settings = configuration.settings
         _require_known("toolset", settings.toolsets or (), [toolset.name for toolset in toolsets])
-        _require_known("tool", settings.expose_tools, [*self._owners, *self._aliases])
+        _require_known("tool", settings.expose_tools, self.names())
         _require_known("tool", sorted(settings.tool_timeouts), [*self._owners])
         left = configuration.narrowing
         _require_known("toolset", sorted(left.toolsets or ()), [it.name for it in toolsets])
-        _require_known("tool", sorted(left.tools or ()), [*self._owners, *self._aliases])
+        _require_known("tool", sorted(left.tools or ()), self.names())
         self._left = None if left.tools is None else {self.canonical(name) for name in left.tools}
         self._exposed = frozenset(self.canonical(name) for name in settings.expose_tools)
         self._listings: dict[str, Listing] = {}
@@ -72,6 +72,10 @@ class Catalogue:
     def toolsets(self) -> tuple[Toolset, ...]:
         """Every toolset, switched on or not."""
         return self._toolsets
+
+    def names(self) -> list[str]:
+        """Every name and alias that means a tool."""
+        return [*self._owners, *self._aliases]
 
     def owns(self, name: str) -> bool:
         """Whether the name or alias means a tool."""
@@ -99,9 +103,7 @@ class Catalogue:
         canonical = self.canonical(name)
         toolset = self._owners.get(canonical)
         if toolset is None:
-            nearest = difflib.get_close_matches(
-                name, [*self._owners, *self._aliases], n=3, cutoff=0.4
-            )
+            nearest = difflib.get_close_matches(name, self.names(), n=3, cutoff=0.4)
             raise UnknownTool(
                 f"Unknown tool: {name!r}",
                 suggestion=f"Nearest: {', '.join(nearest)}."
@@ -122,9 +124,7 @@ class Catalogue:
     @cached_property
     def resources(self) -> tuple[Resource, ...]:
         """Every resource of the toolsets that are on."""
-        return tuple(
-            resource for toolset in self._active() for resource in toolset.load_resources()
-        )
+        return tuple(resource for toolset in self.active() for resource in toolset.load_resources())
 
     def find_resource(self, uri: str) -> tuple[Resource, Variables]:
         """Return the resource that answers to a URI.
@@ -146,7 +146,7 @@ class Catalogue:
     @cached_property
     def prompts(self) -> tuple[Prompt, ...]:
         """Every prompt of the toolsets that are on."""
-        return tuple(prompt for toolset in self._active() for prompt in toolset.load_prompts())
+        return tuple(prompt for toolset in self.active() for prompt in toolset.load_prompts())
 
     def find_prompt(self, name: str) -> Prompt:
         """Return a prompt by name.
@@ -168,7 +168,8 @@ class Catalogue:
         """Return the name that a name or alias means."""
         return self._aliases.get(name, name)
 
-    def _active(self) -> Iterator[Toolset]:
+    def active(self) -> Iterator[Toolset]:
+        """Go through the toolsets that are on."""
         chosen = self._configuration.settings.toolsets
         left = self._configuration.narrowing.toolsets
         return (

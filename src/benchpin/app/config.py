@@ -21,8 +21,7 @@ from .settings import OPERATOR_ONLY, Settings, as_rules
 Layer = Mapping[str, object]
 
 _PREFIX = "BENCHPIN_"
-_LISTS = frozenset({"toolsets", "expose_tools", "allow", "debug"})
-_PATH_LISTS = frozenset({"artifacts"})
+_ENVIRONMENT = "the environment"
 _STRUCTURED = frozenset({"resource_permissions", "tool_timeouts"})
 _LOWER_ONLY = ("tool_timeout",)
 
@@ -62,12 +61,20 @@ def load(flags: Layer, environment: Mapping[str, str] | None = None) -> Configur
     """
     environment = os.environ if environment is None else environment
     user_file = _user_file(environment)
-    user = _checked(_read_toml(user_file), str(user_file))
-    variables = _checked(_from_environment(environment), "the environment")
+    user = _checked(_read_toml(user_file) or {}, str(user_file))
+    variables = _checked(_from_environment(environment), _ENVIRONMENT)
     granted = _merged(user, variables, _checked(flags, "the command line"))
     root = Workspace.at(Path(cast("Path", granted.get("root", ".")))).root
     source, workspace = _workspace_layer(root)
     return _narrowed(granted, _checked(workspace, source, OPERATOR_ONLY), source)
+
+
+def sources(root: Path) -> list[Path]:
+    """Name the files that have a say in a workspace, the stronger first."""
+    own, project = root / "benchpin.toml", root / "pyproject.toml"
+    user = _user_file(os.environ)
+    found = [own] if own.is_file() else [project] if _workspace_layer(root)[1] else []
+    return [*found, *([user] if user.is_file() else [])]
 
 
 def configure(**settings: object) -> Configuration:
@@ -92,9 +99,11 @@ def _narrowed(granted: Layer, workspace: Layer, source: str) -> Configuration:
         f"{source}: {effect} was not granted; start with --allow {effect}"
         for effect in sorted(wish.allow - operator.effects)
     ]
+    settings = operator.model_copy(update=_lowered(operator, wish, free))
+    notes += [f"{source}: {key} can only be lowered" for key in _unmet(settings, wish, free)]
     permissions = Permissions().narrowed(as_rules(operator.resource_permissions))
     return Configuration(
-        settings=operator.model_copy(update=_lowered(operator, wish, free)),
+        settings=settings,
         narrowing=Narrowing(
             effects=wish.effects if "allow" in free or wish.read_only else None,
             toolsets=None if wish.toolsets is None else frozenset(wish.toolsets),
@@ -123,6 +132,17 @@ def _lowered(operator: Settings, wish: Settings, free: Layer) -> dict[str, objec
     return update
 
 
+def _unmet(settings: Settings, wish: Settings, free: Layer) -> list[str]:
+    """Name the limits that a workspace's file asked to raise."""
+    asked = {f"tool_timeouts.{tool}": seconds for tool, seconds in wish.tool_timeouts.items()}
+    given = {f"tool_timeouts.{tool}": settings.timeout_of(tool) for tool in wish.tool_timeouts}
+    if "tool_timeout" in free:
+        asked["tool_timeout"], given["tool_timeout"] = wish.tool_timeout, settings.tool_timeout
+    for name, value in wish.limits.model_dump(exclude_unset=True).items():
+        asked[f"limits.{name}"], given[f"limits.{name}"] = value, getattr(settings.limits, name)
+    return [name for name, value in asked.items() if given[name] < value]
+
+
 def _merged(*layers: Layer) -> Layer:
     """Put layers together, the later over the earlier; limits one by one."""
     merged: dict[str, object] = {}
@@ -136,16 +156,20 @@ def _merged(*layers: Layer) -> Layer:
 
 def _user_file(environment: Mapping[str, str]) -> Path:
     base = environment.get("XDG_CONFIG_HOME")
-    return (Path(base) if base else Path.home() / ".config") / "benchpin" / "config.toml"
+    try:
+        folder = Path(base) if base else Path.home() / ".config"
+    except RuntimeError:  # no home: there is no file of the user's
+        folder = Path(os.devnull)
+    return folder / "benchpin" / "config.toml"
 
 
 def _workspace_layer(root: Path) -> tuple[str, Layer]:
-    own = root / "benchpin.toml"
-    if own.is_file():
-        return "benchpin.toml", _read_toml(own)
-    project = root / "pyproject.toml"
-    tool = _table(_read_toml(project).get("tool", {}), "pyproject.toml [tool]")
+    own = _read_toml(root / "benchpin.toml")
+    if own is not None:
+        return "benchpin.toml", own
+    project = _read_toml(root / "pyproject.toml") or {}
     source = "pyproject.toml [tool.benchpin]"
+    tool = _table(project.get("tool", {}), "pyproject.toml [tool]")
     return source, _table(tool.get("benchpin", {}), source)
 
 
@@ -155,15 +179,18 @@ def _table(value: object, source: str) -> Layer:
     return value
 
 
-def _read_toml(file: Path) -> Layer:
+def _read_toml(file: Path) -> Layer | None:
+    """Return what a file says, None when there is none."""
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return {}
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise ConfigError(
-            f"{file} cannot be read: {error}", suggestion="Correct the file or remove it."
-        ) from error
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        reason, hint = error.strerror, "Make it a file that can be read, or remove it."
+        raise ConfigError(f"{file} cannot be read: {reason}", suggestion=hint) from error
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        hint = "Correct the file; it may hold restrictions, so it is not ignored."
+        raise ConfigError(f"{file} is not TOML: {error}", suggestion=hint) from error
 
 
 def _from_environment(environment: Mapping[str, str]) -> Layer:
@@ -179,18 +206,9 @@ def _from_environment(environment: Mapping[str, str]) -> Layer:
             raise ConfigError(
                 f"{variable} cannot be given in the environment", suggestion=f"Set {key} in a file."
             )
-        elif key in _LISTS:
-            layer[key] = split_list(text)
-        elif key in _PATH_LISTS:
-            layer[key] = [part for part in text.split(os.pathsep) if part]
         else:
             layer[key] = text
     return {**layer, "limits": limits} if limits else layer
-
-
-def split_list(text: str) -> list[str]:
-    """Split a comma-separated setting."""
-    return [part.strip() for part in text.split(",") if part.strip()]
 
 
 def _checked(layer: Layer, source: str, ignoring: frozenset[str] = frozenset()) -> Layer:
@@ -205,14 +223,17 @@ def _checked(layer: Layer, source: str, ignoring: frozenset[str] = frozenset()) 
 
 
 def _refuse_unknown(keys: Iterable[str], known: Iterable[str], source: str) -> None:
+    names = list(known)
     for key in keys:
-        if key not in known:
-            nearest = difflib.get_close_matches(key, list(known), n=1, cutoff=0.0)
-            raise ConfigError(
-                f"{source}: there is no setting {key!r}",
-                suggestion=f"Did you mean {nearest[0]!r}?",
-                data={"key": key, "source": source},
-            )
+        if key in names:
+            continue
+        [nearest] = difflib.get_close_matches(key, names, n=1, cutoff=0.0)
+        shown = f"{_PREFIX}{key.upper()}" if source == _ENVIRONMENT else key
+        raise ConfigError(
+            f"{source}: there is no setting {shown!r}",
+            suggestion=f"The nearest setting is {nearest!r}; see docs/configuration.md.",
+            data={"key": key, "source": source, "nearest": nearest},
+        )
 
 
 def _validated(layer: Layer, source: str) -> Settings:
@@ -224,6 +245,26 @@ def _validated(layer: Layer, source: str) -> Settings:
         found = "" if key == "auth_token" else f", not {problem['input']!r}"
         raise ConfigError(
             f"{source}: {key}: {problem['msg']}{found}",
-            suggestion=f"Correct {key}.",
+            suggestion=_remedy(problem["type"], str(problem["loc"][0])),
             data={"key": key, "source": source},
         ) from error
+
+
+_REMEDIES = {
+    "allow": 'Give a list of effects: ["write", "execute", "network"].',
+    "debug": 'Give a list of what to trace: ["protocol", "tools"].',
+    "resource_permissions": 'Each has a pattern and operations: ["read"], ["read", "write"] or [].',
+    "auth_token": "Give a token without blanks, or none at all.",
+    "tool_timeout": "Give seconds, more than 0 and at most 86400.",
+    "tool_timeouts": "Give seconds for each tool, more than 0 and at most 86400.",
+}
+
+
+def _remedy(kind: str, key: str) -> str:
+    if key in _REMEDIES:
+        return _REMEDIES[key]
+    return (
+        "Give a list."
+        if kind.endswith("_type") and key in {"toolsets", "expose_tools"}
+        else (f"See {key} in docs/configuration.md.")
+    )

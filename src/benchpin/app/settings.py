@@ -1,11 +1,12 @@
 """Every setting, its default, and who may change it."""
 
 import os
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from benchpin.core import DEFAULT_EFFECTS, Effect, Limits, Operation, Rule
 
@@ -23,7 +24,20 @@ def _at_home(folder: Path) -> Path:
         raise ValueError(message) from error
 
 
+def split_list(value: object) -> object:
+    """Take `a, b` for a list; whatever else it is, pydantic says."""
+    if not isinstance(value, str):
+        return value
+    return [part.strip() for part in value.split(",") if part.strip()]
+
+
+def _split_paths(value: object) -> object:
+    return [part for part in value.split(os.pathsep) if part] if isinstance(value, str) else value
+
+
 Folder = Annotated[Path, AfterValidator(_at_home)]
+Names = Annotated[tuple[str, ...], BeforeValidator(split_list)]
+Token = Annotated[str, Field(pattern=r"^\S+$")]
 
 _CLOSED = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
 
@@ -44,15 +58,15 @@ class Settings(BaseModel):
 
     root: Folder = Path()
     """The workspace."""
-    toolsets: tuple[str, ...] | None = None
+    toolsets: Names | None = None
     """Only these toolsets; all of them by default."""
-    expose_tools: tuple[str, ...] = ()
+    expose_tools: Names = ()
     """Exactly these tools, whatever their effect."""
-    allow: frozenset[Effect] = frozenset()
+    allow: Annotated[frozenset[Effect], BeforeValidator(split_list)] = frozenset()
     """Effects beyond read and record: write, execute, network."""
     read_only: bool = False
     """Only tools that read."""
-    artifacts: tuple[Folder, ...] = ()
+    artifacts: Annotated[tuple[Folder, ...], BeforeValidator(_split_paths)] = ()
     """Folders outside the workspace that the performance tools may read."""
     resource_permissions: tuple[PermissionRule, ...] = ()
     """Rules by glob for reading and writing files."""
@@ -68,9 +82,9 @@ class Settings(BaseModel):
     """The address to listen on."""
     port: Annotated[int, Field(ge=0, le=65_535)] = 3000
     """The port to listen on; 0 takes any free one."""
-    auth_token: str | None = None
+    auth_token: Token | None = None
     """The bearer token that network clients must send."""
-    debug: frozenset[Debug] = frozenset()
+    debug: Annotated[frozenset[Debug], BeforeValidator(split_list)] = frozenset()
     """What to trace on stderr: protocol, tools."""
     limits: Limits = Field(default_factory=Limits)
     """Bounds on size, rate and time."""
@@ -81,8 +95,13 @@ class Settings(BaseModel):
         return frozenset({Effect.READ}) if self.read_only else DEFAULT_EFFECTS | self.allow
 
     def timeout_of(self, tool: str) -> float:
-        """Return the seconds that one tool may take."""
+        """Return the seconds that one tool may take in the server."""
         return self.tool_timeouts.get(tool, self.tool_timeout)
+
+    def chosen_timeout_of(self, tool: str) -> float | None:
+        """Return the seconds that somebody set for a tool; a person can press Ctrl-C otherwise."""
+        is_chosen = tool in self.tool_timeouts or "tool_timeout" in self.model_fields_set
+        return self.timeout_of(tool) if is_chosen else None
 
 
 OPERATOR_ONLY = frozenset(
@@ -97,6 +116,11 @@ def as_rules(rules: tuple[PermissionRule, ...]) -> tuple[Rule, ...]:
 
 
 def default_cache_dir(environment: Mapping[str, str]) -> Path:
-    """Return the user's cache folder for Benchpin."""
+    """Return the user's cache folder for Benchpin; without a home, one in the temporary folder."""
     base = environment.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "benchpin"
+    if base:
+        return Path(base) / "benchpin"
+    try:
+        return Path.home() / ".cache" / "benchpin"
+    except RuntimeError:
+        return Path(tempfile.gettempdir()) / f"benchpin-{os.getuid()}"

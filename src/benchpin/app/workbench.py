@@ -26,7 +26,7 @@ from benchpin.core.bench import utc_now
 from benchpin.toolsets import load_toolsets
 
 from .catalogue import Catalogue, Listing
-from .config import Configuration, configure
+from .config import Configuration, load
 
 P = TypeVar("P", bound=Params)
 R = TypeVar("R", bound=Result)
@@ -104,8 +104,11 @@ class Workbench:
 
     @classmethod
     def open(cls, root: str | Path = ".", **settings: object) -> Self:
-        """Return a workbench on a folder, without reading files or the environment."""
-        return cls(configure(root=Path(root), **settings))
+        """Return a workbench on a folder; settings not given come from files and environment.
+
+        For one that reads neither, `Workbench(configure(root=…))`.
+        """
+        return cls(load({"root": Path(root), **settings}))
 
     @property
     def started_at(self) -> datetime:
@@ -127,8 +130,8 @@ class Workbench:
             InvalidParams: before anything is done.
         """
         params = listing.tool.params_type.parse(arguments)
-        bench = replace(self._bench_for(listing), job=job or Job(), caller=caller, client=client)
-        return Call(listing, params, bench)
+        bench = replace(self._bench_for(listing), caller=caller, client=client)
+        return Call(listing, params, bench if job is None else replace(bench, job=job))
 
     def call(self, name: str, /, **arguments: object) -> Result:
         """Call a tool by name.
@@ -149,7 +152,12 @@ class Workbench:
 
     def _bench_for(self, listing: Listing) -> Bench:
         """A tool that is exposed by name may do what its effect says."""
-        return replace(self.bench, job=Job(), effects=self.bench.effects | {listing.tool.effect})
+        time_limit_s = self.configuration.settings.chosen_timeout_of(listing.tool.name)
+        return replace(
+            self.bench,
+            job=Job(time_limit_s=time_limit_s),
+            effects=self.bench.effects | {listing.tool.effect},
+        )
 
     def _enabled_tools(self) -> tuple[str, ...]:
         return tuple(listing.tool.name for listing in self.catalogue.enabled)

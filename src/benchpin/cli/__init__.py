@@ -1,10 +1,28 @@
 """The command line. Imports the server only to serve."""
 
+import os
 import sys
+
+_INTERRUPTED = 130
 
 
 def main() -> None:
     """Run the command line."""
-    from .main import cli  # noqa: PLC0415 - `import benchpin.cli` stays cheap
+    _open_standard_streams()
+    try:
+        from .main import cli  # noqa: PLC0415 - `import benchpin.cli` stays cheap
 
-    cli(prog_name="benchpin", args=sys.argv[1:])
+        cli(prog_name="benchpin", args=sys.argv[1:])
+    except KeyboardInterrupt:
+        sys.exit(_INTERRUPTED)
+
+
+def _open_standard_streams() -> None:
+    """Fill descriptors that are closed, or the next files that are opened become them."""
+    for descriptor, stream in enumerate((sys.stdin, sys.stdout, sys.stderr)):
+        if stream is None:
+            nothing = os.open(os.devnull, os.O_RDWR)
+            if nothing != descriptor:
+                os.dup2(nothing, descriptor)
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(2, "w", encoding="utf-8")

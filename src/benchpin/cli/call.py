@@ -7,9 +7,9 @@ import click
 
 from benchpin.core import BenchpinError, InvalidParams
 
+from .flags import Flags, settings_options
 from .output import FAILED, print_json, show
 from .running import run_tool
-from .settings import Flags, settings_options
 
 
 @click.command()
@@ -35,10 +35,16 @@ def call(outer: Flags, /, tool: str, text: str, **flags: object) -> None:
 
 def _arguments(text: str) -> dict[str, object]:
     hint = 'Quote it: --json \'{"name": "value"}\'.'
+    if text == "-":
+        hint = "Send one JSON object on stdin."
     try:
-        value = json.loads(sys.stdin.read() if text == "-" else text)
+        value = json.loads(_stdin() if text == "-" else text)
     except (ValueError, RecursionError) as error:
         raise InvalidParams(f"--json is not JSON: {error}", suggestion=hint) from error
     if not isinstance(value, dict):
         raise InvalidParams("--json must be an object", suggestion=hint)
     return value
+
+
+def _stdin() -> str:
+    return sys.stdin.read() if sys.stdin is not None else ""

@@ -4,16 +4,16 @@ from pathlib import Path
 
 import click
 
-from benchpin.core import AnyTool, BenchpinError, InvalidParams, Toolset
+from benchpin.core import AnyTool, Toolset
 from benchpin.toolsets import load_toolsets
 
-from .options import arguments_of, options_for
-from .output import fail, show
+from .flags import Flags
+from .output import show
 from .running import run_tool
-from .settings import USAGE_ERROR, Flags
+from .tool_options import arguments_of, options_for
 
 # Fields of tools begin with a letter, so these are never one.
-_JSON, _ROOT = "_json", "_root"
+_JSON, _ROOT, _TIMEOUT = "_json", "_root", "_tool_timeout"
 
 
 def verbs() -> list[str]:
@@ -63,19 +63,15 @@ def tool_command(command_name: str, tool: AnyTool) -> click.Command:
     """Return the command of a tool."""
 
     def run(**given: object) -> None:
-        flags = click.get_current_context().ensure_object(Flags).over({"root": given.pop(_ROOT)})
+        nearer = {"root": given.pop(_ROOT), "tool_timeout": given.pop(_TIMEOUT)}
+        flags = click.get_current_context().ensure_object(Flags).over(nearer)
         as_json = bool(given.pop(_JSON))
-        try:
-            result = run_tool(flags, tool.name, arguments_of(tool.params_type, given))
-        except InvalidParams as error:
-            fail(error, USAGE_ERROR)
-        except BenchpinError as error:
-            fail(error)
-        show(result, as_json=as_json)
+        show(run_tool(flags, tool.name, arguments_of(tool.params_type, given)), as_json=as_json)
 
     shared: list[click.Parameter] = [
         click.Option(["--json", _JSON], is_flag=True, help="Print the structured result."),
         click.Option(["--root", _ROOT], type=click.Path(path_type=Path), help="The workspace."),
+        click.Option(["--tool-timeout", _TIMEOUT], type=float, help="Seconds that it may take."),
     ]
     return click.Command(
         command_name,

@@ -12,11 +12,13 @@ from pathlib import Path
 import click
 
 from benchpin._version import __version__
+from benchpin.app.config import sources
+from benchpin.core import BenchpinError
 from benchpin.core.folders import folder_size
 from benchpin.engines.execution import detect_sandbox
 
-from .output import print_json
-from .settings import Flags, settings_options
+from .flags import Flags, settings_options
+from .output import USAGE_ERROR, print_json
 
 _PYTHON = (3, 11)
 
@@ -28,6 +30,7 @@ class Finding:
     subject: str
     is_well: bool
     detail: str
+    is_fatal: bool = False
 
 
 @click.command()
@@ -39,20 +42,37 @@ def doctor(outer: Flags, /, *, as_json: bool, **flags: object) -> None:
 
     Example: benchpin doctor --root ~/code/project
     """
-    configuration = outer.over(flags).workbench().configuration
+    flags_in_force = outer.over(flags)
     findings = [
         _python(),
         Finding("benchpin", True, f"{__version__} with mcp {version('mcp')}"),
         _git(),
         _sandbox(),
-        _cache(configuration.settings.cache_dir),
-        *(Finding("configuration", False, note) for note in configuration.notes),
+        *_configuration(flags_in_force),
     ]
     if as_json:
         print_json([asdict(finding) for finding in findings])
-        return
-    for finding in findings:
-        click.echo(f"{'ok  ' if finding.is_well else 'note'} {finding.subject}: {finding.detail}")
+    else:
+        for finding in findings:
+            mark = "ok  " if finding.is_well else "note"
+            click.echo(f"{mark} {finding.subject}: {finding.detail}")
+    if any(finding.is_fatal for finding in findings):
+        sys.exit(USAGE_ERROR)
+
+
+def _configuration(flags: Flags) -> list[Finding]:
+    try:
+        configuration = flags.workbench().configuration
+    except BenchpinError as error:
+        detail = f"{error.message}. {error.suggestion}"
+        return [Finding("configuration", False, detail, is_fatal=True)]
+    root = configuration.settings.root.resolve()
+    return [
+        _cache(configuration.settings.cache_dir),
+        Finding("workspace", True, str(root)),
+        *(Finding("configuration", True, f"read {place}") for place in sources(root)),
+        *(Finding("configuration", False, note) for note in configuration.notes),
+    ]
 
 
 def _python() -> Finding:
@@ -63,7 +83,7 @@ def _python() -> Finding:
 def _git() -> Finding:
     git = shutil.which("git")
     if git is None:
-        return Finding("git", False, "not installed; history, churn and blame are not available")
+        return Finding("git", False, "not installed; what rests on history is not available")
     shown = subprocess.run(  # noqa: S603 - a fixed command, no input
         (git, "--version"), capture_output=True, text=True, check=False, timeout=10
     )

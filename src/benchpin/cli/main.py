@@ -1,13 +1,18 @@
 """The `benchpin` command: its groups are the verbs of the tools, loaded when they are used."""
 
+import difflib
+import os
 import sys
+from typing import NoReturn
 
 import click
 
 from benchpin._version import __version__
+from benchpin.core import BenchpinError, ConfigError, InvalidParams, InvalidPath
 
 from .derived import derived_command, verbs
-from .settings import Flags, settings_options
+from .flags import Flags, settings_options
+from .output import FAILED, INTERRUPTED, USAGE_ERROR, print_error
 
 GUIDE = """\
 Benchpin reads, measures, annotates, scaffolds, runs and profiles a codebase.
@@ -22,7 +27,8 @@ Benchpin reads, measures, annotates, scaffolds, runs and profiles a codebase.
 
 \b
 In an MCP host's configuration, the command is `benchpin` and there are no arguments.
-Exit codes: 0 done, 1 the tool failed, 2 wrong usage or settings, 130 interrupted.\
+Exit codes: 0 done, 1 the tool failed (`call`: any error), 2 wrong usage or settings,
+130 interrupted.\
 """
 
 _OWN = ("serve", "tools", "call", "doctor")
@@ -56,6 +62,39 @@ class RootGroup(click.Group):
                 return doctor
             case _:
                 return derived_command(cmd_name)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that was typed, or say which comes nearest."""
+        typed = args[0]
+        nearest = difflib.get_close_matches(typed, self.list_commands(ctx), n=1)
+        if self.get_command(ctx, typed) is None and nearest:
+            ctx.fail(f"No such command {typed!r}. Did you mean {nearest[0]!r}?")
+        return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run a command; whatever goes wrong is said plainly, and ends with its exit code."""
+        try:
+            outcome = super().invoke(ctx)
+            sys.stdout.flush()
+        except BenchpinError as error:
+            print_error(error)
+            is_usage = isinstance(error, ConfigError | InvalidParams | InvalidPath)
+            sys.exit(USAGE_ERROR if is_usage else FAILED)
+        except KeyboardInterrupt:
+            sys.exit(INTERRUPTED)
+        except BrokenPipeError:
+            raise  # click's own way of ending when the reader has gone
+        except OSError as error:
+            _cannot_write(error)
+        return outcome
+
+
+def _cannot_write(error: OSError) -> NoReturn:
+    click.echo(f"Error: {error.strerror}", err=True)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is left in the buffer goes nowhere
+    sys.exit(FAILED)
 
 
 @click.group(cls=RootGroup, invoke_without_command=True, help=GUIDE)

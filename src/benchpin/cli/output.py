@@ -4,22 +4,20 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NoReturn, TextIO
+from typing import TextIO
 
 import click
 
 from benchpin.core import BenchpinError, Job, Progress, Result
 
 FAILED = 1
+USAGE_ERROR = 2
 INTERRUPTED = 130
 
 
-def fail(error: BenchpinError, exit_code: int = FAILED) -> NoReturn:
-    """Say what went wrong and what to do, and end."""
-    click.echo(f"Error: {error.message}", err=True)
-    if error.suggestion:
-        click.echo(error.suggestion, err=True)
-    sys.exit(exit_code)
+def print_error(error: BenchpinError) -> None:
+    """Say what went wrong and what to do."""
+    click.echo(f"Error: {error.message}\n{error.suggestion}", err=True)
 
 
 def show(result: Result, *, as_json: bool) -> None:

@@ -1,13 +1,15 @@
 """Run one tool for a person or a script."""
 
+import signal
 import sys
-from collections.abc import Mapping
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
-from benchpin.app import Workbench
-from benchpin.core import BenchpinError, Caller, InternalError, Result
+from benchpin.core import BenchpinError, Caller, InternalError, Job, Result
 
+from .flags import Flags
 from .output import INTERRUPTED, job_with_progress
-from .settings import Flags
 
 _CALLER = Caller(agent_id="operator", from_agent="cli", session_id="cli")
 
@@ -15,24 +17,42 @@ _CALLER = Caller(agent_id="operator", from_agent="cli", session_id="cli")
 def run_tool(flags: Flags, name: str, arguments: Mapping[str, object]) -> Result:
     """Call a tool that was named on the command line, which exposes it.
 
-    There is no time limit unless `--tool-timeout` sets one: a person can press Ctrl-C.
+    There is no time limit unless somebody set one: a person can press Ctrl-C.
 
     Raises:
         BenchpinError: when the tool is barred, the arguments do not fit, or it fails.
     """
-    workbench: Workbench = flags.workbench()
+    workbench = flags.workbench()
     listing = workbench.catalogue.find(name, for_operator=True)
-    time_limit = flags.given.get("tool_timeout")
-    with job_with_progress(time_limit if isinstance(time_limit, float) else None) as job:
+    settings = workbench.configuration.settings
+    time_limit_s = settings.chosen_timeout_of(listing.tool.name)
+    with job_with_progress(time_limit_s) as job, _cancelling_on_interrupt(job):
         try:
             return workbench.prepare(listing, arguments, job=job, caller=_CALLER).run()
         except KeyboardInterrupt:
-            job.cancel()
             sys.exit(INTERRUPTED)
         except BenchpinError:
             raise
         except Exception as error:
-            if "tools" in workbench.configuration.settings.debug:
+            if "tools" in settings.debug:
                 raise
             reference = "the traceback that BENCHPIN_DEBUG=tools shows"
             raise InternalError(reference) from error
+
+
+@contextmanager
+def _cancelling_on_interrupt(job: Job) -> Iterator[None]:
+    """Have Ctrl-C stop child processes first: who waits for one would not hear it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def interrupt(_number: int, _frame: object) -> None:
+        job.cancel()
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

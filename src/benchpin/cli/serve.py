@@ -3,15 +3,16 @@
 import asyncio
 import logging
 import os
+import signal
 import sys
+from typing import NoReturn
 
 import click
 
 from benchpin.app import Workbench
-from benchpin.core import BenchpinError
+from benchpin.core import ConfigError
 
-from .output import fail
-from .settings import USAGE_ERROR, Flags, settings_options
+from .flags import Flags, settings_options
 
 
 @click.command()
@@ -34,25 +35,43 @@ def serve(outer: Flags, /, **flags: object) -> None:
 
 
 def run_server(flags: Flags) -> None:
-    """Serve until the input ends or a signal comes, then end the process."""
+    """Serve until the input ends or a signal comes, then end the process.
+
+    Raises:
+        BenchpinError: when it cannot start.
+    """
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _end_before_start)
     workbench = flags.workbench()
     settings = workbench.configuration.settings
-    from benchpin.server.logs import configure_logging  # noqa: PLC0415 - the server is loaded only to serve
+    from benchpin.server.logs import configure_logging  # noqa: PLC0415 - only to serve
 
     configure_logging(debug=bool(settings.debug))
     for note in workbench.configuration.notes:
         logging.getLogger("benchpin").warning(note)
-    try:
-        asyncio.run(_serve(workbench))
-    except BenchpinError as error:
-        fail(error, USAGE_ERROR)
+    if settings.transport == "stdio":
+        _check_stdio()
+    asyncio.run(_serve(workbench))
     sys.stderr.flush()
     # Worker threads that never end would hold up an ordinary exit.
     os._exit(0)
 
 
+def _check_stdio() -> None:
+    if sys.stdin is None or sys.stdout is None:
+        name = "stdin" if sys.stdin is None else "stdout"
+        hint = "Serve over pipes, or use --transport http."
+        raise ConfigError(f"{name} is closed", suggestion=hint)
+    if sys.stdin.isatty():
+        click.echo("Serving MCP on stdin and stdout; Ctrl-D ends it.", err=True)
+
+
+def _end_before_start(_number: int, _frame: object) -> NoReturn:
+    os._exit(0)
+
+
 async def _serve(workbench: Workbench) -> None:
-    from benchpin.server import Kernel, serve_stdio  # noqa: PLC0415 - the server is loaded only to serve
+    from benchpin.server import Kernel, serve_stdio  # noqa: PLC0415 - only to serve
 
     kernel = Kernel(workbench)
     if workbench.configuration.settings.transport == "stdio":

@@ -2,8 +2,10 @@
 
 import click
 
+from benchpin.app import Listing
+
+from .flags import Flags, settings_options
 from .output import print_json
-from .settings import Flags, settings_options
 
 
 @click.command()
@@ -19,17 +21,10 @@ def tools(outer: Flags, /, *, as_json: bool, **flags: object) -> None:
     listings = list(workbench.catalogue.listings())
     if as_json:
         print_json(
-            [
-                {
-                    "tool": listing.tool.name,
-                    "toolset": listing.toolset.name,
-                    "effect": listing.tool.effect.value,
-                    "enabled": listing.verdict.is_enabled,
-                    "reason": listing.verdict.reason,
-                    "way_in": listing.verdict.way_in,
-                }
-                for listing in listings
-            ]
+            {
+                "tools": [_as_json(listing) for listing in listings],
+                "notes": list(workbench.configuration.notes),
+            }
         )
         return
     width = max(len(listing.tool.name) for listing in listings)
@@ -43,3 +38,14 @@ def tools(outer: Flags, /, *, as_json: bool, **flags: object) -> None:
                 click.echo(f"  {mark} {listing.tool.name:{width}}  {why}")
     for note in workbench.configuration.notes:
         click.echo(f"Note: {note}", err=True)
+
+
+def _as_json(listing: Listing) -> dict[str, object]:
+    return {
+        "tool": listing.tool.name,
+        "toolset": listing.toolset.name,
+        "effect": listing.tool.effect.value,
+        "enabled": listing.verdict.is_enabled,
+        "reason": listing.verdict.reason,
+        "way_in": listing.verdict.way_in,
+    }

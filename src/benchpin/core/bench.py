@@ -92,7 +92,8 @@ class Bench:
         if reason is not None:
             raise AccessDenied(
                 f"May not {operation.value} {path!r}: {reason}",
-                suggestion="Choose another file, or have the operator change resource_permissions.",
+                suggestion="Choose another file, or have the operator change resource_permissions; "
+                "built-in denials cannot be lifted.",
                 data={"path": path, "operation": operation.value},
             )
         return place

@@ -34,7 +34,7 @@ class BenchpinError(Exception):
     kind: ClassVar[str] = "error"
 
     def __init__(
-        self, message: str, *, suggestion: str = "", data: Mapping[str, object] | None = None
+        self, message: str, *, suggestion: str, data: Mapping[str, object] | None = None
     ) -> None:
         """Say what happened, what to do next, and the facts behind it."""
         super().__init__(message)

@@ -50,7 +50,7 @@ class Job:
         self._on_progress = on_progress
         self._on_log = on_log
         self._cancelled = threading.Event()
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a signal handler cancels on the thread that works
         self._stops: list[Callable[[], None]] = []
         self._missing: list[str] = []
         self._next_report = 0.0
@@ -76,7 +76,7 @@ class Job:
             Cancelled: when the job was cancelled.
         """
         if self._cancelled.is_set():
-            raise Cancelled("The call was cancelled")
+            raise Cancelled("The call was cancelled", suggestion="Call again to start over.")
 
     def leave_out(self, what: str) -> None:
         """Record that the result will lack something."""

@@ -80,7 +80,8 @@ class Permissions:
         """
         for rule in self.denials:
             if covers(rule.pattern, path):
-                return f"the rule for {rule.pattern!r} forbids it"
+                kind = "built-in rule" if rule in DEFAULT_DENIALS else "rule"
+                return f"the {kind} for {rule.pattern!r} forbids it"
         for layer in () if is_folder else self.layers:
             allowing = [rule for rule in layer if not rule.is_denial]
             if allowing and not any(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from .errors import InvalidCursor, ResourceNotFound
+from .errors import AccessDenied, InvalidCursor, ResourceNotFound
 from .limits import MIB
 
 _KEEP = 64
@@ -62,11 +62,13 @@ class ResultStore:
         body, suffix = text.encode("utf-8", errors="replace"), _SUFFIXES[mime_type]
         name = hashlib.sha256(suffix.encode() + b"\n" + body).hexdigest()[:_ID_LENGTH]
         stored = Stored(name, mime_type, len(body))
-        self._folder.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=self._folder, prefix=".new-")
-        with os.fdopen(handle, "wb") as file:
-            file.write(body)
-        Path(temporary).replace(self._folder / (stored.id + suffix))
+        try:
+            self._write(body, stored.id + suffix)
+        except OSError as error:
+            raise AccessDenied(
+                f"The result cannot be stored in {self._folder}: {error.strerror}",
+                suggestion="Make the cache folder writable, or set BENCHPIN_CACHE_DIR.",
+            ) from error
         self._make_room(stored.id)
         self.generation += 1
         return stored
@@ -105,7 +107,10 @@ class ResultStore:
         with (self._folder / (stored.id + _SUFFIXES[stored.mime_type])).open("rb") as file:
             size = os.fstat(file.fileno()).st_size
             if not 0 <= offset <= size:
-                raise InvalidCursor(f"Result {result_id} has {size} bytes; asked for byte {offset}")
+                raise InvalidCursor(
+                    f"Result {result_id} has {size} bytes; asked for byte {offset}",
+                    suggestion="Begin again without a cursor.",
+                )
             start = _character_start(file, offset)
             body = file.read(offset + max_bytes - start)
             if start + len(body) < size:
@@ -119,15 +124,21 @@ class ResultStore:
         """Return how much is stored."""
         return sum(facts.st_size for _, facts in self._files())
 
+    def _write(self, body: bytes, name: str) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=self._folder, prefix=".new-")
+        with os.fdopen(handle, "wb") as file:
+            file.write(body)
+        Path(temporary).replace(self._folder / name)
+
     def _files(self) -> list[tuple[Path, os.stat_result]]:
         """Return what is there; other processes use the folder too, so a file may be gone."""
-        if not self._folder.is_dir():
-            return []
         found = []
-        for place in self._folder.iterdir():
-            if place.suffix in _MIME_TYPES:
-                with suppress(FileNotFoundError):
-                    found.append((place, place.stat()))
+        with suppress(OSError):
+            for place in self._folder.iterdir():
+                if place.suffix in _MIME_TYPES:
+                    with suppress(FileNotFoundError):
+                        found.append((place, place.stat()))
         return found
 
     def _make_room(self, just_stored: str) -> None:

@@ -40,7 +40,8 @@ class ClientOf:
             ClientRefused: when the client refuses, or cannot be asked on this connection.
         """
         if method not in _REQUESTS:
-            raise InvalidParams(f"Clients do not answer {method!r}")
+            known = ", ".join(_REQUESTS)
+            raise InvalidParams(f"Clients do not answer {method!r}", suggestion=f"Use {known}.")
         request_type, result_type = _REQUESTS[method]
         request = request_type.model_validate({"method": method, "params": dict(params)})
         metadata = ServerMessageMetadata(related_request_id=self._ctx.request_id)

@@ -28,7 +28,7 @@ class HttpFront:
         self._ending = ending
         self._most_peers = most_peers
         self._peers: OrderedDict[bytes, Peer] = OrderedDict()
-        self._stateless = Peer.under(kernel.limits)
+        self._stateless: OrderedDict[object, Peer] = OrderedDict()
         self._posts = 0
         self._idle = asyncio.Event()
         self._idle.set()
@@ -37,7 +37,7 @@ class HttpFront:
         """Serve one HTTP request."""
         headers = scope["headers"]
         session_id: bytes = next((value for name, value in headers if name == _SESSION_HEADER), b"")
-        scope[SCOPE_KEY] = self._peer(session_id)
+        scope[SCOPE_KEY] = self._peer(session_id, scope.get("client"))
         match scope["method"]:
             case "GET":
                 await self._app(scope, self._until_ending(receive), send)
@@ -74,12 +74,18 @@ class HttpFront:
 
         return receive_or_end
 
-    def _peer(self, session_id: bytes) -> Peer:
-        """Return the peer of a session; the stateless era shares one, unknown ids keep none."""
+    def _peer(self, session_id: bytes, client: object) -> Peer:
+        """Return the peer of a session, or of a connection in the stateless era."""
         if session_id in self._peers:
             self._peers.move_to_end(session_id)
             return self._peers[session_id]
-        return Peer.under(self._kernel.limits) if session_id else self._stateless
+        if session_id:  # made up, or expired: it is kept by nobody
+            return Peer.under(self._kernel.limits)
+        peer = self._stateless.setdefault(client, Peer.under(self._kernel.limits))
+        self._stateless.move_to_end(client)
+        if len(self._stateless) > self._most_peers:
+            self._stateless.popitem(last=False)
+        return peer
 
     def _registering(self, send: Send) -> Send:
         """Keep a peer for the session that an answer opens."""

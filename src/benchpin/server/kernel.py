@@ -1,5 +1,6 @@
 """The MCP server on the SDK's low-level `Server`, built from the catalogue."""
 
+import difflib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -18,23 +19,23 @@ from mcp_types import (
 )
 
 from benchpin._version import __version__
-from benchpin.app import Workbench
-from benchpin.core import Limits
+from benchpin.app import Catalogue, Workbench
+from benchpin.core import BenchpinError, Limits
 
-from .extras import add_extras
-from .messages import rate_limited
-from .observing import observe
+from .extra_fields import ExtraFields
+from .jsonrpc import METHOD_NOT_FOUND, is_dotted, rate_limited
 from .peer import Context, Peer, peer_of
 from .prompts import PromptHandlers
+from .request_log import observe
 from .resources import ResourceHandlers, WriteResourceParams
 from .subscriptions import Subscriptions
 from .tools import DirectParams, ToolHandlers
+from .wire_errors import protocol_error
 
 INSTRUCTIONS = (
-    "Benchpin reads, measures, annotates, scaffolds, runs and profiles the codebase it was "
-    "started in. Paths are relative to the workspace; lines are counted from 1. Long answers end "
-    "with a next_cursor or a result:// link, which read_result pages through. Errors say what to "
-    "do next."
+    "Benchpin works on the codebase it was started in. Paths are relative to the workspace; lines "
+    "are counted from 1. Long answers end with a next_cursor or a result:// link, which "
+    "read_result pages through. Errors say what to do next. What is enabled here:"
 )
 
 
@@ -57,7 +58,7 @@ class Kernel(Server[Peer]):
             "benchpin",
             version=__version__,
             title="Benchpin",
-            instructions=INSTRUCTIONS,
+            instructions=_instructions(workbench.catalogue),
             lifespan=_with_local_peer,
             cache_hints={"tools/list": _FIXED, "prompts/list": _FIXED},
             get_tool_input_schema=self._tools.input_schema,
@@ -76,7 +77,7 @@ class Kernel(Server[Peer]):
         serve("prompts/list", PaginatedRequestParams, prompts.list_prompts)
         serve("prompts/get", GetPromptRequestParams, prompts.get_prompt)
         serve("logging/setLevel", SetLevelRequestParams, _set_level)
-        self.middleware += [observe, _admit_http, add_extras]
+        self.middleware += [observe, self._explain, _admit_http, ExtraFields(workbench)]
 
     def get_request_handler(self, method: str) -> HandlerEntry[Peer] | None:
         """Return the handler of a method; a tool's name or alias is a method too."""
@@ -85,10 +86,33 @@ class Kernel(Server[Peer]):
             return standard
         return HandlerEntry(DirectParams, self._tools.call_direct)
 
+    async def _explain(self, ctx: Context, call_next: CallNext) -> HandlerResult:
+        """Give every error its kind and suggestion, whoever raised it."""
+        try:
+            return await call_next(ctx)
+        except BenchpinError as error:
+            raise protocol_error(error, protocol_version=ctx.protocol_version) from error
+        except MCPError as error:
+            if error.code != METHOD_NOT_FOUND or is_dotted(ctx.method):
+                raise
+            raise self._unknown_method(ctx.method) from error
+
+    def _unknown_method(self, method: str) -> MCPError:
+        known = sorted({*self._request_handlers, *self._catalogue.names()})
+        nearest = difflib.get_close_matches(method, known, n=3)
+        hint = f"Nearest: {', '.join(nearest)}." if nearest else "See tools/list."
+        details = {"kind": "method_not_found", "suggestion": hint, "method": method}
+        return MCPError(METHOD_NOT_FOUND, f"Method not found: {method}", details)
+
     async def close(self) -> None:
         """Stop watching, streaming and taking work."""
         await self.subscriptions.close()
         self._tools.close()
+
+
+def _instructions(catalogue: Catalogue) -> str:
+    lines = (f"- {toolset.name}: {toolset.description}" for toolset in catalogue.active())
+    return "\n".join((INSTRUCTIONS, *lines))
 
 
 @asynccontextmanager

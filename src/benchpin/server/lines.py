@@ -5,22 +5,31 @@ from dataclasses import dataclass
 
 LF = b"\n"
 CR = b"\r"
+_HEAD = 4096
+_TAIL = 256
 
 
 @dataclass(frozen=True, slots=True)
 class Oversized:
-    """A line that was too long and was dropped while it came in."""
+    """A line that was too long and was dropped while it came in, but for its two ends."""
 
     size_bytes: int
+    head: bytes
+    tail: bytes
+
+    @classmethod
+    def of(cls, line: bytes) -> "Oversized":
+        """Return what is kept of a line that is there as a whole."""
+        return cls(len(line), line[:_HEAD], line[-_TAIL:])
 
 
 class LineFramer:
     """Takes chunks, gives lines without their ends; blank lines are passed over."""
 
     def __init__(self, max_bytes: int) -> None:
-        self._max_bytes = max_bytes
+        self._most = max_bytes + len(CR)
         self._held = bytearray()
-        self._dropped = 0
+        self._dropped: Oversized | None = None
 
     def feed(self, chunk: bytes) -> Iterator[bytes | Oversized]:
         """Take a chunk and give every line that it completes."""
@@ -37,21 +46,23 @@ class LineFramer:
         return self._complete(b"")
 
     def _complete(self, tail: bytes) -> bytes | Oversized | None:
-        if self._dropped or len(self._held) + len(tail) > self._max_bytes + len(CR):
-            size = self._dropped + len(self._held) + len(tail)
-            self._held.clear()
-            self._dropped = 0
-            return Oversized(size)
-        line = bytes(self._held) + tail if self._held else tail
+        self._hold(tail)
+        dropped, self._dropped = self._dropped, None
+        line = bytes(self._held).removesuffix(CR)
         self._held.clear()
-        line = line.removesuffix(CR)
-        if len(line) > self._max_bytes:
-            return Oversized(len(line))
+        if dropped is not None:
+            return dropped
+        if len(line) >= self._most:
+            return Oversized.of(line)
         return line if line.strip() else None
 
-    def _hold(self, tail: bytes) -> None:
-        if self._dropped or len(self._held) + len(tail) > self._max_bytes + len(CR):
-            self._dropped += len(self._held) + len(tail)
+    def _hold(self, more: bytes) -> None:
+        if self._dropped is not None:
+            ends = (self._dropped.tail + more)[-_TAIL:]
+            size = self._dropped.size_bytes + len(more)
+            self._dropped = Oversized(size, self._dropped.head, ends)
+            return
+        self._held += more
+        if len(self._held) > self._most:
+            self._dropped = Oversized.of(bytes(self._held))
             self._held.clear()
-        else:
-            self._held += tail

@@ -5,6 +5,7 @@ import os
 import select
 import sys
 from collections.abc import Mapping
+from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import TextIO
 
@@ -13,6 +14,10 @@ from pydantic_core import to_json
 from .redaction import redact, redact_text
 
 _FIELDS = "benchpin_fields"
+
+correlation_id: ContextVar[str] = ContextVar("correlation_id", default="")
+"""The request that is being served; every line logged meanwhile carries it."""
+
 _ATOMIC = select.PIPE_BUF if hasattr(select, "PIPE_BUF") else 512
 """A writable pipe takes this many bytes without blocking."""
 
@@ -34,6 +39,8 @@ class JsonFormatter(logging.Formatter):
         else:
             line["logger"] = record.name
             line["message"] = redact_text(record.getMessage())
+            if current := correlation_id.get():
+                line["correlation_id"] = current
         if record.exc_info:
             line["traceback"] = redact_text(self.formatException(record.exc_info))
         return to_json(line, fallback=str).decode()
@@ -80,10 +87,16 @@ class StderrHandler(logging.Handler):
 
 def configure_logging(*, debug: bool) -> None:
     """Send every logger to stderr as JSON."""
-    handler = StderrHandler()
+    handler: logging.Handler = logging.NullHandler() if sys.stderr is None else StderrHandler()
     handler.setFormatter(JsonFormatter())
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
+    logging.getLogger("uvicorn.error").addFilter(_is_true)
     logging.getLogger("benchpin").setLevel(logging.DEBUG if debug else logging.INFO)
+
+
+def _is_true(record: logging.LogRecord) -> bool:
+    """Leave out what uvicorn says of every WebSocket that was turned away with an answer."""
+    return not record.getMessage().startswith("ASGI callable returned without completing")
 
 
 def log_fields(logger: logging.Logger, level: int, fields: Mapping[str, object]) -> None:

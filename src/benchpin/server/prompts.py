@@ -15,12 +15,11 @@ from mcp_types import (
 )
 
 from benchpin.app import Workbench
-from benchpin.core import BenchpinError, Prompt, paginate
+from benchpin.core import Prompt, paginate
 
-from .failures import protocol_error
-from .messages import Json
+from .jsonrpc import Json
 from .peer import Context
-from .presenting import EXTRAS, content_block
+from .wire_results import EXTRAS, content_block
 
 _PAGE = 100
 _MOST_COMPLETIONS = 100
@@ -40,12 +39,8 @@ class PromptHandlers:
             for prompt in self._workbench.catalogue.prompts
             if category is None or prompt.category == category
         ]
-        try:
-            page = paginate(
-                prompts, listing=f"prompts {category}", cursor=params.cursor, limit=_PAGE
-            )
-        except BenchpinError as error:
-            raise protocol_error(error) from error
+        listing = f"prompts {category}"
+        page = paginate(prompts, listing=listing, cursor=params.cursor, limit=_PAGE)
         categories = {prompt.name: {"category": prompt.category} for prompt in page.items}
         listed: Json = {
             "prompts": [_listed(prompt) for prompt in page.items],
@@ -58,11 +53,8 @@ class PromptHandlers:
     async def get_prompt(self, _ctx: Context, params: GetPromptRequestParams) -> GetPromptResult:
         """Answer `prompts/get`."""
         bench = self._workbench.bench
-        try:
-            prompt = self._workbench.catalogue.find_prompt(params.name)
-            rendered = await asyncio.to_thread(prompt.fill, params.arguments or {}, bench)
-        except BenchpinError as error:
-            raise protocol_error(error) from error
+        prompt = self._workbench.catalogue.find_prompt(params.name)
+        rendered = await asyncio.to_thread(prompt.fill, params.arguments or {}, bench)
         beside = {
             "name": prompt.name,
             "category": prompt.category,
@@ -82,10 +74,7 @@ class PromptHandlers:
 
     async def complete(self, _ctx: Context, params: CompleteRequestParams) -> CompleteResult:
         """Answer `completion/complete`."""
-        try:
-            values = await asyncio.to_thread(self._candidates, params)
-        except BenchpinError as error:
-            raise protocol_error(error) from error
+        values = await asyncio.to_thread(self._candidates, params)
         return CompleteResult(
             completion=Completion(
                 values=list(values[:_MOST_COMPLETIONS]),

@@ -20,7 +20,6 @@ from pydantic import BaseModel
 
 from benchpin.app import Workbench
 from benchpin.core import (
-    BenchpinError,
     Effect,
     Entry,
     InvalidParams,
@@ -29,11 +28,10 @@ from benchpin.core import (
     paginate,
 )
 
-from .failures import protocol_error
-from .messages import Json
+from .jsonrpc import Json
 from .peer import Context
-from .presenting import resource_contents
 from .subscriptions import Subscriptions
+from .wire_results import resource_contents
 
 _PAGE = 100
 
@@ -51,13 +49,15 @@ class NewContents(BaseModel):
             InvalidParams: when neither or both are given, or the blob is not base64.
         """
         if (self.text is None) == (self.blob is None):
-            raise InvalidParams("Each of contents has either text or blob")
+            hint = "Give text, or blob in base64."
+            raise InvalidParams("Each of contents has either text or blob", suggestion=hint)
         if self.text is not None:
             return self.text
         try:
             return base64.b64decode(self.blob or "", validate=True)
         except binascii.Error as error:
-            raise InvalidParams(f"The blob is not base64: {error}") from error
+            hint = "Encode the bytes as standard base64."
+            raise InvalidParams(f"The blob is not base64: {error}", suggestion=hint) from error
 
 
 class WriteResourceParams(RequestParams):
@@ -79,10 +79,7 @@ class ResourceHandlers:
     ) -> ListResourcesResult:
         """Answer `resources/list`: single resources, then the members of each family."""
         self._subscriptions.remember(ctx)
-        try:
-            return await asyncio.to_thread(self._list, params.cursor)
-        except BenchpinError as error:
-            raise protocol_error(error) from error
+        return await asyncio.to_thread(self._list, params.cursor)
 
     async def list_templates(
         self, _ctx: Context, params: PaginatedRequestParams
@@ -99,39 +96,37 @@ class ResourceHandlers:
             for resource in self._workbench.catalogue.resources
             if resource.is_template
         ]
-        try:
-            page = paginate(templates, listing="templates", cursor=params.cursor, limit=_PAGE)
-        except BenchpinError as error:
-            raise protocol_error(error) from error
+        page = paginate(templates, listing="templates", cursor=params.cursor, limit=_PAGE)
         return ListResourceTemplatesResult(
             resource_templates=list(page.items), next_cursor=page.next_cursor
         )
 
-    async def read(self, ctx: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
+    async def read(self, _ctx: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
         """Answer `resources/read`."""
         uri = str(params.uri)
-        try:
-            resource, variables = self._workbench.catalogue.find_resource(uri)
-            contents = await asyncio.to_thread(resource.read, variables, self._workbench.bench)
-        except BenchpinError as error:
-            raise protocol_error(error, protocol_version=ctx.protocol_version) from error
+        resource, variables = self._workbench.catalogue.find_resource(uri)
+        contents = await asyncio.to_thread(resource.read, variables, self._workbench.bench)
         shown = resource_contents(uri, contents.mime_type, contents.body)
         return ReadResourceResult.model_validate({"contents": [shown]})
 
-    async def write(self, ctx: Context, params: WriteResourceParams) -> Json:
+    async def write(self, _ctx: Context, params: WriteResourceParams) -> Json:
         """Answer `resources/write`."""
-        try:
-            resource, variables = self._workbench.catalogue.find_resource(params.uri)
-            if resource.write is None:
-                raise InvalidParams(f"{params.uri} cannot be written")
-            if len(params.contents) != 1:
-                raise InvalidParams("Give exactly one of contents")
-            self._workbench.bench.require(Effect.WRITE, f"Writing {params.uri}")
-            body = params.contents[0].body()
-            await asyncio.to_thread(resource.write, variables, body, self._workbench.bench)
-        except BenchpinError as error:
-            raise protocol_error(error, protocol_version=ctx.protocol_version) from error
+        resource, variables = self._workbench.catalogue.find_resource(params.uri)
+        if resource.write is None:
+            raise InvalidParams(
+                f"{params.uri} cannot be written",
+                suggestion=f"Write one of: {', '.join(self._writable()) or 'nothing here'}.",
+            )
+        if len(params.contents) != 1:
+            raise InvalidParams("Give exactly one of contents", suggestion="Write one at a time.")
+        self._workbench.bench.require(Effect.WRITE, f"Writing {params.uri}")
+        body = params.contents[0].body()
+        await asyncio.to_thread(resource.write, variables, body, self._workbench.bench)
         return {}
+
+    def _writable(self) -> list[str]:
+        resources = self._workbench.catalogue.resources
+        return [resource.uri for resource in resources if resource.write is not None]
 
     def _list(self, cursor: str | None) -> ListResourcesResult:
         after = "" if cursor is None else str(decode_cursor("resources", cursor))

@@ -18,11 +18,11 @@ from mcp.shared.transport_context import TransportContext
 from mcp_types import PROTOCOL_VERSION_META_KEY, UNSUPPORTED_PROTOCOL_VERSION
 from mcp_types.version import LATEST_MODERN_VERSION, MODERN_PROTOCOL_VERSIONS
 
-from .exchange import Exchange, Outbound
-from .failures import NUMBERED_ERRORS_VERSION
+from .jsonrpc import INVALID_REQUEST, Json, Notification, Request
 from .kernel import Kernel
-from .messages import INVALID_REQUEST, Json, Notification, Request
 from .peer import Peer
+from .sdk_adapter import Exchange, Outbound
+from .wire_errors import NUMBERED_ERRORS_VERSION
 
 _SILENT_CLIENT: Json = {
     "protocolVersion": NUMBERED_ERRORS_VERSION,

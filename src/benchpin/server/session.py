@@ -10,19 +10,7 @@ from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 from pydantic_core import from_json
 
-from .envelopes import (
-    error_envelope,
-    fault_envelope,
-    internal_error,
-    invalid_params,
-    invalid_request,
-    shutting_down,
-)
-from .exchange import Outbound
-from .kernel import Kernel
-from .lifecycle import Event, InvalidTransition, Lifecycle, State
-from .logs import log_fields
-from .messages import (
+from .jsonrpc import (
     INTERNAL_ERROR,
     INVALID_REQUEST,
     Batch,
@@ -36,10 +24,24 @@ from .messages import (
     answer,
     decode,
     encode,
+    id_within,
     rate_limited,
 )
+from .kernel import Kernel
+from .lifecycle import Event, InvalidTransition, Lifecycle, State
+from .lines import Oversized
+from .logs import log_fields
 from .peer import Peer
 from .routing import Router
+from .sdk_adapter import Outbound
+from .wire_errors import (
+    error_envelope,
+    fault_envelope,
+    internal_error,
+    invalid_params,
+    invalid_request,
+    shutting_down,
+)
 
 logger = logging.getLogger("benchpin.protocol")
 
@@ -89,38 +91,47 @@ class Session:
         else:
             await self._accept(message, self._reply)
 
-    async def receive_oversized(self, size_bytes: int) -> None:
-        """Answer a message that was too long to be read."""
-        limit = self._limits.request_bytes
+    async def receive_oversized(self, message: Oversized) -> None:
+        """Answer a message that was too long to be read, under its id where that can be seen."""
+        limit, size = self._limits.request_bytes, message.size_bytes
         fault = Fault(
-            None,
+            id_within(message.head, message.tail),
             INVALID_REQUEST,
-            f"Invalid request: {size_bytes:,} bytes; the limit is {limit:,}",
+            f"Invalid request: {size:,} bytes; the limit is {limit:,}",
             "request_too_large",
             "Send less at a time, or raise limits.request_bytes.",
-            {"limit_bytes": limit, "size_bytes": size_bytes, "setting": "limits.request_bytes"},
+            {"limit_bytes": limit, "size_bytes": size, "setting": "limits.request_bytes"},
         )
         await self._accept(fault, self._reply)
 
-    async def finish(self, *, wait: bool = True) -> None:
-        """End the connection: let what is in flight finish, for a while, then stop the rest."""
+    async def finish(self, *, wait: bool = True, hurry: asyncio.Event | None = None) -> None:
+        """End the connection: let what is in flight finish, for a while, then stop the rest.
+
+        Setting `hurry` cuts the while short.
+        """
         self._lifecycle.advance(Event.SHUTDOWN)
         endless = {it.task for it in self._by_id.values() if it.request.method in _ENDLESS}
         for task in self._tasks:
             if not wait or task in endless:
                 task.cancel()
-        await self._drain(self._limits.shutdown_s)
+        await self._drain(self._limits.shutdown_s, hurry)
         for task in self._tasks:
             task.cancel()
-        await self._drain(None)
+        await self._drain(None, None)
         self._outbound.close()
         self._kernel.subscriptions.forget(self._peer)
         await self._router.close()
         self._lifecycle.advance(Event.CLOSE)
 
-    async def _drain(self, timeout_s: float | None) -> None:
-        if self._tasks:
-            await asyncio.wait(set(self._tasks), timeout=timeout_s)
+    async def _drain(self, timeout_s: float | None, hurry: asyncio.Event | None) -> None:
+        if not self._tasks:
+            return
+        done = asyncio.ensure_future(asyncio.wait(set(self._tasks)))
+        hurried = asyncio.ensure_future((hurry or asyncio.Event()).wait())
+        first = asyncio.FIRST_COMPLETED
+        await asyncio.wait({done, hurried}, timeout=timeout_s, return_when=first)
+        done.cancel()
+        hurried.cancel()
 
     def _start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.get_running_loop().create_task(work)
@@ -164,7 +175,8 @@ class Session:
         if wait_ms:
             return rate_limited(request.id, wait_ms)
         if request.id in self._by_id:
-            return invalid_request(request, f"the id {request.id!r} is still in use")
+            hint = "Give every request an id of its own until it is answered."
+            return invalid_request(request, f"the id {request.id!r} is still in use", hint)
         if request.method != "initialize":
             if self._lifecycle.state is State.INITIALIZING:
                 self._lifecycle.advance(Event.INITIALIZED)
@@ -172,7 +184,7 @@ class Session:
         try:
             self._lifecycle.advance(Event.INITIALIZE)
         except InvalidTransition as error:
-            return invalid_request(request, str(error))
+            return invalid_request(request, str(error), "Shake hands once, at the beginning.")
         return None
 
     async def _accept_notification(self, notification: Notification) -> None:
@@ -234,7 +246,8 @@ class Session:
             nonlocal room
             if len(encoded) > room:
                 message = "The answers of this batch are too big; send fewer requests at a time"
-                fault = Fault(request_id, INTERNAL_ERROR, message, "batch_too_large")
+                hint = "Or raise limits.response_bytes."
+                fault = Fault(request_id, INTERNAL_ERROR, message, "batch_too_large", hint)
                 encoded = encode(fault_envelope(fault))
             room -= len(encoded)
             answers.append(encoded)

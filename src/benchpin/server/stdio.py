@@ -16,14 +16,24 @@ _FIRST_FREE = 3
 
 
 async def serve_stdio(kernel: Kernel) -> None:
-    """Serve until the input ends or a signal comes; what is in flight is finished first."""
+    """Serve until the input ends or a signal comes; what is in flight is finished first.
+
+    A second signal does not wait for it.
+    """
     with _claimed_streams() as (source, sink):
         reader, writer = open_reader(source), PipeWriter(sink)
         session = Session(kernel, writer.write, "stdio")
-        with on_signals(reader.stop):
+        ending, hurry = asyncio.Event(), asyncio.Event()
+
+        def end() -> None:
+            (hurry if ending.is_set() else ending).set()
+            reader.stop()
+
+        with on_signals(end):
             watch = asyncio.ensure_future(_stop_when_broken(reader, writer))
             await _pump(reader, writer, session, kernel.limits.request_bytes)
-            await session.finish(wait=not writer.broken.is_set())
+            ending.set()
+            await session.finish(wait=not writer.broken.is_set(), hurry=hurry)
             await writer.drain(kernel.limits.shutdown_s)
             watch.cancel()
         await kernel.close()
@@ -43,7 +53,7 @@ async def _pump(reader: Reader, writer: PipeWriter, session: Session, max_bytes:
 
 async def _take(line: bytes | Oversized, session: Session) -> None:
     if isinstance(line, Oversized):
-        await session.receive_oversized(line.size_bytes)
+        await session.receive_oversized(line)
     else:
         await session.receive(line)
 

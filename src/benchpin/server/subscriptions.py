@@ -29,7 +29,6 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from benchpin.app import Workbench
 from benchpin.core import BenchpinError
 
-from .failures import protocol_error
 from .peer import Context, Peer, peer_of
 from .watching import watch
 
@@ -49,10 +48,7 @@ class Subscriptions:
     async def subscribe(self, ctx: Context, params: SubscribeRequestParams) -> EmptyResult:
         """Answer `resources/subscribe`."""
         uri = str(params.uri)
-        try:
-            self._workbench.catalogue.find_resource(uri)
-        except BenchpinError as error:
-            raise protocol_error(error) from error
+        self._workbench.catalogue.find_resource(uri)
         peer_of(ctx).subscriptions.add(uri)
         self.remember(ctx)
         return EmptyResult()

@@ -32,14 +32,13 @@ from benchpin.core import (
 )
 
 from .client import ClientOf
-from .failures import dotted_error, protocol_error, tool_failure
-from .logs import log_fields
-from .messages import Json, is_dotted
-from .observing import correlation_id
+from .jsonrpc import Json, is_dotted
+from .logs import correlation_id, log_fields
+from .notifications import Reporter
 from .peer import Context, Peer, peer_of
-from .presenting import Presenter
-from .reporting import Reporter
 from .subscriptions import Subscriptions
+from .wire_errors import dotted_error, protocol_error, tool_failure
+from .wire_results import Presenter
 
 logger = logging.getLogger("benchpin.tools")
 

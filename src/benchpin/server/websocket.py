@@ -5,6 +5,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from .kernel import Kernel
+from .lines import Oversized
 from .session import Session
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ class WebSockets:
                 text: str | None = frame.get("text")
                 message: bytes = frame.get("bytes") or b"" if text is None else text.encode()
                 if len(message) > most:
-                    await session.receive_oversized(len(message))
+                    await session.receive_oversized(Oversized.of(message))
                 else:
                     await session.receive(message)
         finally:

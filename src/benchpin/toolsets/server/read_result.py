@@ -53,7 +53,10 @@ def read_result(params: ReadResultParams, bench: Bench) -> ResultPage:
     stored = bench.results.find(result_id)
     offset = 0 if params.cursor is None else decode_cursor(stored.uri, params.cursor)
     if not isinstance(offset, int):
-        raise InvalidCursor("The cursor does not mean a place in a stored result")
+        raise InvalidCursor(
+            "The cursor does not mean a place in a stored result",
+            suggestion="Begin again without a cursor.",
+        )
     page = bench.results.read(result_id, offset, params.max_bytes)
     following = page.next_offset
     return ResultPage(

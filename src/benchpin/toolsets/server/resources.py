@@ -59,6 +59,9 @@ def _page(result_id: str, page: int, bench: Bench) -> Contents:
     stored = bench.results.find(result_id)
     pages = max(1, -(-stored.size_bytes // _PAGE_BYTES))
     if page > pages:
-        raise ResourceNotFound(f"Result {result_id} has {pages} pages; asked for page {page}")
+        raise ResourceNotFound(
+            f"Result {result_id} has {pages} pages; asked for page {page}",
+            suggestion=f"Ask for a page from 1 to {pages}.",
+        )
     text = bench.results.read(result_id, (page - 1) * _PAGE_BYTES, _PAGE_BYTES).text
     return Contents(text, stored.mime_type)

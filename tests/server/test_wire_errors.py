@@ -85,3 +85,31 @@ async def test_wrong_params_of_a_standard_method_are_named(wire: Wire) -> None:
     error = (await wire.ask(request("tools/call", arguments={})))["error"]
     assert error["code"] == -32602
     assert "name" in error["message"]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        b"[]",
+        b"5",
+        b"null",
+        b'{"jsonrpc":"2.0","id":1}',
+        b'{"jsonrpc":"2.0","id":1,"method":"tols/list"}',
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"zzz"}}',
+        b'{"jsonrpc":"2.0","id":1,"method":"prompts/list","params":{"cursor":"zzz"}}',
+        b'{"jsonrpc":"2.0","id":1,"method":"resources/templates/list","params":{"cursor":"zzz"}}',
+        b'{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"x://y"}}',
+        b'{"jsonrpc":"2.0","id":1,"method":"resources/write","params":{"uri":"x"}}',
+        b'{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"x"}}',
+    ],
+)
+async def test_every_error_has_a_kind_and_says_what_to_do(wire: Wire, message: bytes) -> None:
+    data = (await wire.ask(message))["error"]["data"]
+    assert data["kind"] != "internal_error"
+    assert data["suggestion"]
+
+
+async def test_a_mistyped_method_is_answered_with_the_nearest(wire: Wire) -> None:
+    error = (await wire.ask(request("get_statuss")))["error"]
+    assert error["code"] == -32601
+    assert "get_status" in error["data"]["suggestion"]

@@ -84,3 +84,12 @@ async def test_a_new_stored_result_changes_the_list_of_resources(workspace: Path
         message["method"] for message in seen if "method" in message
     }
     await wire.close()
+
+
+async def test_a_result_that_cannot_be_stored_is_cut_all_the_same(workspace: Path) -> None:
+    (workspace / "cache").write_text("a file, no folder", encoding="utf-8")
+    wire = Wire(kernel_for(workspace, limits=SMALL, cache_dir=workspace / "cache"))
+    result = (await wire.call("make_big", rows=1_000))["result"]
+    assert result["structuredContent"]["stored"] is None
+    assert "could not be stored" in result["content"][0]["text"]
+    await wire.close()

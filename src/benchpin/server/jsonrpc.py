@@ -3,6 +3,7 @@
 Decoding is pydantic-core's: strict UTF-8, no NaN, no lone surrogates, nesting bounded at 200.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import cast
@@ -15,6 +16,13 @@ METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
 RATE_LIMITED = -32003
+
+_LAST_ID = re.compile(rb'[,{]\s*"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d{1,15})\s*\}\s*$')
+_SHAPE = 'Send {"jsonrpc": "2.0", "id": 1, "method": "…", "params": {…}}.'
+_JSON_NAMES = {str: "a string", int: "a number", float: "a number", bool: "true or false"} | {
+    list: "an array",
+    type(None): "null",
+}
 
 RequestId = int | str | None
 Json = dict[str, object]
@@ -54,7 +62,7 @@ class Fault:
     code: int
     message: str
     kind: str
-    suggestion: str = ""
+    suggestion: str
     data: Mapping[str, object] | None = None
     method: str = ""
 
@@ -78,6 +86,18 @@ def is_dotted(method: str) -> bool:
     return "." in method and "/" not in method
 
 
+def id_within(head: bytes, tail: bytes) -> RequestId:
+    """Return the id of a request of which only the beginning and the end are known."""
+    try:
+        beginning = from_json(head, allow_partial=True)
+    except ValueError:
+        beginning = None
+    found = beginning.get("id") if isinstance(beginning, dict) else None
+    if found is None and (last := _LAST_ID.search(tail)) is not None:
+        found = from_json(last[1])
+    return cast("RequestId", found) if _is_id(found) else None
+
+
 def decode(raw: bytes | str) -> Message | Batch:
     """Read one line or frame."""
     try:
@@ -93,38 +113,33 @@ def decode(raw: bytes | str) -> Message | Batch:
     if not isinstance(value, list):
         return _classify(value)
     if not value:
-        return Fault(None, INVALID_REQUEST, "Invalid request: an empty batch", "invalid_request")
+        return _invalid(None, "an empty batch", "Put at least one request into the array.")
     return Batch(tuple(_classify(item) for item in value))
 
 
 def _classify(value: object) -> Message:
     if not isinstance(value, dict):
-        found = type(value).__name__
-        return Fault(
-            None,
-            INVALID_REQUEST,
-            f"Invalid request: expected an object, found {found}",
-            "invalid_request",
-        )
+        return _invalid(None, f"expected an object, found {_JSON_NAMES[type(value)]}", _SHAPE)
     envelope = cast("Json", value)
     request_id = envelope.get("id")
     usable_id = cast("RequestId", request_id) if _is_id(request_id) else None
     if envelope.get("jsonrpc") != "2.0":
-        return _invalid(usable_id, 'jsonrpc must be "2.0"')
+        return _invalid(usable_id, 'jsonrpc must be "2.0"', _SHAPE)
     method = envelope.get("method")
     if method is None and ("result" in envelope or "error" in envelope):
         return Response(usable_id, _object(envelope.get("result")), _object(envelope.get("error")))
     if not isinstance(method, str) or not method:
-        return _invalid(usable_id, "method must be a non-empty string")
+        return _invalid(usable_id, "method must be a non-empty string", _SHAPE)
     if request_id is not None and usable_id is None:
-        return _invalid(None, "id must be a string or an integer", method)
+        return _invalid(None, "id must be a string or an integer", _SHAPE, method)
     params = envelope.get("params")
     if params is not None and not isinstance(params, dict):
-        return _invalid(usable_id, "params must be an object", method, INVALID_PARAMS)
+        hint = "Send the arguments by name, as an object."
+        return _invalid(usable_id, "params must be an object", hint, method, INVALID_PARAMS)
     if "id" not in envelope and not is_dotted(method):
         return Notification(method, params)
     if usable_id is None and not is_dotted(method):
-        return _invalid(None, "id must not be null", method)
+        return _invalid(None, "id must not be null", _SHAPE, method)
     return Request(usable_id, method, params)
 
 
@@ -137,11 +152,15 @@ def _object(value: object) -> Json | None:
 
 
 def _invalid(
-    request_id: RequestId, problem: str, method: str = "", code: int = INVALID_REQUEST
+    request_id: RequestId,
+    problem: str,
+    suggestion: str,
+    method: str = "",
+    code: int = INVALID_REQUEST,
 ) -> Fault:
     kind = "invalid_params" if code == INVALID_PARAMS else "invalid_request"
     label = "Invalid params" if code == INVALID_PARAMS else "Invalid request"
-    return Fault(request_id, code, f"{label}: {problem}", kind, method=method)
+    return Fault(request_id, code, f"{label}: {problem}", kind, suggestion, method=method)
 
 
 def rate_limited(request_id: RequestId, wait_ms: int) -> Fault:

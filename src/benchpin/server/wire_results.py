@@ -1,12 +1,14 @@
 """How a result looks on the wire: text for a model, the structured result, links for the rest."""
 
 import base64
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pydantic_core import to_json
 
 from benchpin.core import (
+    AccessDenied,
     Audio,
     Content,
     EmbeddedResource,
@@ -19,7 +21,9 @@ from benchpin.core import (
     Text,
 )
 
-from .messages import Json
+from .jsonrpc import Json
+
+logger = logging.getLogger(__name__)
 
 EXTRAS = "benchpin/extras"
 """Where a handler leaves fields for the top of the result; the SDK drops those it does not know."""
@@ -61,8 +65,10 @@ class Presenter:
         # Half of what may be sent: the text and the envelope need room as well.
         if len(encoded) <= self.limits.response_bytes // 2:
             return whole, None
-        stored = self.store.store(encoded.decode(), "application/json")
         sample = {key: _sampled(value) for key, value in whole.items()}
+        stored = self._kept(encoded.decode(), "application/json")
+        if stored is None:
+            return {**sample, "stored": None}, None
         return {**sample, "stored": stored.uri}, _link(stored, "The whole result, too big to send")
 
     def _bounded(
@@ -73,14 +79,21 @@ class Presenter:
             if not isinstance(block, Text) or len(block.text) <= max_chars:
                 kept.append(block)
                 continue
-            stored = self.store.store(block.text)
+            stored = self._kept(block.text, "text/plain")
             shown = block.text[:max_chars].rpartition("\n")[0] or block.text[:max_chars]
-            note = (
-                f"\n… {len(shown):,} of {len(block.text):,} characters. "
-                f"The rest: read_result with id={stored.id}, or {stored.uri}"
-            )
+            note = f"\n… {len(shown):,} of {len(block.text):,} characters. "
+            if stored is None:
+                return [*kept, Text(f"{shown}{note}The rest could not be stored.")], None
+            note += f"The rest: read_result with id={stored.id}, or {stored.uri}"
             return [*kept, Text(shown + note)], _link(stored, "The whole text")
         return kept, None
+
+    def _kept(self, text: str, mime_type: str) -> Stored | None:
+        try:
+            return self.store.store(text, mime_type)
+        except AccessDenied as error:
+            logger.warning("%s", error)
+            return None
 
 
 def _link(stored: Stored, description: str) -> ResourceLink:

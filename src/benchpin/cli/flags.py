@@ -8,15 +8,8 @@ from typing import TypeVar
 import click
 
 from benchpin.app import Configuration, Workbench, load
-from benchpin.app.config import split_list
-from benchpin.core import BenchpinError
-
-from .output import fail
 
 F = TypeVar("F", bound=Callable[..., object])
-
-USAGE_ERROR = 2
-_COMMA_LISTS = ("toolsets", "allow")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,23 +22,21 @@ class Flags:
         """Return these flags with others, given later, on top."""
         return Flags({**self.given, **_given(flags)})
 
-    def configuration(self, **settings: object) -> Configuration:
-        """Read every source; wrong settings end the program."""
-        layer = _given(self.given)
-        for key in _COMMA_LISTS:
-            if isinstance(layer.get(key), str):
-                layer[key] = split_list(str(layer[key]))
-        try:
-            return load({**layer, **settings})
-        except BenchpinError as error:
-            fail(error, USAGE_ERROR)
+    def configuration(self) -> Configuration:
+        """Read every source.
 
-    def workbench(self, **settings: object) -> Workbench:
-        """Put Benchpin together; wrong settings end the program."""
-        try:
-            return Workbench(self.configuration(**settings))
-        except BenchpinError as error:
-            fail(error, USAGE_ERROR)
+        Raises:
+            ConfigError, InvalidPath: when a setting cannot be used.
+        """
+        return load(_given(self.given))
+
+    def workbench(self) -> Workbench:
+        """Put Benchpin together.
+
+        Raises:
+            ConfigError, InvalidPath: when a setting cannot be used.
+        """
+        return Workbench(self.configuration())
 
 
 def _given(flags: Mapping[str, object]) -> dict[str, object]:
@@ -77,7 +68,7 @@ _OPTIONS = (
         type=_FOLDER,
         multiple=True,
         metavar="DIR",
-        help="A folder of profiles and logs outside the workspace; repeatable.",
+        help="A folder outside the workspace that may be read for profiles and logs; repeatable.",
     ),
     click.option("--tool-timeout", type=float, metavar="SECONDS", help="How long a tool may take."),
 )

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchpin.server.messages import (
+from benchpin.server.jsonrpc import (
     Batch,
     Fault,
     Notification,
@@ -12,6 +12,7 @@ from benchpin.server.messages import (
     Response,
     decode,
     encode,
+    id_within,
     is_dotted,
 )
 
@@ -109,3 +110,21 @@ def test_dotted_methods_are_those_of_the_performance_protocol(
     method: str, *, expected: bool
 ) -> None:
     assert is_dotted(method) is expected
+
+
+@pytest.mark.parametrize(
+    ("head", "tail", "expected"),
+    [
+        (b'{"jsonrpc":"2.0","id":7,"method":"x","params":{"text":"aaa', b'aaa"}}', 7),
+        (b'{"jsonrpc":"2.0","id":"a-1","method":"x","params":{"text":"a', b'a"}}', "a-1"),
+        (b'{"method":"x","params":{"id":1,"t":"aa', b'aa"},"jsonrpc":"2.0","id":8}', 8),
+        (b'{"method":"x","params":{"t":"aa', b'a"}, "id" : "\\"q" }', '"q'),
+        (b'{"method":"x","params":{"t":"aa', b'aa","id":5}}', None),
+        (b'{"id":true,"params":{"t":"aa', b'aa"}}', None),
+        (b"xxxx", b"xxxx", None),
+    ],
+)
+def test_the_id_of_a_request_is_found_at_either_end(
+    head: bytes, tail: bytes, expected: object
+) -> None:
+    assert id_within(head, tail) == expected

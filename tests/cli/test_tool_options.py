@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 from pydantic import Field
 
-from benchpin.cli.options import arguments_of, options_for
+from benchpin.cli.tool_options import arguments_of, options_for
 from benchpin.core import InvalidParams, Params
 
 

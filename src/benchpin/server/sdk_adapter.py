@@ -10,7 +10,7 @@ from mcp.shared.exceptions import MCPError, NoBackChannelError
 from mcp.shared.message import ServerMessageMetadata
 from mcp.shared.transport_context import TransportContext
 
-from .messages import INTERNAL_ERROR, Json, RequestId, Response
+from .jsonrpc import INTERNAL_ERROR, Json, RequestId, Response
 
 _REFUSED = -32000
 

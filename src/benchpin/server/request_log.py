@@ -4,7 +4,6 @@ import hashlib
 import logging
 import time
 from collections.abc import Mapping
-from contextvars import ContextVar
 from typing import Any
 
 from mcp.server.context import CallNext, HandlerResult
@@ -12,13 +11,11 @@ from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 from pydantic_core import to_json
 
-from .logs import log_fields
-from .messages import INVALID_PARAMS, is_dotted
+from .jsonrpc import INVALID_PARAMS, is_dotted
+from .logs import correlation_id, log_fields
 from .peer import Context
 
 logger = logging.getLogger("benchpin.requests")
-
-correlation_id: ContextVar[str] = ContextVar("correlation_id", default="")
 
 ERROR_META = "benchpin/error"
 _LENGTH = 32

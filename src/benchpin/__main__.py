@@ -1,0 +1,5 @@
+"""`python -m benchpin` is `benchpin`."""
+
+from benchpin.cli import main
+
+main()

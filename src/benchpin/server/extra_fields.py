@@ -1,0 +1,57 @@
+"""Fields that Benchpin adds to standard results, once the SDK has dropped what it does not know."""
+
+from mcp.server.context import CallNext, HandlerResult
+
+from benchpin.app import Workbench
+from benchpin.core import Effect
+
+from .jsonrpc import Json
+from .peer import Context
+from .wire_errors import NUMBERED_ERRORS_VERSION
+from .wire_results import EXTRAS
+
+
+class ExtraFields:
+    """Middleware: puts `metadata`, `category`, `raw_content`, `write` and `pong` in their place."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        self._workbench = workbench
+
+    async def __call__(self, ctx: Context, call_next: CallNext) -> HandlerResult:
+        """Add to the result of one request."""
+        result = await call_next(ctx)
+        if not isinstance(result, dict):
+            return result
+        if ctx.method in {"initialize", "server/discover"}:
+            return {**result, "capabilities": self._capabilities(result.get("capabilities", {}))}
+        if ctx.method == "ping":
+            asks_pong = ctx.params == {} and ctx.protocol_version == NUMBERED_ERRORS_VERSION
+            return {**result, "pong": True} if asks_pong else result
+        return _with_extras(result)
+
+    def _capabilities(self, announced: Json) -> Json:
+        """Say what is true: lists of tools and prompts never change after launch; resources do."""
+        can_write = Effect.WRITE in self._workbench.bench.effects and any(
+            resource.write is not None for resource in self._workbench.catalogue.resources
+        )
+        return {
+            **announced,
+            "tools": {"listChanged": False},
+            "prompts": {"listChanged": False},
+            "resources": {"subscribe": True, "listChanged": True, "write": can_write},
+        }
+
+
+def _with_extras(result: Json) -> Json:
+    meta = result.get("_meta")
+    if not isinstance(meta, dict) or EXTRAS not in meta:
+        return result
+    extras = meta[EXTRAS]
+    rest = {key: value for key, value in meta.items() if key != EXTRAS}
+    shown = {key: value for key, value in result.items() if key != "_meta"}
+    if rest:
+        shown["_meta"] = rest
+    prompts, by_name = shown.get("prompts"), extras.get("prompts")
+    if isinstance(prompts, list) and isinstance(by_name, dict):
+        return {**shown, "prompts": [prompt | by_name[prompt["name"]] for prompt in prompts]}
+    return {**shown, **extras}

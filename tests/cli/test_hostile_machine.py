@@ -1,0 +1,117 @@
+"""Machines on which something is missing, closed, full or forbidden."""
+
+import json
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+TIMEOUT_S = 30
+PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
+
+
+def shell(script: str, benchpin: str, tmp_path: Path) -> "subprocess.CompletedProcess[str]":
+    environment = {"HOME": str(tmp_path / "home"), "PATH": "/usr/bin:/bin", "BP": benchpin}
+    return subprocess.run(
+        ["/bin/bash", "-c", script],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_S,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("script", "code"),
+    [
+        ('"$BP" serve <&-', 2),
+        (f"echo '{PING}' | \"$BP\" serve >&-", 2),
+        ('"$BP" call get_status --json - <&-', 1),
+        ('"$BP" tools > /dev/full', 1),
+        ('"$BP" get status --root /no/such/place', 2),
+        ('"$BP" toolz', 2),
+        ('"$BP" --allow nonsense tools', 2),
+        ('BENCHPIN_AUTH_TOKEN=" " "$BP" serve --transport http', 2),
+        ('"$BP" serve --transport http --host no.such.host.invalid', 2),
+    ],
+)
+def test_what_is_wrong_is_said_in_words_and_by_the_exit_code(
+    script: str, code: int, benchpin: str, tmp_path: Path
+) -> None:
+    done = shell(script, benchpin, tmp_path)
+    assert done.returncode == code
+    assert "Traceback" not in done.stderr
+    assert done.stderr.strip()
+
+
+def test_a_closed_stderr_does_not_stop_the_server(benchpin: str, tmp_path: Path) -> None:
+    done = shell(f"echo '{PING}' | \"$BP\" serve 2>&-", benchpin, tmp_path)
+    assert json.loads(done.stdout) == {"jsonrpc": "2.0", "id": 1, "result": {}}
+    assert done.returncode == 0
+
+
+def test_without_a_home_the_temporary_folder_serves(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, workspace: Path
+) -> None:
+    def homeless() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    from benchpin.app import load  # noqa: PLC0415 - after the patch
+
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setattr(Path, "home", homeless)
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
+    loaded = load({"root": workspace}, {})
+    assert loaded.settings.cache_dir.parent == tmp_path
+
+
+@pytest.mark.parametrize("make", ["folder", "loop"])
+def test_a_settings_file_that_cannot_be_read_is_not_ignored(
+    make: str, benchpin: str, workspace: Path, tmp_path: Path
+) -> None:
+    file = workspace / "benchpin.toml"
+    if make == "folder":
+        file.mkdir()
+    else:
+        file.symlink_to(file)
+    done = shell(f'"$BP" --root {workspace} tools', benchpin, tmp_path)
+    assert done.returncode == 2
+    assert "benchpin.toml cannot be read" in done.stderr
+
+
+def test_the_doctor_shows_everything_and_names_what_is_wrong(
+    benchpin: str, workspace: Path, tmp_path: Path
+) -> None:
+    (workspace / "benchpin.toml").write_text("alow = []", encoding="utf-8")
+    done = shell(f'"$BP" --root {workspace} doctor', benchpin, tmp_path)
+    assert done.returncode == 2
+    assert "ok   python" in done.stdout
+    assert "note configuration: benchpin.toml: there is no setting 'alow'" in done.stdout
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_at_any_time_of_the_start_ends_the_server_well(
+    number: signal.Signals, benchpin: str, workspace: Path
+) -> None:
+    with subprocess.Popen(
+        [benchpin, "serve"],
+        cwd=workspace,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as server:
+        assert server.stdin is not None
+        server.stdin.write(PING.encode() + b"\n")
+        server.stdin.flush()
+        assert server.stdout is not None
+        server.stdout.readline()
+        server.send_signal(number)
+        assert server.wait(TIMEOUT_S) == 0
+
+
+def test_python_dash_m_is_the_command(benchpin: str, tmp_path: Path) -> None:
+    python = Path(benchpin).with_name("python")
+    done = shell(f"{python} -m benchpin --version", benchpin, tmp_path)
+    assert done.stdout.startswith("benchpin, version")
