@@ -19,7 +19,7 @@ from benchpin.core import (
 class ReadResultParams(Params):
     """Which result, and from where."""
 
-    id: Annotated[str, Field(pattern=r"^(result://)?[0-9a-f]{16}$")]
+    id: Annotated[str, Field(pattern=r"^(result://)?[0-9a-f]{16}(/[0-9]+)?$")]
     """The id of the stored result, or its result:// URI."""
     cursor: str | None = None
     """Where to go on: the next_cursor of the page before."""
@@ -49,7 +49,7 @@ def read_result(params: ReadResultParams, bench: Bench) -> ResultPage:
 
     Use it when an answer ends with a result:// link.
     """
-    result_id = params.id.removeprefix("result://")
+    result_id = params.id.removeprefix("result://").partition("/")[0]
     stored = bench.results.find(result_id)
     offset = 0 if params.cursor is None else decode_cursor(stored.uri, params.cursor)
     if not isinstance(offset, int):
