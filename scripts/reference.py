@@ -1,6 +1,9 @@
 """Reference pages as Markdown, from the tools and settings themselves."""
 
+import ast
+import inspect
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, cast
 
 from pydantic import BaseModel
@@ -33,6 +36,20 @@ def table(columns: str, rows: Iterable[Sequence[str]]) -> str:
     return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])
 
 
+def field_docs(model: type[BaseModel]) -> dict[str, str]:
+    """Return the docstrings under the fields of a model, which are not read at start-up."""
+    [body] = ast.parse(inspect.getsource(model)).body
+    statements = cast("ast.ClassDef", body).body
+    return {
+        field.target.id: str(doc.value.value)
+        for field, doc in pairwise(statements)
+        if isinstance(field, ast.AnnAssign)
+        and isinstance(field.target, ast.Name)
+        and isinstance(doc, ast.Expr)
+        and isinstance(doc.value, ast.Constant)
+    }
+
+
 def tool_table(toolsets: Sequence[Toolset]) -> str:
     """Return one row for each tool."""
     rows: list[Sequence[str]] = []
@@ -48,14 +65,15 @@ def tool_table(toolsets: Sequence[Toolset]) -> str:
 def settings_table() -> str:
     """Return one row for each setting, and one for each limit."""
     rows: list[Sequence[str]] = []
+    settings_docs, limits_docs = field_docs(Settings), field_docs(Limits)
     for name, field in Settings.model_fields.items():
         flag = f"`{_FLAGS[name]}`" if name in _FLAGS else ""
         variable = "" if name in _FILES_ONLY else f"`BENCHPIN_{name.upper()}`"
         mark = " (operator only)" if name in OPERATOR_ONLY else ""
-        rows.append((f"`{name}`", _default(field), flag, variable, f"{field.description}{mark}"))
+        rows.append((f"`{name}`", _default(field), flag, variable, f"{settings_docs[name]}{mark}"))
     for name, field in Limits.model_fields.items():
         variable = f"`BENCHPIN_LIMITS_{name.upper()}`"
-        rows.append((f"`limits.{name}`", _default(field), "", variable, field.description or ""))
+        rows.append((f"`limits.{name}`", _default(field), "", variable, limits_docs[name]))
     return table("setting | default | flag | environment | meaning", rows)
 
 

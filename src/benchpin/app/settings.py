@@ -39,7 +39,7 @@ Folder = Annotated[Path, AfterValidator(_at_home)]
 Names = Annotated[tuple[str, ...], BeforeValidator(split_list)]
 Token = Annotated[str, Field(pattern=r"^\S+$")]
 
-_CLOSED = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+_CLOSED = ConfigDict(extra="forbid", frozen=True)
 
 
 class PermissionRule(BaseModel):

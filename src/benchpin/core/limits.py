@@ -13,7 +13,7 @@ Positive = Annotated[int, Field(ge=1)]
 class Limits(BaseModel):
     """Bounds on size, rate and time."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     request_bytes: Positive = MIB
     """The longest message that is read."""

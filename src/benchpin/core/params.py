@@ -16,6 +16,7 @@ class Params(BaseModel):
         extra="forbid",
         frozen=True,
         use_attribute_docstrings=True,
+        defer_build=True,
         validate_by_name=True,
         validate_by_alias=True,
     )

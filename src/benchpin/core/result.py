@@ -17,7 +17,11 @@ class Result(BaseModel):
     """Base of every tool's result: frozen, typed, and able to say itself in a few lines."""
 
     model_config = ConfigDict(
-        extra="forbid", frozen=True, use_attribute_docstrings=True, validate_by_name=True
+        extra="forbid",
+        frozen=True,
+        use_attribute_docstrings=True,
+        defer_build=True,
+        validate_by_name=True,
     )
 
     partial: bool = Field(default=False, exclude_if=_is_empty)
@@ -47,5 +51,9 @@ class Item(BaseModel):
     """Base of the objects inside a result."""
 
     model_config = ConfigDict(
-        extra="forbid", frozen=True, use_attribute_docstrings=True, validate_by_name=True
+        extra="forbid",
+        frozen=True,
+        use_attribute_docstrings=True,
+        defer_build=True,
+        validate_by_name=True,
     )
