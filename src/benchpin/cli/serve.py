@@ -1,6 +1,7 @@
 """`benchpin serve`: the MCP server."""
 
 import asyncio
+import atexit
 import logging
 import os
 import signal
@@ -52,8 +53,9 @@ def run_server(flags: Flags) -> None:
     if settings.transport == "stdio":
         _check_stdio()
     asyncio.run(_serve(workbench))
+    # Worker threads that never end would hold up an ordinary exit; exporters want to flush.
+    atexit._run_exitfuncs()  # noqa: SLF001 - there is no public way to run them without an exit
     sys.stderr.flush()
-    # Worker threads that never end would hold up an ordinary exit.
     os._exit(0)
 
 
