@@ -65,7 +65,7 @@ async def _stop_when_broken(reader: Reader, writer: PipeWriter) -> None:
 
 @contextmanager
 def _claimed_streams() -> Iterator[tuple[int, int]]:
-    """Keep the wire to ourselves: a stray print goes to stderr, a child reads nothing."""
+    """Keep the wire to ourselves, to the very end: a stray print goes to stderr."""
     source, sink = _duplicate(0), _duplicate(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -74,9 +74,8 @@ def _claimed_streams() -> Iterator[tuple[int, int]]:
     try:
         yield source, sink
     finally:
-        for private, public in ((source, 0), (sink, 1)):
+        for private in (source, sink):
             os.set_blocking(private, True)
-            os.dup2(private, public)
 
 
 def _duplicate(descriptor: int) -> int:
