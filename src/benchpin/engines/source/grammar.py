@@ -1,0 +1,120 @@
+"""A language's table and its grammar, made ready for the walk."""
+
+import re
+from functools import cache
+from importlib import import_module
+
+import tree_sitter
+
+from . import languages
+from .language import NOTHING, Language, Weight
+
+# What the walk does at a node; an index into its handlers. Leaves come last.
+(
+    PLAIN,
+    WEIGHT,
+    IF,
+    ELSE,
+    LOGICAL,
+    FUNCTION,
+    TYPE,
+    CALL,
+    IMPORT,
+    COMMENT,
+    DECORATED,
+    LEAVE,
+    TOKEN,
+    IDENTIFIER,
+    LITERAL,
+    STRING,
+) = range(16)
+
+
+_KINDS = 65_536
+"""Kinds are 16 bits wide; error nodes have the highest."""
+
+
+class Grammar:
+    """Everything about a language by the numbers that its parser gives to kinds of nodes."""
+
+    def __init__(self, language: Language) -> None:
+        module, _, function = language.grammar.partition(":")
+        self.language = language
+        self._tree_sitter = tree_sitter.Language(getattr(import_module(module), function)())
+        self._parser = tree_sitter.Parser(self._tree_sitter)
+        count = self._tree_sitter.node_kind_count
+        self.acts = bytearray(_KINDS)
+        self.leave_kind = count
+        """Stands for no kind of node, but for the end of one."""
+        self.acts[count] = LEAVE
+        self.fixed_texts = [self._fixed_text(kind) for kind in range(count)]
+        """The text of tokens that always look the same; empty for the others."""
+        self.weights: list[Weight] = [NOTHING] * count
+        self._assign()
+        self.else_token = self._tree_sitter.id_for_node_kind("else", False)
+        self.if_kinds = self.ids(language.ifs)
+        self.logical_kinds = self.ids(language.logicals)
+        self.operator_kinds = self.ids(language.logical_operators, named=False)
+        self.muted_kinds = self.ids(language.muted)
+        marks = b"|".join(map(re.escape, language.interpolation_marks))
+        self.is_interpolated = re.compile(marks).search if marks else _never
+        self.custom = {
+            kind: weigh
+            for name, weigh in language.custom.items()
+            for kind in self.ids(frozenset({name}))
+        }
+
+    def _fixed_text(self, kind: int) -> bytes:
+        text = self._tree_sitter.node_kind_for_id(kind)
+        is_named = self._tree_sitter.node_kind_is_named(kind)
+        return b"" if is_named or text is None else text.encode()
+
+    def parse(self, source: bytes) -> tree_sitter.Tree:
+        """Parse a file; what does not fit the grammar becomes error nodes."""
+        return self._parser.parse(source)
+
+    def ids(self, names: frozenset[str], *, named: bool = True) -> frozenset[int]:
+        """Return the numbers of kinds; a kind that the grammar does not have is left out."""
+        found = (self._tree_sitter.id_for_node_kind(name, named) for name in names)
+        return frozenset(kind for kind in found if kind is not None)
+
+    def _assign(self) -> None:
+        language = self.language
+        for kind, text in enumerate(self.fixed_texts):
+            if text:
+                self.acts[kind] = TOKEN
+        for act, names in (
+            (WEIGHT, frozenset(language.weights)),
+            (WEIGHT, frozenset(language.custom)),
+            (IF, language.ifs),
+            (ELSE, language.elses),
+            (LOGICAL, language.logicals),
+            (FUNCTION, language.functions),
+            (TYPE, frozenset(language.types)),
+            (CALL, language.calls),
+            (IMPORT, language.imports),
+            (COMMENT, language.comments),
+            (STRING, language.strings),
+            (DECORATED, language.decorated),
+            (IDENTIFIER, language.identifiers),
+            (LITERAL, language.literals),
+        ):
+            for kind in self.ids(names):
+                self.acts[kind] = act
+        for name, weight in language.weights.items():
+            for kind in self.ids(frozenset({name})):
+                self.weights[kind] = weight
+        for token, weight in language.token_weights.items():
+            for kind in self.ids(frozenset({token}), named=False):
+                self.weights[kind] = weight
+                self.acts[kind] = WEIGHT
+
+
+def _never(_text: bytes) -> None:
+    return None
+
+
+@cache
+def load_grammar(name: str) -> Grammar:
+    """Return the grammar of a language, loading it when its first file is met."""
+    return Grammar(languages.load(name))

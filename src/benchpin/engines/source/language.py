@@ -1,0 +1,134 @@
+"""The table that describes one language to the walk.
+
+A table says which grammar to load, which kinds of nodes mean what, and, in a few small functions,
+how the language names, imports and publishes things. To add a language, write a table in
+`languages/` and list it there.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from tree_sitter import Node
+
+from .facts import Import
+
+# What a node adds to the complexity of the function that it stands in, put together with `|`.
+# Plain numbers: the walk asks for them a million times, and flags of an enum are slow.
+Weight = int
+NOTHING: Weight = 0
+PATH: Weight = 1
+"""Cyclomatic: one more path."""
+STRUCTURE: Weight = 2
+"""Cognitive: one, and one for each level of nesting."""
+FLAT: Weight = 4
+"""Cognitive: one, whatever the nesting."""
+NESTING: Weight = 8
+"""What is inside is one level deeper."""
+DECISION: Weight = PATH | STRUCTURE | NESTING
+
+
+def text_of(node: Node | None) -> str:
+    """Return the text of a node, empty when there is none."""
+    if node is None or node.text is None:
+        return ""
+    return node.text.decode(errors="replace")
+
+
+def field_text(node: Node, name: str) -> str:
+    """Return the text of a field, empty when there is none."""
+    return text_of(node.child_by_field_name(name))
+
+
+def name_field(node: Node) -> str:
+    """Name a definition by its field `name`, as most grammars have it."""
+    return field_text(node, "name")
+
+
+def no_names(_node: Node) -> tuple[str, ...]:
+    """Find nothing."""
+    return ()
+
+
+def no_imports(_node: Node) -> tuple[Import, ...]:
+    """Find no imports."""
+    return ()
+
+
+def count_parameters(node: Node) -> int:
+    """Count what stands in the field `parameters`, comments aside."""
+    parameters = node.child_by_field_name("parameters")
+    if parameters is None:
+        return 0
+    return sum(1 for child in parameters.children if child.is_named and not child.is_extra)
+
+
+def is_never_wrapped(_node: Node, _outer_body: Node | None) -> bool:
+    """Take every inner function for nested."""
+    return False
+
+
+def is_public_by_default(_node: Node, _name: str) -> bool:
+    """Take everything for public."""
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """One language."""
+
+    name: str
+    grammar: str
+    """Module and function that give the grammar: `tree_sitter_python:language`."""
+    extensions: tuple[str, ...]
+    filenames: tuple[str, ...] = ()
+    interpreters: tuple[str, ...] = ()
+    """Programs that a `#!` line may name."""
+
+    functions: frozenset[str] = frozenset()
+    types: Mapping[str, str] = field(default_factory=dict)
+    """Kinds of nodes, and what each is called: class, struct, trait."""
+    weights: Mapping[str, Weight] = field(default_factory=dict)
+    token_weights: Mapping[str, Weight] = field(default_factory=dict)
+    """Weights of bare tokens: keywords and operators that no node stands for."""
+    ifs: frozenset[str] = frozenset()
+    elses: frozenset[str] = frozenset()
+    """Kinds of nodes that are the `else` of an if; grammars without one have the bare token."""
+    logicals: frozenset[str] = frozenset()
+    """Kinds of binary expressions."""
+    logical_operators: frozenset[str] = frozenset({"&&", "||"})
+    calls: frozenset[str] = frozenset()
+    imports: frozenset[str] = frozenset()
+    comments: frozenset[str] = frozenset({"comment"})
+    strings: frozenset[str] = frozenset()
+    interpolation_marks: tuple[bytes, ...] = ()
+    """What a string has in it when there is code inside; it is one token otherwise."""
+    identifiers: frozenset[str] = frozenset({"identifier"})
+    literals: frozenset[str] = frozenset()
+    decorated: frozenset[str] = frozenset()
+    muted: frozenset[str] = frozenset()
+    """Kinds of nodes inside which nothing counts for cyclomatic complexity."""
+
+    callee: Callable[[Node], Node] | None = None
+    """The part of a call that says what is called; its first child by default."""
+    function_name: Callable[[Node], str] = name_field
+    function_body: str = "body"
+    """The field that has the body; what stands before it is the signature."""
+    is_header_muted: bool = False
+    """Whether defaults and decorators count for nothing, as in radon."""
+    parameters: Callable[[Node], int] = count_parameters
+    type_name: Callable[[Node], str] = name_field
+    is_wrapped: Callable[[Node, Node | None], bool] = is_never_wrapped
+    """Whether a function is all that the one around it is there for, and so not nested in it."""
+    bases: Callable[[Node], tuple[str, ...]] = no_names
+    is_public: Callable[[Node, str], bool] = is_public_by_default
+    is_documented: Callable[[Node | None], bool] | None = None
+    """Looks for documentation in a body; comments before a definition are found by the walk."""
+    doc_comment: Callable[[str], bool] = lambda text: text.startswith(("/**", "///", "//!"))
+    read_imports: Callable[[Node], tuple[Import, ...]] = no_imports
+    importing_callees: frozenset[bytes] = frozenset()
+    """Functions whose calls import something, such as `require`; given to `read_imports` too."""
+    read_exports: Callable[[Node], tuple[str, ...]] = no_names
+    """Names that a file offers explicitly; given its root."""
+    read_decorators: Callable[[Node], tuple[str, ...]] = no_names
+    custom: Mapping[str, Callable[[Node], Weight]] = field(default_factory=dict)
+    """Kinds whose weight depends on what stands in or around them."""

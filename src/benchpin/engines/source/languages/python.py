@@ -1,0 +1,156 @@
+"""Python. Cyclomatic complexity counts what radon counts."""
+
+from tree_sitter import Node
+
+from benchpin.engines.source.facts import Import
+from benchpin.engines.source.language import (
+    DECISION,
+    FLAT,
+    NESTING,
+    NOTHING,
+    PATH,
+    STRUCTURE,
+    Language,
+    Weight,
+    field_text,
+    text_of,
+)
+
+
+def _weigh_else(node: Node) -> Weight:
+    """The else of an if adds no path; that of a loop or a try does, says radon."""
+    parent = node.parent
+    if parent is None or parent.type == "if_statement":
+        return FLAT
+    return FLAT | PATH | NESTING if parent.type == "try_statement" else FLAT | PATH
+
+
+def _weigh_case(node: Node) -> Weight:
+    pattern = node.named_children[0]
+    return NOTHING if pattern.text == b"_" else PATH
+
+
+def _weigh_filter(node: Node) -> Weight:
+    """An if in a comprehension is a path; the guard of a case is not."""
+    parent = node.parent
+    is_guard = parent is not None and parent.type == "case_clause"
+    return NOTHING if is_guard else PATH
+
+
+def _is_wrapped(node: Node, outer_body: Node | None) -> bool:
+    """A decorator is its wrapper: all that is left beside it are returns of a name."""
+    if outer_body is None:
+        return False
+    start, end = node.start_byte, node.end_byte
+    others = [it for it in outer_body.named_children if it.start_byte > end or it.end_byte < start]
+    return all(
+        it.type == "return_statement"
+        and it.named_child_count == 1
+        and it.named_children[0].type == "identifier"
+        for it in others
+        if not it.is_extra
+    )
+
+
+def _bases(node: Node) -> tuple[str, ...]:
+    listed = node.child_by_field_name("superclasses")
+    if listed is None:
+        return ()
+    return tuple(text_of(base) for base in listed.named_children if base.type in _NAMES)
+
+
+def _is_documented(body: Node | None) -> bool:
+    if body is None or not body.child_count:
+        return False
+    first = body.children[0]
+    return first.type == "expression_statement" and first.children[0].type in _STRINGS
+
+
+def _read_imports(node: Node) -> tuple[Import, ...]:
+    line = node.start_point[0] + 1
+    if node.type == "import_statement":
+        return tuple(Import(_module(name), (), line) for name in node.named_children)
+    if node.type == "future_import_statement":
+        return ()
+    parts = [child for child in node.children if child.is_named and not child.is_extra]
+    if not parts:
+        return ()
+    dots = text_of(parts[0])
+    module = dots.lstrip(".")
+    names = tuple("*" if part.type == "wildcard_import" else _module(part) for part in parts[1:])
+    return (Import(module, names, line, len(dots) - len(module)),)
+
+
+def _module(node: Node) -> str:
+    return field_text(node, "name") if node.type == "aliased_import" else text_of(node)
+
+
+def _read_exports(root: Node) -> tuple[str, ...]:
+    """Return the strings in `__all__ = [...]` and `__all__ += [...]`."""
+    found: list[str] = []
+    for statement in root.named_children:
+        inner = statement.named_children[0] if statement.named_child_count else statement
+        if inner.type in {"assignment", "augmented_assignment"} and text_of(inner).startswith(
+            "__all__"
+        ):
+            listed = inner.child_by_field_name("right")
+            items = listed.named_children if listed is not None else ()
+            found.extend(text_of(item).strip("'\"") for item in items if item.type == "string")
+    return tuple(found)
+
+
+def _read_decorators(node: Node) -> tuple[str, ...]:
+    return tuple(
+        text_of(child)[1:].partition("(")[0].strip()
+        for child in node.named_children
+        if child.type == "decorator"
+    )
+
+
+_NAMES = frozenset({"identifier", "attribute", "subscript"})
+_STRINGS = frozenset({"string", "concatenated_string"})
+
+LANGUAGE = Language(
+    name="python",
+    grammar="tree_sitter_python:language",
+    extensions=(".py", ".pyi", ".pyw"),
+    filenames=("SConstruct", "SConscript", "wscript"),
+    interpreters=("python", "python3", "pypy", "pypy3"),
+    functions=frozenset({"function_definition"}),
+    types={"class_definition": "class"},
+    weights={
+        "for_statement": DECISION,
+        "while_statement": DECISION,
+        "conditional_expression": DECISION,
+        "except_clause": DECISION,
+        "except_group_clause": DECISION,
+        "elif_clause": PATH | FLAT,
+        "match_statement": STRUCTURE | NESTING,
+        "for_in_clause": PATH,
+        "assert_statement": PATH,
+    },
+    custom={
+        "else_clause": _weigh_else,
+        "case_clause": _weigh_case,
+        "if_clause": _weigh_filter,
+    },
+    ifs=frozenset({"if_statement"}),
+    logicals=frozenset({"boolean_operator"}),
+    logical_operators=frozenset({"and", "or"}),
+    calls=frozenset({"call"}),
+    imports=frozenset({"import_statement", "import_from_statement", "future_import_statement"}),
+    strings=frozenset({"string"}),
+    interpolation_marks=(b"{",),
+    literals=frozenset({"integer", "float", "true", "false", "none", "ellipsis", "string_content"}),
+    decorated=frozenset({"decorated_definition"}),
+    muted=frozenset({"assert_statement"}),
+    is_header_muted=True,
+    bases=_bases,
+    is_wrapped=_is_wrapped,
+    is_public=lambda _node, name: not name.startswith("_") or name.startswith("__"),
+    is_documented=_is_documented,
+    doc_comment=lambda _text: False,
+    read_imports=_read_imports,
+    read_exports=_read_exports,
+    read_decorators=_read_decorators,
+)

@@ -1,0 +1,349 @@
+"""The one walk over a syntax tree, from which all facts of a file come.
+
+It keeps its own stack instead of recursing, so that no nesting can overflow it, and goes through a
+file from its end to its beginning, because that is the order in which a stack gives children back.
+A mark on the stack means that a node has been left. What costs here are calls of Python functions,
+so the loop handles the common nodes itself.
+
+(`Node.start_point.row` is not used: in tree-sitter 0.26.0 it ends the process now and then.)
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import cast
+
+from tree_sitter import Node
+
+from . import grammar as act
+from .facts import Comment, Import, Type
+from .grammar import Grammar
+from .language import FLAT, NESTING, NOTHING, PATH, STRUCTURE, Weight
+
+_MAX_CALLEE = 120
+
+
+@dataclass(slots=True, eq=False)
+class Frame:
+    """A function, or the file itself, while the walk is inside it and after."""
+
+    node: Node
+    body: Node | None
+    name: str
+    base_nesting: int
+    first_token: int
+    is_method: bool = False
+    cyclomatic: int = 1
+    cognitive: int = 0
+    nesting: int = 0
+    last_token: int = 0
+    decorators: tuple[str, ...] = ()
+    calls: set[bytes] = field(default_factory=set)
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """Stands on the stack where a node ends; looks enough like a node for the loop."""
+
+    kind_id: int
+
+
+class Walker:
+    """Goes once through one tree; what it finds is in the order from end to beginning."""
+
+    def __init__(self, grammar: Grammar, source: bytes, root: Node) -> None:
+        self.grammar = grammar
+        self.language = grammar.language
+        self.source = source
+        self.stack: list[Node] = [root]
+        self.mark = cast("Node", _Mark(grammar.leave_kind))
+        self.exits: list[Callable[[Walker], None]] = []
+        self.open: list[Frame] = []
+        self.scope: list[tuple[str, bool]] = []
+        """Names that the walk is inside, and whether each is a type."""
+        self.nesting = 0
+        self.muted = 0
+        self.decorators_of: dict[int, tuple[str, ...]] = {}
+        self.else_ifs: set[int] = set()
+
+        self.file = Frame(root, root, "", 0, 0)
+        self.functions: list[Frame] = []
+        self.types: list[Type] = []
+        self.imports: list[Import] = []
+        self.comments: list[Comment] = []
+        self.tokens: list[bytes] = []
+        self.identifiers: set[bytes] = set()
+        self.literals: set[bytes] = set()
+
+    @property
+    def frame(self) -> Frame:
+        """The function that the walk is inside, or the file."""
+        return self.open[-1] if self.open else self.file
+
+    def run(self) -> None:
+        """Walk."""
+        stack, source = self.stack, self.source
+        pop, extend = stack.pop, stack.extend
+        acts, fixed_texts = self.grammar.acts, self.grammar.fixed_texts
+        is_interpolated = self.grammar.is_interpolated
+        add_token = self.tokens.append
+        add_identifier, add_literal = self.identifiers.add, self.literals.add
+        token, plain, identifier, string = act.TOKEN, act.PLAIN, act.IDENTIFIER, act.STRING
+        while stack:
+            node = pop()
+            kind = node.kind_id
+            role = acts[kind]
+            if role == token:
+                add_token(fixed_texts[kind])
+                continue
+            if role == plain:
+                children = node.children
+                if children:
+                    extend(children)
+                    continue
+                text = source[node.start_byte : node.end_byte]
+            elif role < token:
+                _HANDLERS[role](self, node)
+                continue
+            else:
+                text = source[node.start_byte : node.end_byte]
+                if role == identifier:
+                    add_identifier(text)
+                elif role == string and is_interpolated(text):
+                    extend(node.children)
+                    continue
+                else:
+                    add_literal(text)
+            add_token(text)
+        self.file.last_token = len(self.tokens)
+
+    def enter(self, children: list[Node], leave: "Callable[[Walker], None]") -> None:
+        """Go on with children, and do something when they are done."""
+        self.stack.append(self.mark)
+        self.exits.append(leave)
+        self.stack.extend(children)
+
+    def before(self, action: "Callable[[Walker], None]") -> None:
+        """Do something before what was put on the stack last."""
+        self.stack.append(self.mark)
+        self.exits.append(action)
+
+    def count(self, weight: Weight) -> None:
+        """Add a weight to the function that the walk is inside, and to those around it."""
+        frames = self.open or (self.file,)
+        if weight & PATH and not self.muted:
+            frames[-1].cyclomatic += 1
+        if weight & STRUCTURE:
+            for frame in frames:
+                frame.cognitive += 1 + self.nesting - frame.base_nesting
+        elif weight & FLAT:
+            for frame in frames:
+                frame.cognitive += 1
+
+    def nest(self, node: Node) -> None:
+        """Go on inside, one level deeper from the body on: a condition is not nested in itself."""
+        children = node.children
+        body = node.child_by_field_name("consequence") or node.child_by_field_name("body")
+        if body is not None:
+            start = body.start_byte
+            first = next(at for at, child in enumerate(children) if child.start_byte >= start)
+            self.stack.extend(children[:first])
+            children = children[first:]
+        self.enter(children, _rise)
+        self.before(_sink)
+
+    def qualified(self, name: str) -> str:
+        """Return a name with those of what it stands in."""
+        return ".".join((*(outer for outer, _ in self.scope), name))
+
+
+def _leave(walker: Walker, _mark: Node) -> None:
+    walker.exits.pop()(walker)
+
+
+def _sink(walker: Walker) -> None:
+    walker.nesting += 1
+    frame = walker.frame
+    frame.nesting = max(frame.nesting, walker.nesting - frame.base_nesting)
+
+
+def _rise(walker: Walker) -> None:
+    walker.nesting -= 1
+
+
+def _mute(walker: Walker) -> None:
+    walker.muted += 1
+
+
+def _unmute(walker: Walker) -> None:
+    walker.muted -= 1
+
+
+def _weight(walker: Walker, node: Node) -> None:
+    kind = node.kind_id
+    weigh = walker.grammar.custom.get(kind)
+    weight = walker.grammar.weights[kind] if weigh is None else weigh(node)
+    walker.count(weight)
+    if not node.child_count:
+        walker.tokens.append(walker.source[node.start_byte : node.end_byte])
+    elif weight & NESTING:
+        walker.nest(node)
+    elif kind in walker.grammar.muted_kinds:
+        walker.enter(node.children, _unmute)
+        walker.before(_mute)
+    else:
+        walker.stack.extend(node.children)
+
+
+def _if(walker: Walker, node: Node) -> None:
+    children = node.children
+    _count_bare_else(walker, children)
+    if node.id in walker.else_ifs:
+        # The `else` before it was counted, and what is inside is nested already.
+        walker.count(PATH)
+        walker.stack.extend(children)
+    else:
+        walker.count(PATH | STRUCTURE)
+        walker.nest(node)
+
+
+def _count_bare_else(walker: Walker, children: list[Node]) -> None:
+    """Count the `else` of a grammar that has no node for it, and mark the if that follows it."""
+    token, ifs = walker.grammar.else_token, walker.grammar.if_kinds
+    for at, child in enumerate(children):
+        if child.kind_id == token:
+            walker.count(FLAT)
+            if at + 1 < len(children) and children[at + 1].kind_id in ifs:
+                walker.else_ifs.add(children[at + 1].id)
+
+
+def _else(walker: Walker, node: Node) -> None:
+    walker.count(FLAT)
+    children = node.children
+    if children[-1].kind_id in walker.grammar.if_kinds:
+        walker.else_ifs.add(children[-1].id)
+    walker.stack.extend(children)
+
+
+def _logical(walker: Walker, node: Node) -> None:
+    """Take a chain of `and` and `or` as a whole: a path for each, a thought for each change."""
+    logicals, operator_kinds = walker.grammar.logical_kinds, walker.grammar.operator_kinds
+    parts = list(node.children)
+    before = NOTHING
+    at = 0
+    while at < len(parts):
+        part = parts[at]
+        kind = part.kind_id
+        if kind in logicals and any(it.kind_id in operator_kinds for it in part.children):
+            parts[at : at + 1] = part.children
+            continue
+        if kind in operator_kinds:
+            walker.count(PATH if kind == before else PATH | FLAT)
+            before = kind
+        at += 1
+    walker.stack.extend(parts)
+
+
+def _function(walker: Walker, node: Node) -> None:
+    language = walker.language
+    name = language.function_name(node)
+    body = node.child_by_field_name(language.function_body)
+    is_method = bool(walker.scope) and walker.scope[-1][1]
+    leave = partial(_leave_function, nesting=walker.nesting, muted=walker.muted)
+    if walker.open and not is_method and not language.is_wrapped(node, walker.frame.body):
+        walker.nesting += 1
+    qualified, nesting = walker.qualified(name), walker.nesting
+    frame = Frame(node, body, qualified, nesting, len(walker.tokens), is_method)
+    frame.decorators = walker.decorators_of.pop(node.id, ())
+    walker.open.append(frame)
+    walker.scope.append((name, False))
+    walker.muted = 0
+    if body is None or not language.is_header_muted:
+        walker.enter(node.children, leave)
+        return
+    walker.enter([child for child in node.children if child.id != body.id], leave)
+    walker.before(_mute)
+    walker.stack.append(body)
+
+
+def _leave_function(walker: Walker, nesting: int, muted: int) -> None:
+    frame = walker.open.pop()
+    frame.last_token = len(walker.tokens)
+    walker.functions.append(frame)
+    walker.scope.pop()
+    walker.nesting, walker.muted = nesting, muted
+
+
+def _type(walker: Walker, node: Node) -> None:
+    language = walker.language
+    name = language.type_name(node)
+    is_documented = language.is_documented
+    walker.types.append(
+        Type(
+            name=walker.qualified(name),
+            kind=language.types[node.type],
+            line=node.start_point[0] + 1,
+            end_line=node.end_point[0] + 1,
+            bases=language.bases(node),
+            is_public=language.is_public(node, name),
+            is_documented=is_documented is not None
+            and is_documented(node.child_by_field_name("body")),
+        )
+    )
+    walker.scope.append((name, True))
+    # Nesting begins anew in a class, and its own code is no path of the function around it.
+    walker.muted += 1
+    leave = partial(_leave_type, bases=[frame.base_nesting for frame in walker.open])
+    for frame in walker.open:
+        frame.base_nesting = walker.nesting
+    walker.enter(node.children, leave)
+
+
+def _leave_type(walker: Walker, bases: list[int]) -> None:
+    walker.muted -= 1
+    walker.scope.pop()
+    for frame, base in zip(walker.open, bases, strict=True):
+        frame.base_nesting = base
+
+
+def _call(walker: Walker, node: Node) -> None:
+    find = walker.language.callee
+    callee = node.children[0] if find is None else find(node)
+    start, end = callee.start_byte, callee.end_byte
+    if end - start <= _MAX_CALLEE:
+        name = walker.source[start:end]
+        walker.frame.calls.add(name)
+        if name in walker.language.importing_callees:
+            walker.imports.extend(walker.language.read_imports(node))
+    walker.stack.extend(node.children)
+
+
+def _import(walker: Walker, node: Node) -> None:
+    walker.imports.extend(walker.language.read_imports(node))
+
+
+def _comment(walker: Walker, node: Node) -> None:
+    text = walker.source[node.start_byte : node.end_byte].decode(errors="replace")
+    first, last = node.start_point[0] + 1, node.end_point[0] + 1
+    walker.comments.append(Comment(text, first, last, walker.language.doc_comment(text)))
+
+
+def _decorated(walker: Walker, node: Node) -> None:
+    children = node.children
+    walker.decorators_of[children[-1].id] = walker.language.read_decorators(node)
+    walker.stack.extend(children)
+
+
+_HANDLERS: dict[int, Callable[[Walker, Node], None]] = {
+    act.WEIGHT: _weight,
+    act.IF: _if,
+    act.ELSE: _else,
+    act.LOGICAL: _logical,
+    act.FUNCTION: _function,
+    act.TYPE: _type,
+    act.CALL: _call,
+    act.IMPORT: _import,
+    act.COMMENT: _comment,
+    act.DECORATED: _decorated,
+    act.LEAVE: _leave,
+}
