@@ -54,6 +54,7 @@ class Grammar:
         self.else_token = self._tree_sitter.id_for_node_kind("else", False)
         self.if_kinds = self.ids(language.ifs)
         self.logical_kinds = self.ids(language.logicals)
+        self.parenthesis_kinds = self.ids(language.parentheses)
         self.operator_kinds = self.ids(language.logical_operators, named=False)
         self.muted_kinds = self.ids(language.muted)
         marks = b"|".join(map(re.escape, language.interpolation_marks))

@@ -96,6 +96,8 @@ class Language:
     logicals: frozenset[str] = frozenset()
     """Kinds of binary expressions."""
     logical_operators: frozenset[str] = frozenset({"&&", "||"})
+    parentheses: frozenset[str] = frozenset()
+    """Kinds of nodes that a chain of logical operators goes on through."""
     calls: frozenset[str] = frozenset()
     imports: frozenset[str] = frozenset()
     comments: frozenset[str] = frozenset({"comment"})

@@ -21,6 +21,7 @@ from .grammar import Grammar
 from .language import FLAT, NESTING, NOTHING, PATH, STRUCTURE, Weight
 
 _MAX_CALLEE = 120
+_MAX_PARENTHESES = 8
 
 
 @dataclass(slots=True, eq=False)
@@ -227,14 +228,14 @@ def _else(walker: Walker, node: Node) -> None:
 
 def _logical(walker: Walker, node: Node) -> None:
     """Take a chain of `and` and `or` as a whole: a path for each, a thought for each change."""
-    logicals, operator_kinds = walker.grammar.logical_kinds, walker.grammar.operator_kinds
+    operator_kinds = walker.grammar.operator_kinds
     parts = list(node.children)
     before = NOTHING
     at = 0
     while at < len(parts):
         part = parts[at]
         kind = part.kind_id
-        if kind in logicals and any(it.kind_id in operator_kinds for it in part.children):
+        if _goes_on(walker, part):
             parts[at : at + 1] = part.children
             continue
         if kind in operator_kinds:
@@ -242,6 +243,18 @@ def _logical(walker: Walker, node: Node) -> None:
             before = kind
         at += 1
     walker.stack.extend(parts)
+
+
+def _goes_on(walker: Walker, part: Node) -> bool:
+    """Whether an operand is a logical expression too, be it in parentheses."""
+    grammar = walker.grammar
+    for _ in range(_MAX_PARENTHESES):
+        if part.kind_id not in grammar.parenthesis_kinds or not part.named_child_count:
+            break
+        part = part.named_children[0]
+    return part.kind_id in grammar.logical_kinds and any(
+        inner.kind_id in grammar.operator_kinds for inner in part.children
+    )
 
 
 def _function(walker: Walker, node: Node) -> None:

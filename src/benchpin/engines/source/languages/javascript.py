@@ -178,6 +178,7 @@ LANGUAGE = Language(
     elses=frozenset({"else_clause"}),
     logicals=frozenset({"binary_expression"}),
     logical_operators=frozenset({"&&", "||", "??"}),
+    parentheses=frozenset({"parenthesized_expression"}),
     calls=frozenset({"call_expression", "new_expression"}),
     imports=frozenset({"import_statement"}),
     importing_callees=frozenset({b"require", b"import"}),
