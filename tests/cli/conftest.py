@@ -9,6 +9,7 @@ from click.testing import CliRunner, Result
 
 import everything
 from benchpin.cli.main import cli
+from benchpin.core import Toolset
 from benchpin.toolsets import load_toolsets
 
 TIMEOUT_S = 30
@@ -33,7 +34,16 @@ def run() -> Callable[..., Result]:
 @pytest.fixture
 def with_everything(monkeypatch: pytest.MonkeyPatch) -> None:
     """Add the fixture toolset to the real ones."""
-    toolsets = (*load_toolsets(), everything.TOOLSET)
+    _install(monkeypatch, *load_toolsets(), everything.TOOLSET)
+
+
+@pytest.fixture
+def with_server_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have no toolset but the server's own, whatever else there is."""
+    _install(monkeypatch, *(it for it in load_toolsets() if it.name == "server"))
+
+
+def _install(monkeypatch: pytest.MonkeyPatch, *toolsets: Toolset) -> None:
     for module in ("benchpin.app.workbench", "benchpin.cli.derived"):
         monkeypatch.setattr(f"{module}.load_toolsets", lambda: toolsets)
 

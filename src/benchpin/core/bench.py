@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Protocol
 
 from .effects import DEFAULT_EFFECTS, Effect
@@ -78,6 +78,10 @@ class Bench:
                 suggestion=f"Start Benchpin with --allow {effect.value}.",
                 data={"effect": effect.value},
             )
+
+    def may(self, path: str, operation: Operation) -> bool:
+        """Whether the permissions agree to use a file so; its path is relative to the workspace."""
+        return self.permissions.denied_by(PurePosixPath(path), operation) is None
 
     def path(self, path: str, operation: Operation = Operation.READ) -> Path:
         """Return the real place of a client's path, once the permissions agree.

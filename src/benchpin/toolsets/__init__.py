@@ -7,7 +7,7 @@ from importlib import import_module
 
 from benchpin.core import Toolset
 
-TOOLSETS = ("server",)
+TOOLSETS = ("server", "analysis")
 
 
 def load_toolsets() -> tuple[Toolset, ...]:

@@ -24,7 +24,7 @@ def test_the_status_tells_how_benchpin_stands(shop: Workbench) -> None:
     assert get_status(StatusParams(), bench) == Status(
         version=benchpin.__version__,
         workspace=str(shop.bench.workspace.root),
-        enabled_tools=["get_status", "read_result"],
+        enabled_tools=list(shop.bench.installation.enabled_tools()),
         sandbox=Sandbox(name="bubblewrap", detail="/usr/bin/bwrap"),
         cache_bytes=5,
         uptime_s=61.235,

@@ -1,4 +1,4 @@
-"""Facts on disk: one SQLite file for all workspaces, by the content of files.
+"""Facts on disk: one SQLite file for all workspaces and each engine, by the content of files.
 
 Several processes use it at once (WAL). Nothing in it is trusted: every row has a checksum, and a
 file that SQLite cannot read is thrown away and begun anew.
@@ -15,13 +15,16 @@ from functools import partial
 from pathlib import Path
 from typing import cast
 
+from .versions import engine_version
+
 logger = logging.getLogger(__name__)
 
 SqlValue = str | int | bytes
 
 SECTIONS = ("outline", "links", "comments", "tokens")
 MAX_BYTES = 1 << 30
-_NAME = "facts-1.sqlite"
+_SCHEMA_VERSION = 1
+_STALE_S = 30 * 86_400
 _BUSY_S = 20.0
 _VARIABLES = 500
 _SCHEMA = (
@@ -48,12 +51,13 @@ class FactCache:
     """The cache in one folder; a machine without a usable one works without."""
 
     def __init__(self, folder: Path, max_bytes: int = MAX_BYTES) -> None:
-        self._file = folder / _NAME
+        self._file = folder / f"facts-{_SCHEMA_VERSION}-{engine_version()}.sqlite"
         self._max_bytes = max_bytes
         self._connection: sqlite3.Connection | None = None
         with suppress(OSError, sqlite3.Error):
             folder.mkdir(parents=True, exist_ok=True)
             self._connection = self._opened()
+            self._drop_other_engines()
 
     @property
     def is_usable(self) -> bool:
@@ -151,6 +155,14 @@ class FactCache:
         for statement in _SCHEMA:
             connection.execute(statement)
         return connection
+
+    def _drop_other_engines(self) -> None:
+        """Remove what engines left that nobody has used for a month."""
+        for place in self._file.parent.glob("facts-*"):
+            if not place.name.startswith(self._file.name):
+                with suppress(OSError):
+                    if time.time() - place.stat().st_mtime > _STALE_S:
+                        place.unlink()
 
     def _discard(self) -> None:
         for ending in ("", "-wal", "-shm"):

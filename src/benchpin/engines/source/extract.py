@@ -7,6 +7,7 @@ from itertools import accumulate, count
 
 from tree_sitter import Node
 
+from .definitions import Frame
 from .facts import (
     Comment,
     Comments,
@@ -20,7 +21,7 @@ from .facts import (
     Type,
 )
 from .grammar import Grammar, load_grammar
-from .walker import Frame, Walker
+from .walker import Walker
 
 _MAX_SIGNATURE = 200
 _MENTION = re.compile(rb"""(?:^|(?<=\0))[a-zA-Z]{0,2}['"`]+([A-Za-z_][\w.]{0,99})['"`]+(?:\0|$)""")
@@ -39,7 +40,8 @@ def extract(source: bytes, language: str) -> Facts:
     words = _Words(walker)
     lines = _Lines(source, walker.comments)
     comments = tuple(sorted(walker.comments, key=lambda comment: comment.line))
-    documented = {comment.end_line for comment in comments if comment.is_doc}
+    is_any_doc = grammar.language.has_plain_docs
+    documented = {comment.end_line for comment in comments if comment.is_doc or is_any_doc}
     frames = sorted(walker.functions, key=lambda frame: frame.node.start_byte)
     root = tree.root_node
     return Facts(
@@ -56,7 +58,10 @@ def extract(source: bytes, language: str) -> Facts:
             functions=tuple(
                 _function(frame, grammar, source, words, lines, documented) for frame in frames
             ),
-            types=tuple(_documented(found, documented) for found in reversed(walker.types)),
+            types=tuple(
+                _documented(found, line, documented)
+                for line, found in sorted(walker.types, key=lambda it: (it[0], -it[1].end_line))
+            ),
         ),
         Links(
             imports=tuple(reversed(walker.imports)),
@@ -81,12 +86,13 @@ def _function(
     language, node = grammar.language, frame.node
     line, end_line = node.start_point[0] + 1, node.end_point[0] + 1
     name = frame.name.rpartition(".")[2]
-    has_doc = line - 1 in documented or (
+    first_line = line if language.first_line is None else language.first_line(node)
+    has_doc = first_line - 1 in documented or (
         language.is_documented is not None and language.is_documented(frame.body)
     )
     return Function(
         name=frame.name,
-        kind="method" if frame.is_method else "function",
+        kind="closure" if frame.is_closure else "method" if frame.is_method else "function",
         line=line,
         end_line=end_line,
         cyclomatic=frame.cyclomatic,
@@ -113,8 +119,8 @@ def _callees(frame: Frame) -> tuple[str, ...]:
     return tuple(sorted(callee.decode(errors="replace") for callee in frame.calls))
 
 
-def _documented(found: Type, documented: set[int]) -> Type:
-    if found.is_documented or found.line - 1 not in documented:
+def _documented(found: Type, first_line: int, documented: set[int]) -> Type:
+    if found.is_documented or first_line - 1 not in documented:
         return found
     return Type(
         found.name, found.kind, found.line, found.end_line, found.bases, found.is_public, True

@@ -22,12 +22,15 @@ from .language import NOTHING, Language, Weight
     IMPORT,
     COMMENT,
     DECORATED,
+    SCOPE,
+    DIRECTIVE,
+    RAW_CODE,
     LEAVE,
     TOKEN,
     IDENTIFIER,
     LITERAL,
     STRING,
-) = range(16)
+) = range(19)
 
 
 _KINDS = 65_536
@@ -57,6 +60,9 @@ class Grammar:
         self.parenthesis_kinds = self.ids(language.parentheses)
         self.operator_kinds = self.ids(language.logical_operators, named=False)
         self.muted_kinds = self.ids(language.muted)
+        self.closure_kinds = self.ids(language.closures)
+        self.import_kinds = self.ids(language.imports)
+        self.kinds_with_receiver = self.ids(language.calls_with_receiver)
         marks = b"|".join(map(re.escape, language.interpolation_marks))
         self.is_interpolated = re.compile(marks).search if marks else _never
         self.custom = {
@@ -97,12 +103,15 @@ class Grammar:
             (COMMENT, language.comments),
             (STRING, language.strings),
             (DECORATED, language.decorated),
+            (SCOPE, frozenset(language.scopes)),
+            (DIRECTIVE, frozenset(language.directives)),
+            (RAW_CODE, language.raw_code),
             (IDENTIFIER, language.identifiers),
             (LITERAL, language.literals),
         ):
             for kind in self.ids(names):
                 self.acts[kind] = act
-        for name, weight in language.weights.items():
+        for name, weight in (*language.weights.items(), *language.directives.items()):
             for kind in self.ids(frozenset({name})):
                 self.weights[kind] = weight
         for token, weight in language.token_weights.items():

@@ -87,6 +87,10 @@ class Language:
     functions: frozenset[str] = frozenset()
     types: Mapping[str, str] = field(default_factory=dict)
     """Kinds of nodes, and what each is called: class, struct, trait."""
+    scopes: Mapping[str, bool] = field(default_factory=dict)
+    """Kinds of nodes that only qualify names, and whether functions inside are methods."""
+    directives: Mapping[str, Weight] = field(default_factory=dict)
+    """Conditionals of a preprocessor; those with a flat weight are alternatives."""
     weights: Mapping[str, Weight] = field(default_factory=dict)
     token_weights: Mapping[str, Weight] = field(default_factory=dict)
     """Weights of bare tokens: keywords and operators that no node stands for."""
@@ -99,11 +103,16 @@ class Language:
     parentheses: frozenset[str] = frozenset()
     """Kinds of nodes that a chain of logical operators goes on through."""
     calls: frozenset[str] = frozenset()
+    calls_with_receiver: frozenset[str] = frozenset()
+    """Calls that have no node for `receiver.name`: the callee begins where the call does."""
     imports: frozenset[str] = frozenset()
+    """Kinds of nodes that import; a scope that is one too is entered when it imports nothing."""
     comments: frozenset[str] = frozenset({"comment"})
     strings: frozenset[str] = frozenset()
     interpolation_marks: tuple[bytes, ...] = ()
     """What a string has in it when there is code inside; it is one token otherwise."""
+    raw_code: frozenset[str] = frozenset()
+    """Kinds of leaves that are code which the grammar does not look into, such as macros."""
     identifiers: frozenset[str] = frozenset({"identifier"})
     literals: frozenset[str] = frozenset()
     decorated: frozenset[str] = frozenset()
@@ -117,20 +126,38 @@ class Language:
     """The field that has the body; what stands before it is the signature."""
     is_header_muted: bool = False
     """Whether defaults and decorators count for nothing, as in radon."""
+    needs_body: bool = False
+    """Whether a function or type without a body is a mere declaration, and left out."""
+    closures: frozenset[str] = frozenset()
+    """Kinds of functions that are expressions."""
+    folds_closures: bool = False
+    """Whether the paths of a closure count in the function around it too."""
+    has_dotted_methods: bool = False
+    """Whether a function with a dot in its own name is a method, as in `Server::run`."""
+    types_nest: bool = False
+    """Whether a class in a function is a level of nesting, as in Java; it starts anew otherwise."""
     parameters: Callable[[Node], int] = count_parameters
     type_name: Callable[[Node], str] = name_field
+    """Names types and scopes; a type without a name is left out."""
+    type_kind: Callable[[Node], str] | None = None
+    """Tells apart what `types` cannot."""
     is_wrapped: Callable[[Node, Node | None], bool] = is_never_wrapped
     """Whether a function is all that the one around it is there for, and so not nested in it."""
     bases: Callable[[Node], tuple[str, ...]] = no_names
     is_public: Callable[[Node, str], bool] = is_public_by_default
     is_documented: Callable[[Node | None], bool] | None = None
     """Looks for documentation in a body; comments before a definition are found by the walk."""
+    first_line: Callable[[Node], int] | None = None
+    """The line on which a definition begins, with attributes that stand outside its node."""
     doc_comment: Callable[[str], bool] = lambda text: text.startswith(("/**", "///", "//!"))
+    has_plain_docs: bool = False
+    """Whether any comment right before a definition documents it."""
     read_imports: Callable[[Node], tuple[Import, ...]] = no_imports
     importing_callees: frozenset[bytes] = frozenset()
     """Functions whose calls import something, such as `require`; given to `read_imports` too."""
     read_exports: Callable[[Node], tuple[str, ...]] = no_names
     """Names that a file offers explicitly; given its root."""
     read_decorators: Callable[[Node], tuple[str, ...]] = no_names
+    """Given a node of `decorated`; where there is no such kind, the function itself."""
     custom: Mapping[str, Callable[[Node], Weight]] = field(default_factory=dict)
     """Kinds whose weight depends on what stands in or around them."""

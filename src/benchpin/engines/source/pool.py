@@ -65,13 +65,16 @@ class WorkerPool:
         """
         with self._lock:
             crew = [_hired(self._idle) for _ in range(min(len(orders), workers or worker_count()))]
+            is_done = False
             try:
                 with job.stopping(lambda: _kill(crew)):
                     yield from self._work(crew, list(reversed(orders)), job)
-                self._idle.extend(crew)
-            except BaseException:
-                _kill(crew)
-                raise
+                is_done = True
+            finally:
+                if is_done:
+                    self._idle.extend(crew)
+                else:
+                    _kill(crew)
 
     def close(self) -> None:
         """Let the workers go."""

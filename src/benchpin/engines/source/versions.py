@@ -1,29 +1,37 @@
-"""Which engine made a fact: what changes it changes the key under which facts are kept."""
+"""Which engine made a fact, and from what: together the key under which it is kept."""
 
 import hashlib
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 
-from . import languages
+import tree_sitter
 
 _KEY_BYTES = 16
+_ENGINE_CHARS = 16
 _HERE = Path(__file__).parent
-_ENGINE = ("extract.py", "facts.py", "grammar.py", "language.py", "walker.py")
+_ENGINE = (
+    "definitions.py",
+    "extract.py",
+    "facts.py",
+    "grammar.py",
+    "language.py",
+    "preprocessor.py",
+    "walker.py",
+)
 
 
 def key_of(source: bytes, language: str) -> bytes:
-    """Return the key of a file's facts: its content, in the hands of this engine."""
-    return hashlib.blake2b(source, digest_size=_KEY_BYTES, key=_engine(language)).digest()
+    """Return the key of a file's facts: its content, read as some language."""
+    return hashlib.blake2b(source, digest_size=_KEY_BYTES, key=language.encode()).digest()
 
 
 @cache
-def _engine(language: str) -> bytes:
-    """Return what tells this engine from others: its own text and the versions of the grammars."""
-    known = hashlib.blake2b(digest_size=32)
+def engine_version() -> str:
+    """Return what tells this engine from others: its own text, and the versions of the grammars."""
+    known = hashlib.sha256()
     for place in (*(_HERE / name for name in _ENGINE), *sorted(_HERE.glob("languages/*.py"))):
         known.update(place.read_bytes())
-    distribution = languages.load(language).grammar.partition(":")[0].replace("_", "-")
-    for package in ("tree-sitter", distribution):
-        known.update(version(package).encode())
-    return known.digest()
+    installed = Path(tree_sitter.__file__).parent.parent
+    for place in sorted(installed.glob("tree_sitter*.dist-info")):
+        known.update(place.name.encode())
+    return known.hexdigest()[:_ENGINE_CHARS]

@@ -8,38 +8,25 @@ so the loop handles the common nodes itself.
 (`Node.start_point.row` is not used: in tree-sitter 0.26.0 it ends the process now and then.)
 """
 
+import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass
 from typing import cast
 
 from tree_sitter import Node
 
+from . import definitions
 from . import grammar as act
+from .definitions import Frame, mute
 from .facts import Comment, Import, Type
 from .grammar import Grammar
 from .language import FLAT, NESTING, NOTHING, PATH, STRUCTURE, Weight
 
 _MAX_CALLEE = 120
 _MAX_PARENTHESES = 8
-
-
-@dataclass(slots=True, eq=False)
-class Frame:
-    """A function, or the file itself, while the walk is inside it and after."""
-
-    node: Node
-    body: Node | None
-    name: str
-    base_nesting: int
-    first_token: int
-    is_method: bool = False
-    cyclomatic: int = 1
-    cognitive: int = 0
-    nesting: int = 0
-    last_token: int = 0
-    decorators: tuple[str, ...] = ()
-    calls: set[bytes] = field(default_factory=set)
+_WORD = re.compile(
+    rb"""(?P<name>[A-Za-z_]\w*)|(?P<literal>\d[\w.]*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|[^\s\\]"""
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +51,16 @@ class Walker:
         """Names that the walk is inside, and whether each is a type."""
         self.nesting = 0
         self.muted = 0
+        """Above zero where nothing counts for cyclomatic complexity."""
+        self.silenced = 0
+        """Above zero where nothing counts at all."""
         self.decorators_of: dict[int, tuple[str, ...]] = {}
         self.else_ifs: set[int] = set()
 
         self.file = Frame(root, root, "", 0, 0)
         self.functions: list[Frame] = []
-        self.types: list[Type] = []
+        self.types: list[tuple[int, Type]] = []
+        """Each with the line on which it begins, attributes included."""
         self.imports: list[Import] = []
         self.comments: list[Comment] = []
         self.tokens: list[bytes] = []
@@ -131,6 +122,8 @@ class Walker:
 
     def count(self, weight: Weight) -> None:
         """Add a weight to the function that the walk is inside, and to those around it."""
+        if self.silenced:
+            return
         frames = self.open or (self.file,)
         if weight & PATH and not self.muted:
             frames[-1].cyclomatic += 1
@@ -144,7 +137,11 @@ class Walker:
     def nest(self, node: Node) -> None:
         """Go on inside, one level deeper from the body on: a condition is not nested in itself."""
         children = node.children
-        body = node.child_by_field_name("consequence") or node.child_by_field_name("body")
+        body = (
+            node.child_by_field_name("consequence")
+            or node.child_by_field_name("body")
+            or node.child_by_field_name("alternative")
+        )
         if body is not None:
             start = body.start_byte
             first = next(at for at, child in enumerate(children) if child.start_byte >= start)
@@ -155,7 +152,7 @@ class Walker:
 
     def qualified(self, name: str) -> str:
         """Return a name with those of what it stands in."""
-        return ".".join((*(outer for outer, _ in self.scope), name))
+        return ".".join((*(outer for outer, _ in self.scope if outer), name))
 
 
 def _leave(walker: Walker, _mark: Node) -> None:
@@ -172,12 +169,16 @@ def _rise(walker: Walker) -> None:
     walker.nesting -= 1
 
 
-def _mute(walker: Walker) -> None:
-    walker.muted += 1
-
-
 def _unmute(walker: Walker) -> None:
     walker.muted -= 1
+
+
+def _silence(walker: Walker) -> None:
+    walker.silenced += 1
+
+
+def _speak(walker: Walker) -> None:
+    walker.silenced -= 1
 
 
 def _weight(walker: Walker, node: Node) -> None:
@@ -191,7 +192,7 @@ def _weight(walker: Walker, node: Node) -> None:
         walker.nest(node)
     elif kind in walker.grammar.muted_kinds:
         walker.enter(node.children, _unmute)
-        walker.before(_mute)
+        walker.before(mute)
     else:
         walker.stack.extend(node.children)
 
@@ -257,87 +258,65 @@ def _goes_on(walker: Walker, part: Node) -> bool:
     )
 
 
-def _function(walker: Walker, node: Node) -> None:
-    language = walker.language
-    name = language.function_name(node)
-    body = node.child_by_field_name(language.function_body)
-    is_method = bool(walker.scope) and walker.scope[-1][1]
-    leave = partial(_leave_function, nesting=walker.nesting, muted=walker.muted)
-    if walker.open and not is_method and not language.is_wrapped(node, walker.frame.body):
-        walker.nesting += 1
-    qualified, nesting = walker.qualified(name), walker.nesting
-    frame = Frame(node, body, qualified, nesting, len(walker.tokens), is_method)
-    frame.decorators = walker.decorators_of.pop(node.id, ())
-    walker.open.append(frame)
-    walker.scope.append((name, False))
-    walker.muted = 0
-    if body is None or not language.is_header_muted:
-        walker.enter(node.children, leave)
-        return
-    walker.enter([child for child in node.children if child.id != body.id], leave)
-    walker.before(_mute)
-    walker.stack.append(body)
-
-
-def _leave_function(walker: Walker, nesting: int, muted: int) -> None:
-    frame = walker.open.pop()
-    frame.last_token = len(walker.tokens)
-    walker.functions.append(frame)
-    walker.scope.pop()
-    walker.nesting, walker.muted = nesting, muted
-
-
-def _type(walker: Walker, node: Node) -> None:
-    language = walker.language
-    name = language.type_name(node)
-    is_documented = language.is_documented
-    walker.types.append(
-        Type(
-            name=walker.qualified(name),
-            kind=language.types[node.type],
-            line=node.start_point[0] + 1,
-            end_line=node.end_point[0] + 1,
-            bases=language.bases(node),
-            is_public=language.is_public(node, name),
-            is_documented=is_documented is not None
-            and is_documented(node.child_by_field_name("body")),
-        )
-    )
-    walker.scope.append((name, True))
-    # Nesting begins anew in a class, and its own code is no path of the function around it.
-    walker.muted += 1
-    leave = partial(_leave_type, bases=[frame.base_nesting for frame in walker.open])
-    for frame in walker.open:
-        frame.base_nesting = walker.nesting
-    walker.enter(node.children, leave)
-
-
-def _leave_type(walker: Walker, bases: list[int]) -> None:
-    walker.muted -= 1
-    walker.scope.pop()
-    for frame, base in zip(walker.open, bases, strict=True):
-        frame.base_nesting = base
+def _directive(walker: Walker, node: Node) -> None:
+    """Take the first branch of a preprocessor for the code, and the others for a thought each."""
+    weight = walker.grammar.weights[node.kind_id] if walker.open else NOTHING
+    condition = node.child_by_field_name("condition")
+    alternative = node.child_by_field_name("alternative")
+    is_dead = walker.open and condition is not None and condition.text == b"0"
+    if not is_dead:
+        walker.count(weight)
+    if weight & NESTING:
+        walker.enter([], _rise)
+    for child in node.children:
+        if child == alternative and is_dead:
+            walker.stack.append(child)
+        elif child == alternative:
+            walker.enter([child], _unmute)
+            walker.before(mute)
+        elif child == condition or is_dead:
+            walker.enter([child], _speak)
+            walker.before(_silence)
+        elif child.type != "\n":
+            walker.stack.append(child)
+    if weight & NESTING:
+        walker.before(_sink)
 
 
 def _call(walker: Walker, node: Node) -> None:
     find = walker.language.callee
     callee = node.children[0] if find is None else find(node)
-    start, end = callee.start_byte, callee.end_byte
+    has_receiver = node.kind_id in walker.grammar.kinds_with_receiver
+    start, end = (node if has_receiver else callee).start_byte, callee.end_byte
     if end - start <= _MAX_CALLEE:
         name = walker.source[start:end]
         walker.frame.calls.add(name)
         if name in walker.language.importing_callees:
-            walker.imports.extend(walker.language.read_imports(node))
+            walker.imports.extend(reversed(walker.language.read_imports(node)))
     walker.stack.extend(node.children)
 
 
 def _import(walker: Walker, node: Node) -> None:
-    walker.imports.extend(walker.language.read_imports(node))
+    walker.imports.extend(reversed(walker.language.read_imports(node)))
+
+
+def _raw_code(walker: Walker, node: Node) -> None:
+    """Take code that was not parsed for the words that are in it."""
+    code = walker.source[node.start_byte : node.end_byte]
+    for found in reversed(list(_WORD.finditer(code))):
+        word = found.group()
+        walker.tokens.append(word)
+        if found.lastgroup == "name":
+            walker.identifiers.add(word)
+        elif found.lastgroup == "literal":
+            walker.literals.add(word)
 
 
 def _comment(walker: Walker, node: Node) -> None:
     text = walker.source[node.start_byte : node.end_byte].decode(errors="replace")
     first, last = node.start_point[0] + 1, node.end_point[0] + 1
+    if text.endswith("\n"):
+        text, last = text.rstrip(), last - 1
     walker.comments.append(Comment(text, first, last, walker.language.doc_comment(text)))
 
 
@@ -352,11 +331,14 @@ _HANDLERS: dict[int, Callable[[Walker, Node], None]] = {
     act.IF: _if,
     act.ELSE: _else,
     act.LOGICAL: _logical,
-    act.FUNCTION: _function,
-    act.TYPE: _type,
+    act.FUNCTION: definitions.enter_function,
+    act.TYPE: definitions.enter_named_type,
     act.CALL: _call,
     act.IMPORT: _import,
     act.COMMENT: _comment,
     act.DECORATED: _decorated,
+    act.SCOPE: definitions.enter_scope,
+    act.DIRECTIVE: _directive,
+    act.RAW_CODE: _raw_code,
     act.LEAVE: _leave,
 }

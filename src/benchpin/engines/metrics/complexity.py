@@ -1,0 +1,163 @@
+"""Complexity: which functions are over a threshold, which files are worst, how it all stands."""
+
+import statistics
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from benchpin.engines.source.facts import Function
+from benchpin.engines.source.index import FileFacts
+
+from . import halstead
+
+Severity = Literal["error", "warning"]
+Rule = Literal["cyclomatic-complexity", "cognitive-complexity"]
+
+ERROR_FACTOR = 2
+"""Twice the threshold is an error: 10 and 20, 15 and 30."""
+_MINUTES = {"error": 30, "warning": 15}
+"""What one point over the threshold costs to mend."""
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """The most that is let pass."""
+
+    cyclomatic: int = 10
+    cognitive: int = 15
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """A function over a threshold."""
+
+    severity: Severity
+    rule: Rule
+    value: int
+    threshold: int
+    file: str
+    function: Function
+
+    @property
+    def message(self) -> str:
+        """What is wrong, in a sentence."""
+        kind = self.rule.partition("-")[0]
+        return f"{kind} complexity of {self.function.name} is {self.value}, over {self.threshold}"
+
+
+@dataclass(frozen=True, slots=True)
+class FileRank:
+    """A file and how it scores."""
+
+    rank: int
+    file: str
+    function_count: int
+    max_cyclomatic: int
+    avg_cognitive: float
+    halstead_effort: float
+    total_score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """All functions together; None where there are none."""
+
+    total_files: int
+    total_functions: int
+    median_cyclomatic: float | None
+    median_cognitive: float | None
+    p90_cyclomatic: int | None
+    p90_cognitive: int | None
+    max_cyclomatic: int | None
+    max_cognitive: int | None
+    technical_debt_hours: float
+
+
+def find_violations(files: Iterable[FileFacts], thresholds: Thresholds) -> list[Violation]:
+    """Return the functions over a threshold, worst first; a threshold of 0 lists every function."""
+    found = [
+        violation
+        for file in files
+        for function in file.outline.functions
+        for violation in _judge(file.path, function, thresholds)
+    ]
+    return sorted(
+        found, key=lambda it: (-it.value / max(it.threshold, 1), it.file, it.function.line)
+    )
+
+
+def _judge(path: str, function: Function, thresholds: Thresholds) -> Iterable[Violation]:
+    measures: tuple[tuple[Rule, int, int], ...] = (
+        ("cyclomatic-complexity", function.cyclomatic, thresholds.cyclomatic),
+        ("cognitive-complexity", function.cognitive, thresholds.cognitive),
+    )
+    for rule, value, threshold in measures:
+        if value > threshold or (threshold == 0 and rule == "cyclomatic-complexity"):
+            severity: Severity = "error" if value > ERROR_FACTOR * threshold else "warning"
+            yield Violation(severity, rule, value, threshold, path, function)
+
+
+def rank_files(files: Iterable[FileFacts], top: int) -> list[FileRank]:
+    """Return the worst files by the seed's score; 0 for all of them."""
+    ranked = sorted(
+        (_scored(file) for file in files if file.outline.functions),
+        key=lambda scored: (-scored.total_score, scored.file),
+    )
+    chosen = ranked[:top] if top else ranked
+    return [replace(scored, rank=rank) for rank, scored in enumerate(chosen, start=1)]
+
+
+def _scored(file: FileFacts) -> FileRank:
+    functions = file.outline.functions
+    max_cyclomatic = max(function.cyclomatic for function in functions)
+    avg_cognitive = statistics.fmean(function.cognitive for function in functions)
+    return FileRank(
+        rank=0,
+        file=file.path,
+        function_count=len(functions),
+        max_cyclomatic=max_cyclomatic,
+        avg_cognitive=round(avg_cognitive, 2),
+        halstead_effort=round(halstead.score(file.outline.halstead).effort, 1),
+        total_score=total_score(max_cyclomatic, avg_cognitive, len(functions)),
+    )
+
+
+def total_score(max_cyclomatic: int, avg_cognitive: float, function_count: int) -> float:
+    """Return the score of a file: 30 functions, at most 32, 5.8 on average make 30.92."""
+    score = (
+        0.4 * min(max_cyclomatic, 50) / 50 * 100
+        + 0.4 * min(avg_cognitive, 100)
+        + 0.2 * min(function_count, 100) / 100 * 50
+    )
+    return round(score, 2)
+
+
+def summarize(files: Sequence[FileFacts], violations: Sequence[Violation]) -> Summary:
+    """Return how all functions stand together."""
+    functions = [function for file in files for function in file.outline.functions]
+    cyclomatic = sorted(function.cyclomatic for function in functions)
+    cognitive = sorted(function.cognitive for function in functions)
+    minutes = sum(
+        (violation.value - violation.threshold) * _MINUTES[violation.severity]
+        for violation in violations
+        if violation.threshold
+    )
+    return Summary(
+        total_files=len(files),
+        total_functions=len(functions),
+        median_cyclomatic=_median(cyclomatic),
+        median_cognitive=_median(cognitive),
+        p90_cyclomatic=_percentile_90(cyclomatic),
+        p90_cognitive=_percentile_90(cognitive),
+        max_cyclomatic=cyclomatic[-1] if cyclomatic else None,
+        max_cognitive=cognitive[-1] if cognitive else None,
+        technical_debt_hours=round(minutes / 60, 1),
+    )
+
+
+def _median(values: Sequence[int]) -> float | None:
+    return statistics.median(values) if values else None
+
+
+def _percentile_90(values: Sequence[int]) -> int | None:
+    return values[int(0.9 * len(values))] if values else None

@@ -1,0 +1,115 @@
+"""Which language a file is in, by its name, its `#!` line or what it says; and what is not ours.
+
+Names of folders and files that hold other people's code, or what a program wrote, are those on
+which GitHub Linguist and the usual ignore files agree. Names that are just as often somebody's own
+code (`external`, `deps`, `cache`, `build`) are not among them.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+
+from . import languages
+from .language import Language
+
+_VENDORED_FOLDERS = frozenset(
+    """
+    .bundle .eggs .gradle .nox .tox .venv .yarn Carthage Godeps Pods __pycache__ __pypackages__
+    _vendor bower_components jspm_packages node_modules site-packages third-party third_party
+    thirdparty vendor vendored venv
+    """.split()  # noqa: SIM905 - a table of names reads better so
+)
+_GENERATED_ENDINGS = (
+    ".min.js",
+    "-min.js",
+    ".min.mjs",
+    ".bundle.js",
+    "_pb2.py",
+    "_pb2.pyi",
+    "_pb2_grpc.py",
+    ".pb.go",
+    "_grpc.pb.go",
+    ".pb.cc",
+    ".pb.h",
+    ".pb.swift",
+    "_string.gen.go",
+    ".g.cs",
+    ".g.i.cs",
+    ".designer.cs",
+    ".Designer.cs",
+    ".generated.cs",
+)
+_INTERPRETER = re.compile(rb"#!\s*(?:\S*/)?(?:env\s+(?:-\S+\s+|\w+=\S*\s+)*)?(?:\S*/)?([\w.+-]+)")
+_VERSION = re.compile(r"[\d.]+$")
+_CPP = re.compile(
+    rb"^\s*(?:class\s+\w+|namespace\b|template\s*<|using\s+\w|public:|private:|protected:)"
+    rb"|\bstd::|\bvirtual\s|\bconstexpr\b|^\s*#\s*include\s*<\w+>",
+    re.MULTILINE,
+)
+_OBJECTIVE_C = re.compile(rb"^\s*(?:@interface|@protocol|@class|#\s*import)\b", re.MULTILINE)
+_MARKUP = re.compile(rb"\s*<(?:\?xml|!DOCTYPE)")
+
+
+def is_vendored_folder(name: str) -> bool:
+    """Whether a folder of that name holds other people's code."""
+    return name in _VENDORED_FOLDERS
+
+
+def is_generated_file(name: str) -> bool:
+    """Whether a file of that name was written by a program."""
+    return name.endswith(_GENERATED_ENDINGS)
+
+
+def detect_language(path: str, head: Callable[[], bytes]) -> str | None:
+    """Return the language of a file; its first bytes are asked for only when the name leaves doubt.
+
+    `head` returns nothing for a file that cannot be read.
+    """
+    name = path.rpartition("/")[2]
+    known = _by_filename().get(name)
+    if known is not None:
+        return known
+    dot = name.rfind(".")
+    if dot < 1:
+        return _by_interpreter(head()) if dot else None
+    ending = name[dot:].lower()
+    if ending == ".h":
+        return _header(head())
+    language = _by_extension().get(ending)
+    if ending == ".ts" and _MARKUP.match(head()[:200]):
+        return None  # a translation of Qt
+    return language
+
+
+def _header(head: bytes) -> str | None:
+    if _OBJECTIVE_C.search(head):
+        return None
+    return "cpp" if _CPP.search(head) else "c"
+
+
+def _by_interpreter(head: bytes) -> str | None:
+    found = _INTERPRETER.match(head)
+    if found is None:
+        return None
+    program = found[1].decode(errors="replace")
+    programs = _interpreters()
+    return programs.get(program) or programs.get(_VERSION.sub("", program))
+
+
+def _tables() -> Iterator[Language]:
+    return map(languages.load, languages.NAMES)
+
+
+@cache
+def _by_extension() -> dict[str, str]:
+    return {ending: table.name for table in _tables() for ending in table.extensions}
+
+
+@cache
+def _by_filename() -> dict[str, str]:
+    return {name: table.name for table in _tables() for name in table.filenames}
+
+
+@cache
+def _interpreters() -> dict[str, str]:
+    return {program: table.name for table in _tables() for program in table.interpreters}

@@ -1,0 +1,234 @@
+"""Where git's rules come from besides .gitignore: the repository's own and the user's.
+
+`.git/info/exclude`, and the file that `core.excludesFile` names in the configuration of the
+repository, the user or the system; `$XDG_CONFIG_HOME/git/ignore` when none does. Everything that
+was read is remembered as a `Source`, so that a change is noticed later.
+"""
+
+import os
+import re
+import stat
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from .ignore import Rules, byte_key, folded_key, read_rules
+
+MAX_BYTES = 1 << 20
+"""A longer file holds no rules that a person wrote, and is not read."""
+RACY_NS = 2_000_000_000
+"""What was changed so shortly before it was read may have been changed again in the same tick of
+a coarse clock (FAT counts in steps of two seconds): it is read again, as git does."""
+
+_MAX_CONFIG_FILES = 16
+_POINTER = b"gitdir:"
+
+Stamp = tuple[int, ...]
+
+
+def stamp_of(status: os.stat_result) -> Stamp:
+    """Return what differs when a file or a folder was changed or replaced."""
+    return (
+        status.st_mtime_ns,
+        status.st_ctime_ns,
+        status.st_size,
+        status.st_ino,
+        status.st_dev,
+    )
+
+
+def is_racy(stamp: Stamp, now_ns: int) -> bool:
+    """Whether something was changed so lately that the same stamp proves nothing."""
+    return now_ns - stamp[0] < RACY_NS
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file as it was read; one that is missing is empty."""
+
+    place: str
+    content: bytes
+    stamp: Stamp | None
+    is_settled: bool
+
+    @classmethod
+    def read(cls, place: str, *, follows_link: bool = True) -> "Source":
+        """Read a file; pipes, devices and files that are too long count as empty."""
+        now_ns = time.time_ns()
+        flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+        flags |= 0 if follows_link else getattr(os, "O_NOFOLLOW", 0)
+        try:
+            handle = os.open(place, flags)
+        except (OSError, ValueError):  # ValueError: a NUL in a path from a file
+            return cls(place, b"", None, is_settled=False)
+        try:
+            status = os.fstat(handle)
+            is_rules = stat.S_ISREG(status.st_mode) and status.st_size <= MAX_BYTES
+            content = os.read(handle, MAX_BYTES) if is_rules else b""
+        except OSError:
+            return cls(place, b"", None, is_settled=False)
+        finally:
+            os.close(handle)
+        stamp = stamp_of(status)
+        return cls(place, content, stamp, is_settled=not is_racy(stamp, now_ns))
+
+    def is_current(self) -> bool:
+        """Whether the file is certainly as it was read."""
+        try:
+            stamp = stamp_of(os.stat(self.place))  # noqa: PTH116 - a Path costs more than the call
+        except (OSError, ValueError):
+            return self.stamp is None
+        return self.is_settled and stamp == self.stamp
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Rules, and every file that had a say in them."""
+
+    rules: Rules
+    sources: tuple[Source, ...]
+
+    @property
+    def contents(self) -> tuple[bytes, ...]:
+        """What the files said; rules from the same words are the same."""
+        return tuple(source.content for source in self.sources)
+
+    def is_current(self) -> bool:
+        """Whether reading the files again would change nothing."""
+        return all(source.is_current() for source in self.sources)
+
+    def joined_by(self, folder: str) -> "Known":
+        """Add the .gitignore of a folder; git does not follow one that is a link."""
+        source = Source.read(f"{folder}/.gitignore", follows_link=False)
+        added = read_rules(source.content, folds_case=self.rules.folds_case)
+        return Known(self.rules.joined_by(added), (*self.sources, source))
+
+
+def known_in(marker: Path | None) -> Known:
+    """Read what holds in the repository that a `.git` belongs to; or, for None, in none."""
+    git_dir = None if marker is None else _common_dir(marker)
+    base = "" if marker is None else str(marker.parent)
+    settings = _Settings(f"{_config_home()}/git/ignore")
+    for place in _config_places(git_dir):
+        settings.read(place)
+    places = [] if git_dir is None else [f"{git_dir}/info/exclude"]
+    if settings.excludes_file:
+        places.insert(0, os.path.join(base, settings.excludes_file))  # noqa: PTH118
+    files = [Source.read(place) for place in places]
+    rules = Rules(folded_key if settings.folds_case else byte_key)
+    for source in files:
+        rules = rules.joined_by(read_rules(source.content, folds_case=settings.folds_case))
+    return Known(rules, (*settings.sources, *files))
+
+
+def known_above(folder: Path, root: Path) -> Known:
+    """Read what holds for a folder by the files above it.
+
+    A repository that ignores the root has nothing to say in it: else nobody could work in a
+    project beneath a home folder that is itself under version control.
+    """
+    marker = find_marker(folder.parent)
+    known = known_in(marker)
+    if marker is None:
+        return known
+    place = marker.parent
+    for name in folder.relative_to(place).parts:
+        known = known.joined_by(str(place))
+        place /= name
+        if known.rules.match_folder(name) and root.is_relative_to(place):
+            return known_in(None)
+        known = Known(known.rules.enter(name), known.sources)
+    return known
+
+
+def find_marker(folder: Path) -> Path | None:
+    """Return the `.git` of the repository that a folder lies in."""
+    markers = (place / ".git" for place in (folder, *folder.parents))
+    return next((marker for marker in markers if is_repository(marker)), None)
+
+
+def is_repository(marker: Path) -> bool:
+    """Whether a `.git` is what it seems: a repository, or a file that leads to one."""
+    return os.path.lexists(marker / "HEAD") or Source.read(str(marker)).content.startswith(_POINTER)
+
+
+def _common_dir(marker: Path) -> Path:
+    """Follow the `.git` file of a work tree or a submodule to the folder that has the settings."""
+    git_dir = marker
+    pointer = Source.read(str(marker)).content
+    if pointer.startswith(_POINTER):
+        git_dir = marker.parent / os.fsdecode(pointer.removeprefix(_POINTER).strip())
+    common = Source.read(f"{git_dir}/commondir").content
+    return git_dir / os.fsdecode(common.strip()) if common else git_dir
+
+
+def _config_home() -> str:
+    return os.environ.get("XDG_CONFIG_HOME") or _with_home("~/.config")
+
+
+def _with_home(path: str) -> str:
+    return os.path.expanduser(path)  # noqa: PTH111 - Path.expanduser raises where there is no home
+
+
+def _config_places(git_dir: Path | None) -> Iterator[str]:
+    """Name the files with settings, the least important first (git-config(1), FILES)."""
+    environ = os.environ
+    if environ.get("GIT_CONFIG_NOSYSTEM", "").lower() not in _TRUE:
+        yield environ.get("GIT_CONFIG_SYSTEM", "/etc/gitconfig")
+    if "GIT_CONFIG_GLOBAL" in environ:
+        yield environ["GIT_CONFIG_GLOBAL"]
+    else:
+        yield f"{_config_home()}/git/config"
+        yield _with_home("~/.gitconfig")
+    if git_dir is not None:
+        yield f"{git_dir}/config"
+
+
+_TRUE = frozenset({"1", "true", "yes", "on"})
+_ENTRY = re.compile(
+    r"""
+    \[ \s* (?P<section> [\w.-]+ ) \s* (?P<subsection> "(?: [^"\\\n] | \\. )*" )? \s* \]
+    | (?P<key> [A-Za-z] [\w-]* ) [ \t]*
+      (?: = (?P<value> (?: [^"\\#;\n] | \\. | " (?: [^"\\\n] | \\. )* " )* ) )?
+      [^\n]*
+    | [#;] [^\n]*
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_ESCAPE = re.compile(r'\\(.)|"', re.DOTALL)
+_ESCAPED = {"n": "\n", "t": "\t", "b": "\b", "\n": ""}
+
+
+class _Settings:
+    """The few settings that matter here."""
+
+    def __init__(self, excludes_file: str) -> None:
+        self.excludes_file = excludes_file
+        self.folds_case = False
+        self.sources: list[Source] = []
+
+    def read(self, place: str) -> None:
+        """Take over what a file says, and the files that it includes."""
+        source = Source.read(place)
+        self.sources.append(source)
+        section = ""
+        for entry in _ENTRY.finditer(os.fsdecode(source.content)):
+            if entry["section"]:
+                section = entry["section"].lower() + (entry["subsection"] or "")
+            elif entry["key"]:
+                self._set(f"{section}.{entry['key'].lower()}", entry["value"], place)
+
+    def _set(self, name: str, raw: str | None, place: str) -> None:
+        value = _ESCAPE.sub(_unescaped, (raw or "").strip())
+        if name == "core.excludesfile":
+            self.excludes_file = _with_home(value)
+        elif name == "core.ignorecase":
+            self.folds_case = raw is None or value.lower() in _TRUE
+        elif name == "include.path" and value and len(self.sources) < _MAX_CONFIG_FILES:
+            self.read(os.path.join(os.path.dirname(place), _with_home(value)))  # noqa: PTH118, PTH120
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    char = found[1]
+    return "" if char is None else _ESCAPED.get(char, char)

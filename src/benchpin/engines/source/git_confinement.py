@@ -1,0 +1,121 @@
+"""Settings and an environment under which git runs nothing that a repository names.
+
+A repository configures programs: hooks, a file system monitor, filters, converters, external
+diffs, a pager, a signature checker, a remote to fetch missing objects from. So the environment is
+made from nothing, settings that name a program or another file are overruled, only commands that
+read are let through, and the repository is named outright: git looks for none by itself, and a
+bare one that lies inside a folder is never met.
+"""
+
+import os
+import secrets
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from benchpin.core import DependencyMissing
+
+_NOTHING = os.devnull
+
+_SETTINGS = (
+    f"core.attributesFile={_NOTHING}",
+    f"core.excludesFile={_NOTHING}",
+    f"core.hooksPath={_NOTHING}",
+    "core.alternateRefsCommand=false",
+    "core.askPass=",
+    "core.fsmonitor=false",
+    "core.gitProxy=",
+    "core.pager=cat",
+    "core.sshCommand=false",
+    "credential.helper=",
+    "diff.external=",
+    "diff.renameLimit=1000",
+    "diff.submodule=short",
+    "gpg.program=false",
+    "gpg.ssh.program=false",
+    "gpg.x509.program=false",
+    "log.follow=false",
+    "log.showRoot=true",
+    "log.showSignature=false",
+    "mailmap.blob=",
+    "mailmap.file=",
+    "protocol.allow=never",
+    "safe.directory=*",
+    "submodule.recurse=false",
+)
+
+_COMMANDS: Mapping[str, tuple[str, ...]] = {
+    "log": (
+        "--no-ext-diff",
+        "--no-textconv",
+        "--no-show-signature",
+        "--no-color",
+        "--no-decorate",
+        "--no-notes",
+        "--no-relative",
+        "--ignore-submodules=all",
+        "--diff-algorithm=default",
+        "--encoding=UTF-8",
+        "-O/dev/null",  # git-diff(1): how to cancel diff.orderFile, on every system
+    ),
+    "rev-parse": ("--verify", "--quiet"),
+}
+
+
+def command_line(
+    program: str,
+    command: str,
+    options: Sequence[str],
+    revisions: Sequence[str],
+    paths: Sequence[str] | None,
+) -> tuple[str, ...]:
+    """Return a command that reads; nothing behind `--end-of-options` can be an option."""
+    settings = (part for setting in _SETTINGS for part in ("-c", setting))
+    tail = () if paths is None else ("--", *paths)
+    safe = (*_COMMANDS[command], *options, "--end-of-options", *revisions, *tail)
+    return (program, "--no-pager", *settings, command, *safe)
+
+
+def environment(root: Path, git_dir: Path, search_path: str) -> dict[str, str]:
+    """Return everything that git gets to know of the machine."""
+    kept = {name: os.environ[name] for name in ("SYSTEMROOT", "TMPDIR") if name in os.environ}
+    return {
+        **kept,
+        "PATH": search_path,
+        "LC_ALL": "C",
+        "GIT_DIR": str(git_dir),
+        "GIT_WORK_TREE": str(root),
+        # The one protocol that is allowed must be one that nobody guesses: git would serve it with
+        # `git remote-<name>`, which a repository may make an alias of. No setting overrules this.
+        "GIT_ALLOW_PROTOCOL": secrets.token_hex(),
+        "GIT_ATTR_NOSYSTEM": "1",
+        "GIT_CONFIG_GLOBAL": _NOTHING,
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_LITERAL_PATHSPECS": "1",
+        "GIT_NO_LAZY_FETCH": "1",
+        "GIT_OPTIONAL_LOCKS": "0",
+        "GIT_TERMINAL_PROMPT": "0",
+    }
+
+
+def search_path_outside(root: Path) -> str:
+    """Return PATH without relative folders, those of the repository itself last."""
+    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    places = [folder for folder in folders if Path(folder).is_absolute()]
+    return os.pathsep.join(sorted(places, key=lambda it: Path(it).resolve().is_relative_to(root)))
+
+
+def find_program(search_path: str) -> str:
+    """Return where git is.
+
+    Raises:
+        DependencyMissing: when it is not installed.
+    """
+    found = shutil.which("git", path=search_path)
+    if found is None:
+        raise DependencyMissing(
+            "git is not installed, or not on PATH",
+            suggestion="Install git 2.32 or newer.",
+            data={"program": "git"},
+        )
+    return found

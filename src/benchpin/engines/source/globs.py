@@ -1,0 +1,262 @@
+"""Globs as git reads them, one name at a time.
+
+A pattern is cut at its slashes into steps, a glob for one name each; `**` before a name makes its
+step a deep one. Names are matched one by one while a tree is walked down, so no expression ever
+sees a whole path, and what a glob has between its stars is looked for once, leftmost first, in an
+atomic group: `*a*a*a*b` takes time in proportion to the name, not a power of it.
+
+The grammar is that of git's wildmatch.c, quirks included: a pattern that git can never match
+(an open bracket, an unknown class, a backslash at the end, an empty step) has no steps.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from operator import methodcaller
+from typing import Literal
+
+Check = Callable[[str], object]
+"""Says whether a name fits; anything that is true means yes."""
+
+MAX_VARIANTS = 16
+"""`*.py[co]` is two endings; with more than so many, brackets stay an expression."""
+_MANY = 8
+"""With more endings than so many, a set is faster than trying each."""
+
+Kind = Literal["exact", "prefix", "suffix", "regex"]
+
+
+@dataclass(frozen=True, slots=True)
+class Glob:
+    """What one name must look like."""
+
+    kind: Kind
+    texts: tuple[str, ...]
+    """The names, beginnings or endings that fit; or one expression."""
+
+
+ANY_NAME = Glob("prefix", ("",))
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One name on the way, after any number of folders when the step is deep."""
+
+    glob: Glob
+    is_deep: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Atom:
+    """One character of a name: the few that it may be, or an expression for the many."""
+
+    choices: str
+    regex: str
+
+
+_ANY_CHARACTER = _Atom("", ".")
+
+
+class _Part:
+    """What stands between two slashes: runs of atoms with stars between them."""
+
+    def __init__(self) -> None:
+        self.runs: list[list[_Atom]] = [[]]
+        self.has_double_star = False
+        self.is_before_escaped_slash = False
+
+    def add(self, atom: _Atom) -> None:
+        self.runs[-1].append(atom)
+
+    def add_stars(self, count: int) -> None:
+        self.runs.append([])
+        self.has_double_star |= count > 1
+
+    @property
+    def is_empty(self) -> bool:
+        return self.runs == [[]]
+
+    @property
+    def is_any_folders(self) -> bool:
+        return self.has_double_star and self.runs == [[], []]
+
+    def to_glob(self) -> Glob:
+        if len(self.runs) == 1:
+            texts = _variants(self.runs[0])
+            return Glob("exact", texts) if texts else Glob("regex", (_regex(self.runs[0]),))
+        first, *middle, last = self.runs
+        if not middle and not last and (texts := _variants(first)):
+            return Glob("prefix", texts)
+        if not middle and not first and (texts := _variants(last)):
+            return Glob("suffix", texts)
+        found = "".join(f"(?>.*?{_regex(run)})" for run in middle)
+        return Glob("regex", (f"{_regex(first)}{found}.*{_regex(last)}",))
+
+
+def _regex(run: Iterable[_Atom]) -> str:
+    return "".join(atom.regex for atom in run)
+
+
+def _variants(run: Sequence[_Atom]) -> tuple[str, ...]:
+    """Return every text that a run stands for; nothing when they are many."""
+    if prod(len(atom.choices) for atom in run) not in range(1, MAX_VARIANTS + 1):
+        return ()
+    return tuple(map("".join, product(*(atom.choices for atom in run))))
+
+
+def read_name(pattern: str, *, folds_case: bool = False) -> tuple[Step, ...]:
+    """Return the step of a pattern without a slash: a name at any depth."""
+    parts = _read_parts(pattern, folds_case=folds_case)
+    return () if not parts or parts[0].is_empty else (Step(parts[0].to_glob(), is_deep=True),)
+
+
+def read_path(pattern: str, *, folds_case: bool = False) -> tuple[Step, ...]:
+    """Return the steps of a pattern that starts at the folder it was written for."""
+    steps: list[Step] = []
+    is_deep = False
+    for part in _read_parts(pattern, folds_case=folds_case):
+        if part.is_empty:
+            return ()
+        if part.is_any_folders:
+            if part.is_before_escaped_slash:  # wildmatch.c: then it is one folder or more
+                steps.append(Step(ANY_NAME, is_deep))
+            is_deep = True
+        else:
+            steps.append(Step(part.to_glob(), is_deep))
+            is_deep = False
+    if is_deep:
+        steps.append(Step(ANY_NAME, is_deep=True))
+    return tuple(steps)
+
+
+_TOKEN = re.compile(r"(?P<stars>\*+)|(?P<plain>[^\\*?\[/]+)|\\(?P<escaped>.)|.", re.DOTALL)
+
+
+def _read_parts(pattern: str, *, folds_case: bool) -> list[_Part]:
+    """Cut a pattern at its slashes; nothing comes of one that git can never match."""
+    parts = [_Part()]
+    at = 0
+    while token := _TOKEN.match(pattern, at):
+        at = token.end()
+        text = token[0]
+        if text in {"/", "\\/"}:
+            parts[-1].is_before_escaped_slash = text != "/"
+            parts.append(_Part())
+        elif token["stars"]:
+            parts[-1].add_stars(len(text))
+        elif text == "?":
+            parts[-1].add(_ANY_CHARACTER)
+        elif text == "[":
+            read = _read_brackets(pattern, at, folds_case=folds_case)
+            if read is None:
+                return []
+            atom, at = read
+            parts[-1].add(atom)
+        elif text == "\\":
+            return []
+        else:
+            plain = token["plain"] or token["escaped"]
+            for char in fold_case(plain) if folds_case else plain:
+                parts[-1].add(_Atom(char, re.escape(char)))
+    return parts
+
+
+_CLASSES = {
+    "alnum": ("09", "AZ", "az"),
+    "alpha": ("AZ", "az"),
+    "blank": ("  ", "\t\t"),
+    "cntrl": ("\0\x1f", "\x7f\x7f"),
+    "digit": ("09",),
+    "graph": ("!~",),
+    "lower": ("az",),
+    "print": (" ~",),
+    "punct": ("!/", ":@", "[`", "{~"),
+    "space": ("  ", "\t\n", "\r\r"),
+    "upper": ("AZ",),
+    "xdigit": ("09", "AF", "af"),
+}
+"""First and last characters, as git's own ctype has them."""
+
+
+def _read_brackets(pattern: str, at: int, *, folds_case: bool) -> tuple[_Atom, int] | None:
+    """Return the characters in brackets and where they end; wildmatch.c, `case '['`."""
+    is_negated = pattern[at : at + 1] in {"!", "^"}
+    at += is_negated
+    start = at
+    ranges: list[str] = []
+    previous = ""
+    while (char := pattern[at : at + 1]) != "]" or at == start:
+        if char == "[" and (named := _read_class(pattern, at)) is not None:
+            ranges += _CLASSES["alpha"] if folds_case and named[0] == ("AZ",) else named[0]
+            previous, at = "", named[1]
+            continue
+        is_range = char == "-" and previous and pattern[at + 1 : at + 2] not in {"", "]"}
+        at += bool(is_range)
+        at += pattern[at : at + 1] == "\\"
+        char = pattern[at : at + 1]
+        if not char:
+            return None
+        if is_range:
+            ranges.append(previous + char)
+            if folds_case and (first := max(previous, "A")) <= (last := min(char, "Z")):
+                ranges.append(fold_case(first + last))
+            previous = ""
+        else:
+            ranges.append(char * 2)
+            previous = char
+        at += 1
+    return _atom_of(ranges, is_negated=is_negated), at + 1
+
+
+def _read_class(pattern: str, at: int) -> tuple[tuple[str, ...], int] | None:
+    """Read `[:alpha:]`; None when the bracket is only a bracket."""
+    if pattern[at + 1 : at + 2] != ":":
+        return None
+    end = pattern.find("]", at + 2)
+    name = pattern[at + 2 : end] if end >= 0 else ":"
+    if not name.endswith(":"):
+        return None
+    found = _CLASSES.get(name[:-1])
+    return ((), len(pattern)) if found is None else (found, end + 1)
+
+
+def _atom_of(ranges: Iterable[str], *, is_negated: bool) -> _Atom:
+    kept = [(text[0], text[1]) for text in ranges if text[0] <= text[1]]
+    size = sum(ord(last) - ord(first) + 1 for first, last in kept)
+    members = "".join(f"{re.escape(first)}-{re.escape(last)}" for first, last in kept)
+    if is_negated or size > MAX_VARIANTS:
+        return _Atom("", f"[{'^' * is_negated}{members}]")
+    listed = (chr(code) for first, last in kept for code in range(ord(first), ord(last) + 1))
+    return _Atom("".join(dict.fromkeys(listed)), f"[{members}]")
+
+
+_LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
+
+
+def fold_case(text: str) -> str:
+    """Make ASCII letters small, and no others, as git does where `core.ignoreCase` is on."""
+    return text.translate(_LOWER)
+
+
+def checks_for(globs: Iterable[Glob]) -> list[Check]:
+    """Return few checks, mostly without an expression, of which one says yes when a glob fits."""
+    texts: dict[Kind, list[str]] = {}
+    for glob in globs:
+        texts.setdefault(glob.kind, []).extend(glob.texts)
+    checks: list[Check] = []
+    if exact := texts.get("exact"):
+        checks.append(frozenset(exact).__contains__)
+    suffixes = texts.get("suffix", [])
+    endings = frozenset(text for text in suffixes if text.rfind(".") == 0)
+    if len(endings) > _MANY:
+        suffixes = [text for text in suffixes if text not in endings]
+        checks.append(lambda name: name[name.rfind(".") :] in endings)
+    if suffixes:
+        checks.append(methodcaller("endswith", tuple(suffixes)))
+    if prefixes := texts.get("prefix"):
+        checks.append(methodcaller("startswith", tuple(prefixes)))
+    if regexes := texts.get("regex"):
+        checks.append(re.compile(f"(?:{'|'.join(regexes)})\\Z", re.DOTALL).match)
+    return checks

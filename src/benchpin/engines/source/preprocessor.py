@@ -1,0 +1,153 @@
+"""Conditionals of the C preprocessor that cut through statements, made fit for a parser.
+
+A grammar takes `#if … #endif` for a statement, and can do so only where one may stand. Where a
+conditional begins in the middle of something, or a branch opens a brace that is closed after it,
+only the first branch is kept, as a compiler keeps one of them. Nothing moves: what is taken out
+becomes blanks.
+"""
+
+import re
+from dataclasses import dataclass, field
+
+_TOKEN = re.compile(
+    rb"""
+      ^[ \t]*\#[ \t]*(?P<directive>[a-z]*)(?:\\\r?\n|/\*.*?\*/|[^\\\n])*
+    | (?P<blank>//(?:\\\r?\n|[^\n])*|/\*.*?\*/)
+    | (?P<mark>[{}()\[\];:=,])
+    | (?P<else>\belse\b)
+    | (?P<rest>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\w+|[^\s\w{}()\[\];:=,])
+    """,
+    re.VERBOSE | re.MULTILINE | re.DOTALL,
+)
+_DEAD = re.compile(rb"\s*#\s*if\s+0\s*(//|/\*|$)")
+_NOT_NEWLINE = re.compile(rb"[^\n]")
+_OPENING = frozenset("{([")
+_CLOSING = frozenset("})]")
+_ENDINGS = frozenset({"", ";", "{", "}", ":"})
+_INITIALIZER = "="
+
+
+@dataclass(slots=True)
+class _State:
+    """Where in the code the scan is: open brackets, and the last token that matters."""
+
+    brackets: list[str] = field(default_factory=list)
+    last: str = ""
+
+    def copy(self) -> "_State":
+        return _State(self.brackets.copy(), self.last)
+
+    def is_between_statements(self) -> bool:
+        """Whether a statement may begin here."""
+        inside = self.brackets[-1] if self.brackets else "{"
+        may_be_macro = self.last == ")" and not self.brackets
+        return inside == "{" and (self.last in _ENDINGS or may_be_macro)
+
+
+@dataclass(slots=True)
+class _Group:
+    """One `#if` with its branches."""
+
+    before: _State
+    is_clean: bool
+    is_dead: bool
+    """Whether it is `#if 0`, so that the second branch is the one to keep."""
+    directives: list[tuple[int, int]]
+    after: _State | None = None
+    """How the branch that is kept ends."""
+    is_fresh: bool = True
+    """Whether the branch has no token yet."""
+
+
+class _Scan:
+    def __init__(self, source: bytes) -> None:
+        self.source = source
+        self.state = _State()
+        self.groups: list[_Group] = []
+        self.hidden: list[tuple[int, int]] = []
+
+    def run(self) -> None:
+        """Go through the tokens."""
+        for found in _TOKEN.finditer(self.source):
+            kind = found.lastgroup
+            if kind == "directive":
+                self._see_directive(found["directive"], found.span())
+            elif kind == "mark":
+                self._see_mark(found.group().decode())
+            elif kind != "blank":
+                self._see_word(is_else=kind == "else")
+
+    def _see_directive(self, word: bytes, span: tuple[int, int]) -> None:
+        if word in {b"if", b"ifdef", b"ifndef"}:
+            is_dead = _DEAD.match(self.source, *span) is not None
+            is_clean = self.state.is_between_statements()
+            self.groups.append(_Group(self.state.copy(), is_clean, is_dead, [span]))
+        elif self.groups and word in {b"else", b"elif", b"elifdef", b"elifndef", b"endif"}:
+            group = self.groups[-1]
+            self._end_branch(group)
+            group.directives.append(span)
+            if word == b"endif":
+                self._end_group(self.groups.pop())
+            else:
+                self.state = group.before.copy()
+                group.is_fresh = True
+
+    def _end_branch(self, group: _Group) -> None:
+        state = self.state
+        is_whole = state.is_between_statements() or state.last == ")"
+        if len(state.brackets) != len(group.before.brackets) or not is_whole:
+            group.is_clean = False
+        is_second = len(group.directives) > 1
+        if group.after is None and (not group.is_dead or is_second):
+            group.after = state
+
+    def _end_group(self, group: _Group) -> None:
+        self.state = group.after or group.before
+        if group.is_clean:
+            return
+        kept = 1 if group.is_dead else 0
+        self.hidden.extend(group.directives)
+        for at in range(len(group.directives) - 1):
+            if at != kept:
+                self.hidden.append((group.directives[at][1], group.directives[at + 1][0]))
+
+    def _see_mark(self, mark: str) -> None:
+        brackets = self.state.brackets
+        if mark in _OPENING:
+            is_initializer = mark == "{" and (
+                self.state.last in {"=", ",", "("}
+                or (bool(brackets) and brackets[-1] == _INITIALIZER)
+            )
+            brackets.append(_INITIALIZER if is_initializer else mark)
+        elif mark in _CLOSING and brackets:
+            brackets.pop()
+            for group in reversed(self.groups):
+                if len(brackets) >= len(group.before.brackets):
+                    break
+                group.is_clean = False
+        self._note(mark)
+
+    def _see_word(self, *, is_else: bool) -> None:
+        if is_else:
+            for group in reversed(self.groups):
+                if not group.is_fresh:
+                    break
+                group.is_clean = False
+        self._note("word")
+
+    def _note(self, token: str) -> None:
+        self.state.last = token
+        for group in reversed(self.groups):
+            if not group.is_fresh:
+                break
+            group.is_fresh = False
+
+
+def mend(source: bytes) -> tuple[bytes, list[tuple[int, int]]]:
+    """Blank out what a grammar of C cannot take, and return where that was."""
+    scan = _Scan(source)
+    scan.run()
+    mended = bytearray(source)
+    for start, end in scan.hidden:
+        mended[start:end] = _NOT_NEWLINE.sub(b" ", source[start:end])
+    return bytes(mended), scan.hidden

@@ -1,0 +1,40 @@
+"""Which languages a toolchain means: `python-uv` is Python, `deno` is TypeScript and JavaScript."""
+
+import difflib
+
+from benchpin.core import InvalidParams
+
+from . import languages
+
+_WEB = frozenset({"javascript", "typescript", "tsx"})
+TOOLCHAINS: dict[str, frozenset[str]] = {
+    "rust": frozenset({"rust"}),
+    "deno": _WEB,
+    "node": _WEB,
+    "python-uv": frozenset({"python"}),
+    "go": frozenset({"go"}),
+    "java-maven": frozenset({"java", "kotlin", "scala"}),
+    "php-composer": frozenset({"php"}),
+    "c-cmake": frozenset({"c", "cpp"}),
+}
+
+
+def languages_of(toolchain: str | None) -> frozenset[str] | None:
+    """Return the languages of a toolchain, or the language of that name; None means all.
+
+    Raises:
+        InvalidParams: when there is neither, naming the nearest.
+    """
+    if toolchain is None:
+        return None
+    if toolchain in TOOLCHAINS:
+        return TOOLCHAINS[toolchain]
+    if toolchain in languages.NAMES:
+        return frozenset({toolchain})
+    known = sorted({*TOOLCHAINS, *languages.NAMES})
+    [nearest] = difflib.get_close_matches(toolchain, known, n=1, cutoff=0.0)
+    raise InvalidParams(
+        f"There is no toolchain or language {toolchain!r}",
+        suggestion=f"The nearest is {nearest!r}. Known: {', '.join(known)}. Leave it out for all.",
+        data={"toolchain": toolchain},
+    )

@@ -1,0 +1,337 @@
+"""Find the files of a tree, without what git ignores and what was copied in from elsewhere.
+
+`walk` looks once. A `Tree` remembers what it saw, for a server that is asked again and again: a
+folder is listed anew only when its stamp says that something came or went in it, and rules are
+read anew only when their file changed. Both run the same code, so both find the same.
+
+Links are never followed, and only folders and files with rules are ever opened. As for git, what
+is in the index does not matter: a tracked file that a rule ignores is left out.
+"""
+
+import os
+import stat
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from benchpin.core import FileMissing, Job, PathOutsideWorkspace
+
+from .excludes import (
+    Known,
+    Stamp,
+    find_marker,
+    is_racy,
+    is_repository,
+    known_above,
+    known_in,
+    stamp_of,
+)
+from .scope import Scope, WalkOptions
+
+__all__ = ["SourceFile", "Tree", "Walk", "WalkOptions", "walk"]
+
+_CHECK_EVERY = 128
+"""After so many folders or files the job is asked whether to go on."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A regular file."""
+
+    path: str
+    """Relative to the root, with slashes."""
+    size_bytes: int
+    mtime_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """What was found."""
+
+    files: list[SourceFile]
+    """By path."""
+    skipped: dict[str, int]
+    """How many files and folders were left out, by reason; a folder counts once."""
+
+
+def walk(root: Path, start: str, options: WalkOptions, job: Job) -> Walk:
+    """Find the files beneath `start`, a folder or a file beneath the root.
+
+    A file that is named is found, whatever the rules say.
+
+    Raises:
+        FileMissing: when there is no such folder or file.
+        PathOutsideWorkspace: when it is not beneath the root.
+        Cancelled: when the job was cancelled.
+    """
+    return Tree(root, options, start, is_kept=False).refresh(job)
+
+
+class _Folder:
+    """A folder as it was listed."""
+
+    __slots__ = (
+        "depth",
+        "files",
+        "folders",
+        "is_settled",
+        "known",
+        "outer",
+        "place",
+        "prefix",
+        "scope",
+        "skipped",
+        "stamp",
+    )
+
+    def __init__(self, place: str, prefix: str, outer: Scope, depth: int) -> None:
+        self.place = place
+        self.prefix = prefix
+        self.outer = outer
+        """The rules without those that stand in the folder itself."""
+        self.scope = outer
+        self.depth = depth
+        self.known: Known | None = None
+        self.stamp: Stamp | None = None
+        self.is_settled = False
+        self.files: list[str] = []
+        self.folders: dict[str, _Folder] = {}
+        self.skipped: dict[str, int] = {}
+
+    def is_current(self) -> bool:
+        """Whether listing it again, when it was settled, would change nothing."""
+        try:
+            status = os.lstat(self.place)
+        except OSError:
+            return False
+        return stamp_of(status) == self.stamp and (self.known is None or self.known.is_current())
+
+    def list(self, *, is_kept: bool) -> bool:
+        """Look what is in it, and return whether that is news; known folders stay known."""
+        before = (self.files, self.folders, self.skipped)
+        now_ns = 0
+        self.is_settled = False
+        try:
+            if is_kept:
+                now_ns = time.time_ns()
+                self.stamp = stamp_of(os.lstat(self.place))
+            entries = list(os.scandir(self.place))
+        except (FileNotFoundError, NotADirectoryError):
+            self.files, self.folders, self.skipped = [], {}, {}
+        except OSError:
+            self.files, self.folders, self.skipped = [], {}, {"unreadable": 1}
+        else:
+            names = [entry.name for entry in entries]
+            if self.known is not None or ".gitignore" in names or ".git" in names:
+                self._open(names)
+            self._sort(entries)
+            if self.stamp is not None and ".git" not in names:
+                self.is_settled = not is_racy(self.stamp, now_ns)
+        return (self.files, self.folders, self.skipped) != before
+
+    def _open(self, names: Sequence[str]) -> None:
+        """Add the rules that the folder itself brings; when they are news, forget what is below."""
+        known = None
+        if not self.outer.options.include_ignored:
+            if ".git" in names and is_repository(marker := Path(self.place, ".git")):
+                known = known_in(marker)
+            if ".gitignore" in names:
+                known = (known or Known(self.outer.ignore, ())).joined_by(self.place)
+        if _contents(known) != _contents(self.known):
+            self.folders = {}
+            self.scope = self.outer if known is None else self.outer.with_ignore(known.rules)
+        self.known = known
+
+    def _sort(self, entries: Iterable[os.DirEntry[str]]) -> None:
+        """Tell files and folders from what is left out."""
+        against_file, against_folder = self.scope.against_file, self.scope.against_folder
+        files: list[str] = []
+        folders: dict[str, _Folder] = {}
+        skipped: dict[str, int] = {}
+        for entry in entries:
+            name = entry.name
+            if name == ".git":
+                continue
+            try:
+                if entry.is_file(follow_symlinks=False):
+                    reason = against_file(name)
+                    if not reason:
+                        files.append(name)
+                elif entry.is_dir(follow_symlinks=False):
+                    reason = against_folder(name) or self._enter(name, folders)
+                else:
+                    reason = "symbolic link" if entry.is_symlink() else "not a regular file"
+            except OSError:
+                reason = "unreadable"
+            if reason:
+                skipped[reason] = skipped.get(reason, 0) + 1
+        self.files, self.folders, self.skipped = files, folders, skipped
+
+    def _enter(self, name: str, folders: "dict[str, _Folder]") -> str:
+        """Put a folder among those to look into, or say why not."""
+        max_depth = self.scope.options.max_depth
+        if max_depth is not None and self.depth >= max_depth:
+            return "too deep"
+        folder = self.folders.get(name)
+        if folder is None:
+            outer = self.scope.enter(name)
+            if outer.is_futile:
+                return "not included"
+            place, prefix = f"{self.place}/{name}", f"{self.prefix}{name}/"
+            folder = _Folder(place, prefix, outer, self.depth + 1)
+        folders[name] = folder
+        return ""
+
+
+def _contents(known: Known | None) -> tuple[bytes, ...] | None:
+    return None if known is None else known.contents
+
+
+class Tree:
+    """A tree that is looked at again and again."""
+
+    def __init__(
+        self, root: Path, options: WalkOptions, start: str = "", *, is_kept: bool = True
+    ) -> None:
+        """Choose what to look at; `is_kept` is false for a tree that is looked at once.
+
+        Raises:
+            PathOutsideWorkspace: when `start` is not beneath the root.
+        """
+        way = PurePosixPath(start)
+        if way.is_absolute() or ".." in way.parts:
+            raise PathOutsideWorkspace(
+                f"{start!r} is outside the workspace",
+                suggestion="Give a path relative to the workspace, without `..`.",
+                data={"path": start},
+            )
+        self._root = root.absolute()
+        self._way = way.parts
+        self._start = self._root.joinpath(*self._way)
+        self._options = options
+        self._is_kept = is_kept
+        self._lock = threading.Lock()
+        self._marker: Path | None = None
+        self._known: Known | None = None
+        self._top: _Folder | None = None
+        self._paths: list[str] | None = None
+        self._skipped: Counter[str] = Counter()
+        self._files: dict[str, SourceFile] = {}
+
+    def refresh(self, job: Job) -> Walk:
+        """Find the files as they are now.
+
+        Raises:
+            FileMissing: when the folder or file to start from is not there.
+            Cancelled: when the job was cancelled.
+        """
+        with self._lock:
+            status = self._find_start()
+            if stat.S_ISDIR(status.st_mode):
+                seen, is_whole = self._look(job)
+                return self._measure(seen, job, is_whole=is_whole)
+            if not stat.S_ISREG(status.st_mode):
+                is_link = stat.S_ISLNK(status.st_mode)
+                return Walk([], {"symbolic link" if is_link else "not a regular file": 1})
+            path = "/".join(self._way)
+            return Walk([SourceFile(path, status.st_size, status.st_mtime_ns)], {})
+
+    def _find_start(self) -> os.stat_result:
+        """Go to the start without following a link beneath the root."""
+        place = self._root
+        try:
+            status = place.stat()
+            for name in self._way:
+                place /= name
+                if not stat.S_ISDIR(status.st_mode):
+                    break
+                status = place.lstat()
+            else:
+                return status
+        except (OSError, ValueError) as error:
+            raise self._missing() from error
+        raise self._missing()
+
+    def _missing(self) -> FileMissing:
+        path = "/".join(self._way) or "."
+        return FileMissing(
+            f"There is no folder or file {path!r} that can be reached without following a link",
+            suggestion="Check the path; it is relative to the workspace.",
+            data={"path": path},
+        )
+
+    def _look(self, job: Job) -> tuple[list[_Folder], bool]:
+        """Bring the folders up to date; return those looked into, and whether these are all."""
+        stack = [self._open_top()]
+        seen: list[_Folder] = []
+        while stack:
+            if len(seen) % _CHECK_EVERY == 0:
+                job.check()
+                if job.is_expired:
+                    job.leave_out(f"{len(stack)} folders that were not looked into")
+                    return seen, False
+            folder = stack.pop()
+            seen.append(folder)
+            is_current = folder.is_settled and folder.is_current()
+            if not is_current and folder.list(is_kept=self._is_kept):
+                self._paths = None
+            stack.extend(folder.folders.values())
+        return seen, True
+
+    def _open_top(self) -> _Folder:
+        """Return the folder to start from, a new one when the rules above it are news."""
+        marker = find_marker(self._start.parent)
+        known = self._known
+        if known is None or marker != self._marker or not known.is_current():
+            self._marker = marker
+            self._known = known_above(self._start, self._root)
+            if known is None or known.contents != self._known.contents:
+                self._top = None
+            known = self._known
+        if self._top is None:
+            scope = Scope.at(self._way, self._options, known.rules)
+            prefix = "".join(f"{name}/" for name in self._way)
+            self._top = _Folder(str(self._start), prefix, scope, depth=1)
+            self._paths = None
+        return self._top
+
+    def _measure(self, seen: list[_Folder], job: Job, *, is_whole: bool) -> Walk:
+        """Ask the system about every file."""
+        paths = self._paths
+        if paths is None or not is_whole:
+            paths = sorted(folder.prefix + name for folder in seen for name in folder.files)
+            self._skipped = Counter()
+            for folder in seen:
+                if folder.skipped:
+                    self._skipped.update(folder.skipped)
+            self._paths = paths if is_whole else None
+        known = self._files
+        skipped = dict(self._skipped)
+        base = f"{self._root}/"
+        files: list[SourceFile] = []
+        for first in range(0, len(paths), _CHECK_EVERY):
+            job.check()
+            if job.is_expired:
+                job.leave_out(f"{len(paths) - first} of {len(paths)} files")
+                break
+            for path in paths[first : first + _CHECK_EVERY]:
+                try:
+                    status = os.lstat(base + path)
+                except (FileNotFoundError, NotADirectoryError):
+                    continue
+                except OSError:
+                    skipped["unreadable"] = skipped.get("unreadable", 0) + 1
+                    continue
+                file = known.get(path)
+                if (
+                    file is None
+                    or file.mtime_ns != status.st_mtime_ns
+                    or file.size_bytes != status.st_size
+                ):
+                    file = SourceFile(path, status.st_size, status.st_mtime_ns)
+                    known[path] = file
+                files.append(file)
+        return Walk(files, dict(sorted(skipped.items())))

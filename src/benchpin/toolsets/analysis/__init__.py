@@ -1,0 +1,11 @@
+"""Measure code: complexity, churn, dependencies, dead code, debt."""
+
+from benchpin.core import Example, Toolset
+
+TOOLSET = Toolset(
+    package=__name__,
+    title="Analysis",
+    description="Measure a codebase: complexity, churn, dependencies, dead code, debt.",
+    tools=("analyze_complexity",),
+    example=Example("analyze_complexity", {"project_path": ".", "top_files": 5}),
+)

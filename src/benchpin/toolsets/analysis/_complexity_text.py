@@ -1,0 +1,124 @@
+"""The complexity report in every format."""
+
+from collections.abc import Sequence
+
+from benchpin.core import Bench
+from benchpin.engines.metrics.complexity import FileRank, Summary, Violation
+from benchpin.engines.sarif import Finding, Rule
+
+from ._formats import as_sarif
+from ._tables import as_csv, as_markdown, columns
+
+HEADER = ("severity", "rule", "value", "threshold", "file", "line", "function")
+_SHOWN = 10
+_RULES = (
+    Rule("cyclomatic-complexity", "CyclomaticComplexity", "A function has too many paths."),
+    Rule("cognitive-complexity", "CognitiveComplexity", "A function is too hard to follow."),
+)
+
+
+def summary_text(
+    summary: Summary, violations: Sequence[Violation], ranks: Sequence[FileRank]
+) -> str:
+    """Return the few lines that say how it stands."""
+    return "\n".join([*_head(summary, violations), *_worst(violations[:_SHOWN]), *_ranking(ranks)])
+
+
+def full_text(summary: Summary, violations: Sequence[Violation], ranks: Sequence[FileRank]) -> str:
+    """Return every violation of the page."""
+    return "\n".join([*_head(summary, violations), *_worst(violations), *_ranking(ranks)])
+
+
+def csv_text(violations: Sequence[Violation]) -> str:
+    """Return every violation as CSV."""
+    return as_csv(HEADER, [_row(violation) for violation in violations])
+
+
+def markdown_text(
+    summary: Summary, violations: Sequence[Violation], ranks: Sequence[FileRank]
+) -> str:
+    """Return the report as Markdown."""
+    parts = ["# Complexity\n", *(f"- {line}" for line in _head(summary, violations))]
+    if violations:
+        parts += ["\n## Violations\n", as_markdown(HEADER, [_row(it) for it in violations])]
+    if ranks:
+        parts += ["\n## Files\n", as_markdown(_RANK_HEADER, [_rank_row(it) for it in ranks])]
+    return "\n".join(parts)
+
+
+def sarif_text(violations: Sequence[Violation], bench: Bench) -> str:
+    """Return every violation as SARIF."""
+    return as_sarif(bench, _RULES, [_finding(violation) for violation in violations])
+
+
+def _head(summary: Summary, violations: Sequence[Violation]) -> list[str]:
+    if not summary.total_functions:
+        return [f"{summary.total_files} files, no functions"]
+    errors = sum(violation.severity == "error" for violation in violations)
+    return [
+        f"{summary.total_functions:,} functions in {summary.total_files:,} files",
+        _spread(
+            "cyclomatic", summary.median_cyclomatic, summary.p90_cyclomatic, summary.max_cyclomatic
+        ),
+        _spread(
+            "cognitive", summary.median_cognitive, summary.p90_cognitive, summary.max_cognitive
+        ),
+        f"{len(violations):,} violations, {errors:,} of them errors",
+        f"about {summary.technical_debt_hours:,.1f} hours to mend",
+    ]
+
+
+def _spread(measure: str, median: float | None, p90: int | None, highest: int | None) -> str:
+    return f"{measure}: median {median:g}, 90% at most {p90}, highest {highest}"
+
+
+def _worst(violations: Sequence[Violation]) -> list[str]:
+    rows = [
+        (
+            it.severity,
+            it.rule.partition("-")[0],
+            it.value,
+            f"{it.file}:{it.function.line}",
+            it.function.name,
+        )
+        for it in violations
+    ]
+    return ["", *columns(rows)] if rows else []
+
+
+_RANK_HEADER = ("rank", "file", "functions", "max cyclomatic", "avg cognitive", "effort", "score")
+
+
+def _ranking(ranks: Sequence[FileRank]) -> list[str]:
+    if not ranks:
+        return []
+    return [
+        "",
+        "rank  score  file",
+        *(f"{it.rank:4}  {it.total_score:5.1f}  {it.file}" for it in ranks),
+    ]
+
+
+def _rank_row(it: FileRank) -> tuple[int | str | float, ...]:
+    return (
+        it.rank,
+        it.file,
+        it.function_count,
+        it.max_cyclomatic,
+        it.avg_cognitive,
+        it.halstead_effort,
+        it.total_score,
+    )
+
+
+def _row(it: Violation) -> tuple[str | int, ...]:
+    place = it.function
+    return (it.severity, it.rule, it.value, it.threshold, it.file, place.line, place.name)
+
+
+def _finding(it: Violation) -> Finding:
+    function = it.function
+    properties: dict[str, object] = {"value": it.value, "threshold": it.threshold}
+    return Finding(
+        it.rule, it.severity, it.message, it.file, function.line, function.end_line, properties
+    )

@@ -1,0 +1,46 @@
+"""Rows as text: aligned columns for a person, CSV and Markdown for programs and documents."""
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+
+Cell = str | int | float | None
+Row = Sequence[Cell]
+
+
+def columns(rows: Iterable[Row]) -> list[str]:
+    """Return rows as lines whose columns are aligned; numbers stand to the right."""
+    texts = [[_text(cell) for cell in row] for row in rows]
+    table = list(rows) if isinstance(rows, Sequence) else []
+    widths = [max(map(len, column)) for column in zip(*texts, strict=True)] if texts else []
+    return [
+        "  ".join(
+            text.rjust(width) if isinstance(cell, int | float) else text.ljust(width)
+            for text, cell, width in zip(line, row, widths, strict=True)
+        ).rstrip()
+        for line, row in zip(texts, table, strict=True)
+    ]
+
+
+def as_csv(header: Row, rows: Iterable[Row]) -> str:
+    """Return rows as CSV with a header."""
+    page = io.StringIO()
+    writer = csv.writer(page, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    return page.getvalue()
+
+
+def as_markdown(header: Sequence[str], rows: Iterable[Row]) -> str:
+    """Return rows as a Markdown table."""
+    lines = [f"| {' | '.join(header)} |", "|" + " --- |" * len(header)]
+    lines += [
+        f"| {' | '.join(_text(cell).replace('|', chr(92) + '|') for cell in row)} |" for row in rows
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _text(cell: Cell) -> str:
+    if cell is None:
+        return "-"
+    return f"{cell:,.1f}" if isinstance(cell, float) else str(cell)
