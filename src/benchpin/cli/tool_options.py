@@ -69,12 +69,13 @@ def _is_positional(name: str, field: FieldInfo, kind: _Kind, before: list[click.
 
 
 def _argument(name: str, field: FieldInfo, kind: _Kind) -> click.Argument:
+    shown = _flag_name(field.alias or name).upper()
     argument = click.Argument(
         [name],
         type=kind.type,
         required=field.is_required(),
         nargs=-1 if kind.is_list else 1,
-        metavar=_flag_name(field.alias or name).upper(),
+        metavar=shown if field.is_required() else f"[{shown}]",
     )
     argument.name = name  # click makes lower case of it
     return argument

@@ -110,8 +110,12 @@ def _function(
 
 
 def _signature(frame: Frame, source: bytes) -> str:
-    start = frame.node.start_byte
-    end = frame.node.end_byte if frame.body is None else frame.body.start_byte
+    start, end = frame.node.start_byte, frame.node.end_byte
+    if frame.body is not None:
+        last = frame.body.prev_sibling
+        while last is not None and last.is_extra:
+            last = last.prev_sibling
+        end = frame.body.start_byte if last is None else last.end_byte
     return source[start : min(end, start + _MAX_SIGNATURE)].decode(errors="replace")
 
 

@@ -3,7 +3,9 @@
 Nothing is parsed in this process: a grammar that crashes on a file costs a worker, not the server.
 """
 
+import atexit
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
@@ -32,6 +34,7 @@ _ORDER_BYTES = 300_000
 _HEAD_BYTES = 8_192
 _MOST_TREES = 16
 """How many different walks are remembered."""
+_MOST_INDEXES = 4
 _RACY_NS = 2_000_000_000
 """A file that changed this short a time ago may change again without looking different."""
 _DECODERS: dict[str, Callable[[bytes], AnySection]] = {
@@ -138,9 +141,10 @@ class SourceIndex:
             return Sources(files, unmeasured, walked.skipped)
 
     def close(self) -> None:
-        """Let go of workers and cache."""
-        self._pool.close()
-        self._cache.close()
+        """Let go of workers and cache, once nobody reads; to read again is slower, and works."""
+        with self._lock:
+            self._pool.close()
+            self._cache.close()
 
     def _chosen(self, files: Iterable[SourceFile], query: SourceQuery) -> dict[SourceFile, str]:
         found = ((file, self._language(file)) for file in files)
@@ -267,7 +271,24 @@ def _decode_into(entry: _Entry, section: str, data: bytes) -> None:
         entry.sections.pop(section, None)
 
 
-@lru_cache(maxsize=4)
+_open: OrderedDict[tuple[Path, Path], SourceIndex] = OrderedDict()
+_opening = Lock()
+
+
 def index_of(root: Path, cache_dir: Path) -> SourceIndex:
     """Return the index of a workspace; a server keeps it from call to call."""
-    return SourceIndex(root, cache_dir / "source")
+    with _opening:
+        index = _open.pop((root, cache_dir), None) or SourceIndex(root, cache_dir / "source")
+        _open[root, cache_dir] = index
+        if len(_open) > _MOST_INDEXES:
+            _, oldest = _open.popitem(last=False)
+            oldest.close()
+        return index
+
+
+@atexit.register
+def close_indexes() -> None:
+    """Let go of every index."""
+    with _opening:
+        while _open:
+            _open.popitem()[1].close()

@@ -1,12 +1,14 @@
 """The complexity report in every format."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from benchpin.core import Bench
+from benchpin.core import Bench, Page
 from benchpin.engines.metrics.complexity import FileRank, Summary, Violation
 from benchpin.engines.sarif import Finding, Rule
 
 from ._formats import as_sarif
+from ._selection import FilesSeen
 from ._tables import as_csv, as_markdown, columns
 
 HEADER = ("severity", "rule", "value", "threshold", "file", "line", "function")
@@ -17,16 +19,26 @@ _RULES = (
 )
 
 
-def summary_text(
-    summary: Summary, violations: Sequence[Violation], ranks: Sequence[FileRank]
-) -> str:
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """All that a report may show."""
+
+    summary: Summary
+    violations: Sequence[Violation]
+    ranks: Sequence[FileRank]
+    files: FilesSeen
+
+
+def summary_text(found: Findings) -> str:
     """Return the few lines that say how it stands."""
-    return "\n".join([*_head(summary, violations), *_worst(violations[:_SHOWN]), *_ranking(ranks)])
+    worst = _worst(found.violations[:_SHOWN])
+    return "\n".join([*_head(found), *worst, *_ranking(found.ranks)])
 
 
-def full_text(summary: Summary, violations: Sequence[Violation], ranks: Sequence[FileRank]) -> str:
+def full_text(found: Findings, page: Page[Violation]) -> str:
     """Return every violation of the page."""
-    return "\n".join([*_head(summary, violations), *_worst(violations), *_ranking(ranks)])
+    lines = [*_head(found), *_worst(page.items), page.footer(), *_ranking(found.ranks)]
+    return "\n".join(lines).rstrip()
 
 
 def csv_text(violations: Sequence[Violation]) -> str:
@@ -34,15 +46,13 @@ def csv_text(violations: Sequence[Violation]) -> str:
     return as_csv(HEADER, [_row(violation) for violation in violations])
 
 
-def markdown_text(
-    summary: Summary, violations: Sequence[Violation], ranks: Sequence[FileRank]
-) -> str:
+def markdown_text(found: Findings) -> str:
     """Return the report as Markdown."""
-    parts = ["# Complexity\n", *(f"- {line}" for line in _head(summary, violations))]
-    if violations:
-        parts += ["\n## Violations\n", as_markdown(HEADER, [_row(it) for it in violations])]
-    if ranks:
-        parts += ["\n## Files\n", as_markdown(_RANK_HEADER, [_rank_row(it) for it in ranks])]
+    parts = ["# Complexity\n", *(f"- {line}" for line in _head(found))]
+    if found.violations:
+        parts += ["\n## Violations\n", as_markdown(HEADER, [_row(it) for it in found.violations])]
+    if found.ranks:
+        parts += ["\n## Files\n", as_markdown(_RANK_HEADER, [_rank_row(it) for it in found.ranks])]
     return "\n".join(parts)
 
 
@@ -51,10 +61,11 @@ def sarif_text(violations: Sequence[Violation], bench: Bench) -> str:
     return as_sarif(bench, _RULES, [_finding(violation) for violation in violations])
 
 
-def _head(summary: Summary, violations: Sequence[Violation]) -> list[str]:
+def _head(found: Findings) -> list[str]:
+    summary = found.summary
     if not summary.total_functions:
-        return [f"{summary.total_files} files, no functions"]
-    errors = sum(violation.severity == "error" for violation in violations)
+        return [f"{summary.total_files} files, no functions", *found.files.to_lines()]
+    errors = sum(violation.severity == "error" for violation in found.violations)
     return [
         f"{summary.total_functions:,} functions in {summary.total_files:,} files",
         _spread(
@@ -63,8 +74,9 @@ def _head(summary: Summary, violations: Sequence[Violation]) -> list[str]:
         _spread(
             "cognitive", summary.median_cognitive, summary.p90_cognitive, summary.max_cognitive
         ),
-        f"{len(violations):,} violations, {errors:,} of them errors",
+        f"{len(found.violations):,} violations, {errors:,} of them errors",
         f"about {summary.technical_debt_hours:,.1f} hours to mend",
+        *found.files.to_lines(),
     ]
 
 

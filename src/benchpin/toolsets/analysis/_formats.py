@@ -1,10 +1,23 @@
-"""Formats that analyses share: what a call may ask for, and how each is made."""
+"""Formats that analyses share, and the report that is shown in them."""
 
 import json
 from collections.abc import Sequence
+from typing import Annotated
+
+from pydantic import Field
 
 from benchpin.core import Bench, Result
 from benchpin.engines import sarif
+
+
+class Report(Result):
+    """Base of every analysis: structured, and shown in the format that was asked for."""
+
+    shown: Annotated[str, Field(exclude=True)] = ""
+
+    def to_text(self) -> str:
+        """Return the report in the format that was asked for, JSON if in no other."""
+        return self.shown or as_json(self)
 
 
 def as_json(result: Result) -> str:

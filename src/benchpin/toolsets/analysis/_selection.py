@@ -1,5 +1,6 @@
 """How every analysis chooses its files and says which it could not measure."""
 
+from collections import Counter
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -24,6 +25,8 @@ class SelectionParams(Params):
     """No files that match one of these globs, such as **/migrations/**."""
     max_depth: Annotated[int, Field(ge=1)] | None = None
     """How many folders deep to go."""
+    include_generated: bool = False
+    """Also look at code that a program wrote, and at other people's code in vendor folders."""
     cache_strategy: CacheStrategy = "normal"
     """normal uses what was measured before, force-refresh measures anew, offline only looks up."""
     parallel: Annotated[int, Field(ge=1, le=64)] | None = None
@@ -37,13 +40,37 @@ class Unmeasured(Item):
     reason: str
 
 
+class FilesSeen(Item):
+    """Which files the numbers stand for."""
+
+    measured: int
+    skipped: dict[str, int]
+    """Files and folders that were left out, by reason; a folder counts once."""
+    unmeasured: list[Unmeasured]
+    """The first of those that could not be measured."""
+    unmeasured_total: int
+
+    def to_lines(self) -> list[str]:
+        """Say what the numbers do not stand for; nothing when that is nothing."""
+        lines = []
+        if self.skipped:
+            reasons = ", ".join(f"{count:,} {reason}" for reason, count in self.skipped.items())
+            lines.append(f"left out: {reasons}")
+        if self.unmeasured:
+            first = self.unmeasured[0]
+            lines.append(f"not measured: {self.unmeasured_total:,}; {first.file}: {first.reason}")
+        return lines
+
+
 def read_sources(
     params: SelectionParams,
     bench: Bench,
     sections: tuple[Section, ...] = ("outline",),
     toolchain: str | None = None,
 ) -> Sources:
-    """Return the facts of the files that a call means; what may not be read is left out.
+    """Return the facts of the files that a call means, the outline among them.
+
+    What may not be read is left out, and so is what a program wrote, unless it is asked for.
 
     Raises:
         PathError: when the path is not there, or may not be read.
@@ -62,18 +89,31 @@ def read_sources(
             include_patterns=params.include_patterns,
             exclude_patterns=params.exclude_patterns,
             max_depth=params.max_depth,
+            include_vendored=params.include_generated,
         ),
-        sections=sections,
+        sections=sections if "outline" in sections else ("outline", *sections),
         languages=languages_of(toolchain),
         strategy=params.cache_strategy,
         workers=params.parallel,
     )
     found = index_of(bench.workspace.root, bench.cache_dir).read(query, bench.job)
-    files = [file for file in found.files if bench.may(file.path, Operation.READ)]
-    return Sources(files, found.unmeasured, found.skipped)
+    files, skipped = [], Counter(found.skipped)
+    for file in found.files:
+        if not bench.may(file.path, Operation.READ):
+            skipped["not permitted"] += 1
+        elif file.outline.is_generated and not params.include_generated:
+            skipped["generated"] += 1
+        else:
+            files.append(file)
+    return Sources(files, found.unmeasured, dict(sorted(skipped.items())))
 
 
-def list_unmeasured(sources: Sources) -> list[Unmeasured]:
-    """Return the first files without numbers, in the order of their paths."""
+def files_seen(sources: Sources) -> FilesSeen:
+    """Return which files the numbers stand for, and which not."""
     first = sorted(sources.unmeasured.items())[:MOST_UNMEASURED]
-    return [Unmeasured(file=path, reason=reason) for path, reason in first]
+    return FilesSeen(
+        measured=len(sources.files),
+        skipped=sources.skipped,
+        unmeasured=[Unmeasured(file=path, reason=reason) for path, reason in first],
+        unmeasured_total=len(sources.unmeasured),
+    )

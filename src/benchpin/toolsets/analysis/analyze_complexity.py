@@ -4,12 +4,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, Item, Result, paginate, tool
+from benchpin.core import Bench, Effect, Item, paginate, tool
 from benchpin.engines.metrics import complexity
 
 from . import _complexity_text as text
-from ._formats import as_json
-from ._selection import SelectionParams, Unmeasured, list_unmeasured, read_sources
+from ._formats import Report
+from ._selection import FilesSeen, SelectionParams, files_seen, read_sources
 
 
 class ComplexityParams(SelectionParams):
@@ -84,7 +84,7 @@ class TopFiles(Item):
     rankings: list[FileRanking]
 
 
-class ComplexityReport(Result):
+class ComplexityReport(Report):
     """Violations, worst first, and how it all stands."""
 
     summary: ComplexitySummary
@@ -92,12 +92,7 @@ class ComplexityReport(Result):
     top_files: Annotated[TopFiles | None, Field(exclude_if=lambda it: it is None)] = None
     total: int
     next_cursor: str | None
-    unmeasured: list[Unmeasured]
-    shown: Annotated[str, Field(exclude=True)] = ""
-
-    def to_text(self) -> str:
-        """Return the report in the format that was asked for."""
-        return self.shown or as_json(self)
+    files: FilesSeen
 
 
 @tool(title="Complexity report", effect=Effect.READ)
@@ -111,27 +106,28 @@ def analyze_complexity(params: ComplexityParams, bench: Bench) -> ComplexityRepo
     found = complexity.find_violations(sources.files, thresholds)
     ranks = complexity.rank_files(sources.files, params.top_files) if params.top_files else []
     summary = complexity.summarize(sources.files, found)
+    findings = text.Findings(summary, found, ranks, files_seen(sources))
     listing = f"complexity {params.model_dump_json(exclude={'cursor', 'format', 'limit'})}"
     page = paginate(found, listing=listing, cursor=params.cursor, limit=params.limit)
     shown = ""
     match params.format:
         case "summary":
-            shown = text.summary_text(summary, found, ranks)
+            shown = text.summary_text(findings)
         case "full" | "detailed":
-            shown = text.full_text(summary, page.items, ranks) + f"\n{page.footer()}".rstrip()
+            shown = text.full_text(findings, page)
         case "sarif":
             shown = text.sarif_text(found, bench)
         case "csv":
             shown = text.csv_text(found)
         case "markdown":
-            shown = text.markdown_text(summary, found, ranks)
+            shown = text.markdown_text(findings)
     return ComplexityReport(
         summary=ComplexitySummary.model_validate(summary, from_attributes=True),
         violations=[_violation(it) for it in page.items],
         top_files=_top_files(params.top_files, ranks),
         total=page.total,
         next_cursor=page.next_cursor,
-        unmeasured=list_unmeasured(sources),
+        files=findings.files,
         shown=shown,
     )
 

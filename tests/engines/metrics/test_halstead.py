@@ -1,0 +1,52 @@
+import math
+
+import pytest
+
+from benchpin.engines.metrics.halstead import count_tokens, maintainability, score
+from benchpin.engines.source.extract import extract
+from benchpin.engines.source.facts import Halstead
+
+
+def test_the_measures_follow_from_the_counts() -> None:
+    found = score(Halstead(distinct_operators=12, distinct_operands=7, operators=27, operands=15))
+    assert (found.vocabulary, found.length) == (19, 42)
+    assert found.volume == pytest.approx(42 * math.log2(19))
+    assert found.difficulty == pytest.approx(12 / 2 * 15 / 7)
+    assert found.effort == pytest.approx(found.volume * found.difficulty)
+
+
+def test_nothing_has_no_effort() -> None:
+    assert score(Halstead(0, 0, 0, 0)).effort == 0
+
+
+def test_operators_and_operands_are_counted_from_tokens() -> None:
+    facts = extract(b"total = price * count + price\n", "python")
+    assert facts.outline.halstead == Halstead(3, 3, 3, 4)
+
+
+def test_the_whole_stream_has_the_counts_of_the_file() -> None:
+    facts = extract(b"def f(a):\n    return a + 1\n\nprint(f(2))\n", "python")
+    whole = count_tokens(facts.tokens, 0, len(facts.tokens.indices()))
+    assert whole == facts.outline.halstead
+
+
+def test_the_tokens_of_a_function_are_its_own() -> None:
+    facts = extract(b"x = 1\ndef f(a):\n    return a\ny = 2\n", "python")
+    [function] = facts.outline.functions
+    counted = count_tokens(facts.tokens, function.first_token, function.last_token)
+    assert counted.operands == 3  # f, a, a
+    assert counted.distinct_operands == 2
+
+
+@pytest.mark.parametrize(
+    ("volume", "cyclomatic", "lines", "share", "low", "high"),
+    [(0, 1, 0, 0, 100, 100), (10, 1, 2, 0, 80, 100), (1e6, 500, 5000, 0, 0, 0)],
+)
+def test_maintainability_is_from_0_to_100(
+    volume: float, cyclomatic: int, lines: int, share: float, low: float, high: float
+) -> None:
+    assert low <= maintainability(volume, cyclomatic, lines, share) <= high
+
+
+def test_comments_help() -> None:
+    assert maintainability(500, 5, 50, 0.3) > maintainability(500, 5, 50, 0)

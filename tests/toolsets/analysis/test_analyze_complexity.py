@@ -1,0 +1,182 @@
+import csv
+import io
+import json
+
+import pytest
+from pydantic import ValidationError
+from sarif_pydantic import Sarif
+
+from benchpin.app.workbench import Workbench
+from benchpin.core import FileMissing, InvalidCursor, InvalidParams, PathOutsideWorkspace
+from benchpin.toolsets.analysis.analyze_complexity import (
+    ComplexityParams,
+    ComplexityReport,
+    analyze_complexity,
+)
+
+from .conftest import Write
+
+BRANCHY = """
+    def branchy(a, b, c):
+        if a and b:
+            for item in c:
+                if item:
+                    return item
+        elif b or c:
+            return b
+        else:
+            return c
+
+
+    def plain():
+        return 1
+"""
+
+
+@pytest.fixture(autouse=True)
+def sources(write: Write) -> None:
+    write("app/branchy.py", BRANCHY)
+    write("app/plain.py", "def nothing():\n    pass\n")
+    write("web/index.js", "function pick(a) { return a ? 1 : 2 }\n")
+
+
+def analyze(shop: Workbench, **params: object) -> ComplexityReport:
+    return shop.run(analyze_complexity, ComplexityParams.model_validate(params))
+
+
+def test_functions_over_a_threshold_are_reported_worst_first(shop: Workbench) -> None:
+    report = analyze(shop, max_cyclomatic=3, max_cognitive=4)
+    found = [(it.function, it.rule, it.value, it.severity) for it in report.violations]
+    assert found == [
+        ("branchy", "cognitive-complexity", 10, "error"),
+        ("branchy", "cyclomatic-complexity", 7, "error"),
+    ]
+    assert report.summary.total_functions == 4
+    assert report.summary.max_cyclomatic == 7
+    assert report.files.measured == 3
+
+
+def test_a_clean_project_has_no_violations(shop: Workbench) -> None:
+    report = analyze(shop)
+    assert report.violations == []
+    assert report.summary.technical_debt_hours == 0
+    assert report.to_text().startswith("4 functions in 3 files\n")
+
+
+def test_thresholds_of_zero_list_every_function_in_pages(shop: Workbench) -> None:
+    zero = {"max_cyclomatic": 0, "max_cognitive": 0, "limit": 2}
+    seen, cursor = [], None
+    while True:
+        report = analyze(shop, **zero, cursor=cursor)
+        seen += [it.function for it in report.violations if it.rule == "cyclomatic-complexity"]
+        cursor = report.next_cursor
+        if cursor is None:
+            break
+    assert sorted(seen) == ["branchy", "nothing", "pick", "plain"]
+    with pytest.raises(InvalidCursor):
+        analyze(shop, limit=2, cursor=analyze(shop, **zero).next_cursor)
+
+
+def test_the_ranking_has_the_shape_of_the_document(shop: Workbench) -> None:
+    report = analyze(shop, top_files=2, format="json")
+    ranking = json.loads(report.to_text())["top_files"]
+    assert (ranking["requested"], ranking["returned"]) == (2, 2)
+    assert list(ranking["rankings"][0]) == [
+        "rank",
+        "file",
+        "function_count",
+        "max_cyclomatic",
+        "avg_cognitive",
+        "halstead_effort",
+        "total_score",
+    ]
+    assert ranking["rankings"][0]["file"] == "app/branchy.py"
+    assert "top_files" not in json.loads(analyze(shop, format="json").to_text())
+
+
+@pytest.mark.parametrize(
+    ("toolchain", "files"),
+    [("python-uv", 2), ("deno", 1), ("javascript", 1), ("rust", 0), (None, 3)],
+)
+def test_a_toolchain_chooses_languages(shop: Workbench, toolchain: str | None, files: int) -> None:
+    assert analyze(shop, toolchain=toolchain).summary.total_files == files
+
+
+def test_an_unknown_toolchain_is_named_with_the_nearest(shop: Workbench) -> None:
+    with pytest.raises(InvalidParams, match="'pyton'") as raised:
+        analyze(shop, toolchain="pyton")
+    assert "'python" in raised.value.suggestion
+
+
+@pytest.mark.parametrize(
+    ("path", "error"),
+    [("nowhere", FileMissing), ("../", PathOutsideWorkspace), ("a\0b", Exception)],
+)
+def test_a_bad_path_is_an_error(shop: Workbench, path: str, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        analyze(shop, project_path=path)
+
+
+@pytest.mark.parametrize("params", [{"max_cyclomatic": -1}, {"format": "xml"}, {"top": 1}], ids=str)
+def test_bad_params_are_refused(shop: Workbench, params: dict[str, object]) -> None:
+    with pytest.raises(ValidationError):
+        analyze(shop, **params)
+
+
+def test_every_format_has_the_same_numbers(shop: Workbench) -> None:
+    strict = {"max_cyclomatic": 1, "max_cognitive": 0}
+    expected = sorted((it.function, it.value) for it in analyze(shop, **strict).violations)
+    rows = csv.DictReader(io.StringIO(analyze(shop, **strict, format="csv").to_text()))
+    assert sorted((row["function"], int(row["value"])) for row in rows) == expected
+    log = json.loads(analyze(shop, **strict, format="sarif").to_text())
+    results = log["runs"][0]["results"]
+    assert sorted(result["properties"]["value"] for result in results) == sorted(
+        value for _, value in expected
+    )
+    for shown in ("markdown", "full", "detailed"):
+        text = analyze(shop, **strict, format=shown).to_text()
+        assert text.count("branchy.py") == len([1 for name, _ in expected if name == "branchy"])
+
+
+def test_sarif_has_the_shape_of_the_standard(shop: Workbench) -> None:
+    text = analyze(shop, max_cyclomatic=1, format="sarif").to_text()
+    log = Sarif.model_validate_json(text)
+    assert log.version == "2.1.0"
+    [location] = json.loads(text)["runs"][0]["results"][0]["locations"]
+    assert location["physicalLocation"]["artifactLocation"] == {
+        "uri": "app/branchy.py",
+        "uriBaseId": "SRCROOT",
+    }
+    assert location["physicalLocation"]["region"]["startLine"] == 2
+
+
+def test_generated_and_vendored_code_is_left_out_until_asked_for(
+    shop: Workbench, write: Write
+) -> None:
+    write("api_pb2.py", "def made(): pass\n")
+    write("made.py", "# @generated by a program\ndef made(): pass\n")
+    write("vendor/lib.py", "def theirs(): pass\n")
+    report = analyze(shop)
+    assert report.summary.total_files == 3
+    assert report.files.skipped == {"generated": 2, "vendored": 1}
+    assert "left out: 2 generated, 1 vendored" in report.to_text()
+    assert analyze(shop, include_generated=True).summary.total_files == 6
+
+
+def test_what_may_not_be_read_is_not_measured(shop: Workbench, write: Write) -> None:
+    write(".env.py", "def secret(): pass\n")
+    report = analyze(shop, max_cyclomatic=0)
+    assert all(it.file != ".env.py" for it in report.violations)
+    assert report.files.skipped == {"not permitted": 1}
+
+
+def test_an_empty_workspace_has_nothing_and_says_so(shop: Workbench) -> None:
+    report = analyze(shop, include_patterns=["*.rb"])
+    assert report.summary.median_cyclomatic is None
+    assert report.to_text().startswith("0 files, no functions")
+
+
+def test_a_file_that_does_not_parse_yields_what_it_can(shop: Workbench, write: Write) -> None:
+    write("broken.py", "def fine():\n    return 1\n\n\ndef broken(:\n    return [\n")
+    names = {it.function for it in analyze(shop, max_cyclomatic=0).violations}
+    assert "fine" in names

@@ -1,0 +1,103 @@
+import csv
+import io
+import json
+
+import pytest
+from inline_snapshot import snapshot
+
+from benchpin.app.workbench import Workbench
+from benchpin.toolsets.analysis.outline_file import OutlineParams, OutlineReport, outline_file
+
+from .conftest import Write
+
+SHOP = '''
+    """A shop."""
+
+
+    class Shop(Base):
+        """Sells."""
+
+        @property
+        def open(self) -> bool:
+            return True
+
+        def _sell(self, item, price=1):
+            # Never for nothing.
+            if item and price:
+                return price
+            return None
+
+
+    def helper(): return 1
+'''
+
+
+@pytest.fixture(autouse=True)
+def sources(write: Write) -> None:
+    write("shop.py", SHOP)
+    write("lib/empty.py", "")
+
+
+def outline(shop: Workbench, **params: object) -> OutlineReport:
+    return shop.run(outline_file, OutlineParams.model_validate(params))
+
+
+def test_a_file_is_shown_with_its_symbols(shop: Workbench) -> None:
+    assert outline(shop, project_path="shop.py").to_text() == snapshot("""\
+shop.py: python, 11 lines of code, maintainability 73
+  lines  cyclomatic  cognitive  symbol
+  5-16                          class Shop(Base)
+  9-10            1          0    def open(self) -> bool:
+  12-16           3          2    def _sell(self, item, price=1):
+  19-19           1          0  def helper():\
+""")
+
+
+def test_symbols_have_ranges_and_measures(shop: Workbench) -> None:
+    [file] = outline(shop, project_path="shop.py").outlines
+    assert [(it.name, it.kind, it.line, it.end_line) for it in file.symbols] == [
+        ("Shop", "class", 5, 16),
+        ("Shop.open", "method", 9, 10),
+        ("Shop._sell", "method", 12, 16),
+        ("helper", "function", 19, 19),
+    ]
+    whole, opened, sell, _ = file.symbols
+    assert (whole.bases, whole.is_documented, whole.cyclomatic) == (["Base"], True, None)
+    assert opened.decorators == ["property"]
+    assert (sell.cyclomatic, sell.cognitive, sell.parameters, sell.is_public) == (3, 2, 3, False)
+    assert (file.lines, file.comment_lines, file.error_line) == (19, 1, None)
+
+
+def test_a_folder_is_shown_in_pages(shop: Workbench) -> None:
+    first = outline(shop, limit=1)
+    assert [it.file for it in first.outlines] == ["lib/empty.py"]
+    assert first.total == 2
+    second = outline(shop, limit=1, cursor=first.next_cursor)
+    assert [it.file for it in second.outlines] == ["shop.py"]
+    assert second.next_cursor is None
+
+
+def test_private_symbols_can_be_left_out(shop: Workbench) -> None:
+    [file] = outline(shop, project_path="shop.py", public_only=True).outlines
+    assert [it.name for it in file.symbols] == ["Shop", "Shop.open", "helper"]
+
+
+def test_every_format_has_the_same_symbols(shop: Workbench) -> None:
+    rows = csv.DictReader(io.StringIO(outline(shop, format="csv").to_text()))
+    names = [row["name"] for row in rows]
+    shown = json.loads(outline(shop, format="json").to_text())
+    assert names == [it["name"] for file in shown["outlines"] for it in file["symbols"]]
+    markdown = outline(shop, format="markdown").to_text()
+    assert all(f"| {name} |" in markdown for name in names)
+
+
+def test_a_broken_file_says_where(shop: Workbench, write: Write) -> None:
+    write("broken.py", "def fine(): pass\n\n\ndef broken(:\n")
+    report = outline(shop, project_path="broken.py")
+    assert report.outlines[0].error_line == 4
+    assert "does not parse at line 4" in report.to_text()
+
+
+def test_an_empty_file_has_the_best_index(shop: Workbench) -> None:
+    [file] = outline(shop, project_path="lib/empty.py").outlines
+    assert (file.maintainability_index, file.halstead.volume) == (100.0, 0.0)
