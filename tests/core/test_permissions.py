@@ -239,3 +239,21 @@ def test_another_layer_never_widens(
     before = Permissions().narrowed(first)
     after = before.narrowed(second)
     assert _may(before, path, operation) or not _may(after, path, operation)
+
+
+_NAMES = st.sampled_from(
+    ["src", ".git", ".ENV.local", "a.pem", "id_rsa.pub", ".ssh", "git", "x.py"]
+)
+
+
+@given(
+    path=st.lists(_NAMES | st.text("ab./*[", min_size=1).filter(lambda it: "/" not in it)).map(
+        "/".join
+    ),
+    layers=st.sampled_from([(), ((Rule("src/**", frozenset({Operation.READ})),),)]),
+)
+def test_the_quick_answer_is_the_long_one(path: str, layers: tuple[tuple[Rule, ...], ...]) -> None:
+    permissions = Permissions(layers)
+    for operation in Operation:
+        expected = permissions.denied_by(PurePosixPath(path), operation) is None
+        assert permissions.may(path, operation) == expected

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Protocol
 
 from .effects import DEFAULT_EFFECTS, Effect
@@ -81,7 +81,7 @@ class Bench:
 
     def may(self, path: str, operation: Operation) -> bool:
         """Whether the permissions agree to use a file so; its path is relative to the workspace."""
-        return self.permissions.denied_by(PurePosixPath(path), operation) is None
+        return self.permissions.may(path, operation)
 
     def path(self, path: str, operation: Operation = Operation.READ) -> Path:
         """Return the real place of a client's path, once the permissions agree.

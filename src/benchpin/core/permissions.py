@@ -56,6 +56,10 @@ DEFAULT_DENIALS = tuple(
     )
 )
 
+_DENIED_NAME = re.compile(
+    "|".join(fnmatch.translate(rule.pattern.rstrip("/")) for rule in DEFAULT_DENIALS), re.IGNORECASE
+).match
+
 
 @dataclass(frozen=True)
 class Permissions:
@@ -89,6 +93,12 @@ class Permissions:
             ):
                 return f"no rule allows to {operation} it"
         return None
+
+    def may(self, path: str, operation: Operation) -> bool:
+        """Whether a file may be used so; quick where there are no rules but the built-in ones."""
+        if not self.layers and not any(map(_DENIED_NAME, path.split("/"))):
+            return True
+        return self.denied_by(PurePosixPath(path), operation) is None
 
     def narrowed(self, rules: Iterable[Rule]) -> "Permissions":
         """Return these permissions with one more layer that must agree."""

@@ -2,8 +2,8 @@
 
 import array
 import re
-from collections import Counter, defaultdict
-from itertools import accumulate, count
+from collections import Counter
+from itertools import accumulate, compress
 
 from tree_sitter import Node
 
@@ -24,7 +24,8 @@ from .grammar import Grammar, load_grammar
 from .walker import Walker
 
 _MAX_SIGNATURE = 200
-_MENTION = re.compile(rb"""(?:^|(?<=\0))[a-zA-Z]{0,2}['"`]+([A-Za-z_][\w.]{0,99})['"`]+(?:\0|$)""")
+_MENTION = re.compile(rb"""['"`]([A-Za-z_][\w.]{0,99})['"`]+$""", re.MULTILINE)
+_MAX_MENTION = 106
 _GENERATED = re.compile(
     rb"@generated\b|DO NOT EDIT|[Aa]uto-?generated|[Gg]enerated (by|from|automatically)"
 )
@@ -175,49 +176,46 @@ class _Words:
     """The vocabulary of a file, and counts over it."""
 
     def __init__(self, walker: Walker) -> None:
-        vocabulary: defaultdict[bytes, int] = defaultdict(count().__next__)
-        self._stream = list(map(vocabulary.__getitem__, walker.tokens))
-        self._texts = list(vocabulary)
-        self.count = len(self._stream)
+        self._walked = walker.tokens
+        self._counts = Counter(walker.tokens)
+        self.count = len(walker.tokens)
+        identifiers, literals = walker.identifiers, walker.literals
         self._kinds = bytes(
             TokenKind.IDENTIFIER
-            if text in walker.identifiers
+            if text in identifiers
             else TokenKind.LITERAL
-            if text in walker.literals
+            if text in literals
             else TokenKind.OPERATOR
-            for text in self._texts
+            for text in self._counts
         )
 
     def halstead(self) -> Halstead:
         """Count the operators and operands of the file."""
-        is_operand = [kind != TokenKind.OPERATOR for kind in self._kinds]
-        operands = sum(map(is_operand.__getitem__, self._stream))
-        distinct = sum(is_operand)
-        return Halstead(len(is_operand) - distinct, distinct, self.count - operands, operands)
+        counts = self._counts.values()
+        operators = sum(compress(counts, map(TokenKind.OPERATOR.__eq__, self._kinds)))
+        distinct = self._kinds.count(TokenKind.OPERATOR)
+        return Halstead(distinct, len(counts) - distinct, operators, self.count - operators)
 
     def references(self) -> dict[str, int]:
         """Count every identifier."""
-        counts = Counter(self._stream)
+        identifiers = map(TokenKind.IDENTIFIER.__eq__, self._kinds)
         return {
-            text.decode(errors="replace"): counts[number]
-            for number, text in enumerate(self._texts)
-            if self._kinds[number] == TokenKind.IDENTIFIER
+            text.decode(errors="replace"): count
+            for text, count in compress(self._counts.items(), identifiers)
         }
 
     def mentions(self) -> tuple[str, ...]:
         """Return the strings that are nothing but a name."""
-        literals = b"\0".join(
+        literals = b"\n".join(
             text
-            for text, kind in zip(self._texts, self._kinds, strict=True)
-            if kind == TokenKind.LITERAL
+            for text in compress(self._counts, map(TokenKind.LITERAL.__eq__, self._kinds))
+            if len(text) <= _MAX_MENTION
         )
         dotted = {found.decode() for found in _MENTION.findall(literals)}
         return tuple(sorted({name for text in dotted for name in text.split(".") if name}))
 
     def tokens(self) -> Tokens:
         """Return the token stream, in the order of the file."""
-        return Tokens(
-            tuple(self._texts),
-            self._kinds,
-            array.array("I", reversed(self._stream)).tobytes(),
-        )
+        numbers = dict(zip(self._counts, range(len(self._counts)), strict=True))
+        stream = array.array("I", map(numbers.__getitem__, reversed(self._walked)))
+        return Tokens(tuple(self._counts), self._kinds, stream.tobytes())
