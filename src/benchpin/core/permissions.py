@@ -96,7 +96,7 @@ class Permissions:
 
     def may(self, path: str, operation: Operation) -> bool:
         """Whether a file may be used so; quick where there are no rules but the built-in ones."""
-        if not self.layers and not any(map(_DENIED_NAME, path.split("/"))):
+        if not self.layers and not _has_denied_name(path):
             return True
         return self.denied_by(PurePosixPath(path), operation) is None
 
@@ -104,6 +104,11 @@ class Permissions:
         """Return these permissions with one more layer that must agree."""
         added = tuple(rules)
         return Permissions((*self.layers, added)) if added else self
+
+
+@lru_cache(maxsize=1 << 16)
+def _has_denied_name(path: str) -> bool:
+    return any(map(_DENIED_NAME, path.split("/")))
 
 
 def matches(pattern: str, path: PurePosixPath) -> bool:

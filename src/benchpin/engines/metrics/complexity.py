@@ -75,10 +75,12 @@ class Summary:
 
 def find_violations(files: Iterable[FileFacts], thresholds: Thresholds) -> list[Violation]:
     """Return the functions over a threshold, worst first; a threshold of 0 lists every function."""
+    most_cyclomatic, most_cognitive = thresholds.cyclomatic or -1, thresholds.cognitive
     found = [
         violation
         for file in files
         for function in file.outline.functions
+        if function.cyclomatic > most_cyclomatic or function.cognitive > most_cognitive
         for violation in _judge(file.path, function, thresholds)
     ]
     return sorted(
