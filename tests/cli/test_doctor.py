@@ -20,14 +20,22 @@ def _findings(ended: Result) -> dict[str, tuple[bool, str]]:
 
 def test_the_doctor_looks_at_the_machine(run: Run) -> None:
     found = _findings(run("doctor", "--json"))
-    assert set(found) == {"python", "benchpin", "git", "sandbox", "cache", "workspace"}
+    assert set(found) == {
+        "python",
+        "benchpin",
+        "git",
+        "sandbox",
+        "grammars",
+        "cache",
+        "workspace",
+    }
     assert found["python"][0]
     assert found["benchpin"][1].startswith(f"{benchpin.__version__} with mcp 2.")
 
 
 def test_the_doctor_says_one_finding_a_line(run: Run) -> None:
     lines = run("doctor").stdout.splitlines()
-    assert len(lines) == 6
+    assert len(lines) == 7
     assert all(line.startswith(("ok   ", "note ")) for line in lines)
 
 
@@ -40,6 +48,21 @@ def test_a_missing_git_and_a_missing_sandbox_are_noted(
     found = _findings(run("doctor", "--json"))
     assert not found["git"][0]
     assert found["sandbox"] == (False, "none: bubblewrap (bwrap) is not installed")
+
+
+def test_every_grammar_is_tried(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    is_well, detail = _findings(run("doctor", "--json"))["grammars"]
+    assert is_well
+    assert detail.endswith("; tree-sitter 0.26.0")
+
+    def load(name: str) -> None:
+        if name == "python":
+            raise ImportError(name)
+
+    monkeypatch.setattr(module, "load_grammar", load)
+    is_well, detail = _findings(run("doctor", "--json"))["grammars"]
+    assert not is_well
+    assert detail.startswith("python cannot be read; ")
 
 
 def test_the_cache_is_measured_and_not_made(

@@ -16,6 +16,8 @@ from benchpin.app.config import sources
 from benchpin.core import BenchpinError
 from benchpin.core.folders import folder_size
 from benchpin.engines.execution import detect_sandbox
+from benchpin.engines.source import languages
+from benchpin.engines.source.grammar import load_grammar
 
 from .flags import Flags, settings_options
 from .output import USAGE_ERROR, print_json
@@ -38,7 +40,7 @@ class Finding:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_obj
 def doctor(outer: Flags, /, *, as_json: bool, **flags: object) -> None:
-    """Tell what this machine offers: git, sandbox, cache, configuration.
+    """Tell what this machine offers: git, sandbox, grammars, cache, configuration.
 
     Example: benchpin doctor --root ~/code/project
     """
@@ -48,6 +50,7 @@ def doctor(outer: Flags, /, *, as_json: bool, **flags: object) -> None:
         Finding("benchpin", True, f"{__version__} with mcp {version('mcp')}"),
         _git(),
         _sandbox(),
+        _grammars(),
         *_configuration(flags_in_force),
     ]
     if as_json:
@@ -93,6 +96,25 @@ def _git() -> Finding:
 def _sandbox() -> Finding:
     sandbox = detect_sandbox()
     return Finding("sandbox", sandbox.name != "none", f"{sandbox.name}: {sandbox.detail}")
+
+
+def _grammars() -> Finding:
+    broken = [name for name in languages.NAMES if not _loads(name)]
+    if broken:
+        names = ", ".join(broken)
+        detail = f"{names} cannot be read; install the grammars again: pip install -U benchpin"
+        return Finding("grammars", False, detail)
+    return Finding(
+        "grammars", True, f"{', '.join(languages.NAMES)}; tree-sitter {version('tree-sitter')}"
+    )
+
+
+def _loads(language: str) -> bool:
+    try:
+        load_grammar(language)
+    except (ImportError, OSError, ValueError):
+        return False
+    return True
 
 
 def _cache(folder: Path) -> Finding:
