@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check format generate bench conformance interop clean
+.PHONY: help setup run test check format generate bench conformance interop sarif clean
 
 help: ## Show what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -58,6 +58,9 @@ conformance: setup ## Run the official MCP conformance suite (needs npm)
 
 interop: setup ## Hold sessions with the official clients (needs npm)
 	$(BIN)/python scripts/interop.py
+
+sarif: setup ## Have the official validator judge our SARIF (needs npm)
+	$(BIN)/python scripts/sarif.py
 
 clean: ## Remove .venv and caches
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache tests/interop/node_modules

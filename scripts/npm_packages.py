@@ -1,4 +1,4 @@
-"""The official MCP programs that come from npm: install the pinned versions, find their Node."""
+"""The official programs that come from npm: install the pinned versions, find their Node."""
 
 import json
 import platform
@@ -28,7 +28,7 @@ def prepare() -> Path:
     """
     npm = shutil.which("npm")
     if npm is None:
-        raise Unavailable("npm is not installed: the official MCP programs come from there")
+        raise Unavailable("npm is not installed: the official programs come from there")
     missing = [name for name, version in _wanted().items() if installed_version(name) != version]
     if missing:
         print(f"Installing {', '.join(missing)} into {FOLDER.relative_to(ROOT)}/node_modules")
