@@ -14,6 +14,7 @@ from benchpin.engines.source.language import (
     Language,
     text_of,
 )
+from benchpin.engines.source.preprocessor import mend
 
 _CONTAINERS = frozenset(
     {
@@ -25,6 +26,9 @@ _CONTAINERS = frozenset(
         "linkage_specification",
         "declaration_list",
     }
+)
+_KEYWORDS = frozenset(
+    {b"do", b"else", b"enum", b"for", b"if", b"int", b"struct", b"switch", b"union", b"while"}
 )
 
 
@@ -44,9 +48,9 @@ def innermost(declarator: Node | None) -> tuple[Node | None, Node | None]:
 
 
 def function_name(node: Node) -> str:
-    """Name a function by what its declarators declare."""
-    name, _ = innermost(node.child_by_field_name("declarator"))
-    return text_of(name)
+    """Name a function by what its declarators declare; a statement after a macro is none."""
+    name, parameters = innermost(node.child_by_field_name("declarator"))
+    return "" if parameters is None or name is None or name.text in _KEYWORDS else text_of(name)
 
 
 def count_parameters(node: Node) -> int:
@@ -158,4 +162,5 @@ LANGUAGE = Language(
     has_plain_docs=True,
     read_imports=read_imports,
     read_exports=read_exports,
+    mend=mend,
 )
