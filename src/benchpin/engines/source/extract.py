@@ -43,7 +43,9 @@ def extract(source: bytes, language: str) -> Facts:
     lines = _Lines(source, walker.comments)
     comments = tuple(sorted(walker.comments, key=lambda comment: comment.line))
     is_any_doc = grammar.language.has_plain_docs
-    documented = {comment.end_line for comment in comments if comment.is_doc or is_any_doc}
+    documented = {
+        it.end_line for it in comments if it.is_doc or (is_any_doc and lines.begins_with(it))
+    }
     frames = sorted(walker.functions, key=lambda frame: frame.node.start_byte)
     root = tree.root_node
     return Facts(
@@ -155,11 +157,12 @@ class _Lines:
         texts = source.split(b"\n")
         if texts and not texts[-1]:
             texts.pop()
+        self._texts = texts
         has_code = [bool(text.strip()) for text in texts]
         self.comments = 0
         for comment in comments:
             for line in range(comment.line, min(comment.end_line, len(texts)) + 1):
-                starts = line > comment.line or _begins(texts[line - 1], comment.text)
+                starts = line > comment.line or self.begins_with(comment)
                 if starts and has_code[line - 1]:
                     has_code[line - 1] = False
                     self.comments += 1
@@ -173,9 +176,9 @@ class _Lines:
             - self._code_up_to[min(first, self.total + 1) - 1]
         )
 
-
-def _begins(line: bytes, comment: str) -> bool:
-    return line.lstrip().startswith(comment[:2].encode())
+    def begins_with(self, comment: Comment) -> bool:
+        """Whether a comment has its first line for itself."""
+        return self._texts[comment.line - 1].lstrip().startswith(comment.text[:2].encode())
 
 
 class _Words:

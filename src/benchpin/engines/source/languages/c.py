@@ -47,10 +47,10 @@ def innermost(declarator: Node | None) -> tuple[Node | None, Node | None]:
     return declarator, parameters
 
 
-def function_name(node: Node) -> str:
-    """Name a function by what its declarators declare; a statement after a macro is none."""
+def declared_name(node: Node) -> Node | None:
+    """Return the name in the declarators of a function; a statement after a macro is none."""
     name, parameters = innermost(node.child_by_field_name("declarator"))
-    return "" if parameters is None or name is None or name.text in _KEYWORDS else text_of(name)
+    return None if parameters is None or name is None or name.text in _KEYWORDS else name
 
 
 def count_parameters(node: Node) -> int:
@@ -155,7 +155,7 @@ LANGUAGE = Language(
         {"number_literal", "true", "false", "null", "primitive_type", "system_lib_string"}
     ),
     needs_body=True,
-    function_name=function_name,
+    function_name=lambda node: text_of(declared_name(node)),
     parameters=count_parameters,
     type_name=type_name,
     is_public=is_public,
