@@ -25,12 +25,13 @@ from .language import NOTHING, Language, Weight
     SCOPE,
     DIRECTIVE,
     RAW_CODE,
+    BLANK,
     LEAVE,
     TOKEN,
     IDENTIFIER,
     LITERAL,
     STRING,
-) = range(19)
+) = range(20)
 
 
 _KINDS = 65_536
@@ -89,7 +90,7 @@ class Grammar:
         language = self.language
         for kind, text in enumerate(self.fixed_texts):
             if text:
-                self.acts[kind] = TOKEN
+                self.acts[kind] = BLANK if text.isspace() else TOKEN
         for act, names in (
             (WEIGHT, frozenset(language.weights)),
             (WEIGHT, frozenset(language.custom)),

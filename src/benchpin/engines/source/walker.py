@@ -299,7 +299,7 @@ def _directive(walker: Walker, node: Node) -> None:
         elif child == condition or is_dead:
             walker.enter([child], _speak)
             walker.before(_silence)
-        elif child.type != "\n":
+        else:
             walker.stack.append(child)
     if weight & NESTING:
         walker.before(_sink)
@@ -310,7 +310,7 @@ def _call(walker: Walker, node: Node) -> None:
     callee = node.children[0] if find is None else find(node)
     has_receiver = node.kind_id in walker.grammar.kinds_with_receiver
     start, end = (node if has_receiver else callee).start_byte, callee.end_byte
-    if end - start <= _MAX_CALLEE:
+    if end - start <= _MAX_CALLEE and callee.kind_id not in walker.grammar.closure_kinds:
         name = walker.source[start:end]
         walker.frame.calls.add(name)
         if name in walker.language.importing_callees:
@@ -324,6 +324,10 @@ def _import(walker: Walker, node: Node) -> None:
 
 def _raw_code(walker: Walker, node: Node) -> None:
     walker.take_words(node.start_byte, node.end_byte)
+
+
+def _blank(_walker: Walker, _node: Node) -> None:
+    """Pass by a line break that ends a statement."""
 
 
 def _comment(walker: Walker, node: Node) -> None:
@@ -351,5 +355,6 @@ _HANDLERS: dict[int, Callable[[Walker, Node], None]] = {
     act.SCOPE: definitions.enter_scope,
     act.DIRECTIVE: _directive,
     act.RAW_CODE: _raw_code,
+    act.BLANK: _blank,
     act.LEAVE: _leave,
 }
