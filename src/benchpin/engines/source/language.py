@@ -116,6 +116,12 @@ class Language:
     """What a string has in it when there is code inside; it is one token otherwise."""
     raw_code: frozenset[str] = frozenset()
     """Kinds of leaves that are code which the grammar does not look into, such as macros."""
+    macros: frozenset[str] = frozenset()
+    """Kinds of nodes that have the tokens of code which the grammar does not parse."""
+    macro_weights: Mapping[str, Weight] = field(default_factory=dict)
+    """What tokens mean there; one that has no structure counts after an operand only."""
+    prefix_words: frozenset[bytes] = frozenset()
+    """Words there that are no operands, although they look so."""
     identifiers: frozenset[str] = frozenset({"identifier"})
     literals: frozenset[str] = frozenset()
     decorated: frozenset[str] = frozenset()

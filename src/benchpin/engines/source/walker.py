@@ -11,6 +11,7 @@ so the loop handles the common nodes itself.
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import cast
 
 from tree_sitter import Node
@@ -326,6 +327,28 @@ def _raw_code(walker: Walker, node: Node) -> None:
     walker.take_words(node.start_byte, node.end_byte)
 
 
+def _macro(walker: Walker, node: Node) -> None:
+    """Count what can be told from tokens alone: the arguments of a macro are not parsed."""
+    children = node.children
+    if walker.open:
+        _count_tokens(walker, children)
+    walker.stack.extend(children)
+
+
+def _count_tokens(walker: Walker, children: list[Node]) -> None:
+    grammar = walker.grammar
+    before = NOTHING
+    for left, child in pairwise(children):
+        kind = child.kind_id
+        is_after_operand = left.is_named and left.text not in walker.language.prefix_words
+        if kind in grammar.operator_kinds and is_after_operand:
+            walker.count(PATH if kind == before else PATH | FLAT)
+            before = kind
+        elif kind in grammar.macro_weights:
+            weight = grammar.macro_weights[kind]
+            walker.count(weight if is_after_operand or weight & STRUCTURE else NOTHING)
+
+
 def _blank(_walker: Walker, _node: Node) -> None:
     """Pass by a line break that ends a statement."""
 
@@ -355,6 +378,7 @@ _HANDLERS: dict[int, Callable[[Walker, Node], None]] = {
     act.SCOPE: definitions.enter_scope,
     act.DIRECTIVE: _directive,
     act.RAW_CODE: _raw_code,
+    act.MACRO: _macro,
     act.BLANK: _blank,
     act.LEAVE: _leave,
 }

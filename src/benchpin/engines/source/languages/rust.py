@@ -223,6 +223,16 @@ LANGUAGE = Language(
     imports=frozenset({"use_declaration", "extern_crate_declaration", "mod_item"}),
     comments=frozenset({"line_comment", "block_comment"}),
     strings=frozenset({"string_literal", "raw_string_literal", "char_literal"}),
+    macros=frozenset({"token_tree"}),
+    macro_weights={
+        "if": PATH | STRUCTURE,
+        "for": PATH | STRUCTURE,
+        "while": PATH | STRUCTURE,
+        "loop": STRUCTURE,
+        "match": STRUCTURE,
+        "?": PATH,
+    },
+    prefix_words=frozenset({b"else", b"in", b"move", b"return"}),
     identifiers=frozenset(
         {
             "identifier",
