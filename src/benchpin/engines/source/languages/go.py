@@ -124,7 +124,6 @@ LANGUAGE = Language(
     custom={"break_statement": _weigh_jump, "continue_statement": _weigh_jump},
     ifs=frozenset({"if_statement"}),
     logicals=frozenset({"binary_expression"}),
-    parentheses=frozenset({"parenthesized_expression"}),
     calls=frozenset({"call_expression"}),
     imports=frozenset({"import_declaration"}),
     strings=frozenset({"interpreted_string_literal", "raw_string_literal", "rune_literal"}),

@@ -177,11 +177,10 @@ def _module_depth(node: Node) -> int:
 
 def _from_file(path: str, depth: int) -> str:
     """Say where a path leads from the module that is the file, not from one inside it."""
+    rest = path
     for _ in range(depth):
-        if not path.startswith("super::"):
-            return path
-        path = path.removeprefix("super::")
-    return path if not depth or path.startswith("super::") else f"self::{path}"
+        rest = rest.removeprefix("super::")
+    return rest if rest == path or rest.startswith("super::") else f"self::{rest}"
 
 
 LANGUAGE = Language(
