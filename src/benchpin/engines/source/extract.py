@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from itertools import accumulate, compress
 
-from tree_sitter import Node
+from tree_sitter import Node, Tree
 
 from .definitions import Frame
 from .facts import (
@@ -35,14 +35,18 @@ _HEAD_BYTES = 1_000
 def extract(source: bytes, language: str) -> Facts:
     """Return everything that one parse and one walk find out about a file."""
     grammar = load_grammar(language)
-    tree = grammar.parse(source)
+    tree, hidden = _parse(grammar, source)
     walker = Walker(grammar, source, tree.root_node)
+    for start, end in reversed(hidden):
+        walker.take_words(start, end)
     walker.run()
     words = _Words(walker)
     lines = _Lines(source, walker.comments)
     comments = tuple(sorted(walker.comments, key=lambda comment: comment.line))
     is_any_doc = grammar.language.has_plain_docs
-    documented = {comment.end_line for comment in comments if comment.is_doc or is_any_doc}
+    documented = {
+        it.end_line for it in comments if it.is_doc or (is_any_doc and lines.begins_with(it))
+    }
     frames = sorted(walker.functions, key=lambda frame: frame.node.start_byte)
     root = tree.root_node
     return Facts(
@@ -74,6 +78,15 @@ def extract(source: bytes, language: str) -> Facts:
         Comments(comments),
         words.tokens(),
     )
+
+
+def _parse(grammar: Grammar, source: bytes) -> tuple[Tree, list[tuple[int, int]]]:
+    """Parse a file, and say what was left out because nothing parses with it."""
+    tree, mend = grammar.parse(source), grammar.language.mend
+    if mend is None or not tree.root_node.has_error:
+        return tree, []
+    mended, hidden = mend(source)
+    return (grammar.parse(mended) if hidden else tree), hidden
 
 
 def _function(
@@ -149,11 +162,12 @@ class _Lines:
         texts = source.split(b"\n")
         if texts and not texts[-1]:
             texts.pop()
+        self._texts = texts
         has_code = [bool(text.strip()) for text in texts]
         self.comments = 0
         for comment in comments:
             for line in range(comment.line, min(comment.end_line, len(texts)) + 1):
-                starts = line > comment.line or _begins(texts[line - 1], comment.text)
+                starts = line > comment.line or self.begins_with(comment)
                 if starts and has_code[line - 1]:
                     has_code[line - 1] = False
                     self.comments += 1
@@ -167,9 +181,9 @@ class _Lines:
             - self._code_up_to[min(first, self.total + 1) - 1]
         )
 
-
-def _begins(line: bytes, comment: str) -> bool:
-    return line.lstrip().startswith(comment[:2].encode())
+    def begins_with(self, comment: Comment) -> bool:
+        """Whether a comment has its first line for itself."""
+        return self._texts[comment.line - 1].lstrip().startswith(comment.text[:2].encode())
 
 
 class _Words:

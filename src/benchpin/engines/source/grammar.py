@@ -25,12 +25,14 @@ from .language import NOTHING, Language, Weight
     SCOPE,
     DIRECTIVE,
     RAW_CODE,
+    MACRO,
+    BLANK,
     LEAVE,
     TOKEN,
     IDENTIFIER,
     LITERAL,
     STRING,
-) = range(19)
+) = range(21)
 
 
 _KINDS = 65_536
@@ -63,6 +65,11 @@ class Grammar:
         self.closure_kinds = self.ids(language.closures)
         self.import_kinds = self.ids(language.imports)
         self.kinds_with_receiver = self.ids(language.calls_with_receiver)
+        self.macro_weights = {
+            kind: weight
+            for token, weight in language.macro_weights.items()
+            for kind in self.ids(frozenset({token}), named=False)
+        }
         marks = b"|".join(map(re.escape, language.interpolation_marks))
         self.is_interpolated = re.compile(marks).search if marks else _never
         self.custom = {
@@ -89,7 +96,7 @@ class Grammar:
         language = self.language
         for kind, text in enumerate(self.fixed_texts):
             if text:
-                self.acts[kind] = TOKEN
+                self.acts[kind] = BLANK if text.isspace() else TOKEN
         for act, names in (
             (WEIGHT, frozenset(language.weights)),
             (WEIGHT, frozenset(language.custom)),
@@ -106,6 +113,7 @@ class Grammar:
             (SCOPE, frozenset(language.scopes)),
             (DIRECTIVE, frozenset(language.directives)),
             (RAW_CODE, language.raw_code),
+            (MACRO, language.macros),
             (IDENTIFIER, language.identifiers),
             (LITERAL, language.literals),
         ):

@@ -12,6 +12,9 @@ from tree_sitter import Node
 
 from .facts import Import
 
+Mended = tuple[bytes, list[tuple[int, int]]]
+"""A source as long as it was, and where something was taken out of it."""
+
 # What a node adds to the complexity of the function that it stands in, put together with `|`.
 # Plain numbers: the walk asks for them a million times, and flags of an enum are slow.
 Weight = int
@@ -113,6 +116,12 @@ class Language:
     """What a string has in it when there is code inside; it is one token otherwise."""
     raw_code: frozenset[str] = frozenset()
     """Kinds of leaves that are code which the grammar does not look into, such as macros."""
+    macros: frozenset[str] = frozenset()
+    """Kinds of nodes that have the tokens of code which the grammar does not parse."""
+    macro_weights: Mapping[str, Weight] = field(default_factory=dict)
+    """What tokens mean there; one that has no structure counts after an operand only."""
+    prefix_words: frozenset[bytes] = frozenset()
+    """Words there that are no operands, although they look so."""
     identifiers: frozenset[str] = frozenset({"identifier"})
     literals: frozenset[str] = frozenset()
     decorated: frozenset[str] = frozenset()
@@ -122,6 +131,7 @@ class Language:
     callee: Callable[[Node], Node] | None = None
     """The part of a call that says what is called; its first child by default."""
     function_name: Callable[[Node], str] = name_field
+    """Names functions; one without a name is left out."""
     function_body: str = "body"
     """The field that has the body; what stands before it is the signature."""
     is_header_muted: bool = False
@@ -161,3 +171,5 @@ class Language:
     """Given a node of `decorated`; where there is no such kind, the function itself."""
     custom: Mapping[str, Callable[[Node], Weight]] = field(default_factory=dict)
     """Kinds whose weight depends on what stands in or around them."""
+    mend: Callable[[bytes], Mended] | None = None
+    """Blanks out what the grammar cannot take; tried when a file does not parse."""

@@ -1,9 +1,9 @@
-"""Conditionals of the C preprocessor that cut through statements, made fit for a parser.
+"""What the C preprocessor lets people write, made fit for a parser.
 
 A grammar takes `#if … #endif` for a statement, and can do so only where one may stand. Where a
 conditional begins in the middle of something, or a branch opens a brace that is closed after it,
-only the first branch is kept, as a compiler keeps one of them. Nothing moves: what is taken out
-becomes blanks.
+only the first branch is kept, as a compiler keeps one of them. Macros that annotate a class or a
+function are taken out too. Nothing moves: what is taken out becomes blanks.
 """
 
 import re
@@ -19,6 +19,14 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.MULTILINE | re.DOTALL,
 )
+_MACRO = rb"[A-Z][A-Z\d_]+(?:\s*\([^(){};]{0,200}\))?"
+_ANNOTATION = re.compile(
+    rb"\b(?:class|struct|union)\s+(?P<export>%b)\s+[\w:<>, ]{1,80}[:{]"
+    rb"|\)\s*(?:(?:const|noexcept|override|final)\s+)*(?P<after>%b)\s*\{"
+    rb"|^(?P<alone>[A-Z][A-Z\d_]{2,})[ \t]*$" % (_MACRO, _MACRO),
+    re.MULTILINE,
+)
+"""`class EXPORT Name {`, `f() GUARDED_BY(lock) {` and `BEGIN_NAMESPACE`."""
 _DEAD = re.compile(rb"\s*#\s*if\s+0\s*(//|/\*|$)")
 _NOT_NEWLINE = re.compile(rb"[^\n]")
 _OPENING = frozenset("{([")
@@ -148,6 +156,12 @@ def mend(source: bytes) -> tuple[bytes, list[tuple[int, int]]]:
     scan = _Scan(source)
     scan.run()
     mended = bytearray(source)
-    for start, end in scan.hidden:
-        mended[start:end] = _NOT_NEWLINE.sub(b" ", source[start:end])
-    return bytes(mended), scan.hidden
+    _blank(mended, scan.hidden)
+    annotations = [found.span(found.lastgroup or 0) for found in _ANNOTATION.finditer(mended)]
+    _blank(mended, annotations)
+    return bytes(mended), sorted(scan.hidden + annotations)
+
+
+def _blank(source: bytearray, spans: list[tuple[int, int]]) -> None:
+    for start, end in spans:
+        source[start:end] = _NOT_NEWLINE.sub(b" ", source[start:end])

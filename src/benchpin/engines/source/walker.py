@@ -11,6 +11,7 @@ so the loop handles the common nodes itself.
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import cast
 
 from tree_sitter import Node
@@ -25,7 +26,8 @@ from .language import FLAT, NESTING, NOTHING, PATH, STRUCTURE, Weight
 _MAX_CALLEE = 120
 _MAX_PARENTHESES = 8
 _WORD = re.compile(
-    rb"""(?P<name>[A-Za-z_]\w*)|(?P<literal>\d[\w.]*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|[^\s\\]"""
+    rb"""(?P<comment>//[^\n]*|/\*.*?\*/)|(?P<name>[A-Za-z_]\w*)|(?P<literal>\d[\w.]*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|[^\s\\]""",
+    re.DOTALL,
 )
 
 
@@ -149,6 +151,27 @@ class Walker:
             children = children[first:]
         self.enter(children, _rise)
         self.before(_sink)
+
+    def take_words(self, start: int, end: int) -> None:
+        """Take code that was not parsed for the words that are in it."""
+        for found in reversed(list(_WORD.finditer(self.source, start, end))):
+            word = found.group()
+            if found.lastgroup == "comment":
+                line = self.source.count(b"\n", 0, found.start()) + 1
+                self.add_comment(word, line, line + word.count(b"\n"))
+                continue
+            self.tokens.append(word)
+            if found.lastgroup == "name":
+                self.identifiers.add(word)
+            elif found.lastgroup == "literal":
+                self.literals.add(word)
+
+    def add_comment(self, source: bytes, first: int, last: int) -> None:
+        """Note a comment."""
+        text = source.decode(errors="replace")
+        if text.endswith("\n"):
+            text, last = text.rstrip(), last - 1
+        self.comments.append(Comment(text, first, last, self.language.doc_comment(text)))
 
     def qualified(self, name: str) -> str:
         """Return a name with those of what it stands in."""
@@ -277,7 +300,7 @@ def _directive(walker: Walker, node: Node) -> None:
         elif child == condition or is_dead:
             walker.enter([child], _speak)
             walker.before(_silence)
-        elif child.type != "\n":
+        else:
             walker.stack.append(child)
     if weight & NESTING:
         walker.before(_sink)
@@ -288,7 +311,7 @@ def _call(walker: Walker, node: Node) -> None:
     callee = node.children[0] if find is None else find(node)
     has_receiver = node.kind_id in walker.grammar.kinds_with_receiver
     start, end = (node if has_receiver else callee).start_byte, callee.end_byte
-    if end - start <= _MAX_CALLEE:
+    if end - start <= _MAX_CALLEE and callee.kind_id not in walker.grammar.closure_kinds:
         name = walker.source[start:end]
         walker.frame.calls.add(name)
         if name in walker.language.importing_callees:
@@ -301,23 +324,38 @@ def _import(walker: Walker, node: Node) -> None:
 
 
 def _raw_code(walker: Walker, node: Node) -> None:
-    """Take code that was not parsed for the words that are in it."""
-    code = walker.source[node.start_byte : node.end_byte]
-    for found in reversed(list(_WORD.finditer(code))):
-        word = found.group()
-        walker.tokens.append(word)
-        if found.lastgroup == "name":
-            walker.identifiers.add(word)
-        elif found.lastgroup == "literal":
-            walker.literals.add(word)
+    walker.take_words(node.start_byte, node.end_byte)
+
+
+def _macro(walker: Walker, node: Node) -> None:
+    """Count what can be told from tokens alone: the arguments of a macro are not parsed."""
+    children = node.children
+    if walker.open:
+        _count_tokens(walker, children)
+    walker.stack.extend(children)
+
+
+def _count_tokens(walker: Walker, children: list[Node]) -> None:
+    grammar = walker.grammar
+    before = NOTHING
+    for left, child in pairwise(children):
+        kind = child.kind_id
+        is_after_operand = left.is_named and left.text not in walker.language.prefix_words
+        if kind in grammar.operator_kinds and is_after_operand:
+            walker.count(PATH if kind == before else PATH | FLAT)
+            before = kind
+        elif kind in grammar.macro_weights:
+            weight = grammar.macro_weights[kind]
+            walker.count(weight if is_after_operand or weight & STRUCTURE else NOTHING)
+
+
+def _blank(_walker: Walker, _node: Node) -> None:
+    """Pass by a line break that ends a statement."""
 
 
 def _comment(walker: Walker, node: Node) -> None:
-    text = walker.source[node.start_byte : node.end_byte].decode(errors="replace")
-    first, last = node.start_point[0] + 1, node.end_point[0] + 1
-    if text.endswith("\n"):
-        text, last = text.rstrip(), last - 1
-    walker.comments.append(Comment(text, first, last, walker.language.doc_comment(text)))
+    text = walker.source[node.start_byte : node.end_byte]
+    walker.add_comment(text, node.start_point[0] + 1, node.end_point[0] + 1)
 
 
 def _decorated(walker: Walker, node: Node) -> None:
@@ -340,5 +378,7 @@ _HANDLERS: dict[int, Callable[[Walker, Node], None]] = {
     act.SCOPE: definitions.enter_scope,
     act.DIRECTIVE: _directive,
     act.RAW_CODE: _raw_code,
+    act.MACRO: _macro,
+    act.BLANK: _blank,
     act.LEAVE: _leave,
 }

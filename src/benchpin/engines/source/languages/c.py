@@ -14,6 +14,7 @@ from benchpin.engines.source.language import (
     Language,
     text_of,
 )
+from benchpin.engines.source.preprocessor import mend
 
 _CONTAINERS = frozenset(
     {
@@ -25,6 +26,9 @@ _CONTAINERS = frozenset(
         "linkage_specification",
         "declaration_list",
     }
+)
+_KEYWORDS = frozenset(
+    {b"do", b"else", b"enum", b"for", b"if", b"int", b"struct", b"switch", b"union", b"while"}
 )
 
 
@@ -43,10 +47,10 @@ def innermost(declarator: Node | None) -> tuple[Node | None, Node | None]:
     return declarator, parameters
 
 
-def function_name(node: Node) -> str:
-    """Name a function by what its declarators declare."""
-    name, _ = innermost(node.child_by_field_name("declarator"))
-    return text_of(name)
+def declared_name(node: Node) -> Node | None:
+    """Return the name in the declarators of a function; a statement after a macro is none."""
+    name, parameters = innermost(node.child_by_field_name("declarator"))
+    return None if parameters is None or name is None or name.text in _KEYWORDS else name
 
 
 def count_parameters(node: Node) -> int:
@@ -151,11 +155,12 @@ LANGUAGE = Language(
         {"number_literal", "true", "false", "null", "primitive_type", "system_lib_string"}
     ),
     needs_body=True,
-    function_name=function_name,
+    function_name=lambda node: text_of(declared_name(node)),
     parameters=count_parameters,
     type_name=type_name,
     is_public=is_public,
     has_plain_docs=True,
     read_imports=read_imports,
     read_exports=read_exports,
+    mend=mend,
 )

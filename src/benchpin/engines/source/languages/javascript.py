@@ -1,5 +1,7 @@
 """JavaScript, JSX included. Cyclomatic complexity counts what ESLint's rule `complexity` counts."""
 
+from collections.abc import Iterator
+
 from tree_sitter import Node
 
 from benchpin.engines.source.facts import Import
@@ -25,6 +27,11 @@ _NAMING_PARENTS = {
     "public_field_definition": "name",
 }
 _DECLARATIONS = frozenset({"lexical_declaration", "variable_declaration"})
+_FIELDS = frozenset({"field_definition", "public_field_definition"})
+_MEMBERS = _FIELDS | {"method_definition"}
+_HERITAGE = frozenset(
+    {"class_heritage", "extends_clause", "implements_clause", "extends_type_clause"}
+)
 
 
 def weigh_assignment(node: Node) -> Weight:
@@ -59,28 +66,69 @@ def count_parameters(node: Node) -> int:
     return sum(1 for child in listed.children if child.is_named and not child.is_extra)
 
 
+def type_name(node: Node) -> str:
+    """Name a class, or a module that may have a path for a name; an export has none."""
+    return field_text(node, "name").strip("'\"")
+
+
 def bases(node: Node) -> tuple[str, ...]:
-    """Return what a class extends."""
-    heritage = next((child for child in node.children if child.type == "class_heritage"), None)
-    if heritage is None:
-        return ()
-    names = text_of(heritage).replace("extends", " ").replace("implements", " ").replace(",", " ")
-    return tuple(name for name in names.split() if name)
+    """Return what a class extends and implements; what a call returns has no name."""
+    clauses = (it for it in node.children if it.type in _HERITAGE)
+    texts = (text_of(it).partition("<")[0] for clause in clauses for it in _listed(clause))
+    return tuple(text for text in texts if "(" not in text)
+
+
+def _listed(clause: Node) -> Iterator[Node]:
+    for part in clause.named_children:
+        if part.type in _HERITAGE:
+            yield from (it for it in part.named_children if it.type != "type_arguments")
+        else:
+            yield part
 
 
 def is_public(node: Node, name: str) -> bool:
     """Methods are public unless they say otherwise; functions when they are exported."""
-    if node.type == "method_definition":
-        modifier = next((it for it in node.children if it.type == "accessibility_modifier"), None)
-        return not name.startswith("#") and text_of(modifier) not in {"private", "protected"}
     outer = node.parent
+    member = outer if outer is not None and outer.type in _FIELDS else node
+    if member.type in _MEMBERS:
+        modifier = next((it for it in member.children if it.type == "accessibility_modifier"), None)
+        return not name.startswith("#") and text_of(modifier) not in {"private", "protected"}
     while outer is not None and outer.type in {*_DECLARATIONS, "variable_declarator"}:
         outer = outer.parent
     return outer is not None and outer.type == "export_statement"
 
 
+def first_line(node: Node) -> int:
+    """Return the line of the first decorator, or of the export, where there is one."""
+    outer = node.parent
+    if node.type == "method_definition":
+        node = next(reversed(list(_decorators_before(node))), node)
+    elif outer is not None and outer.type == "export_statement":
+        node = outer
+    return node.start_point[0] + 1
+
+
+def read_decorators(node: Node) -> tuple[str, ...]:
+    """Return the decorators of a method, which stand in it or before it."""
+    if node.type != "method_definition":
+        return ()
+    own = [it for it in node.children if it.type == "decorator"]
+    found = own or reversed(list(_decorators_before(node)))
+    return tuple(text_of(it)[1:].partition("(")[0].strip() for it in found)
+
+
+def _decorators_before(node: Node) -> Iterator[Node]:
+    before = node.prev_sibling
+    while before is not None and before.type == "decorator":
+        yield before
+        before = before.prev_sibling
+
+
 def read_imports(node: Node) -> tuple[Import, ...]:
-    """Read `import … from`, `export … from`, `require(…)` and `import(…)`."""
+    """Read `import … from`, `export … from`, `require(…)` and `import(…)`.
+
+    A plain export imports nothing.
+    """
     line = node.start_point[0] + 1
     if node.type == "call_expression":
         given = node.child_by_field_name("arguments")
@@ -88,11 +136,14 @@ def read_imports(node: Node) -> tuple[Import, ...]:
         if first is None or first.type != "string":
             return ()
         return (Import(_unquoted(first), (), line),)
+    clause = next((it for it in node.named_children if it.type.endswith("_clause")), None)
     source = node.child_by_field_name("source")
+    if clause is not None and clause.type == "import_require_clause":
+        source, clause = clause.child_by_field_name("source"), None
     if source is None:
         return ()
-    clause = next((it for it in node.named_children if it.type.endswith("_clause")), None)
-    return (Import(_unquoted(source), _imported(clause), line),)
+    is_all = any(it.type == "*" for it in node.children)
+    return (Import(_unquoted(source), ("*",) if is_all else _imported(clause), line),)
 
 
 def _imported(clause: Node | None) -> tuple[str, ...]:
@@ -116,7 +167,7 @@ def read_exports(root: Node) -> tuple[str, ...]:
     for statement in root.named_children:
         if statement.type == "export_statement":
             names.extend(_exported(statement))
-    return tuple(name for name in names if name)
+    return tuple(dict.fromkeys(name for name in names if name))
 
 
 def _exported(statement: Node) -> list[str]:
@@ -156,6 +207,7 @@ LANGUAGE = Language(
         }
     ),
     types={"class_declaration": "class", "class": "class"},
+    scopes={"export_statement": False},
     weights={
         "for_statement": DECISION,
         "for_in_statement": DECISION,
@@ -180,7 +232,7 @@ LANGUAGE = Language(
     logical_operators=frozenset({"&&", "||", "??"}),
     parentheses=frozenset({"parenthesized_expression"}),
     calls=frozenset({"call_expression", "new_expression"}),
-    imports=frozenset({"import_statement"}),
+    imports=frozenset({"import_statement", "export_statement"}),
     importing_callees=frozenset({b"require", b"import"}),
     comments=frozenset({"comment", "html_comment"}),
     strings=frozenset({"string", "template_string", "regex"}),
@@ -200,8 +252,11 @@ LANGUAGE = Language(
     ),
     function_name=function_name,
     parameters=count_parameters,
+    type_name=type_name,
     bases=bases,
     is_public=is_public,
+    first_line=first_line,
+    read_decorators=read_decorators,
     read_imports=read_imports,
     read_exports=read_exports,
 )
