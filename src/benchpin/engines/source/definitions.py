@@ -35,10 +35,10 @@ def enter_function(walker: "Walker", node: Node) -> None:
     """Open a frame for a function."""
     language = walker.language
     body = node.child_by_field_name(language.function_body)
-    if body is None and language.needs_body:
+    name = "" if body is None and language.needs_body else language.function_name(node)
+    if not name:
         walker.stack.extend(node.children)
         return
-    name = language.function_name(node)
     is_closure = node.kind_id in walker.grammar.closure_kinds
     is_method = not is_closure and (
         (bool(walker.scope) and walker.scope[-1][1])

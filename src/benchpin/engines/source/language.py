@@ -122,6 +122,7 @@ class Language:
     callee: Callable[[Node], Node] | None = None
     """The part of a call that says what is called; its first child by default."""
     function_name: Callable[[Node], str] = name_field
+    """Names functions; one without a name is left out."""
     function_body: str = "body"
     """The field that has the body; what stands before it is the signature."""
     is_header_muted: bool = False
