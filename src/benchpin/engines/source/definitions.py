@@ -35,6 +35,8 @@ def enter_function(walker: "Walker", node: Node) -> None:
     """Open a frame for a function."""
     language = walker.language
     body = node.child_by_field_name(language.function_body)
+    if body is None and language.body_kinds:
+        body = next((it for it in node.children if it.type in language.body_kinds), None)
     name = "" if body is None and language.needs_body else language.function_name(node)
     if not name:
         walker.stack.extend(node.children)

@@ -24,7 +24,9 @@ from .grammar import Grammar, load_grammar
 from .walker import Walker
 
 _MAX_SIGNATURE = 200
-_MENTION = re.compile(rb"""['"`]([A-Za-z_][\w.]{0,99})['"`]+$""", re.MULTILINE)
+_MENTION = re.compile(
+    rb"""^(?:[a-zA-Z]{0,2}['"`]+|:)([A-Za-z_][\w.]{0,99}[?!]?)['"`]*$""", re.MULTILINE
+)
 _MAX_MENTION = 106
 _GENERATED = re.compile(
     rb"@generated\b|DO NOT EDIT|[Aa]uto-?generated|[Gg]enerated (by|from|automatically)"

@@ -134,6 +134,8 @@ class Language:
     """Names functions; one without a name is left out."""
     function_body: str = "body"
     """The field that has the body; what stands before it is the signature."""
+    body_kinds: frozenset[str] = frozenset()
+    """Kinds of nodes that are bodies, where a grammar has no field for them."""
     is_header_muted: bool = False
     """Whether defaults and decorators count for nothing, as in radon."""
     needs_body: bool = False

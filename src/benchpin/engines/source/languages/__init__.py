@@ -4,7 +4,21 @@ from importlib import import_module
 
 from benchpin.engines.source.language import Language
 
-NAMES = ("c", "cpp", "go", "java", "javascript", "kotlin", "python", "rust", "tsx", "typescript")
+NAMES = (
+    "c",
+    "cpp",
+    "csharp",
+    "go",
+    "java",
+    "javascript",
+    "kotlin",
+    "php",
+    "python",
+    "ruby",
+    "rust",
+    "tsx",
+    "typescript",
+)
 
 
 def load(name: str) -> Language:
