@@ -1,4 +1,4 @@
-"""Kotlin. Cyclomatic complexity counts what lizard and detekt agree on, the elvis included."""
+"""Kotlin. Cyclomatic complexity counts what detekt counts, but for jumps and scope functions."""
 
 from collections.abc import Iterator
 
@@ -22,6 +22,17 @@ _HIDING = frozenset({"private", "internal", "protected"})
 _KEYWORD_NAMES = {"secondary_constructor": "constructor", "anonymous_initializer": "init"}
 _CLOSURES = frozenset({"anonymous_function", "lambda_literal"})
 _OF_PROPERTIES = frozenset({"getter", "setter", *_CLOSURES})
+_MAY_BE_ABSTRACT = frozenset({"function_declaration", "getter", "setter"})
+_DECLARATIONS = frozenset(
+    {
+        "class_declaration",
+        "function_declaration",
+        "object_declaration",
+        "property_declaration",
+        "type_alias",
+    }
+)
+_BODIES = frozenset({"source_file", "class_body", "enum_class_body"})
 _JUMPS = frozenset({"break@", "continue@"})
 
 
@@ -35,6 +46,8 @@ def _child(node: Node, kind: str) -> Node | None:
 
 def _is_alternative(node: Node) -> bool:
     before = node.prev_sibling
+    while before is not None and before.is_extra:
+        before = before.prev_sibling
     return before is not None and before.type == "else"
 
 
@@ -47,31 +60,32 @@ def _weigh_block(node: Node) -> Weight:
     return FLAT if _is_alternative(node) else NOTHING
 
 
-def _weigh_entry(node: Node) -> Weight:
-    return NOTHING if node.children[0].type == "else" else PATH
-
-
 def _weigh_label(node: Node) -> Weight:
     return FLAT if text_of(node.children[0]) in _JUMPS else NOTHING
 
 
 def _callee(node: Node) -> Node:
-    """Look past arguments: `run(x) { … }` is a call whose callee is a call."""
-    while node.type == "call_expression":
-        node = node.children[0]
+    """Look past arguments and signs: `run(x) { … }` and `!run(x)` are calls of such."""
+    while node.type in {"call_expression", "unary_expression"}:
+        node = node.child_by_field_name("argument") or node.children[0]
     return node
 
 
 def _function_name(node: Node) -> str:
     """Name a function by itself, an accessor by its property, a closure by its variable."""
+    if node.type in _MAY_BE_ABSTRACT and _child(node, "function_body") is None:
+        return ""
     own = field_text(node, "name") or _KEYWORD_NAMES.get(node.type)
     if own:
         return own
     outer = node.parent
-    if outer is None or outer.type != "property_declaration":
-        return "(anonymous)"
-    declared = _child(outer, "variable_declaration")
-    return text_of(_child(declared, "identifier")) if declared is not None else "(anonymous)"
+    is_of_property = outer is not None and outer.type == "property_declaration"
+    return (outer is not None and is_of_property and _variable(outer)) or "(anonymous)"
+
+
+def _variable(node: Node) -> str:
+    declared = _child(node, "variable_declaration")
+    return text_of(_child(declared, "identifier")) if declared is not None else ""
 
 
 def _count_parameters(node: Node) -> int:
@@ -128,7 +142,7 @@ def _is_public(node: Node, _name: str) -> bool:
         if outer is None or outer.type != "property_declaration" or _hides(node):
             return False
         node, outer = outer, outer.parent
-    return not _hides(node) and (outer is None or outer.type in {"source_file", "class_body"})
+    return not _hides(node) and (outer is None or outer.type in _BODIES)
 
 
 def _hides(node: Node) -> bool:
@@ -156,6 +170,15 @@ def _read_imports(node: Node) -> tuple[Import, ...]:
     return (Import(module, (name,), line),) if name else ()
 
 
+def _read_exports(root: Node) -> tuple[str, ...]:
+    """Return what a file declares and does not hide, by full names."""
+    header = _child(root, "package_header")
+    package = "" if header is None else text_of(_child(header, "qualified_identifier")) + "."
+    shown = (it for it in root.named_children if it.type in _DECLARATIONS and not _hides(it))
+    names = (field_text(it, "name") or field_text(it, "type") or _variable(it) for it in shown)
+    return tuple(package + name for name in names if name)
+
+
 LANGUAGE = Language(
     name="kotlin",
     grammar="tree_sitter_kotlin:language",
@@ -172,6 +195,7 @@ LANGUAGE = Language(
             "lambda_literal",
         }
     ),
+    body_kinds=frozenset({"function_body", "block"}),
     closures=_CLOSURES,
     folds_closures=True,
     types={
@@ -181,18 +205,19 @@ LANGUAGE = Language(
         "object_literal": "object",
         "type_alias": "type",
     },
+    types_nest=True,
     weights={
         "for_statement": DECISION,
         "while_statement": DECISION,
         "do_while_statement": DECISION,
         "catch_block": DECISION,
         "when_expression": STRUCTURE | NESTING,
+        "when_entry": PATH,
     },
     token_weights={"?:": PATH},
     custom={
         "if_expression": _weigh_if,
         "block": _weigh_block,
-        "when_entry": _weigh_entry,
         "labeled_expression": _weigh_label,
     },
     logicals=frozenset({"binary_expression"}),
@@ -212,5 +237,6 @@ LANGUAGE = Language(
     is_public=_is_public,
     doc_comment=lambda text: text.startswith("/**"),
     read_imports=_read_imports,
+    read_exports=_read_exports,
     read_decorators=_read_decorators,
 )
