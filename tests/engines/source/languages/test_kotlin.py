@@ -121,6 +121,7 @@ def test_measures_are_those_of_detekt_and_sonar(body: str, cyclomatic: int, cogn
 
 
 def test_a_broken_file_still_has_its_functions() -> None:
-    outline = extract(b"fun a() { }\n\ncontext(x: X)\nfun b() { }\n", "kotlin").outline
-    assert outline.error_line == 3
-    assert [it.name for it in outline.functions] == ["a", "b"]
+    source = b"fun a() { }\n\nfun b() {\n  val x = [1, )\n}\n\nfun c() { }\n"
+    outline = extract(source, "kotlin").outline
+    assert outline.error_line == 4
+    assert [it.name for it in outline.functions] == ["a", "b", "c"]
