@@ -53,11 +53,13 @@ _COMMANDS: Mapping[str, tuple[str, ...]] = {
         "--no-decorate",
         "--no-notes",
         "--no-relative",
+        "--diff-merges=off",
         "--ignore-submodules=all",
         "--diff-algorithm=default",
         "--encoding=UTF-8",
         "-O/dev/null",  # git-diff(1): how to cancel diff.orderFile, on every system
     ),
+    "ls-tree": ("--full-tree", "-r", "-z", "--name-only"),
     "rev-parse": ("--verify", "--quiet"),
 }
 
