@@ -51,7 +51,7 @@ class FileChurn:
 
 @dataclass(frozen=True, slots=True)
 class CoupledFiles:
-    """Two files that change together; commits of more than 50 files say nothing and do not count."""
+    """Two files that change together; commits of more than 50 files are not counted."""
 
     first: str
     second: str

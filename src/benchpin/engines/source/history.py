@@ -105,8 +105,9 @@ class _Reader:
         head = find_head(self._repository, self._job)
         if head is None:
             return
-        listed = stream(self._repository, "ls-tree", (), (head,), self._paths, self._job)
-        self._existing = frozenset(b"".join(listed).split(b"\0")[:-1])
+        listed = b"".join(stream(self._repository, "ls-tree", (), (head,), None, self._job))
+        names = listed.split(b"\0")[:-1]
+        self._existing = frozenset(name for name in names if name.startswith(self._prefix))
         self._names = FileNames(self._existing)
         age = () if since is None else (f"--max-age={max(0, int(since.timestamp()))}",)
         log = stream(self._repository, "log", (*LOG_OPTIONS, *age), (head,), self._paths, self._job)
