@@ -23,6 +23,7 @@ _SETTINGS = (
     f"core.hooksPath={_NOTHING}",
     "core.alternateRefsCommand=false",
     "core.askPass=",
+    "core.bigFileThreshold=512m",
     "core.fsmonitor=false",
     "core.gitProxy=",
     "core.pager=cat",

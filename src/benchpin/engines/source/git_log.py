@@ -131,7 +131,8 @@ class FileNames:
 
     def _one(self, number: int) -> int:
         while (other := self._same.get(number)) is not None:
-            number = self._same[number] = self._same.get(other, other)
+            self._same[number] = self._same.get(other, other)  # shorter for the next one
+            number = other
         return number
 
     def newest(self) -> list[bytes]:
