@@ -114,8 +114,8 @@ def test_the_summary_says_how_it_all_stands(shop: Workbench) -> None:
 def test_the_summary_is_said_in_a_few_lines(shop: Workbench) -> None:
     assert report(shop).to_text().splitlines() == [
         "4 commits by 2 authors changed 4 files in the 30 days from 2026-01-01 to 2026-01-30",
-        "55 lines added, 3 deleted; 1 hotspots (score above 0.5)",
-        "1 more files changed and were removed since",
+        "55 lines added, 3 deleted; hotspots, with a score above 0.5: 1",
+        "Files that changed, were removed since and are left out: 1",
         "",
         "most changed",
         "score  commits  added  deleted  authors  last change  file",
@@ -156,7 +156,7 @@ def test_every_format_has_the_same_numbers(shop: Workbench) -> None:
     for row in expected:
         cells = ("-" if cell is None else str(cell) for cell in row)
         assert f"| {' | '.join(cells)} |" in markdown.splitlines()
-    assert "- 55 lines added, 3 deleted; 1 hotspots (score above 0.5)" in markdown
+    assert "- 55 lines added, 3 deleted; hotspots, with a score above 0.5: 1" in markdown
 
 
 @pytest.mark.usefixtures("tree")
@@ -317,3 +317,4 @@ def test_a_call_without_time_says_what_is_missing(shop: Workbench) -> None:
     found = run(shop, Job(time_limit_s=0))
     assert found.partial
     assert found.missing == ["all commits"]
+    assert found.to_text() == "Not read: all commits"

@@ -32,6 +32,8 @@ class Period:
     since: dt.date
     until: dt.date
     is_shallow: bool
+    missing: tuple[str, ...] = ()
+    """What could not be read, in words."""
 
     def __str__(self) -> str:
         """Say which days."""
@@ -105,19 +107,23 @@ def moment(when: dt.datetime) -> str:
 
 
 def _head(report: ChurnReport, period: Period) -> list[str]:
-    if not report.commits:
-        lines = [f"No changes in {period}; a greater period_days looks further back"]
-    else:
+    lines = []
+    if report.commits:
         people = f"{report.commits:,} commits by {len(report.authors):,} authors"
         changed = f"{report.additions:,} lines added, {report.deletions:,} deleted"
-        lines = [
+        lines += [
             f"{people} changed {len(report.files):,} files in {period}",
-            f"{changed}; {len(report.hotspots)} hotspots (score above 0.5)",
+            f"{changed}; hotspots, with a score above 0.5: {len(report.hotspots)}",
         ]
+    elif not period.missing:
+        lines.append(f"No changes in {period}; a greater period_days looks further back")
     if report.removed_files:
-        lines.append(f"{report.removed_files:,} more files changed and were removed since")
+        lines.append(
+            f"Files that changed, were removed since and are left out: {report.removed_files:,}"
+        )
     if period.is_shallow:
         lines.append("The clone is shallow: a part of the period is missing")
+    lines += (f"Not read: {what}" for what in period.missing)
     return lines
 
 

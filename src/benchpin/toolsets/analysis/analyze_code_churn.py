@@ -156,7 +156,11 @@ def analyze_code_churn(params: ChurnParams, bench: Bench) -> ChurnReport:
     )
     report = churn.churn_report(history, end, _selection(place, params, bench))
     period = text.Period(
-        params.period_days, since.date(), last_day or end.date(), history.is_shallow
+        days=params.period_days,
+        since=since.date(),
+        until=last_day or end.date(),
+        is_shallow=history.is_shallow,
+        missing=tuple(bench.job.missing),
     )
     listing = f"churn {params.model_dump_json(exclude={'cursor', 'format', 'limit'})}"
     page = paginate(report.files, listing=listing, cursor=params.cursor, limit=params.limit)
