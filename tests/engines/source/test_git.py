@@ -6,12 +6,11 @@ from pathlib import Path
 import psutil
 import pytest
 
-from benchpin.core import Cancelled, DependencyMissing, InvalidParams, Job, TimeLimitExceeded
+from benchpin.core import Cancelled, DependencyMissing, Job, TimeLimitExceeded
 from benchpin.engines.source.git import (
     GitFailed,
     Repository,
-    check_revision,
-    find_commit,
+    find_head,
     find_repository,
     stream,
 )
@@ -46,64 +45,6 @@ def pretend_git(folder: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> N
     monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
 
 
-@pytest.mark.parametrize(
-    "revision",
-    [
-        "HEAD",
-        "main",
-        "v1.2",
-        "HEAD~3",
-        "HEAD^",
-        "feature/x-1",
-        "@",
-        "héllo",
-        "a;b",
-        "$(x)",
-        "0" * 40,
-    ],
-)
-def test_what_may_name_a_commit_is_let_through(revision: str) -> None:
-    assert check_revision(revision) == revision
-
-
-@pytest.mark.parametrize(
-    "revision",
-    [
-        "",
-        "-h",
-        "--output=/tmp/x",
-        "--upload-pack=touch /tmp/x",
-        "--all",
-        "^HEAD",
-        "main..HEAD",
-        "main...HEAD",
-        "HEAD:secret",
-        ":/subject",
-        ":0:file",
-        "HEAD^{/subject}",
-        "HEAD^{tree}",
-        "@{-1}",
-        "main@{yesterday}",
-        "two words",
-        "line\nbreak",
-        "nul\0byte",
-        "star*",
-        "lone \udcff",
-        "a" * 300,
-    ],
-)
-def test_what_could_be_more_than_the_name_of_a_commit_is_refused(revision: str) -> None:
-    with pytest.raises(InvalidParams):
-        check_revision(revision)
-
-
-def test_a_refused_revision_never_reaches_git(repository: Repository, tmp_path: Path) -> None:
-    target = tmp_path / "written"
-    with pytest.raises(InvalidParams):
-        find_commit(repository, f"--output={target}", Job())
-    assert not target.exists()
-
-
 def test_an_option_in_place_of_a_revision_is_a_revision_that_is_not_there(
     repository: Repository, tmp_path: Path
 ) -> None:
@@ -121,30 +62,22 @@ def test_a_path_is_a_name_whatever_it_looks_like(
     assert sorted(it.name for it in tree.root.iterdir()) == [".git", "a.txt"]
 
 
-def test_a_commit_is_found_by_branch_tag_and_id(tree: Tree, repository: Repository) -> None:
-    tree.git("tag", "--annotate", "--message=One", "v1")
+def test_the_head_is_found_on_a_branch_and_off_it(tree: Tree, repository: Repository) -> None:
     head = tree.head()
-    found = {find_commit(repository, name, Job()) for name in ("HEAD", "main", "v1", head, "@")}
-    assert found == {head}
-
-
-@pytest.mark.parametrize("name", ["none", "HEAD~5", "$(x)", "a;b", "f" * 40])
-def test_a_commit_that_is_not_there_is_an_error_of_the_caller(
-    repository: Repository, name: str
-) -> None:
-    with pytest.raises(InvalidParams):
-        find_commit(repository, name, Job())
+    assert find_head(repository, Job()) == head
+    tree.git("checkout", "--quiet", "--detach")
+    assert find_head(repository, Job()) == head
 
 
 def test_the_head_of_an_empty_repository_is_none(workspace: Path) -> None:
     Tree(workspace)
-    assert find_commit(find_repository(workspace, workspace), "HEAD", Job()) is None
+    assert find_head(find_repository(workspace, workspace), Job()) is None
 
 
 def test_a_repository_that_git_cannot_read_is_a_failure(tree: Tree, repository: Repository) -> None:
     (tree.root / ".git" / "config").write_text("[core\n", encoding="utf-8")
     with pytest.raises(GitFailed) as caught:
-        find_commit(repository, "HEAD", Job())
+        find_head(repository, Job())
     assert caught.value.kind == "git_failed"
     assert "config" in caught.value.message
 
@@ -154,7 +87,7 @@ def test_without_git_the_error_says_what_to_install(
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(DependencyMissing):
-        find_commit(repository, "HEAD", Job())
+        find_head(repository, Job())
 
 
 def test_a_flood_of_complaints_is_read_and_cut(
@@ -163,7 +96,7 @@ def test_a_flood_of_complaints_is_read_and_cut(
     flood = "head -c 3000000 /dev/zero | tr '\\0' '\\033' >&2; exit 3"
     pretend_git(tmp_path / "bin", monkeypatch, flood)
     with pytest.raises(GitFailed) as caught:
-        find_commit(repository, "HEAD", Job())
+        find_head(repository, Job())
     assert caught.value.data == {"exit_code": 3}
     assert caught.value.message == "git failed: " + "?" * 300
 
@@ -201,7 +134,7 @@ def test_a_cancelled_job_ends_git_while_it_is_silent(tree: Tree, repository: Rep
     waiting = threading.Thread(target=cancel_once_git_reads)
     waiting.start()
     with pytest.raises(Cancelled):
-        find_commit(repository, "HEAD", job)
+        find_head(repository, job)
     waiting.join()
 
 
@@ -209,7 +142,7 @@ def test_a_cancelled_job_starts_nothing(repository: Repository) -> None:
     job = Job()
     job.cancel()
     with pytest.raises(Cancelled):
-        find_commit(repository, "HEAD", job)
+        find_head(repository, job)
 
 
 def test_a_job_that_is_cancelled_between_pieces_ends(tree: Tree, repository: Repository) -> None:
@@ -227,7 +160,7 @@ def test_git_that_says_nothing_is_ended_when_the_time_is_up(
 ) -> None:
     block_config(tree)
     with pytest.raises(TimeLimitExceeded):
-        find_commit(repository, "HEAD", Job(time_limit_s=0.05))
+        find_head(repository, Job(time_limit_s=0.05))
 
 
 def test_time_that_runs_out_between_pieces_ends_git(tree: Tree, repository: Repository) -> None:

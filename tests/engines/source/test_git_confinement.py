@@ -11,7 +11,7 @@ import pytest
 from benchpin.core import Job
 from benchpin.engines.source.git import GitFailed, find_repository, stream
 from benchpin.engines.source.history import Commit, read_history
-from repositories import START, Tree
+from repositories import Tree
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def use_everything(trap: Trap) -> tuple[Commit, ...]:
     """Do all that the engine does, and ask for patches besides."""
     repository = find_repository(trap.tree.root, trap.tree.root)
     list(stream(repository, "log", ("-p", "--stat"), ("HEAD",), ("a.txt",), Job()))
-    return read_history(trap.tree.root, trap.tree.root, Job(), START).commits
+    return read_history(trap.tree.root, trap.tree.root, Job()).commits
 
 
 def set_hooks(trap: Trap) -> tuple[str, ...]:
@@ -217,7 +217,7 @@ def test_what_a_partial_clone_lacks_is_not_fetched(
     command = set_trap(trap)
     assert trap.snaps(*command)
     with pytest.raises(GitFailed):
-        read_history(trap.tree.root, trap.tree.root, Job(), START)
+        read_history(trap.tree.root, trap.tree.root, Job())
     assert not trap.has_run()
 
 
@@ -228,7 +228,7 @@ def test_a_bare_repository_inside_a_folder_is_not_met(trap: Trap) -> None:
     inner.configure(core__bare="false", core__worktree=".", core__fsmonitor=str(trap.program))
     assert inner.snaps("status")
     assert find_repository(bare, trap.tree.root).git_dir == trap.tree.root / ".git"
-    assert read_history(bare, trap.tree.root, Job(), START).commits == ()
+    assert len(read_history(bare, trap.tree.root, Job()).commits) == 2
     assert not trap.has_run()
 
 
@@ -292,6 +292,7 @@ def test_a_git_in_the_repository_itself_is_not_the_one_that_runs(
         {"diff__algorithm": "patience", "diff__relative": "true"},
         {"diff__orderFile": "a.txt"},
         {"color__ui": "always", "color__diff": "always", "diff__colorMoved": "zebra"},
+        {"core__bigFileThreshold": "1"},
         {"core__quotePath": "true", "core__abbrev": "4"},
         {"i18n__logOutputEncoding": "UTF-16"},
         {"format__pretty": "oneline", "log__decorate": "full", "notes__displayRef": "*"},
@@ -330,6 +331,6 @@ def test_a_folder_named_like_a_command_is_a_folder(trap: Trap) -> None:
     name = "$(touch x); `touch y` && -h *"
     trap.tree.commit({f"{name}/a.txt": b"one\n"})
     folder = trap.tree.root / name
-    commits = read_history(folder, trap.tree.root, Job(), START).commits
+    commits = read_history(folder, folder, Job()).commits
     assert [file.path for commit in commits for file in commit.files] == ["a.txt"]
     assert [it.name for it in folder.iterdir()] == ["a.txt"]

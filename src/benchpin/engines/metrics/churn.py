@@ -1,13 +1,13 @@
 """How much and how often files change, who changes them, and which change together."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from heapq import nsmallest
-from itertools import accumulate, chain
+from itertools import chain
 
-from benchpin.engines.source.history import Author, Commit, History
+from benchpin.engines.source.history import Commit, FileChange, History
 
 COMMIT_WEIGHT = 0.6
 CHANGE_WEIGHT = 0.4
@@ -15,17 +15,18 @@ HOTSPOT_ABOVE = 0.5
 STABLE_BELOW = 0.1
 LISTED = 10
 MAX_FILES_TOGETHER = 50
-MIN_SUPPORT = 3
-MIN_CONFIDENCE = 0.5
-LISTED_PAIRS = 20
+MIN_SHARED_COMMITS = 3
+MIN_DEGREE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class AuthorShare:
     """How many of the commits one author made."""
 
-    author: Author
+    name: str
     commits: int
+    share: float
+    """From 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,120 +37,110 @@ class FileChurn:
     commits: int
     authors: tuple[AuthorShare, ...]
     """The most active first."""
-    added: int
-    deleted: int
+    additions: int | None
+    deletions: int | None
+    """None, as the additions, for a binary file, which has no lines."""
     first_change: datetime
     last_change: datetime
-    days_since_change: float
+    days_since_change: int
     churn_score: float
     """From 0 to 1: 0.6 · commits / most commits + 0.4 · changed lines / most changed lines."""
-    bus_factor: int
-    """How many authors, the most active first, made more than half of the commits."""
+    coupled_files: int
+    """How many files change together with it."""
 
 
 @dataclass(frozen=True, slots=True)
-class FilePair:
+class CoupledFiles:
     """Two files that change together; commits of more than 50 files are not counted."""
 
     first: str
-    """The one that rarely changes without the other."""
     second: str
-    support: int
+    shared_commits: int
     """How many commits changed both."""
-    confidence: float
-    """Which part of the commits that changed the first changed the second too."""
+    degree: float
+    """From 0 to 1: shared commits / the mean of both files' commits, as in code-maat."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChurnReport:
-    """The churn of a folder in a period."""
+    """The churn of some files in a period."""
 
-    since: datetime | None
-    until: datetime
     commits: int
-    merges: int
+    """Commits that changed one of the files, or one that is gone."""
     authors: tuple[AuthorShare, ...]
-    added: int
-    deleted: int
+    additions: int
+    deletions: int
     files: tuple[FileChurn, ...]
     """The most changed first."""
     hotspots: tuple[FileChurn, ...]
     stable: tuple[FileChurn, ...]
-    pairs: tuple[FilePair, ...]
+    """The least changed first."""
+    coupling: tuple[CoupledFiles, ...]
+    """The most often changed together first."""
     removed_files: int
     """Files that changed in the period, are gone, and are left out."""
-    is_shallow: bool
 
 
-def churn_report(history: History, existing_paths: Collection[str] | None = None) -> ChurnReport:
-    """Measure churn over the files that exist; None means all that ever changed."""
-    tallies = _tally(history.commits)
-    kept = tallies if existing_paths is None else _only(tallies, frozenset(existing_paths))
-    files = _score(kept, history.until)
+def churn_report(
+    history: History, now: datetime, is_selected: Callable[[str], bool] = lambda _path: True
+) -> ChurnReport:
+    """Measure the churn of the files that are selected and still there."""
+    chosen = {
+        path
+        for path in {file.path for commit in history.commits for file in commit.files}
+        if is_selected(path)
+    }
+    commits = [it for it in history.commits if any(file.path in chosen for file in it.files)]
+    kept = chosen & history.existing
+    coupling = coupled_files(commits, kept)
+    files = _score(_tally(commits, kept), coupling, now)
     steady = (file for file in files if file.churn_score < STABLE_BELOW)
-    merges = sum(commit.is_merge for commit in history.commits)
     return ChurnReport(
-        since=history.since,
-        until=history.until,
-        commits=len(history.commits) - merges,
-        merges=merges,
-        authors=_shares(Counter(it.author for it in history.commits if not it.is_merge)),
-        added=sum(file.added for file in files),
-        deleted=sum(file.deleted for file in files),
+        commits=len(commits),
+        authors=_shares(Counter(commit.author for commit in commits)),
+        additions=sum(file.additions or 0 for file in files),
+        deletions=sum(file.deletions or 0 for file in files),
         files=files,
         hotspots=tuple(file for file in files[:LISTED] if file.churn_score > HOTSPOT_ABOVE),
         stable=tuple(nsmallest(LISTED, steady, key=lambda file: (file.churn_score, file.path))),
-        pairs=coupled_files(history.commits, kept),
-        removed_files=len(tallies) - len(kept),
-        is_shallow=history.is_shallow,
+        coupling=coupling,
+        removed_files=len(chosen) - len(kept),
     )
 
 
-def coupled_files(
-    commits: Iterable[Commit],
-    paths: Collection[str],
-    *,
-    min_support: int = MIN_SUPPORT,
-    min_confidence: float = MIN_CONFIDENCE,
-    limit: int = LISTED_PAIRS,
-) -> tuple[FilePair, ...]:
-    """Find the files that change together most often."""
+def coupled_files(commits: Iterable[Commit], paths: Collection[str]) -> tuple[CoupledFiles, ...]:
+    """Find the files that often change together, the most often first."""
     small = [
         [file.path for file in commit.files if file.path in paths]
         for commit in commits
         if len(commit.files) <= MAX_FILES_TOGETHER
     ]
-    often = {
-        path: count
-        for path, count in Counter(chain.from_iterable(small)).items()
-        if count >= min_support
-    }
-    groups: dict[str, list[list[str]]] = {path: [] for path in sorted(often)}
+    counts = Counter(chain.from_iterable(small))
+    often = {path: count for path, count in counts.items() if count >= MIN_SHARED_COMMITS}
+    companions: dict[str, list[list[str]]] = {path: [] for path in sorted(often)}
     for together in small:
         frequent = [path for path in together if path in often]
-        for path in frequent:
-            groups[path].append(frequent)
-    pairs = (
+        for at, path in enumerate(frequent):
+            companions[path].append(frequent[at + 1 :])
+    found = (
         pair
-        for pair in _pairs(groups, often)
-        if pair.support >= min_support and pair.confidence >= min_confidence
+        for pair in _pairs(companions, often)
+        if pair.shared_commits >= MIN_SHARED_COMMITS and pair.degree >= MIN_DEGREE
     )
-    return tuple(nsmallest(limit, pairs, key=_pair_order))
+    return tuple(sorted(found, key=_pair_order))
 
 
-def _pair_order(pair: FilePair) -> tuple[int, float, str, str]:
-    return -pair.support, -pair.confidence, pair.first, pair.second
+def _pair_order(pair: CoupledFiles) -> tuple[int, float, str, str]:
+    return -pair.shared_commits, -pair.degree, pair.first, pair.second
 
 
 def _pairs(
-    groups: Mapping[str, Sequence[Sequence[str]]], commits: Mapping[str, int]
-) -> Iterator[FilePair]:
+    companions: Mapping[str, Sequence[Sequence[str]]], commits: Mapping[str, int]
+) -> Iterator[CoupledFiles]:
     """Count one file's companions at a time: all pairs at once may not fit in memory."""
-    for path, group in groups.items():
-        for other, support in Counter(chain.from_iterable(group)).items():
-            if other > path:
-                first, second = sorted((path, other), key=lambda it: (commits[it], it))
-                yield FilePair(first, second, support, support / commits[first])
+    for path, groups in companions.items():
+        for other, shared in Counter(chain.from_iterable(groups)).items():
+            yield CoupledFiles(path, other, shared, 2 * shared / (commits[path] + commits[other]))
 
 
 @dataclass(slots=True)
@@ -157,63 +148,65 @@ class _Tally:
     first_change: datetime
     last_change: datetime
     commits: int = 0
-    added: int = 0
-    deleted: int = 0
-    authors: Counter[Author] = field(default_factory=Counter)
+    additions: int | None = None
+    deletions: int | None = None
+    authors: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def changes(self) -> int:
+        return (self.additions or 0) + (self.deletions or 0)
+
+    def add(self, commit: Commit, file: FileChange) -> None:
+        self.first_change = min(self.first_change, commit.time)
+        self.last_change = max(self.last_change, commit.time)
+        self.commits += 1
+        self.authors[commit.author] += 1
+        if file.added is not None and file.deleted is not None:
+            self.additions = (self.additions or 0) + file.added
+            self.deletions = (self.deletions or 0) + file.deleted
 
 
-def _tally(commits: Iterable[Commit]) -> dict[str, _Tally]:
+def _tally(commits: Iterable[Commit], paths: Collection[str]) -> dict[str, _Tally]:
     tallies: dict[str, _Tally] = {}
     for commit in commits:
         for file in commit.files:
-            tally = tallies.get(file.path)
-            if tally is None:
-                tally = tallies[file.path] = _Tally(commit.time, commit.time)
-            tally.first_change = min(tally.first_change, commit.time)
-            tally.last_change = max(tally.last_change, commit.time)
-            tally.commits += 1
-            tally.added += file.added or 0
-            tally.deleted += file.deleted or 0
-            tally.authors[commit.author] += 1
+            if file.path in paths:
+                tally = tallies.get(file.path)
+                if tally is None:
+                    tally = tallies[file.path] = _Tally(commit.time, commit.time)
+                tally.add(commit, file)
     return tallies
 
 
-def _only(tallies: Mapping[str, _Tally], paths: frozenset[str]) -> dict[str, _Tally]:
-    return {path: tally for path, tally in tallies.items() if path in paths}
-
-
-def _score(tallies: Mapping[str, _Tally], now: datetime) -> tuple[FileChurn, ...]:
+def _score(
+    tallies: Mapping[str, _Tally], coupling: Iterable[CoupledFiles], now: datetime
+) -> tuple[FileChurn, ...]:
     most_commits = max((it.commits for it in tallies.values()), default=0) or 1
-    most_changes = max((it.added + it.deleted for it in tallies.values()), default=0) or 1
-    files = []
-    for path, tally in tallies.items():
-        authors = _shares(tally.authors)
-        changes = tally.added + tally.deleted
-        by_commits = COMMIT_WEIGHT * tally.commits / most_commits
-        by_changes = CHANGE_WEIGHT * changes / most_changes
-        files.append(
-            FileChurn(
-                path=path,
-                commits=tally.commits,
-                authors=authors,
-                added=tally.added,
-                deleted=tally.deleted,
-                first_change=tally.first_change,
-                last_change=tally.last_change,
-                days_since_change=max(now - tally.last_change, timedelta()) / timedelta(days=1),
-                churn_score=min(1.0, by_commits + by_changes),
-                bus_factor=_bus_factor(authors),
-            )
+    most_changes = max((it.changes for it in tallies.values()), default=0) or 1
+    coupled = Counter(path for pair in coupling for path in (pair.first, pair.second))
+    files = [
+        FileChurn(
+            path=path,
+            commits=it.commits,
+            authors=_shares(it.authors),
+            additions=it.additions,
+            deletions=it.deletions,
+            first_change=it.first_change,
+            last_change=it.last_change,
+            days_since_change=max(now - it.last_change, timedelta()).days,
+            churn_score=min(
+                1.0,
+                COMMIT_WEIGHT * it.commits / most_commits
+                + CHANGE_WEIGHT * it.changes / most_changes,
+            ),
+            coupled_files=coupled[path],
         )
+        for path, it in tallies.items()
+    ]
     return tuple(sorted(files, key=lambda file: (-file.churn_score, file.path)))
 
 
-def _shares(commits: Mapping[Author, int]) -> tuple[AuthorShare, ...]:
-    ranked = sorted(commits.items(), key=lambda it: (-it[1], it[0].name, it[0].email))
-    return tuple(AuthorShare(author, count) for author, count in ranked)
-
-
-def _bus_factor(ranked: Sequence[AuthorShare]) -> int:
-    total = sum(share.commits for share in ranked)
-    running = accumulate(share.commits for share in ranked)
-    return sum(1 for reached in running if 2 * reached <= total) + 1
+def _shares(commits: Counter[str]) -> tuple[AuthorShare, ...]:
+    total = commits.total()
+    ranked = sorted(commits.items(), key=lambda it: (-it[1], it[0]))
+    return tuple(AuthorShare(name, count, count / total) for name, count in ranked)

@@ -5,7 +5,6 @@ Nothing that the repository configures runs (`git_confinement`), and it is the f
 """
 
 import os
-import re
 import signal
 import subprocess
 import threading
@@ -13,7 +12,7 @@ from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import IO
 
-from benchpin.core import BenchpinError, InvalidParams, Job, TimeLimitExceeded
+from benchpin.core import BenchpinError, Job, TimeLimitExceeded
 
 from .git_confinement import command_line, environment, find_program, search_path_outside
 from .git_repository import NotARepository, Repository, find_repository
@@ -22,8 +21,7 @@ __all__ = [
     "GitFailed",
     "NotARepository",
     "Repository",
-    "check_revision",
-    "find_commit",
+    "find_head",
     "find_repository",
     "stream",
 ]
@@ -31,11 +29,6 @@ __all__ = [
 _CHUNK_BYTES = 1 << 17
 _MAX_COMPLAINT_BYTES = 4096
 _MAX_COMPLAINT_CHARS = 300
-_MAX_REVISION_CHARS = 256
-
-# What git-check-ref-format(1) forbids in a name, and the operators that search, reach into a tree
-# or span a range: `:`, `@{`, `^{` and `..`.
-_NO_REVISION = re.compile(r"^[-^]|[\x00-\x20\x7f:?*\[\\]|\.\.|@\{|\^\{|[\ud800-\udfff]")
 
 
 class GitFailed(BenchpinError):
@@ -44,38 +37,14 @@ class GitFailed(BenchpinError):
     kind = "git_failed"
 
 
-def check_revision(revision: str) -> str:
-    """Return a revision that cannot be taken for an option, a range, a search or a path.
-
-    Raises:
-        InvalidParams: when it could.
-    """
-    if not revision or len(revision) > _MAX_REVISION_CHARS or _NO_REVISION.search(revision):
-        raise InvalidParams(
-            f"{revision[:_MAX_REVISION_CHARS]!r} does not name a commit",
-            suggestion="Give a branch, a tag or a commit id, such as main, v1.2 or HEAD~3.",
-        )
-    return revision
-
-
-def find_commit(repository: Repository, revision: str, job: Job) -> str | None:
-    """Return the id of a commit; None when HEAD has no commit yet.
-
-    Raises:
-        InvalidParams: when no commit has that name.
-    """
-    wanted = f"{check_revision(revision)}^{{commit}}"
+def find_head(repository: Repository, job: Job) -> str | None:
+    """Return the id of the commit that is checked out; None when there is no commit yet."""
     try:
-        answer = b"".join(stream(repository, "rev-parse", (), (wanted,), None, job))
+        answer = b"".join(stream(repository, "rev-parse", (), ("HEAD^{commit}",), None, job))
     except GitFailed as error:
         if error.data["exit_code"] != 1:  # 128: git cannot read the repository
             raise
-        if revision == "HEAD":
-            return None
-        raise InvalidParams(
-            f"The repository has no commit {revision!r}",
-            suggestion="Give a branch, a tag or a commit id that exists.",
-        ) from error
+        return None
     return answer.decode("ascii").strip()
 
 

@@ -23,6 +23,7 @@ _SETTINGS = (
     f"core.hooksPath={_NOTHING}",
     "core.alternateRefsCommand=false",
     "core.askPass=",
+    "core.bigFileThreshold=512m",
     "core.fsmonitor=false",
     "core.gitProxy=",
     "core.pager=cat",
@@ -53,11 +54,13 @@ _COMMANDS: Mapping[str, tuple[str, ...]] = {
         "--no-decorate",
         "--no-notes",
         "--no-relative",
+        "--diff-merges=off",
         "--ignore-submodules=all",
         "--diff-algorithm=default",
         "--encoding=UTF-8",
         "-O/dev/null",  # git-diff(1): how to cancel diff.orderFile, on every system
     ),
+    "ls-tree": ("--full-tree", "-r", "-z", "--name-only"),
     "rev-parse": ("--verify", "--quiet"),
 }
 

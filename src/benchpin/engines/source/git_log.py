@@ -3,12 +3,21 @@
 Fields end with NUL, so a name may hold anything else. Where each one stands tells what it is.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
 _MARK = b"\x01"
-_FORMAT = "--format=%x01%H%x00%P%x00%ct%x00%aN%x00%aE%x00%s"
-LOG_OPTIONS = ("-z", "--raw", "--numstat", "--no-abbrev", "-M", "--full-history", _FORMAT)
+_FORMAT = "--format=%x01%H%x00%ct%x00%aN%x00%aE"
+LOG_OPTIONS = (
+    "-z",
+    "--raw",
+    "--numstat",
+    "--no-abbrev",
+    "--no-merges",
+    "--find-renames",
+    "--full-history",
+    _FORMAT,
+)
 
 MAX_CHANGES = 1_000_000
 """More than this is not kept, of one commit or of all."""
@@ -20,11 +29,10 @@ class LogEntry:
     """One commit as git writes it."""
 
     id: str
-    parents: bytes
     time: bytes
+    """When it was committed, in seconds since 1970."""
     name: bytes
     email: bytes
-    subject: bytes
     changes: list[tuple[bytes, int | None, int | None]] = field(default_factory=list)
     """Path, lines added, lines deleted; None for a binary file."""
     created: list[bytes] = field(default_factory=list)
@@ -40,8 +48,8 @@ def read_log(pieces: Iterable[bytes]) -> Iterator[LogEntry]:
         if head.startswith(_MARK):
             if entry is not None:
                 yield entry
-            parents, time, name, email, subject = (next(fields, b"") for _ in range(5))
-            entry = LogEntry(head[1:].decode("ascii"), parents, time, name, email, subject)
+            time, name, email = (next(fields, b"") for _ in range(3))
+            entry = LogEntry(head[1:].decode("ascii"), time, name, email)
         elif entry is None:
             continue
         elif head.startswith((b":", b"\n:")):
@@ -53,7 +61,7 @@ def read_log(pieces: Iterable[bytes]) -> Iterator[LogEntry]:
 
 
 def _split(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Split at NUL; a field too long for any path or subject loses its middle."""
+    """Split at NUL; a field too long for any path loses its middle."""
     rest = b""
     for piece in pieces:
         parts = (rest + piece).split(b"\0")
@@ -65,11 +73,12 @@ def _read_raw(entry: LogEntry, head: bytes, fields: Iterator[bytes]) -> None:
     """Take from `:<modes> <ids> <status>` and the paths behind it who came and who moved."""
     status = head[head.rindex(b" ") + 1 :][:1]
     path = next(fields, b"")
-    newest = next(fields, b"") if status in {b"C", b"R"} else path
-    if status == b"R" and len(entry.moved) <= MAX_CHANGES:
-        entry.moved.append((path, newest))
-    elif status in {b"A", b"C"} and len(entry.created) <= MAX_CHANGES:
-        entry.created.append(newest)
+    if status == b"R":
+        moved = (path, next(fields, b""))
+        if len(entry.moved) <= MAX_CHANGES:
+            entry.moved.append(moved)
+    elif status == b"A" and len(entry.created) <= MAX_CHANGES:
+        entry.created.append(path)
 
 
 def _read_counts(entry: LogEntry, head: bytes, fields: Iterator[bytes]) -> None:
@@ -88,7 +97,8 @@ def _count(digits: bytes) -> int | None:
 class FileNames:
     """Knows, while history is read backwards, which file a path means and what it is called now."""
 
-    def __init__(self) -> None:
+    def __init__(self, existing: Collection[bytes]) -> None:
+        self._existing = existing
         self._names: list[bytes] = []
         self._current: dict[bytes, int] = {}
         self._same: dict[int, int] = {}
@@ -108,18 +118,21 @@ class FileNames:
     def move(self, old: bytes, new: bytes) -> None:
         """Note that the file at a path was at another one before.
 
-        What is known at the old path already is the same file, changed on a branch beside.
+        What is known at the old path already, and is there no more, is the same file, changed on
+        a branch beside.
         """
         number = self.number(new)
         self._current.pop(new, None)
         other = self._current.setdefault(old, number)
-        if self._names[other] == old and self._one(other) != self._one(number):
+        is_beside = self._names[other] == old and old not in self._existing
+        if is_beside and self._one(other) != self._one(number):
             self._same[other] = number
             self._current[old] = number
 
     def _one(self, number: int) -> int:
-        while number in self._same:
-            number = self._same[number]
+        while (other := self._same.get(number)) is not None:
+            self._same[number] = self._same.get(other, other)  # shorter for the next one
+            number = other
         return number
 
     def newest(self) -> list[bytes]:

@@ -28,26 +28,37 @@ class NotARepository(BenchpinError):
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """A repository as seen from one folder of its work tree; all paths are real ones."""
+    """A repository as seen from a workspace; all places are real ones.
+
+    The workspace may hold the repository, or be a folder of it: then the rest is not spoken of.
+    """
 
     root: Path
     git_dir: Path
     common_dir: Path
     """Where refs and objects are; differs from `git_dir` in a linked work tree."""
-    folder: Path
-    is_inside_workspace: bool
-    """False when the root lies above the workspace: then only `folder` may be spoken of."""
+    workspace_root: Path
 
     @property
     def prefix(self) -> str:
-        """Return what the folder's paths begin with in git's eyes; empty at the root."""
-        inside = self.folder.relative_to(self.root).as_posix()
-        return "" if inside == "." else f"{inside}/"
+        """Return what git puts before the workspace's paths; empty when the root is inside it."""
+        return _way(self.root, self.workspace_root)
+
+    @property
+    def mount(self) -> str:
+        """Return what the workspace puts before git's paths; empty when the root is above it."""
+        return _way(self.workspace_root, self.root)
 
     def shallow_edges(self) -> frozenset[str]:
         """Return the commits whose parents a shallow clone left out."""
         listed = _read_start(self.common_dir / "shallow", _MAX_SHALLOW_BYTES) or b""
         return frozenset(listed.decode("ascii", "replace").split())
+
+
+def _way(start: Path, end: Path) -> str:
+    """Return the way down as a beginning of paths; empty when there is none to go."""
+    is_below = end != start and end.is_relative_to(start)
+    return f"{end.relative_to(start).as_posix()}/" if is_below else ""
 
 
 def find_repository(folder: Path, workspace_root: Path) -> Repository:
@@ -69,9 +80,8 @@ def find_repository(folder: Path, workspace_root: Path) -> Repository:
     for root in (folder, *folder.parents):
         git_dir = _git_dir(root / ".git")
         if git_dir is not None:
-            is_inside = root.is_relative_to(workspace_root)
-            found = Repository(root, git_dir, _common_dir(git_dir), folder, is_inside)
-            _check_home(found, workspace_root)
+            found = Repository(root, git_dir, _common_dir(git_dir), workspace_root)
+            _check_home(found)
             return found
     raise NotARepository(
         f"No git repository contains {folder.name!r}",
@@ -103,12 +113,12 @@ def _common_dir(git_dir: Path) -> Path:
     return (None if pointer is None else _follow(git_dir, pointer)) or git_dir
 
 
-def _check_home(found: Repository, workspace_root: Path) -> None:
+def _check_home(found: Repository) -> None:
     """Refuse a `.git` that passes off the history of another place as that of this folder."""
 
     def is_home(place: Path | None) -> bool:
         return place is not None and any(
-            place.is_relative_to(home) for home in (workspace_root, found.root)
+            place.is_relative_to(home) for home in (found.workspace_root, found.root)
         )
 
     if is_home(found.git_dir) and is_home(found.common_dir):

@@ -6,6 +6,10 @@ TOOLSET = Toolset(
     package=__name__,
     title="Analysis",
     description="Measure a codebase: complexity, churn, dependencies, dead code, debt.",
-    tools=("analyze_complexity", "outline_file"),
+    tools=(
+        "analyze_code_churn",
+        "analyze_complexity",
+        "outline_file",
+    ),
     example=Example("analyze_complexity", {"project_path": ".", "top_files": 5}),
 )
