@@ -22,6 +22,7 @@ Floats = NDArray[np.float64]
 _NO_DEBT = "WITHOUT_CLASSIFICATION"
 _ROUNDS = 5
 """How often the most telling sentences are chosen anew."""
+_TITLE = "How much each strength of cue counts for: learned by `scripts/train_debt.py`."
 _STEPS = 30
 _RIDGE = 0.1
 
@@ -100,8 +101,7 @@ def _newton(inputs: Floats, answers: Floats) -> Floats:
 
 def _module(model: Model) -> str:
     lines = [
-        '"""How much each strength of cue counts for: learned by `scripts/train_debt.py`, not'
-        ' written."""',
+        f'"""{_TITLE}"""',
         "",
         "from ._cues import Strength",
         "",

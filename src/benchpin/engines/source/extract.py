@@ -3,8 +3,10 @@
 import array
 import re
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from itertools import accumulate, count
 
+import msgspec
 from tree_sitter import Node
 
 from .definitions import Frame
@@ -70,7 +72,7 @@ def extract(source: bytes, language: str) -> Facts:
             references=words.references(),
             mentions=words.mentions(),
         ),
-        Comments(comments),
+        Comments(_placed(comments, source)),
         words.tokens(),
     )
 
@@ -113,6 +115,17 @@ def _signature(frame: Frame, source: bytes) -> str:
     start = frame.node.start_byte
     end = frame.node.end_byte if frame.body is None else frame.body.start_byte
     return source[start : min(end, start + _MAX_SIGNATURE)].decode(errors="replace")
+
+
+def _placed(comments: Iterable[Comment], source: bytes) -> tuple[Comment, ...]:
+    """Tell comments that stand alone from those behind code."""
+    texts = source.split(b"\n")
+    return tuple(
+        comment
+        if texts[comment.line - 1].lstrip().startswith(comment.text[:2].encode())
+        else msgspec.structs.replace(comment, is_trailing=True)
+        for comment in comments
+    )
 
 
 def _callees(frame: Frame) -> tuple[str, ...]:

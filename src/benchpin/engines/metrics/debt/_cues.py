@@ -126,7 +126,8 @@ _GROUPS = (
     _Group(
         "a better way is known or wanted",
         strong="""
-        better|cleaner|nicer|simpler|smarter|neater|saner|proper|elegant|easier way|solution|approach
+        better|cleaner|nicer|simpler|smarter|neater|saner|proper|elegant|easier way|solution
+        better|cleaner|nicer|simpler|smarter|neater|saner|proper|elegant|easier approach
         better|cleaner|nicer|simpler|smarter|neater|saner|proper idea|design|api|implementation
         """,
         clear="""
@@ -298,7 +299,7 @@ _GROUPS = (
         clear="""
         not (really|quite|entirely|so|completely|very|too) sure|certain|clear|convinced
         unsure|unclear
-        do|does|did not (really|quite|yet|even|exactly) know|understand why|how|what|if|whether|where
+        do|does|did not (really|quite|yet|even) know|understand why|how|what|if|whether|where
         i do not (really|quite|yet) know|understand|like|think|see|believe|trust
         no idea|clue
         no one|nobody knows
@@ -328,8 +329,8 @@ _GROUPS = (
         why (_) ?|??
         ^ what|how|where|who|when|which (_) (_) (_) ?|??
         do|does|did we|i|this|it|you (really|still|even|actually|ever) need|want|make (to)
-        should|can|could|would|shall|must we|i|this|that|it|these|they|there (really|still|even) need
-        should|can|could|would|shall|must we|i|this|that|it|these|they|there (really|also|not) be|use
+        should|can|could|would|shall|must we|i|this|that|it|these|they|there (really|even) need
+        should|can|could|would|shall|must we|i|this|that|it|these|they|there (really|not) be|use
         ^ is|are|was this|that|it|these|they (still|really|even|actually) needed|necessary|required
         ^ is|are|was this|that|it|these|they (still|really|even|actually) used|ok|okay|correct|right
         ^ is|are|was this|that|it|these|they (still|really|even|actually) safe|useful|true|enough

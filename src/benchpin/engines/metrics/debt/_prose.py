@@ -32,7 +32,7 @@ _INNER_SLASHES = re.compile(r"(?<=\s)//+(?=[\sA-Za-z@])")
 _SPACED_TAG = re.compile(r"\b(TO|FIX)[ -](DO|ME)\b")
 _GLUED_TAG = re.compile(r"(?<![\w.:$])(?:(TODO|FIXME|XXX|HACK)\(|((?i:todo|fixme|xxx|hack)):(?!:))")
 _DOC_TAG = re.compile(r"[@\\:]([a-z]{2,12})(?:$|[:{ ])")
-_BULLETS = frozenset("- * + o • –".split())
+_BULLETS = frozenset(("-", "*", "+", "o", "•"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""How much each strength of cue counts for: learned by `scripts/train_debt.py`, not written."""
+"""How much each strength of cue counts for: learned by `scripts/train_debt.py`."""
 
 from ._cues import Strength
 

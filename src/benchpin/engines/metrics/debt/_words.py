@@ -15,8 +15,26 @@ NUMBER = "<number>"
 TAGS = frozenset({"todo", "fixme", "xxx", "hack"})
 """What authors call out, in any case."""
 LOUD_TAGS = frozenset(
-    "bodge bug cleanup debt kludge kluge nocommit nyi optimise optimize perf refactor security"
-    " smell tbd undone workaround wtf".split()
+    {
+        "bodge",
+        "bug",
+        "cleanup",
+        "debt",
+        "kludge",
+        "kluge",
+        "nocommit",
+        "nyi",
+        "optimise",
+        "optimize",
+        "perf",
+        "refactor",
+        "security",
+        "smell",
+        "tbd",
+        "undone",
+        "workaround",
+        "wtf",
+    }
 )
 """Ordinary words as well: tags only in capitals."""
 
@@ -41,7 +59,26 @@ _PAIRS = {
 _ENDINGS = {"n't": "not", "'m": "am", "'d": "would", "'ll": "will", "'re": "are", "'ve": "have"}
 _ABBREVIATIONS = frozenset({"e.g.", "i.e.", "eg.", "ie.", "etc.", "vs.", "cf.", "approx.", "incl."})
 _NUMERONYMS = frozenset({"i18n", "l10n", "a11y"})
-_OPERATORS = frozenset("= == != === !== += -= *= := <= >= && || :: -> =>".split())
+_OPERATORS = frozenset(
+    {
+        "=",
+        "==",
+        "!=",
+        "===",
+        "!==",
+        "+=",
+        "-=",
+        "*=",
+        ":=",
+        "<=",
+        ">=",
+        "&&",
+        "||",
+        "::",
+        "->",
+        "=>",
+    }
+)
 _EDGES = "()[]{}<>\"'`*.,;:!?\u2018\u2019\u201c\u201d\u2026-_=|~#"
 _TAG = re.compile(r"([@\\(\[!*~<=>#-]{0,3})([A-Za-z]{2,10})(:|\]:?|-+$|)")
 _WORD = re.compile(r"[A-Za-z]+(?:'[A-Za-z]{1,2})?(?:-[A-Za-z]+){0,2}")

@@ -1,6 +1,7 @@
 """Judge one comment: does its author admit debt, how surely, and in which words."""
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,11 +14,14 @@ from ._weights import INTERCEPT, WEIGHTS
 MEASURED = tuple(WEIGHTS)
 """The strengths that count, in the order of a sentence's counts."""
 
-_DENIALS = frozenset("avoid avoiding avoids never no not prevent prevents without".split())
+_DENIALS = frozenset(
+    {"avoid", "avoiding", "avoids", "never", "no", "not", "prevent", "prevents", "without"}
+)
 _DENIAL_REACH = 3
 _PHRASES = Phrases([cue.phrase for cue in CUES])
 _POINTS = [WEIGHTS.get(cue.strength, 0.0) for cue in CUES]
 _BARE = "<bare>"
+_TAG_WORD = re.compile(r"<([a-z]+)>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +30,12 @@ class Spoken:
 
     cue: Cue
     words: str
+
+    @property
+    def shown(self) -> str:
+        """The words as they are quoted: a tag in capitals."""
+        words = self.words.removeprefix(f"{START} ")
+        return _TAG_WORD.sub(lambda found: found[1].upper(), words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +46,14 @@ class Verdict:
     """The share of comments with such cues that people call debt."""
     sentence: Sentence
     spoken: tuple[Spoken, ...]
+
+    @property
+    def reason(self) -> str:
+        """Which words spoke, and what they say."""
+        ranked = sorted(self.spoken, key=lambda it: -WEIGHTS.get(it.cue.strength, 0.0))
+        return "; ".join(
+            f"{it.shown}: {it.cue.reason}" for it in ranked if it.cue.strength is not Strength.NONE
+        )
 
 
 def judge(text: str, *, is_formal: bool = False) -> Verdict | None:
