@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from benchpin.engines.metrics import debt
 from benchpin.engines.metrics.debt._weights import INTERCEPT, WEIGHTS
-from benchpin.engines.metrics.debt.judge import MEASURED, count_cues
+from benchpin.engines.metrics.debt._verdict import MEASURED, count_cues
 
 Floats = NDArray[np.float64]
 

@@ -1,8 +1,8 @@
 """Debt that authors admit in comments: found, judged and put into categories."""
 
 from ._categories import CATEGORIES, SEVERITIES, Category, Severity
-from .find import MIN_CONFIDENCE, Debt, DebtItem, DebtSummary, find_debt, summarize
-from .judge import Verdict, judge
+from ._find import MIN_CONFIDENCE, Debt, DebtItem, DebtSummary, find_debt, summarize
+from ._verdict import Verdict, judge
 
 __all__ = [
     "CATEGORIES",

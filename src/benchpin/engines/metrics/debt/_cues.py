@@ -126,12 +126,12 @@ _GROUPS = (
     _Group(
         "a better way is known or wanted",
         strong="""
-        better|cleaner|nicer|simpler|smarter|neater|saner|proper|elegant|easier way|solution
-        better|cleaner|nicer|simpler|smarter|neater|saner|proper|elegant|easier approach
-        better|cleaner|nicer|simpler|smarter|neater|saner|proper idea|design|api|implementation
+        better|cleaner|nicer|simpler|smarter|neater|saner|elegant|easier way|solution
+        better|cleaner|nicer|simpler|smarter|neater|saner|elegant|easier approach
+        better|cleaner|nicer|simpler|smarter|neater|saner idea|design|api|implementation
         """,
         clear="""
-        better|best to
+        proper way|solution|fix|approach|implementation
         more elegant|elegantly|generic|generically|sensible|intelligent|intelligently
         could|would|might|may|should|can (probably|also|perhaps) be better|nicer|cleaner|simpler
         could|would|might|may|should|can (probably|also|perhaps) be improved|optimized|optimised
@@ -140,7 +140,10 @@ _GROUPS = (
         there must|should|has (to) be (a|an|some)
         no|any|another other|better way
         """,
-        faint="more efficient|efficiently|robust|flexible|general|consistent",
+        faint="""
+        more efficient|efficiently|robust|flexible|general|consistent
+        better|best to
+        """,
     ),
     _Group(
         "the code should be changed",
@@ -196,13 +199,8 @@ _GROUPS = (
         for the moment|meantime|present
         for the time being
         is|are|was|this temporary
-        until then|that
-        until we|it|this|they|there|i|someone (_) can|is|are|has|have|gets|get|fixed|implemented
         until we|i|someone find|figure
         interim|provisional|provisionally
-        experimental
-        go|goes|going away
-        in the|a|some (near) future|later (release|version)
         future|later|next release|releases|version|versions|enhancement|improvement
         someday
         some|one day
@@ -211,6 +209,11 @@ _GROUPS = (
         come back to
         """,
         faint="""
+        go|goes|going away
+        until we|it|this|they|there|i|someone (_) can|is|are|has|have|gets|get|fixed|implemented
+        until then|that
+        experimental
+        in the|a|some (near) future|later (release|version)
         temporary|temporarily
         eventually
         """,
@@ -264,12 +267,12 @@ _GROUPS = (
         must|should|needs|need fix
         cause|causes|causing|caused|gives|creates|leads|has (to) (a|some|many) problem|problems
         cause|causes|causing|caused|gives|creates|leads|has (to) (a|some|many) trouble|issues
-        but it|this|that|they does|do|did|is not
-        limitation|limitations|shortcoming|drawback|downside
         screwed|screws|messed|borked|hosed
-        for some|unknown|whatever|strange|unclear reason
         """,
         faint="""
+        limitation|limitations|shortcoming|drawback|downside
+        but it|this|that|they does|do|did|is not
+        for some|unknown|whatever|strange|unclear reason
         not threadsafe
         not thread safe
         memory|resource leak|leaks
@@ -283,10 +286,10 @@ _GROUPS = (
         clear="""
         broken|buggy|flawed
         bug|bugs
-        weird|wierd|strange|oddly|strangely|bizarre|quirk|quirky|mysterious|mysteriously
         suspicious|dubious|questionable|fishy
         """,
         faint="""
+        weird|wierd|strange|oddly|strangely|bizarre|quirk|quirky|mysterious|mysteriously
         bogus
         wrong|incorrect|incorrectly|wrongly
         bad|badly
@@ -305,16 +308,16 @@ _GROUPS = (
         no one|nobody knows
         i|we guess|suppose|suspect|doubt|wonder|presume
         i think|believe|hope|assume|know|am|was|have|would|had|do
-        guess|guessing|wonder|wondering
         perhaps|maybe
         hopefully|hope|pray
         somehow|kinda|sorta|dunno|afaik|afaict|iirc|imho
-        think|thought|thinking about|of
-        what|how|where to do|handle|deal|put|proceed|go
         need|have a|some|another (better) way|place to|for
         find a|another|some (better|nicer|cleaner|other) way to
         """,
         faint="""
+        what|how|where to do|handle|deal|put|proceed|go
+        think|thought|thinking about|of
+        guess|guessing|wonder|wondering
         i
         probably
         possibly|presumably|supposedly|apparently|evidently|seemingly
@@ -341,9 +344,9 @@ _GROUPS = (
         ??
         what about|if
         how about
-        really|strictly|absolutely|actually|still necessary|needed|required|need|appropriate
         """,
         faint="""
+        really|strictly|absolutely|actually|still necessary|needed|required|need|appropriate
         why
         ?
         should|can|could|would|shall we|i|this|that|it|these|they|there
@@ -361,12 +364,12 @@ _GROUPS = (
         copied (straight|directly|mostly|shamelessly) from
         code|logic duplication|clone
         duplicate|duplicated|duplicates|duplicating (of|the|this|some) code|logic|functionality
-        never|not (actually|currently|really) used|called|referenced|invoked
-        unused|obsolete
         dead code
         sideeffect|sideeffects
         """,
         faint="""
+        unused|obsolete
+        never|not (actually|currently|really) used|called|referenced|invoked
         redundant|superfluous|useless|pointless
         deprecated|legacy
         backward|backwards compatibility|compatible|compat

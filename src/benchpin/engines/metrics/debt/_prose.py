@@ -154,9 +154,9 @@ class _Reader:
 
 
 def _is_tag(chunk: Chunk, *, is_first: bool) -> bool:
-    if is_first:
-        return chunk.is_loud or chunk.is_called or chunk.tag in TAGS
-    return chunk.is_called or (chunk.is_loud and chunk.tag in TAGS and chunk.tag != "xxx")
+    if chunk.is_called:
+        return True
+    return chunk.tag in TAGS and (is_first or (chunk.is_loud and chunk.tag != "xxx"))
 
 
 def _is_code(line: str, chunks: Sequence[Chunk]) -> bool:

@@ -2,11 +2,11 @@
 
 from ._cues import Strength
 
-INTERCEPT = -4.493
+INTERCEPT = -4.456
 WEIGHTS = {
-    Strength.TAG: 5.867,
-    Strength.BARE: -3.959,
-    Strength.STRONG: 5.753,
-    Strength.CLEAR: 2.842,
-    Strength.FAINT: 0.593,
+    Strength.TAG: 5.763,
+    Strength.BARE: -3.850,
+    Strength.STRONG: 5.816,
+    Strength.CLEAR: 2.769,
+    Strength.FAINT: 0.955,
 }

@@ -36,7 +36,7 @@ LOUD_TAGS = frozenset(
         "wtf",
     }
 )
-"""Ordinary words as well: tags only in capitals."""
+"""Ordinary words as well: tags only in capitals and before a colon."""
 
 MAX_CHUNK = 60
 """No word is longer; what is longer is data."""
@@ -100,7 +100,7 @@ class Chunk:
     """Marked with an at sign or brackets, or followed by a colon."""
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=32_768)
 def read_chunk(part: str) -> Chunk:
     """Tell what one piece of a comment is."""
     if len(part) > MAX_CHUNK:

@@ -12,7 +12,7 @@ from benchpin.engines.source.index import FileFacts
 
 from ._categories import CATEGORIES, SEVERITIES, Category, Severity, categorize, rate
 from ._prose import strip_signs
-from .judge import Verdict, judge
+from ._verdict import Verdict, judge
 
 MIN_CONFIDENCE = 0.5
 """More likely debt than not; it also gives the best F1 on labelled comments."""
