@@ -196,11 +196,13 @@ def categorize(words: Sequence[str]) -> Category:
     return max(CATEGORIES, key=scores.__getitem__)
 
 
-def rate(category: Category, words: Sequence[str], *, is_test_code: bool) -> Severity:
-    """Return how grave debt is: by its category, a step up when urgent, a step down when mild."""
+def rate(
+    category: Category, words: Sequence[str], *, is_plain: bool, is_test_code: bool
+) -> Severity:
+    """Return how grave debt is: by its category, more when urgent, less when mild or in tests."""
     step = SEVERITIES.index(_GRAVITY[category])
     if _URGENT.find(words):
         step -= 1
-    elif _MILD.find(words) and category in {"Design", "Performance"}:
+    elif category in {"Design", "Performance"} and (is_plain or _MILD.find(words)):
         step += 1
     return SEVERITIES[min(max(step + is_test_code, 0), len(SEVERITIES) - 1)]

@@ -169,7 +169,7 @@ def _item(file: FileFacts, comment: Comment, verdict: Verdict) -> DebtItem:
         end_line=comment.end_line,
         text=_shown(comment.text, verdict.sentence.line),
         category=category,
-        severity=rate(category, words, is_test_code=is_test_code),
+        severity=rate(category, words, is_plain=verdict.is_plain, is_test_code=is_test_code),
         confidence=round(verdict.confidence, 3),
         context=_context(file.outline, comment),
         is_test_code=is_test_code,

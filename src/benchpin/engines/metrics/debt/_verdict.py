@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ._cues import CUES, Cue, Strength
+from ._cues import Cue, Strength
+from ._known import CUES
 from ._phrases import Phrases
 from ._prose import DOC_TAG, START, Sentence, read_sentences
 from ._weights import INTERCEPT, WEIGHTS
@@ -46,6 +47,12 @@ class Verdict:
     """The share of comments with such cues that people call debt."""
     sentence: Sentence
     spoken: tuple[Spoken, ...]
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing speaks but a TODO, which is as often a wish as a fault."""
+        said = {it.cue.strength for it in self.spoken}
+        return self.sentence.tag == "todo" and said.isdisjoint({Strength.STRONG, Strength.CLEAR})
 
     @property
     def reason(self) -> str:

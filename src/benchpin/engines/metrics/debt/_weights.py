@@ -2,11 +2,11 @@
 
 from ._cues import Strength
 
-INTERCEPT = -4.456
+INTERCEPT = -4.457
 WEIGHTS = {
-    Strength.TAG: 5.763,
-    Strength.BARE: -3.850,
-    Strength.STRONG: 5.816,
-    Strength.CLEAR: 2.769,
-    Strength.FAINT: 0.955,
+    Strength.TAG: 5.766,
+    Strength.BARE: -3.852,
+    Strength.STRONG: 5.817,
+    Strength.CLEAR: 2.786,
+    Strength.FAINT: 0.954,
 }
