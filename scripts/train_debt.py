@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchpin.engines.metrics import debt
-from benchpin.engines.metrics.debt._weights import INTERCEPT, WEIGHTS
 from benchpin.engines.metrics.debt._verdict import MEASURED, count_cues
+from benchpin.engines.metrics.debt._weights import INTERCEPT, WEIGHTS
 
 Floats = NDArray[np.float64]
 

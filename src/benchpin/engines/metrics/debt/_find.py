@@ -40,6 +40,8 @@ class DebtItem:
     category: Category
     severity: Severity
     confidence: float
+    tag: str | None
+    """TODO, FIXME and the like; None when the words alone speak."""
     context: str | None
     """The function or type that it stands in or right above; None at the top level."""
     is_test_code: bool
@@ -51,15 +53,16 @@ class DebtSummary:
     """All debt together."""
 
     total_files: int
-    files_with_debt: int
+    """Whose comments were read."""
     generated_files: int
     """Not looked at: nobody wrote their comments."""
+    files_with_debt: int
     total_comments: int
     total_items: int
     by_category: dict[Category, int]
     by_severity: dict[Severity, int]
     by_file: dict[str, int]
-    """The most first."""
+    """Those with the most first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +174,7 @@ def _item(file: FileFacts, comment: Comment, verdict: Verdict) -> DebtItem:
         category=category,
         severity=rate(category, words, is_plain=verdict.is_plain, is_test_code=is_test_code),
         confidence=round(verdict.confidence, 3),
+        tag=verdict.sentence.tag.upper() or None,
         context=_context(file.outline, comment),
         is_test_code=is_test_code,
         reason=verdict.reason,
