@@ -103,15 +103,17 @@ GROUPS = (
         needs|need (a|some|more|much|further|better) work|thought|love|refactoring|rework|cleanup
         needs|need (a|some|more|much|further|better) cleaning|improvement|fixing|attention|review
         needs|need (a|some|more|much|further|better) optimization|investigation|thinking|rewrite
+        needs|need|has|have|ought to be refactored|cleaned|rewritten|improved|redone|reworked
+        needs|need|has|have|ought to be revisited|fixed
+        should|could|must|ought (really|probably|eventually|to) be refactored|rewritten|reworked
         """,
         clear="""
-        should|could|must|ought (really|probably|eventually|to) be (_) moved|removed|refactored
+        should|could|must|ought (really|probably|eventually|to) be (_) moved|removed
         should|could|must|ought (really|probably|eventually|to) be replaced|renamed|deprecated
-        should|could|must|ought (really|probably|eventually|to) be cleaned|rewritten|eliminated
-        should|could|must|ought (really|probably|eventually|to) be extracted|unified|reworked
+        should|could|must|ought (really|probably|eventually|to) be cleaned|eliminated
+        should|could|must|ought (really|probably|eventually|to) be extracted|unified
         can|may|might (probably|also|eventually) be|get removed|deleted|dropped when|once|after|if
-        needs|need|has|have|ought to be|get moved|removed|refactored|replaced|renamed|cleaned
-        needs|need|has|have|ought to be|get rewritten|improved|fixed|redone|reworked|revisited
+        needs|need|has|have|ought to be|get moved|removed|replaced|renamed|fixed
         needs|need|has|have|ought to be|get reviewed|tested|documented|optimized|implemented
         needs|need|has|have|ought to be|get completed|finished|investigated|addressed|verified
         to be removed|moved|refactored|replaced|deleted|determined|decided|fixed|completed|improved

@@ -24,7 +24,7 @@ _MARKUP = re.compile(
 )
 _ELEMENT = re.compile(r"</?[A-Za-z][A-Za-z0-9]{0,9} ?/?>|&[a-z]{2,6};")
 _OPENING = re.compile(
-    r"""/\*+!?|//+!?|<!--+|\#+(?![0-9])|--+\[*|;+|%+|\*+/?|\(\*+|\{-|>+|(?:[Rr][Ee][Mm]|dnl)(?=\s|$)"""
+    r"""/\*+[!/]?|//+!?|<!--+|\#+(?![0-9])|--+\[*|;+|%+|\*+/?|\(\*+|\{-|>+|(?:[Rr][Ee][Mm]|dnl)(?=\s|$)"""
 )
 _CLOSING = re.compile(r"(?:\*+[/)]|--+>|-\}|\]\])\s*$")
 _CLOSING_CHARS = 20
@@ -138,7 +138,8 @@ class _Reader:
         return True
 
     def _read_chunk(self, chunk: Chunk, number: int, *, is_first: bool, is_code: bool) -> None:
-        if chunk.tag and _is_tag(chunk, is_first=is_first or len(self.words) == 1):
+        is_first = not is_code and (is_first or len(self.words) == 1)
+        if chunk.tag and _is_tag(chunk, is_first=is_first):
             self.finish()
             self._start(chunk.tag, number)
             self.words.extend(chunk.words[1:])
@@ -154,9 +155,11 @@ class _Reader:
 
 
 def _is_tag(chunk: Chunk, *, is_first: bool) -> bool:
+    if is_first:
+        return chunk.is_called or chunk.tag in TAGS
     if chunk.is_called:
-        return True
-    return chunk.tag in TAGS and (is_first or (chunk.is_loud and chunk.tag != "xxx"))
+        return chunk.is_loud or chunk.tag != "hack"  # an ordinary word as well
+    return chunk.is_loud and chunk.tag in TAGS and chunk.tag != "xxx"  # stands for any letters
 
 
 def _is_code(line: str, chunks: Sequence[Chunk]) -> bool:

@@ -4,9 +4,9 @@ from ._cues import Strength
 
 INTERCEPT = -4.457
 WEIGHTS = {
-    Strength.TAG: 5.766,
-    Strength.BARE: -3.852,
-    Strength.STRONG: 5.817,
-    Strength.CLEAR: 2.786,
-    Strength.FAINT: 0.954,
+    Strength.TAG: 5.772,
+    Strength.BARE: -3.858,
+    Strength.STRONG: 5.664,
+    Strength.CLEAR: 2.783,
+    Strength.FAINT: 0.948,
 }
