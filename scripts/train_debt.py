@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchpin.engines.metrics import debt
+from benchpin.engines.metrics.debt._cues import Strength
 from benchpin.engines.metrics.debt._verdict import MEASURED, count_cues
-from benchpin.engines.metrics.debt._weights import INTERCEPT, WEIGHTS
 
 Floats = NDArray[np.float64]
 
@@ -23,6 +23,14 @@ _NO_DEBT = "WITHOUT_CLASSIFICATION"
 _ROUNDS = 5
 """How often the most telling sentences are chosen anew."""
 _TITLE = "How much each strength of cue counts for: learned by `scripts/train_debt.py`."
+_START = {
+    Strength.TAG: 3.0,
+    Strength.BARE: -3.0,
+    Strength.STRONG: 3.0,
+    Strength.CLEAR: 2.0,
+    Strength.FAINT: 1.0,
+}
+"""By what the most telling sentences are chosen first; nothing of it stays."""
 _STEPS = 30
 _RIDGE = 0.1
 
@@ -78,7 +86,7 @@ def read_labelled(path: Path) -> list[Labelled]:
 
 def fit(rows: Sequence[Labelled]) -> Model:
     """Fit a logistic regression on the most telling sentence of each comment."""
-    model = Model(INTERCEPT, tuple(WEIGHTS.values()))
+    model = Model(0.0, tuple(_START[strength] for strength in MEASURED))
     for _ in range(_ROUNDS):
         counts = np.array([model.most_telling(it) for it in rows], dtype=np.float64)
         is_debt = np.array([it.is_debt for it in rows], dtype=np.float64)

@@ -332,6 +332,13 @@ def test_a_lower_confidence_finds_more() -> None:
     assert find_debt(files, Job(), 1.0).items == []
 
 
+def test_the_text_begins_with_the_telling_sentence() -> None:
+    (item,) = debts("# Adds two rows. This is an ugly hack.\n# It is.\nx = 1\n")
+    assert item.text == "This is an ugly hack. It is."
+    (item,) = debts("x = 1  # one. @todo count again\n")
+    assert item.text == "@todo count again"
+
+
 def test_a_long_text_is_cut() -> None:
     (item,) = debts(f"# TODO: count {'again and ' * 100}\n")
     assert len(item.text) == 240

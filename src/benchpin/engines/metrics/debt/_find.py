@@ -11,7 +11,7 @@ from benchpin.engines.source.facts import Comment, Function, Outline, Type
 from benchpin.engines.source.index import FileFacts
 
 from ._categories import CATEGORIES, SEVERITIES, Category, Severity, categorize, rate
-from ._prose import strip_signs
+from ._prose import Sentence, strip_signs
 from ._verdict import Verdict, judge
 
 MIN_CONFIDENCE = 0.5
@@ -170,7 +170,7 @@ def _item(file: FileFacts, comment: Comment, verdict: Verdict) -> DebtItem:
         file=file.path,
         line=comment.line + verdict.sentence.line,
         end_line=comment.end_line,
-        text=_shown(comment.text, verdict.sentence.line),
+        text=_shown(comment.text, verdict.sentence),
         category=category,
         severity=rate(category, words, is_plain=verdict.is_plain, is_test_code=is_test_code),
         confidence=round(verdict.confidence, 3),
@@ -181,10 +181,19 @@ def _item(file: FileFacts, comment: Comment, verdict: Verdict) -> DebtItem:
     )
 
 
-def _shown(text: str, first_line: int) -> str:
-    lines = (strip_signs(line) for line in text.split("\n")[first_line:])
-    shown = " ".join(" ".join(lines).split())
+def _shown(text: str, sentence: Sentence) -> str:
+    """Return a comment on one line, from its telling sentence on."""
+    first, *rest = (strip_signs(line) for line in text.split("\n")[sentence.line :])
+    shown = " ".join(" ".join([first[_start(first, sentence) :], *rest]).split())
     return shown if len(shown) <= _MAX_TEXT else shown[: _MAX_TEXT - 1] + "…"
+
+
+def _start(line: str, sentence: Sentence) -> int:
+    """Return where a sentence begins in its first line; 0 when that is not plain to see."""
+    word = sentence.tag or sentence.words[1]
+    before = r"(?:^|\W)" if sentence.tag else r"[.?!]\s+"
+    found = re.search(rf"{before}(?=\W?{re.escape(word)}\b)", line, re.IGNORECASE)
+    return found.end() if found else 0
 
 
 def _context(outline: Outline, comment: Comment) -> str | None:

@@ -103,8 +103,7 @@ GROUPS = (
         needs|need (a|some|more|much|further|better) work|thought|love|refactoring|rework|cleanup
         needs|need (a|some|more|much|further|better) cleaning|improvement|fixing|attention|review
         needs|need (a|some|more|much|further|better) optimization|investigation|thinking|rewrite
-        needs|need|has|have|ought to be refactored|cleaned|rewritten|improved|redone|reworked
-        needs|need|has|have|ought to be revisited|fixed
+        needs|need|ought to be refactored|cleaned|rewritten|improved|reworked|revisited|fixed
         should|could|must|ought (really|probably|eventually|to) be refactored|rewritten|reworked
         """,
         clear="""

@@ -4,9 +4,9 @@ from ._cues import Strength
 
 INTERCEPT = -4.457
 WEIGHTS = {
-    Strength.TAG: 5.772,
-    Strength.BARE: -3.858,
-    Strength.STRONG: 5.664,
+    Strength.TAG: 5.768,
+    Strength.BARE: -3.854,
+    Strength.STRONG: 5.784,
     Strength.CLEAR: 2.783,
-    Strength.FAINT: 0.948,
+    Strength.FAINT: 0.949,
 }
