@@ -1,4 +1,6 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from benchpin.core import Cancelled, Job
 from benchpin.engines.metrics.debt import (
@@ -78,6 +80,7 @@ def test_what_admits_debt_is_called_debt(comment: str) -> None:
         "/* Parses a date; throws when it is malformed. */",
         "# see TodoList for the widget",
         "// adds an item to the todo list of the user",
+        "// todo el texto se lee dos veces",
         "// createHackathon(entries);",
         "# the bug tracker's id of the report",
         "// bug 4711 has the details",
@@ -356,3 +359,17 @@ def test_a_search_without_time_says_what_is_missing() -> None:
     job = Job(time_limit_s=0)
     assert find_debt([read("a.py", "python", "# TODO: add\n")], job).items == []
     assert job.missing == ["1 of 1 files"]
+
+
+LINES = st.sampled_from(
+    ["# TODO: count again", "#", "x = 1  # HACK", "x = 1", "", "# This is ugly.", "# fine; 修复?"]
+)
+
+
+@given(st.lists(LINES | st.text(max_size=30).map("#{}".format), max_size=20))
+def test_items_lie_within_their_files(lines: list[str]) -> None:
+    source = "\n".join(lines).encode("utf-8", "replace").decode()
+    for item in find_debt([read("a.py", "python", source)], Job(), 0.0).items:
+        assert 1 <= item.line <= item.end_line <= source.count("\n") + 1
+        assert item.text
+        assert item.reason

@@ -5,6 +5,7 @@ from ._lexicon import GROUPS
 
 _INNOCENT = """
 <todo>|<hack> list|lists|item|items|app|apps|entry|entries|panel|view|pane|tab
+<todo> el|lo|la|los|las|esto|este|esta|que|bien
 temporary file|files|variable|variables|table|tables|directory|dir|folder|name|storage|object
 temporary list|copy|buffer|array|data|value|location|store
 bug|issue <number>|<name>
