@@ -1,13 +1,13 @@
 """Learn how much each strength of debt cue counts for, from comments that people labelled.
 
-The comments are read where they lie; what is written is seven numbers.
+The comments are read where they lie; what is written is a handful of numbers.
 """
 
 import argparse
 import gzip
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -31,6 +31,7 @@ _START = {
     Strength.FAINT: 1.0,
 }
 """By what the most telling sentences are chosen first; nothing of it stays."""
+_PLAINEST = 0.95
 _STEPS = 30
 _RIDGE = 0.1
 
@@ -57,11 +58,14 @@ class Model:
 
     intercept: float
     weights: tuple[float, ...]
+    ceiling: float = 1.0
+    """People do not agree on more than this share of the plainest comments."""
 
     def probability(self, it: Labelled) -> float:
         """Return how likely a comment is debt, by its most telling sentence."""
         highest = max((self._score(counts) for counts in it.sentences), default=0.0)
-        return float(1 / (1 + np.exp(-(max(highest, 0.0) + self.intercept))))
+        likely = float(1 / (1 + np.exp(-(max(highest, 0.0) + self.intercept))))
+        return min(likely, self.ceiling)
 
     def most_telling(self, it: Labelled) -> tuple[int, ...]:
         """Return the cues of the sentence that decides."""
@@ -92,7 +96,8 @@ def fit(rows: Sequence[Labelled]) -> Model:
         is_debt = np.array([it.is_debt for it in rows], dtype=np.float64)
         solved = _newton(np.column_stack([np.ones(len(rows)), counts]), is_debt)
         model = Model(float(solved[0]), tuple(float(weight) for weight in solved[1:]))
-    return model
+    plainest = [it.is_debt for it in rows if model.probability(it) >= _PLAINEST]
+    return replace(model, ceiling=sum(plainest) / len(plainest))
 
 
 def _newton(inputs: Floats, answers: Floats) -> Floats:
@@ -113,6 +118,8 @@ def _module(model: Model) -> str:
         "",
         "from ._cues import Strength",
         "",
+        f"CEILING = {model.ceiling:.3f}",
+        '"""People do not agree on more than this share of the plainest comments."""',
         f"INTERCEPT = {model.intercept:.3f}",
         "WEIGHTS = {",
         *(

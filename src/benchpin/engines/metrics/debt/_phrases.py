@@ -5,6 +5,7 @@ out, `_` is any one word, `^` is the start of the sentence.
 """
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import product
 
 ANY = "_"
@@ -21,17 +22,22 @@ class _Node:
 
 
 class Phrases:
-    """A list of phrases, ready to be looked for all at once."""
+    """A list of phrases, to be looked for all at once; made ready when they are first needed."""
 
     def __init__(self, patterns: Sequence[str]) -> None:
-        self._starts: dict[str, _Node] = {}
-        for number, pattern in enumerate(patterns):
+        self._patterns = patterns
+
+    @cached_property
+    def _starts(self) -> dict[str, _Node]:
+        starts: dict[str, _Node] = {}
+        for number, pattern in enumerate(self._patterns):
             for first, *rest in _spell_out(pattern):
-                node = self._starts.setdefault(first, _Node())
+                node = starts.setdefault(first, _Node())
                 for word in rest:
                     node = node.follow.setdefault(word, _Node())
                 if number not in node.ends:
                     node.ends.append(number)
+        return starts
 
     def find(self, words: Sequence[str]) -> list[tuple[int, int, int]]:
         """Return the phrases that stand there, and from which word up to which.

@@ -10,7 +10,7 @@ from ._cues import Cue, Strength
 from ._known import CUES
 from ._phrases import Phrases
 from ._prose import DOC_TAG, START, Sentence, read_sentences
-from ._weights import INTERCEPT, WEIGHTS
+from ._weights import CEILING, INTERCEPT, WEIGHTS
 
 MEASURED = tuple(WEIGHTS)
 """The strengths that count, in the order of a sentence's counts."""
@@ -94,7 +94,7 @@ def _counts(cues: Iterable[Cue]) -> tuple[int, ...]:
 
 
 def _probability(score: float) -> float:
-    return 1.0 / (1.0 + math.exp(-(score + INTERCEPT)))
+    return min(CEILING, 1.0 / (1.0 + math.exp(-(score + INTERCEPT))))
 
 
 def _heard(sentence: Sentence, *, is_formal: bool) -> dict[int, str]:

@@ -2,6 +2,8 @@
 
 from ._cues import Strength
 
+CEILING = 0.958
+"""People do not agree on more than this share of the plainest comments."""
 INTERCEPT = -4.457
 WEIGHTS = {
     Strength.TAG: 5.768,
