@@ -100,13 +100,14 @@ GROUPS = (
     Group(
         "the code should be changed",
         strong="""
-        needs|need (a|some|more|much|further|better) work|thought|love|refactoring|rework|cleanup
-        needs|need (a|some|more|much|further|better) cleaning|improvement|fixing|attention|review
+        needs|need (a|some|more|much|further|better) work|thought|love|refactoring|rework
+        needs|need (a|some|more|much|further|better) improvement|fixing|attention|review
         needs|need (a|some|more|much|further|better) optimization|investigation|thinking|rewrite
-        needs|need|ought to be refactored|cleaned|rewritten|improved|reworked|revisited|fixed
+        needs|need|ought to be refactored|cleaned|rewritten|improved|reworked|revisited
         should|could|must|ought (really|probably|eventually|to) be refactored|rewritten|reworked
         """,
         clear="""
+        needs|need (a|some|more|much|further|better) cleanup|cleaning
         should|could|must|ought (really|probably|eventually|to) be (_) moved|removed
         should|could|must|ought (really|probably|eventually|to) be replaced|renamed|deprecated
         should|could|must|ought (really|probably|eventually|to) be cleaned|eliminated
