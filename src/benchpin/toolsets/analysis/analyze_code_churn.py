@@ -15,7 +15,6 @@ from benchpin.core import (
     Item,
     Operation,
     Params,
-    Result,
     paginate,
     tool,
 )
@@ -24,7 +23,7 @@ from benchpin.engines.source.history import read_history
 from benchpin.engines.source.path_filter import PathFilter
 
 from . import _churn_text as text
-from ._formats import as_json
+from ._formats import Report
 
 MOST_AUTHORS = 5
 MOST_PAIRS = 20
@@ -120,7 +119,7 @@ class ChurnPair(Item):
     """From 0 to 1: shared commits / the mean of both files' commits."""
 
 
-class ChurnReport(Result):
+class ChurnReport(Report):
     """Files by churn, most first, and how it all stands."""
 
     period_days: int
@@ -136,11 +135,6 @@ class ChurnReport(Result):
     """How many such pairs there are."""
     is_shallow: bool
     """Whether the clone lacks a part of the period, so that changes are missing."""
-    shown: Annotated[str, Field(exclude=True)] = ""
-
-    def to_text(self) -> str:
-        """Return the report in the format that was asked for."""
-        return self.shown or as_json(self)
 
 
 @tool(title="Code churn", effect=Effect.READ)

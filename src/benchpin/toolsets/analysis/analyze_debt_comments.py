@@ -81,7 +81,7 @@ class DebtReport(Report):
     items: list[DebtComment]
     total: int
     next_cursor: str | None
-    files: FilesSeen
+    looked_at: FilesSeen
 
 
 @tool(title="Debt comments", effect=Effect.READ)
@@ -116,7 +116,7 @@ def analyze_debt_comments(params: DebtParams, bench: Bench) -> DebtReport:
         items=[DebtComment.model_validate(it, from_attributes=True) for it in page.items],
         total=page.total,
         next_cursor=page.next_cursor,
-        files=files_seen(sources),
+        looked_at=files_seen(sources),
         shown=shown,
     )
 
