@@ -21,13 +21,13 @@ _TOKEN = re.compile(
 )
 _MACRO = rb"[A-Z][A-Z\d_]+(?:\s*\([^(){};]{0,200}\))?"
 _KEYWORD = rb"(?:if|for|while|switch|do|return|goto|break|continue)\b"
+_CALL = rb"[A-Za-z_]\w*[ \t]*\((?:[^(){};]|\([^(){};]*\)){0,200}\)"
 _ANNOTATION = re.compile(
     rb"\b(?:class|struct|union)\s+(?P<export>%b)\s+[\w:<>, ]{1,80}[:{]"
     rb"|\)\s*(?:(?:const|noexcept|override|final)\s+)*(?P<after>%b)\s*\{"
     rb"|\b[a-z_]\w*[ \t]+(?P<unused>[A-Z_]*UNUSED[A-Z_]*)\s*[,)]"
     rb"|^(?P<alone>[A-Z][A-Z\d_]{2,})[ \t]*$"
-    rb"|^[ \t]+(?P<loop>(?:(?!%b)[A-Za-z_]\w*[ \t]*\((?:[^(){};]|\([^(){};]*\)){0,200}\)\s*){1,50})%b"
-    % (_MACRO, _MACRO, _KEYWORD, _KEYWORD),
+    rb"|^[ \t]+(?P<loop>(?:(?!%b)%b\s*){1,50})%b" % (_MACRO, _MACRO, _KEYWORD, _CALL, _KEYWORD),
     re.MULTILINE,
 )
 """`class EXPORT Name {`, `f() GUARDED_BY(lock) {`, `int a UNUSED`, `BEGIN_NAMESPACE` and
