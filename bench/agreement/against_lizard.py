@@ -24,14 +24,16 @@ _QUIRKS: Mapping[str, Sequence[tuple[str, str]]] = {
         ("counts every branch of the preprocessor, and the #if", r"#\s*(?:if|elif)"),
         ("counts the && of a reference", r"&&\s*(?:\w+\s*)?[,)>=]"),
         ("does not count `and` and `or`", r"\b(?:and|or)\b"),
+        ("adds the methods of a class inside", r"(?m)^\s+(?:class|struct)\s+\w+[^;]*\{"),
     ],
-    "go": [],
+    "go": [("loses the body after braces in the signature", r"\A[^\n]*\{[^\n]*\{")],
     "java": [("counts the ? of a wildcard", r"[<,]\s*\?")],
     "rust": [
         ("counts `where`", r"\bwhere\b"),
         ("counts the || of a closure without parameters", r"(?:[(,={;]|\bmove|=>)\s*\|\|"),
         ("counts the ? of ?Sized", r"[:+]\s*\?"),
         ("counts the `for` of an impl or of a bound", r"\bimpl\b[^{;]*?\bfor\b|\bfor\s*<"),
+        ("counts other tokens of a macro, or loses its place", r"\w!\s*[({\[]|\bunsafe\s*\{"),
     ],
 }
 _NAME, _LINE, _FILE, _VALUE = 7, 9, 6, 1

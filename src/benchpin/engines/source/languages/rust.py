@@ -242,7 +242,9 @@ LANGUAGE = Language(
         "match": STRUCTURE,
         "?": PATH,
     },
-    prefix_words=frozenset({b"else", b"in", b"move", b"return"}),
+    prefix_words=frozenset(
+        {b"break", b"else", b"if", b"in", b"match", b"move", b"return", b"while"}
+    ),
     identifiers=frozenset(
         {
             "identifier",
