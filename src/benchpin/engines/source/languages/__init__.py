@@ -4,7 +4,18 @@ from importlib import import_module
 
 from benchpin.engines.source.language import Language
 
-NAMES = ("c", "csharp", "javascript", "kotlin", "php", "python", "ruby", "tsx", "typescript")
+NAMES = (
+    "c",
+    "csharp",
+    "javascript",
+    "kotlin",
+    "php",
+    "python",
+    "ruby",
+    "swift",
+    "tsx",
+    "typescript",
+)
 
 
 def load(name: str) -> Language:
