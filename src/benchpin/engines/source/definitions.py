@@ -66,6 +66,12 @@ def enter_function(walker: "Walker", node: Node) -> None:
     walker.stack.append(body)
 
 
+def last_line(node: Node) -> int:
+    """Return the line on which a node ends; one made of indentation ends before the next line."""
+    row, column = node.end_point[0], node.end_point[1]
+    return row + (column > 0)
+
+
 def mute(walker: "Walker") -> None:
     """Count nothing for cyclomatic complexity from here on."""
     walker.muted += 1
@@ -94,7 +100,7 @@ def enter_named_type(walker: "Walker", node: Node) -> None:
         name=walker.qualified(name),
         kind=language.types[node.type] if kind is None else kind(node),
         line=node.start_point[0] + 1,
-        end_line=node.end_point[0] + 1,
+        end_line=last_line(node),
         bases=language.bases(node),
         is_public=language.is_public(node, name),
         is_documented=is_documented is not None and is_documented(body),
