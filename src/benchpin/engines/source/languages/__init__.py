@@ -12,6 +12,7 @@ NAMES = (
     "php",
     "python",
     "ruby",
+    "scala",
     "swift",
     "tsx",
     "typescript",
