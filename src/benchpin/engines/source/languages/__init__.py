@@ -5,6 +5,7 @@ from importlib import import_module
 from benchpin.engines.source.language import Language
 
 NAMES = (
+    "bash",
     "c",
     "csharp",
     "javascript",
