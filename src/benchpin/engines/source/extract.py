@@ -5,7 +5,7 @@ import re
 from collections import Counter, defaultdict
 from itertools import accumulate, count
 
-from tree_sitter import Node
+from tree_sitter import Node, Tree
 
 from .definitions import Frame, last_line
 from .facts import (
@@ -36,8 +36,10 @@ _HEAD_BYTES = 1_000
 def extract(source: bytes, language: str) -> Facts:
     """Return everything that one parse and one walk find out about a file."""
     grammar = load_grammar(language)
-    tree = grammar.parse(source)
+    tree, hidden = _parse(grammar, source)
     walker = Walker(grammar, source, tree.root_node)
+    for start, end in reversed(hidden):
+        walker.take_words(start, end)
     walker.run()
     words = _Words(walker)
     lines = _Lines(source, walker.comments)
@@ -75,6 +77,15 @@ def extract(source: bytes, language: str) -> Facts:
         Comments(comments),
         words.tokens(),
     )
+
+
+def _parse(grammar: Grammar, source: bytes) -> tuple[Tree, list[tuple[int, int]]]:
+    """Parse a file, and say what was left out because nothing parses with it."""
+    tree, mend = grammar.parse(source), grammar.language.mend
+    if mend is None or not tree.root_node.has_error:
+        return tree, []
+    mended, hidden = mend(source)
+    return (grammar.parse(mended) if hidden else tree), hidden
 
 
 def _function(

@@ -12,6 +12,9 @@ from tree_sitter import Node
 
 from .facts import Import
 
+Mended = tuple[bytes, list[tuple[int, int]]]
+"""A source as long as it was, and where something was taken out of it."""
+
 # What a node adds to the complexity of the function that it stands in, put together with `|`.
 # Plain numbers: the walk asks for them a million times, and flags of an enum are slow.
 Weight = int
@@ -164,3 +167,5 @@ class Language:
     """Given a node of `decorated`; where there is no such kind, the function itself."""
     custom: Mapping[str, Callable[[Node], Weight]] = field(default_factory=dict)
     """Kinds whose weight depends on what stands in or around them."""
+    mend: Callable[[bytes], Mended] | None = None
+    """Blanks out what the grammar cannot take; tried when a file does not parse."""

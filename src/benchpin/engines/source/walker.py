@@ -25,7 +25,8 @@ from .language import FLAT, NESTING, NOTHING, PATH, STRUCTURE, Weight
 _MAX_CALLEE = 120
 _MAX_PARENTHESES = 8
 _WORD = re.compile(
-    rb"""(?P<name>[A-Za-z_]\w*)|(?P<literal>\d[\w.]*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|[^\s\\]"""
+    rb"""(?P<comment>//[^\n]*|/\*.*?\*/)|(?P<name>[A-Za-z_]\w*)|(?P<literal>\d[\w.]*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|[^\s\\]""",
+    re.DOTALL,
 )
 
 
@@ -149,6 +150,27 @@ class Walker:
             children = children[first:]
         self.enter(children, _rise)
         self.before(_sink)
+
+    def take_words(self, start: int, end: int) -> None:
+        """Take code that was not parsed for the words that are in it."""
+        for found in reversed(list(_WORD.finditer(self.source, start, end))):
+            word = found.group()
+            if found.lastgroup == "comment":
+                line = self.source.count(b"\n", 0, found.start()) + 1
+                self.add_comment(word, line, line + word.count(b"\n"))
+                continue
+            self.tokens.append(word)
+            if found.lastgroup == "name":
+                self.identifiers.add(word)
+            elif found.lastgroup == "literal":
+                self.literals.add(word)
+
+    def add_comment(self, source: bytes, first: int, last: int) -> None:
+        """Note a comment."""
+        text = source.decode(errors="replace")
+        if text.endswith("\n"):
+            text, last = text.rstrip(), last - 1
+        self.comments.append(Comment(text, first, last, self.language.doc_comment(text)))
 
     def qualified(self, name: str) -> str:
         """Return a name with those of what it stands in."""
@@ -301,23 +323,12 @@ def _import(walker: Walker, node: Node) -> None:
 
 
 def _raw_code(walker: Walker, node: Node) -> None:
-    """Take code that was not parsed for the words that are in it."""
-    code = walker.source[node.start_byte : node.end_byte]
-    for found in reversed(list(_WORD.finditer(code))):
-        word = found.group()
-        walker.tokens.append(word)
-        if found.lastgroup == "name":
-            walker.identifiers.add(word)
-        elif found.lastgroup == "literal":
-            walker.literals.add(word)
+    walker.take_words(node.start_byte, node.end_byte)
 
 
 def _comment(walker: Walker, node: Node) -> None:
-    text = walker.source[node.start_byte : node.end_byte].decode(errors="replace")
-    first, last = node.start_point[0] + 1, node.end_point[0] + 1
-    if text.endswith("\n"):
-        text, last = text.rstrip(), last - 1
-    walker.comments.append(Comment(text, first, last, walker.language.doc_comment(text)))
+    text = walker.source[node.start_byte : node.end_byte]
+    walker.add_comment(text, node.start_point[0] + 1, node.end_point[0] + 1)
 
 
 def _decorated(walker: Walker, node: Node) -> None:
