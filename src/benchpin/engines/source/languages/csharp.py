@@ -1,5 +1,6 @@
 """C#. Cyclomatic complexity counts what SonarSource's rule S1541 counts, patterns in cases too."""
 
+import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -12,6 +13,7 @@ from benchpin.engines.source.language import (
     PATH,
     STRUCTURE,
     Language,
+    Mended,
     Weight,
     field_text,
     text_of,
@@ -36,6 +38,11 @@ _TYPES = {
     "record_declaration": "record",
     "delegate_declaration": "delegate",
 }
+
+# A directive that ends the file without a line break, which the grammar wants.
+_LAST_PRAGMA = re.compile(rb"#[ \t]*pragma[^\n]{0,200}\Z")
+# The keyword `async` as a name.
+_NAMED_ASYNC = re.compile(rb"(?<![\w.@])async(?=\s*[,);:?=.])")
 
 
 def _children(node: Node, kind: str) -> Iterator[Node]:
@@ -156,6 +163,18 @@ def _read_exports(root: Node) -> tuple[str, ...]:
     return tuple(names)
 
 
+def _mend(source: bytes) -> Mended:
+    """Blank out a last pragma, and spell `async` so that it is a name to the grammar."""
+    mended = bytearray(source)
+    spans = [found.span() for found in _LAST_PRAGMA.finditer(source)]
+    for start, end in spans:
+        mended[start:end] = b" " * (end - start)
+    for found in _NAMED_ASYNC.finditer(source):
+        mended[found.end() - 1] = ord("_")
+        spans.append((found.end(), found.end()))
+    return bytes(mended), spans
+
+
 LANGUAGE = Language(
     name="csharp",
     grammar="tree_sitter_c_sharp:language",
@@ -229,4 +248,5 @@ LANGUAGE = Language(
     read_imports=_read_imports,
     read_exports=_read_exports,
     read_decorators=_read_decorators,
+    mend=_mend,
 )
