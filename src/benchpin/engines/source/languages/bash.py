@@ -26,9 +26,9 @@ def _weigh_item(node: Node) -> Weight:
     return NOTHING if [it.text for it in patterns] == [b"*"] else PATH
 
 
-def _operator(node: Node | None) -> str:
+def _operator(node: Node) -> str:
     """Return the operator of a list of commands or of a test, empty when it is none of ours."""
-    if node is None or node.type not in {"list", "binary_expression"}:
+    if node.type not in {"list", "binary_expression"}:
         return ""
     return next((it.type for it in node.children if it.type in _OPERATORS), "")
 
@@ -36,8 +36,8 @@ def _operator(node: Node | None) -> str:
 def _weigh_list(node: Node) -> Weight:
     """A chain of the same operator is one thought."""
     operator = _operator(node)
-    goes_on = not operator or _operator(node.parent) == operator
-    return NOTHING if goes_on else FLAT
+    goes_on = any(_operator(it) == operator for it in node.named_children)
+    return FLAT if operator and not goes_on else NOTHING
 
 
 def _callee(node: Node) -> Node:

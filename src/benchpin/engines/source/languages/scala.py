@@ -40,6 +40,7 @@ _BODIES = frozenset(
 )
 _IMPORT = re.compile(r"\s*([^,{]+)(\{[^}]*\})?,?")
 _RENAMED = re.compile(r"\s*=>\s*|\s+as\s+")
+_MAX_PARENTHESES = 8
 _WILDCARDS = frozenset({"_", "*", "given"})
 
 
@@ -73,15 +74,22 @@ def _weigh_for(node: Node) -> Weight:
 
 
 def _weigh_infix(node: Node) -> Weight:
+    """Each logical operator is a path, and the first of several that are the same is a thought."""
     operator = field_text(node, "operator")
     if operator not in {"&&", "||"}:
         return NOTHING
-    outer = node.parent
-    while outer is not None and outer.type == "parenthesized_expression":
-        outer = outer.parent
-    is_infix = outer is not None and outer.type == "infix_expression"
-    goes_on = outer is not None and is_infix and field_text(outer, "operator") == operator
+    operands = (node.child_by_field_name("left"), node.child_by_field_name("right"))
+    goes_on = any(_logical_operator(it) == operator for it in operands)
     return PATH if goes_on else PATH | FLAT
+
+
+def _logical_operator(operand: Node | None) -> str:
+    for _ in range(_MAX_PARENTHESES):
+        if operand is None or operand.type != "parenthesized_expression":
+            break
+        operand = operand.named_children[0] if operand.named_child_count else None
+    is_infix = operand is not None and operand.type == "infix_expression"
+    return field_text(operand, "operator") if operand is not None and is_infix else ""
 
 
 def _count_parameters(node: Node) -> int:

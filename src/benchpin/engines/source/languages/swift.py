@@ -80,13 +80,19 @@ def _weigh_jump(node: Node) -> Weight:
 
 
 def _weigh_logical(node: Node) -> Weight:
-    """Each operator is a path; one that goes on with the operator before it is no thought."""
-    outer = node.parent
+    """Each operator is a path, and the last of several that are the same is a thought."""
+    neighbours = (node.child_by_field_name("lhs"), node.child_by_field_name("rhs"))
+    goes_on = any(_leading_logical(it) == node.type for it in neighbours)
+    return PATH if goes_on else PATH | FLAT
+
+
+def _leading_logical(operand: Node | None) -> str:
+    """Return the kind of the next logical operation on the right side of others."""
     for _ in range(_MAX_OPERATIONS):
-        if outer is None or outer.type not in _OPERATIONS:
+        if operand is None or operand.type not in _OPERATIONS:
             break
-        outer = outer.parent
-    return PATH if outer is not None and outer.type == node.type else PATH | FLAT
+        operand = operand.named_children[-1] if operand.named_child_count else None
+    return operand.type if operand is not None and operand.type in _LOGICALS else ""
 
 
 def _property(node: Node) -> Node | None:
