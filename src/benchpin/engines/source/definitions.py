@@ -66,12 +66,6 @@ def enter_function(walker: "Walker", node: Node) -> None:
     walker.stack.append(body)
 
 
-def last_line(node: Node) -> int:
-    """Return the line on which a node ends; one made of indentation ends before the next line."""
-    row, column = node.end_point[0], node.end_point[1]
-    return row + (column > 0)
-
-
 def mute(walker: "Walker") -> None:
     """Count nothing for cyclomatic complexity from here on."""
     walker.muted += 1
@@ -150,3 +144,9 @@ def enter_scope(walker: "Walker", node: Node) -> None:
 
 def _leave_scope(walker: "Walker") -> None:
     walker.scope.pop()
+
+
+def last_line(node: Node) -> int:
+    """Return the line on which a node ends; one made of indentation ends before the next line."""
+    row, column = node.end_point[0], node.end_point[1]
+    return row + (column > 0)
