@@ -120,6 +120,7 @@ def test_only_the_first_branch_of_the_preprocessor_adds_paths() -> None:
     [
         "class K {\n  void A(bool async) => B(async);\n  void B(bool x) { }\n}\n",
         "class K {\n  void A() { }\n  void B() { }\n}\n#pragma warning restore 618",
+        "class K { void A() {\n#if X\nif (a) {\n#else\nif (b) {\n#endif\n} }\nvoid B() { } }\n",
     ],
 )
 def test_what_the_grammar_does_not_know_is_mended(source: str) -> None:

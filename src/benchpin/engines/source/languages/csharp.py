@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from benchpin.engines.source import preprocessor
 from benchpin.engines.source.facts import Import
 from benchpin.engines.source.language import (
     DECISION,
@@ -164,15 +165,16 @@ def _read_exports(root: Node) -> tuple[str, ...]:
 
 
 def _mend(source: bytes) -> Mended:
-    """Blank out a last pragma, and spell `async` so that it is a name to the grammar."""
-    mended = bytearray(source)
-    spans = [found.span() for found in _LAST_PRAGMA.finditer(source)]
-    for start, end in spans:
+    """Blank out a last pragma and branches of `#if`, and make `async` a name to the grammar."""
+    without_branches, spans = preprocessor.mend(source)
+    mended = bytearray(without_branches)
+    pragmas = [found.span() for found in _LAST_PRAGMA.finditer(source)]
+    for start, end in pragmas:
         mended[start:end] = b" " * (end - start)
     for found in _NAMED_ASYNC.finditer(source):
         mended[found.end() - 1] = ord("_")
         spans.append((found.end(), found.end()))
-    return bytes(mended), spans
+    return bytes(mended), spans + pragmas
 
 
 LANGUAGE = Language(
