@@ -103,7 +103,7 @@ def enter_named_type(walker: "Walker", node: Node) -> None:
         name=walker.qualified(name),
         kind=language.types[node.type] if kind is None else kind(node),
         line=node.start_point[0] + 1,
-        end_line=node.end_point[0] + 1,
+        end_line=last_line(node),
         bases=language.bases(node),
         is_public=language.is_public(node, name),
         is_documented=is_documented is not None and is_documented(body),
@@ -153,3 +153,9 @@ def enter_scope(walker: "Walker", node: Node) -> None:
 
 def _leave_scope(walker: "Walker") -> None:
     walker.scope.pop()
+
+
+def last_line(node: Node) -> int:
+    """Return the line on which a node ends; one made of indentation ends before the next line."""
+    row, column = node.end_point[0], node.end_point[1]
+    return row + (column > 0)

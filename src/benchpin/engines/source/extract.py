@@ -8,7 +8,7 @@ from itertools import accumulate, compress
 import msgspec
 from tree_sitter import Node, Tree
 
-from .definitions import Frame
+from .definitions import Frame, last_line
 from .facts import (
     Comment,
     Comments,
@@ -101,7 +101,7 @@ def _function(
     documented: set[int],
 ) -> Function:
     language, node = grammar.language, frame.node
-    line, end_line = node.start_point[0] + 1, node.end_point[0] + 1
+    line, end_line = node.start_point[0] + 1, last_line(node)
     name = frame.name.rpartition(".")[2]
     first_line = line if language.first_line is None else language.first_line(node)
     has_doc = first_line - 1 in documented or (
