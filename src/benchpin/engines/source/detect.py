@@ -39,6 +39,7 @@ _GENERATED_ENDINGS = (
     ".Designer.cs",
     ".generated.cs",
 )
+_DOUBTFUL_ENDINGS = (".h", ".H", ".ts", ".TS")
 _INTERPRETER = re.compile(rb"#!\s*(?:\S*/)?(?:env\s+(?:-\S+\s+|\w+=\S*\s+)*)?(?:\S*/)?([\w.+-]+)")
 _VERSION = re.compile(r"[\d.]+$")
 _CPP = re.compile(
@@ -58,6 +59,21 @@ def is_vendored_folder(name: str) -> bool:
 def is_generated_file(name: str) -> bool:
     """Whether a file of that name was written by a program."""
     return name.endswith(_GENERATED_ENDINGS)
+
+
+def is_candidate(name: str) -> bool:
+    """Whether a file of that name can be in a language at all."""
+    dot = name.rfind(".")
+    if dot < 0 or name in _by_filename():
+        return True
+    ending = name[dot:].lower()
+    return dot > 0 and (ending == ".h" or ending in _by_extension())
+
+
+def is_in_doubt(path: str) -> bool:
+    """Whether the name of a candidate leaves its language to what it says."""
+    name = path.rpartition("/")[2]
+    return "." not in name or name.endswith(_DOUBTFUL_ENDINGS)
 
 
 def detect_language(path: str, head: Callable[[], bytes]) -> str | None:

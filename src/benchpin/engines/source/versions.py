@@ -11,12 +11,14 @@ _ENGINE_CHARS = 16
 _HERE = Path(__file__).parent
 _ENGINE = (
     "definitions.py",
+    "detect.py",
     "extract.py",
     "facts.py",
     "grammar.py",
     "language.py",
     "preprocessor.py",
     "walker.py",
+    "worker.py",
 )
 
 
