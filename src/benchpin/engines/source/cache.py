@@ -32,6 +32,8 @@ _MOST_OTHER_ENGINES = 2
 _BUSY_S = 5.0
 _VARIABLES = 500
 _WAL_BYTES = 1 << 24
+_FAILURES = (sqlite3.Error, UnicodeError)
+"""The second when SQLite speaks of a damaged name that is not UTF-8."""
 _NO_DAMAGE = frozenset(
     {
         sqlite3.SQLITE_BUSY,
@@ -178,13 +180,13 @@ class FactCache:
         try:
             try:
                 self._connection = self._connect()
-            except sqlite3.Error as error:
+            except _FAILURES as error:
                 if not _is_damage(error):
                     raise
                 logger.warning("the fact cache was damaged and is begun anew: %s", error)
                 self._discard()
                 self._connection = self._connect()
-        except (OSError, sqlite3.Error) as error:
+        except (OSError, *_FAILURES) as error:
             logger.warning("there is no fact cache: %s", error)
 
     def _connect(self) -> sqlite3.Connection:
@@ -197,7 +199,7 @@ class FactCache:
             connection.execute(f"PRAGMA journal_size_limit = {_WAL_BYTES}")
             for statement in _SCHEMA:
                 connection.execute(statement)
-        except sqlite3.Error:
+        except _FAILURES:
             connection.close()
             raise
         return connection
@@ -223,7 +225,7 @@ class FactCache:
                 return []
             try:
                 return self._connection.execute(statement, values).fetchall()
-            except sqlite3.Error as error:
+            except _FAILURES as error:
                 self._recover(error)
                 return []
 
@@ -237,14 +239,14 @@ class FactCache:
                 connection.execute("BEGIN IMMEDIATE")
                 statements(connection)
                 connection.execute("COMMIT")
-            except sqlite3.Error as error:
-                with suppress(sqlite3.Error):
+            except _FAILURES as error:
+                with suppress(*_FAILURES):
                     connection.execute("ROLLBACK")
                 self._recover(error)
                 return False
             return True
 
-    def _recover(self, error: sqlite3.Error) -> None:
+    def _recover(self, error: Exception) -> None:
         """Begin anew after damage; go on after anything else, for it may pass."""
         if not _is_damage(error):
             logger.warning("the fact cache did not answer: %s", error)
@@ -268,7 +270,7 @@ class FactCache:
         return cast("int", rows[0][0]) if rows else 0
 
 
-def _is_damage(error: sqlite3.Error) -> bool:
+def _is_damage(error: Exception) -> bool:
     """Whether the file itself is to blame; an error without a code is about its content."""
     code: int | None = getattr(error, "sqlite_errorcode", None)
     return code is None or code & 0xFF not in _NO_DAMAGE
