@@ -34,8 +34,8 @@ _GENERATED = re.compile(
         (?:(?-i:Generated)|auto-?generated|automatically[ ]generated)
             [ ](?:by|from|with|using|code|file)\b
         | code[ ]generated\b .* do[ ]not[ ]edit
-        | (?:\w+:[ ]+)? (?:this|the[ ]following)\b
-            .{0,60}? \b(?:is|was|are|been)\b .{0,40}? generated\b
+        | (?:\w+:[ ]+)? this[ ](?:\w+[ ]){0,2}(?:is|was|has[ ]been)[ ](?:\w+[ -]){0,2}
+            (?:auto)?generated\b
         | a[ ](?:bison[ ]parser|lexical[ ]scanner[ ]generated)\b
     )
     | \A\W* (?-i:DO[ ]NOT[ ]EDIT)\b

@@ -26,11 +26,13 @@ def read_regular(root: bytes, path: str, max_bytes: int) -> tuple[bytes, os.stat
     """
     try:
         handle = _opened(root, os.fsencode(path))
-        with os.fdopen(handle, "rb", buffering=0) as file:
+        try:
             status = os.fstat(handle)
             if not stat.S_ISREG(status.st_mode):
                 raise Unreadable("not a regular file")
-            return _filled(file.fileno(), max_bytes), status
+            return _filled(handle, max_bytes), status
+        finally:
+            os.close(handle)
     except OSError as error:
         is_link = error.errno in {errno.ELOOP, errno.EMLINK, errno.ENXIO}
         reason = "not a regular file" if is_link else (error.strerror or "unreadable").lower()
