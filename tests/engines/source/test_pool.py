@@ -8,11 +8,11 @@ from pathlib import Path
 import psutil
 import pytest
 
-import faults
 from benchpin.core import Cancelled, Job
 from benchpin.engines.source import pool as module
 from benchpin.engines.source.pool import WorkerPool, WorkersFail, worker_count
 from benchpin.engines.source.worker import Measured, Order
+from workers import install_faulty
 
 
 def children() -> set[int]:
@@ -30,7 +30,7 @@ def pool() -> Iterator[WorkerPool]:
 
 @pytest.fixture
 def is_faulty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    faults.install(tmp_path / "faults", monkeypatch)
+    install_faulty(tmp_path / "faults", monkeypatch)
 
 
 def order(root: Path, **files: str) -> Order:
