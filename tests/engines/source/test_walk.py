@@ -258,8 +258,8 @@ class Changes(RuleBasedStateMachine):
         place = self.root / name
         if place.is_dir():
             shutil.rmtree(place)
-        else:
-            place.unlink(missing_ok=True)
+        elif place.is_file():
+            place.unlink()
 
     @rule(old=_NAMES, new=_NAMES)
     def rename(self, old: str, new: str) -> None:

@@ -35,7 +35,7 @@ _GENERATED = re.compile(
             [ ](?:by|from|with|using|code|file)\b
         | code[ ]generated\b .* do[ ]not[ ]edit
         | (?:\w+:[ ]+)? this[ ](?:\w+[ ]){0,2}(?:is|was|has[ ]been)[ ](?:\w+[ -]){0,2}
-            (?:auto)?generated\b
+            (?:auto|re)?generated\b
         | a[ ](?:bison[ ]parser|lexical[ ]scanner[ ]generated)\b
     )
     | \A\W* (?-i:DO[ ]NOT[ ]EDIT)\b

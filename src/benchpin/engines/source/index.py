@@ -4,12 +4,14 @@ Nothing is parsed in this process: a grammar that crashes on a file costs a work
 """
 
 import os
+import time
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path, PurePosixPath
 from threading import Lock
 from typing import Literal, cast
+from weakref import finalize
 
 import msgspec
 
@@ -17,6 +19,7 @@ from benchpin.core import Job
 
 from .cache import FactCache, Stamp
 from .detect import detect_language, is_candidate, is_in_doubt
+from .excludes import RACY_NS
 from .facts import Comments, Links, Outline, Tokens
 from .opening import Unreadable, read_regular
 from .pool import WorkerPool
@@ -139,6 +142,8 @@ class SourceIndex:
         self._cache_folder = os.fsencode(cache_folder)
         self._cache = FactCache(cache_folder)
         self._pool = WorkerPool()
+        self.close = finalize(self, _close, self._pool, self._cache)
+        """Let go of workers and cache; happens by itself in the end."""
         self._measuring = Lock()
         self._tree = lru_cache(_MOST_TREES)(partial(Tree, root, wants=is_candidate))
         self._language_by_head = lru_cache(_MOST_HEADS)(partial(_language_by_head, self._root))
@@ -174,23 +179,21 @@ class SourceIndex:
         ]
         return Sources(files, unmeasured, walked.skipped)
 
-    def close(self) -> None:
-        """Let go of workers and cache."""
-        self._pool.close()
-        self._cache.close()
-
     def _choose(
         self, files: Iterable[SourceFile], wanted: frozenset[str] | None
     ) -> tuple[dict[SourceFile, str], dict[str, str]]:
         """Return the files in the languages that are wanted, and those with impossible names."""
         chosen: dict[SourceFile, str] = {}
         unmeasured: dict[str, str] = {}
+        settled_ns = time.time_ns() - RACY_NS
         for file in files:
             path = file.path
-            if is_in_doubt(path):
+            if not is_in_doubt(path):
+                language = detect_language(path, bytes)
+            elif max(file.mtime_ns, file.ctime_ns) < settled_ns:
                 language = self._language_by_head(file)
             else:
-                language = detect_language(path, bytes)
+                language = _language_by_head(self._root, file)
             if language is None or (wanted is not None and language not in wanted):
                 continue
             if path.isascii() or _is_text(path):
@@ -203,13 +206,13 @@ class SourceIndex:
         """Return what is in memory, or in the cache, of files that did not change."""
         if query.strategy == "force-refresh":
             return {}
-        found: _Found = {}
         entries = self._entries
         known = [
             (file.path, entry)
             for file in files
             if (entry := entries.get(file.path)) is not None and entry.fits(file)
         ]
+        found: _Found = {path: {} for path, _ in known}
         for section in query.sections:
             lacking = [entry for _, entry in known if section not in entry.sections]
             stored = self._cache.load(section, [entry.stamp.key for entry in lacking])
@@ -218,7 +221,7 @@ class SourceIndex:
                 if value is None:
                     value = entry.take(section, stored.get(entry.stamp.key, b""))
                 if value is not None:
-                    found.setdefault(path, {})[section] = value
+                    found[path][section] = value
         wanted = len(query.sections)
         return {path: sections for path, sections in found.items() if len(sections) == wanted}
 
@@ -290,6 +293,11 @@ class SourceIndex:
 
     def _order(self, files: Iterable[tuple[str, str]], query: SourceQuery) -> Order:
         return Order(self._root, self._cache_folder, tuple(files), query.sections, query.strategy)
+
+
+def _close(pool: WorkerPool, cache: FactCache) -> None:
+    pool.close()
+    cache.close()
 
 
 def _language_by_head(root: bytes, file: SourceFile) -> str | None:

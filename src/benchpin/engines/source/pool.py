@@ -143,6 +143,7 @@ class WorkerPool:
     def _work(
         self, busy: list[_Worker], waiting: list[Order], job: Job, most: int
     ) -> Iterator[Measured]:
+        suspects: set[str] = set()
         with DefaultSelector() as selector:
             while waiting or busy:
                 while waiting and len(busy) < most:
@@ -160,7 +161,7 @@ class WorkerPool:
                         busy.remove(worker)
                     if answers is None:
                         worker.kill()
-                        answers = _blame(worker, waiting)
+                        answers = _blame(worker, waiting, suspects)
                     elif worker.order is None:
                         self._idle.append(worker)
                     yield from answers
@@ -174,8 +175,11 @@ class WorkerPool:
         return _Worker()
 
 
-def _blame(worker: _Worker, waiting: list[Order]) -> list[Measured]:
-    """Name the file over which a worker was lost, and have others do the rest."""
+def _blame(worker: _Worker, waiting: list[Order], suspects: set[str]) -> list[Measured]:
+    """Name the file over which a worker was lost, and have others do the rest.
+
+    A worker may have died of something else, so a file is tried a second time, alone.
+    """
     if not worker.is_started:
         raise WorkersFail(
             "A worker process ended before it did anything",
@@ -187,8 +191,13 @@ def _blame(worker: _Worker, waiting: list[Order]) -> list[Measured]:
     (path, _), *rest = order.files
     if rest:
         waiting.append(msgspec.structs.replace(order, files=tuple(rest)))
-    problem = f"takes longer than {PATIENCE_S} s" if worker.is_stuck() else "crashes the parser"
-    return [Measured(path, problem=problem, is_fatal=True)]
+    if worker.is_stuck():
+        return [Measured(path, problem=f"takes longer than {PATIENCE_S} s", is_fatal=True)]
+    if path in suspects:
+        return [Measured(path, problem="crashes the parser", is_fatal=True)]
+    suspects.add(path)
+    waiting.append(msgspec.structs.replace(order, files=order.files[:1]))
+    return []
 
 
 def worker_count() -> int:
