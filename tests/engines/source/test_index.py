@@ -9,7 +9,7 @@ import pytest
 
 from benchpin.core import Cancelled, FileMissing, Job, Progress
 from benchpin.engines.source import worker
-from benchpin.engines.source.index import SourceIndex, SourceQuery, Sources
+from benchpin.engines.source.index import AnySection, SourceIndex, SourceQuery, Sources
 from benchpin.engines.source.walk import WalkOptions
 from workers import Spy
 
@@ -294,17 +294,28 @@ def test_progress_is_reported(workspace: Path, make: Callable[[], SourceIndex], 
 
 
 def test_who_waits_for_another_to_measure_can_be_cancelled_or_run_out_of_time(
-    workspace: Path, make: Callable[[], SourceIndex], spy: Spy
+    workspace: Path,
+    make: Callable[[], SourceIndex],
+    spy: Spy,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     write(workspace, a="x = 1\n")
     index = make()
-    job = Job()
-    late = Job(time_limit_s=0.05)
-    with index._measuring:
+    now = [0.0]
+    late = Job(time_limit_s=10, monotonic=lambda: now[0])
+    cancelled = Job()
+    jobs = iter((lambda: now.__setitem__(0, 11.0), cancelled.cancel))
+
+    def recall_and_go_on(*_arguments: object) -> dict[str, dict[str, AnySection]]:
+        next(jobs)()
+        return {}
+
+    with index._measuring, monkeypatch.context() as patch:
+        patch.setattr(index, "_recall", recall_and_go_on)
         assert index.read(ALL, late).unmeasured == {"a.py": "out of time"}
-        threading.Timer(0.05, job.cancel).start()
         with pytest.raises(Cancelled):
-            index.read(ALL, job)
+            index.read(ALL, cancelled)
+    assert late.missing == ["1 of 1 files"]
     assert spy.ordered == []
     assert names(index.read(ALL, Job())) == {"a.py": []}
 
