@@ -186,6 +186,25 @@ def test_languages_and_starts_choose_files(
         index.read(SourceQuery(start="none"), Job())
 
 
+def test_files_in_no_language_can_be_had_too(
+    workspace: Path, make: Callable[[], SourceIndex]
+) -> None:
+    write(workspace, a="x = 1\n")
+    for name in ("README", "b.txt", "tool"):
+        (workspace / name).write_text("#!/usr/bin/python" * (name == "tool"), encoding="utf-8")
+    others = make().others(WalkOptions(), Job())
+    assert [file.path for file in others] == ["README", "b.txt"]
+
+
+@pytest.mark.usefixtures("no_wait", "spy")
+def test_a_closed_index_can_still_be_read(workspace: Path, make: Callable[[], SourceIndex]) -> None:
+    write(workspace, a="def a(): pass\n")
+    index = make()
+    for _ in range(2):
+        assert names(index.read(ALL, Job())) == {"a.py": ["a"]}
+        index.close()
+
+
 @pytest.mark.usefixtures("spy")
 def test_what_cannot_be_measured_is_named_and_the_rest_is(
     workspace: Path, make: Callable[[], SourceIndex]

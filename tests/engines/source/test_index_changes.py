@@ -20,7 +20,7 @@ from hypothesis.stateful import (
 )
 
 from benchpin.core import Cancelled, Job, Progress
-from benchpin.engines.source.index import SourceIndex, SourceQuery, index_of
+from benchpin.engines.source.index import SourceIndex, SourceQuery, close_indexes, index_of
 from workers import Spy, install_faulty
 
 ALL = SourceQuery()
@@ -195,5 +195,8 @@ def test_several_processes_share_one_cache(workspace: Path, tmp_path: Path, coun
 
 def test_a_workspace_has_one_index(workspace: Path, tmp_path: Path) -> None:
     assert index_of(workspace, tmp_path) is index_of(workspace, tmp_path)
-    index_of(workspace, tmp_path).close()
-    index_of.cache_clear()
+    first = index_of(workspace, tmp_path)
+    for number in range(4):
+        index_of(workspace / str(number), tmp_path)
+    assert index_of(workspace, tmp_path) is not first
+    close_indexes()

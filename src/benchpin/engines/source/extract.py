@@ -20,33 +20,12 @@ from .facts import (
     Tokens,
     Type,
 )
+from .generated import is_generated
 from .grammar import Grammar, load_grammar
 from .walker import Walker
 
 _MAX_SIGNATURE = 200
-_MAX_COMMENT = 4_000
 _MENTION = re.compile(rb"""(?:^|(?<=\0))[a-zA-Z]{0,2}['"`]+([A-Za-z_][\w.]{0,99})['"`]+(?:\0|$)""")
-_GENERATED = re.compile(
-    r"""
-    (?<![\w"'`]) @generated\b (?!["'`])
-    | <auto-?generated\b
-    | ^\W* (?:
-        (?:(?-i:Generated)|auto-?generated|automatically[ ]generated)
-            [ ](?:by|from|with|using|code|file)\b
-        | code[ ]generated\b .* do[ ]not[ ]edit
-        | (?:\w+:[ ]+)? this[ ](?:\w+[ ]){0,2}(?:is|was|has[ ]been)[ ](?:\w+[ -]){0,2}
-            (?:auto|re)?generated\b
-        | a[ ](?:bison[ ]parser|lexical[ ]scanner[ ]generated)\b
-    )
-    | \A\W* (?-i:DO[ ]NOT[ ]EDIT)\b
-    | generated\b [^"'`]{0,200} \bdo[ ]not[ ](?:edit|modify|change)\b
-    | \bdo[ ]not[ ](?:edit|modify|change)\b [^"'`]{0,200} generated\b
-    """,
-    re.IGNORECASE | re.MULTILINE | re.VERBOSE,
-)
-_HEAD_LINES = 40
-_LINES_BEFORE = 3
-"""A comment on the whole file may have so many lines of code before it: `<?php`, a guard."""
 
 
 def extract(source: bytes, language: str) -> Facts:
@@ -68,7 +47,7 @@ def extract(source: bytes, language: str) -> Facts:
             lines=lines.total,
             code_lines=lines.code(1, lines.total),
             comment_lines=lines.comments,
-            is_generated=_is_generated(comments, lines),
+            is_generated=is_generated(comments, lines.code),
             error_line=_first_error(root) if root.has_error else 0,
             cyclomatic=walker.file.cyclomatic,
             cognitive=walker.file.cognitive,
@@ -91,17 +70,6 @@ def extract(source: bytes, language: str) -> Facts:
         Comments(comments),
         words.tokens(),
     )
-
-
-def _is_generated(comments: tuple[Comment, ...], lines: "_Lines") -> bool:
-    """Whether a comment at the beginning says that a program wrote the file."""
-    for comment in comments:
-        is_first = lines.code(1, comment.line - 1) <= _LINES_BEFORE
-        if comment.line > _HEAD_LINES or not is_first:
-            return False
-        if _GENERATED.search(comment.text[:_MAX_COMMENT]):
-            return True
-    return False
 
 
 def _function(

@@ -3,15 +3,16 @@
 Nothing is parsed in this process: a grammar that crashes on a file costs a worker, not the server.
 """
 
+import atexit
 import os
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path, PurePosixPath
 from threading import Lock
 from typing import Literal, cast
-from weakref import finalize
 
 import msgspec
 
@@ -37,6 +38,7 @@ _ORDER_FILES = 200
 _HEAD_BYTES = 8_192
 _MOST_TREES = 16
 """How many different walks are remembered."""
+_MOST_INDEXES = 4
 _MOST_HEADS = 1 << 16
 """Of how many files it is remembered what their first bytes said of their language."""
 _DECODERS: dict[str, Callable[[bytes], AnySection]] = {
@@ -142,10 +144,9 @@ class SourceIndex:
         self._cache_folder = os.fsencode(cache_folder)
         self._cache = FactCache(cache_folder)
         self._pool = WorkerPool()
-        self.close = finalize(self, _close, self._pool, self._cache)
-        """Let go of workers and cache; happens by itself in the end."""
         self._measuring = Lock()
         self._tree = lru_cache(_MOST_TREES)(partial(Tree, root, wants=is_candidate))
+        self._whole_tree = lru_cache(_MOST_TREES)(partial(Tree, root))
         self._language_by_head = lru_cache(_MOST_HEADS)(partial(_language_by_head, self._root))
         self._entries = {
             path: _Entry(stamp) for path, stamp in self._cache.stamps(self._root).items()
@@ -179,6 +180,22 @@ class SourceIndex:
         ]
         return Sources(files, unmeasured, walked.skipped)
 
+    def others(self, options: WalkOptions, job: Job) -> list[SourceFile]:
+        """Return the files of the workspace that are in no language that is known here.
+
+        Raises:
+            Cancelled: when the job was cancelled.
+        """
+        walked = self._whole_tree(options).refresh(job)
+        settled_ns = time.time_ns() - RACY_NS
+        return [file for file in walked.files if self._language(file, settled_ns) is None]
+
+    def close(self) -> None:
+        """Let go of workers and cache, once nobody measures; to read again is slower, and works."""
+        with self._measuring:
+            self._pool.close()
+            self._cache.close()
+
     def _choose(
         self, files: Iterable[SourceFile], wanted: frozenset[str] | None
     ) -> tuple[dict[SourceFile, str], dict[str, str]]:
@@ -188,12 +205,7 @@ class SourceIndex:
         settled_ns = time.time_ns() - RACY_NS
         for file in files:
             path = file.path
-            if not is_in_doubt(path):
-                language = detect_language(path, bytes)
-            elif max(file.mtime_ns, file.ctime_ns) < settled_ns:
-                language = self._language_by_head(file)
-            else:
-                language = _language_by_head(self._root, file)
+            language = self._language(file, settled_ns)
             if language is None or (wanted is not None and language not in wanted):
                 continue
             if path.isascii() or _is_text(path):
@@ -201,6 +213,14 @@ class SourceIndex:
             else:
                 unmeasured[_readable(path)] = "its name is not UTF-8"
         return chosen, unmeasured
+
+    def _language(self, file: SourceFile, settled_ns: int) -> str | None:
+        """Return the language of a file; what one said that changed since then may not hold."""
+        if not is_in_doubt(file.path):
+            return detect_language(file.path, bytes)
+        if max(file.mtime_ns, file.ctime_ns) < settled_ns:
+            return self._language_by_head(file)
+        return _language_by_head(self._root, file)
 
     def _recall(self, files: Iterable[SourceFile], query: SourceQuery) -> _Found:
         """Return what is in memory, or in the cache, of files that did not change."""
@@ -295,11 +315,6 @@ class SourceIndex:
         return Order(self._root, self._cache_folder, tuple(files), query.sections, query.strategy)
 
 
-def _close(pool: WorkerPool, cache: FactCache) -> None:
-    pool.close()
-    cache.close()
-
-
 def _language_by_head(root: bytes, file: SourceFile) -> str | None:
     def head() -> bytes:
         try:
@@ -329,7 +344,24 @@ def _readable(path: str) -> str:
     return os.fsencode(path).decode(errors="replace")
 
 
-@lru_cache(maxsize=4)
+_open: OrderedDict[tuple[Path, Path], SourceIndex] = OrderedDict()
+_opening = Lock()
+
+
 def index_of(root: Path, cache_dir: Path) -> SourceIndex:
     """Return the index of a workspace; a server keeps it from call to call."""
-    return SourceIndex(root, cache_dir / "source")
+    with _opening:
+        index = _open.pop((root, cache_dir), None) or SourceIndex(root, cache_dir / "source")
+        _open[root, cache_dir] = index
+        if len(_open) > _MOST_INDEXES:
+            _, oldest = _open.popitem(last=False)
+            oldest.close()
+        return index
+
+
+@atexit.register
+def close_indexes() -> None:
+    """Let go of every index."""
+    with _opening:
+        while _open:
+            _open.popitem()[1].close()
