@@ -81,7 +81,13 @@ def extract(source: bytes, language: str) -> Facts:
 
 def _parse(grammar: Grammar, source: bytes) -> tuple[Tree, list[tuple[int, int]]]:
     """Parse a file, and say what was left out because nothing parses with it."""
-    tree, mend = grammar.parse(source), grammar.language.mend
+    unwrap, mend = grammar.language.unwrap, grammar.language.mend
+    if unwrap is not None:
+        unwrapped, hidden = unwrap(source)
+        tree = grammar.parse(unwrapped) if hidden else None
+        if tree is not None and not tree.root_node.has_error:
+            return tree, hidden
+    tree = grammar.parse(source)
     if mend is None or not tree.root_node.has_error:
         return tree, []
     mended, hidden = mend(source)
