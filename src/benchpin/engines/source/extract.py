@@ -36,6 +36,7 @@ def extract(source: bytes, language: str) -> Facts:
     grammar = load_grammar(language)
     tree, hidden = _parse(grammar, source)
     walker = Walker(grammar, source, tree.root_node)
+    # Before all others, which is after the last function: names that are used there are used.
     for start, end in reversed(hidden):
         walker.take_words(start, end)
     walker.run()
