@@ -80,6 +80,7 @@ def test_calls_keep_their_receivers() -> None:
         ("match a:\n  case 1:\n   pass\n  case (b):\n   pass", 2, 1),
         ("match a:\n  case b if b:\n   pass\n  case _:\n   pass", 2, 1),
         ("match a:\n  case None:\n   pass\n  case b, c:\n   pass\n  case d,:\n   pass", 4, 1),
+        ("match a:\n  case b():\n   pass\n  case ((c)):\n   pass", 2, 1),
         ("return a and b or c and d", 4, 3),
         ("return a and (b and c)", 3, 2),
         ("return lambda x: x if x else None", 2, 1),
