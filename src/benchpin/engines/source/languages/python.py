@@ -37,7 +37,7 @@ def _weigh_case(node: Node) -> Weight:
 def _takes_anything(case: Node) -> bool:
     """Whether the pattern of a case is a mere name, be it in parentheses."""
     patterns = [it for it in case.children if it.type in {"case_pattern", ","}]
-    name = text_of(patterns[0]) if len(patterns) == 1 else ""
+    name = text_of(patterns[0])[:_MAX_NAME] if len(patterns) == 1 else ""
     while name.startswith("("):
         name = name[1:-1].strip()
     return name.isidentifier() and name not in {"None", "True", "False"}
@@ -129,6 +129,7 @@ def _read_decorators(node: Node) -> tuple[str, ...]:
     )
 
 
+_MAX_NAME = 200
 _NAMES = frozenset({"identifier", "attribute", "subscript"})
 _STRINGS = frozenset({"string", "concatenated_string"})
 _SEPARATORS = frozenset({"positional_separator", "keyword_separator"})
