@@ -37,6 +37,7 @@ def extract(source: bytes, language: str) -> Facts:
     grammar = load_grammar(language)
     tree, hidden = _parse(grammar, source)
     walker = Walker(grammar, source, tree.root_node)
+    # Before all others, which is after the last function: names that are used there are used.
     for start, end in reversed(hidden):
         walker.take_words(start, end)
     walker.run()
@@ -82,7 +83,13 @@ def extract(source: bytes, language: str) -> Facts:
 
 def _parse(grammar: Grammar, source: bytes) -> tuple[Tree, list[tuple[int, int]]]:
     """Parse a file, and say what was left out because nothing parses with it."""
-    tree, mend = grammar.parse(source), grammar.language.mend
+    unwrap, mend = grammar.language.unwrap, grammar.language.mend
+    if unwrap is not None:
+        unwrapped, hidden = unwrap(source)
+        tree = grammar.parse(unwrapped) if hidden else None
+        if tree is not None and not tree.root_node.has_error:
+            return tree, hidden
+    tree = grammar.parse(source)
     if mend is None or not tree.root_node.has_error:
         return tree, []
     mended, hidden = mend(source)

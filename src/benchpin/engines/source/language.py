@@ -173,5 +173,7 @@ class Language:
     """Given a node of `decorated`; where there is no such kind, the function itself."""
     custom: Mapping[str, Callable[[Node], Weight]] = field(default_factory=dict)
     """Kinds whose weight depends on what stands in or around them."""
+    unwrap: Callable[[bytes], Mended] | None = None
+    """Takes off what hides code from the grammar; not done where the file does not parse so."""
     mend: Callable[[bytes], Mended] | None = None
     """Blanks out what the grammar cannot take; tried when a file does not parse."""

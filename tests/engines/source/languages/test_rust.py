@@ -128,3 +128,19 @@ def test_a_module_inside_the_file_imports_from_where_the_file_is() -> None:
         ("self", ("y",)),
         ("super", ("z",)),
     ]
+
+
+def test_functions_inside_a_macro_of_items_are_found() -> None:
+    source = (
+        b"cfg_net! {\n    /// Doc.\n    fn a() {}\n    cfg_os! {\n        fn b() {}\n    }\n}\n"
+    )
+    outline = extract(source, "rust").outline
+    assert [(it.name, it.line) for it in outline.functions] == [("a", 3), ("b", 5)]
+
+
+def test_a_macro_with_a_syntax_of_its_own_stays_closed() -> None:
+    source = b"bits! {\n    pub struct A: u8 => fn {\n        const B = 1;\n    }\n}\nfn a() {}\n"
+    outline = extract(source, "rust").outline
+    assert outline.error_line == 0
+    assert [it.name for it in outline.functions] == ["a"]
+    assert outline.types == ()

@@ -26,8 +26,21 @@ def _weigh_else(node: Node) -> Weight:
 
 
 def _weigh_case(node: Node) -> Weight:
-    pattern = node.named_children[0]
-    return NOTHING if pattern.text == b"_" else PATH
+    """A case is a path; the first one that takes anything is none, guarded or not, says radon."""
+    if not _takes_anything(node) or node.parent is None:
+        return PATH
+    cases = (it for it in node.parent.named_children if it.type == "case_clause")
+    first = next((it for it in cases if _takes_anything(it)), node)
+    return NOTHING if first == node else PATH
+
+
+def _takes_anything(case: Node) -> bool:
+    """Whether the pattern of a case is a mere name, be it in parentheses."""
+    patterns = [it for it in case.children if it.type in {"case_pattern", ","}]
+    name = text_of(patterns[0])[:_MAX_NAME] if len(patterns) == 1 else ""
+    while name.startswith("("):
+        name = name[1:-1].strip()
+    return name.isidentifier() and name not in {"None", "True", "False"}
 
 
 def _weigh_filter(node: Node) -> Weight:
@@ -116,6 +129,7 @@ def _read_decorators(node: Node) -> tuple[str, ...]:
     )
 
 
+_MAX_NAME = 200
 _NAMES = frozenset({"identifier", "attribute", "subscript"})
 _STRINGS = frozenset({"string", "concatenated_string"})
 _SEPARATORS = frozenset({"positional_separator", "keyword_separator"})

@@ -1,6 +1,8 @@
 """Rust. Cyclomatic complexity counts what lizard counts: `?` and every arm of a match but one."""
 
+import re
 from collections.abc import Iterator
+from itertools import islice
 
 from tree_sitter import Node
 
@@ -13,6 +15,7 @@ from benchpin.engines.source.language import (
     PATH,
     STRUCTURE,
     Language,
+    Mended,
     Weight,
     field_text,
     text_of,
@@ -21,8 +24,27 @@ from benchpin.engines.source.language import (
 _WRAPPING_TYPES = frozenset({"reference_type", "generic_type", "pointer_type"})
 _MAX_OUTER = 16
 """How far out to look: each step is a search from the root."""
+_MACRO_OF_ITEMS = re.compile(
+    rb"^([ \t]*)(\w+![ \t]*\{)[ \t]*\r?\n"
+    rb"(?=\s*(?:#\[|///|(?:pub|fn|impl|use|mod|struct|enum|trait|type|async|unsafe|const|static)\b))",
+    re.MULTILINE,
+)
+_MAX_MACROS = 200
 _MAX_ITEMS = 1_000
 """In how many items to look for the traits of a type."""
+
+
+def _unwrap(source: bytes) -> Mended:
+    """Take off macros around whole items, such as `cfg_test! { fn a() {} }`."""
+    hidden: list[tuple[int, int]] = []
+    for found in islice(_MACRO_OF_ITEMS.finditer(source), _MAX_MACROS):
+        closing = re.compile(rb"^%b(\})" % found[1], re.MULTILINE).search(source, found.end())
+        if closing is not None:
+            hidden += [found.span(2), closing.span(1)]
+    unwrapped = bytearray(source)
+    for start, end in hidden:
+        unwrapped[start:end] = b" " * (end - start)
+    return bytes(unwrapped), sorted(hidden)
 
 
 def _weigh_arm(node: Node) -> Weight:
@@ -272,4 +294,5 @@ LANGUAGE = Language(
     first_line=_first_line,
     read_imports=_read_imports,
     read_decorators=_read_decorators,
+    unwrap=_unwrap,
 )
