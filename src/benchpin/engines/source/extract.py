@@ -3,7 +3,7 @@
 import array
 import re
 from collections import Counter
-from itertools import accumulate, compress
+from itertools import accumulate
 
 import msgspec
 from tree_sitter import Node, Tree
@@ -203,46 +203,46 @@ class _Words:
     """The vocabulary of a file, and counts over it."""
 
     def __init__(self, walker: Walker) -> None:
-        self._walked = walker.tokens
+        self._walker = walker
         self._counts = Counter(walker.tokens)
         self.count = len(walker.tokens)
-        identifiers, literals = walker.identifiers, walker.literals
-        self._kinds = bytes(
-            TokenKind.IDENTIFIER
-            if text in identifiers
-            else TokenKind.LITERAL
-            if text in literals
-            else TokenKind.OPERATOR
-            for text in self._counts
-        )
 
     def halstead(self) -> Halstead:
         """Count the operators and operands of the file."""
-        counts = self._counts.values()
-        operators = sum(compress(counts, map(TokenKind.OPERATOR.__eq__, self._kinds)))
-        distinct = self._kinds.count(TokenKind.OPERATOR)
-        return Halstead(distinct, len(counts) - distinct, operators, self.count - operators)
+        distinct = self._walker.operators.values()
+        operators = sum(map(self._counts.__getitem__, distinct))
+        return Halstead(
+            distinct_operators=len(distinct),
+            distinct_operands=len(self._counts) - len(distinct),
+            operators=operators,
+            operands=self.count - operators,
+        )
 
     def references(self) -> dict[str, int]:
         """Count every identifier."""
-        identifiers = map(TokenKind.IDENTIFIER.__eq__, self._kinds)
         return {
-            text.decode(errors="replace"): count
-            for text, count in compress(self._counts.items(), identifiers)
+            text.decode(errors="replace"): self._counts[number]
+            for text, number in self._walker.identifiers.items()
         }
 
     def mentions(self) -> tuple[str, ...]:
         """Return the strings that are nothing but a name."""
-        literals = b"\n".join(
-            text
-            for text in compress(self._counts, map(TokenKind.LITERAL.__eq__, self._kinds))
-            if len(text) <= _MAX_MENTION
-        )
+        literals = b"\n".join(it for it in self._walker.literals if len(it) <= _MAX_MENTION)
         dotted = {found.decode() for found in _MENTION.findall(literals)}
         return tuple(sorted({name for text in dotted for name in text.split(".") if name}))
 
     def tokens(self) -> Tokens:
         """Return the token stream, in the order of the file."""
-        numbers = dict(zip(self._counts, range(len(self._counts)), strict=True))
-        stream = array.array("I", map(numbers.__getitem__, reversed(self._walked)))
-        return Tokens(tuple(self._counts), self._kinds, stream.tobytes())
+        walker = self._walker
+        texts = [b""] * len(self._counts)
+        kinds = bytearray(len(texts))
+        for kind, table in (
+            (TokenKind.OPERATOR, walker.operators),
+            (TokenKind.IDENTIFIER, walker.identifiers),
+            (TokenKind.LITERAL, walker.literals),
+        ):
+            for text, number in table.items():
+                texts[number] = text
+                kinds[number] = kind
+        stream = array.array("I", reversed(walker.tokens))
+        return Tokens(tuple(texts), bytes(kinds), stream.tobytes())

@@ -9,9 +9,10 @@ so the loop handles the common nodes itself.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import count, pairwise
 from typing import cast
 
 from tree_sitter import Node
@@ -65,9 +66,13 @@ class Walker:
         """Each with the line on which it begins, attributes included."""
         self.imports: list[Import] = []
         self.comments: list[Comment] = []
-        self.tokens: list[bytes] = []
-        self.identifiers: set[bytes] = set()
-        self.literals: set[bytes] = set()
+        self.tokens: list[int] = []
+        """The words of the file by their numbers, which are given in the three tables."""
+        number = count().__next__
+        self.operators: defaultdict[bytes, int] = defaultdict(number)
+        self.identifiers: defaultdict[bytes, int] = defaultdict(number)
+        self.literals: defaultdict[bytes, int] = defaultdict(number)
+        self._tables = {"name": self.identifiers, "literal": self.literals}
 
     @property
     def frame(self) -> Frame:
@@ -80,35 +85,31 @@ class Walker:
         pop, extend = stack.pop, stack.extend
         acts, fixed_texts = self.grammar.acts, self.grammar.fixed_texts
         is_interpolated = self.grammar.is_interpolated
-        add_token = self.tokens.append
-        add_identifier, add_literal = self.identifiers.add, self.literals.add
+        add = self.tokens.append
+        operators, identifiers, literals = self.operators, self.identifiers, self.literals
         token, plain, identifier, string = act.TOKEN, act.PLAIN, act.IDENTIFIER, act.STRING
         while stack:
             node = pop()
             kind = node.kind_id
             role = acts[kind]
             if role == token:
-                add_token(fixed_texts[kind])
-                continue
-            if role == plain:
+                add(operators[fixed_texts[kind]])
+            elif role == plain:
                 children = node.children
                 if children:
                     extend(children)
-                    continue
-                text = source[node.start_byte : node.end_byte]
+                else:
+                    add(operators[source[node.start_byte : node.end_byte]])
+            elif role == identifier:
+                add(identifiers[source[node.start_byte : node.end_byte]])
             elif role < token:
                 _HANDLERS[role](self, node)
-                continue
             else:
                 text = source[node.start_byte : node.end_byte]
-                if role == identifier:
-                    add_identifier(text)
-                elif role == string and is_interpolated(text):
+                if role == string and is_interpolated(text):
                     extend(node.children)
-                    continue
                 else:
-                    add_literal(text)
-            add_token(text)
+                    add(literals[text])
         self.file.last_token = len(self.tokens)
 
     def enter(self, children: list[Node], leave: "Callable[[Walker], None]") -> None:
@@ -160,11 +161,8 @@ class Walker:
                 line = self.source.count(b"\n", 0, found.start()) + 1
                 self.add_comment(word, line, line + word.count(b"\n"))
                 continue
-            self.tokens.append(word)
-            if found.lastgroup == "name":
-                self.identifiers.add(word)
-            elif found.lastgroup == "literal":
-                self.literals.add(word)
+            table = self._tables.get(found.lastgroup or "", self.operators)
+            self.tokens.append(table[word])
 
     def add_comment(self, source: bytes, first: int, last: int) -> None:
         """Note a comment."""
@@ -210,7 +208,7 @@ def _weight(walker: Walker, node: Node) -> None:
     weight = walker.grammar.weights[kind] if weigh is None else weigh(node)
     walker.count(weight)
     if not node.child_count:
-        walker.tokens.append(walker.source[node.start_byte : node.end_byte])
+        walker.tokens.append(walker.operators[walker.source[node.start_byte : node.end_byte]])
     elif weight & NESTING:
         walker.nest(node)
     elif kind in walker.grammar.muted_kinds:
