@@ -5,15 +5,22 @@ from collections.abc import Callable, Sequence
 from benchpin.core import Job
 from benchpin.engines.source.index import FileFacts
 
+from .c import CResolver
 from .javascript import JavaScriptResolver
+from .jvm import JvmResolver
 from .project import Project, Reader, Resolution, Resolver, Status
 from .python import PythonResolver
 
 __all__ = ["Project", "Reader", "Resolution", "Status", "resolve_imports"]
 
 _RESOLVERS: dict[str, Callable[[Project], Resolver]] = {
+    "c": CResolver,
+    "cpp": CResolver,
+    "java": JvmResolver,
     "javascript": JavaScriptResolver,
+    "kotlin": JvmResolver,
     "python": PythonResolver,
+    "scala": JvmResolver,
     "tsx": JavaScriptResolver,
     "typescript": JavaScriptResolver,
 }

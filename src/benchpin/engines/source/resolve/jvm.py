@@ -1,0 +1,100 @@
+"""Imports of Java, Kotlin and Scala: a package is a folder, a class a file in it.
+
+A source root is found by the ending of a folder, so that any layout will do. A wildcard leads to
+the files of the package that declare a name which the importing file uses.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cache
+
+from benchpin.engines.source.facts import Import
+from benchpin.engines.source.index import FileFacts
+
+from .project import UNRESOLVED, Project, Resolution, external, folder_of, found, nearest
+
+LANGUAGES = ("java", "kotlin", "scala")
+
+
+class JvmResolver:
+    """Knows where the imports of Java, Kotlin and Scala lead."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._members: defaultdict[str, list[str]] = defaultdict(list)
+        for folder in sorted({folder_of(file.path) for file in project.of(*LANGUAGES)}):
+            members = project.in_folder(folder, *LANGUAGES)
+            for package in _packages(folder):
+                self._members[package] += members
+        self._declared_in = cache(self._declared)
+
+    def resolve(self, file: FileFacts, imported: Import) -> Resolution:
+        """Return where an import of a file leads."""
+        names = imported.names or ("",)
+        files: list[str] = []
+        is_own = False
+        for name in names:
+            module = imported.module
+            if not name:
+                module, _, name = module.rpartition(".")  # noqa: PLW2901 - the class is the name
+            found_files, is_package = self._named(file, module, name)
+            files += found_files
+            is_own = is_own or is_package
+        if files:
+            return found(*files)
+        return UNRESOLVED if is_own else external(imported.module)
+
+    def _named(self, file: FileFacts, module: str, name: str) -> tuple[list[str], bool]:
+        """Return the files that declare a name of a package, or of a class in a package."""
+        is_own = False
+        for package, inner in _splits(module, name):
+            members = self._members.get(package)
+            if not members:
+                continue
+            is_own = is_own or package == module
+            if inner in {"*", "_", "given"}:
+                used = file.links.references
+                hits = [it for it in members if not self._declared_in(it).isdisjoint(used)]
+                return [it for it in hits if it != file.path], is_own
+            hits = self._declaring(members, inner)
+            if hits:
+                return nearest(hits, file.path)[:1], is_own
+        return [], is_own
+
+    def _declaring(self, members: list[str], name: str) -> list[str]:
+        hits = [it for it in members if it.rpartition("/")[2].partition(".")[0] == name]
+        hits = hits or [it for it in members if name in self._declared_in(it)]
+        if hits:
+            return hits
+        mentioning = [it for it in members if name in self._project.files[it].links.references]
+        return mentioning if len(mentioning) == 1 else []
+
+    def _declared(self, path: str) -> frozenset[str]:
+        """Return the names at the top level of a file."""
+        file = self._project.files[path]
+        names = (it.name for it in (*file.outline.types, *file.outline.functions))
+        exported = (it.rpartition(".")[2] for it in file.links.exports)
+        return frozenset({*(it for it in names if "." not in it), *exported})
+
+
+def _packages(folder: str) -> Iterator[str]:
+    """Give what a folder may be called as a package: one name beneath a known root, else many."""
+    parts = folder.split("/")
+    if "src" in parts:
+        first = len(parts) - parts[::-1].index("src")
+        for at in (first, first + 1):
+            if at < len(parts) and parts[at].partition("-")[0] in LANGUAGES:
+                first = at + 1
+                break
+        yield ".".join(parts[first:])
+    else:
+        for first in range(len(parts)):
+            yield ".".join(parts[first:])
+
+
+def _splits(module: str, name: str) -> Iterator[tuple[str, str]]:
+    """Give a package and a name in it; then, for members of classes, the class and its package."""
+    yield module, name
+    while "." in module:
+        module, _, name = module.rpartition(".")
+        yield module, name
