@@ -24,6 +24,12 @@ _NAMING_PARENTS = {
     "field_definition": "property",
     "public_field_definition": "name",
 }
+_HERITAGE = frozenset(
+    {"class_heritage", "extends_clause", "implements_clause", "extends_type_clause"}
+)
+_BASE_NAMES = frozenset(
+    {"identifier", "member_expression", "type_identifier", "nested_type_identifier"}
+)
 _DECLARATIONS = frozenset({"lexical_declaration", "variable_declaration"})
 
 
@@ -60,12 +66,18 @@ def count_parameters(node: Node) -> int:
 
 
 def bases(node: Node) -> tuple[str, ...]:
-    """Return what a class extends."""
-    heritage = next((child for child in node.children if child.type == "class_heritage"), None)
-    if heritage is None:
-        return ()
-    names = text_of(heritage).replace("extends", " ").replace("implements", " ").replace(",", " ")
-    return tuple(name for name in names.split() if name)
+    """Return what a class extends and implements, or an interface extends."""
+    pending = [child for child in node.children if child.type in _HERITAGE]
+    names: list[str] = []
+    while pending:
+        part = pending.pop(0)
+        if part.type in _HERITAGE:
+            pending = [*part.named_children, *pending]
+        elif part.type == "generic_type":
+            names.append(field_text(part, "name"))
+        elif part.type in _BASE_NAMES:
+            names.append(text_of(part))
+    return tuple(names)
 
 
 def is_public(node: Node, name: str) -> bool:
@@ -87,27 +99,68 @@ def read_imports(node: Node) -> tuple[Import, ...]:
         first = given.named_children[0] if given is not None and given.named_child_count else None
         if first is None or first.type != "string":
             return ()
-        return (Import(_unquoted(first), (), line),)
+        names, aliases = _required(node)
+        return (Import(_unquoted(first), names, line, 0, aliases),)
     source = node.child_by_field_name("source")
     if source is None:
         return ()
     clause = next((it for it in node.named_children if it.type.endswith("_clause")), None)
-    return (Import(_unquoted(source), _imported(clause), line),)
+    pairs = _imported(clause) if node.type == "import_statement" else _passed_on(node, clause)
+    names, aliases = tuple(name for name, _ in pairs), tuple(alias for _, alias in pairs)
+    return (Import(_unquoted(source), names, line, 0, () if names == aliases else aliases),)
 
 
-def _imported(clause: Node | None) -> tuple[str, ...]:
-    if clause is None:
-        return ()
-    names: list[str] = []
-    for part in clause.named_children:
+def _imported(clause: Node | None) -> list[tuple[str, str]]:
+    """Return the names that are imported, and what they are called here."""
+    pairs: list[tuple[str, str]] = []
+    for part in clause.named_children if clause is not None else ():
         if part.type == "identifier":
-            names.append("default")
+            pairs.append(("default", text_of(part)))
         elif part.type == "namespace_import":
-            names.append("*")
+            pairs.append(("*", text_of(part.named_children[-1])))
         else:
             specifiers = part.named_children if part.type == "named_imports" else [part]
-            names.extend(field_text(specifier, "name") for specifier in specifiers)
-    return tuple(name for name in names if name)
+            pairs.extend(map(_renamed, specifiers))
+    return [pair for pair in pairs if pair[0]]
+
+
+def _passed_on(node: Node, clause: Node | None) -> list[tuple[str, str]]:
+    """Return the names that are exported from elsewhere, and what they are called here."""
+    if clause is not None:
+        return _imported(clause)
+    space = next((it for it in node.named_children if it.type == "namespace_export"), None)
+    return [("*", text_of(space.named_children[-1]) if space is not None else "*")]
+
+
+def _renamed(specifier: Node) -> tuple[str, str]:
+    name = field_text(specifier, "name")
+    return name, field_text(specifier, "alias") or name
+
+
+def _required(call: Node) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return what `const … = require(…)` takes from the module, and what it is called here."""
+    holder = call.parent
+    if holder is not None and holder.type == "await_expression":
+        holder = holder.parent
+    pattern = holder.child_by_field_name("name") if holder is not None else None
+    if holder is None or holder.type != "variable_declarator" or pattern is None:
+        return (), ()
+    if pattern.type == "identifier":
+        return (), (text_of(pattern),)
+    if pattern.type != "object_pattern":
+        return (), ()
+    pairs = [
+        (field_text(it, "key") or text_of(it), field_text(it, "value") or text_of(it))
+        for it in pattern.named_children
+        if it.type in {"shorthand_property_identifier_pattern", "pair_pattern"}
+    ]
+    names, aliases = tuple(name for name, _ in pairs), tuple(alias for _, alias in pairs)
+    return names, () if names == aliases else aliases
+
+
+def callee(node: Node) -> Node:
+    """Return what is called, or of what an instance is made."""
+    return node.child_by_field_name("constructor") or node.children[0]
 
 
 def read_exports(root: Node) -> tuple[str, ...]:
@@ -180,7 +233,8 @@ LANGUAGE = Language(
     logical_operators=frozenset({"&&", "||", "??"}),
     parentheses=frozenset({"parenthesized_expression"}),
     calls=frozenset({"call_expression", "new_expression"}),
-    imports=frozenset({"import_statement"}),
+    imports=frozenset({"import_statement", "export_statement"}),
+    scopes={"export_statement": False},
     importing_callees=frozenset({b"require", b"import"}),
     comments=frozenset({"comment", "html_comment"}),
     strings=frozenset({"string", "template_string", "regex"}),
@@ -198,6 +252,7 @@ LANGUAGE = Language(
     literals=frozenset(
         {"number", "true", "false", "null", "undefined", "string_fragment", "jsx_text"}
     ),
+    callee=callee,
     function_name=function_name,
     parameters=count_parameters,
     bases=bases,
