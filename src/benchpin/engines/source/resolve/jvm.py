@@ -72,7 +72,7 @@ class JvmResolver:
     def _declared(self, path: str) -> frozenset[str]:
         """Return the names at the top level of a file."""
         file = self._project.files[path]
-        names = (it.name for it in (*file.outline.types, *file.outline.functions))
+        names = [it.name for it in file.outline.types] + [it.name for it in file.outline.functions]
         exported = (it.rpartition(".")[2] for it in file.links.exports)
         return frozenset({*(it for it in names if "." not in it), *exported})
 
