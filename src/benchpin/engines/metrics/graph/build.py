@@ -39,7 +39,7 @@ def build_graph(files: Sequence[FileFacts], read: Reader, dag_type: DagType, job
 
 def file_node(path: str) -> Node:
     """Return a file as a node."""
-    return Node(path, path.rpartition("/")[2], "file", path, 1)
+    return Node(path, path, "file", path, 1)
 
 
 def _add_imports(

@@ -13,17 +13,16 @@ from benchpin.core import Job
 from .communities import find_communities, modularity
 from .model import Graph
 from .neighbourhoods import Neighbourhoods
+from .shortest_paths import as_digraph, measure_paths
 
 if TYPE_CHECKING:
-    import rustworkx
+    from .shortest_paths import Digraph
 
 Metric = Literal["centrality", "pagerank", "clustering", "components"]
 METRICS: tuple[Metric, ...] = ("centrality", "pagerank", "clustering", "components")
 _TOLERANCE = 1e-12
 _MOST_ITERATIONS = 10_000
-_MOST_STEPS = 400_000_000
-"""Steps along edges that shortest paths from everywhere may take: some twenty seconds."""
-_SAMPLED = 64
+_OVER_PATHS = ("betweenness_centrality", "closeness_centrality")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +91,7 @@ def measure(
     if count:
         digraph = as_digraph(count, pairs)
         parts: dict[Metric, Callable[[], Mapping[str, object]]] = {
-            "centrality": lambda: _centrality(digraph, ins, outs),
+            "centrality": lambda: _centrality(digraph, ins, outs, job),
             "pagerank": lambda: {"pageranks": page_rank(digraph, damping, seeds)},
             "clustering": lambda: _clustering(count, pairs),
             "components": lambda: _components(digraph),
@@ -111,19 +110,7 @@ def measure(
     )
 
 
-def as_digraph(count: int, pairs: Sequence[tuple[int, int]]) -> "rustworkx.PyDiGraph[int, None]":
-    """Return a graph that rustworkx can measure."""
-    import rustworkx  # noqa: PLC0415 - heavy
-
-    digraph: rustworkx.PyDiGraph[int, None] = rustworkx.PyDiGraph(multigraph=False)
-    digraph.add_nodes_from(range(count))
-    digraph.add_edges_from([(source, target, None) for source, target in pairs])
-    return digraph
-
-
-def page_rank(
-    digraph: "rustworkx.PyDiGraph[int, None]", damping: float, seeds: Sequence[int]
-) -> list[float]:
+def page_rank(digraph: "Digraph", damping: float, seeds: Sequence[int]) -> list[float]:
     """Return the share of a random walker's time at each node."""
     import rustworkx  # noqa: PLC0415 - heavy
 
@@ -138,42 +125,23 @@ def page_rank(
 
 
 def _centrality(
-    digraph: "rustworkx.PyDiGraph[int, None]", ins: Sequence[int], outs: Sequence[int]
+    digraph: "Digraph", ins: Sequence[int], outs: Sequence[int], job: Job
 ) -> Mapping[str, object]:
-    import rustworkx  # noqa: PLC0415 - heavy
-
     count = digraph.num_nodes()
-    scale = 1 / (count - 1) if count > 1 else 1.0
     degrees = [
-        (one + other) * scale if count > 1 else 1.0 for one, other in zip(ins, outs, strict=True)
+        (one + other) / (count - 1) if count > 1 else 1.0
+        for one, other in zip(ins, outs, strict=True)
     ]
-    steps = _estimated_steps(digraph)
-    if steps > _MOST_STEPS:
-        reason = f"about {steps:,} steps along edges are needed, over {_MOST_STEPS:,}"
+    paths = measure_paths(digraph, job)
+    if paths is None:
+        reason = "out of time" if job.is_expired else "the process that measures it ended early"
+        job.leave_out("betweenness and closeness centrality")
         return {
             "centralities": [Centrality(degree, None, None) for degree in degrees],
-            "not_measured": {"betweenness_centrality": reason, "closeness_centrality": reason},
+            "not_measured": dict.fromkeys(_OVER_PATHS, reason),
         }
-    betweenness = rustworkx.digraph_betweenness_centrality(digraph, normalized=True)
-    closeness = rustworkx.digraph_closeness_centrality(digraph, wf_improved=True)
-    return {
-        "centralities": [
-            Centrality(degree, betweenness[node], closeness[node])
-            for node, degree in enumerate(degrees)
-        ]
-    }
-
-
-def _estimated_steps(digraph: "rustworkx.PyDiGraph[int, None]") -> int:
-    """Estimate from some nodes how many edges the shortest paths from all nodes go along."""
-    import rustworkx  # noqa: PLC0415 - heavy
-
-    count, edges = digraph.num_nodes(), digraph.num_edges()
-    if count * edges <= _MOST_STEPS:
-        return count * edges
-    sampled = range(0, count, max(1, count // _SAMPLED))
-    reached = sum(len(rustworkx.descendants(digraph, node)) for node in sampled)
-    return int(reached / len(sampled) * edges)
+    measured = zip(degrees, paths.betweenness, paths.closeness, strict=True)
+    return {"centralities": [Centrality(*values) for values in measured]}
 
 
 def _clustering(count: int, pairs: Sequence[tuple[int, int]]) -> Mapping[str, object]:
@@ -188,7 +156,7 @@ def _clustering(count: int, pairs: Sequence[tuple[int, int]]) -> Mapping[str, ob
     }
 
 
-def _components(digraph: "rustworkx.PyDiGraph[int, None]") -> Mapping[str, object]:
+def _components(digraph: "Digraph") -> Mapping[str, object]:
     import rustworkx  # noqa: PLC0415 - heavy
 
     weak = sorted(map(sorted, rustworkx.weakly_connected_components(digraph)), key=_by_size)
@@ -209,9 +177,7 @@ def _by_size(members: Sequence[int]) -> tuple[int, int]:
     return -len(members), members[0]
 
 
-def _shortest_cycle(
-    digraph: "rustworkx.PyDiGraph[int, None]", members: Sequence[int]
-) -> tuple[int, ...]:
+def _shortest_cycle(digraph: "Digraph", members: Sequence[int]) -> tuple[int, ...]:
     """Return a shortest way from the first member back to itself."""
     start, inside = members[0], set(members)
     came_from: dict[int, int] = {}

@@ -99,7 +99,7 @@ class Module:
     @property
     def node(self) -> Node:
         """The file as a node of a graph."""
-        return Node(self.path, self.path.rpartition("/")[2], "file", self.path, 1)
+        return Node(self.path, self.path, "file", self.path, 1)
 
     @cached_property
     def top(self) -> dict[str, Symbol]:
