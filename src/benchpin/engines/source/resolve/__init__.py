@@ -5,22 +5,36 @@ from collections.abc import Callable, Sequence
 from benchpin.core import Job
 from benchpin.engines.source.index import FileFacts
 
+from .bash import BashResolver
 from .c import CResolver
+from .csharp import CSharpResolver
+from .go import GoResolver
 from .javascript import JavaScriptResolver
 from .jvm import JvmResolver
+from .php import PhpResolver
 from .project import Project, Reader, Resolution, Resolver, Status
 from .python import PythonResolver
+from .ruby import RubyResolver
+from .rust import RustResolver
+from .swift import SwiftResolver
 
 __all__ = ["Project", "Reader", "Resolution", "Status", "resolve_imports"]
 
 _RESOLVERS: dict[str, Callable[[Project], Resolver]] = {
+    "bash": BashResolver,
     "c": CResolver,
     "cpp": CResolver,
+    "csharp": CSharpResolver,
+    "go": GoResolver,
     "java": JvmResolver,
     "javascript": JavaScriptResolver,
     "kotlin": JvmResolver,
+    "php": PhpResolver,
     "python": PythonResolver,
+    "ruby": RubyResolver,
+    "rust": RustResolver,
     "scala": JvmResolver,
+    "swift": SwiftResolver,
     "tsx": JavaScriptResolver,
     "typescript": JavaScriptResolver,
 }

@@ -6,7 +6,6 @@ the files of the package that declare a name which the importing file uses.
 
 from collections import defaultdict
 from collections.abc import Iterator
-from functools import cache
 
 from benchpin.engines.source.facts import Import
 from benchpin.engines.source.index import FileFacts
@@ -26,7 +25,6 @@ class JvmResolver:
             members = project.in_folder(folder, *LANGUAGES)
             for package in _packages(folder):
                 self._members[package] += members
-        self._declared_in = cache(self._declared)
 
     def resolve(self, file: FileFacts, imported: Import) -> Resolution:
         """Return where an import of a file leads."""
@@ -53,9 +51,7 @@ class JvmResolver:
                 continue
             is_own = is_own or package == module
             if inner in {"*", "_", "given"}:
-                used = file.links.references
-                hits = [it for it in members if not self._declared_in(it).isdisjoint(used)]
-                return [it for it in hits if it != file.path], is_own
+                return self._project.used_by(file, members), is_own
             hits = self._declaring(members, inner)
             if hits:
                 return nearest(hits, file.path)[:1], is_own
@@ -63,18 +59,11 @@ class JvmResolver:
 
     def _declaring(self, members: list[str], name: str) -> list[str]:
         hits = [it for it in members if it.rpartition("/")[2].partition(".")[0] == name]
-        hits = hits or [it for it in members if name in self._declared_in(it)]
+        hits = hits or [it for it in members if name in self._project.declared(it)]
         if hits:
             return hits
         mentioning = [it for it in members if name in self._project.files[it].links.references]
         return mentioning if len(mentioning) == 1 else []
-
-    def _declared(self, path: str) -> frozenset[str]:
-        """Return the names at the top level of a file."""
-        file = self._project.files[path]
-        names = [it.name for it in file.outline.types] + [it.name for it in file.outline.functions]
-        exported = (it.rpartition(".")[2] for it in file.links.exports)
-        return frozenset({*(it for it in names if "." not in it), *exported})
 
 
 def _packages(folder: str) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """What a resolver may look at: the files that were measured, and manifests beside them."""
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -43,6 +44,9 @@ def external(package: str) -> Resolution:
     return Resolution("external", package=package)
 
 
+_LAST_NAME = re.compile(r"\w+$")
+
+
 class Resolver(Protocol):
     """Knows where the imports of one language lead."""
 
@@ -57,6 +61,7 @@ class Project:
         self.files = {file.path: file for file in files}
         self._read = read
         self._contents: dict[str, bytes | None] = {}
+        self._declared: dict[str, frozenset[str]] = {}
         self._by_name: defaultdict[str, list[str]] = defaultdict(list)
         self._by_folder: defaultdict[str, list[str]] = defaultdict(list)
         self.folders: set[str] = {""}
@@ -84,6 +89,25 @@ class Project:
     def first(self, candidates: Iterable[str]) -> str | None:
         """Return the first of the candidates that was measured."""
         return next((path for path in candidates if path in self.files), None)
+
+    def declared(self, path: str) -> frozenset[str]:
+        """Return the names at the top level of a file."""
+        if path not in self._declared:
+            file = self.files[path]
+            names = [it.name for it in file.outline.types]
+            names += [it.name for it in file.outline.functions if it.kind == "function"]
+            exported = (_LAST_NAME.search(it) for it in file.links.exports)
+            self._declared[path] = frozenset(
+                {*(it for it in names if "." not in it), *(it[0] for it in exported if it)}
+            )
+        return self._declared[path]
+
+    def used_by(self, file: FileFacts, candidates: Iterable[str]) -> list[str]:
+        """Return the candidates that declare a name which a file uses."""
+        used = file.links.references
+        return [
+            it for it in candidates if it != file.path and not self.declared(it).isdisjoint(used)
+        ]
 
     def read(self, path: str) -> bytes | None:
         """Return the bytes of a file of the workspace, looked up once."""
