@@ -17,7 +17,10 @@ class CSharpResolver:
     def __init__(self, project: Project) -> None:
         self._types: defaultdict[str, list[str]] = defaultdict(list)
         self._namespaces: defaultdict[str, dict[str, list[str]]] = defaultdict(dict)
+        self._declaring: defaultdict[str, list[str]] = defaultdict(list)
         for file in project.of("csharp"):
+            for name in project.declared(file.path):
+                self._declaring[name].append(file.path)
             for full_name in file.links.exports:
                 namespace, _, name = full_name.rpartition(".")
                 self._types[full_name].append(file.path)
@@ -34,7 +37,9 @@ class CSharpResolver:
         if module in self._types:
             return found(*self._types[module])
         if module not in self._namespaces:
-            return external(module)
+            outer, _, name = module.rpartition(".")
+            declaring = self._declaring.get(name, ()) if outer in self._namespaces else ()
+            return found(*declaring) if len(declaring) == 1 else external(module)
         types = self._namespaces[module]
         used = sorted(types.keys() & file.links.references.keys())
         return found(*(path for name in used for path in types[name] if path != file.path))

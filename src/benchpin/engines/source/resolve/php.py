@@ -56,12 +56,19 @@ class PhpResolver:
             for prefix, folder in self._prefixes
             if module.startswith(prefix)
         ]
-        known = self._project.first(places)
+        known = self._project.first(places) or self._beside(places, module)
         if known is not None:
             return found(known)
         if module.lower() in self._namespaces:
             return found()
-        return self._project.elsewhere(*places) if places else external(module.split("\\")[0])
+        own = [it for it in places if folder_of(it) in self._project.folders]
+        return self._project.elsewhere(*own) if own else external(module.split("\\")[0])
+
+    def _beside(self, places: list[str], module: str) -> str | None:
+        """Look for a function of a namespace in the files of the folder that it belongs to."""
+        name = module.rpartition("\\")[2]
+        files = (path for it in places for path in self._project.in_folder(folder_of(it), "php"))
+        return next((it for it in files if name in self._project.declared(it)), None)
 
     def _included(self, path: str, imported: Import) -> Resolution:
         folder = folder_of(path)

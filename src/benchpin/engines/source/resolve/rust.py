@@ -68,9 +68,9 @@ class RustResolver:
         return found(*files, modules=modules) if files else UNRESOLVED
 
     def _is_lost(self, file: FileFacts, imported: Import, modules: list[tuple[str, str]]) -> bool:
-        """Whether `mod name;` has no file: nothing else in the file has that name."""
+        """Whether `mod name;` has no file: what is imported from the file itself has its name."""
         is_mod = imported.module == "self" and len(imported.names) == 1 and not modules
-        return is_mod and imported.names[0] not in self._project.declared(file.path)
+        return is_mod and imported.names[0] not in {"*", *file.links.references}
 
     def _add_crate(self, folder: str) -> None:
         data = self._project.read(within(folder, "Cargo.toml"))
