@@ -7,7 +7,7 @@ Rules, from certain to likely; the first that fits decides:
 0.9  inherited; offered by a file that is included or imported as a whole, or lies beside
 0.8  the only one of its name in a language whose files share their names
 0.6  a method of an unknown receiver: the only one of its name in the project, in the same file or
-     in one that is imported
+     in one that is imported, with a name of several words (`clear` or `parse` may be anybody's)
 
 A name that nothing in the project bears, or that is imported from elsewhere, is external, and so is
 a member of a capitalised name that nothing bears. All else is unresolved: counted, not guessed.
@@ -34,6 +34,7 @@ _CONSTRUCTORS = ("__init__", "constructor", "__construct", "initialize", "init",
 _SEPARATOR = re.compile(r"\s*(?:\?->|->|::|\?\.|!\.|!!\.|&\.|\.)\s*|\\")
 _ARGUMENTS = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
 _NAME = re.compile(r"[$@]?[A-Za-z_]\w*[?!]?")
+_SEVERAL_WORDS = re.compile(r"[a-z0-9][A-Z]|\w_\w")
 _MOST_BASES = 32
 
 
@@ -237,7 +238,7 @@ class Names:
         if is_plain and module.language in PROJECT_SCOPED and only.kind != "method":
             return Meaning("resolved", only, SHARED)
         is_near = only.file == module.path or only.file in module.imported_files
-        if not is_plain and only.kind == "method" and is_near:
+        if not is_plain and only.kind == "method" and is_near and _SEVERAL_WORDS.search(last):
             return Meaning("resolved", only, ONLY_ONE)
         return _UNRESOLVED
 

@@ -84,13 +84,16 @@ class Module:
         self.family = family_of(file.language)
         self.symbols: dict[str, Symbol] = {}
         for it in file.outline.types:
-            self._add(Symbol(file.path, it.name, it.kind, it.line, True, it.is_public))
+            if it.kind != "extension":
+                self._add(Symbol(file.path, it.name, it.kind, it.line, True, it.is_public))
         for function in file.outline.functions:
             if _ANONYMOUS not in function.name:
                 line, is_public = function.line, function.is_public
                 self._add(Symbol(file.path, function.name, function.kind, line, False, is_public))
         self.calls = tuple(_owned_calls(file))
-        self.bases = tuple((it.name, it.bases) for it in file.outline.types)
+        self.bases = tuple(
+            (it.name, it.bases) for it in file.outline.types if it.name in self.symbols
+        )
         self.imports = tuple(zip(file.links.imports, resolutions, strict=False))
 
     def _add(self, symbol: Symbol) -> None:
@@ -175,6 +178,7 @@ class Symbols:
         self.modules = {file.path: Module(file, resolutions[file.path]) for file in files}
         self._named: defaultdict[tuple[str, str], list[Symbol]] = defaultdict(list)
         self._members: defaultdict[tuple[str, str], dict[str, Symbol]] = defaultdict(dict)
+        self._detached: defaultdict[tuple[str, str], dict[str, Symbol]] = defaultdict(dict)
         self._exported: dict[tuple[str, str], Symbol | Module | None] = {}
         self._included: dict[str, frozenset[str]] = {}
         self._in_folder: defaultdict[str, list[Module]] = defaultdict(list)
@@ -182,16 +186,23 @@ class Symbols:
             self._in_folder[module.path.rpartition("/")[0]].append(module)
             for symbol in module.symbols.values():
                 self._named[module.family, symbol.name].append(symbol)
-                if symbol.owner:
+                if symbol.owner in module.symbols:
                     self._members[module.path, symbol.owner].setdefault(symbol.name, symbol)
+                elif symbol.kind == "method":
+                    owner = symbol.owner.rpartition(".")[2]
+                    self._detached[module.family, owner].setdefault(symbol.name, symbol)
 
     def named(self, family: str, name: str) -> list[Symbol]:
         """Return everything of that last name."""
         return self._named.get((family, name), [])
 
     def member(self, owner: Symbol, name: str) -> Symbol | None:
-        """Return what a type or function has inside."""
-        return self._members.get((owner.file, owner.qualified), {}).get(name)
+        """Return what a type or function has inside, or has been given in another file."""
+        inside = self._members.get((owner.file, owner.qualified), {}).get(name)
+        if inside is not None or not owner.is_type:
+            return inside
+        family = self.modules[owner.file].family
+        return self._detached.get((family, owner.name), {}).get(name)
 
     def siblings(self, module: Module) -> list[Module]:
         """Return the modules that a file sees without an import, because they lie beside it."""
