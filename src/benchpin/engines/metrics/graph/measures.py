@@ -114,10 +114,12 @@ def page_rank(digraph: "Digraph", damping: float, seeds: Sequence[int]) -> list[
     """Return the share of a random walker's time at each node."""
     import rustworkx  # noqa: PLC0415 - heavy
 
+    start = dict.fromkeys(seeds, 1.0) if seeds else None
     ranks = rustworkx.pagerank(
         digraph,
         alpha=damping,
-        personalization=dict.fromkeys(seeds, 1.0) if seeds else None,
+        nstart=start,  # so that what cannot be reached has no rank at all, not almost none
+        personalization=start,
         tol=_TOLERANCE,
         max_iter=_MOST_ITERATIONS,
     )
