@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from benchpin.engines.source.facts import Import
 from benchpin.engines.source.index import FileFacts
 
+from .jsonc import as_object
 from .project import (
     UNRESOLVED,
     Project,
@@ -80,15 +81,17 @@ class RustResolver:
             manifest = tomllib.loads(data.decode(errors="replace"))
         except tomllib.TOMLDecodeError:
             return
-        package, library = manifest.get("package", {}), manifest.get("lib", {})
-        name = library.get("name") or str(package.get("name", "")).replace("-", "_")
+        package, library = as_object(manifest.get("package")), as_object(manifest.get("lib"))
+        name = library.get("name") or package.get("name")
+        if not isinstance(name, str):
+            return
         places = [f"src/{it}" for it in _ROOT_FILES]
         path = library.get("path")
         root = self._project.first(
             within(folder, it) for it in ([path] if isinstance(path, str) else places)
         )
-        if name and root is not None:
-            self._crates[name] = _Place(folder_of(root), root)
+        if root is not None:
+            self._crates[name.replace("-", "_")] = _Place(folder_of(root), root)
 
     def _own(self, path: str) -> _Place:
         folder, _, name = path.rpartition("/")

@@ -6,6 +6,7 @@ of the target that declare a name which the importing file uses.
 """
 
 import re
+from functools import cache
 
 from benchpin.engines.source.facts import Import
 from benchpin.engines.source.index import FileFacts
@@ -21,6 +22,7 @@ class SwiftResolver:
 
     def __init__(self, project: Project) -> None:
         self._project = project
+        self._members_of = cache(self._members)
         files = project.of("swift")
         self._folders = {it for file in files for it in upwards(folder_of(file.path))}
         self._homes: list[str] = []
@@ -37,12 +39,15 @@ class SwiftResolver:
     def resolve(self, file: FileFacts, imported: Import) -> Resolution:
         """Return where an import leads."""
         name = imported.module.partition(".")[0]
+        members = self._members_of(name)
+        return found(*self._project.used_by(file, members)) if members else external(name)
+
+    def _members(self, name: str) -> list[str]:
         folder = self._folder(name)
         if folder is None:
-            return external(name)
+            return []
         inside = f"{folder}/" if folder else ""
-        members = [it.path for it in self._project.of("swift") if it.path.startswith(inside)]
-        return found(*self._project.used_by(file, members))
+        return [it.path for it in self._project.of("swift") if it.path.startswith(inside)]
 
     def _folder(self, name: str) -> str | None:
         if name in self._named:
