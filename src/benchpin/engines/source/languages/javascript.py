@@ -1,5 +1,7 @@
 """JavaScript, JSX included. Cyclomatic complexity counts what ESLint's rule `complexity` counts."""
 
+from collections.abc import Iterator
+
 from tree_sitter import Node
 
 from benchpin.engines.source.facts import Import
@@ -24,13 +26,12 @@ _NAMING_PARENTS = {
     "field_definition": "property",
     "public_field_definition": "name",
 }
+_DECLARATIONS = frozenset({"lexical_declaration", "variable_declaration"})
+_FIELDS = frozenset({"field_definition", "public_field_definition"})
+_MEMBERS = _FIELDS | {"method_definition"}
 _HERITAGE = frozenset(
     {"class_heritage", "extends_clause", "implements_clause", "extends_type_clause"}
 )
-_BASE_NAMES = frozenset(
-    {"identifier", "member_expression", "type_identifier", "nested_type_identifier"}
-)
-_DECLARATIONS = frozenset({"lexical_declaration", "variable_declaration"})
 
 
 def weigh_assignment(node: Node) -> Weight:
@@ -65,49 +66,94 @@ def count_parameters(node: Node) -> int:
     return sum(1 for child in listed.children if child.is_named and not child.is_extra)
 
 
+def type_name(node: Node) -> str:
+    """Name a class, or a module that may have a path for a name; an export has none."""
+    return field_text(node, "name").strip("'\"")
+
+
 def bases(node: Node) -> tuple[str, ...]:
-    """Return what a class extends and implements, or an interface extends."""
-    pending = [child for child in node.children if child.type in _HERITAGE]
-    names: list[str] = []
-    while pending:
-        part = pending.pop(0)
+    """Return what a class extends and implements; what a call returns has no name."""
+    clauses = (it for it in node.children if it.type in _HERITAGE)
+    texts = (text_of(it).partition("<")[0] for clause in clauses for it in _listed(clause))
+    return tuple(text for text in texts if "(" not in text)
+
+
+def _listed(clause: Node) -> Iterator[Node]:
+    for part in clause.named_children:
         if part.type in _HERITAGE:
-            pending = [*part.named_children, *pending]
-        elif part.type == "generic_type":
-            names.append(field_text(part, "name"))
-        elif part.type in _BASE_NAMES:
-            names.append(text_of(part))
-    return tuple(names)
+            yield from (it for it in part.named_children if it.type != "type_arguments")
+        else:
+            yield part
 
 
 def is_public(node: Node, name: str) -> bool:
     """Methods are public unless they say otherwise; functions when they are exported."""
-    if node.type == "method_definition":
-        modifier = next((it for it in node.children if it.type == "accessibility_modifier"), None)
-        return not name.startswith("#") and text_of(modifier) not in {"private", "protected"}
     outer = node.parent
+    member = outer if outer is not None and outer.type in _FIELDS else node
+    if member.type in _MEMBERS:
+        modifier = next((it for it in member.children if it.type == "accessibility_modifier"), None)
+        return not name.startswith("#") and text_of(modifier) not in {"private", "protected"}
     while outer is not None and outer.type in {*_DECLARATIONS, "variable_declarator"}:
         outer = outer.parent
     return outer is not None and outer.type == "export_statement"
 
 
+def first_line(node: Node) -> int:
+    """Return the line of the first decorator, or of the export, where there is one."""
+    outer = node.parent
+    if node.type == "method_definition":
+        node = next(reversed(list(_decorators_before(node))), node)
+    elif outer is not None and outer.type == "export_statement":
+        node = outer
+    return node.start_point[0] + 1
+
+
+def read_decorators(node: Node) -> tuple[str, ...]:
+    """Return the decorators of a method, which stand in it or before it."""
+    if node.type != "method_definition":
+        return ()
+    own = [it for it in node.children if it.type == "decorator"]
+    found = own or reversed(list(_decorators_before(node)))
+    return tuple(text_of(it)[1:].partition("(")[0].strip() for it in found)
+
+
+def _decorators_before(node: Node) -> Iterator[Node]:
+    before = node.prev_sibling
+    while before is not None and before.type == "decorator":
+        yield before
+        before = before.prev_sibling
+
+
 def read_imports(node: Node) -> tuple[Import, ...]:
-    """Read `import … from`, `export … from`, `require(…)` and `import(…)`."""
+    """Read `import … from`, `export … from`, `require(…)` and `import(…)`.
+
+    A plain export imports nothing.
+    """
     line = node.start_point[0] + 1
     if node.type == "call_expression":
         given = node.child_by_field_name("arguments")
         first = given.named_children[0] if given is not None and given.named_child_count else None
         if first is None or first.type != "string":
             return ()
-        names, aliases = _required(node)
+        names, aliases = _taken(_required(node))
         return (Import(_unquoted(first), names, line, 0, aliases),)
+    clause = next((it for it in node.named_children if it.type.endswith("_clause")), None)
     source = node.child_by_field_name("source")
+    if clause is not None and clause.type == "import_require_clause":
+        alias = text_of(clause.named_children[0])
+        source = clause.child_by_field_name("source")
+        return (Import(_unquoted(source), (), line, 0, (alias,)),) if source is not None else ()
     if source is None:
         return ()
-    clause = next((it for it in node.named_children if it.type.endswith("_clause")), None)
-    pairs = _imported(clause) if node.type == "import_statement" else _passed_on(node, clause)
-    names, aliases = tuple(name for name, _ in pairs), tuple(alias for _, alias in pairs)
-    return (Import(_unquoted(source), names, line, 0, () if names == aliases else aliases),)
+    is_all = any(it.type in {"*", "namespace_export"} for it in node.children)
+    names, aliases = _taken(_passed_on(node) if is_all else _imported(clause))
+    return (Import(_unquoted(source), names, line, 0, aliases),)
+
+
+def _taken(pairs: list[tuple[str, str]]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Part what names are called there from what they are called here, if any is renamed."""
+    names, aliases = tuple(name for name, _ in pairs if name), tuple(alias for _, alias in pairs)
+    return names, () if names == aliases else aliases
 
 
 def _imported(clause: Node | None) -> list[tuple[str, str]]:
@@ -124,38 +170,32 @@ def _imported(clause: Node | None) -> list[tuple[str, str]]:
     return [pair for pair in pairs if pair[0]]
 
 
-def _passed_on(node: Node, clause: Node | None) -> list[tuple[str, str]]:
-    """Return the names that are exported from elsewhere, and what they are called here."""
-    if clause is not None:
-        return _imported(clause)
-    space = next((it for it in node.named_children if it.type == "namespace_export"), None)
-    return [("*", text_of(space.named_children[-1]) if space is not None else "*")]
-
-
 def _renamed(specifier: Node) -> tuple[str, str]:
     name = field_text(specifier, "name")
     return name, field_text(specifier, "alias") or name
 
 
-def _required(call: Node) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return what `const … = require(…)` takes from the module, and what it is called here."""
+def _passed_on(node: Node) -> list[tuple[str, str]]:
+    """Return what `export * from` and `export * as name from` pass on."""
+    space = next((it for it in node.named_children if it.type == "namespace_export"), None)
+    return [("*", "*" if space is None else text_of(space.named_children[-1]))]
+
+
+def _required(call: Node) -> list[tuple[str, str]]:
+    """Return what `const … = require(…)` takes; the module itself has no name there."""
     holder = call.parent
     if holder is not None and holder.type == "await_expression":
         holder = holder.parent
     pattern = holder.child_by_field_name("name") if holder is not None else None
     if holder is None or holder.type != "variable_declarator" or pattern is None:
-        return (), ()
+        return []
     if pattern.type == "identifier":
-        return (), (text_of(pattern),)
-    if pattern.type != "object_pattern":
-        return (), ()
-    pairs = [
+        return [("", text_of(pattern))]
+    return [
         (field_text(it, "key") or text_of(it), field_text(it, "value") or text_of(it))
         for it in pattern.named_children
         if it.type in {"shorthand_property_identifier_pattern", "pair_pattern"}
     ]
-    names, aliases = tuple(name for name, _ in pairs), tuple(alias for _, alias in pairs)
-    return names, () if names == aliases else aliases
 
 
 def callee(node: Node) -> Node:
@@ -169,7 +209,7 @@ def read_exports(root: Node) -> tuple[str, ...]:
     for statement in root.named_children:
         if statement.type == "export_statement":
             names.extend(_exported(statement))
-    return tuple(name for name in names if name)
+    return tuple(dict.fromkeys(name for name in names if name))
 
 
 def _exported(statement: Node) -> list[str]:
@@ -209,6 +249,7 @@ LANGUAGE = Language(
         }
     ),
     types={"class_declaration": "class", "class": "class"},
+    scopes={"export_statement": False},
     weights={
         "for_statement": DECISION,
         "for_in_statement": DECISION,
@@ -234,7 +275,6 @@ LANGUAGE = Language(
     parentheses=frozenset({"parenthesized_expression"}),
     calls=frozenset({"call_expression", "new_expression"}),
     imports=frozenset({"import_statement", "export_statement"}),
-    scopes={"export_statement": False},
     importing_callees=frozenset({b"require", b"import"}),
     comments=frozenset({"comment", "html_comment"}),
     strings=frozenset({"string", "template_string", "regex"}),
@@ -255,8 +295,11 @@ LANGUAGE = Language(
     callee=callee,
     function_name=function_name,
     parameters=count_parameters,
+    type_name=type_name,
     bases=bases,
     is_public=is_public,
+    first_line=first_line,
+    read_decorators=read_decorators,
     read_imports=read_imports,
     read_exports=read_exports,
 )

@@ -28,6 +28,7 @@ LANGUAGE = replace(
         "enum_declaration": "enum",
         "type_alias_declaration": "type",
     },
+    scopes={**JAVASCRIPT.scopes, "internal_module": False, "module": False},
     # The older grammar has no node for `call?.()`, only the token.
     weights={kind: it for kind, it in JAVASCRIPT.weights.items() if kind != "optional_chain"},
     token_weights={"?.": PATH},
