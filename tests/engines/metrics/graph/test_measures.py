@@ -209,3 +209,12 @@ def test_what_there_is_no_time_for_is_not_measured_and_says_so(
         "closeness_centrality": "out of time",
     }
     assert job.missing == ["betweenness and closeness centrality"]
+
+
+def test_metrics_that_there_is_no_time_for_are_named() -> None:
+    ticks = iter([0.0])
+    job = Job(time_limit_s=1, monotonic=lambda: next(ticks, 2.0))
+    measured = measure(graph_of(2, {(0, 1)}), ["pagerank", "components"], job)
+    assert measured.pageranks is None
+    assert measured.not_measured == {"components": "out of time", "pagerank": "out of time"}
+    assert job.missing == ["2 of 2 metrics"]

@@ -7,6 +7,8 @@ gains the lowest number wins.
 from collections import Counter, defaultdict, deque
 from collections.abc import Sequence
 
+from benchpin.core import Job
+
 from .neighbourhoods import Neighbourhoods
 
 _LEAST_GAIN = 1e-12
@@ -14,25 +16,30 @@ _MOST_ROUNDS = 10
 _Weights = list[dict[int, float]]
 
 
-def find_communities(around: Neighbourhoods) -> list[int]:
-    """Return the community of each node; the biggest is 0."""
+def find_communities(around: Neighbourhoods, job: Job) -> list[int]:
+    """Return the community of each node; the biggest is 0.
+
+    Raises:
+        Cancelled: when the job was cancelled.
+    """
     singles: _Weights = [dict.fromkeys(sorted(neighbours), 1.0) for neighbours in around.of]
     membership = list(range(len(singles)))
     for _ in range(_MOST_ROUNDS):
         # Once communities have merged, single nodes may be better off elsewhere.
-        better = _climb(singles, membership, 2.0 * around.edge_count)
+        better = _climb(singles, membership, 2.0 * around.edge_count, job)
         if better == membership:
             break
         membership = better
     return _by_size(membership)
 
 
-def _climb(singles: _Weights, membership: list[int], total: float) -> list[int]:
+def _climb(singles: _Weights, membership: list[int], total: float, job: Job) -> list[int]:
     """Move nodes, make nodes of communities, and so on until nothing moves."""
     weights, loops = singles, [0.0] * len(singles)
     community = _numbered(_move(weights, loops, total, membership))
     membership = community
     while max(community, default=-1) + 1 < len(weights):
+        job.check()
         weights, loops = _merge(weights, loops, community, max(community) + 1)
         community = _numbered(_move(weights, loops, total, list(range(len(weights)))))
         membership = [community[it] for it in membership]
