@@ -56,6 +56,8 @@ _JVM = [
     made("app/src/main/java/org/shop/Item.java", "java", types=["Item"]),
     made("app/src/main/kotlin/org/shop/Util.kt", "kotlin", functions=["round"]),
     made("app/src/test/java/org/shop/CartTest.java", "java", types=["CartTest"]),
+    made("app/src/main/kotlin/short/Odd.kt", "kotlin", exports=["org.shop.odd.Odd"]),
+    made("app/src/main/scala/org/alias/package.scala", "scala"),
 ]
 
 
@@ -67,6 +69,8 @@ _JVM = [
         ("org.shop.Cart", ("total",), (), ("app/src/main/java/org/shop/Cart.java",)),
         ("org.shop", ("round",), (), ("app/src/main/kotlin/org/shop/Util.kt",)),
         ("org.shop", ("*",), ("Item", "x"), ("app/src/main/java/org/shop/Item.java",)),
+        ("org.shop.odd", ("Odd",), (), ("app/src/main/kotlin/short/Odd.kt",)),
+        ("org.alias", ("Eq",), (), ("app/src/main/scala/org/alias/package.scala",)),
         ("org.shop", ("Missing",), (), "unresolved"),
         ("java.util", ("List",), (), "external java.util"),
         ("org.other", ("Cart",), (), "external org.other"),

@@ -1,7 +1,9 @@
-"""Imports of Java, Kotlin and Scala: a package is a folder, a class a file in it.
+"""Imports of Java, Kotlin and Scala: what belongs to a package, and which file declares a name.
 
-A source root is found by the ending of a folder, so that any layout will do. A wildcard leads to
-the files of the package that declare a name which the importing file uses.
+A file belongs to the package that its folder says, beneath a source root or by its ending, and to
+those that it exports full names of. A wildcard leads to the files of the package that declare a
+name which the importing file uses, be it none. What nothing declares is in Scala's package object,
+if there is one.
 """
 
 from collections import defaultdict
@@ -13,6 +15,7 @@ from benchpin.engines.source.index import FileFacts
 from .project import UNRESOLVED, Project, Resolution, external, folder_of, found, nearest
 
 LANGUAGES = ("java", "kotlin", "scala")
+_WILDCARDS = frozenset({"*", "_", "given"})
 
 
 class JvmResolver:
@@ -25,6 +28,10 @@ class JvmResolver:
             members = project.in_folder(folder, *LANGUAGES)
             for package in _packages(folder):
                 self._members[package] += members
+        for file in project.of(*LANGUAGES):
+            for package in {it.rpartition(".")[0] for it in file.links.exports} - {""}:
+                if file.path not in self._members[package]:
+                    self._members[package].append(file.path)
 
     def resolve(self, file: FileFacts, imported: Import) -> Resolution:
         """Return where an import of a file leads."""
@@ -38,7 +45,7 @@ class JvmResolver:
             found_files, is_package = self._named(file, module, name)
             files += found_files
             is_own = is_own or is_package
-        if files:
+        if files or (is_own and not _WILDCARDS.isdisjoint(names)):
             return found(*files)
         return UNRESOLVED if is_own else external(imported.module)
 
@@ -50,8 +57,9 @@ class JvmResolver:
             if not members:
                 continue
             is_own = is_own or package == module
-            if inner in {"*", "_", "given"}:
-                return self._project.used_by(file, members), is_own
+            if inner in _WILDCARDS:
+                used = self._project.used_by(file, members)
+                return used or _package_objects(members), is_own
             hits = self._declaring(members, inner)
             if hits:
                 return nearest(hits, file.path)[:1], is_own
@@ -62,8 +70,15 @@ class JvmResolver:
         hits = hits or [it for it in members if name in self._project.declared(it)]
         if hits:
             return hits
+        objects = _package_objects(members)
+        if objects:
+            return objects
         mentioning = [it for it in members if name in self._project.files[it].links.references]
         return mentioning if len(mentioning) == 1 else []
+
+
+def _package_objects(members: list[str]) -> list[str]:
+    return [it for it in members if it.endswith("/package.scala")]
 
 
 def _packages(folder: str) -> Iterator[str]:
