@@ -1,6 +1,7 @@
 """Build the graph of a project from the facts of its files."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 from benchpin.core import Job
 from benchpin.engines.source.index import FileFacts
@@ -8,7 +9,7 @@ from benchpin.engines.source.resolve import Reader, Resolution, resolve_imports
 
 from .model import DagType, Draft, Graph, Node, Outcome
 from .names import Names
-from .symbols import Symbols
+from .symbols import Symbol, Symbols
 
 
 def build_graph(files: Sequence[FileFacts], read: Reader, dag_type: DagType, job: Job) -> Graph:
@@ -56,16 +57,17 @@ def _add_imports(
 
 
 def _add_calls(draft: Draft, symbols: Symbols, names: Names, job: Job) -> None:
+    node_of = cache(Symbol.node)
     for module in job.each(list(symbols.modules.values()), "files"):
-        draft.add_nodes(it.node() for it in module.symbols.values() if not it.is_type)
+        draft.add_nodes(node_of(it) for it in module.symbols.values() if not it.is_type)
         for owner, callees in module.calls:
             caller = module.symbols.get(owner)
-            source = module.node if caller is None else caller.node()
+            source = module.node if caller is None else node_of(caller)
             for callee in callees:
                 meaning = names.callee(module, owner, callee)
                 draft.count("calls", meaning.outcome)
                 if meaning.symbol is not None:
-                    target = meaning.symbol.node()
+                    target = node_of(meaning.symbol)
                     draft.link(source, target, "calls", meaning.confidence)
 
 

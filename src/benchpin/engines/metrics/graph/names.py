@@ -16,7 +16,7 @@ a member of a capitalised name that nothing bears. All else is unresolved: count
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
 from .model import Outcome
@@ -67,6 +67,7 @@ class Names:
     def __init__(self, symbols: Symbols) -> None:
         self._symbols = symbols
         self._bases: dict[Symbol, list[Symbol]] = {}
+        self._member = cache(self._find_member)
 
     def callee(self, module: Module, owner: str, text: str) -> Meaning:
         """Return what is called by a function, given its qualified name."""
@@ -194,7 +195,7 @@ class Names:
                 return None, confidence
         return (here, confidence) if isinstance(here, Symbol) else (None, confidence)
 
-    def _member(
+    def _find_member(
         self, owner: Symbol, name: str, *, is_super: bool = False
     ) -> tuple[Symbol | None, float]:
         """Look a member up in a type and in what it is based on, nearest first."""
