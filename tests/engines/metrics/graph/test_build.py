@@ -199,6 +199,27 @@ def test_a_type_may_be_given_methods_in_another_file() -> None:
     assert ("cart/total.go::start", "cart/round.go::round") in _edges(graph)
 
 
+def test_a_test_sees_the_package_that_it_tests() -> None:
+    files = [
+        made("src/main/java/org/shop/Cart.java", "java", types=["Cart"], functions=["Cart.Cart"]),
+        made(
+            "src/test/java/org/shop/CartTest.java",
+            "java",
+            types=["CartTest"],
+            functions=["CartTest.adds"],
+            calls={"CartTest.adds": ["Cart"]},
+        ),
+        made("src/main/java/org/other/Cart.java", "java", types=["Cart"]),
+    ]
+    graph = build_graph(files, reader_of({}), "call-graph", Job())
+    assert _edges(graph) == {
+        (
+            "src/test/java/org/shop/CartTest.java::CartTest.adds",
+            "src/main/java/org/shop/Cart.java::Cart.Cart",
+        )
+    }
+
+
 def test_everything_together_has_an_edge_from_each_file_to_what_it_defines() -> None:
     whole = _edges(_graph(SHOP, "full-dependency"))
     for dag_type in ("import-graph", "inheritance", "call-graph"):

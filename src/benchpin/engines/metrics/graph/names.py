@@ -141,7 +141,7 @@ class Names:
             near = [it for it in named if it.file in files and it.kind != "method"]
             return near[0] if len(near) == 1 else None
         offers = [self._symbols.exported(path, name) for path in module.whole_files]
-        offers += [it.top.get(name) for it in self._symbols.siblings(module)]
+        offers += self._symbols.beside(module, name)
         known = {it for it in offers if isinstance(it, Symbol)}
         return known.pop() if len(known) == 1 else None
 

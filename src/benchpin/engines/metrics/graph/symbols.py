@@ -12,6 +12,7 @@ from functools import cached_property
 from benchpin.engines.source.facts import Import
 from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.resolve import Resolution
+from benchpin.engines.source.resolve.jvm import packages_of
 
 from .model import Node
 
@@ -26,8 +27,8 @@ _FAMILIES = {
     "typescript": "web",
     "tsx": "web",
 }
-FOLDER_SCOPED = frozenset({"go", "java", "kotlin", "scala"})
-"""Languages in which files of one folder see one another without an import."""
+PACKAGE_SCOPED = frozenset({"go", "java", "kotlin", "scala"})
+"""Languages in which files of one package see one another without an import."""
 PROJECT_SCOPED = frozenset({"bash", "c", "cpp", "csharp", "php", "ruby", "swift"})
 """Languages in which a name may mean anything that is linked or loaded."""
 
@@ -98,6 +99,14 @@ class Module:
 
     def _add(self, symbol: Symbol) -> None:
         self.symbols.setdefault(symbol.qualified, symbol)
+
+    @cached_property
+    def package(self) -> str | None:
+        """What tells the files that see one another without an import; None if none do."""
+        if self.language not in PACKAGE_SCOPED:
+            return None
+        folder = self.path.rpartition("/")[0]
+        return next(packages_of(folder)) if self.family == "jvm" else folder
 
     @property
     def node(self) -> Node:
@@ -181,9 +190,11 @@ class Symbols:
         self._detached: defaultdict[tuple[str, str], dict[str, Symbol]] = defaultdict(dict)
         self._exported: dict[tuple[str, str], Symbol | Module | None] = {}
         self._included: dict[str, frozenset[str]] = {}
-        self._in_folder: defaultdict[str, list[Module]] = defaultdict(list)
+        self._in_package: defaultdict[tuple[str, str, str], list[Symbol]] = defaultdict(list)
         for module in self.modules.values():
-            self._in_folder[module.path.rpartition("/")[0]].append(module)
+            if module.package is not None:
+                for name, symbol in module.top.items():
+                    self._in_package[module.family, module.package, name].append(symbol)
             for symbol in module.symbols.values():
                 self._named[module.family, symbol.name].append(symbol)
                 if symbol.owner in module.symbols:
@@ -204,12 +215,12 @@ class Symbols:
         family = self.modules[owner.file].family
         return self._detached.get((family, owner.name), {}).get(name)
 
-    def siblings(self, module: Module) -> list[Module]:
-        """Return the modules that a file sees without an import, because they lie beside it."""
-        if module.language not in FOLDER_SCOPED:
+    def beside(self, module: Module, name: str) -> list[Symbol]:
+        """Return what other files of the same package have of a name, seen without an import."""
+        if module.package is None:
             return []
-        beside = self._in_folder[module.path.rpartition("/")[0]]
-        return [it for it in beside if it is not module and it.family == module.family]
+        named = self._in_package.get((module.family, module.package, name), [])
+        return [it for it in named if it.file != module.path]
 
     def exported(self, path: str, name: str) -> "Symbol | Module | None":
         """Return what a file offers under a name, through files that pass it on."""

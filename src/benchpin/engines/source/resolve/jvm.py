@@ -26,7 +26,7 @@ class JvmResolver:
         self._members: defaultdict[str, list[str]] = defaultdict(list)
         for folder in sorted({folder_of(file.path) for file in project.of(*LANGUAGES)}):
             members = project.in_folder(folder, *LANGUAGES)
-            for package in _packages(folder):
+            for package in packages_of(folder):
                 self._members[package] += members
         for file in project.of(*LANGUAGES):
             for package in {it.rpartition(".")[0] for it in file.links.exports} - {""}:
@@ -81,7 +81,7 @@ def _package_objects(members: list[str]) -> list[str]:
     return [it for it in members if it.endswith("/package.scala")]
 
 
-def _packages(folder: str) -> Iterator[str]:
+def packages_of(folder: str) -> Iterator[str]:
     """Give what a folder may be called as a package: one name beneath a known root, else many."""
     parts = folder.split("/")
     if "src" in parts:
