@@ -220,6 +220,22 @@ def test_a_test_sees_the_package_that_it_tests() -> None:
     }
 
 
+def test_namespaces_go_on_in_other_files() -> None:
+    files = [
+        made("base.rb", "ruby", types=["Shop", "Shop.Cart", "Shop.Cart.Base"]),
+        made("other.rb", "ruby", types=["Other", "Other.Base"]),
+        made(
+            "leaf.rb",
+            "ruby",
+            types=["Shop", "Shop.Cart", "Shop.Cart.Leaf"],
+            functions=["Shop.Cart.Leaf.run"],
+            calls={"Shop.Cart.Leaf.run": ["Base.new", "Cart::Base.new"]},
+        ),
+    ]
+    graph = build_graph(files, reader_of({}), "call-graph", Job())
+    assert _edges(graph) == {("leaf.rb::Shop.Cart.Leaf.run", "base.rb::Shop.Cart.Base")}
+
+
 def test_everything_together_has_an_edge_from_each_file_to_what_it_defines() -> None:
     whole = _edges(_graph(SHOP, "full-dependency"))
     for dag_type in ("import-graph", "inheritance", "call-graph"):

@@ -4,7 +4,8 @@ Rules, from certain to likely; the first that fits decides:
 
 1.0  defined around the place or in the file; imported by name; a member of the own class; a member
      of a class or module that is named
-0.9  inherited; offered by a file that is included or imported as a whole, or lies beside
+0.9  inherited; offered by a file that is included or imported as a whole, or lies beside; the only
+     one of its qualified name in a namespace around the place
 0.8  the only one of its name in a language whose files share their names
 0.6  a method of an unknown receiver: the only one of its name in the project, in the same file or
      in one that is imported, with a name of several words (`clear` or `parse` may be anybody's)
@@ -131,7 +132,16 @@ class Names:
             if isinstance(bound, Module):
                 bound = self._symbols.exported(bound.path, "default")
             return (bound, CERTAIN) if isinstance(bound, Symbol) else (None, CERTAIN)
-        return self._visible(module, name), INHERITED
+        known = self._in_namespace(module, owner, name) or self._visible(module, name)
+        return known, INHERITED
+
+    def _in_namespace(self, module: Module, owner: str, name: str) -> Symbol | None:
+        """Look in the namespaces around a place, wherever they are written."""
+        if module.language not in PROJECT_SCOPED:
+            return None
+        scopes = (f"{scope}.{name}" for scope in _outwards(owner) if scope)
+        found = (self._symbols.qualified(module.family, it) for it in scopes)
+        return next((it for it in found if it is not None), None)
 
     def _visible(self, module: Module, name: str) -> Symbol | None:
         """Look among what is imported as a whole, and what lies beside; two of a name are none."""
@@ -175,6 +185,9 @@ class Names:
             place = self._symbols.bound(binding) if binding is not None else None
             if place is not None:
                 return self._follow(place, parts[length:])
+        written_out = self._in_namespace(module, owner, ".".join(parts))
+        if written_out is not None:
+            return written_out, INHERITED
         start, confidence = self._plain(module, owner, parts[0], is_type=True)
         if start is None:
             return None, confidence

@@ -186,6 +186,7 @@ class Symbols:
     ) -> None:
         self.modules = {file.path: Module(file, resolutions[file.path]) for file in files}
         self._named: defaultdict[tuple[str, str], list[Symbol]] = defaultdict(list)
+        self._qualified: defaultdict[tuple[str, str], list[Symbol]] = defaultdict(list)
         self._members: defaultdict[tuple[str, str], dict[str, Symbol]] = defaultdict(dict)
         self._detached: defaultdict[tuple[str, str], dict[str, Symbol]] = defaultdict(dict)
         self._exported: dict[tuple[str, str], Symbol | Module | None] = {}
@@ -197,11 +198,17 @@ class Symbols:
                     self._in_package[module.family, module.package, name].append(symbol)
             for symbol in module.symbols.values():
                 self._named[module.family, symbol.name].append(symbol)
+                self._qualified[module.family, symbol.qualified].append(symbol)
                 if symbol.owner in module.symbols:
                     self._members[module.path, symbol.owner].setdefault(symbol.name, symbol)
                 elif symbol.kind == "method":
                     owner = symbol.owner.rpartition(".")[2]
                     self._detached[module.family, owner].setdefault(symbol.name, symbol)
+
+    def qualified(self, family: str, name: str) -> Symbol | None:
+        """Return the only thing that has this qualified name."""
+        known = self._qualified.get((family, name), [])
+        return known[0] if len(known) == 1 else None
 
     def named(self, family: str, name: str) -> list[Symbol]:
         """Return everything of that last name."""
