@@ -193,11 +193,11 @@ def main() -> None:
         graph = read_graph(given.path.resolve(), dag_type)
         rival = as_networkx(graph)
         name = f"{dag_type}, {len(graph.nodes):,} nodes, {len(graph.pairs()):,} edges"
-        rows = [
-            row
-            for compare in (components, clustering, pagerank, centrality)
-            for row in compare(name, graph, rival)
-        ]
+        rows: list[Row] = []
+        for compare in (components, clustering, pagerank, centrality):
+            found = compare(name, graph, rival)
+            print(*found, sep="\n", flush=True)
+            rows += found
         lines += [str(row) for row in (*rows, all_of(name, rows))]
     write_section("Graph metrics beside NetworkX", "\n".join(lines))
 

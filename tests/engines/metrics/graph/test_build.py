@@ -236,6 +236,49 @@ def test_namespaces_go_on_in_other_files() -> None:
     assert _edges(graph) == {("leaf.rb::Shop.Cart.Leaf.run", "base.rb::Shop.Cart.Base")}
 
 
+def test_packages_of_go_are_called_by_their_last_names() -> None:
+    files = [
+        made("cart/total.go", "go", functions=["Total"]),
+        made("cart/line.go", "go", functions=["Line", "New"]),
+        made(
+            "main.go",
+            "go",
+            Import("example.com/shop/cart", (), 1),
+            Import("example.com/else/v2", (), 2),
+            functions=["main"],
+            calls={"main": ["cart.Total", "cart.Line", "else.New"]},
+        ),
+    ]
+    read = reader_of({"go.mod": "module example.com/shop"})
+    graph = build_graph(files, read, "call-graph", Job())
+    assert _edges(graph) == {
+        ("main.go::main", "cart/total.go::Total"),
+        ("main.go::main", "cart/line.go::Line"),
+    }
+    assert graph.outcomes == {"calls": {"external": 1, "resolved": 2}}
+
+
+def test_classes_of_php_are_called_by_their_last_names() -> None:
+    files = [
+        made(
+            "src/Cart.php", "php", types=["Cart"], functions=["Cart.make"], exports=["Shop\\Cart"]
+        ),
+        made("old/Cart.php", "php", types=["Cart"], functions=["Cart.make"], exports=["Old\\Cart"]),
+        made(
+            "web/index.php",
+            "php",
+            Import("Shop\\Cart", (), 1),
+            functions=["start"],
+            calls={"start": ["Cart::make", "new Cart"]},
+        ),
+    ]
+    graph = build_graph(files, reader_of({}), "call-graph", Job())
+    assert _edges(graph) == {
+        ("web/index.php::start", "src/Cart.php::Cart"),
+        ("web/index.php::start", "src/Cart.php::Cart.make"),
+    }
+
+
 def test_everything_together_has_an_edge_from_each_file_to_what_it_defines() -> None:
     whole = _edges(_graph(SHOP, "full-dependency"))
     for dag_type in ("import-graph", "inheritance", "call-graph"):

@@ -182,9 +182,14 @@ class Names:
         """Follow a path that begins with a module, a type, or something imported."""
         for length in range(len(parts) - 1, 0, -1):
             binding = module.bindings.get(".".join(parts[:length]))
-            place = self._symbols.bound(binding) if binding is not None else None
+            if binding is None:
+                continue
+            if not binding.name and len(binding.files) > 1:
+                place, rest = self._symbols.member_of(binding, parts[length]), parts[length + 1 :]
+            else:
+                place, rest = self._symbols.bound(binding), parts[length:]
             if place is not None:
-                return self._follow(place, parts[length:])
+                return self._follow(place, rest)
         written_out = self._in_namespace(module, owner, ".".join(parts))
         if written_out is not None:
             return written_out, INHERITED

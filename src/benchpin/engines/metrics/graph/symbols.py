@@ -4,6 +4,7 @@ Facts name things with all that they stand in: `Parser.feed`, `outer.inner`. A c
 name belongs to the named function around it, or to the file.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from benchpin.engines.source.resolve.jvm import packages_of
 from .model import Node
 
 _ANONYMOUS = "(anonymous)"
+_VERSION = re.compile(r"v\d+")
 _FAMILIES = {
     "c": "c",
     "cpp": "c",
@@ -127,7 +129,7 @@ class Module:
         """What names mean by import; a dotted one is a module that is written out."""
         names: dict[str, Binding] = {}
         for imported, resolution in self.imports:
-            names.update(_bind(imported, resolution))
+            names.update(_bind(self.language, imported, resolution))
         return names
 
     @cached_property
@@ -160,7 +162,7 @@ def _owned_calls(file: FileFacts) -> Iterator[tuple[str, tuple[str, ...]]]:
         yield owner, tuple(sorted(names))
 
 
-def _bind(imported: Import, resolution: Resolution) -> Iterator[tuple[str, Binding]]:
+def _bind(language: str, imported: Import, resolution: Resolution) -> Iterator[tuple[str, Binding]]:
     is_external = resolution.status in {"external", "outside"}
     modules = dict(resolution.modules)
     aliases = imported.aliases or imported.names
@@ -174,8 +176,21 @@ def _bind(imported: Import, resolution: Resolution) -> Iterator[tuple[str, Bindi
             files = tuple(it for it in resolution.files if it not in modules.values())
             yield alias, Binding(files or resolution.files, name, is_external)
     if not imported.names:
-        alias = imported.aliases[0] if imported.aliases else imported.module
-        yield alias, Binding(resolution.files, "", is_external)
+        alias, name = _whole(language, imported.module)
+        if imported.aliases:
+            alias = imported.aliases[0]
+        yield alias, Binding(resolution.files, name, is_external)
+
+
+def _whole(language: str, module: str) -> tuple[str, str]:
+    """Return what code calls a module that it imports as a whole, and what it means inside it."""
+    if language == "php":
+        name = module.rpartition("\\")[2]
+        return name, name
+    if language == "go":
+        parts = [it for it in module.split("/") if not _VERSION.fullmatch(it)]
+        return (parts[-1] if parts else module), ""
+    return module, ""
 
 
 class Symbols:
@@ -267,6 +282,11 @@ class Symbols:
             return self.modules.get(binding.files[0]) if len(binding.files) == 1 else None
         offers = (self.exported(path, binding.name) for path in binding.files)
         return next((it for it in offers if it is not None), None)
+
+    def member_of(self, binding: Binding, name: str) -> "Symbol | Module | None":
+        """Return what the only one of several files offers, as of a package of Go."""
+        offers = {self.exported(path, name) for path in binding.files} - {None}
+        return offers.pop() if len(offers) == 1 else None
 
 
 def _default_of(module: Module) -> Symbol | None:
