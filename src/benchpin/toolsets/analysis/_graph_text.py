@@ -9,7 +9,11 @@ from ._tables import Cell, as_csv, as_markdown, columns
 _SHOWN = 10
 _MOST_CYCLES = 10
 _MOST_STEPS = 8
-_FIELDS = (
+_HEADER = (
+    "name",
+    "kind",
+    "file",
+    "line",
     "in_degree",
     "out_degree",
     "degree_centrality",
@@ -20,7 +24,6 @@ _FIELDS = (
     "community",
     "component",
 )
-_HEADER = ("name", "kind", "file", "line", *_FIELDS)
 
 
 def summary_text(dag_type: DagType, graph: Graph, measures: Measures, rows: Sequence[Row]) -> str:
@@ -105,8 +108,7 @@ def _top(rows: Sequence[Row]) -> list[str]:
 
 
 def _row(row: Row) -> tuple[Cell, ...]:
-    node = row.node
-    return (node.id, node.kind, node.file, node.line, *(getattr(row, it) for it in _FIELDS))
+    return tuple(getattr(row, it) for it in _HEADER)
 
 
 def _text_row(row: Row) -> tuple[Cell, ...]:

@@ -153,7 +153,7 @@ def analyze_graph_metrics(params: GraphParams, bench: Bench) -> GraphReport:
         modularity=graph.rounded(measured.modularity),
         references=_references(built),
         seeds=[_seed(built, name, nodes) for name, nodes in seeds.items()],
-        nodes=[_node(row) for row in page.items],
+        nodes=[NodeMetrics.model_validate(it, from_attributes=True) for it in page.items],
         total=page.total,
         next_cursor=page.next_cursor,
         not_measured=measured.not_measured,
@@ -220,22 +220,3 @@ def _references(built: graph.Graph) -> list[References]:
 
 def _seed(built: graph.Graph, name: str, nodes: list[int]) -> Seed:
     return Seed(seed=name, nodes=[built.nodes[at].id for at in nodes])
-
-
-def _node(row: graph.Row) -> NodeMetrics:
-    node = row.node
-    return NodeMetrics(
-        name=node.id,
-        kind=node.kind,
-        file=node.file,
-        line=node.line,
-        in_degree=row.in_degree,
-        out_degree=row.out_degree,
-        degree_centrality=row.degree_centrality,
-        betweenness_centrality=row.betweenness_centrality,
-        closeness_centrality=row.closeness_centrality,
-        pagerank=row.pagerank,
-        clustering_coefficient=row.clustering_coefficient,
-        community=row.community,
-        component=row.component,
-    )

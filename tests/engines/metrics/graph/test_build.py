@@ -169,6 +169,17 @@ class Mixed extends mix(Root) {}
     assert graph.outcomes == {"inherits": {"external": 1, "resolved": 3}}
 
 
+def test_a_class_may_be_based_on_an_imported_one_of_its_own_name() -> None:
+    texts = {
+        "base.py": "class Client: ...",
+        "app.py": "from base import Client\nclass Client(Client): ...",
+        "web.py": "from http import Client\nclass Client(Client): ...",
+    }
+    graph = _graph(texts, "inheritance")
+    assert _edges(graph) == {("app.py::Client", "base.py::Client")}
+    assert graph.outcomes == {"inherits": {"external": 1, "resolved": 1}}
+
+
 def test_functions_of_c_are_found_where_they_are_linked() -> None:
     texts = {
         "a.h": "int twice(int x);\nstatic inline int small(void) { return 1; }\n",

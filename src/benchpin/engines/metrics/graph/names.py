@@ -5,7 +5,8 @@ Rules, from certain to likely; the first that fits decides:
 1.0  defined around the place or in the file; imported by name; a member of the own class; a member
      of a class or module that is named
 0.9  inherited; offered by a file that is included or imported as a whole, or lies beside; the only
-     one of its qualified name in a namespace around the place
+     one of its qualified name in a namespace around the place; the default of a file that exports
+     one thing
 0.8  the only one of its name in a language whose files share their names
 0.6  a method of an unknown receiver: the only one of its name in the project, in the same file or
      in one that is imported, with a name of several words (`clear` or `parse` may be anybody's)
@@ -30,6 +31,7 @@ ONLY_ONE: Final = 0.6
 
 _SELF = frozenset({"self", "this", "cls", "$this", "Self", "static", "@self"})
 _SUPER = frozenset({"super", "super()", "base", "parent"})
+_RECEIVERS = _SELF | _SUPER
 _IMPLICIT_SELF = frozenset({"java", "kotlin", "scala", "csharp", "cpp", "swift", "ruby"})
 _CONSTRUCTORS = ("__init__", "constructor", "__construct", "initialize", "init", "<init>")
 _SEPARATOR = re.compile(r"\s*(?:\?->|->|::|\?\.|!\.|!!\.|&\.|\.)\s*|\\")
@@ -87,10 +89,12 @@ class Names:
         parts = split_name(text.partition("(")[0])
         outer = owner.rpartition(".")[0]
         meaning = self._meaning(module, outer, parts, is_type=True)
-        if meaning.symbol is not None and meaning.symbol.qualified == owner:
-            is_same = meaning.symbol.file == module.path
-            return _EXTERNAL if is_same else meaning
-        return meaning
+        if meaning.symbol is None or meaning.symbol is not module.symbols.get(owner):
+            return meaning
+        # `class Client(base.Client)` by way of `from base import Client`: the import is meant.
+        binding = module.bindings.get(parts[0])
+        bound = self._symbols.bound(binding) if binding is not None else None
+        return Meaning("resolved", bound, CERTAIN) if isinstance(bound, Symbol) else _EXTERNAL
 
     def _meaning(
         self, module: Module, owner: str, parts: tuple[str, ...], *, is_type: bool = False
@@ -102,9 +106,9 @@ class Names:
         confidence = CERTAIN
         if len(parts) == 1:
             known, confidence = self._plain(module, owner, head, is_type=is_type)
-        elif head in _SELF | _SUPER and len(parts) == 2:  # noqa: PLR2004 - a receiver and a name
+        elif head in _RECEIVERS and len(parts) == 2:  # noqa: PLR2004 - a receiver and a name
             known, confidence = self._own(module, owner, last, is_super=head in _SUPER)
-        elif head not in _SELF | _SUPER:
+        elif head not in _RECEIVERS:
             known, confidence = self._dotted(module, owner, parts)
         if known is not None and (known.is_type or not is_type):
             return Meaning("resolved", known, confidence)
@@ -129,9 +133,10 @@ class Names:
         binding = module.bindings.get(name)
         if binding is not None:
             bound = self._symbols.bound(binding)
+            sure = INHERITED if binding.name in {"", "default"} else CERTAIN
             if isinstance(bound, Module):
                 bound = self._symbols.exported(bound.path, "default")
-            return (bound, CERTAIN) if isinstance(bound, Symbol) else (None, CERTAIN)
+            return (bound if isinstance(bound, Symbol) else None), sure
         known = self._in_namespace(module, owner, name) or self._visible(module, name)
         return known, INHERITED
 
@@ -250,7 +255,7 @@ class Names:
         known = [it for it in self._symbols.named(module.family, last) if it.is_type or not is_type]
         if not known:
             return _EXTERNAL
-        if len(known) > 1 or binding is not None or head in _SELF | _SUPER:
+        if len(known) > 1 or binding is not None or head in _RECEIVERS:
             return _UNRESOLVED
         only = known[0]
         is_plain = len(parts) == 1

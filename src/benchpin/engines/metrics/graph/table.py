@@ -23,6 +23,26 @@ class Row:
     community: int | None
     component: int | None
 
+    @property
+    def name(self) -> str:
+        """The id of the node."""
+        return self.node.id
+
+    @property
+    def kind(self) -> str:
+        """What it is: file, function, method, class."""
+        return self.node.kind
+
+    @property
+    def file(self) -> str:
+        """The file that it is in, or is."""
+        return self.node.file
+
+    @property
+    def line(self) -> int:
+        """The line on which it begins."""
+        return self.node.line
+
 
 def rows_of(graph: Graph, measures: Measures) -> list[Row]:
     """Return the rows in the order of the nodes."""
