@@ -78,3 +78,25 @@ def test_a_package_of_tests_does_not_claim_the_library_of_its_name() -> None:
     }
     [resolution] = resolve_texts(texts, "docs/conf.py")
     assert outcome(resolution) == "external sphinx"
+
+
+def test_a_workspace_that_is_a_package_goes_by_the_name_that_its_files_use() -> None:
+    texts = {
+        "__init__.py": "",
+        "cart.py": "import shop.money.coins\nfrom shop import util\nimport yaml.util",
+        "money/__init__.py": "",
+        "money/coins.py": "import shop\nfrom shop.cart import Cart\nimport yaml.nodes",
+        "util.py": "import json.decoder",
+        "json/__init__.py": "",
+    }
+    assert [outcome(it) for it in resolve_texts(texts, "cart.py")] == [
+        ("money/coins.py",),
+        ("util.py",),
+        "external yaml",
+    ]
+    assert [outcome(it) for it in resolve_texts(texts, "util.py")] == ["external json"]
+    assert [outcome(it) for it in resolve_texts(texts, "money/coins.py")] == [
+        ("__init__.py",),
+        ("cart.py",),
+        "external yaml",
+    ]

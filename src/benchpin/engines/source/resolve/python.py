@@ -3,10 +3,12 @@
 A module is sought from the folder in which the outermost package of the importing file lies, then
 from the folders around that one, then from every other folder that has packages in it, if only one
 of those has the module. A name of the standard library means the standard library, unless the
-importing file's own folder has a module of that name.
+importing file's own folder has a module of that name. When the workspace is itself a package, its
+name is the one under which its files import one another.
 """
 
 import sys
+from collections import Counter
 from collections.abc import Iterator
 
 from benchpin.engines.source.facts import Import
@@ -26,6 +28,7 @@ from .project import (
 
 _MANIFESTS = ("pyproject.toml", "setup.py", "setup.cfg")
 _SOURCE_FOLDERS = frozenset({"src", "lib", "python"})
+_LIKELY = 0.8
 _ENDINGS = (".py", ".pyi", ".pyw")
 
 
@@ -43,6 +46,7 @@ class PythonResolver:
             folder for file in project.of("python") for folder in upwards(folder_of(file.path))
         }
         self._roots = sorted({self._root(folder) for folder in self._packages})
+        self._root_name = self._guess_root_name() if "" in self._packages else None
 
     def resolve(self, file: FileFacts, imported: Import) -> Resolution:
         """Return where an import of a file leads."""
@@ -53,11 +57,28 @@ class PythonResolver:
                 return UNRESOLVED
             place = within(base, path)
             return self._names(place, imported) or self._missing(place)
-        top = imported.module.partition(".")[0]
+        top, _, rest = imported.module.partition(".")
+        if top == self._root_name:
+            place = rest.replace(".", "/")
+            return self._names(place, imported) or self._missing(place)
         own = self._root(folder_of(file.path))
-        if top in sys.stdlib_module_names and not self._module(within(own, top)):
+        is_inside = own in self._packages
+        if top in sys.stdlib_module_names and (is_inside or not self._module(within(own, top))):
             return external(top)
         return self._absolute(own, path, imported) or self._not_found(own, top, path)
+
+    def _guess_root_name(self) -> str | None:
+        """Say what the files call the package that the whole workspace is, if it is one."""
+        tries: Counter[str] = Counter()
+        hits: Counter[str] = Counter()
+        for file in self._project.of("python"):
+            for imported in file.links.imports:
+                top, dot, rest = imported.module.partition(".")
+                if dot and not imported.level and top not in sys.stdlib_module_names:
+                    tries[top] += 1
+                    hits[top] += self._module(rest.replace(".", "/")) is not None
+        likely = [it for it in hits if hits[it] >= _LIKELY * tries[it]]
+        return max(likely, key=lambda it: (hits[it], it), default=None)
 
     def _absolute(self, own: str, path: str, imported: Import) -> Resolution | None:
         for root in upwards(own):
