@@ -83,6 +83,8 @@ class Import(Fact, frozen=True, array_like=True, gc=False):
     line: int
     level: int = 0
     """Leading dots of a relative import; 0 for an absolute one."""
+    aliases: tuple[str, ...] = ()
+    """What the names are called here, or the module if there are none; empty when as written."""
 
 
 class Links(Fact, frozen=True, array_like=True, gc=False):

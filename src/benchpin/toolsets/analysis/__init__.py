@@ -10,6 +10,7 @@ TOOLSET = Toolset(
         "analyze_code_churn",
         "analyze_complexity",
         "analyze_debt_comments",
+        "analyze_graph_metrics",
         "outline_file",
     ),
     example=Example("analyze_complexity", {"project_path": ".", "top_files": 5}),

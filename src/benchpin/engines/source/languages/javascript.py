@@ -135,30 +135,72 @@ def read_imports(node: Node) -> tuple[Import, ...]:
         first = given.named_children[0] if given is not None and given.named_child_count else None
         if first is None or first.type != "string":
             return ()
-        return (Import(_unquoted(first), (), line),)
+        names, aliases = _taken(_required(node))
+        return (Import(_unquoted(first), names, line, 0, aliases),)
     clause = next((it for it in node.named_children if it.type.endswith("_clause")), None)
     source = node.child_by_field_name("source")
     if clause is not None and clause.type == "import_require_clause":
-        source, clause = clause.child_by_field_name("source"), None
+        alias = text_of(clause.named_children[0])
+        source = clause.child_by_field_name("source")
+        return (Import(_unquoted(source), (), line, 0, (alias,)),) if source is not None else ()
     if source is None:
         return ()
-    is_all = any(it.type == "*" for it in node.children)
-    return (Import(_unquoted(source), ("*",) if is_all else _imported(clause), line),)
+    is_all = any(it.type in {"*", "namespace_export"} for it in node.children)
+    names, aliases = _taken(_passed_on(node) if is_all else _imported(clause))
+    return (Import(_unquoted(source), names, line, 0, aliases),)
 
 
-def _imported(clause: Node | None) -> tuple[str, ...]:
-    if clause is None:
-        return ()
-    names: list[str] = []
-    for part in clause.named_children:
+def _taken(pairs: list[tuple[str, str]]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Part what names are called there from what they are called here, if any is renamed."""
+    names, aliases = tuple(name for name, _ in pairs if name), tuple(alias for _, alias in pairs)
+    return names, () if names == aliases else aliases
+
+
+def _imported(clause: Node | None) -> list[tuple[str, str]]:
+    """Return the names that are imported, and what they are called here."""
+    pairs: list[tuple[str, str]] = []
+    for part in clause.named_children if clause is not None else ():
         if part.type == "identifier":
-            names.append("default")
+            pairs.append(("default", text_of(part)))
         elif part.type == "namespace_import":
-            names.append("*")
+            pairs.append(("*", text_of(part.named_children[-1])))
         else:
             specifiers = part.named_children if part.type == "named_imports" else [part]
-            names.extend(field_text(specifier, "name") for specifier in specifiers)
-    return tuple(name for name in names if name)
+            pairs.extend(map(_renamed, specifiers))
+    return [pair for pair in pairs if pair[0]]
+
+
+def _renamed(specifier: Node) -> tuple[str, str]:
+    name = field_text(specifier, "name")
+    return name, field_text(specifier, "alias") or name
+
+
+def _passed_on(node: Node) -> list[tuple[str, str]]:
+    """Return what `export * from` and `export * as name from` pass on."""
+    space = next((it for it in node.named_children if it.type == "namespace_export"), None)
+    return [("*", "*" if space is None else text_of(space.named_children[-1]))]
+
+
+def _required(call: Node) -> list[tuple[str, str]]:
+    """Return what `const … = require(…)` takes; the module itself has no name there."""
+    holder = call.parent
+    if holder is not None and holder.type == "await_expression":
+        holder = holder.parent
+    pattern = holder.child_by_field_name("name") if holder is not None else None
+    if holder is None or holder.type != "variable_declarator" or pattern is None:
+        return []
+    if pattern.type == "identifier":
+        return [("", text_of(pattern))]
+    return [
+        (field_text(it, "key") or text_of(it), field_text(it, "value") or text_of(it))
+        for it in pattern.named_children
+        if it.type in {"shorthand_property_identifier_pattern", "pair_pattern"}
+    ]
+
+
+def callee(node: Node) -> Node:
+    """Return what is called, or of what an instance is made."""
+    return node.child_by_field_name("constructor") or node.children[0]
 
 
 def read_exports(root: Node) -> tuple[str, ...]:
@@ -250,6 +292,7 @@ LANGUAGE = Language(
     literals=frozenset(
         {"number", "true", "false", "null", "undefined", "string_fragment", "jsx_text"}
     ),
+    callee=callee,
     function_name=function_name,
     parameters=count_parameters,
     type_name=type_name,

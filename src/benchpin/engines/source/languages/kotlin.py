@@ -188,7 +188,8 @@ def _read_imports(node: Node) -> tuple[Import, ...]:
     if _child(node, "*") is not None:
         return (Import(path, ("*",), line),)
     module, _, name = path.rpartition(".")
-    return (Import(module, (name,), line),) if name else ()
+    alias = text_of(_child(node, "identifier"))
+    return (Import(module, (name,), line, 0, (alias,) if alias else ()),) if name else ()
 
 
 def _read_exports(root: Node) -> tuple[str, ...]:

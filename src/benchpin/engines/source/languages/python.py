@@ -91,7 +91,9 @@ def _is_documented(body: Node | None) -> bool:
 def _read_imports(node: Node) -> tuple[Import, ...]:
     line = node.start_point[0] + 1
     if node.type == "import_statement":
-        return tuple(Import(_module(name), (), line) for name in node.named_children)
+        return tuple(
+            Import(_module(name), (), line, 0, _aliases([name])) for name in node.named_children
+        )
     if node.type == "future_import_statement":
         return ()
     parts = [child for child in node.children if child.is_named and not child.is_extra]
@@ -100,11 +102,17 @@ def _read_imports(node: Node) -> tuple[Import, ...]:
     dots = text_of(parts[0])
     module = dots.lstrip(".")
     names = tuple("*" if part.type == "wildcard_import" else _module(part) for part in parts[1:])
-    return (Import(module, names, line, len(dots) - len(module)),)
+    return (Import(module, names, line, len(dots) - len(module), _aliases(parts[1:])),)
 
 
 def _module(node: Node) -> str:
     return field_text(node, "name") if node.type == "aliased_import" else text_of(node)
+
+
+def _aliases(parts: list[Node]) -> tuple[str, ...]:
+    if not any(part.type == "aliased_import" for part in parts):
+        return ()
+    return tuple(field_text(part, "alias") or text_of(part) for part in parts)
 
 
 def _read_exports(root: Node) -> tuple[str, ...]:

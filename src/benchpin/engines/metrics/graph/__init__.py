@@ -1,0 +1,31 @@
+"""Dependency graphs: built from facts, measured, exported."""
+
+from .build import build_graph
+from .export import as_dot, as_graphml, as_mermaid
+from .measures import METRICS, Cycle, Measures, Metric, measure
+from .model import DagType, Edge, EdgeKind, Graph, Node, Outcome
+from .seeds import find_seeds
+from .table import Row, rank, rounded, rows_of
+
+__all__ = [
+    "METRICS",
+    "Cycle",
+    "DagType",
+    "Edge",
+    "EdgeKind",
+    "Graph",
+    "Measures",
+    "Metric",
+    "Node",
+    "Outcome",
+    "Row",
+    "as_dot",
+    "as_graphml",
+    "as_mermaid",
+    "build_graph",
+    "find_seeds",
+    "measure",
+    "rank",
+    "rounded",
+    "rows_of",
+]

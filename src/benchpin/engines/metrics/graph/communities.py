@@ -1,0 +1,126 @@
+"""Communities by the Louvain method: nodes move to the neighbours where they raise modularity most.
+
+It is repeatable: nodes move in order of their numbers, then those next to one that moved; of equal
+gains the lowest number wins.
+"""
+
+from collections import Counter, defaultdict, deque
+from collections.abc import Sequence
+
+from benchpin.core import Job
+
+from .neighbourhoods import Neighbourhoods
+
+_LEAST_GAIN = 1e-12
+_MOST_ROUNDS = 10
+_Weights = list[dict[int, float]]
+
+
+def find_communities(around: Neighbourhoods, job: Job) -> list[int]:
+    """Return the community of each node; the biggest is 0.
+
+    Raises:
+        Cancelled: when the job was cancelled.
+    """
+    singles: _Weights = [dict.fromkeys(sorted(neighbours), 1.0) for neighbours in around.of]
+    membership = list(range(len(singles)))
+    for _ in range(_MOST_ROUNDS):
+        # Once communities have merged, single nodes may be better off elsewhere.
+        better = _climb(singles, membership, 2.0 * around.edge_count, job)
+        if better == membership:
+            break
+        membership = better
+    return _by_size(membership)
+
+
+def _climb(singles: _Weights, membership: list[int], total: float, job: Job) -> list[int]:
+    """Move nodes, make nodes of communities, and so on until nothing moves."""
+    weights, loops = singles, [0.0] * len(singles)
+    community = _numbered(_move(weights, loops, total, membership))
+    membership = community
+    while max(community, default=-1) + 1 < len(weights):
+        job.check()
+        weights, loops = _merge(weights, loops, community, max(community) + 1)
+        community = _numbered(_move(weights, loops, total, list(range(len(weights)))))
+        membership = [community[it] for it in membership]
+    return membership
+
+
+def _numbered(community: list[int]) -> list[int]:
+    """Number communities in the order in which they come."""
+    number = {old: new for new, old in enumerate(dict.fromkeys(community))}
+    return [number[it] for it in community]
+
+
+def modularity(around: Neighbourhoods, membership: Sequence[int]) -> float:
+    """Return how much denser communities are inside than chance would have them."""
+    inside: Counter[int] = Counter()
+    degrees: Counter[int] = Counter()
+    for node, neighbours in enumerate(around.of):
+        own = membership[node]
+        degrees[own] += len(neighbours)
+        inside[own] += sum(membership[it] == own for it in neighbours)
+    ends = 2 * around.edge_count
+    return sum(inside[it] / ends - (degrees[it] / ends) ** 2 for it in degrees)
+
+
+def _move(weights: _Weights, loops: list[float], total: float, start: list[int]) -> list[int]:
+    """Move nodes until none gains by it; returns the community of each."""
+    degrees = [sum(it.values()) + loop for it, loop in zip(weights, loops, strict=True)]
+    community = list(start)
+    volume = [0.0] * len(weights)
+    for own, degree in zip(community, degrees, strict=True):
+        volume[own] += degree
+    waiting = deque(range(len(weights)) if total else ())
+    is_waiting = [True] * len(weights)
+    while waiting:
+        node = waiting.popleft()
+        is_waiting[node] = False
+        neighbours, own, degree = weights[node], community[node], degrees[node]
+        if not neighbours:
+            continue
+        towards: dict[int, float] = {}
+        for neighbour, weight in neighbours.items():
+            other = community[neighbour]
+            towards[other] = towards.get(other, 0.0) + weight
+        volume[own] -= degree
+        pull = degree / total
+        best, most = own, towards.get(own, 0.0) - volume[own] * pull
+        for other, weight in sorted(towards.items()):
+            gain = weight - volume[other] * pull
+            if gain > most + _LEAST_GAIN:
+                best, most = other, gain
+        volume[best] += degree
+        if best != own:
+            community[node] = best
+            for neighbour in neighbours:
+                if not is_waiting[neighbour] and community[neighbour] != best:
+                    is_waiting[neighbour] = True
+                    waiting.append(neighbour)
+    return community
+
+
+def _merge(
+    weights: _Weights, loops: list[float], community: list[int], count: int
+) -> tuple[_Weights, list[float]]:
+    """Make one node of each community."""
+    merged: list[defaultdict[int, float]] = [defaultdict(float) for _ in range(count)]
+    merged_loops = [0.0] * count
+    for node, neighbours in enumerate(weights):
+        own = community[node]
+        merged_loops[own] += loops[node]
+        for neighbour, weight in neighbours.items():
+            other = community[neighbour]
+            if other == own:
+                merged_loops[own] += weight
+            else:
+                merged[own][other] += weight
+    return [dict(sorted(it.items())) for it in merged], merged_loops
+
+
+def _by_size(membership: list[int]) -> list[int]:
+    sizes = Counter(membership)
+    first = {it: at for at, it in reversed(list(enumerate(membership)))}
+    ordered = sorted(sizes, key=lambda it: (-sizes[it], first[it]))
+    number = {old: new for new, old in enumerate(ordered)}
+    return [number[it] for it in membership]

@@ -1,0 +1,279 @@
+"""What a name in the code means: a symbol of the project, with how sure that is, or why not.
+
+Rules, from certain to likely; the first that fits decides:
+
+1.0  defined around the place or in the file; imported by name; a member of the own class; a member
+     of a class or module that is named
+0.9  inherited; offered by a file that is included or imported as a whole, or lies beside; the only
+     one of its qualified name in a namespace around the place; the default of a file that exports
+     one thing
+0.8  the only one of its name in a language whose files share their names
+0.6  a method of an unknown receiver: the only one of its name in the project, in the same file or
+     in one that is imported, with a name of several words (`clear` or `parse` may be anybody's)
+
+A name that nothing in the project bears, or that is imported from elsewhere, is external, and so is
+a member of a capitalised name that nothing bears. All else is unresolved: counted, not guessed.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Final
+
+from .model import Outcome
+from .symbols import PROJECT_SCOPED, Module, Symbol, Symbols
+
+CERTAIN: Final = 1.0
+INHERITED: Final = 0.9
+SHARED: Final = 0.8
+ONLY_ONE: Final = 0.6
+
+_SELF = frozenset({"self", "this", "cls", "$this", "Self", "static", "@self"})
+_SUPER = frozenset({"super", "super()", "base", "parent"})
+_RECEIVERS = _SELF | _SUPER
+_IMPLICIT_SELF = frozenset({"java", "kotlin", "scala", "csharp", "cpp", "swift", "ruby"})
+_CONSTRUCTORS = ("__init__", "constructor", "__construct", "initialize", "init", "<init>")
+_SEPARATOR = re.compile(r"\s*(?:\?->|->|::|\?\.|!\.|!!\.|&\.|\.)\s*|\\")
+_ARGUMENTS = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
+_NAME = re.compile(r"[$@]?[A-Za-z_]\w*[?!]?")
+_SEVERAL_WORDS = re.compile(r"[a-z0-9][A-Z]|\w_\w")
+_MOST_BASES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a name means."""
+
+    outcome: Outcome
+    symbol: Symbol | None = None
+    confidence: float = 0.0
+
+
+_EXTERNAL = Meaning("external")
+_UNRESOLVED = Meaning("unresolved")
+
+
+@lru_cache(maxsize=65_536)
+def split_name(text: str) -> tuple[str, ...]:
+    """Part a name as it is written: `a->b`, `A::b`, `x?.y`, `List<T>.of`."""
+    text = text.removeprefix("new ").replace("super()", "super")
+    before = None
+    while before != text:
+        before, text = text, _ARGUMENTS.sub("", text)
+    return tuple(_SEPARATOR.split(text.strip("\\ \n")))
+
+
+class Names:
+    """Says what names mean in a project."""
+
+    def __init__(self, symbols: Symbols) -> None:
+        self._symbols = symbols
+        self._bases: dict[Symbol, list[Symbol]] = {}
+        self._member = cache(self._find_member)
+
+    def callee(self, module: Module, owner: str, text: str) -> Meaning:
+        """Return what is called by a function, given its qualified name."""
+        meaning = self._meaning(module, owner, split_name(text))
+        symbol = meaning.symbol
+        if symbol is None or not symbol.is_type:
+            return meaning
+        for name in (*_CONSTRUCTORS, symbol.name):
+            made_by, confidence = self._member(symbol, name)
+            if made_by is not None and not made_by.is_type:
+                return Meaning("resolved", made_by, min(confidence, meaning.confidence))
+        return meaning
+
+    def base(self, module: Module, owner: str, text: str) -> Meaning:
+        """Return the type that a type says it is based on."""
+        parts = split_name(text.partition("(")[0])
+        outer = owner.rpartition(".")[0]
+        meaning = self._meaning(module, outer, parts, is_type=True)
+        if meaning.symbol is None or meaning.symbol is not module.symbols.get(owner):
+            return meaning
+        # `class Client(base.Client)` by way of `from base import Client`: the import is meant.
+        binding = module.bindings.get(parts[0])
+        bound = self._symbols.bound(binding) if binding is not None else None
+        return Meaning("resolved", bound, CERTAIN) if isinstance(bound, Symbol) else _EXTERNAL
+
+    def _meaning(
+        self, module: Module, owner: str, parts: tuple[str, ...], *, is_type: bool = False
+    ) -> Meaning:
+        head, last = parts[0], parts[-1]
+        if not _NAME.fullmatch(last):
+            return _UNRESOLVED
+        known: Symbol | None = None
+        confidence = CERTAIN
+        if len(parts) == 1:
+            known, confidence = self._plain(module, owner, head, is_type=is_type)
+        elif head in _RECEIVERS and len(parts) == 2:  # noqa: PLR2004 - a receiver and a name
+            known, confidence = self._own(module, owner, last, is_super=head in _SUPER)
+        elif head not in _RECEIVERS:
+            known, confidence = self._dotted(module, owner, parts)
+        if known is not None and (known.is_type or not is_type):
+            return Meaning("resolved", known, confidence)
+        return self._otherwise(module, parts, is_type=is_type)
+
+    def _plain(
+        self, module: Module, owner: str, name: str, *, is_type: bool
+    ) -> tuple[Symbol | None, float]:
+        """Look a bare name up from the inside out."""
+        for scope in _outwards(owner):
+            inner = module.symbols.get(f"{scope}.{name}" if scope else name)
+            outer = module.symbols.get(scope)
+            is_hidden = outer is not None and outer.is_type and not self._sees_members(module)
+            if inner is not None and not is_hidden and (inner.is_type or not is_type):
+                return inner, CERTAIN
+        if self._sees_members(module) and not is_type:
+            known, confidence = self._own(module, owner, name, is_super=False)
+            if known is not None:
+                return known, confidence
+        if name in module.top:
+            return module.top[name], CERTAIN
+        binding = module.bindings.get(name)
+        if binding is not None:
+            bound = self._symbols.bound(binding)
+            sure = INHERITED if binding.name in {"", "default"} else CERTAIN
+            if isinstance(bound, Module):
+                bound = self._symbols.exported(bound.path, "default")
+            return (bound if isinstance(bound, Symbol) else None), sure
+        known = self._in_namespace(module, owner, name) or self._visible(module, name)
+        return known, INHERITED
+
+    def _in_namespace(self, module: Module, owner: str, name: str) -> Symbol | None:
+        """Look in the namespaces around a place, wherever they are written."""
+        if module.language not in PROJECT_SCOPED:
+            return None
+        scopes = (f"{scope}.{name}" for scope in _outwards(owner) if scope)
+        found = (self._symbols.qualified(module.family, it) for it in scopes)
+        return next((it for it in found if it is not None), None)
+
+    def _visible(self, module: Module, name: str) -> Symbol | None:
+        """Look among what is imported as a whole, and what lies beside; two of a name are none."""
+        if module.language in PROJECT_SCOPED:
+            files = self._symbols.included(module)
+            named = self._symbols.named(module.family, name)
+            near = [it for it in named if it.file in files and it.kind != "method"]
+            return near[0] if len(near) == 1 else None
+        offers = [self._symbols.exported(path, name) for path in module.whole_files]
+        offers += self._symbols.beside(module, name)
+        known = {it for it in offers if isinstance(it, Symbol)}
+        return known.pop() if len(known) == 1 else None
+
+    def _own(
+        self, module: Module, owner: str, name: str, *, is_super: bool
+    ) -> tuple[Symbol | None, float]:
+        """Look a member of the class around a function up."""
+        for scope in _outwards(owner):
+            symbol = module.symbols.get(scope) or self._declared_elsewhere(module, scope)
+            if symbol is not None and symbol.is_type:
+                return self._member(symbol, name, is_super=is_super)
+            beside = module.symbols.get(f"{scope}.{name}") if scope else None
+            if symbol is None and beside is not None and beside.kind == "method":
+                return beside, CERTAIN
+        return None, CERTAIN
+
+    def _declared_elsewhere(self, module: Module, scope: str) -> Symbol | None:
+        """Return the type whose methods a file has, when another file declares it."""
+        if not scope or scope in module.symbols:
+            return None
+        name = scope.rpartition(".")[2]
+        types = [it for it in self._symbols.named(module.family, name) if it.is_type]
+        return types[0] if len(types) == 1 else None
+
+    def _dotted(
+        self, module: Module, owner: str, parts: tuple[str, ...]
+    ) -> tuple[Symbol | None, float]:
+        """Follow a path that begins with a module, a type, or something imported."""
+        for length in range(len(parts) - 1, 0, -1):
+            binding = module.bindings.get(".".join(parts[:length]))
+            if binding is None:
+                continue
+            if not binding.name and len(binding.files) > 1:
+                place, rest = self._symbols.member_of(binding, parts[length]), parts[length + 1 :]
+            else:
+                place, rest = self._symbols.bound(binding), parts[length:]
+            if place is not None:
+                return self._follow(place, rest)
+        written_out = self._in_namespace(module, owner, ".".join(parts))
+        if written_out is not None:
+            return written_out, INHERITED
+        start, confidence = self._plain(module, owner, parts[0], is_type=True)
+        if start is None:
+            return None, confidence
+        known, sure = self._follow(start, parts[1:])
+        return known, min(confidence, sure)
+
+    def _follow(self, place: Symbol | Module, rest: tuple[str, ...]) -> tuple[Symbol | None, float]:
+        confidence = CERTAIN
+        here: Symbol | Module | None = place
+        for name in rest:
+            if isinstance(here, Module):
+                here = self._symbols.exported(here.path, name)
+            elif here is not None and here.is_type:
+                known, sure = self._member(here, name)
+                is_made = known is None and name == "new"
+                here, confidence = (here if is_made else known), min(confidence, sure)
+            else:
+                return None, confidence
+        return (here, confidence) if isinstance(here, Symbol) else (None, confidence)
+
+    def _find_member(
+        self, owner: Symbol, name: str, *, is_super: bool = False
+    ) -> tuple[Symbol | None, float]:
+        """Look a member up in a type and in what it is based on, nearest first."""
+        pending, seen = [owner], {owner}
+        while pending and len(seen) < _MOST_BASES:
+            here = pending.pop(0)
+            known = self._symbols.member(here, name)
+            if known is not None and not (is_super and here is owner):
+                return known, CERTAIN if here is owner else INHERITED
+            bases = [it for it in self.bases_of(here) if it not in seen]
+            seen.update(bases)
+            pending += bases
+        return None, CERTAIN
+
+    def bases_of(self, owner: Symbol) -> list[Symbol]:
+        """Return the types of the project that a type is based on."""
+        if owner not in self._bases:
+            self._bases[owner] = []
+            module = self._symbols.modules[owner.file]
+            texts = next((bases for name, bases in module.bases if name == owner.qualified), ())
+            meanings = [self.base(module, owner.qualified, text) for text in texts]
+            self._bases[owner] = [it.symbol for it in meanings if it.symbol is not None]
+        return self._bases[owner]
+
+    def _otherwise(self, module: Module, parts: tuple[str, ...], *, is_type: bool) -> Meaning:
+        """Decide about a name that nothing near explains."""
+        head, last = parts[0], parts[-1]
+        paths = (".".join(parts[:length]) for length in range(len(parts), 0, -1))
+        binding = next(filter(None, map(module.bindings.get, paths)), None)
+        if binding is not None and binding.is_external:
+            return _EXTERNAL
+        if len(parts) > 1 and head[:1].isupper() and not self._symbols.named(module.family, head):
+            return _EXTERNAL
+        known = [it for it in self._symbols.named(module.family, last) if it.is_type or not is_type]
+        if not known:
+            return _EXTERNAL
+        if len(known) > 1 or binding is not None or head in _RECEIVERS:
+            return _UNRESOLVED
+        only = known[0]
+        is_plain = len(parts) == 1
+        if is_plain and module.language in PROJECT_SCOPED and only.kind != "method":
+            return Meaning("resolved", only, SHARED)
+        is_near = only.file == module.path or only.file in module.imported_files
+        if not is_plain and only.kind == "method" and is_near and _SEVERAL_WORDS.search(last):
+            return Meaning("resolved", only, ONLY_ONE)
+        return _UNRESOLVED
+
+    @staticmethod
+    def _sees_members(module: Module) -> bool:
+        return module.language in _IMPLICIT_SELF
+
+
+def _outwards(qualified: str) -> Iterator[str]:
+    """Give a qualified name and those around it, down to the empty one of the file."""
+    while qualified:
+        yield qualified
+        qualified = qualified.rpartition(".")[0]
+    yield ""

@@ -1,0 +1,295 @@
+"""What the files of a project define, and what names mean in them.
+
+Facts name things with all that they stand in: `Parser.feed`, `outer.inner`. A closure without a
+name belongs to the named function around it, or to the file.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from benchpin.engines.source.facts import Import
+from benchpin.engines.source.index import FileFacts
+from benchpin.engines.source.resolve import Resolution
+from benchpin.engines.source.resolve.jvm import packages_of
+
+from .model import Node
+
+_ANONYMOUS = "(anonymous)"
+_VERSION = re.compile(r"v\d+")
+_FAMILIES = {
+    "c": "c",
+    "cpp": "c",
+    "java": "jvm",
+    "kotlin": "jvm",
+    "scala": "jvm",
+    "javascript": "web",
+    "typescript": "web",
+    "tsx": "web",
+}
+PACKAGE_SCOPED = frozenset({"go", "java", "kotlin", "scala"})
+"""Languages in which files of one package see one another without an import."""
+PROJECT_SCOPED = frozenset({"bash", "c", "cpp", "csharp", "php", "ruby", "swift"})
+"""Languages in which a name may mean anything that is linked or loaded."""
+
+
+def family_of(language: str) -> str:
+    """Return what the languages that can call one another have in common."""
+    return _FAMILIES.get(language, language)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Symbol:
+    """A function or type, by its qualified name in its file; there is one object for each."""
+
+    file: str
+    qualified: str
+    kind: str
+    line: int
+    is_type: bool
+    is_public: bool
+
+    @property
+    def name(self) -> str:
+        """The last part of its name."""
+        return self.qualified.rpartition(".")[2]
+
+    @property
+    def owner(self) -> str:
+        """What it stands in, by its qualified name."""
+        return self.qualified.rpartition(".")[0]
+
+    def node(self) -> Node:
+        """Return it as a node of a graph."""
+        return Node(
+            f"{self.file}::{self.qualified}", self.qualified, self.kind, self.file, self.line
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """What an import makes a name mean in a file."""
+
+    files: tuple[str, ...]
+    name: str
+    """What is meant in those files; empty when the name stands for the file itself."""
+    is_external: bool = False
+
+
+class Module:
+    """One file: its symbols and the names that its imports bring."""
+
+    def __init__(self, file: FileFacts, resolutions: Sequence[Resolution]) -> None:
+        self.path = file.path
+        self.language = file.language
+        self.family = family_of(file.language)
+        self.symbols: dict[str, Symbol] = {}
+        for it in file.outline.types:
+            if it.kind != "extension":
+                self._add(Symbol(file.path, it.name, it.kind, it.line, True, it.is_public))
+        for function in file.outline.functions:
+            if _ANONYMOUS not in function.name:
+                line, is_public = function.line, function.is_public
+                self._add(Symbol(file.path, function.name, function.kind, line, False, is_public))
+        self.calls = tuple(_owned_calls(file))
+        self.bases = tuple(
+            (it.name, it.bases) for it in file.outline.types if it.name in self.symbols
+        )
+        self.imports = tuple(zip(file.links.imports, resolutions, strict=False))
+
+    def _add(self, symbol: Symbol) -> None:
+        self.symbols.setdefault(symbol.qualified, symbol)
+
+    @cached_property
+    def package(self) -> str | None:
+        """What tells the files that see one another without an import; None if none do."""
+        if self.language not in PACKAGE_SCOPED:
+            return None
+        folder = self.path.rpartition("/")[0]
+        return next(packages_of(folder)) if self.family == "jvm" else folder
+
+    @property
+    def node(self) -> Node:
+        """The file as a node of a graph."""
+        return Node(self.path, self.path, "file", self.path, 1)
+
+    @cached_property
+    def top(self) -> dict[str, Symbol]:
+        """The symbols that stand in nothing but namespaces, by their last names."""
+        return {
+            it.name: it
+            for it in reversed(self.symbols.values())
+            if it.owner not in self.symbols and (it.is_type or it.kind != "method")
+        }
+
+    @cached_property
+    def bindings(self) -> dict[str, Binding]:
+        """What names mean by import; a dotted one is a module that is written out."""
+        names: dict[str, Binding] = {}
+        for imported, resolution in self.imports:
+            names.update(_bind(self.language, imported, resolution))
+        return names
+
+    @cached_property
+    def whole_files(self) -> tuple[str, ...]:
+        """Files all of whose names can be meant without a prefix, as by `from x import *`."""
+        is_open = self.language in PROJECT_SCOPED
+        return tuple(
+            dict.fromkeys(
+                path
+                for imported, resolution in self.imports
+                if is_open or imported.names == ("*",)
+                for path in resolution.files
+            )
+        )
+
+    @cached_property
+    def imported_files(self) -> frozenset[str]:
+        """All files that its imports lead to."""
+        return frozenset(path for _, resolution in self.imports for path in resolution.files)
+
+
+def _owned_calls(file: FileFacts) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Give the calls of the file, and of each function that has a name, by its qualified name."""
+    calls: defaultdict[str, set[str]] = defaultdict(set)
+    owners = ["", *(function.name for function in file.outline.functions)]
+    for owner, callees in zip(owners, file.links.calls, strict=True):
+        named = owner.partition(_ANONYMOUS)[0].rstrip(".")
+        calls[named].update(callees)
+    for owner, names in sorted(calls.items()):
+        yield owner, tuple(sorted(names))
+
+
+def _bind(language: str, imported: Import, resolution: Resolution) -> Iterator[tuple[str, Binding]]:
+    is_external = resolution.status in {"external", "outside"}
+    modules = dict(resolution.modules)
+    aliases = imported.aliases or imported.names
+    for name, alias in zip(imported.names, aliases, strict=False):
+        if name in modules:
+            yield alias, Binding((modules[name],), "")
+        elif name == "*":
+            if alias != "*":
+                yield alias, Binding(resolution.files, "", is_external)
+        else:
+            files = tuple(it for it in resolution.files if it not in modules.values())
+            yield alias, Binding(files or resolution.files, name, is_external)
+    if not imported.names:
+        alias, name = _whole(language, imported.module)
+        if imported.aliases:
+            alias = imported.aliases[0]
+        yield alias, Binding(resolution.files, name, is_external)
+
+
+def _whole(language: str, module: str) -> tuple[str, str]:
+    """Return what code calls a module that it imports as a whole, and what it means inside it."""
+    if language == "php":
+        name = module.rpartition("\\")[2]
+        return name, name
+    if language == "go":
+        parts = [it for it in module.split("/") if not _VERSION.fullmatch(it)]
+        return (parts[-1] if parts else module), ""
+    return module, ""
+
+
+class Symbols:
+    """All modules, and lookups across them."""
+
+    def __init__(
+        self, files: Iterable[FileFacts], resolutions: Mapping[str, Sequence[Resolution]]
+    ) -> None:
+        self.modules = {file.path: Module(file, resolutions[file.path]) for file in files}
+        self._named: defaultdict[tuple[str, str], list[Symbol]] = defaultdict(list)
+        self._qualified: defaultdict[tuple[str, str], list[Symbol]] = defaultdict(list)
+        self._members: defaultdict[tuple[str, str], dict[str, Symbol]] = defaultdict(dict)
+        self._detached: defaultdict[tuple[str, str], dict[str, Symbol]] = defaultdict(dict)
+        self._exported: dict[tuple[str, str], Symbol | Module | None] = {}
+        self._included: dict[str, frozenset[str]] = {}
+        self._in_package: defaultdict[tuple[str, str, str], list[Symbol]] = defaultdict(list)
+        for module in self.modules.values():
+            if module.package is not None:
+                for name, symbol in module.top.items():
+                    self._in_package[module.family, module.package, name].append(symbol)
+            for symbol in module.symbols.values():
+                self._named[module.family, symbol.name].append(symbol)
+                self._qualified[module.family, symbol.qualified].append(symbol)
+                if symbol.owner in module.symbols:
+                    self._members[module.path, symbol.owner].setdefault(symbol.name, symbol)
+                elif symbol.kind == "method":
+                    owner = symbol.owner.rpartition(".")[2]
+                    self._detached[module.family, owner].setdefault(symbol.name, symbol)
+
+    def qualified(self, family: str, name: str) -> Symbol | None:
+        """Return the only thing that has this qualified name."""
+        known = self._qualified.get((family, name), [])
+        return known[0] if len(known) == 1 else None
+
+    def named(self, family: str, name: str) -> list[Symbol]:
+        """Return everything of that last name."""
+        return self._named.get((family, name), [])
+
+    def member(self, owner: Symbol, name: str) -> Symbol | None:
+        """Return what a type or function has inside, or has been given in another file."""
+        inside = self._members.get((owner.file, owner.qualified), {}).get(name)
+        if inside is not None or not owner.is_type:
+            return inside
+        family = self.modules[owner.file].family
+        return self._detached.get((family, owner.name), {}).get(name)
+
+    def beside(self, module: Module, name: str) -> list[Symbol]:
+        """Return what other files of the same package have of a name, seen without an import."""
+        if module.package is None:
+            return []
+        named = self._in_package.get((module.family, module.package, name), [])
+        return [it for it in named if it.file != module.path]
+
+    def exported(self, path: str, name: str) -> "Symbol | Module | None":
+        """Return what a file offers under a name, through files that pass it on."""
+        if (path, name) not in self._exported:
+            self._exported[path, name] = None  # what leads back here offers nothing new
+            self._exported[path, name] = self._export(path, name)
+        return self._exported[path, name]
+
+    def _export(self, path: str, name: str) -> "Symbol | Module | None":
+        module = self.modules.get(path)
+        if module is None:
+            return None
+        if name in module.top:
+            return module.top[name]
+        if name == "default":
+            return _default_of(module)
+        binding = module.bindings.get(name)
+        if binding is not None:
+            return self.bound(binding)
+        passed_on = (self.exported(it, name) for it in module.whole_files)
+        return next((it for it in passed_on if it is not None), None)
+
+    def included(self, module: Module) -> frozenset[str]:
+        """Return the files whose text a file has, directly or through others."""
+        if module.path not in self._included:
+            seen, pending = {module.path}, [module]
+            while pending:
+                files = pending.pop().whole_files
+                pending += [self.modules[it] for it in files if it not in seen]
+                seen.update(files)
+            self._included[module.path] = frozenset(seen - {module.path})
+        return self._included[module.path]
+
+    def bound(self, binding: Binding) -> Symbol | Module | None:
+        """Return what a binding means."""
+        if not binding.name:
+            return self.modules.get(binding.files[0]) if len(binding.files) == 1 else None
+        offers = (self.exported(path, binding.name) for path in binding.files)
+        return next((it for it in offers if it is not None), None)
+
+    def member_of(self, binding: Binding, name: str) -> "Symbol | Module | None":
+        """Return what the only one of several files offers, as of a package of Go."""
+        offers = {self.exported(path, name) for path in binding.files} - {None}
+        return offers.pop() if len(offers) == 1 else None
+
+
+def _default_of(module: Module) -> Symbol | None:
+    """Return the only thing that a module exports; which one is the default is not known."""
+    public = [it for it in module.top.values() if it.is_public]
+    return public[0] if len(public) == 1 else None

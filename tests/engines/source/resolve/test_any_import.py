@@ -1,0 +1,57 @@
+"""Whatever the code and the manifests say, resolving ends, and leads to files that are there."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchpin.core import Job
+from benchpin.engines.source.facts import Import
+from benchpin.engines.source.resolve import _RESOLVERS, resolve_imports
+from made_sources import made
+
+_PARTS = st.sampled_from(
+    ["", ".", "..", "/", "a", "b", "lib", "src", "crate", "super", "self", "*", "$x", "@s", "#i"]
+)
+_MODULES = st.one_of(
+    st.text(max_size=20),
+    st.tuples(st.sampled_from(["/", ".", "::", "\\"]), st.lists(_PARTS, max_size=5)).map(
+        lambda it: it[0].join(it[1])
+    ),
+)
+_MANIFESTS = st.one_of(
+    st.none(),
+    st.binary(max_size=30),
+    st.sampled_from(
+        [
+            b'{"name": "a", "exports": {"./*": "./*"}, "imports": {"#i/*": ["./src/*"]}}',
+            b'{"extends": ["./tsconfig.json"], "compilerOptions": {"paths": {"*": ["*"]}}}',
+            b'[package]\nname = "a"\n[lib]\npath = 3\n',
+            b"package = 1\nlib = []\n",
+            b"module a\n",
+            b'{"autoload": {"psr-4": {"a\\\\": ["src", 1]}}}',
+        ]
+    ),
+)
+
+
+@given(
+    language=st.sampled_from(sorted(_RESOLVERS)),
+    paths=st.sets(st.sampled_from(["a.x", "src/a.rs", "src/b.py", "lib/a/b.js", "a/b/c.h", "a/b"])),
+    module=_MODULES,
+    names=st.lists(_PARTS, max_size=2).map(tuple),
+    level=st.integers(0, 6),
+    manifest=_MANIFESTS,
+)
+def test_any_import_leads_to_known_files_or_nowhere(
+    language: str,
+    paths: set[str],
+    module: str,
+    names: tuple[str, ...],
+    level: int,
+    manifest: bytes | None,
+) -> None:
+    imported = Import(module, names, 1, level)
+    files = [made(path, language, types=["a"], exports=["a.b"], uses=["a"]) for path in paths]
+    files.append(made("src/main.x", language, imported, uses=["a"]))
+    [resolution] = resolve_imports(files, lambda _path: manifest, Job())["src/main.x"]
+    assert set(resolution.files) <= {*paths, "src/main.x"}
+    assert resolution.status == "file" or not resolution.files
