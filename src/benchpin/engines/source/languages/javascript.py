@@ -79,6 +79,18 @@ def is_public(node: Node, name: str) -> bool:
     return outer is not None and outer.type == "export_statement"
 
 
+def read_decorators(node: Node) -> tuple[str, ...]:
+    """Read the decorators in a class, or before it or a method."""
+    inside = [child for child in node.children if child.type == "decorator"]
+    before: list[Node] = []
+    beside = node.prev_sibling
+    while beside is not None and beside.type in {"decorator", "comment", "export", "default"}:
+        before.insert(0, beside)
+        beside = beside.prev_sibling
+    found = [it for it in (*before, *inside) if it.type == "decorator"]
+    return tuple(text_of(it).lstrip("@").partition("(")[0].strip() for it in found)
+
+
 def read_imports(node: Node) -> tuple[Import, ...]:
     """Read `import … from`, `export … from`, `require(…)` and `import(…)`."""
     line = node.start_point[0] + 1
@@ -204,4 +216,5 @@ LANGUAGE = Language(
     is_public=is_public,
     read_imports=read_imports,
     read_exports=read_exports,
+    read_decorators=read_decorators,
 )
