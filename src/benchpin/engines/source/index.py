@@ -137,6 +137,16 @@ class SourceIndex:
             ]
             return Sources(files, unmeasured, walked.skipped)
 
+    def others(self, options: WalkOptions, job: Job) -> list[SourceFile]:
+        """Return the files of the workspace that are in no language that is known here.
+
+        Raises:
+            Cancelled: when the job was cancelled.
+        """
+        with self._lock:
+            walked = self._tree(options, "").refresh(job)
+            return [file for file in walked.files if self._language(file) is None]
+
     def close(self) -> None:
         """Let go of workers and cache."""
         self._pool.close()

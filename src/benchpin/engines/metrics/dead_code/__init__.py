@@ -1,0 +1,15 @@
+"""Dead code: functions, methods and types that nothing uses, with a confidence and a reason."""
+
+from .report import DeadCode, DeadItem, FileShare, Status, Summary, find_dead_code
+from .surroundings import Surroundings, collect_words
+
+__all__ = [
+    "DeadCode",
+    "DeadItem",
+    "FileShare",
+    "Status",
+    "Summary",
+    "Surroundings",
+    "collect_words",
+    "find_dead_code",
+]

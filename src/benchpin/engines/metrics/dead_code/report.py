@@ -1,0 +1,207 @@
+"""From scores to findings that a person can check."""
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from benchpin.engines.source.index import FileFacts
+
+from .definitions import Definition, Kind
+from .evidence import TESTED
+from .liveness import Liveness, measure_liveness
+from .project import Project
+from .surroundings import Surroundings
+
+Status = Literal["unused", "used_by_dead_code", "used_by_tests"]
+_NAMED_USERS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class DeadItem:
+    """Something that seems to be dead."""
+
+    file: str
+    line: int
+    end_line: int
+    name: str
+    kind: Kind
+    label: str
+    confidence: float
+    status: Status
+    reason: str
+
+    @property
+    def lines(self) -> int:
+        """How many lines could go."""
+        return self.end_line - self.line + 1
+
+
+@dataclass(frozen=True, slots=True)
+class FileShare:
+    """How much of a file is dead."""
+
+    file: str
+    items: int
+    dead_lines: int
+    total_lines: int
+    dead_percent: float
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """All findings together."""
+
+    total_files: int
+    total_definitions: int
+    files_with_dead_code: int
+    dead_functions: int
+    dead_methods: int
+    dead_types: int
+    used_by_tests_only: int
+    dead_lines: int
+    total_lines: int
+    dead_percent: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class DeadCode:
+    """What was found in the files that were asked for."""
+
+    items: list[DeadItem]
+    """The surest first; what stands inside another one is not listed again."""
+    files: list[FileShare]
+    summary: Summary
+
+
+def find_dead_code(
+    files: Sequence[FileFacts],
+    surroundings: Surroundings,
+    *,
+    min_confidence: float = 0.0,
+    chosen: Collection[str] | None = None,
+    include_tests: bool = False,
+) -> DeadCode:
+    """Find what nothing uses; `chosen` are the paths to report on, all by default.
+
+    `files` need their outline, links and tokens, and are the whole workspace: a use anywhere counts.
+    """
+    project = Project(files, surroundings)
+    liveness = measure_liveness(project)
+    is_reported = [
+        (chosen is None or file.path in chosen)
+        and (include_tests or not project.is_test[number])
+        and not file.outline.is_generated
+        for number, file in enumerate(files)
+    ]
+    dead = _outermost(project, liveness, min_confidence, is_reported)
+    items = [_item(it, project, liveness) for it in dead]
+    items.sort(key=lambda it: (-it.confidence, it.file, it.line, it.name))
+    looked_at = [file for number, file in enumerate(files) if is_reported[number]]
+    definitions = sum(is_reported[it.file] for it in project.definitions)
+    return DeadCode(items, rank_files(items, looked_at), _summarize(items, looked_at, definitions))
+
+
+def _outermost(
+    project: Project, liveness: Liveness, min_confidence: float, is_reported: Sequence[bool]
+) -> list[Definition]:
+    """Leave out what stands inside something that is at least as dead."""
+    found: list[Definition] = []
+    confidences = [round(1 - score, 2) for score in liveness.scores]
+    for it in project.definitions:
+        confidence = confidences[it.id]
+        if confidence <= 0 or confidence < min_confidence or not is_reported[it.file]:
+            continue
+        owner = project.owners[it.id]
+        is_inner = False
+        while owner is not None and not is_inner:
+            is_inner = confidences[owner] > 0 and confidences[owner] >= min_confidence
+            owner = project.owners[owner]
+        if not is_inner:
+            found.append(it)
+    return found
+
+
+def _item(it: Definition, project: Project, liveness: Liveness) -> DeadItem:
+    score = liveness.scores[it.id]
+    users = liveness.users[it.id]
+    status: Status = "unused"
+    if it.id in liveness.tested and score <= TESTED:
+        status = "used_by_tests"
+    elif users:
+        status = "used_by_dead_code"
+    return DeadItem(
+        file=it.path,
+        line=it.line,
+        end_line=it.end_line,
+        name=it.qualified,
+        kind=it.kind,
+        label=it.label,
+        confidence=round(1 - score, 2),
+        status=status,
+        reason=_reason(it, status, users, project, liveness),
+    )
+
+
+def _reason(
+    it: Definition, status: Status, users: Sequence[int], project: Project, liveness: Liveness
+) -> str:
+    """Say in one sentence what was looked for and what was found."""
+    named = _named(users, project, tests_only=status == "used_by_tests")
+    match status:
+        case "unused":
+            text = f"nothing in the workspace uses {it.name}"
+        case "used_by_tests":
+            text = f"only tests use {it.name}: {named}"
+        case "used_by_dead_code":
+            text = f"only code that is itself unused, or a string, names {it.name}: {named}"
+    doubt = liveness.evidence[it.id].why
+    return f"{text}; {doubt}" if doubt else text
+
+
+def _named(users: Sequence[int], project: Project, *, tests_only: bool) -> str:
+    names: list[str] = []
+    for user in users:
+        file = -1 - user if user < 0 else project.definitions[user].file
+        if tests_only and not project.is_test[file]:
+            continue
+        path = project.files[file].path
+        name = path if user < 0 else f"{project.definitions[user].qualified} in {path}"
+        if name not in names:
+            names.append(name)
+    more = len(names) - _NAMED_USERS
+    return ", ".join(names[:_NAMED_USERS]) + (f" and {more} more" if more > 0 else "")
+
+
+def rank_files(items: Sequence[DeadItem], files: Sequence[FileFacts]) -> list[FileShare]:
+    """Put the files with the most dead lines first."""
+    by_file: defaultdict[str, list[DeadItem]] = defaultdict(list)
+    for item in items:
+        by_file[item.file].append(item)
+    lengths = {file.path: file.outline.lines for file in files}
+    shares = [
+        FileShare(path, len(found), dead, lengths[path], round(100 * dead / lengths[path], 1))
+        for path, found in by_file.items()
+        for dead in [sum(item.lines for item in found)]
+    ]
+    return sorted(shares, key=lambda it: (-it.dead_lines, it.file))
+
+
+def _summarize(
+    items: Sequence[DeadItem], files: Sequence[FileFacts], definitions: int
+) -> Summary:
+    dead = sum(item.lines for item in items)
+    total = sum(file.outline.lines for file in files)
+    kinds = [item.kind for item in items]
+    return Summary(
+        total_files=len(files),
+        total_definitions=definitions,
+        files_with_dead_code=len({item.file for item in items}),
+        dead_functions=kinds.count("function"),
+        dead_methods=kinds.count("method"),
+        dead_types=kinds.count("type"),
+        used_by_tests_only=sum(item.status == "used_by_tests" for item in items),
+        dead_lines=dead,
+        total_lines=total,
+        dead_percent=round(100 * dead / total, 2) if total else None,
+    )

@@ -1,0 +1,2 @@
+from .table import Rules
+RULES = Rules(languages=frozenset({"xdotnet"}))

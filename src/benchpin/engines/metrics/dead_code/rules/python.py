@@ -1,0 +1,223 @@
+"""Python, and the frameworks that call what nobody else does."""
+
+import builtins
+import io
+import logging
+import re
+from functools import cache
+from pathlib import PurePosixPath
+
+from benchpin.engines.metrics.dead_code.definitions import Definition
+from benchpin.engines.metrics.dead_code.evidence import (
+    HIDDEN,
+    HINTED,
+    POSSIBLE,
+    SURE,
+    VISIBLE,
+    Evidence,
+)
+from benchpin.engines.metrics.dead_code.project import Project
+
+from .table import Rules
+
+_PASSIVE = frozenset(
+    """
+    abstractmethod asynccontextmanager cache cached_property classmethod contextmanager coroutine
+    dataclass deleter deprecated final getter lru_cache no_type_check overload override property
+    setter staticmethod total_ordering type_check_only unique wraps
+    """.split()  # noqa: SIM905 - a table of names reads better so
+)
+_PLAIN_BASES = frozenset(
+    """
+    ABC ABCMeta Enum Flag Generic IntEnum IntFlag NamedTuple Protocol SimpleNamespace StrEnum
+    TypedDict namedtuple
+    """.split()  # noqa: SIM905 - a table of names reads better so
+)
+_TEST_HOOKS = frozenset(
+    """
+    setUp tearDown setUpClass tearDownClass setUpModule tearDownModule setUpTestData asyncSetUp
+    asyncTearDown setup teardown setup_method teardown_method setup_class teardown_class
+    setup_module teardown_module setup_function teardown_function runTest load_tests
+    """.split()  # noqa: SIM905 - a table of names reads better so
+)
+_PROTOCOLS = frozenset(
+    """
+    callproc cancel commit cursor default emit execute executemany fetchall fetchmany fetchone
+    filter find_module find_spec format get_code get_data get_source handle handle_data
+    handle_endtag handle_starttag is_package load_module exec_module create_module log_message
+    nextset process request_finished rollback run send setinputsizes start_response throw
+    """.split()  # noqa: SIM905 - a table of names reads better so
+)
+"""What databases, loaders, parsers, servers and threads of the standard library call."""
+_LISTING = frozenset({"globals", "getmembers"})
+_BENCHMARK_FOLDERS = frozenset({"bench", "benchmark", "benchmarks", "asv_bench"})
+_TEST_NAME = re.compile(r"[Tt]est")
+_INNER_SETTINGS = frozenset({"Meta", "Config", "Media", "Params"})
+_DJANGO_FILES = frozenset({"models", "admin", "apps"})
+_DJANGO_FOLDERS = frozenset({"migrations", "models"})
+
+
+@cache
+def _called_by(base: str) -> frozenset[str] | None:
+    """Return the methods that a well-known base calls."""
+    if base in _PLAIN_BASES:
+        return frozenset()
+    known = getattr(builtins, base, None)
+    return frozenset(dir(known)) if isinstance(known, type) else None
+
+
+def _is_dunder(name: str) -> bool:
+    return name.startswith("__") and name.endswith("__")
+
+
+def _tests(definition: Definition, project: Project) -> Evidence | None:
+    if definition.name.startswith("pytest_"):
+        return Evidence(SURE, "pytest calls it")
+    if not project.is_test[definition.file]:
+        return None
+    if _TEST_NAME.match(definition.name) or definition.name in _TEST_HOOKS:
+        return Evidence(SURE, "test runners call it")
+    owner = project.owner(definition)
+    is_case = definition.kind == "type" and any(
+        _TEST_NAME.match(method) for method in project.methods.get(definition.id, ())
+    )
+    if is_case or (owner is not None and definition.name in _INNER_SETTINGS):
+        return Evidence(SURE, "test runners find it")
+    return None
+
+
+def _django(definition: Definition, project: Project) -> Evidence | None:
+    """Know the places in which Django looks for things."""
+    if definition.kind != "type" or project.owner(definition) is not None:
+        return None
+    place = PurePosixPath(definition.path)
+    if place.parent.name == "commands" and definition.name == "Command":
+        return Evidence(SURE, "manage.py runs it")
+    if not definition.bases:
+        return None
+    if place.parent.name in _DJANGO_FOLDERS or place.stem in _DJANGO_FILES:
+        return Evidence(POSSIBLE, f"Django may find it in {place.name}")
+    return None
+
+
+def _looked_through(definition: Definition, project: Project) -> Evidence | None:
+    """Leave alone what stands in a file that goes through its own names, or through subclasses."""
+    used = project.files[definition.file].links.references
+    if project.owner(definition) is None and not _LISTING.isdisjoint(used):
+        return Evidence(POSSIBLE, "its file looks names up while it runs")
+    if definition.kind == "type":
+        for ancestor in project.inheritance.ancestors(definition.id) - {definition.id}:
+            base = project.definitions[ancestor]
+            if "__subclasses__" in project.files[base.file].links.references:
+                return Evidence(SURE, f"the subclasses of {base.name} are gone through")
+    return None
+
+
+def _duck(definition: Definition, _project: Project) -> Evidence | None:
+    """Leave methods alone that others expect of a file, a mapping or a handler."""
+    if definition.kind == "method" and definition.name in _expected():
+        return Evidence(POSSIBLE, "code outside the workspace may expect it of such an object")
+    return None
+
+
+@cache
+def _expected() -> frozenset[str]:
+    kinds = (io.TextIOWrapper, io.BufferedRandom, io.FileIO, dict, list, set, str, logging.Handler)
+    return frozenset(_PROTOCOLS).union(*map(dir, kinds))
+
+
+def _benchmarks(definition: Definition, project: Project) -> Evidence | None:
+    is_inside = not _BENCHMARK_FOLDERS.isdisjoint(PurePosixPath(definition.path).parts)
+    if is_inside and project.owner(definition) is None:
+        return Evidence(POSSIBLE, "benchmark runners may find it")
+    return None
+
+
+def _inner_settings(definition: Definition, project: Project) -> Evidence | None:
+    owner = project.owner(definition)
+    if definition.kind == "type" and owner is not None and definition.name in _INNER_SETTINGS:
+        return Evidence(SURE, f"a base of {owner.name} reads it")
+    return None
+
+
+def _protocol(definition: Definition, project: Project) -> Evidence | None:
+    """A method of a protocol says what others have; it is not called itself."""
+    owner = project.owner(definition)
+    is_declared = (
+        definition.kind == "method"
+        and owner is not None
+        and any("Protocol" in base for base in owner.bases)
+    )
+    return Evidence(SURE, "it is part of a protocol") if is_declared else None
+
+
+def _stub(definition: Definition, _project: Project) -> Evidence | None:
+    is_stub = definition.path.endswith(".pyi") or "overload" in "".join(definition.decorators)
+    return Evidence(SURE, "it is a declaration for type checkers") if is_stub else None
+
+
+def _sphinx(definition: Definition, _project: Project) -> Evidence | None:
+    is_setup = definition.name == "setup" and definition.kind == "function"
+    return Evidence(SURE, "Sphinx calls it") if is_setup else None
+
+
+def _metaclass(definition: Definition, project: Project) -> Evidence | None:
+    """A method of a metaclass or of a class with one may be called by it."""
+    is_meta = definition.kind == "type" and "type" in project.inheritance.foreign_bases(
+        definition.id
+    )
+    return Evidence(POSSIBLE, "it makes classes") if is_meta else None
+
+
+def _exposure(definition: Definition, project: Project) -> Evidence:
+    exports = project.files[definition.file].links.exports
+    owner = project.owner(definition)
+    is_top = owner is None
+    if is_top and definition.name in exports:
+        return Evidence(SURE, "__all__ lists it")
+    path = PurePosixPath(definition.path)
+    if is_top and path.name == "__init__.py" and definition.is_public:
+        return Evidence(POSSIBLE, "it is part of what its package offers")
+    chain = [definition.qualified, path.stem, *path.parts[:-1]]
+    is_private = any(_has_private_part(part) for part in chain)
+    if is_private or exports or (owner is not None and owner.kind != "type"):
+        return Evidence(HIDDEN, "")
+    if owner is not None and project.is_offered(owner):
+        return Evidence(HINTED, f"{owner.name} is offered to others, and it is public")
+    return Evidence(VISIBLE, "it is public: code outside the workspace could use it")
+
+
+def _has_private_part(name: str) -> bool:
+    return any(part.startswith("_") and not _is_dunder(part) for part in name.split("."))
+
+
+RULES = Rules(
+    languages=frozenset({"python"}),
+    definition_words=frozenset({b"def", b"class"}),
+    member_marks=frozenset({b"."}),
+    has_modules=True,
+    has_bare_members=False,
+    reflective=frozenset(
+        {b"getattr", b"hasattr", b"methodcaller", b"attrgetter", b"globals", b"locals", b"vars"}
+    ),
+    is_declared=lambda view, at, _is_outside: (
+        view.text(at + 1) == b"=" and view.text(at - 1) in {b"(", b","}
+    ),
+    is_special=_is_dunder,
+    passive_decorators=_PASSIVE,
+    harmless_bases=_called_by,
+    subclass_hooks=("__init_subclass__",),
+    exposure=_exposure,
+    rules=(
+        _tests,
+        _benchmarks,
+        _django,
+        _duck,
+        _inner_settings,
+        _looked_through,
+        _metaclass,
+        _protocol,
+        _sphinx,
+        _stub,
+    ),
+)

@@ -1,0 +1,106 @@
+"""The table that describes one family of languages to the search for dead code.
+
+A table says how names are declared, reached and called from outside. To add a family, write a
+table in this folder and list it in `rules/__init__.py`.
+"""
+
+from array import array
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from benchpin.engines.metrics.dead_code.definitions import Definition
+from benchpin.engines.metrics.dead_code.evidence import HIDDEN, VISIBLE, Evidence
+from benchpin.engines.source.index import FileFacts
+
+if TYPE_CHECKING:
+    from benchpin.engines.metrics.dead_code.project import Project
+
+Rule = Callable[[Definition, "Project"], Evidence | None]
+"""Says why a definition may be in use although nothing in the workspace uses it."""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenView:
+    """The tokens of a file, by place."""
+
+    path: str
+    texts: tuple[bytes, ...]
+    kinds: bytes
+    stream: "array[int]"
+
+    @classmethod
+    def of(cls, file: FileFacts) -> "TokenView":
+        """Return the tokens of a file."""
+        tokens = file.tokens
+        return cls(file.path, tokens.texts, tokens.kinds, tokens.indices())
+
+    def text(self, at: int) -> bytes:
+        """Return a token; nothing before the first and after the last."""
+        return self.texts[self.stream[at]] if 0 <= at < len(self.stream) else b""
+
+
+def no_places(_view: TokenView) -> set[int]:
+    """Find no tokens."""
+    return set()
+
+
+def no_spans(_view: TokenView) -> list[tuple[int, int]]:
+    """Find no stretches of tokens."""
+    return []
+
+
+def never_declared(_view: TokenView, _at: int, _is_outside: bool) -> bool:  # noqa: FBT001 - a table
+    """Take every name for a use."""
+    return False
+
+
+def no_name(_name: str) -> bool:
+    """Take no name for a special one."""
+    return False
+
+
+def by_visibility(definition: Definition, _project: "Project") -> Evidence:
+    """Trust what the language says about who may use a definition."""
+    if definition.is_public:
+        return Evidence(VISIBLE, "it is public: code outside the workspace could use it")
+    return Evidence(HIDDEN, "")
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What is particular about a family of languages."""
+
+    languages: frozenset[str]
+    definition_words: frozenset[bytes] = frozenset()
+    """Words after which a name is declared, not used."""
+    member_marks: frozenset[bytes] = frozenset({b".", b"?.", b"->", b"::", b"&.", b"?->", b"!!."})
+    has_modules: bool = False
+    """Whether a bare name comes from its own file or from an import."""
+    has_bare_members: bool = True
+    """Whether a method can be called without naming an object."""
+    is_local: Callable[[Definition], bool] = lambda _definition: False
+    """Whether only its own file can use something."""
+    reflective: frozenset[bytes] = frozenset()
+    """Words that look up a name which is put together when the program runs."""
+    is_declared: Callable[[TokenView, int, bool], bool] = never_declared
+    """Whether a name is merely declared at a place; told whether that is outside any definition."""
+    publishing: Callable[[TokenView], set[int]] = no_places
+    """Places that publish a name and do not use it, such as `export { name }`."""
+    fulfilling: Callable[[TokenView], list[tuple[int, int]]] = no_spans
+    """Stretches in which methods fulfil a contract, such as `impl Trait for Type`."""
+    is_special: Callable[[str], bool] = no_name
+    """Whether the language itself calls methods of that name."""
+    entries: frozenset[str] = frozenset()
+    """Functions at which programs start."""
+    passive_decorators: frozenset[str] = frozenset()
+    """Decorators that hand the function to nobody; by the last part of their name."""
+    harmless_bases: Callable[[str], frozenset[str] | None] = lambda _name: None
+    """What a base outside the workspace calls; None when that is not known."""
+    subclass_hooks: tuple[str, ...] = ()
+    """Methods by which a class learns of its subclasses."""
+    contract_words: frozenset[str] = frozenset()
+    """Words in a signature that say that something else declares the method."""
+    exposure: Callable[[Definition, "Project"], Evidence] = by_visibility
+    """How likely it is that code outside the workspace uses something."""
+    rules: tuple[Rule, ...] = ()

@@ -1,0 +1,154 @@
+"""Which code uses which names: from the token stream of a file, definition by definition."""
+
+import re
+from array import array
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from benchpin.engines.source.facts import TokenKind
+from benchpin.engines.source.index import FileFacts
+
+from .definitions import Definition
+from .rules.table import Rules, TokenView
+
+# How a name is used, put together with `|`.
+Way = int
+BARE: Way = 1
+MEMBER: Way = 2
+"""After a dot."""
+STRING: Way = 4
+"""In a string that could be a name or a path."""
+TEXT: Way = 8
+"""In a longer string, such as a documentation, where it looks like code."""
+
+_LONGEST_NAME = 200
+_FARTHEST_NAME = 60
+"""How many tokens a function may stand behind the name that it is assigned to."""
+_WORD = re.compile(r"[^\W\d]\w*")
+_CODE_IN_TEXT = re.compile(r"(?<=[.`])[^\W\d]\w*|[^\W\d]\w*(?=[(`])")
+_PREFIX = re.compile(r"([^\W\d]\w{2,})(?:%[sdr]|\{.*)$|([^\W\d]\w+_)$")
+_SUFFIX = re.compile(r"(?:%[sdr]|.*\})(\w{3,})$|(_\w{2,})$")
+_QUOTES = "'\"`"
+
+
+@dataclass(slots=True)
+class FileUses:
+    """The names that a file uses."""
+
+    by_context: dict[int, dict[str, Way]]
+    """By the definition that uses them; the code outside any is `outside(file)`."""
+    prefixes: set[str] = field(default_factory=set)
+    suffixes: set[str] = field(default_factory=set)
+    """Parts of names that are put together when the program runs."""
+
+
+def outside(file: int) -> int:
+    """Return the number of the code of a file that stands in no definition."""
+    return -1 - file
+
+
+def find_uses(
+    file: FileFacts,
+    number: int,
+    definitions: Sequence[Definition],
+    names: Collection[str],
+    rules: Rules,
+) -> FileUses:
+    """Find where a file uses any of some names; `definitions` are its own."""
+    view = TokenView.of(file)
+    words = [_words_of(view, number, names) for number in range(len(view.texts))]
+    is_wanted = bytes(bool(found) for found in words)
+    stream = view.stream
+    positions = [at for at, word in enumerate(stream) if is_wanted[word]]
+    skipped = _declaring(view, definitions) | rules.publishing(view)
+    found = FileUses({outside(number): {}})
+    for at, context in _with_context(positions, definitions, outside(number)):
+        if at in skipped:
+            continue
+        names_here = found.by_context.setdefault(context, {})
+        for name, way in words[stream[at]]:
+            seen = way or _way(view, at, rules, is_outside=context < 0)
+            if seen:
+                names_here[name] = names_here.get(name, 0) | seen
+    if not rules.reflective.isdisjoint(view.texts):
+        _find_parts(view, found)
+    return found
+
+
+def _words_of(view: TokenView, number: int, names: Collection[str]) -> list[tuple[str, Way]]:
+    """Return the names in one word of the vocabulary; way 0 depends on where it stands."""
+    text = view.texts[number].decode(errors="replace")
+    if text in names:
+        return [(text, 0)]
+    if view.kinds[number] != TokenKind.LITERAL or len(text) < 2:  # noqa: PLR2004 - a name
+        return []
+    is_name = len(text) <= _LONGEST_NAME and not any(map(str.isspace, text))
+    pattern, way = (_WORD, STRING) if is_name else (_CODE_IN_TEXT, TEXT)
+    return [(word, way) for word in set(pattern.findall(text)) if word in names]
+
+
+def _way(view: TokenView, at: int, rules: Rules, *, is_outside: bool) -> Way:
+    """Say how a name is used at a place; 0 when it is not."""
+    before = view.text(at - 1)
+    if before in rules.definition_words or rules.is_declared(view, at, is_outside):
+        return 0
+    return MEMBER if before in rules.member_marks else BARE
+
+
+def _with_context(
+    positions: Sequence[int], definitions: Sequence[Definition], module: int
+) -> Iterator[tuple[int, int]]:
+    """Go through places, each with the innermost definition that it stands in."""
+    around: list[Definition] = []
+    coming = iter(definitions)
+    upcoming = next(coming, None)
+    for at in positions:
+        while upcoming is not None and upcoming.first_token <= at:
+            around.append(upcoming)
+            upcoming = next(coming, None)
+        while around and around[-1].last_token <= at:
+            around.pop()
+        yield at, around[-1].id if around else module
+
+
+def _declaring(view: TokenView, definitions: Sequence[Definition]) -> set[int]:
+    """Find the places outside a definition that give it its name: `name = function () {}`."""
+    places: set[int] = set()
+    for definition in definitions:
+        name, first = definition.name.encode(), definition.first_token
+        if definition.kind == "type":
+            if view.text(definition.last_token) == name:
+                places.add(definition.last_token)
+        elif definition.name not in definition.signature:
+            behind = range(first - 1, max(-1, first - _FARTHEST_NAME), -1)
+            place = next((at for at in behind if view.text(at) == name), None)
+            if place is not None:
+                places.add(place)
+    return places
+
+
+def _find_parts(view: TokenView, found: FileUses) -> None:
+    """Note the parts of names in strings like `f"visit_{kind}"`, `"do_%s"` and `"on_" + name`."""
+    for text, kind in zip(view.texts, view.kinds, strict=True):
+        if kind != TokenKind.LITERAL or len(text) > _LONGEST_NAME:
+            continue
+        raw = text.decode(errors="replace")
+        bare = raw.lstrip("rbfRBFuU").strip(_QUOTES) if raw[-1:] in _QUOTES else raw
+        if begins := _PREFIX.match(bare):
+            found.prefixes.add(begins[1] or begins[2])
+        if ends := _SUFFIX.match(bare):
+            found.suffixes.add(ends[1] or ends[2])
+    _find_camel_parts(view, found)
+
+
+def _find_camel_parts(view: TokenView, found: FileUses) -> None:
+    """Note `handle` in a template string such as `handle${kind}`."""
+    marks = {number for number, text in enumerate(view.texts) if text == b"${"}
+    stream: array[int] = view.stream
+    if not marks:
+        return
+    for at in range(2, len(stream)):
+        if stream[at] in marks:
+            part = view.text(at - 1).decode(errors="replace")
+            if _WORD.fullmatch(part):
+                found.prefixes.add(part)
