@@ -1,6 +1,6 @@
 """Dead code: functions, methods and types that nothing uses, with a confidence and a reason."""
 
-from .report import DeadCode, DeadItem, FileShare, Status, Summary, find_dead_code
+from .report import DeadCode, DeadItem, FileShare, Status, Summary, find_dead_code, names_in
 from .surroundings import Surroundings, collect_words
 
 __all__ = [
@@ -12,4 +12,5 @@ __all__ = [
     "Surroundings",
     "collect_words",
     "find_dead_code",
+    "names_in",
 ]

@@ -73,7 +73,9 @@ def _inheriting(definition: Definition, project: Project) -> Evidence | None:
         called = rules.harmless_bases(base)
         if called is None or definition.name in called:
             reason = f"{owner.name} inherits from {base}, which is not in the workspace"
-            return Evidence(POSSIBLE if definition.is_public else HINTED, f"{reason} and may call it")
+            return Evidence(
+                POSSIBLE if definition.is_public else HINTED, f"{reason} and may call it"
+            )
     return None
 
 
@@ -83,9 +85,7 @@ def _discovered(definition: Definition, project: Project) -> Evidence | None:
         return None
     rules, inheritance = project.rules_for(definition), project.inheritance
     for hook in rules.subclass_hooks:
-        if inheritance.ancestors(definition.id) != {definition.id} and inheritance.has_method(
-            definition.id, hook
-        ):
+        if inheritance.is_heir_with(definition.id, hook):
             return Evidence(SURE, f"its base sees it through {hook}")
     for base in inheritance.foreign_bases(definition.id):
         if rules.harmless_bases(base) is None:

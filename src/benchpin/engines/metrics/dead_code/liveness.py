@@ -100,7 +100,8 @@ class _Search:
                 it for it in self._pending[name] if not self._is_settled[it.id]
             ]
             for target in waiting:
-                self._use(target, context, file, way, score)
+                if self._wanted[target.id] < score:
+                    self._use(target, context, file, way, score)
 
     def _use(self, target: Definition, context: int, file: int, way: Way, score: float) -> None:
         project = self._project

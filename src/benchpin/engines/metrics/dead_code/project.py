@@ -107,18 +107,34 @@ class Project:
     def inheritance(self) -> Inheritance:
         """Who inherits from whom."""
         types = [it for it in self.definitions if it.kind == "type"]
-        return Inheritance(types, self._is_foreign, self._may_be_base, self.methods)
+        return Inheritance(types, self._find_bases, self.methods)
 
-    def _may_be_base(self, base: Definition, heir: Definition) -> bool:
-        return self.rules_for(base) is self.rules_for(heir)
+    @cached_property
+    def _types(self) -> dict[str, list[Definition]]:
+        found: defaultdict[str, list[Definition]] = defaultdict(list)
+        for it in self.definitions:
+            if it.kind == "type":
+                found[it.name].append(it)
+        return dict(found)
 
-    def _is_foreign(self, it: Definition, base: str) -> bool:
-        """Whether the imports of a file say that a base comes from outside the workspace."""
-        if not self.rules_for(it).has_modules:
-            return False
-        known_as = base_name(base).partition(".")[0]
-        module = self.imports[it.file].origin(known_as)
-        return module is not None and module.split(".")[0] not in self._places
+    def _find_bases(self, heir: Definition, base: str) -> list[int]:
+        """Return the types that a base may mean: those nearby first."""
+        rules, name = self.rules_for(heir), base_name(base)
+        module = self.imports[heir.file].origin(name.partition(".")[0])
+        if rules.has_modules and module is not None and module.split(".")[0] not in self._places:
+            return []
+        found = [
+            it
+            for it in self._types.get(name.rpartition(".")[2], ())
+            if it is not heir and self.rules_for(it) is rules
+        ]
+        folder = heir.path.rpartition("/")[0]
+        nearest = (
+            [it for it in found if it.file == heir.file and "." not in name],
+            [it for it in found if module is not None and _is_in(it.path, module)],
+            [it for it in found if it.path.rpartition("/")[0] == folder and not module],
+        )
+        return [it.id for it in next(filter(None, nearest), found)]
 
     @cached_property
     def _places(self) -> frozenset[str]:
@@ -197,6 +213,12 @@ class Project:
                 self.owners[it.id] = (near or found)[0].id
 
 
+def _is_in(path: str, module: str) -> bool:
+    """Whether a file could be a module, or in the package of that name."""
+    last = re.split(r"[./]", module)[-1]
+    return last in path.rpartition(".")[0].split("/")
+
+
 class _Imports:
     """Which names a file brings in from others."""
 
@@ -205,7 +227,8 @@ class _Imports:
         self._origins = {
             name: it.module
             for it in file.links.imports
-            if not it.level and not it.module.startswith(("./", "../", "@/", "~/"))
+            if not it.level
+            if not it.module.startswith(("./", "../", "@/", "~/"))
             for name in (it.names or (it.module.partition(".")[0],))
         }
         self._is_open = "*" in self._names or any(
@@ -219,7 +242,7 @@ class _Imports:
         }
 
     def origin(self, name: str) -> str | None:
-        """Return the module that a name comes from, unless that is beside the file."""
+        """Return the module that a name comes from, as far as it is named from the top."""
         return self._origins.get(name)
 
     def brings(self, name: str) -> bool:
@@ -229,9 +252,7 @@ class _Imports:
 def _add_imports(file: FileFacts, number: int, found: FileUses, names: frozenset[str]) -> None:
     """Take an import for a use where what it brings has another name or is handed on."""
     hands_on = file.path.endswith("__init__.py")
-    bare = {
-        name for used in found.by_context.values() for name, way in used.items() if way & BARE
-    }
+    bare = {name for used in found.by_context.values() for name, way in used.items() if way & BARE}
     at_top = found.by_context[outside(number)]
     for name in {name for it in file.links.imports for name in it.names} & names:
         if hands_on or name not in bare:

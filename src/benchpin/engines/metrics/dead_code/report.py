@@ -1,7 +1,7 @@
 """From scores to findings that a person can check."""
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -81,10 +81,12 @@ def find_dead_code(
     min_confidence: float = 0.0,
     chosen: Collection[str] | None = None,
     include_tests: bool = False,
+    is_folded: bool = True,
 ) -> DeadCode:
     """Find what nothing uses; `chosen` are the paths to report on, all by default.
 
-    `files` need their outline, links and tokens, and are the whole workspace: a use anywhere counts.
+    `files` need their outline, links and tokens, and are the whole workspace: a use anywhere
+    counts. What stands inside something dead is left out, unless `is_folded` is false.
     """
     project = Project(files, surroundings)
     liveness = measure_liveness(project)
@@ -94,7 +96,15 @@ def find_dead_code(
         and not file.outline.is_generated
         for number, file in enumerate(files)
     ]
-    dead = _outermost(project, liveness, min_confidence, is_reported)
+    confidences = [round(1 - score, 2) for score in liveness.scores]
+    is_dead = [confidence > 0 and confidence >= min_confidence for confidence in confidences]
+    dead = [
+        it
+        for it in project.definitions
+        if is_dead[it.id]
+        and is_reported[it.file]
+        and not (is_folded and _is_inner(it, project, is_dead))
+    ]
     items = [_item(it, project, liveness) for it in dead]
     items.sort(key=lambda it: (-it.confidence, it.file, it.line, it.name))
     looked_at = [file for number, file in enumerate(files) if is_reported[number]]
@@ -102,24 +112,14 @@ def find_dead_code(
     return DeadCode(items, rank_files(items, looked_at), _summarize(items, looked_at, definitions))
 
 
-def _outermost(
-    project: Project, liveness: Liveness, min_confidence: float, is_reported: Sequence[bool]
-) -> list[Definition]:
-    """Leave out what stands inside something that is at least as dead."""
-    found: list[Definition] = []
-    confidences = [round(1 - score, 2) for score in liveness.scores]
-    for it in project.definitions:
-        confidence = confidences[it.id]
-        if confidence <= 0 or confidence < min_confidence or not is_reported[it.file]:
-            continue
-        owner = project.owners[it.id]
-        is_inner = False
-        while owner is not None and not is_inner:
-            is_inner = confidences[owner] > 0 and confidences[owner] >= min_confidence
-            owner = project.owners[owner]
-        if not is_inner:
-            found.append(it)
-    return found
+def _is_inner(it: Definition, project: Project, is_dead: Sequence[bool]) -> bool:
+    """Whether something stands inside something that is dead."""
+    owner = project.owners[it.id]
+    while owner is not None:
+        if is_dead[owner]:
+            return True
+        owner = project.owners[owner]
+    return False
 
 
 def _item(it: Definition, project: Project, liveness: Liveness) -> DeadItem:
@@ -173,6 +173,15 @@ def _named(users: Sequence[int], project: Project, *, tests_only: bool) -> str:
     return ", ".join(names[:_NAMED_USERS]) + (f" and {more} more" if more > 0 else "")
 
 
+def names_in(files: Iterable[FileFacts]) -> frozenset[str]:
+    """Return the names of all that some files define, without what they stand in."""
+    return frozenset(
+        part.name.rpartition(".")[2]
+        for file in files
+        for part in (*file.outline.functions, *file.outline.types)
+    )
+
+
 def rank_files(items: Sequence[DeadItem], files: Sequence[FileFacts]) -> list[FileShare]:
     """Put the files with the most dead lines first."""
     by_file: defaultdict[str, list[DeadItem]] = defaultdict(list)
@@ -187,9 +196,7 @@ def rank_files(items: Sequence[DeadItem], files: Sequence[FileFacts]) -> list[Fi
     return sorted(shares, key=lambda it: (-it.dead_lines, it.file))
 
 
-def _summarize(
-    items: Sequence[DeadItem], files: Sequence[FileFacts], definitions: int
-) -> Summary:
+def _summarize(items: Sequence[DeadItem], files: Sequence[FileFacts], definitions: int) -> Summary:
     dead = sum(item.lines for item in items)
     total = sum(file.outline.lines for file in files)
     kinds = [item.kind for item in items]

@@ -9,7 +9,7 @@ _WORD = re.compile(rb"[A-Za-z_$][\w$]*")
 _CODE_IN_PROSE = re.compile(
     rb"(?<=[.`:~])[A-Za-z_]\w*|[A-Za-z_]\w*(?=[(`])|[A-Za-z]\w*_\w+|_\w+|[a-z]+[A-Z]\w*"
 )
-_PROSE = frozenset({".md", ".rst", ".txt", ".adoc", ".mdx", ".markdown", ".po", ".pot"})
+_PROSE = frozenset({".md", ".rst", ".txt", ".adoc", ".mdx", ".markdown"})
 _SETTINGS = frozenset(
     """
     .astro .blade.php .bzl .cfg .cmake .conf .css .cshtml .ejs .erb .gradle .haml .hbs .html .htm

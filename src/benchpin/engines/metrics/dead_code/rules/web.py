@@ -1,2 +1,3 @@
 from .table import Rules
+
 RULES = Rules(languages=frozenset({"xweb"}))
