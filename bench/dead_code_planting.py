@@ -12,24 +12,29 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-_VERBS = (
-    "build collect compare convert decode derive detect expand extract filter find flatten format "
-    "group join limit load locate merge normalize pack parse pick prepare reduce render resolve "
-    "scan select sort split store trim update validate wrap"
-).split()
-_NOUNS = (
-    "address argument batch block bucket buffer chunk column cookie cursor date entry field file "
-    "frame header index item key label limit line list locale mapping message node option page "
-    "pair path pattern payload prefix queue range record row section segment setting slot state "
-    "suffix table tag token value version weight window word"
-).split()
-_ADJECTIVES = "cached common empty final first full inner last local next old raw simple".split()
+_VERBS = """
+    build collect compare convert decode derive detect expand extract filter find flatten format
+    group join limit load locate merge normalize pack parse pick prepare reduce render resolve
+    scan select sort split store trim update validate wrap
+    """.split()  # noqa: SIM905 - a table of names reads better so
+_NOUNS = """
+    address argument batch block bucket buffer chunk column cookie cursor date entry field file
+    frame header index item key label limit line list locale mapping message node option page
+    pair path pattern payload prefix queue range record row section segment setting slot state
+    suffix table tag token value version weight window word
+    """.split()  # noqa: SIM905 - a table of names reads better so
+_ADJECTIVES = """
+    cached common empty final first full inner last local next old raw simple
+    """.split()  # noqa: SIM905 - a table of names reads better so
 _BODIES = (
-    "    result = []\n    for part in {arg}:\n        if part:\n            result.append(part)\n"
-    "    return result\n",
+    "    result = [part for part in {arg} if part]\n    result.reverse()\n    return result\n",
     "    if not {arg}:\n        return None\n    return str({arg}).strip()\n",
     "    count = 0\n    while count < len({arg}):\n        count += 2\n    return count\n",
     "    try:\n        return dict({arg})\n    except ValueError:\n        return {{}}\n",
+)
+_RECURSIVE = (
+    "def {name}(value, depth=0):\n    if depth > 9:\n        return value\n"
+    "    return {name}(value, depth + 1)\n"
 )
 _KINDS = (
     "private function",
@@ -104,8 +109,7 @@ class _Planter:
             case "private method" | "public method":
                 self._add_method(names[0], is_public=kind.startswith("public"))
             case "recursive function":
-                self._add(names[0], f"def {names[0]}(value, depth=0):\n    if depth > 9:\n"
-                          f"        return value\n    return {names[0]}(value, depth + 1)\n")  # fmt: skip
+                self._add(names[0], _RECURSIVE.format(name=names[0]))
             case "class":
                 title = names[0].title().replace("_", "")
                 body = self._body("self")
@@ -122,15 +126,12 @@ class _Planter:
     def _add_chain(self, names: list[str], *, is_across: bool) -> None:
         first, second = names
         place = self._add(second, f"def {second}(values):\n{self._body('values')}")
-        use = f"def {first}(values):\n    return {second}(values) or None\n"
+        call = f"    return {second}(values) or None\n"
         if is_across:
             beside = [it for it in self._modules if it.parent == place.parent and it != place]
-            use = f"def {first}(values):\n    from .{place.stem} import {second}\n\n" + (
-                f"    return {second}(values) or None\n"
-            )
-            self._add(first, use, self._random.choice(beside or [place]))
-        else:
-            self._add(first, use, place)
+            call = f"    from .{place.stem} import {second}\n\n{call}"
+            place = self._random.choice(beside or [place])
+        self._add(first, f"def {first}(values):\n{call}", place)
 
     def _name(self, *, is_private: bool) -> str:
         choose = self._random.choice

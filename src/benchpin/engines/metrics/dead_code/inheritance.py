@@ -20,11 +20,6 @@ def base_name(base: str) -> str:
     return ".".join(_SEPARATOR.split(found[0].strip(".:\\"))) if found else ""
 
 
-def short_name(base: str) -> str:
-    """Return the last part of a base as written: `Model` for `models.Model[T]`."""
-    return base_name(base).rpartition(".")[2]
-
-
 class Inheritance:
     """The types of a workspace, and what they inherit from."""
 
@@ -32,6 +27,7 @@ class Inheritance:
         self,
         types: Sequence[Definition],
         find_bases: FindBases,
+        origin_of: Callable[[Definition, str], str],
         methods: Mapping[int, Mapping[str, int]],
     ) -> None:
         """Look up all bases; `methods` are those of each type, by name."""
@@ -42,7 +38,7 @@ class Inheritance:
         for it in types:
             found = {base: find_bases(it, base) for base in it.bases}
             self._parents[it.id] = [parent for parents in found.values() for parent in parents]
-            self._foreign[it.id] = [short_name(base) for base in found if not found[base]]
+            self._foreign[it.id] = [origin_of(it, base) for base in found if not found[base]]
             for parent in self._parents[it.id]:
                 self._children[parent].append(it.id)
         self.ancestors = cache(self._find_ancestors)

@@ -113,7 +113,9 @@ def _put_together(definition: Definition, project: Project) -> Evidence | None:
         is_seam = name[at].isupper() or "_" in name[at - 1 : at + 1]
         if is_seam and (path := begins.get(name[:at]) or ends.get(name[at:])):
             part = name[:at] if name[:at] in begins else name[at:]
-            return Evidence(REGISTERED, f"{path} puts names with {part!r} together while it runs")
+            is_near = definition.kind == "method" or path == definition.path
+            score = REGISTERED if is_near else HINTED
+            return Evidence(score, f"{path} puts names with {part!r} together while it runs")
     return None
 
 

@@ -1,5 +1,6 @@
 """A workspace as the rules see it: definitions, uses, inheritance and what stands around them."""
 
+import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Sequence
@@ -12,10 +13,10 @@ from .inheritance import Inheritance, base_name
 from .rules import rules_of
 from .rules.table import Rules, TokenView
 from .surroundings import Surroundings
-from .uses import BARE, MEMBER, STRING, TEXT, FileUses, Way, find_uses, outside
+from .uses import BARE, MEMBER, STRING, TEXT, FileUses, Way, find_uses, outside, reexports
 
 _TEST_PATH = re.compile(
-    r"^tests?/|(?:^|/)(?:tests|__tests__|__mocks__|spec|specs|e2e|Tests|testdata)/"
+    r"^tests?/|(?:^|/)(?:tests|__tests\w*__|__mocks__|spec|specs|e2e|Tests|testdata)/"
     r"|(?:^|/)src/(?:\w*[tT]est|testFixtures)/"
     r"|(?:^|/)test_[^/]*\.py$|(?:^|/)(?:conftest|tests)\.py$"
     r"|_(?:test|spec)\.\w+$|\.(?:test|spec|e2e)\.\w+$|(?:Tests?|Spec|IT)\.(?:java|kt|scala|cs|swift|php)$"
@@ -44,13 +45,15 @@ class Project:
         self.is_test = [is_test_path(file.path) for file in files]
         self.names = frozenset(it.name for it in self.definitions)
         self.uses: list[FileUses] = []
+        self.views = [TokenView.of(file, number) for number, file in enumerate(files)]
         self.fulfilling: set[int] = set()
         for number, file in enumerate(files):
             rules = self.rules[number]
-            found = find_uses(file, number, own[number], self.names, rules)
-            _add_imports(file, number, found, self.names)
+            view = self.views[number]
+            found = find_uses(file, view, own[number], self.names, rules)
+            _add_imports(file, view.file, found, self.names)
             self.uses.append(found)
-            self._find_contracts(TokenView.of(file), own[number], rules)
+            self._find_contracts(view, own[number], rules)
         self.imports = [_Imports(file) for file in files]
         self.owners = [it.owner for it in self.definitions]
         self._name_parts: dict[frozenset[str], tuple[dict[str, str], dict[str, str]]] = {}
@@ -73,6 +76,27 @@ class Project:
                 return True
             at = self.owners[at]
         return False
+
+    def callees(self, file: int) -> frozenset[str]:
+        """Return what a file calls, as written."""
+        return frozenset(callee for calls in self.files[file].links.calls for callee in calls)
+
+    def declared_in(self, it: Definition, header: re.Pattern[str]) -> str | None:
+        """Return a header that names something which another file defines."""
+        for file in self._mentioning.get(it.name, ()):
+            path = self.files[file].path
+            if file != it.file and header.search(path):
+                return path
+        return None
+
+    @cached_property
+    def _mentioning(self) -> dict[str, list[int]]:
+        """The files in which each name occurs as an identifier."""
+        found: defaultdict[str, list[int]] = defaultdict(list)
+        for number, file in enumerate(self.files):
+            for name in self.names.intersection(file.links.references):
+                found[name].append(number)
+        return dict(found)
 
     def is_offered(self, it: Definition) -> bool:
         """Whether something is documented, listed as an export or handed on by a package."""
@@ -107,7 +131,14 @@ class Project:
     def inheritance(self) -> Inheritance:
         """Who inherits from whom."""
         types = [it for it in self.definitions if it.kind == "type"]
-        return Inheritance(types, self._find_bases, self.methods)
+        return Inheritance(types, self._find_bases, self._origin_of, self.methods)
+
+    def _origin_of(self, heir: Definition, base: str) -> str:
+        """Name a base from the top: `io.StringIO`, whichever way it is imported."""
+        name = base_name(base)
+        first = name.partition(".")[0]
+        module = self.imports[heir.file].origin(first)
+        return name if module is None or module == first else f"{module}.{name}"
 
     @cached_property
     def _types(self) -> dict[str, list[Definition]]:
@@ -153,6 +184,23 @@ class Project:
                     known[0].update(dict.fromkeys(uses.prefixes, file.path))
                     known[1].update(dict.fromkeys(uses.suffixes, file.path))
         return known
+
+    @cached_property
+    def entry_stems(self) -> frozenset[str]:
+        """Files at which a package begins, and those that they hand on, without their endings."""
+        paths = {file.path.rpartition(".")[0]: number for number, file in enumerate(self.files)}
+        found = set(self.surroundings.entry_files & paths.keys())
+        waiting = sorted(found)
+        while waiting:
+            stem = waiting.pop()
+            for source in reexports(self.views[paths[stem]]):
+                place = posixpath.normpath(posixpath.join(posixpath.dirname(stem), source))
+                bare = re.sub(r"\.(?:[cm]?[jt]s|[jt]sx)$", "", place)
+                for it in (place, bare, f"{bare}/index"):
+                    if it in paths and it not in found:
+                        found.add(it)
+                        waiting.append(it)
+        return frozenset(found)
 
     @cached_property
     def default_imports(self) -> frozenset[str]:

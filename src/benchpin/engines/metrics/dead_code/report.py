@@ -91,9 +91,7 @@ def find_dead_code(
     project = Project(files, surroundings)
     liveness = measure_liveness(project)
     is_reported = [
-        (chosen is None or file.path in chosen)
-        and (include_tests or not project.is_test[number])
-        and not file.outline.is_generated
+        (chosen is None or file.path in chosen) and (include_tests or not project.is_test[number])
         for number, file in enumerate(files)
     ]
     confidences = [round(1 - score, 2) for score in liveness.scores]
@@ -175,11 +173,11 @@ def _named(users: Sequence[int], project: Project, *, tests_only: bool) -> str:
 
 def names_in(files: Iterable[FileFacts]) -> frozenset[str]:
     """Return the names of all that some files define, without what they stand in."""
-    return frozenset(
-        part.name.rpartition(".")[2]
-        for file in files
-        for part in (*file.outline.functions, *file.outline.types)
-    )
+    qualified: set[str] = set()
+    for file in files:
+        qualified |= {it.name for it in file.outline.functions}
+        qualified |= {it.name for it in file.outline.types}
+    return frozenset(name.rpartition(".")[2] for name in qualified)
 
 
 def rank_files(items: Sequence[DeadItem], files: Sequence[FileFacts]) -> list[FileShare]:

@@ -20,8 +20,10 @@ _SETTINGS = frozenset(
     """.split()  # noqa: SIM905 - a table of names reads better so
 )
 _NAMES = frozenset(
-    "Makefile GNUmakefile Dockerfile Justfile justfile Procfile Rakefile Gemfile Jenkinsfile "
-    "BUILD WORKSPACE CMakeLists.txt requirements.txt MANIFEST.in".split()  # noqa: SIM905 - a table
+    """
+    BUILD CMakeLists.txt Dockerfile GNUmakefile Gemfile Jenkinsfile Justfile MANIFEST.in Makefile
+    Procfile Rakefile WORKSPACE justfile requirements.txt
+    """.split()  # noqa: SIM905 - a table of names reads better so
 )
 _LOCKS = re.compile(r"(?:-lock\.(?:json|yaml)|\.lock|\.min\.css|\.map|npm-shrinkwrap\.json)$")
 _CHANGES = re.compile(r"^(?:change|history|news|release|migrat|upgrad)", re.IGNORECASE)

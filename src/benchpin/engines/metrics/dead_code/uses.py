@@ -1,7 +1,6 @@
 """Which code uses which names: from the token stream of a file, definition by definition."""
 
 import re
-from array import array
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -25,10 +24,15 @@ _LONGEST_NAME = 200
 _FARTHEST_NAME = 60
 """How many tokens a function may stand behind the name that it is assigned to."""
 _WORD = re.compile(r"[^\W\d]\w*")
-_CODE_IN_TEXT = re.compile(r"(?<=[.`])[^\W\d]\w*|[^\W\d]\w*(?=[(`])")
-_PREFIX = re.compile(r"([^\W\d]\w{2,})(?:%[sdr]|\{.*)$|([^\W\d]\w+_)$")
-_SUFFIX = re.compile(r"(?:%[sdr]|.*\})(\w{3,})$|(_\w{2,})$")
-_QUOTES = "'\"`"
+_CODE_IN_TEXT = re.compile(
+    r"(?<=[.`])[^\W\d]\w*|[^\W\d]\w*(?=[(`])|[A-Za-z]\w*_\w+|_\w+|[a-z]+[A-Z]\w*"
+)
+_OPEN, _CLOSE, _HOLE = rb"^[rbfuRBFU]{0,2}['\"`]{0,3}", rb"['\"`]{0,3}$", rb"(%[sdr]|\{.*\})?"
+_FIRST_PART = re.compile(_OPEN + rb"([A-Za-z_]\w{1,60})" + _HOLE + _CLOSE)
+_LAST_PART = re.compile(_OPEN + _HOLE + rb"(\w{3,60})" + _CLOSE)
+"""Strings that are the beginning or the end of a name, with or without a place to fill in."""
+_HOLE_STARTS = frozenset({b"+", b"{", b"${", b"#{", b".", b"%"})
+_HOLE_ENDS = frozenset({b"+", b"}", b"."})
 
 
 @dataclass(slots=True)
@@ -49,20 +53,20 @@ def outside(file: int) -> int:
 
 def find_uses(
     file: FileFacts,
-    number: int,
+    view: TokenView,
     definitions: Sequence[Definition],
     names: Collection[str],
     rules: Rules,
 ) -> FileUses:
     """Find where a file uses any of some names; `definitions` are its own."""
-    view = TokenView.of(file)
+    module = outside(view.file)
     words = [_words_of(view, number, names) for number in range(len(view.texts))]
     is_wanted = bytes(bool(found) for found in words)
     stream = view.stream
     positions = [at for at, word in enumerate(stream) if is_wanted[word]]
     skipped = _declaring(view, definitions) | rules.publishing(view)
-    found = FileUses({outside(number): {}})
-    for at, context in _with_context(positions, definitions, outside(number)):
+    found = FileUses({module: {}})
+    for at, context in _with_context(positions, definitions, module):
         if at in skipped:
             continue
         names_here = found.by_context.setdefault(context, {})
@@ -72,6 +76,7 @@ def find_uses(
                 names_here[name] = names_here.get(name, 0) | seen
     if not rules.reflective.isdisjoint(view.texts):
         _find_parts(view, found)
+        _join_parts(file, definitions, found.by_context[module])
     return found
 
 
@@ -85,6 +90,13 @@ def _words_of(view: TokenView, number: int, names: Collection[str]) -> list[tupl
     is_name = len(text) <= _LONGEST_NAME and not any(map(str.isspace, text))
     pattern, way = (_WORD, STRING) if is_name else (_CODE_IN_TEXT, TEXT)
     return [(word, way) for word in set(pattern.findall(text)) if word in names]
+
+
+def reexports(view: TokenView) -> Iterator[str]:
+    """Return the modules of `export * from "…"` and `export { … } from "…"`."""
+    for at, number in enumerate(view.stream):
+        if view.texts[number] == b"from" and view.text(at - 1) in {b"*", b"}"}:
+            yield view.text(at + 1).decode(errors="replace").strip("'\"`")
 
 
 def _way(view: TokenView, at: int, rules: Rules, *, is_outside: bool) -> Way:
@@ -128,27 +140,26 @@ def _declaring(view: TokenView, definitions: Sequence[Definition]) -> set[int]:
 
 
 def _find_parts(view: TokenView, found: FileUses) -> None:
-    """Note the parts of names in strings like `f"visit_{kind}"`, `"do_%s"` and `"on_" + name`."""
-    for text, kind in zip(view.texts, view.kinds, strict=True):
-        if kind != TokenKind.LITERAL or len(text) > _LONGEST_NAME:
-            continue
-        raw = text.decode(errors="replace")
-        bare = raw.lstrip("rbfRBFuU").strip(_QUOTES) if raw[-1:] in _QUOTES else raw
-        if begins := _PREFIX.match(bare):
-            found.prefixes.add(begins[1] or begins[2])
-        if ends := _SUFFIX.match(bare):
-            found.suffixes.add(ends[1] or ends[2])
-    _find_camel_parts(view, found)
+    """Note the parts of names in `f"visit_{kind}"`, `"do_%s" % kind` and `"on_" + name`."""
+    firsts: dict[int, re.Match[bytes]] = {}
+    lasts: dict[int, re.Match[bytes]] = {}
+    for number, text in enumerate(view.texts):
+        if view.kinds[number] == TokenKind.LITERAL:
+            if first := _FIRST_PART.match(text):
+                firsts[number] = first
+            if last := _LAST_PART.match(text):
+                lasts[number] = last
+    for at, number in enumerate(view.stream):
+        first, last = firsts.get(number), lasts.get(number)
+        if first and (first[2] or view.text(at + 1) in _HOLE_STARTS):
+            found.prefixes.add(first[1].decode())
+        if last and (last[1] or view.text(at - 1) in _HOLE_ENDS):
+            found.suffixes.add(last[2].decode(errors="replace"))
 
 
-def _find_camel_parts(view: TokenView, found: FileUses) -> None:
-    """Note `handle` in a template string such as `handle${kind}`."""
-    marks = {number for number, text in enumerate(view.texts) if text == b"${"}
-    stream: array[int] = view.stream
-    if not marks:
-        return
-    for at in range(2, len(stream)):
-        if stream[at] in marks:
-            part = view.text(at - 1).decode(errors="replace")
-            if _WORD.fullmatch(part):
-                found.prefixes.add(part)
+def _join_parts(file: FileFacts, definitions: Sequence[Definition], at_top: dict[str, Way]) -> None:
+    """Take `f"_{name}"` beside the string "load" for a mention of `_load`."""
+    mentions = set(file.links.mentions)
+    for definition in definitions:
+        if definition.name.startswith("_") and definition.name[1:] in mentions:
+            at_top[definition.name] = at_top.get(definition.name, 0) | STRING

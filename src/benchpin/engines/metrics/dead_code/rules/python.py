@@ -5,6 +5,7 @@ import io
 import logging
 import re
 from functools import cache
+from importlib import import_module
 from pathlib import PurePosixPath
 
 from benchpin.engines.metrics.dead_code.definitions import Definition
@@ -49,7 +50,24 @@ _PROTOCOLS = frozenset(
     """.split()  # noqa: SIM905 - a table of names reads better so
 )
 """What databases, loaders, parsers, servers and threads of the standard library call."""
-_LISTING = frozenset({"globals", "getmembers"})
+_KNOWN_MODULES = frozenset(
+    """
+    abc argparse ast codecs collections collections.abc configparser contextlib csv datetime
+    decimal enum functools html.parser http.server io json json.decoder json.encoder logging
+    logging.handlers pathlib queue socketserver string textwrap threading types typing
+    """.split()  # noqa: SIM905 - a table of names reads better so
+)
+"""Modules of the standard library that can be looked into: importing them does nothing else."""
+_DISPATCHING = {
+    "NodeVisitor": ("visit_",),
+    "NodeTransformer": ("visit_",),
+    "BaseHTTPRequestHandler": ("do_",),
+    "SimpleHTTPRequestHandler": ("do_",),
+    "Cmd": ("do_", "help_", "complete_"),
+    "TestCase": ("test",),
+    "HTMLParser": ("handle_",),
+}
+_LISTING = re.compile(r"\bgetmembers$|^(?:globals|vars|locals)\(\)\.(?:items|values|keys|copy)$")
 _BENCHMARK_FOLDERS = frozenset({"bench", "benchmark", "benchmarks", "asv_bench"})
 _TEST_NAME = re.compile(r"[Tt]est")
 _INNER_SETTINGS = frozenset({"Meta", "Config", "Media", "Params"})
@@ -59,11 +77,25 @@ _DJANGO_FOLDERS = frozenset({"migrations", "models"})
 
 @cache
 def _called_by(base: str) -> frozenset[str] | None:
-    """Return the methods that a well-known base calls."""
-    if base in _PLAIN_BASES:
+    """Return the methods that a base calls which is built in or in the standard library."""
+    module, _, name = base.rpartition(".")
+    if name in _PLAIN_BASES:
         return frozenset()
-    known = getattr(builtins, base, None)
+    if module and module not in _KNOWN_MODULES:
+        return None
+    known = getattr(import_module(module) if module else builtins, name, None)
     return frozenset(dir(known)) if isinstance(known, type) else None
+
+
+def _dispatched(definition: Definition, project: Project) -> Evidence | None:
+    """Leave methods alone that the standard library finds by how their names begin."""
+    owner = project.owner(definition)
+    if definition.kind != "method" or owner is None or owner.kind != "type":
+        return None
+    for base in project.inheritance.foreign_relatives(owner.id):
+        if definition.name.startswith(_DISPATCHING.get(base.rpartition(".")[2], ("\0",))):
+            return Evidence(SURE, f"{base} finds it by its name")
+    return None
 
 
 def _is_dunder(name: str) -> bool:
@@ -102,9 +134,9 @@ def _django(definition: Definition, project: Project) -> Evidence | None:
 
 def _looked_through(definition: Definition, project: Project) -> Evidence | None:
     """Leave alone what stands in a file that goes through its own names, or through subclasses."""
-    used = project.files[definition.file].links.references
-    if project.owner(definition) is None and not _LISTING.isdisjoint(used):
-        return Evidence(POSSIBLE, "its file looks names up while it runs")
+    is_top = project.owner(definition) is None
+    if is_top and any(map(_LISTING.search, project.callees(definition.file))):
+        return Evidence(POSSIBLE, "its file goes through its own names while it runs")
     if definition.kind == "type":
         for ancestor in project.inheritance.ancestors(definition.id) - {definition.id}:
             base = project.definitions[ancestor]
@@ -211,6 +243,7 @@ RULES = Rules(
     rules=(
         _tests,
         _benchmarks,
+        _dispatched,
         _django,
         _duck,
         _inner_settings,

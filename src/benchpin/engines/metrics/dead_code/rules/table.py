@@ -24,16 +24,16 @@ Rule = Callable[[Definition, "Project"], Evidence | None]
 class TokenView:
     """The tokens of a file, by place."""
 
-    path: str
+    file: int
     texts: tuple[bytes, ...]
     kinds: bytes
     stream: "array[int]"
 
     @classmethod
-    def of(cls, file: FileFacts) -> "TokenView":
-        """Return the tokens of a file."""
+    def of(cls, file: FileFacts, number: int) -> "TokenView":
+        """Return the tokens of a file, which has that place among all files."""
         tokens = file.tokens
-        return cls(file.path, tokens.texts, tokens.kinds, tokens.indices())
+        return cls(number, tokens.texts, tokens.kinds, tokens.indices())
 
     def text(self, at: int) -> bytes:
         """Return a token; nothing before the first and after the last."""
@@ -53,6 +53,17 @@ def no_spans(_view: TokenView) -> list[tuple[int, int]]:
 def never_declared(_view: TokenView, _at: int, _is_outside: bool) -> bool:  # noqa: FBT001 - a table
     """Take every name for a use."""
     return False
+
+
+def braces_from(view: TokenView, at: int) -> tuple[int, int]:
+    """Return the stretch from a place to the brace that closes the first one after it."""
+    depth = 0
+    for end in range(at, len(view.stream)):
+        text = view.text(end)
+        depth += (text == b"{") - (text == b"}")
+        if depth == 0 and text in {b"}", b";"}:
+            return at, end
+    return at, len(view.stream)
 
 
 def no_name(_name: str) -> bool:
