@@ -16,6 +16,7 @@ from .project import Project
 
 _WORDS = re.compile(r"\w+")
 _SHORTEST_WORD = 3
+_TEST_NAME = re.compile(r"test|spec|bench|fuzz|example|set_?up|tear_?down", re.IGNORECASE)
 
 
 def judge(definition: Definition, project: Project) -> Evidence:
@@ -113,7 +114,8 @@ def _put_together(definition: Definition, project: Project) -> Evidence | None:
         is_seam = name[at].isupper() or "_" in name[at - 1 : at + 1]
         if is_seam and (path := begins.get(name[:at]) or ends.get(name[at:])):
             part = name[:at] if name[:at] in begins else name[at:]
-            is_near = definition.kind == "method" or path == definition.path
+            has_modules = project.rules_for(definition).has_modules
+            is_near = definition.kind == "method" or path == definition.path or not has_modules
             score = REGISTERED if is_near else HINTED
             return Evidence(score, f"{path} puts names with {part!r} together while it runs")
     return None
@@ -130,7 +132,19 @@ def _named_elsewhere(definition: Definition, project: Project) -> Evidence | Non
     return None
 
 
+def _tests(definition: Definition, project: Project) -> Evidence | None:
+    if project.is_test[definition.file] and _TEST_NAME.search(definition.name):
+        return Evidence(SURE, "test runners find it")
+    return None
+
+
+def _unparsed(definition: Definition, project: Project) -> Evidence | None:
+    line = project.files[definition.file].outline.error_line
+    return Evidence(HINTED, f"its file does not parse from line {line} on") if line else None
+
+
 _RULES = (
+    _tests,
     _entry,
     _special,
     _contract,
@@ -140,4 +154,5 @@ _RULES = (
     _inside_framework,
     _put_together,
     _named_elsewhere,
+    _unparsed,
 )

@@ -16,7 +16,7 @@ from .surroundings import Surroundings
 from .uses import BARE, MEMBER, STRING, TEXT, FileUses, Way, find_uses, outside, reexports
 
 _TEST_PATH = re.compile(
-    r"^tests?/|(?:^|/)(?:tests|__tests\w*__|__mocks__|spec|specs|e2e|Tests|testdata)/"
+    r"^tests?/|(?:^|/)t/|(?:^|/)(?:tests|__tests\w*__|__mocks__|spec|specs|e2e|Tests|testdata|unit-tests?)/"
     r"|(?:^|/)src/(?:\w*[tT]est|testFixtures)/"
     r"|(?:^|/)test_[^/]*\.py$|(?:^|/)(?:conftest|tests)\.py$"
     r"|_(?:test|spec)\.\w+$|\.(?:test|spec|e2e)\.\w+$|(?:Tests?|Spec|IT)\.(?:java|kt|scala|cs|swift|php)$"
@@ -186,6 +186,13 @@ class Project:
         return known
 
     @cached_property
+    def included(self) -> frozenset[str]:
+        """Last parts of what is imported or included anywhere."""
+        return frozenset(
+            it.module.rpartition("/")[2] for file in self.files for it in file.links.imports
+        )
+
+    @cached_property
     def entry_stems(self) -> frozenset[str]:
         """Files at which a package begins, and those that they hand on, without their endings."""
         paths = {file.path.rpartition(".")[0]: number for number, file in enumerate(self.files)}
@@ -219,7 +226,7 @@ class Project:
         rules = self.rules_for(target)
         if self.rules[file].languages != rules.languages:
             return False
-        if file != target.file and rules.is_local(target):
+        if file != target.file and rules.is_local(target, self):
             return False
         if not rules.has_modules:
             return way & MEMBER > 0 or target.kind != "method" or rules.has_bare_members

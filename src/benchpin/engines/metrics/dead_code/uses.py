@@ -31,6 +31,8 @@ _OPEN, _CLOSE, _HOLE = rb"^[rbfuRBFU]{0,2}['\"`]{0,3}", rb"['\"`]{0,3}$", rb"(%[
 _FIRST_PART = re.compile(_OPEN + rb"([A-Za-z_]\w{1,60})" + _HOLE + _CLOSE)
 _LAST_PART = re.compile(_OPEN + _HOLE + rb"(\w{3,60})" + _CLOSE)
 """Strings that are the beginning or the end of a name, with or without a place to fill in."""
+_PASTE = b"#"
+"""What the preprocessor of C glues names with, token by token."""
 _HOLE_STARTS = frozenset({b"+", b"{", b"${", b"#{", b".", b"%"})
 _HOLE_ENDS = frozenset({b"+", b"}", b"."})
 
@@ -66,16 +68,21 @@ def find_uses(
     positions = [at for at, word in enumerate(stream) if is_wanted[word]]
     skipped = _declaring(view, definitions) | rules.publishing(view)
     found = FileUses({module: {}})
+    own = {it.id: it.name for it in definitions}
+    is_broken = file.outline.error_line > 0
     for at, context in _with_context(positions, definitions, module):
         if at in skipped:
             continue
-        names_here = found.by_context.setdefault(context, {})
         for name, way in words[stream[at]]:
             seen = way or _way(view, at, rules, is_outside=context < 0)
             if seen:
+                # Where a file does not parse, what stands in what is a guess.
+                user = module if is_broken and own.get(context) != name else context
+                names_here = found.by_context.setdefault(user, {})
                 names_here[name] = names_here.get(name, 0) | seen
     if not rules.reflective.isdisjoint(view.texts):
         _find_parts(view, found)
+        _find_pasted(view, found)
         _join_parts(file, definitions, found.by_context[module])
     return found
 
@@ -155,6 +162,16 @@ def _find_parts(view: TokenView, found: FileUses) -> None:
             found.prefixes.add(first[1].decode())
         if last and (last[1] or view.text(at - 1) in _HOLE_ENDS):
             found.suffixes.add(last[2].decode(errors="replace"))
+
+
+def _find_pasted(view: TokenView, found: FileUses) -> None:
+    """Note the parts of names in macros such as `cmd_ ## name`."""
+    paste = {number for number, text in enumerate(view.texts) if text in {b"#", b"##"}}
+    for at, number in enumerate(view.stream):
+        if number in paste and (view.texts[number] == b"##" or view.text(at + 1) == _PASTE):
+            after = at + 1 + (view.texts[number] != b"##")
+            found.prefixes.add(view.text(at - 1).decode(errors="replace"))
+            found.suffixes.add(view.text(after).decode(errors="replace"))
 
 
 def _join_parts(file: FileFacts, definitions: Sequence[Definition], at_top: dict[str, Way]) -> None:

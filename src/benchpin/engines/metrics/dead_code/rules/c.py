@@ -33,9 +33,11 @@ def _is_declared(view: TokenView, at: int, is_outside: bool) -> bool:  # noqa: F
     return not is_macro and _TYPE_WORD.search(before) is not None
 
 
-def _is_local(definition: Definition) -> bool:
+def _is_local(definition: Definition, project: Project) -> bool:
+    """Whether something is static, in a file that no other includes."""
     is_static = re.search(r"\bstatic\b", definition.signature) is not None
-    return is_static and definition.kind == "function" and not _HEADER.search(definition.path)
+    name = definition.path.rpartition("/")[2]
+    return is_static and not _HEADER.search(name) and name not in project.included
 
 
 def _registered(definition: Definition, _project: Project) -> Evidence | None:
@@ -53,10 +55,13 @@ def _virtual(definition: Definition, project: Project) -> Evidence | None:
 
 
 def _exposure(definition: Definition, project: Project) -> Evidence:
-    if _is_local(definition):
+    if _is_local(definition, project):
         return Evidence(HIDDEN, "")
     if definition.kind == "type":
-        return Evidence(VISIBLE, "")
+        is_used_here = project.views[definition.file].text(definition.last_token) != b";"
+        has_constants = definition.label in {"enum", "union"}
+        score = POSSIBLE if is_used_here or has_constants else VISIBLE
+        return Evidence(score, "what is in it may be used without its name")
     if _PUBLIC_HEADER.search(definition.path):
         return Evidence(POSSIBLE, "it stands in a public header")
     declared = project.declared_in(definition, _HEADER)
@@ -71,7 +76,7 @@ def _exposure(definition: Definition, project: Project) -> Evidence:
 RULES = Rules(
     languages=frozenset({"c", "cpp"}),
     is_local=_is_local,
-    reflective=frozenset({b"##"}),
+    reflective=frozenset({b"##", b"#"}),
     is_declared=_is_declared,
     is_special=lambda name: name.startswith(("operator", "LLVMFuzzer")),
     entries=frozenset({"main", "WinMain", "wmain", "wWinMain", "DllMain", "_start"}),

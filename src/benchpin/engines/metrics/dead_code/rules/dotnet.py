@@ -3,7 +3,7 @@
 import re
 
 from benchpin.engines.metrics.dead_code.definitions import Definition
-from benchpin.engines.metrics.dead_code.evidence import HIDDEN, HINTED, POSSIBLE, SURE, Evidence
+from benchpin.engines.metrics.dead_code.evidence import HIDDEN, HINTED, POSSIBLE, Evidence
 from benchpin.engines.metrics.dead_code.project import Project
 
 from .table import Rules
@@ -22,12 +22,6 @@ def _contract(definition: Definition, project: Project) -> Evidence | None:
     owner = project.owner(definition)
     if owner is not None and owner.label in {"interface", "enum"}:
         return Evidence(POSSIBLE, f"it is part of the {owner.label} {owner.name}")
-    return None
-
-
-def _tests(definition: Definition, project: Project) -> Evidence | None:
-    if project.is_test[definition.file] and definition.kind == "type":
-        return Evidence(SURE, "test runners find it")
     return None
 
 
@@ -58,5 +52,5 @@ RULES = Rules(
     ),
     contract_words=frozenset({"override", "abstract", "virtual", "partial", "extern"}),
     exposure=_exposure,
-    rules=(_contract, _tests),
+    rules=(_contract,),
 )

@@ -3,18 +3,10 @@
 import re
 
 from benchpin.engines.metrics.dead_code.definitions import Definition
-from benchpin.engines.metrics.dead_code.evidence import HIDDEN, POSSIBLE, SURE, VISIBLE, Evidence
+from benchpin.engines.metrics.dead_code.evidence import HIDDEN, POSSIBLE, VISIBLE, Evidence
 from benchpin.engines.metrics.dead_code.project import Project
 
 from .table import Rules
-
-_TEST = re.compile(r"(?:Test|Benchmark|Example|Fuzz)(?:[^a-z]|$)")
-
-
-def _tests(definition: Definition, project: Project) -> Evidence | None:
-    if project.is_test[definition.file] and _TEST.match(definition.name):
-        return Evidence(SURE, "go test runs it")
-    return None
 
 
 def _exposure(definition: Definition, project: Project) -> Evidence:
@@ -37,5 +29,4 @@ RULES = Rules(
     entries=frozenset({"main", "init"}),
     reflective=frozenset({b"MethodByName", b"FieldByName"}),
     exposure=_exposure,
-    rules=(_tests,),
 )

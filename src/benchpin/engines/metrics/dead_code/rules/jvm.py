@@ -3,7 +3,7 @@
 import re
 
 from benchpin.engines.metrics.dead_code.definitions import Definition
-from benchpin.engines.metrics.dead_code.evidence import HIDDEN, HINTED, POSSIBLE, SURE, Evidence
+from benchpin.engines.metrics.dead_code.evidence import HIDDEN, HINTED, POSSIBLE, Evidence
 from benchpin.engines.metrics.dead_code.project import Project
 
 from .table import Rules
@@ -27,21 +27,15 @@ def _contract(definition: Definition, project: Project) -> Evidence | None:
     return None
 
 
-def _tests(definition: Definition, project: Project) -> Evidence | None:
-    if project.is_test[definition.file] and definition.kind == "type":
-        return Evidence(SURE, "test runners find it")
-    return None
-
-
-def _exposure(definition: Definition, _project: Project) -> Evidence:
-    if _is_private(definition):
+def _exposure(definition: Definition, project: Project) -> Evidence:
+    if _is_private(definition, project):
         return Evidence(HIDDEN, "")
     if not definition.is_public:
         return Evidence(HINTED, "its package could use it")
     return Evidence(POSSIBLE, "it is public: code outside the workspace could use it")
 
 
-def _is_private(definition: Definition) -> bool:
+def _is_private(definition: Definition, _project: Project) -> bool:
     is_private = _PRIVATE.search(definition.signature.partition("(")[0]) is not None
     return is_private and definition.kind != "type"
 
@@ -63,5 +57,5 @@ RULES = Rules(
     ),
     contract_words=frozenset({"override", "Override", "abstract", "native"}),
     exposure=_exposure,
-    rules=(_contract, _tests),
+    rules=(_contract,),
 )

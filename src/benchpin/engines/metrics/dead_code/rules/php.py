@@ -8,7 +8,6 @@ from benchpin.engines.metrics.dead_code.evidence import (
     HINTED,
     POSSIBLE,
     REGISTERED,
-    SURE,
     VISIBLE,
     Evidence,
 )
@@ -27,22 +26,14 @@ _ATTRIBUTE = re.compile(r"(?:get|set)\w+Attribute$|scope[A-Z]|boot[A-Z]|initiali
 
 
 def _conventions(definition: Definition, project: Project) -> Evidence | None:
-    """Know the names that Laravel and PHPUnit make up."""
+    """Know the names that Laravel makes up."""
     if definition.kind != "method":
         return None
     if _ATTRIBUTE.match(definition.name):
         return Evidence(REGISTERED, "Laravel calls methods of such names")
-    if project.is_test[definition.file] and definition.name.startswith(("test", "provide")):
-        return Evidence(SURE, "PHPUnit calls it")
     owner = project.owner(definition)
     if owner is not None and owner.label in {"interface", "trait"}:
         return Evidence(POSSIBLE, f"it is part of the {owner.label} {owner.name}")
-    return None
-
-
-def _tests(definition: Definition, project: Project) -> Evidence | None:
-    if project.is_test[definition.file] and definition.kind == "type":
-        return Evidence(SURE, "test runners find it")
     return None
 
 
@@ -66,5 +57,5 @@ RULES = Rules(
     contract_words=frozenset({"abstract"}),
     passive_decorators=frozenset({"Override", "Deprecated", "Pure", "ReturnTypeWillChange"}),
     exposure=_exposure,
-    rules=(_conventions, _tests),
+    rules=(_conventions,),
 )

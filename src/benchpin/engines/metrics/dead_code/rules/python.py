@@ -19,7 +19,7 @@ from benchpin.engines.metrics.dead_code.evidence import (
 )
 from benchpin.engines.metrics.dead_code.project import Project
 
-from .table import Rules
+from .table import Rules, TokenView
 
 _PASSIVE = frozenset(
     """
@@ -134,15 +134,30 @@ def _django(definition: Definition, project: Project) -> Evidence | None:
 
 def _looked_through(definition: Definition, project: Project) -> Evidence | None:
     """Leave alone what stands in a file that goes through its own names, or through subclasses."""
-    is_top = project.owner(definition) is None
-    if is_top and any(map(_LISTING.search, project.callees(definition.file))):
-        return Evidence(POSSIBLE, "its file goes through its own names while it runs")
+    if project.owner(definition) is None:
+        if any(map(_LISTING.search, project.callees(definition.file))):
+            return Evidence(POSSIBLE, "its file goes through its own names while it runs")
+        if _looks_up_names(project.views[definition.file]):
+            return Evidence(POSSIBLE, "its file looks names up in globals()")
     if definition.kind == "type":
         for ancestor in project.inheritance.ancestors(definition.id) - {definition.id}:
             base = project.definitions[ancestor]
             if "__subclasses__" in project.files[base.file].links.references:
                 return Evidence(SURE, f"the subclasses of {base.name} are gone through")
     return None
+
+
+def _looks_up_names(view: TokenView) -> bool:
+    """Whether there is a `globals()[name]`, where the name can be any."""
+    if b"globals" not in view.texts:
+        return False
+    number = view.texts.index(b"globals")
+    return any(
+        found == number
+        and view.text(at + 3) == b"["
+        and view.text(at + 4).decode(errors="replace").isidentifier()
+        for at, found in enumerate(view.stream)
+    )
 
 
 def _duck(definition: Definition, _project: Project) -> Evidence | None:

@@ -1,7 +1,7 @@
 """Ruby: nearly everything can be called by a name that is put together."""
 
 from benchpin.engines.metrics.dead_code.definitions import Definition
-from benchpin.engines.metrics.dead_code.evidence import HINTED, POSSIBLE, SURE, VISIBLE, Evidence
+from benchpin.engines.metrics.dead_code.evidence import HINTED, POSSIBLE, VISIBLE, Evidence
 from benchpin.engines.metrics.dead_code.project import Project
 
 from .table import Rules
@@ -13,12 +13,6 @@ _SPECIAL = frozenset(
     setup teardown to_a to_ary to_h to_hash to_proc to_s to_str
     """.split()  # noqa: SIM905 - a table of names reads better so
 )
-
-
-def _tests(definition: Definition, project: Project) -> Evidence | None:
-    if project.is_test[definition.file] and definition.name.startswith(("test", "Test")):
-        return Evidence(SURE, "test runners call it")
-    return None
 
 
 def _exposure(definition: Definition, project: Project) -> Evidence:
@@ -37,5 +31,4 @@ RULES = Rules(
         {b"send", b"public_send", b"__send__", b"method", b"define_method", b"const_get"}
     ),
     exposure=_exposure,
-    rules=(_tests,),
 )

@@ -7,7 +7,6 @@ from benchpin.engines.metrics.dead_code.evidence import (
     HIDDEN,
     HINTED,
     POSSIBLE,
-    SURE,
     VISIBLE,
     Evidence,
 )
@@ -33,13 +32,6 @@ def _contract(definition: Definition, project: Project) -> Evidence | None:
     return None
 
 
-def _tests(definition: Definition, project: Project) -> Evidence | None:
-    is_case = definition.kind == "type" or definition.name.startswith("test")
-    if project.is_test[definition.file] and is_case:
-        return Evidence(SURE, "test runners find it")
-    return None
-
-
 def _exposure(definition: Definition, _project: Project) -> Evidence:
     head = definition.signature.partition("(")[0]
     if re.search(r"\b(?:file)?private\b", head):
@@ -57,10 +49,12 @@ RULES = Rules(
     ),
     is_special=lambda name: name in _SPECIAL,
     passive_decorators=frozenset(
-        "MainActor available discardableResult escaping frozen inlinable inline usableFromInline "
-        "unknown".split()  # noqa: SIM905 - a table of names reads better so
+        """
+        MainActor available discardableResult escaping frozen inlinable inline unknown
+        usableFromInline
+        """.split()  # noqa: SIM905 - a table of names reads better so
     ),
     contract_words=frozenset({"override"}),
     exposure=_exposure,
-    rules=(_contract, _tests),
+    rules=(_contract,),
 )

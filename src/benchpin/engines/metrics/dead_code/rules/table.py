@@ -90,7 +90,7 @@ class Rules:
     """Whether a bare name comes from its own file or from an import."""
     has_bare_members: bool = True
     """Whether a method can be called without naming an object."""
-    is_local: Callable[[Definition], bool] = lambda _definition: False
+    is_local: Callable[[Definition, "Project"], bool] = lambda _definition, _project: False
     """Whether only its own file can use something."""
     reflective: frozenset[bytes] = frozenset()
     """Words that look up a name which is put together when the program runs."""
