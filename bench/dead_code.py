@@ -25,7 +25,7 @@ from pathlib import Path
 from vulture import Vulture  # type: ignore[import-untyped]  # it brings no types
 
 from benchpin.core import Job
-from benchpin.engines.metrics.dead_code import collect_words, find_dead_code, names_in
+from benchpin.engines.metrics.dead_code import collect_words, find_dead_code, names_in, reader_of
 from benchpin.engines.source.index import SourceIndex, SourceQuery
 from benchpin.engines.source.walk import WalkOptions
 from dead_code_planting import Planted, plant
@@ -83,7 +83,7 @@ def claims_of_benchpin(folder: Path) -> list[Claim]:
             others = [file.path for file in index.others(WalkOptions(), Job())]
         finally:
             index.close()
-    words = collect_words(others, names_in(sources.files), lambda it: (folder / it).read_bytes())
+    words = collect_words(others, names_in(sources.files), reader_of(folder))
     found = find_dead_code(sources.files, words, is_folded=False)
     return [Claim(it.file, it.line, it.end_line, it.confidence) for it in found.items]
 
@@ -158,7 +158,9 @@ def measure(projects: Sequence[Project]) -> str:
                         continue
                     found = false_alarms(project, claims, confidence)
                     alarms[name][at] = len(found)
-                    claimed[name][at] = sum(it.confidence >= confidence for it in claims)
+                    claimed[name][at] = sum(
+                        it.confidence >= confidence and it.file in project.executed for it in claims
+                    )
                     caught = found_of(planted, planted_claims, confidence)
                     hits[name] += len(caught)
                     if name == "benchpin ≥ 0.8":
@@ -177,7 +179,7 @@ def _tables(
 ) -> str:
     names = [project.folder.name for project in projects]
     lines = [
-        f"Executed functions that are called dead, of those called dead in all; {machine()}.",
+        f"Executed functions that are called dead, of all claims in the same files; {machine()}.",
         "",
         f"| program | {' | '.join(names)} | planted found, of {PLANTS} |",
         "| --- |" + " --- |" * (len(names) + 1),

@@ -6,6 +6,6 @@ TOOLSET = Toolset(
     package=__name__,
     title="Analysis",
     description="Measure a codebase: complexity, churn, dependencies, dead code, debt.",
-    tools=("analyze_complexity",),
+    tools=("analyze_complexity", "analyze_dead_code"),
     example=Example("analyze_complexity", {"project_path": ".", "top_files": 5}),
 )

@@ -1,7 +1,7 @@
 """Dead code: functions, methods and types that nothing uses, with a confidence and a reason."""
 
 from .report import DeadCode, DeadItem, FileShare, Status, Summary, find_dead_code, names_in
-from .surroundings import Surroundings, collect_words
+from .surroundings import Surroundings, collect_words, reader_of
 
 __all__ = [
     "DeadCode",
@@ -13,4 +13,5 @@ __all__ = [
     "collect_words",
     "find_dead_code",
     "names_in",
+    "reader_of",
 ]

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from functools import cached_property
 
+from benchpin.core import Job
 from benchpin.engines.source.index import FileFacts
 
 from .definitions import Definition, define
@@ -32,7 +33,7 @@ def is_test_path(path: str) -> bool:
 class Project:
     """All that is known about the files of a workspace."""
 
-    def __init__(self, files: Sequence[FileFacts], surroundings: Surroundings) -> None:
+    def __init__(self, files: Sequence[FileFacts], surroundings: Surroundings, job: Job) -> None:
         """Read the definitions and uses of every file."""
         self.files = files
         self.surroundings = surroundings
@@ -48,6 +49,7 @@ class Project:
         self.views = [TokenView.of(file, number) for number, file in enumerate(files)]
         self.fulfilling: set[int] = set()
         for number, file in enumerate(files):
+            job.check()
             rules = self.rules[number]
             view = self.views[number]
             found = find_uses(file, view, own[number], self.names, rules)

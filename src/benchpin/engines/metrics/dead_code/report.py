@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from benchpin.core import Job
 from benchpin.engines.source.index import FileFacts
 
 from .definitions import Definition, Kind
@@ -82,13 +83,17 @@ def find_dead_code(
     chosen: Collection[str] | None = None,
     include_tests: bool = False,
     is_folded: bool = True,
+    job: Job | None = None,
 ) -> DeadCode:
     """Find what nothing uses; `chosen` are the paths to report on, all by default.
 
     `files` need their outline, links and tokens, and are the whole workspace: a use anywhere
     counts. What stands inside something dead is left out, unless `is_folded` is false.
+
+    Raises:
+        Cancelled: when the job was cancelled.
     """
-    project = Project(files, surroundings)
+    project = Project(files, surroundings, job or Job())
     liveness = measure_liveness(project)
     is_reported = [
         (chosen is None or file.path in chosen) and (include_tests or not project.is_test[number])

@@ -1,9 +1,10 @@
 """The words of files that are not source code: configurations, templates, documentation."""
 
+import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 _WORD = re.compile(rb"[A-Za-z_$][\w$]*")
 _CODE_IN_PROSE = re.compile(
@@ -27,7 +28,8 @@ _NAMES = frozenset(
 )
 _LOCKS = re.compile(r"(?:-lock\.(?:json|yaml)|\.lock|\.min\.css|\.map|npm-shrinkwrap\.json)$")
 _CHANGES = re.compile(r"^(?:change|history|news|release|migrat|upgrad)", re.IGNORECASE)
-MAX_BYTES = 1 << 20
+_MAX_BYTES = 4 << 20
+_O_SAFE = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +44,29 @@ class Surroundings:
     """Files at which a package begins, without their endings."""
 
 
+def reader_of(root: Path) -> Callable[[str], bytes]:
+    """Return what reads files beneath a folder; nothing where that fails, and no end of long ones.
+
+    No link is followed, and no pipe waited for.
+    """
+
+    def read(path: str) -> bytes:
+        try:
+            with os.fdopen(os.open(root / path, _O_SAFE), "rb") as opened:
+                return opened.read(_MAX_BYTES)
+        except OSError:
+            return b""
+
+    return read
+
+
 def collect_words(
-    paths: Iterable[str], names: frozenset[str], read: Callable[[str], bytes]
+    paths: Iterable[str],
+    names: frozenset[str],
+    read: Callable[[str], bytes],
+    unmeasured: Collection[str] = (),
 ) -> Surroundings:
-    """Look for names in the files that are not source code."""
+    """Look for names in the files that are not source code, and in source that was not measured."""
     configured: set[str] = set()
     documented: set[str] = set()
     entries: set[str] = set()
@@ -54,8 +75,7 @@ def collect_words(
         place = PurePosixPath(path)
         if _LOCKS.search(place.name):
             continue
-        is_setting = place.suffix in _SETTINGS or place.name in _NAMES
-        if is_setting:
+        if place.suffix in _SETTINGS or place.name in _NAMES or path in unmeasured:
             text = read(path)
             configured |= {word.decode() for word in wanted.intersection(_WORD.findall(text))}
             if place.name == "package.json":
