@@ -7,15 +7,13 @@ settled from the most alive to the least, so that each is looked at once.
 
 import heapq
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from .definitions import Definition
 from .evidence import SURE, TESTED, Evidence
 from .judging import judge
 from .project import Project
 from .uses import Way, outside
-
-_MOST_USERS = 8
 
 
 @dataclass(slots=True)
@@ -25,10 +23,6 @@ class Liveness:
     scores: list[float]
     evidence: list[Evidence]
     """What a rule says of it, before any use is looked at."""
-    users: defaultdict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
-    """Code that uses a definition without making it alive: dead itself, a test or a string."""
-    tested: set[int] = field(default_factory=set)
-    """Definitions that tests use."""
 
 
 def measure_liveness(project: Project) -> Liveness:
@@ -94,7 +88,7 @@ class _Search:
     def _follow(self, context: int, score: float) -> None:
         """Raise what some code uses."""
         project = self._project
-        file = -1 - context if context < 0 else project.definitions[context].file
+        file = project.file_of(context)
         for name, way in project.uses[file].by_context.get(context, {}).items():
             self._pending[name] = waiting = [
                 it for it in self._pending[name] if not self._is_settled[it.id]
@@ -109,9 +103,4 @@ class _Search:
         if not strength:
             return
         is_test = project.is_test[file] and not project.is_test[target.file]
-        if is_test:
-            self._found.tested.add(target.id)
-        users = self._found.users[target.id]
-        if len(users) < _MOST_USERS:
-            users.append(context)
         self._raise(target.id, min(score, strength, TESTED if is_test else SURE))

@@ -70,6 +70,10 @@ class Project:
         owner = self.owners[definition.id]
         return None if owner is None else self.definitions[owner]
 
+    def file_of(self, context: int) -> int:
+        """Return the place of the file that some code stands in."""
+        return -1 - context if context < 0 else self.definitions[context].file
+
     def is_within(self, context: int, definition: int) -> bool:
         """Whether some code is a part of a definition."""
         at: int | None = context if context >= 0 else None

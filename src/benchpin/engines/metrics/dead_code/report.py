@@ -108,7 +108,8 @@ def find_dead_code(
         and is_reported[it.file]
         and not (is_folded and _is_inner(it, project, is_dead))
     ]
-    items = [_item(it, project, liveness) for it in dead]
+    users = _find_users(dead, project)
+    items = [_item(it, users[it.id], project, liveness) for it in dead]
     items.sort(key=lambda it: (-it.confidence, it.file, it.line, it.name))
     looked_at = [file for number, file in enumerate(files) if is_reported[number]]
     definitions = sum(is_reported[it.file] for it in project.definitions)
@@ -125,11 +126,29 @@ def _is_inner(it: Definition, project: Project, is_dead: Sequence[bool]) -> bool
     return False
 
 
-def _item(it: Definition, project: Project, liveness: Liveness) -> DeadItem:
+def _find_users(dead: Sequence[Definition], project: Project) -> defaultdict[int, list[int]]:
+    """Find the code that uses each definition without making it alive."""
+    by_name: defaultdict[str, list[Definition]] = defaultdict(list)
+    for it in dead:
+        by_name[it.name].append(it)
+    users: defaultdict[int, list[int]] = defaultdict(list)
+    for file, uses in enumerate(project.uses):
+        for context, names in uses.by_context.items():
+            for name in by_name.keys() & names.keys():
+                for it in by_name[name]:
+                    if project.strength(it, context, file, names[name]):
+                        users[it.id].append(context)
+    return users
+
+
+def _item(it: Definition, users: Sequence[int], project: Project, liveness: Liveness) -> DeadItem:
     score = liveness.scores[it.id]
-    users = liveness.users[it.id]
     status: Status = "unused"
-    if it.id in liveness.tested and score <= TESTED:
+    if (
+        score <= TESTED
+        and not project.is_test[it.file]
+        and any(project.is_test[project.file_of(user)] for user in users)
+    ):
         status = "used_by_tests"
     elif users:
         status = "used_by_dead_code"
@@ -157,7 +176,7 @@ def _reason(
         case "used_by_tests":
             text = f"only tests use {it.name}: {named}"
         case "used_by_dead_code":
-            text = f"only code that is itself unused, or a string, names {it.name}: {named}"
+            text = f"only code that seems unused itself, or a text, names {it.name}: {named}"
     doubt = liveness.evidence[it.id].why
     return f"{text}; {doubt}" if doubt else text
 
@@ -165,7 +184,7 @@ def _reason(
 def _named(users: Sequence[int], project: Project, *, tests_only: bool) -> str:
     names: list[str] = []
     for user in users:
-        file = -1 - user if user < 0 else project.definitions[user].file
+        file = project.file_of(user)
         if tests_only and not project.is_test[file]:
             continue
         path = project.files[file].path

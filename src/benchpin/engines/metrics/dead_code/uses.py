@@ -136,7 +136,7 @@ def _declaring(view: TokenView, definitions: Sequence[Definition]) -> set[int]:
     for definition in definitions:
         name, first = definition.name.encode(), definition.first_token
         if definition.kind == "type":
-            if view.text(definition.last_token) == name:
+            if view.text(first - 1) == b"typedef" and view.text(definition.last_token) == name:
                 places.add(definition.last_token)
         elif definition.name not in definition.signature:
             behind = range(first - 1, max(-1, first - _FARTHEST_NAME), -1)
