@@ -56,6 +56,14 @@ def _case(name: str, alive: str, dead: str, path: str = "pkg/app.py") -> object:
         _case("registry", "class Base:\n    def __init_subclass__(cls):\n        pass\n\n"
               "class it(Base):\n    pass\n",
               "class Base:\n    pass\n\nclass it(Base):\n    pass\n"),
+        _case("metaclass", "class Meta(type):\n    pass\n\nclass Base(metaclass=Meta):\n"
+              "    pass\n\nclass it(Base):\n    pass\n",
+              "from abc import ABCMeta\n\nclass Base(metaclass=ABCMeta):\n    pass\n\n"
+              "class it(Base):\n    pass\n"),
+        _case("computed base", "from six import make\n\nclass Base(make(object)):\n    pass\n\n"
+              "class it(Base):\n    pass\n",
+              "from collections import namedtuple\n\nclass Base(namedtuple('Base', 'a')):\n"
+              "    pass\n\nclass it(Base):\n    pass\n"),
         _case("subclasses", "class Base:\n    pass\n\nprint(Base.__subclasses__())\n\n"
               "class it(Base):\n    pass\n",
               "class Base:\n    pass\n\nprint(Base)\n\nclass it(Base):\n    pass\n"),

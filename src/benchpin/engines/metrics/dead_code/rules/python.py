@@ -13,6 +13,7 @@ from benchpin.engines.metrics.dead_code.evidence import (
     HIDDEN,
     HINTED,
     POSSIBLE,
+    REGISTERED,
     SURE,
     VISIBLE,
     Evidence,
@@ -30,8 +31,8 @@ _PASSIVE = frozenset(
 )
 _PLAIN_BASES = frozenset(
     """
-    ABC ABCMeta Enum Flag Generic IntEnum IntFlag NamedTuple Protocol SimpleNamespace StrEnum
-    TypedDict namedtuple
+    ABC ABCMeta Enum EnumMeta Flag Generic IntEnum IntFlag NamedTuple Protocol SimpleNamespace
+    StrEnum TypedDict namedtuple
     """.split()  # noqa: SIM905 - a table of names reads better so
 )
 _TEST_HOOKS = frozenset(
@@ -100,6 +101,11 @@ def _dispatched(definition: Definition, project: Project) -> Evidence | None:
 
 def _is_dunder(name: str) -> bool:
     return name.startswith("__") and name.endswith("__")
+
+
+def _is_special(name: str) -> bool:
+    """Whether Python calls a method of that name, or an enum or a notebook: `_repr_html_`."""
+    return name.startswith("_") and name.endswith("_")
 
 
 def _tests(definition: Definition, project: Project) -> Evidence | None:
@@ -173,9 +179,8 @@ def _expected() -> frozenset[str]:
     return frozenset(_PROTOCOLS).union(*map(dir, kinds))
 
 
-def _benchmarks(definition: Definition, project: Project) -> Evidence | None:
-    is_inside = not _BENCHMARK_FOLDERS.isdisjoint(PurePosixPath(definition.path).parts)
-    if is_inside and project.owner(definition) is None:
+def _benchmarks(definition: Definition, _project: Project) -> Evidence | None:
+    if not _BENCHMARK_FOLDERS.isdisjoint(PurePosixPath(definition.path).parts):
         return Evidence(POSSIBLE, "benchmark runners may find it")
     return None
 
@@ -209,11 +214,27 @@ def _sphinx(definition: Definition, _project: Project) -> Evidence | None:
 
 
 def _metaclass(definition: Definition, project: Project) -> Evidence | None:
-    """A method of a metaclass or of a class with one may be called by it."""
-    is_meta = definition.kind == "type" and "type" in project.inheritance.foreign_bases(
-        definition.id
-    )
-    return Evidence(POSSIBLE, "it makes classes") if is_meta else None
+    """Leave a class alone that makes classes, or is made by one that may list what it makes."""
+    if definition.kind != "type":
+        return None
+    if "type" in project.inheritance.foreign_bases(definition.id):
+        return Evidence(POSSIBLE, "it makes classes")
+    for ancestor in project.inheritance.ancestors(definition.id):
+        maker = _maker_of(project.definitions[ancestor], project)
+        if maker and maker not in _PLAIN_BASES:
+            return Evidence(REGISTERED, f"{maker} makes it and may list it")
+    return None
+
+
+def _maker_of(it: Definition, project: Project) -> str:
+    """Return the metaclass that a class names."""
+    view = project.views[it.file]
+    for at in range(it.first_token, it.last_token):
+        if view.text(at) == b":":
+            break
+        if view.text(at) == b"metaclass" and view.text(at + 1) == b"=":
+            return view.text(at + 2).decode(errors="replace")
+    return ""
 
 
 def _exposure(definition: Definition, project: Project) -> Evidence:
@@ -250,7 +271,7 @@ RULES = Rules(
     is_declared=lambda view, at, _is_outside: (
         view.text(at + 1) == b"=" and view.text(at - 1) in {b"(", b","}
     ),
-    is_special=_is_dunder,
+    is_special=_is_special,
     passive_decorators=_PASSIVE,
     harmless_bases=_called_by,
     subclass_hooks=("__init_subclass__",),
