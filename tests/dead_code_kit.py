@@ -6,7 +6,7 @@ from textwrap import dedent
 from benchpin.engines.metrics.dead_code import DeadCode, Surroundings, find_dead_code
 from benchpin.engines.source.detect import detect_language
 from benchpin.engines.source.extract import extract
-from benchpin.engines.source.index import FileFacts
+from benchpin.engines.source.index import AnySection, FileFacts
 
 
 def facts_of(files: Mapping[str, str]) -> list[FileFacts]:
@@ -14,13 +14,12 @@ def facts_of(files: Mapping[str, str]) -> list[FileFacts]:
     found = []
     for path, text in files.items():
         source = dedent(text).encode()
-        language = detect_language(path, lambda head=source: head)
+        language = detect_language(path, bytes)
         assert language is not None
         facts = extract(source, language)
-        sections = {
+        sections: dict[str, AnySection] = {
             "outline": facts.outline,
             "links": facts.links,
-            "comments": facts.comments,
             "tokens": facts.tokens,
         }
         found.append(FileFacts(path, language, len(source), sections))
