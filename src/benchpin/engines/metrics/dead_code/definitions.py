@@ -44,14 +44,14 @@ class Definition:
 
 
 def define(file: FileFacts, number: int, first_id: int) -> list[Definition]:
-    """Return what a file defines, outer before inner; what has no name is left out."""
+    """Return what a file defines, outer before inner; closures and what has no name are left out."""
     parts: list[Function | Type] = [*file.outline.functions, *file.outline.types]
     parts.sort(key=lambda it: (it.first_token, -it.last_token, isinstance(it, Function)))
     found: list[Definition] = []
     around: list[Definition] = []
     for part in parts:
         name = part.name.rpartition(".")[2]
-        if not _NAME.fullmatch(name):
+        if part.kind == "closure" or not _NAME.fullmatch(name):
             continue
         while around and around[-1].last_token <= part.first_token:
             around.pop()

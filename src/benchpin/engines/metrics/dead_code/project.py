@@ -3,7 +3,7 @@
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from benchpin.core import Job
@@ -53,7 +53,7 @@ class Project:
             rules = self.rules[number]
             view = self.views[number]
             found = find_uses(file, view, own[number], self.names, rules)
-            _add_imports(file, view.file, found, self.names)
+            _add_imports(file, number, found, self.names, rules)
             self.uses.append(found)
             self._find_contracts(view, own[number], rules)
         self.imports = [_Imports(file) for file in files]
@@ -206,7 +206,7 @@ class Project:
         waiting = sorted(found)
         while waiting:
             stem = waiting.pop()
-            for source in reexports(self.views[paths[stem]]):
+            for source in self._handed_on_by(paths[stem]):
                 place = posixpath.normpath(posixpath.join(posixpath.dirname(stem), source))
                 bare = re.sub(r"\.(?:[cm]?[jt]s|[jt]sx)$", "", place)
                 for it in (place, bare, f"{bare}/index"):
@@ -214,6 +214,14 @@ class Project:
                         found.add(it)
                         waiting.append(it)
         return frozenset(found)
+
+    def _handed_on_by(self, file: int) -> Iterator[str]:
+        """Return the modules whose names a file offers as its own."""
+        links = self.files[file].links
+        yield from reexports(self.views[file])
+        for it in links.imports:
+            if not it.names or "*" in it.names or not set(links.exports).isdisjoint(it.names):
+                yield it.module
 
     @cached_property
     def default_imports(self) -> frozenset[str]:
@@ -310,11 +318,15 @@ class _Imports:
         return name in self._names or self._is_open
 
 
-def _add_imports(file: FileFacts, number: int, found: FileUses, names: frozenset[str]) -> None:
+def _add_imports(
+    file: FileFacts, number: int, found: FileUses, names: frozenset[str], rules: Rules
+) -> None:
     """Take an import for a use where what it brings has another name or is handed on."""
+    published = set(file.links.exports) if rules.hands_on_imports else set()
     hands_on = file.path.endswith("__init__.py")
     bare = {name for used in found.by_context.values() for name, way in used.items() if way & BARE}
     at_top = found.by_context[outside(number)]
-    for name in {name for it in file.links.imports for name in it.names} & names:
+    brought = {name for it in file.links.imports for name in it.names} & names
+    for name in sorted(brought - (published - bare)):
         if hands_on or name not in bare:
             at_top[name] = at_top.get(name, 0) | BARE

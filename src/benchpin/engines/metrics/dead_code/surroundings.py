@@ -11,21 +11,16 @@ _CODE_IN_PROSE = re.compile(
     rb"(?<=[.`:~])[A-Za-z_]\w*|[A-Za-z_]\w*(?=[(`])|[A-Za-z]\w*_\w+|_\w+|[a-z]+[A-Z]\w*"
 )
 _PROSE = frozenset({".md", ".rst", ".txt", ".adoc", ".mdx", ".markdown"})
-_SETTINGS = frozenset(
+_NOT_PROSE = frozenset({"CMakeLists.txt", "requirements.txt"})
+_NO_TEXTS = frozenset(
     """
-    .astro .blade.php .bzl .cfg .cmake .conf .css .cshtml .ejs .erb .gradle .haml .hbs .html .htm
-    .in .ini .ipynb .j2 .jinja .jinja2 .json .json5 .jsonc .jsp .liquid .mak .mk .mustache .neon
-    .nix .njk .plist .properties .proto .pug .razor .scss .service .slim .storyboard .svelte .tf
-    .toml .tpl .twig .vue .xaml .xib .xml .yaml .yml .def .l .y .s .S .asm .sql .awk .m4 .am .ac
-    .gyp .gypi .pro .cmake.in .mm .m .pl .pm .tcl .lua .bat .ps1 .pyx .pxd
+    .7z .avif .bin .bmp .br .bz2 .class .csv .dat .dll .dylib .eot .exe .gif .gz .icns .ico .jar
+    .jpeg .jpg .log .mo .mp3 .mp4 .o .ogg .otf .out .patch .pdf .png .po .pot .psd .pyc .snap .so
+    .svg .tar .tgz .tif .tiff .tsv .ttf .wasm .wav .webm .webp .woff .woff2 .xcf .xz .zip
     """.split()  # noqa: SIM905 - a table of names reads better so
 )
-_NAMES = frozenset(
-    """
-    BUILD CMakeLists.txt Dockerfile GNUmakefile Gemfile Jenkinsfile Justfile MANIFEST.in Makefile
-    Procfile Rakefile WORKSPACE justfile requirements.txt
-    """.split()  # noqa: SIM905 - a table of names reads better so
-)
+"""Endings of what is no text, or holds data that no program runs."""
+_HEAD_BYTES = 1_000
 _LOCKS = re.compile(r"(?:-lock\.(?:json|yaml)|\.lock|\.min\.css|\.map|npm-shrinkwrap\.json)$")
 _CHANGES = re.compile(r"^(?:change|history|news|release|migrat|upgrad)", re.IGNORECASE)
 _MAX_BYTES = 4 << 20
@@ -73,16 +68,21 @@ def collect_words(
     wanted = {name.encode() for name in names}
     for path in paths:
         place = PurePosixPath(path)
-        if _LOCKS.search(place.name):
+        if path not in unmeasured and (
+            place.suffix.lower() in _NO_TEXTS or _LOCKS.search(place.name)
+        ):
             continue
-        if place.suffix in _SETTINGS or place.name in _NAMES or path in unmeasured:
+        is_prose = place.suffix in _PROSE and place.name not in _NOT_PROSE
+        if is_prose and not _CHANGES.match(place.name):
+            found = wanted.intersection(_CODE_IN_PROSE.findall(read(path)))
+            documented |= {word.decode() for word in found}
+        elif not is_prose:
             text = read(path)
+            if b"\0" in text[:_HEAD_BYTES]:
+                continue
             configured |= {word.decode() for word in wanted.intersection(_WORD.findall(text))}
             if place.name == "package.json":
                 entries |= _entry_files(place.parent, text)
-        elif place.suffix in _PROSE and not _CHANGES.match(place.name):
-            found = wanted.intersection(_CODE_IN_PROSE.findall(read(path)))
-            documented |= {word.decode() for word in found}
     return Surroundings(frozenset(configured), frozenset(documented), frozenset(entries))
 
 

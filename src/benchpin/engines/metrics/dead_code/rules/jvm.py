@@ -16,7 +16,7 @@ _SPECIAL = frozenset(
     writeExternal writeObject writeReplace getValue setValue plus minus times div not inc dec
     """.split()  # noqa: SIM905 - a table of names reads better so
 )
-_PRIVATE = re.compile(r"\bprivate\b")
+_PRIVATE = re.compile(r"\bprivate\b(?!\[)")
 
 
 def _contract(definition: Definition, project: Project) -> Evidence | None:

@@ -16,6 +16,8 @@ _SPECIAL = frozenset(
 
 
 def _exposure(definition: Definition, project: Project) -> Evidence:
+    if definition.name.endswith("="):
+        return Evidence(POSSIBLE, "it may be assigned to")
     if definition.kind == "type":
         return Evidence(HINTED, "it is public: code outside the workspace could use it")
     if definition.is_public and project.owner(definition) is not None:

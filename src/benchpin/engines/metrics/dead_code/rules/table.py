@@ -90,6 +90,8 @@ class Rules:
     """Whether a bare name comes from its own file or from an import."""
     has_bare_members: bool = True
     """Whether a method can be called without naming an object."""
+    hands_on_imports: bool = False
+    """Whether an import of a name that is also exported only hands it on."""
     is_local: Callable[[Definition, "Project"], bool] = lambda _definition, _project: False
     """Whether only its own file can use something."""
     reflective: frozenset[bytes] = frozenset()

@@ -173,6 +173,7 @@ RULES = Rules(
     member_marks=frozenset({b".", b"?."}),
     has_modules=True,
     has_bare_members=False,
+    hands_on_imports=True,
     reflective=frozenset({b"["}),
     is_declared=_is_key,
     publishing=_publishing,
