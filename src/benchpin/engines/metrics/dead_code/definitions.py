@@ -44,7 +44,7 @@ class Definition:
 
 
 def define(file: FileFacts, number: int, first_id: int) -> list[Definition]:
-    """Return what a file defines, outer before inner; closures and what has no name are left out."""
+    """Return what a file defines, outer before inner; closures and nameless things are left out."""
     parts: list[Function | Type] = [*file.outline.functions, *file.outline.types]
     parts.sort(key=lambda it: (it.first_token, -it.last_token, isinstance(it, Function)))
     found: list[Definition] = []

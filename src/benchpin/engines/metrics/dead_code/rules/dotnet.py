@@ -34,7 +34,7 @@ def _exposure(definition: Definition, _project: Project) -> Evidence:
 
 
 def _is_private(definition: Definition) -> bool:
-    """Whether a method says nothing else; the accessors of a property have no list of parameters."""
+    """Whether a method says nothing else; accessors of a property have no list of parameters."""
     head, parenthesis, _ = definition.signature.partition("(")
     is_method = definition.kind == "method" and bool(parenthesis)
     return is_method and _MODIFIER.search(f"{head}(") is None
