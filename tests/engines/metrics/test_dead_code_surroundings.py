@@ -28,7 +28,8 @@ def test_words_count_by_where_they_stand(
     path: str, text: str, configured: set[str], documented: set[str]
 ) -> None:
     found = collect_words([path], NAMES, lambda _path: text.encode())
-    assert (found.configured, found.documented) == (configured, documented)
+    assert found.configured == configured
+    assert found.documented == documented
 
 
 def test_source_that_was_not_measured_is_read_for_its_words() -> None:
