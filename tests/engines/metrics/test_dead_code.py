@@ -189,6 +189,12 @@ def test_the_summary_adds_up_what_was_found() -> None:
     ]
 
 
+def test_what_stands_in_something_less_surely_dead_is_listed_but_its_lines_count_once() -> None:
+    found = bury({"pkg/app.py": "class Box:\n    def _size(self):\n        return 1\n"})
+    assert [(it.name, it.confidence) for it in found.items] == [("Box._size", 0.95), ("Box", 0.8)]
+    assert found.summary.dead_lines == 3
+
+
 def test_nothing_to_look_at_has_no_share() -> None:
     assert bury({}).summary.dead_percent is None
 

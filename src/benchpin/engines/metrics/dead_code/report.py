@@ -100,27 +100,28 @@ def find_dead_code(
         for number, file in enumerate(files)
     ]
     confidences = [round(1 - score, 2) for score in liveness.scores]
-    is_dead = [confidence > 0 and confidence >= min_confidence for confidence in confidences]
     dead = [
         it
         for it in project.definitions
-        if is_dead[it.id]
-        and is_reported[it.file]
-        and not (is_folded and _is_inner(it, project, is_dead))
+        if is_reported[it.file]
+        and confidences[it.id] > 0
+        and confidences[it.id] >= min_confidence
+        and not (is_folded and _is_inner(it, project, confidences))
     ]
     users = _find_users(dead, project)
     items = [_item(it, users[it.id], project, liveness) for it in dead]
     items.sort(key=lambda it: (-it.confidence, it.file, it.line, it.name))
     looked_at = [file for number, file in enumerate(files) if is_reported[number]]
     definitions = sum(is_reported[it.file] for it in project.definitions)
-    return DeadCode(items, rank_files(items, looked_at), _summarize(items, looked_at, definitions))
+    shares = rank_files(items, looked_at)
+    return DeadCode(items, shares, _summarize(items, shares, looked_at, definitions))
 
 
-def _is_inner(it: Definition, project: Project, is_dead: Sequence[bool]) -> bool:
-    """Whether something stands inside something that is dead."""
+def _is_inner(it: Definition, project: Project, confidences: Sequence[float]) -> bool:
+    """Whether something stands inside something that is at least as dead."""
     owner = project.owners[it.id]
     while owner is not None:
-        if is_dead[owner]:
+        if confidences[owner] >= confidences[it.id]:
             return True
         owner = project.owners[owner]
     return False
@@ -213,13 +214,26 @@ def rank_files(items: Sequence[DeadItem], files: Sequence[FileFacts]) -> list[Fi
     shares = [
         FileShare(path, len(found), dead, lengths[path], round(100 * dead / lengths[path], 1))
         for path, found in by_file.items()
-        for dead in [sum(item.lines for item in found)]
+        for dead in [_count_lines(found)]
     ]
     return sorted(shares, key=lambda it: (-it.dead_lines, it.file))
 
 
-def _summarize(items: Sequence[DeadItem], files: Sequence[FileFacts], definitions: int) -> Summary:
-    dead = sum(item.lines for item in items)
+def _count_lines(items: Sequence[DeadItem]) -> int:
+    """Count the lines of a file that are dead; what stands in something dead counts once."""
+    lines: set[int] = set()
+    for item in items:
+        lines.update(range(item.line, item.end_line + 1))
+    return len(lines)
+
+
+def _summarize(
+    items: Sequence[DeadItem],
+    shares: Sequence[FileShare],
+    files: Sequence[FileFacts],
+    definitions: int,
+) -> Summary:
+    dead = sum(share.dead_lines for share in shares)
     total = sum(file.outline.lines for file in files)
     kinds = [item.kind for item in items]
     return Summary(
