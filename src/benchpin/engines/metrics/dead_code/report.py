@@ -2,14 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from benchpin.core import Job
 from benchpin.engines.source.index import FileFacts
 
 from .definitions import Definition, Kind
-from .evidence import TESTED
+from .evidence import SURE
 from .liveness import Liveness, measure_liveness
 from .project import Project
 from .surroundings import Surroundings
@@ -127,32 +127,45 @@ def _is_inner(it: Definition, project: Project, confidences: Sequence[float]) ->
     return False
 
 
-def _find_users(dead: Sequence[Definition], project: Project) -> defaultdict[int, list[int]]:
-    """Find the code that uses each definition without making it alive."""
+@dataclass(slots=True)
+class _Users:
+    """What names a definition without making it alive."""
+
+    code: list[int] = field(default_factory=list)
+    texts: list[int] = field(default_factory=list)
+
+
+def _find_users(dead: Sequence[Definition], project: Project) -> defaultdict[int, _Users]:
     by_name: defaultdict[str, list[Definition]] = defaultdict(list)
     for it in dead:
         by_name[it.name].append(it)
-    users: defaultdict[int, list[int]] = defaultdict(list)
+    users: defaultdict[int, _Users] = defaultdict(_Users)
     for file, uses in enumerate(project.uses):
         for context, names in uses.by_context.items():
             for name in by_name.keys() & names.keys():
                 for it in by_name[name]:
-                    if project.strength(it, context, file, names[name]):
-                        users[it.id].append(context)
+                    strength = project.strength(it, context, file, names[name])
+                    if strength == SURE:
+                        users[it.id].code.append(context)
+                    elif strength:
+                        users[it.id].texts.append(context)
     return users
 
 
-def _item(it: Definition, users: Sequence[int], project: Project, liveness: Liveness) -> DeadItem:
-    score = liveness.scores[it.id]
+def _item(it: Definition, users: _Users, project: Project, liveness: Liveness) -> DeadItem:
+    confidence = round(1 - liveness.scores[it.id], 2)
+    tests = [user for user in users.code if project.is_test[project.file_of(user)]]
     status: Status = "unused"
-    if (
-        score <= TESTED
-        and not project.is_test[it.file]
-        and any(project.is_test[project.file_of(user)] for user in users)
-    ):
+    reason = f"nothing in the workspace uses {it.name}"
+    if tests and not project.is_test[it.file]:
         status = "used_by_tests"
-    elif users:
+        reason = f"only tests use {it.name}: {_named(tests, project)}"
+    elif users.code:
         status = "used_by_dead_code"
+        reason = f"only code that seems unused uses {it.name}: {_named(users.code, project)}"
+    if users.texts:
+        reason += f"; a text names it: {_named(users.texts, project)}"
+    doubt = liveness.evidence[it.id].why
     return DeadItem(
         file=it.path,
         line=it.line,
@@ -160,40 +173,20 @@ def _item(it: Definition, users: Sequence[int], project: Project, liveness: Live
         name=it.qualified,
         kind=it.kind,
         label=it.label,
-        confidence=round(1 - score, 2),
+        confidence=confidence,
         status=status,
-        reason=_reason(it, status, users, project, liveness),
+        reason=f"{reason}; {doubt}" if doubt else reason,
     )
 
 
-def _reason(
-    it: Definition, status: Status, users: Sequence[int], project: Project, liveness: Liveness
-) -> str:
-    """Say in one sentence what was looked for and what was found."""
-    named = _named(users, project, tests_only=status == "used_by_tests")
-    match status:
-        case "unused":
-            text = f"nothing in the workspace uses {it.name}"
-        case "used_by_tests":
-            text = f"only tests use {it.name}: {named}"
-        case "used_by_dead_code":
-            text = f"only code that seems unused itself, or a text, names {it.name}: {named}"
-    doubt = liveness.evidence[it.id].why
-    return f"{text}; {doubt}" if doubt else text
-
-
-def _named(users: Sequence[int], project: Project, *, tests_only: bool) -> str:
-    names: list[str] = []
+def _named(users: Sequence[int], project: Project) -> str:
+    """Say where some code stands, the first few places."""
+    places: dict[str, None] = {}
     for user in users:
-        file = project.file_of(user)
-        if tests_only and not project.is_test[file]:
-            continue
-        path = project.files[file].path
-        name = path if user < 0 else f"{project.definitions[user].qualified} in {path}"
-        if name not in names:
-            names.append(name)
-    more = len(names) - _NAMED_USERS
-    return ", ".join(names[:_NAMED_USERS]) + (f" and {more} more" if more > 0 else "")
+        path = project.files[project.file_of(user)].path
+        places[path if user < 0 else f"{project.definitions[user].qualified} in {path}"] = None
+    more = len(places) - _NAMED_USERS
+    return ", ".join(list(places)[:_NAMED_USERS]) + (f" and {more} more" if more > 0 else "")
 
 
 def names_in(files: Iterable[FileFacts]) -> frozenset[str]:
