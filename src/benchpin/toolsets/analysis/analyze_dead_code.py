@@ -6,7 +6,7 @@ from pydantic import Field
 
 from benchpin.core import Bench, Effect, Item, Operation, Result, paginate, tool
 from benchpin.engines.metrics import dead_code
-from benchpin.engines.source.index import Sources, index_of
+from benchpin.engines.source.index import SourceQuery, Sources, index_of
 from benchpin.engines.source.walk import WalkOptions
 
 from . import _dead_code_text as text
@@ -135,8 +135,14 @@ def analyze_dead_code(params: DeadCodeParams, bench: Bench) -> DeadCodeReport:
 
 def _read_workspace(params: SelectionParams, bench: Bench) -> Sources:
     """Return everything that could use something, whatever part of it is asked about."""
-    whole = SelectionParams(cache_strategy=params.cache_strategy, parallel=params.parallel)
-    return read_sources(whole, bench, ("outline", "links", "tokens"))
+    query = SourceQuery(
+        sections=("outline", "links", "tokens"),
+        strategy=params.cache_strategy,
+        workers=params.parallel,
+    )
+    found = index_of(bench.workspace.root, bench.cache_dir).read(query, bench.job)
+    files = [file for file in found.files if bench.may(file.path, Operation.READ)]
+    return Sources(files, found.unmeasured, found.skipped)
 
 
 def _read_surroundings(sources: Sources, bench: Bench) -> dead_code.Surroundings:
