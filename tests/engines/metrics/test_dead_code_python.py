@@ -64,6 +64,13 @@ def _case(name: str, alive: str, dead: str, path: str = "pkg/app.py") -> object:
               "class it(Base):\n    pass\n",
               "from collections import namedtuple\n\nclass Base(namedtuple('Base', 'a')):\n"
               "    pass\n\nclass it(Base):\n    pass\n"),
+        _case("own lookup", "class Box:\n    def do(self, key):\n"
+              "        return getattr(self, key)()\n\n"
+              "    def it(self):\n        pass\n\nBox().do(1)\n",
+              "class Box:\n    def do(self, key):\n        return getattr(key, 'do')()\n\n"
+              "    def it(self):\n        pass\n\nBox().do(1)\n"),
+        _case("doctest", 'def it():\n    """\n    >>> it()\n    """\n',
+              'def it():\n    """Say it()."""\n'),
         _case("subclasses", "class Base:\n    pass\n\nprint(Base.__subclasses__())\n\n"
               "class it(Base):\n    pass\n",
               "class Base:\n    pass\n\nprint(Base)\n\nclass it(Base):\n    pass\n"),

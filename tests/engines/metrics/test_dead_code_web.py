@@ -32,6 +32,10 @@ def _surely_dead(files: dict[str, str], surroundings: Surroundings | None = None
             "import './x'\nclass K { onIt() {}\n go(k) { this[`by${k}`]() } }\nnew K().go()\n",
         ),
         (
+            "import './x'\nclass K { it() {}\n go(k) { this[k]() } }\nnew K().go()\n",
+            "import './x'\nclass K { it() {}\n go(k) { k[this]() } }\nnew K().go()\n",
+        ),
+        (
             "import './x'\nclass K { constructor() {} toString() {} }\nnew K()\n",
             "import './x'\nclass K { it() {} }\nnew K()\n",
         ),
@@ -92,6 +96,20 @@ def test_an_imported_export_is_alive_and_a_default_export_by_its_file() -> None:
         "src/c.ts": "import { area as a } from './a'\nimport b from './b'\na(b)\n",
     }
     assert _surely_dead(files) == {"size"}
+
+
+def test_a_name_that_is_taken_out_of_an_object_is_used() -> None:
+    files = {"src/a.js": "import './x'\nexport class Watcher {}\nexport function stop() {}\n"}
+    taken = "const { Watcher, stop: halt } = load('a.js')\nnew Watcher(halt)\n"
+    assert _surely_dead({**files, "src/b.js": taken}) == set()
+    built = "const taken = { stop: 1, Watcher: 2 }\n"
+    assert _surely_dead({**files, "src/b.js": built}) == {"Watcher", "stop"}
+
+
+def test_what_a_program_wrote_is_doubted() -> None:
+    text = "import 'x'; function old() {}; " + "let a = 1; " * 40
+    assert confidences({"src/a.js": text}) == {"old": 0.5}
+    assert confidences({"src/a.js": text.replace(";", ";\n")}) == {"old": 0.95}
 
 
 def test_a_tool_finds_some_files_by_their_names() -> None:

@@ -61,6 +61,10 @@ class Inheritance:
         found = (name for heir in heirs for name in self.foreign_bases(heir))
         return tuple(dict.fromkeys((*own, *found)))
 
+    def relatives(self, type_id: int) -> frozenset[int]:
+        """Return all that a type inherits from, and all that inherits from it, itself included."""
+        return self.ancestors(type_id) | _reach(type_id, self._children)
+
     def inherited(self, method: Definition, owner: int) -> list[int]:
         """Return the methods that a method overrides."""
         found = (

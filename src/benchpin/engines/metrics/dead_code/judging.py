@@ -16,6 +16,8 @@ from .project import Project
 
 _WORDS = re.compile(r"\w+")
 _SHORTEST_WORD = 3
+_LONGEST_LINE = 200
+"""Nobody writes lines that are longer than this on average."""
 _TEST_NAME = re.compile(r"test|spec|bench|fuzz|example|set_?up|tear_?down", re.IGNORECASE)
 
 
@@ -121,6 +123,14 @@ def _put_together(definition: Definition, project: Project) -> Evidence | None:
     return None
 
 
+def _looked_up(definition: Definition, project: Project) -> Evidence | None:
+    """Leave methods alone of objects that look up their own members by any name."""
+    owner = project.owner(definition)
+    if definition.kind != "method" or owner is None or owner.id not in project.seeking_types:
+        return None
+    return Evidence(POSSIBLE, f"{owner.name} looks up members of its own while it runs")
+
+
 def _named_elsewhere(definition: Definition, project: Project) -> Evidence | None:
     name, around = definition.name, project.surroundings
     if len(name) < _SHORTEST_WORD:
@@ -143,6 +153,12 @@ def _unparsed(definition: Definition, project: Project) -> Evidence | None:
     return Evidence(HINTED, f"its file does not parse from line {line} on") if line else None
 
 
+def _minified(definition: Definition, project: Project) -> Evidence | None:
+    file = project.files[definition.file]
+    is_minified = file.size_bytes > _LONGEST_LINE * max(file.outline.lines, 1)
+    return Evidence(POSSIBLE, "a program wrote its file") if is_minified else None
+
+
 _RULES = (
     _tests,
     _entry,
@@ -153,6 +169,8 @@ _RULES = (
     _discovered,
     _inside_framework,
     _put_together,
+    _looked_up,
     _named_elsewhere,
     _unparsed,
+    _minified,
 )

@@ -224,6 +224,19 @@ class Project:
                 yield it.module
 
     @cached_property
+    def seeking_types(self) -> frozenset[int]:
+        """Types whose objects look up members of their own, and what those inherit from."""
+        found: set[int] = set()
+        for uses in self.uses:
+            for seeker in uses.seekers:
+                at: int | None = seeker if seeker >= 0 else None
+                while at is not None and self.definitions[at].kind != "type":
+                    at = self.owners[at]
+                if at is not None:
+                    found |= self.inheritance.relatives(at)
+        return frozenset(found)
+
+    @cached_property
     def default_imports(self) -> frozenset[str]:
         """Last parts of the modules whose default is imported somewhere."""
         return frozenset(stem for imports in self.imports for stem in imports.defaults)

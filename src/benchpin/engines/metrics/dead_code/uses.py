@@ -33,6 +33,7 @@ _LAST_PART = re.compile(_OPEN + _HOLE + rb"(\w{3,60})" + _CLOSE)
 """Strings that are the beginning or the end of a name, with or without a place to fill in."""
 _PASTE = b"#"
 """What the preprocessor of C glues names with, token by token."""
+_VARIABLE = re.compile(rb"\$?[A-Za-z_]\w*")
 _HOLE_STARTS = frozenset({b"+", b"{", b"${", b"#{", b".", b"%"})
 _HOLE_ENDS = frozenset({b"+", b"}", b"."})
 
@@ -46,6 +47,8 @@ class FileUses:
     prefixes: set[str] = field(default_factory=set)
     suffixes: set[str] = field(default_factory=set)
     """Parts of names that are put together when the program runs."""
+    seekers: set[int] = field(default_factory=set)
+    """Definitions in which an object looks up a member of its own by a name that could be any."""
 
 
 def outside(file: int) -> int:
@@ -80,6 +83,8 @@ def find_uses(
                 user = module if is_broken and own.get(context) != name else context
                 names_here = found.by_context.setdefault(user, {})
                 names_here[name] = names_here.get(name, 0) | seen
+    lookups = _find_lookups(view, rules)
+    found.seekers = {context for _, context in _with_context(lookups, definitions, module)}
     if not rules.reflective.isdisjoint(view.texts):
         _find_parts(view, found)
         _find_pasted(view, found)
@@ -109,9 +114,30 @@ def reexports(view: TokenView) -> Iterator[str]:
 def _way(view: TokenView, at: int, rules: Rules, *, is_outside: bool) -> Way:
     """Say how a name is used at a place; 0 when it is not."""
     before = view.text(at - 1)
+    if rules.is_taken_out(view, at):
+        return MEMBER
     if before in rules.definition_words or rules.is_declared(view, at, is_outside):
         return 0
     return MEMBER if before in rules.member_marks else BARE
+
+
+def _find_lookups(view: TokenView, rules: Rules) -> list[int]:
+    """Find the places of `getattr(self, name)`, where the name is not a text."""
+    first_words = {
+        number
+        for number, text in enumerate(view.texts)
+        if any(text == words[0] for words in rules.own_lookups)
+    }
+    if not first_words:
+        return []
+    return [
+        at
+        for at, number in enumerate(view.stream)
+        if number in first_words
+        for words in rules.own_lookups
+        if all(view.text(at + ahead) == word for ahead, word in enumerate(words))
+        and _VARIABLE.fullmatch(view.text(at + len(words)))
+    ]
 
 
 def _with_context(

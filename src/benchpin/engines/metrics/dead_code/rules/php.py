@@ -54,6 +54,7 @@ RULES = Rules(
     has_bare_members=False,
     is_special=lambda name: name.startswith("__") or name in _SPECIAL,
     reflective=frozenset({b"->", b"call_user_func", b"method_exists", b"is_callable", b"::"}),
+    own_lookups=((b"$this", b"->", b"{"), (b"[", b"$this", b",")),
     contract_words=frozenset({"abstract"}),
     passive_decorators=frozenset({"Override", "Deprecated", "Pure", "ReturnTypeWillChange"}),
     exposure=_exposure,

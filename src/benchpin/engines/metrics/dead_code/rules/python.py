@@ -15,6 +15,7 @@ from benchpin.engines.metrics.dead_code.evidence import (
     POSSIBLE,
     REGISTERED,
     SURE,
+    TESTED,
     VISIBLE,
     Evidence,
 )
@@ -180,7 +181,8 @@ def _expected() -> frozenset[str]:
 
 
 def _benchmarks(definition: Definition, _project: Project) -> Evidence | None:
-    if not _BENCHMARK_FOLDERS.isdisjoint(PurePosixPath(definition.path).parts):
+    is_inside = not _BENCHMARK_FOLDERS.isdisjoint(PurePosixPath(definition.path).parts)
+    if is_inside and not _has_private_part(definition.qualified):
         return Evidence(POSSIBLE, "benchmark runners may find it")
     return None
 
@@ -201,6 +203,17 @@ def _protocol(definition: Definition, project: Project) -> Evidence | None:
         and any("Protocol" in base for base in owner.bases)
     )
     return Evidence(SURE, "it is part of a protocol") if is_declared else None
+
+
+def _doctest(definition: Definition, project: Project) -> Evidence | None:
+    """Take an example in a documentation for a test."""
+    name = definition.name.encode()
+    view = project.views[definition.file]
+    is_run = any(
+        b">>>" in text and name in text and re.search(rb"\b%s\(" % re.escape(name), text)
+        for text in view.texts
+    )
+    return Evidence(TESTED, "an example in a documentation calls it") if is_run else None
 
 
 def _stub(definition: Definition, _project: Project) -> Evidence | None:
@@ -268,6 +281,11 @@ RULES = Rules(
     reflective=frozenset(
         {b"getattr", b"hasattr", b"methodcaller", b"attrgetter", b"globals", b"locals", b"vars"}
     ),
+    own_lookups=(
+        (b"getattr", b"(", b"self", b","),
+        (b"getattr", b"(", b"cls", b","),
+        (b"getattr", b"(", b"type", b"(", b"self", b")", b","),
+    ),
     is_declared=lambda view, at, _is_outside: (
         view.text(at + 1) == b"=" and view.text(at - 1) in {b"(", b","}
     ),
@@ -280,6 +298,7 @@ RULES = Rules(
         _tests,
         _benchmarks,
         _dispatched,
+        _doctest,
         _django,
         _duck,
         _inner_settings,

@@ -32,5 +32,6 @@ RULES = Rules(
     reflective=frozenset(
         {b"send", b"public_send", b"__send__", b"method", b"define_method", b"const_get"}
     ),
+    own_lookups=((b"send", b"("), (b"public_send", b"("), (b"__send__", b"(")),
     exposure=_exposure,
 )

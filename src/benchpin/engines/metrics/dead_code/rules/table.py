@@ -50,6 +50,11 @@ def no_spans(_view: TokenView) -> list[tuple[int, int]]:
     return []
 
 
+def never_taken(_view: TokenView, _at: int) -> bool:
+    """Take no name for one that comes out of an object."""
+    return False
+
+
 def never_declared(_view: TokenView, _at: int, _is_outside: bool) -> bool:  # noqa: FBT001 - a table
     """Take every name for a use."""
     return False
@@ -96,8 +101,12 @@ class Rules:
     """Whether only its own file can use something."""
     reflective: frozenset[bytes] = frozenset()
     """Words that look up a name which is put together when the program runs."""
+    own_lookups: tuple[tuple[bytes, ...], ...] = ()
+    """How an object looks up a member of its own by a name that comes next: `getattr(self,`."""
     is_declared: Callable[[TokenView, int, bool], bool] = never_declared
     """Whether a name is merely declared at a place; told whether that is outside any definition."""
+    is_taken_out: Callable[[TokenView, int], bool] = never_taken
+    """Whether a name is taken out of an object: `const { name } = object`."""
     publishing: Callable[[TokenView], set[int]] = no_places
     """Places that publish a name and do not use it, such as `export { name }`."""
     fulfilling: Callable[[TokenView], list[tuple[int, int]]] = no_spans

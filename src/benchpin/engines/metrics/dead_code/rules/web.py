@@ -40,6 +40,8 @@ _FOUND_BY_TOOLS = re.compile(
     r"|(?:^|/)(?:pages|routes|app|api|functions|migrations|seeds|scripts|fixtures|templates?"
     r"|playground|examples?|bench|benchmarks?|website|docs)/"
 )
+_LONGEST_PATTERN = 80
+"""How many tokens a pattern that takes an object apart may have."""
 _VALUES = re.compile(rb"[=(,:?\[!&|>+]$|^(?:return|default|await|new|void|typeof|of|in|yield|=>)$")
 
 
@@ -72,6 +74,19 @@ def _augmenting(view: TokenView) -> list[tuple[int, int]]:
 def _is_key(view: TokenView, at: int, _is_outside: bool) -> bool:  # noqa: FBT001 - a table
     """Whether a name is only the key of something, or a parameter's: `{ name: value }`."""
     return view.text(at + 1) in {b":", b"?"} and view.text(at - 1) in {b"{", b",", b"("}
+
+
+def _is_taken_out(view: TokenView, at: int) -> bool:
+    """Whether a name stands in a pattern such as `const { name, other: alias } = object`."""
+    if view.text(at - 1) not in {b"{", b","} or view.text(at + 1) not in {b",", b"}", b":", b"="}:
+        return False
+    for place in range(at + 1, at + _LONGEST_PATTERN):
+        text = view.text(place)
+        if text == b"}":
+            return view.text(place + 1) == b"="
+        if text in {b"{", b";", b""}:
+            return False
+    return False
 
 
 def _value(definition: Definition, project: Project) -> Evidence | None:
@@ -175,7 +190,9 @@ RULES = Rules(
     has_bare_members=False,
     hands_on_imports=True,
     reflective=frozenset({b"["}),
+    own_lookups=((b"this", b"["),),
     is_declared=_is_key,
+    is_taken_out=_is_taken_out,
     publishing=_publishing,
     fulfilling=_augmenting,
     is_special=lambda name: name in _SPECIAL,
