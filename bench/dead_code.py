@@ -177,19 +177,28 @@ def _tables(
     hits: dict[str, int],
     seconds: dict[str, float],
 ) -> str:
-    names = [project.folder.name for project in projects]
-    lines = [
-        f"Executed functions that are called dead, of all claims in the same files; {machine()}.",
-        "",
-        f"| program | {' | '.join(names)} | planted found, of {PLANTS} |",
-        "| --- |" + " --- |" * (len(names) + 1),
-        f"| executed functions | {' | '.join(f'{it.functions:,}' for it in projects)} | |",
+    rows = [
+        (
+            project.folder.name,
+            f"{project.functions:,}",
+            *(f"{alarms[name][at]} of {claimed[name][at]}" for name in PROGRAMS),
+        )
+        for at, project in enumerate(projects)
     ]
-    for name in PROGRAMS:
-        cells = [f"{a} of {b}" for a, b in zip(alarms[name], claimed[name], strict=True)]
-        lines.append(f"| {name} | {' | '.join(cells)} | {hits[name]} |")
+    totals = (f"{sum(alarms[name])} of {sum(claimed[name])}" for name in PROGRAMS)
+    rows.append(("all", f"{sum(it.functions for it in projects):,}", *totals))
+    rows.append((f"planted, found of {PLANTS}", "", *(str(hits[name]) for name in PROGRAMS)))
     took = ", ".join(f"{name} {it:.1f} s" for name, it in seconds.items())
-    return "\n".join([*lines, "", f"All projects, nothing cached: {took}."])
+    return "\n".join(
+        [
+            "Executed functions that are called dead, of all claims in the same files; "
+            f"{machine()}. All projects, nothing cached: {took}.",
+            "",
+            f"| project | executed functions | {' | '.join(PROGRAMS)} |",
+            "| --- |" + " --- |" * (len(PROGRAMS) + 1),
+            *(f"| {' | '.join(row)} |" for row in rows),
+        ]
+    )
 
 
 if __name__ == "__main__":

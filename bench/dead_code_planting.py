@@ -92,6 +92,7 @@ class _Planter:
             outside.isdisjoint(path.parts)
             and len(path.parts) > 1
             and path.name not in {"__init__.py", "__main__.py", "conftest.py"}
+            and not path.name.startswith("test_")
         )
 
     def plant(self, count: int) -> list[Planted]:

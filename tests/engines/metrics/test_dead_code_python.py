@@ -35,6 +35,10 @@ def _case(name: str, alive: str, dead: str, path: str = "pkg/app.py") -> object:
         _case("globals", "for name, value in globals().items():\n    print(value)\n\n"
               "def it():\n    pass\n",
               "def go(globals):\n    return globals\n\ngo(1)\n\ndef it():\n    pass\n"),
+        _case("globals of a kind", "print([v for v in vars().values() if callable(v)])\n\n"
+              "def it():\n    pass\n",
+              "print([v for v in vars().values() if isinstance(v, int)])\n\n"
+              "def it():\n    pass\n"),
         _case("globals by name", "def go(name):\n    return globals()[name]\n\ngo(1)\n\n"
               "def it():\n    pass\n",
               "def go(name):\n    return globals()['go']\n\ngo(1)\n\ndef it():\n    pass\n"),

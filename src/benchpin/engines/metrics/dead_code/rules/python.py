@@ -142,7 +142,8 @@ def _django(definition: Definition, project: Project) -> Evidence | None:
 def _looked_through(definition: Definition, project: Project) -> Evidence | None:
     """Leave alone what stands in a file that goes through its own names, or through subclasses."""
     if project.owner(definition) is None:
-        if any(map(_LISTING.search, project.callees(definition.file))):
+        is_listing = any(map(_LISTING.search, project.callees(definition.file)))
+        if is_listing and not _wants_instances(project.views[definition.file]):
             return Evidence(POSSIBLE, "its file goes through its own names while it runs")
         if _looks_up_names(project.views[definition.file]):
             return Evidence(POSSIBLE, "its file looks names up in globals()")
@@ -152,6 +153,17 @@ def _looked_through(definition: Definition, project: Project) -> Evidence | None
             if "__subclasses__" in project.files[base.file].links.references:
                 return Evidence(SURE, f"the subclasses of {base.name} are gone through")
     return None
+
+
+def _wants_instances(view: TokenView) -> bool:
+    """Whether it is for instances alone that a file goes through its names: no function is one."""
+    starts = [
+        at
+        for at, number in enumerate(view.stream)
+        if view.texts[number] in {b"globals", b"vars", b"locals"} and view.text(at + 3) == b"."
+    ]
+    # globals ( ) . values ( ) if isinstance
+    return bool(starts) and all(view.text(at + 8) == b"isinstance" for at in starts)
 
 
 def _looks_up_names(view: TokenView) -> bool:
