@@ -189,16 +189,14 @@ def _tables(
     rows.append(("all", f"{sum(it.functions for it in projects):,}", *totals))
     rows.append((f"planted, found of {PLANTS}", "", *(str(hits[name]) for name in PROGRAMS)))
     took = ", ".join(f"{name} {it:.1f} s" for name, it in seconds.items())
-    return "\n".join(
-        [
-            "Executed functions that are called dead, of all claims in the same files; "
-            f"{machine()}. All projects, nothing cached: {took}.",
-            "",
-            f"| project | executed functions | {' | '.join(PROGRAMS)} |",
-            "| --- |" + " --- |" * (len(PROGRAMS) + 1),
-            *(f"| {' | '.join(row)} |" for row in rows),
-        ]
-    )
+    lines = [
+        f"Executed functions that are called dead, of all claims in the same files; {machine()}.",
+        f"All projects, nothing cached: {took}.",
+        "",
+        f"| project | executed functions | {' | '.join(PROGRAMS)} |",
+        "| --- |" + " --- |" * (len(PROGRAMS) + 1),
+    ]
+    return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])
 
 
 if __name__ == "__main__":
