@@ -109,6 +109,15 @@ def test_code_that_only_tests_use_is_reported_as_such() -> None:
     assert item.reason == "only tests use _helper: test_it in tests/test_app.py"
 
 
+def test_dead_code_in_tests_does_not_count_as_a_test() -> None:
+    files = {
+        "app.py": "def _helper():\n    return 1\n",
+        "tests/test_app.py": "from app import _helper\n\ndef _forgotten():\n    _helper()\n",
+    }
+    [item] = bury(files).items
+    assert (item.name, item.status, item.confidence) == ("_helper", "used_by_dead_code", 0.95)
+
+
 def test_dead_code_in_tests_is_reported_on_request() -> None:
     files = {
         "tests/test_app.py": "def _forgotten():\n    return 1\n\ndef test_it():\n    assert True\n"

@@ -9,7 +9,7 @@ from benchpin.core import Job
 from benchpin.engines.source.index import FileFacts
 
 from .definitions import Definition, Kind
-from .evidence import SURE
+from .evidence import SURE, TESTED
 from .liveness import Liveness, measure_liveness
 from .project import Project
 from .surroundings import Surroundings
@@ -153,11 +153,11 @@ def _find_users(dead: Sequence[Definition], project: Project) -> defaultdict[int
 
 
 def _item(it: Definition, users: _Users, project: Project, liveness: Liveness) -> DeadItem:
-    confidence = round(1 - liveness.scores[it.id], 2)
+    score = liveness.scores[it.id]
     tests = [user for user in users.code if project.is_test[project.file_of(user)]]
     status: Status = "unused"
     reason = f"nothing in the workspace uses {it.name}"
-    if tests and not project.is_test[it.file]:
+    if tests and score >= TESTED and not project.is_test[it.file]:
         status = "used_by_tests"
         reason = f"only tests use {it.name}: {_named(tests, project)}"
     elif users.code:
@@ -173,7 +173,7 @@ def _item(it: Definition, users: _Users, project: Project, liveness: Liveness) -
         name=it.qualified,
         kind=it.kind,
         label=it.label,
-        confidence=confidence,
+        confidence=round(1 - score, 2),
         status=status,
         reason=f"{reason}; {doubt}" if doubt else reason,
     )
