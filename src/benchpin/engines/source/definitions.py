@@ -15,6 +15,17 @@ _MAX_SCOPE = 100
 
 
 @dataclass(slots=True, eq=False)
+class TypeFrame:
+    """A type, with what is only known once the walk has left it."""
+
+    found: Type
+    first_line: int
+    """The line on which it begins, attributes included."""
+    first_token: int
+    last_token: int = 0
+
+
+@dataclass(slots=True, eq=False)
 class Frame:
     """A function, or the file itself, while the walk is inside it and after."""
 
@@ -54,10 +65,7 @@ def enter_function(walker: "Walker", node: Node) -> None:
         walker.nesting += 1
     qualified, nesting = walker.qualified(name), walker.nesting
     frame = Frame(node, body, qualified, nesting, len(walker.tokens), is_method, is_closure)
-    if language.decorated:
-        frame.decorators = walker.decorators_of.pop(node.id, ())
-    else:
-        frame.decorators = language.read_decorators(node)
+    frame.decorators = _decorators(walker, node)
     walker.open.append(frame)
     walker.scope.append((name, False))
     walker.muted = 0
@@ -72,6 +80,12 @@ def enter_function(walker: "Walker", node: Node) -> None:
 def _is_too_deep(walker: "Walker") -> bool:
     """Whether so many definitions are open that nobody wrote them: their names grow with it."""
     return len(walker.scope) > _MAX_SCOPE
+
+
+def _decorators(walker: "Walker", node: Node) -> tuple[str, ...]:
+    if walker.language.decorated:
+        return walker.decorators_of.pop(node.id, ())
+    return walker.language.read_decorators(node)
 
 
 def mute(walker: "Walker") -> None:
@@ -107,32 +121,36 @@ def enter_named_type(walker: "Walker", node: Node) -> None:
         bases=language.bases(node),
         is_public=language.is_public(node, name),
         is_documented=is_documented is not None and is_documented(body),
+        decorators=_decorators(walker, node),
     )
     first_line = found.line if language.first_line is None else language.first_line(node)
-    walker.types.append((first_line, found))
-    _enter_type(walker, node, name)
+    frame = TypeFrame(found, first_line, len(walker.tokens))
+    walker.types.append(frame)
+    _enter_type(walker, node, name, frame)
 
 
-def _enter_type(walker: "Walker", node: Node, name: str) -> None:
+def _enter_type(walker: "Walker", node: Node, name: str, frame: TypeFrame | None = None) -> None:
     walker.scope.append((name, True))
     # Its own code is no path of the function around it.
     walker.muted += 1
-    bases = [frame.base_nesting for frame in walker.open]
-    leave = partial(_leave_type, nesting=walker.nesting, bases=bases)
+    bases = [outer.base_nesting for outer in walker.open]
+    leave = partial(_leave_type, frame=frame, nesting=walker.nesting, bases=bases)
     if walker.language.types_nest:
         walker.nesting += bool(walker.open)
     else:
-        for frame in walker.open:
-            frame.base_nesting = walker.nesting
+        for outer in walker.open:
+            outer.base_nesting = walker.nesting
     walker.enter(node.children, leave)
 
 
-def _leave_type(walker: "Walker", nesting: int, bases: list[int]) -> None:
+def _leave_type(walker: "Walker", frame: TypeFrame | None, nesting: int, bases: list[int]) -> None:
+    if frame is not None:
+        frame.last_token = len(walker.tokens)
     walker.muted -= 1
     walker.scope.pop()
     walker.nesting = nesting
-    for frame, base in zip(walker.open, bases, strict=True):
-        frame.base_nesting = base
+    for outer, base in zip(walker.open, bases, strict=True):
+        outer.base_nesting = base
 
 
 def enter_scope(walker: "Walker", node: Node) -> None:

@@ -8,7 +8,7 @@ from itertools import accumulate
 import msgspec
 from tree_sitter import Node, Tree
 
-from .definitions import Frame, last_line
+from .definitions import Frame, TypeFrame, last_line
 from .facts import (
     Comment,
     Comments,
@@ -65,8 +65,10 @@ def extract(source: bytes, language: str) -> Facts:
                 _function(frame, grammar, source, words, lines, documented) for frame in frames
             ),
             types=tuple(
-                _documented(found, line, documented)
-                for line, found in sorted(walker.types, key=lambda it: (it[0], -it[1].end_line))
+                _type(frame, words, documented)
+                for frame in sorted(
+                    walker.types, key=lambda it: (it.first_line, -it.found.end_line)
+                )
             ),
         ),
         Links(
@@ -144,11 +146,12 @@ def _callees(frame: Frame) -> tuple[str, ...]:
     return tuple(sorted(callee.decode(errors="replace") for callee in frame.calls))
 
 
-def _documented(found: Type, first_line: int, documented: set[int]) -> Type:
-    if found.is_documented or first_line - 1 not in documented:
-        return found
-    return Type(
-        found.name, found.kind, found.line, found.end_line, found.bases, found.is_public, True
+def _type(frame: TypeFrame, words: "_Words", documented: set[int]) -> Type:
+    return msgspec.structs.replace(
+        frame.found,
+        is_documented=frame.found.is_documented or frame.first_line - 1 in documented,
+        first_token=words.count - frame.last_token,
+        last_token=words.count - frame.first_token,
     )
 
 

@@ -55,6 +55,10 @@ class Type(Fact, frozen=True, array_like=True, gc=False):
     bases: tuple[str, ...]
     is_public: bool
     is_documented: bool
+    decorators: tuple[str, ...] = ()
+    first_token: int = 0
+    last_token: int = 0
+    """Its part of the token stream, the last one excluded."""
 
 
 class Outline(Fact, frozen=True, array_like=True, gc=False):

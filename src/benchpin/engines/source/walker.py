@@ -19,8 +19,8 @@ from tree_sitter import Node
 
 from . import definitions
 from . import grammar as act
-from .definitions import Frame, mute
-from .facts import Comment, Import, Type
+from .definitions import Frame, TypeFrame, mute
+from .facts import Comment, Import
 from .grammar import Grammar
 from .language import FLAT, NESTING, NOTHING, PATH, STRUCTURE, Weight
 
@@ -62,8 +62,7 @@ class Walker:
 
         self.file = Frame(root, root, "", 0, 0)
         self.functions: list[Frame] = []
-        self.types: list[tuple[int, Type]] = []
-        """Each with the line on which it begins, attributes included."""
+        self.types: list[TypeFrame] = []
         self.imports: list[Import] = []
         self.comments: list[Comment] = []
         self.tokens: list[int] = []

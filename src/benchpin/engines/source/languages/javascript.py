@@ -109,12 +109,15 @@ def first_line(node: Node) -> int:
 
 
 def read_decorators(node: Node) -> tuple[str, ...]:
-    """Return the decorators of a method, which stand in it or before it."""
-    if node.type != "method_definition":
-        return ()
-    own = [it for it in node.children if it.type == "decorator"]
-    found = own or reversed(list(_decorators_before(node)))
-    return tuple(text_of(it)[1:].partition("(")[0].strip() for it in found)
+    """Read the decorators in a class, or before it or a method."""
+    inside = [child for child in node.children if child.type == "decorator"]
+    before: list[Node] = []
+    beside = node.prev_sibling
+    while beside is not None and beside.type in {"decorator", "comment", "export", "default"}:
+        before.insert(0, beside)
+        beside = beside.prev_sibling
+    found = [it for it in (*before, *inside) if it.type == "decorator"]
+    return tuple(text_of(it).lstrip("@").partition("(")[0].strip() for it in found)
 
 
 def _decorators_before(node: Node) -> Iterator[Node]:

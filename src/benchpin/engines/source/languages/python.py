@@ -78,7 +78,11 @@ def _bases(node: Node) -> tuple[str, ...]:
     listed = node.child_by_field_name("superclasses")
     if listed is None:
         return ()
-    return tuple(text_of(base) for base in listed.named_children if base.type in _NAMES)
+    return tuple(
+        field_text(base, "function") if base.type == "call" else text_of(base)
+        for base in listed.named_children
+        if base.type in _BASES
+    )
 
 
 def _is_documented(body: Node | None) -> bool:
@@ -138,7 +142,8 @@ def _read_decorators(node: Node) -> tuple[str, ...]:
 
 
 _MAX_NAME = 200
-_NAMES = frozenset({"identifier", "attribute", "subscript"})
+_BASES = frozenset({"identifier", "attribute", "subscript", "call"})
+"""A base that is called, such as `namedtuple(…)`, stands for what the call returns."""
 _STRINGS = frozenset({"string", "concatenated_string"})
 _SEPARATORS = frozenset({"positional_separator", "keyword_separator"})
 

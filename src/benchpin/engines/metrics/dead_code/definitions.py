@@ -1,0 +1,90 @@
+"""The functions, methods and types of a file, and which stands in which."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from benchpin.engines.source.facts import Function, Type
+from benchpin.engines.source.index import FileFacts
+
+Kind = Literal["function", "method", "type"]
+
+_NAME = re.compile(r"[#@$]{0,2}[^\W\d][\w$]*[?!=]?")
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """Something that could be dead."""
+
+    id: int
+    file: int
+    """Place of its file among those that were given."""
+    path: str
+    qualified: str
+    name: str
+    """The last part of the qualified name."""
+    kind: Kind
+    label: str
+    """What people call it: function, method, class, struct."""
+    line: int
+    end_line: int
+    first_token: int
+    last_token: int
+    owner: int | None
+    """The definition that it stands in."""
+    is_public: bool
+    signature: str
+    decorators: tuple[str, ...]
+    bases: tuple[str, ...]
+
+    @property
+    def lines(self) -> int:
+        """How long it is."""
+        return self.end_line - self.line + 1
+
+
+def define(file: FileFacts, number: int, first_id: int) -> list[Definition]:
+    """Return what a file defines, outer before inner; closures and nameless things are left out."""
+    parts: list[Function | Type] = [*file.outline.functions, *file.outline.types]
+    parts.sort(key=lambda it: (it.first_token, -it.last_token, isinstance(it, Function)))
+    found: list[Definition] = []
+    around: list[Definition] = []
+    for part in parts:
+        name = part.name.rpartition(".")[2]
+        if part.kind == "closure" or not _NAME.fullmatch(name):
+            continue
+        while around and around[-1].last_token <= part.first_token:
+            around.pop()
+        owner = around[-1] if around else None
+        definition = _definition(file, number, first_id + len(found), part, owner)
+        found.append(definition)
+        around.append(definition)
+    return found
+
+
+def _definition(
+    file: FileFacts, number: int, new_id: int, part: Function | Type, owner: Definition | None
+) -> Definition:
+    is_type = isinstance(part, Type)
+    is_member = not is_type and (owner is not None and owner.kind == "type")
+    kind: Kind = (
+        "type" if is_type else "method" if is_member or part.kind == "method" else "function"
+    )
+    return Definition(
+        id=new_id,
+        file=number,
+        path=file.path,
+        qualified=part.name,
+        name=part.name.rpartition(".")[2],
+        kind=kind,
+        label=part.kind if is_type else kind,
+        line=part.line,
+        end_line=part.end_line,
+        first_token=part.first_token,
+        last_token=part.last_token,
+        owner=None if owner is None else owner.id,
+        is_public=part.is_public,
+        signature="" if isinstance(part, Type) else part.signature,
+        decorators=part.decorators,
+        bases=part.bases if isinstance(part, Type) else (),
+    )

@@ -1,0 +1,176 @@
+"""What speaks for a definition that nothing in the workspace uses."""
+
+import re
+
+from .definitions import Definition
+from .evidence import (
+    CONFIGURED,
+    HINTED,
+    POSSIBLE,
+    REGISTERED,
+    SURE,
+    Evidence,
+    strongest,
+)
+from .project import Project
+
+_WORDS = re.compile(r"\w+")
+_SHORTEST_WORD = 3
+_LONGEST_LINE = 200
+"""Nobody writes lines that are longer than this on average."""
+_TEST_NAME = re.compile(r"test|spec|bench|fuzz|example|set_?up|tear_?down", re.IGNORECASE)
+
+
+def judge(definition: Definition, project: Project) -> Evidence:
+    """Return the strongest reason to believe that something is used from outside."""
+    rules = project.rules_for(definition)
+    return strongest(
+        *(rule(definition, project) for rule in (*_RULES, *rules.rules)),
+        rules.exposure(definition, project),
+    )
+
+
+def _entry(definition: Definition, project: Project) -> Evidence | None:
+    rules = project.rules_for(definition)
+    if definition.name in rules.entries and definition.kind == "function":
+        return Evidence(SURE, "programs start at it")
+    return None
+
+
+def _special(definition: Definition, project: Project) -> Evidence | None:
+    rules, owner = project.rules_for(definition), project.owner(definition)
+    if definition.kind == "type":
+        return None
+    if rules.is_special(definition.name):
+        return Evidence(SURE, "the language calls it")
+    if owner is not None and owner.kind == "type" and owner.name == definition.name:
+        return Evidence(SURE, "it makes the objects of its type")
+    return None
+
+
+def _contract(definition: Definition, project: Project) -> Evidence | None:
+    if definition.id in project.fulfilling:
+        return Evidence(SURE, "it fulfils a contract")
+    words = project.rules_for(definition).contract_words
+    if words and not words.isdisjoint(_WORDS.findall(definition.signature)):
+        return Evidence(SURE, "it overrides something")
+    return None
+
+
+def _decorated(definition: Definition, project: Project) -> Evidence | None:
+    passive = project.rules_for(definition).passive_decorators
+    for decorator in definition.decorators:
+        last = re.split(r"[.:\\]+", decorator.strip("#[]@ "))[-1].partition("(")[0]
+        if last not in passive:
+            return Evidence(REGISTERED, f"@{decorator} may register it")
+    return None
+
+
+def _inheriting(definition: Definition, project: Project) -> Evidence | None:
+    """Leave a method alone whose class has a base that could call it."""
+    owner = project.owner(definition)
+    if definition.kind == "type" or owner is None or owner.kind != "type":
+        return None
+    rules = project.rules_for(definition)
+    for base in project.inheritance.foreign_relatives(owner.id):
+        called = rules.harmless_bases(base)
+        if called is None or definition.name in called:
+            reason = f"{owner.name} inherits from {base}, which is not in the workspace"
+            return Evidence(
+                POSSIBLE if definition.is_public else HINTED, f"{reason} and may call it"
+            )
+    return None
+
+
+def _discovered(definition: Definition, project: Project) -> Evidence | None:
+    """Leave a class alone whose base could keep a list of its subclasses."""
+    if definition.kind != "type":
+        return None
+    rules, inheritance = project.rules_for(definition), project.inheritance
+    for hook in rules.subclass_hooks:
+        if inheritance.is_heir_with(definition.id, hook):
+            return Evidence(SURE, f"its base sees it through {hook}")
+    for base in inheritance.foreign_bases(definition.id):
+        if rules.harmless_bases(base) is None:
+            return Evidence(POSSIBLE, f"{base}, its base outside the workspace, may find it")
+    return None
+
+
+def _inside_framework(definition: Definition, project: Project) -> Evidence | None:
+    """Leave a class in a class alone when a base of the outer one may look for it."""
+    owner = project.owner(definition)
+    if definition.kind != "type" or owner is None or owner.kind != "type":
+        return None
+    rules = project.rules_for(definition)
+    bases = project.inheritance.foreign_relatives(owner.id)
+    if any(rules.harmless_bases(base) is None for base in bases):
+        return Evidence(POSSIBLE, f"a base of {owner.name} may look for it")
+    return None
+
+
+def _put_together(definition: Definition, project: Project) -> Evidence | None:
+    """Leave alone what a name that is put together while running could mean."""
+    name = definition.name
+    begins, ends = project.name_parts(project.rules_for(definition))
+    for at in range(1, len(name)):
+        is_seam = name[at].isupper() or "_" in name[at - 1 : at + 1]
+        if is_seam and (path := begins.get(name[:at]) or ends.get(name[at:])):
+            part = name[:at] if name[:at] in begins else name[at:]
+            has_modules = project.rules_for(definition).has_modules
+            is_near = definition.kind == "method" or path == definition.path or not has_modules
+            score = REGISTERED if is_near else HINTED
+            return Evidence(score, f"{path} puts names with {part!r} together while it runs")
+    return None
+
+
+def _looked_up(definition: Definition, project: Project) -> Evidence | None:
+    """Leave methods alone of objects that look up their own members by any name."""
+    owner = project.owner(definition)
+    if definition.kind != "method" or owner is None or owner.id not in project.seeking_types:
+        return None
+    return Evidence(POSSIBLE, f"{owner.name} looks up members of its own while it runs")
+
+
+def _named_elsewhere(definition: Definition, project: Project) -> Evidence | None:
+    name, around = definition.name, project.surroundings
+    if len(name) < _SHORTEST_WORD:
+        return None
+    if name in around.configured:
+        return Evidence(CONFIGURED, "its name stands in a configuration or template")
+    if name in around.documented:
+        return Evidence(POSSIBLE, "its name stands in the documentation")
+    return None
+
+
+def _tests(definition: Definition, project: Project) -> Evidence | None:
+    if project.is_test[definition.file] and _TEST_NAME.search(definition.name):
+        return Evidence(SURE, "test runners find it")
+    return None
+
+
+def _unparsed(definition: Definition, project: Project) -> Evidence | None:
+    line = project.files[definition.file].outline.error_line
+    return Evidence(HINTED, f"its file does not parse from line {line} on") if line else None
+
+
+def _minified(definition: Definition, project: Project) -> Evidence | None:
+    file = project.files[definition.file]
+    is_minified = file.size_bytes > _LONGEST_LINE * max(file.outline.lines, 1)
+    return Evidence(POSSIBLE, "a program wrote its file") if is_minified else None
+
+
+_RULES = (
+    _tests,
+    _entry,
+    _special,
+    _contract,
+    _decorated,
+    _inheriting,
+    _discovered,
+    _inside_framework,
+    _put_together,
+    _looked_up,
+    _named_elsewhere,
+    _unparsed,
+    _minified,
+)

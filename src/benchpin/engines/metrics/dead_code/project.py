@@ -1,0 +1,345 @@
+"""A workspace as the rules see it: definitions, uses, inheritance and what stands around them."""
+
+import posixpath
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+from benchpin.core import Job
+from benchpin.engines.source.index import FileFacts
+
+from .definitions import Definition, define
+from .inheritance import Inheritance, base_name
+from .rules import rules_of
+from .rules.table import Rules, TokenView
+from .surroundings import Surroundings
+from .uses import BARE, MEMBER, STRING, TEXT, FileUses, Way, find_uses, outside, reexports
+
+_TEST_PATH = re.compile(
+    r"^tests?/|(?:^|/)t/|(?:^|/)(?:tests|__tests\w*__|__mocks__|spec|specs|e2e|Tests|testdata|unit-tests?)/"
+    r"|(?:^|/)src/(?:\w*[tT]est|testFixtures)/"
+    r"|(?:^|/)test_[^/]*\.py$|(?:^|/)(?:conftest|tests)\.py$"
+    r"|_(?:test|spec)\.\w+$|\.(?:test|spec|e2e)\.\w+$|(?:Tests?|Spec|IT)\.(?:java|kt|scala|cs|swift|php)$"
+)
+_CONTRACTS = frozenset({"interface", "trait", "protocol", "type"})
+
+
+def is_test_path(path: str) -> bool:
+    """Whether a file is there for tests, by the customs of its language."""
+    return _TEST_PATH.search(path) is not None
+
+
+class Project:
+    """All that is known about the files of a workspace."""
+
+    def __init__(self, files: Sequence[FileFacts], surroundings: Surroundings, job: Job) -> None:
+        """Read the definitions and uses of every file."""
+        self.files = files
+        self.surroundings = surroundings
+        self.definitions: list[Definition] = []
+        own: list[list[Definition]] = []
+        for number, file in enumerate(files):
+            own.append(define(file, number, len(self.definitions)))
+            self.definitions += own[-1]
+        self.rules: list[Rules] = [rules_of(file.language) for file in files]
+        self.is_test = [is_test_path(file.path) for file in files]
+        self.names = frozenset(it.name for it in self.definitions)
+        self.uses: list[FileUses] = []
+        self.views = [TokenView.of(file, number) for number, file in enumerate(files)]
+        self.fulfilling: set[int] = set()
+        for number, file in enumerate(files):
+            job.check()
+            rules = self.rules[number]
+            view = self.views[number]
+            found = find_uses(file, view, own[number], self.names, rules)
+            _add_imports(file, number, found, self.names, rules)
+            self.uses.append(found)
+            self._find_contracts(view, own[number], rules)
+        self.imports = [_Imports(file) for file in files]
+        self.owners = [it.owner for it in self.definitions]
+        self._name_parts: dict[frozenset[str], tuple[dict[str, str], dict[str, str]]] = {}
+        self._adopt()
+
+    def rules_for(self, definition: Definition) -> Rules:
+        """Return the rules of the language of a definition."""
+        return self.rules[definition.file]
+
+    def owner(self, definition: Definition) -> Definition | None:
+        """Return what a definition stands in."""
+        owner = self.owners[definition.id]
+        return None if owner is None else self.definitions[owner]
+
+    def file_of(self, context: int) -> int:
+        """Return the place of the file that some code stands in."""
+        return -1 - context if context < 0 else self.definitions[context].file
+
+    def is_within(self, context: int, definition: int) -> bool:
+        """Whether some code is a part of a definition."""
+        at: int | None = context if context >= 0 else None
+        while at is not None:
+            if at == definition:
+                return True
+            at = self.owners[at]
+        return False
+
+    def callees(self, file: int) -> frozenset[str]:
+        """Return what a file calls, as written."""
+        return frozenset(callee for calls in self.files[file].links.calls for callee in calls)
+
+    def declared_in(self, it: Definition, header: re.Pattern[str]) -> str | None:
+        """Return a header that names something which another file defines."""
+        for file in self._mentioning.get(it.name, ()):
+            path = self.files[file].path
+            if file != it.file and header.search(path):
+                return path
+        return None
+
+    @cached_property
+    def _mentioning(self) -> dict[str, list[int]]:
+        """The files in which each name occurs as an identifier."""
+        found: defaultdict[str, list[int]] = defaultdict(list)
+        for number, file in enumerate(self.files):
+            for name in self.names.intersection(file.links.references):
+                found[name].append(number)
+        return dict(found)
+
+    def is_offered(self, it: Definition) -> bool:
+        """Whether something is documented, listed as an export or handed on by a package."""
+        return (
+            it.name in self.surroundings.documented
+            or it.name in self.files[it.file].links.exports
+            or it.name in self._handed_on
+        )
+
+    @cached_property
+    def _handed_on(self) -> frozenset[str]:
+        """Names that a package imports to offer them."""
+        return frozenset(
+            name
+            for file in self.files
+            if file.path.endswith("__init__.py")
+            for it in file.links.imports
+            for name in it.names
+        )
+
+    @cached_property
+    def methods(self) -> dict[int, dict[str, int]]:
+        """The methods of each type, by name."""
+        found: defaultdict[int, dict[str, int]] = defaultdict(dict)
+        for it in self.definitions:
+            owner = self.owners[it.id]
+            if it.kind == "method" and owner is not None:
+                found[owner][it.name] = it.id
+        return dict(found)
+
+    @cached_property
+    def inheritance(self) -> Inheritance:
+        """Who inherits from whom."""
+        types = [it for it in self.definitions if it.kind == "type"]
+        return Inheritance(types, self._find_bases, self._origin_of, self.methods)
+
+    def _origin_of(self, heir: Definition, base: str) -> str:
+        """Name a base from the top: `io.StringIO`, whichever way it is imported."""
+        name = base_name(base)
+        first = name.partition(".")[0]
+        module = self.imports[heir.file].origin(first)
+        return name if module is None or module == first else f"{module}.{name}"
+
+    @cached_property
+    def _types(self) -> dict[str, list[Definition]]:
+        found: defaultdict[str, list[Definition]] = defaultdict(list)
+        for it in self.definitions:
+            if it.kind == "type":
+                found[it.name].append(it)
+        return dict(found)
+
+    def _find_bases(self, heir: Definition, base: str) -> list[int]:
+        """Return the types that a base may mean: those nearby first."""
+        rules, name = self.rules_for(heir), base_name(base)
+        module = self.imports[heir.file].origin(name.partition(".")[0])
+        if rules.has_modules and module is not None and module.split(".")[0] not in self._places:
+            return []
+        found = [
+            it
+            for it in self._types.get(name.rpartition(".")[2], ())
+            if it is not heir and self.rules_for(it) is rules
+        ]
+        folder = heir.path.rpartition("/")[0]
+        nearest = (
+            [it for it in found if it.file == heir.file and "." not in name],
+            [it for it in found if module is not None and _is_in(it.path, module)],
+            [it for it in found if it.path.rpartition("/")[0] == folder and not module],
+        )
+        return [it.id for it in next(filter(None, nearest), found)]
+
+    @cached_property
+    def _places(self) -> frozenset[str]:
+        """The names of all folders and files, without their endings."""
+        return frozenset(
+            part for file in self.files for part in file.path.rpartition(".")[0].split("/")
+        )
+
+    def name_parts(self, rules: Rules) -> tuple[dict[str, str], dict[str, str]]:
+        """Return how names that are put together while running begin and end, and in which file."""
+        known = self._name_parts.get(rules.languages)
+        if known is None:
+            known = self._name_parts[rules.languages] = ({}, {})
+            for file, uses, its_rules in zip(self.files, self.uses, self.rules, strict=True):
+                if its_rules is rules:
+                    known[0].update(dict.fromkeys(uses.prefixes, file.path))
+                    known[1].update(dict.fromkeys(uses.suffixes, file.path))
+        return known
+
+    @cached_property
+    def included(self) -> frozenset[str]:
+        """Last parts of what is imported or included anywhere."""
+        return frozenset(
+            it.module.rpartition("/")[2] for file in self.files for it in file.links.imports
+        )
+
+    @cached_property
+    def entry_stems(self) -> frozenset[str]:
+        """Files at which a package begins, and those that they hand on, without their endings."""
+        paths = {file.path.rpartition(".")[0]: number for number, file in enumerate(self.files)}
+        found = set(self.surroundings.entry_files & paths.keys())
+        waiting = sorted(found)
+        while waiting:
+            stem = waiting.pop()
+            for source in self._handed_on_by(paths[stem]):
+                place = posixpath.normpath(posixpath.join(posixpath.dirname(stem), source))
+                bare = re.sub(r"\.(?:[cm]?[jt]s|[jt]sx)$", "", place)
+                for it in (place, bare, f"{bare}/index"):
+                    if it in paths and it not in found:
+                        found.add(it)
+                        waiting.append(it)
+        return frozenset(found)
+
+    def _handed_on_by(self, file: int) -> Iterator[str]:
+        """Return the modules whose names a file offers as its own."""
+        links = self.files[file].links
+        yield from reexports(self.views[file])
+        for it in links.imports:
+            if not it.names or "*" in it.names or not set(links.exports).isdisjoint(it.names):
+                yield it.module
+
+    @cached_property
+    def seeking_types(self) -> frozenset[int]:
+        """Types whose objects look up members of their own, and what those inherit from."""
+        found: set[int] = set()
+        for uses in self.uses:
+            for seeker in uses.seekers:
+                at: int | None = seeker if seeker >= 0 else None
+                while at is not None and self.definitions[at].kind != "type":
+                    at = self.owners[at]
+                if at is not None:
+                    found |= self.inheritance.relatives(at)
+        return frozenset(found)
+
+    @cached_property
+    def default_imports(self) -> frozenset[str]:
+        """Last parts of the modules whose default is imported somewhere."""
+        return frozenset(stem for imports in self.imports for stem in imports.defaults)
+
+    def strength(self, target: Definition, context: int, file: int, way: Way) -> float:
+        """Say how strongly some code uses a definition by naming it; 0 when it means another."""
+        if self.is_within(context, target.id):
+            return 0.0
+        if way & (BARE | MEMBER) and self._is_reached(target, context, file, way):
+            return 1.0
+        return 0.6 if way & STRING else 0.3 if way & TEXT else 0.0
+
+    def _is_reached(self, target: Definition, context: int, file: int, way: Way) -> bool:
+        rules = self.rules_for(target)
+        if self.rules[file].languages != rules.languages:
+            return False
+        if file != target.file and rules.is_local(target, self):
+            return False
+        if not rules.has_modules:
+            return way & MEMBER > 0 or target.kind != "method" or rules.has_bare_members
+        owner = self.owner(target)
+        if owner is not None and owner.kind != "type":
+            return way & BARE > 0 and self.is_within(context, owner.id)
+        if way & MEMBER:
+            return True
+        if owner is not None:
+            return context >= 0 and self._is_declaring(self.definitions[context], owner)
+        return file == target.file or self.imports[file].brings(target.name)
+
+    def _is_declaring(self, context: Definition, owner: Definition) -> bool:
+        """Whether a bare name in a type can mean a member of another: its own, or a contract's."""
+        return context.kind == "type" and (context is owner or context.label in _CONTRACTS)
+
+    def _find_contracts(
+        self, view: TokenView, definitions: Sequence[Definition], rules: Rules
+    ) -> None:
+        for first, last in rules.fulfilling(view):
+            self.fulfilling |= {it.id for it in definitions if first <= it.first_token < last}
+
+    def _adopt(self) -> None:
+        """Give methods that are written outside their type to it, as in Go, Rust and C++."""
+        types: defaultdict[tuple[object, str], list[Definition]] = defaultdict(list)
+        for it in self.definitions:
+            if it.kind == "type":
+                types[self.rules_for(it).languages, it.name].append(it)
+        for it in self.definitions:
+            qualifier = it.qualified.rpartition(".")[0].rpartition(".")[2]
+            if it.kind != "method" or it.owner is not None or not qualifier:
+                continue
+            found = types.get((self.rules_for(it).languages, qualifier), [])
+            folder = it.path.rpartition("/")[0]
+            near = [a for a in found if a.file == it.file] or [
+                a for a in found if a.path.rpartition("/")[0] == folder
+            ]
+            if near or len(found) == 1:
+                self.owners[it.id] = (near or found)[0].id
+
+
+def _is_in(path: str, module: str) -> bool:
+    """Whether a file could be a module, or in the package of that name."""
+    last = re.split(r"[./]", module)[-1]
+    return last in path.rpartition(".")[0].split("/")
+
+
+class _Imports:
+    """Which names a file brings in from others."""
+
+    def __init__(self, file: FileFacts) -> None:
+        self._names = frozenset(name for it in file.links.imports for name in it.names)
+        self._origins = {
+            name: it.module
+            for it in file.links.imports
+            if not it.level
+            if not it.module.startswith(("./", "../", "@/", "~/"))
+            for name in (it.names or (it.module.partition(".")[0],))
+        }
+        self._is_open = "*" in self._names or any(
+            not it.names and it.module.startswith((".", "/")) for it in file.links.imports
+        )
+        self.defaults = {
+            part
+            for it in file.links.imports
+            if "default" in it.names or not it.names
+            for part in it.module.split("/")[-2:]
+        }
+
+    def origin(self, name: str) -> str | None:
+        """Return the module that a name comes from, as far as it is named from the top."""
+        return self._origins.get(name)
+
+    def brings(self, name: str) -> bool:
+        return name in self._names or self._is_open
+
+
+def _add_imports(
+    file: FileFacts, number: int, found: FileUses, names: frozenset[str], rules: Rules
+) -> None:
+    """Take an import for a use where what it brings has another name or is handed on."""
+    published = set(file.links.exports) if rules.hands_on_imports else set()
+    hands_on = file.path.endswith("__init__.py")
+    bare = {name for used in found.by_context.values() for name, way in used.items() if way & BARE}
+    at_top = found.by_context[outside(number)]
+    brought = {name for it in file.links.imports for name in it.names} & names
+    for name in sorted(brought - (published - bare)):
+        if hands_on or name not in bare:
+            at_top[name] = at_top.get(name, 0) | BARE

@@ -1,0 +1,243 @@
+"""From scores to findings that a person can check."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from benchpin.core import Job
+from benchpin.engines.source.index import FileFacts
+
+from .definitions import Definition, Kind
+from .evidence import SURE, TESTED
+from .liveness import Liveness, measure_liveness
+from .project import Project
+from .surroundings import Surroundings
+
+Status = Literal["unused", "used_by_dead_code", "used_by_tests"]
+_NAMED_USERS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class DeadItem:
+    """Something that seems to be dead."""
+
+    file: str
+    line: int
+    end_line: int
+    name: str
+    kind: Kind
+    label: str
+    confidence: float
+    status: Status
+    reason: str
+
+    @property
+    def lines(self) -> int:
+        """How many lines could go."""
+        return self.end_line - self.line + 1
+
+
+@dataclass(frozen=True, slots=True)
+class FileShare:
+    """How much of a file is dead."""
+
+    file: str
+    items: int
+    dead_lines: int
+    total_lines: int
+    dead_percent: float
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """All findings together."""
+
+    total_files: int
+    total_definitions: int
+    files_with_dead_code: int
+    dead_functions: int
+    dead_methods: int
+    dead_types: int
+    used_by_tests_only: int
+    dead_lines: int
+    total_lines: int
+    dead_percent: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class DeadCode:
+    """What was found in the files that were asked for."""
+
+    items: list[DeadItem]
+    """The surest first; what stands inside another one is not listed again."""
+    files: list[FileShare]
+    summary: Summary
+
+
+def find_dead_code(
+    files: Sequence[FileFacts],
+    surroundings: Surroundings,
+    *,
+    min_confidence: float = 0.0,
+    chosen: Collection[str] | None = None,
+    include_tests: bool = False,
+    is_folded: bool = True,
+    job: Job | None = None,
+) -> DeadCode:
+    """Find what nothing uses; `chosen` are the paths to report on, all by default.
+
+    `files` need their outline, links and tokens, and are the whole workspace: a use anywhere
+    counts. What stands inside something dead is left out, unless `is_folded` is false.
+
+    Raises:
+        Cancelled: when the job was cancelled.
+    """
+    project = Project(files, surroundings, job or Job())
+    liveness = measure_liveness(project)
+    is_reported = [
+        (chosen is None or file.path in chosen) and (include_tests or not project.is_test[number])
+        for number, file in enumerate(files)
+    ]
+    confidences = [round(1 - score, 2) for score in liveness.scores]
+    dead = [
+        it
+        for it in project.definitions
+        if is_reported[it.file]
+        and confidences[it.id] > 0
+        and confidences[it.id] >= min_confidence
+        and not (is_folded and _is_inner(it, project, confidences))
+    ]
+    users = _find_users(dead, project)
+    items = [_item(it, users[it.id], project, liveness) for it in dead]
+    items.sort(key=lambda it: (-it.confidence, it.file, it.line, it.name))
+    looked_at = [file for number, file in enumerate(files) if is_reported[number]]
+    definitions = sum(is_reported[it.file] for it in project.definitions)
+    shares = rank_files(items, looked_at)
+    return DeadCode(items, shares, _summarize(items, shares, looked_at, definitions))
+
+
+def _is_inner(it: Definition, project: Project, confidences: Sequence[float]) -> bool:
+    """Whether something stands inside something that is at least as dead."""
+    owner = project.owners[it.id]
+    while owner is not None:
+        if confidences[owner] >= confidences[it.id]:
+            return True
+        owner = project.owners[owner]
+    return False
+
+
+@dataclass(slots=True)
+class _Users:
+    """What names a definition without making it alive."""
+
+    code: list[int] = field(default_factory=list)
+    texts: list[int] = field(default_factory=list)
+
+
+def _find_users(dead: Sequence[Definition], project: Project) -> defaultdict[int, _Users]:
+    by_name: defaultdict[str, list[Definition]] = defaultdict(list)
+    for it in dead:
+        by_name[it.name].append(it)
+    users: defaultdict[int, _Users] = defaultdict(_Users)
+    for file, uses in enumerate(project.uses):
+        for context, names in uses.by_context.items():
+            for name in by_name.keys() & names.keys():
+                for it in by_name[name]:
+                    strength = project.strength(it, context, file, names[name])
+                    if strength == SURE:
+                        users[it.id].code.append(context)
+                    elif strength:
+                        users[it.id].texts.append(context)
+    return users
+
+
+def _item(it: Definition, users: _Users, project: Project, liveness: Liveness) -> DeadItem:
+    score = liveness.scores[it.id]
+    tests = [user for user in users.code if project.is_test[project.file_of(user)]]
+    status: Status = "unused"
+    reason = f"nothing in the workspace uses {it.name}"
+    if tests and score >= TESTED and not project.is_test[it.file]:
+        status = "used_by_tests"
+        reason = f"only tests use {it.name}: {_named(tests, project)}"
+    elif users.code:
+        status = "used_by_dead_code"
+        reason = f"only code that seems unused uses {it.name}: {_named(users.code, project)}"
+    if users.texts:
+        reason += f"; a text names it: {_named(users.texts, project)}"
+    doubt = liveness.evidence[it.id].why
+    return DeadItem(
+        file=it.path,
+        line=it.line,
+        end_line=it.end_line,
+        name=it.qualified,
+        kind=it.kind,
+        label=it.label,
+        confidence=round(1 - score, 2),
+        status=status,
+        reason=f"{reason}; {doubt}" if doubt else reason,
+    )
+
+
+def _named(users: Sequence[int], project: Project) -> str:
+    """Say where some code stands, the first few places."""
+    places: dict[str, None] = {}
+    for user in users:
+        path = project.files[project.file_of(user)].path
+        places[path if user < 0 else f"{project.definitions[user].qualified} in {path}"] = None
+    more = len(places) - _NAMED_USERS
+    return ", ".join(list(places)[:_NAMED_USERS]) + (f" and {more} more" if more > 0 else "")
+
+
+def names_in(files: Iterable[FileFacts]) -> frozenset[str]:
+    """Return the names of all that some files define, without what they stand in."""
+    qualified: set[str] = set()
+    for file in files:
+        qualified |= {it.name for it in file.outline.functions}
+        qualified |= {it.name for it in file.outline.types}
+    return frozenset(name.rpartition(".")[2] for name in qualified)
+
+
+def rank_files(items: Sequence[DeadItem], files: Sequence[FileFacts]) -> list[FileShare]:
+    """Put the files with the most dead lines first."""
+    by_file: defaultdict[str, list[DeadItem]] = defaultdict(list)
+    for item in items:
+        by_file[item.file].append(item)
+    lengths = {file.path: file.outline.lines for file in files}
+    shares = [
+        FileShare(path, len(found), dead, lengths[path], round(100 * dead / lengths[path], 1))
+        for path, found in by_file.items()
+        for dead in [_count_lines(found)]
+    ]
+    return sorted(shares, key=lambda it: (-it.dead_lines, it.file))
+
+
+def _count_lines(items: Sequence[DeadItem]) -> int:
+    """Count the lines of a file that are dead; what stands in something dead counts once."""
+    lines: set[int] = set()
+    for item in items:
+        lines.update(range(item.line, item.end_line + 1))
+    return len(lines)
+
+
+def _summarize(
+    items: Sequence[DeadItem],
+    shares: Sequence[FileShare],
+    files: Sequence[FileFacts],
+    definitions: int,
+) -> Summary:
+    dead = sum(share.dead_lines for share in shares)
+    total = sum(file.outline.lines for file in files)
+    kinds = [item.kind for item in items]
+    return Summary(
+        total_files=len(files),
+        total_definitions=definitions,
+        files_with_dead_code=len({item.file for item in items}),
+        dead_functions=kinds.count("function"),
+        dead_methods=kinds.count("method"),
+        dead_types=kinds.count("type"),
+        used_by_tests_only=sum(item.status == "used_by_tests" for item in items),
+        dead_lines=dead,
+        total_lines=total,
+        dead_percent=round(100 * dead / total, 2) if total else None,
+    )

@@ -1,0 +1,323 @@
+"""Python, and the frameworks that call what nobody else does."""
+
+import builtins
+import io
+import logging
+import re
+from functools import cache
+from importlib import import_module
+from pathlib import PurePosixPath
+
+from benchpin.engines.metrics.dead_code.definitions import Definition
+from benchpin.engines.metrics.dead_code.evidence import (
+    HIDDEN,
+    HINTED,
+    POSSIBLE,
+    REGISTERED,
+    SURE,
+    TESTED,
+    VISIBLE,
+    Evidence,
+)
+from benchpin.engines.metrics.dead_code.project import Project
+
+from .table import Rules, TokenView
+
+_PASSIVE = frozenset(
+    """
+    abstractmethod asynccontextmanager cache cached_property classmethod contextmanager coroutine
+    dataclass deleter deprecated final getter lru_cache no_type_check overload override property
+    setter staticmethod total_ordering type_check_only unique wraps
+    """.split()  # noqa: SIM905 - a table of names reads better so
+)
+_PLAIN_BASES = frozenset(
+    """
+    ABC ABCMeta Enum EnumMeta Flag Generic IntEnum IntFlag NamedTuple Protocol SimpleNamespace
+    StrEnum TypedDict namedtuple
+    """.split()  # noqa: SIM905 - a table of names reads better so
+)
+_TEST_HOOKS = frozenset(
+    """
+    setUp tearDown setUpClass tearDownClass setUpModule tearDownModule setUpTestData asyncSetUp
+    asyncTearDown setup teardown setup_method teardown_method setup_class teardown_class
+    setup_module teardown_module setup_function teardown_function runTest load_tests
+    """.split()  # noqa: SIM905 - a table of names reads better so
+)
+_PROTOCOLS = frozenset(
+    """
+    callproc cancel commit cursor default emit execute executemany fetchall fetchmany fetchone
+    filter find_module find_spec format get_code get_data get_source handle handle_data
+    handle_endtag handle_starttag is_package load_module exec_module create_module log_message
+    nextset process request_finished rollback run send setinputsizes start_response throw
+    """.split()  # noqa: SIM905 - a table of names reads better so
+)
+"""What databases, loaders, parsers, servers and threads of the standard library call."""
+_KNOWN_MODULES = frozenset(
+    """
+    abc argparse ast codecs collections collections.abc configparser contextlib csv datetime
+    decimal enum functools html.parser http.server io json json.decoder json.encoder logging
+    logging.handlers pathlib queue socketserver string textwrap threading types typing
+    """.split()  # noqa: SIM905 - a table of names reads better so
+)
+"""Modules of the standard library that can be looked into: importing them does nothing else."""
+_DISPATCHING = {
+    "NodeVisitor": ("visit_",),
+    "NodeTransformer": ("visit_",),
+    "BaseHTTPRequestHandler": ("do_",),
+    "SimpleHTTPRequestHandler": ("do_",),
+    "Cmd": ("do_", "help_", "complete_"),
+    "TestCase": ("test",),
+    "HTMLParser": ("handle_",),
+}
+_LISTING = re.compile(r"\bgetmembers$|^(?:globals|vars|locals)\(\)\.(?:items|values|keys|copy)$")
+_BENCHMARK_FOLDERS = frozenset({"bench", "benchmark", "benchmarks", "asv_bench"})
+_TEST_NAME = re.compile(r"[Tt]est")
+_INNER_SETTINGS = frozenset({"Meta", "Config", "Media", "Params"})
+_DJANGO_FILES = frozenset({"models", "admin", "apps"})
+_DJANGO_FOLDERS = frozenset({"migrations", "models"})
+
+
+@cache
+def _called_by(base: str) -> frozenset[str] | None:
+    """Return the methods that a base calls which is built in or in the standard library."""
+    module, _, name = base.rpartition(".")
+    if name in _PLAIN_BASES:
+        return frozenset()
+    if module and module not in _KNOWN_MODULES:
+        return None
+    known = getattr(import_module(module) if module else builtins, name, None)
+    return frozenset(dir(known)) if isinstance(known, type) else None
+
+
+def _dispatched(definition: Definition, project: Project) -> Evidence | None:
+    """Leave methods alone that the standard library finds by how their names begin."""
+    owner = project.owner(definition)
+    if definition.kind != "method" or owner is None or owner.kind != "type":
+        return None
+    for base in project.inheritance.foreign_relatives(owner.id):
+        if definition.name.startswith(_DISPATCHING.get(base.rpartition(".")[2], ("\0",))):
+            return Evidence(SURE, f"{base} finds it by its name")
+    return None
+
+
+def _is_dunder(name: str) -> bool:
+    return name.startswith("__") and name.endswith("__")
+
+
+def _is_special(name: str) -> bool:
+    """Whether Python calls a method of that name, or an enum or a notebook: `_repr_html_`."""
+    return name.startswith("_") and name.endswith("_")
+
+
+def _tests(definition: Definition, project: Project) -> Evidence | None:
+    if definition.name.startswith("pytest_"):
+        return Evidence(SURE, "pytest calls it")
+    if not project.is_test[definition.file]:
+        return None
+    if _TEST_NAME.match(definition.name) or definition.name in _TEST_HOOKS:
+        return Evidence(SURE, "test runners call it")
+    owner = project.owner(definition)
+    is_case = definition.kind == "type" and any(
+        _TEST_NAME.match(method) for method in project.methods.get(definition.id, ())
+    )
+    if is_case or (owner is not None and definition.name in _INNER_SETTINGS):
+        return Evidence(SURE, "test runners find it")
+    return None
+
+
+def _django(definition: Definition, project: Project) -> Evidence | None:
+    """Know the places in which Django looks for things."""
+    if definition.kind != "type" or project.owner(definition) is not None:
+        return None
+    place = PurePosixPath(definition.path)
+    if place.parent.name == "commands" and definition.name == "Command":
+        return Evidence(SURE, "manage.py runs it")
+    if not definition.bases:
+        return None
+    if place.parent.name in _DJANGO_FOLDERS or place.stem in _DJANGO_FILES:
+        return Evidence(POSSIBLE, f"Django may find it in {place.name}")
+    return None
+
+
+def _looked_through(definition: Definition, project: Project) -> Evidence | None:
+    """Leave alone what stands in a file that goes through its own names, or through subclasses."""
+    if project.owner(definition) is None:
+        is_listing = any(map(_LISTING.search, project.callees(definition.file)))
+        if is_listing and not _wants_instances(project.views[definition.file]):
+            return Evidence(POSSIBLE, "its file goes through its own names while it runs")
+        if _looks_up_names(project.views[definition.file]):
+            return Evidence(POSSIBLE, "its file looks names up in globals()")
+    if definition.kind == "type":
+        for ancestor in project.inheritance.ancestors(definition.id) - {definition.id}:
+            base = project.definitions[ancestor]
+            if "__subclasses__" in project.files[base.file].links.references:
+                return Evidence(SURE, f"the subclasses of {base.name} are gone through")
+    return None
+
+
+def _wants_instances(view: TokenView) -> bool:
+    """Whether it is for instances alone that a file goes through its names: no function is one."""
+    starts = [
+        at
+        for at, number in enumerate(view.stream)
+        if view.texts[number] in {b"globals", b"vars", b"locals"} and view.text(at + 3) == b"."
+    ]
+    # globals ( ) . values ( ) if isinstance
+    return bool(starts) and all(view.text(at + 8) == b"isinstance" for at in starts)
+
+
+def _looks_up_names(view: TokenView) -> bool:
+    """Whether there is a `globals()[name]`, where the name can be any."""
+    if b"globals" not in view.texts:
+        return False
+    number = view.texts.index(b"globals")
+    return any(
+        found == number
+        and view.text(at + 3) == b"["
+        and view.text(at + 4).decode(errors="replace").isidentifier()
+        for at, found in enumerate(view.stream)
+    )
+
+
+def _duck(definition: Definition, _project: Project) -> Evidence | None:
+    """Leave methods alone that others expect of a file, a mapping or a handler."""
+    if definition.kind == "method" and definition.name in _expected():
+        return Evidence(POSSIBLE, "code outside the workspace may expect it of such an object")
+    return None
+
+
+@cache
+def _expected() -> frozenset[str]:
+    kinds = (io.TextIOWrapper, io.BufferedRandom, io.FileIO, dict, list, set, str, logging.Handler)
+    return frozenset(_PROTOCOLS).union(*map(dir, kinds))
+
+
+def _benchmarks(definition: Definition, _project: Project) -> Evidence | None:
+    is_inside = not _BENCHMARK_FOLDERS.isdisjoint(PurePosixPath(definition.path).parts)
+    if is_inside and not _has_private_part(definition.qualified):
+        return Evidence(POSSIBLE, "benchmark runners may find it")
+    return None
+
+
+def _inner_settings(definition: Definition, project: Project) -> Evidence | None:
+    owner = project.owner(definition)
+    if definition.kind == "type" and owner is not None and definition.name in _INNER_SETTINGS:
+        return Evidence(SURE, f"a base of {owner.name} reads it")
+    return None
+
+
+def _protocol(definition: Definition, project: Project) -> Evidence | None:
+    """A method of a protocol says what others have; it is not called itself."""
+    owner = project.owner(definition)
+    is_declared = (
+        definition.kind == "method"
+        and owner is not None
+        and any("Protocol" in base for base in owner.bases)
+    )
+    return Evidence(SURE, "it is part of a protocol") if is_declared else None
+
+
+def _doctest(definition: Definition, project: Project) -> Evidence | None:
+    """Take an example in a documentation for a test."""
+    name = definition.name.encode()
+    view = project.views[definition.file]
+    is_run = any(
+        b">>>" in text and name in text and re.search(rb"\b%s\(" % re.escape(name), text)
+        for text in view.texts
+    )
+    return Evidence(TESTED, "an example in a documentation calls it") if is_run else None
+
+
+def _stub(definition: Definition, _project: Project) -> Evidence | None:
+    is_stub = definition.path.endswith(".pyi") or "overload" in "".join(definition.decorators)
+    return Evidence(SURE, "it is a declaration for type checkers") if is_stub else None
+
+
+def _sphinx(definition: Definition, _project: Project) -> Evidence | None:
+    is_setup = definition.name == "setup" and definition.kind == "function"
+    return Evidence(SURE, "Sphinx calls it") if is_setup else None
+
+
+def _metaclass(definition: Definition, project: Project) -> Evidence | None:
+    """Leave a class alone that makes classes, or is made by one that may list what it makes."""
+    if definition.kind != "type":
+        return None
+    if "type" in project.inheritance.foreign_bases(definition.id):
+        return Evidence(POSSIBLE, "it makes classes")
+    for ancestor in project.inheritance.ancestors(definition.id):
+        maker = _maker_of(project.definitions[ancestor], project)
+        if maker and maker not in _PLAIN_BASES:
+            return Evidence(REGISTERED, f"{maker} makes it and may list it")
+    return None
+
+
+def _maker_of(it: Definition, project: Project) -> str:
+    """Return the metaclass that a class names."""
+    view = project.views[it.file]
+    for at in range(it.first_token, it.last_token):
+        if view.text(at) == b":":
+            break
+        if view.text(at) == b"metaclass" and view.text(at + 1) == b"=":
+            return view.text(at + 2).decode(errors="replace")
+    return ""
+
+
+def _exposure(definition: Definition, project: Project) -> Evidence:
+    exports = project.files[definition.file].links.exports
+    owner = project.owner(definition)
+    is_top = owner is None
+    if is_top and definition.name in exports:
+        return Evidence(SURE, "__all__ lists it")
+    path = PurePosixPath(definition.path)
+    if is_top and path.name == "__init__.py" and definition.is_public:
+        return Evidence(POSSIBLE, "it is part of what its package offers")
+    chain = [definition.qualified, path.stem, *path.parts[:-1]]
+    is_private = any(_has_private_part(part) for part in chain)
+    if is_private or exports or (owner is not None and owner.kind != "type"):
+        return Evidence(HIDDEN, "")
+    if owner is not None and project.is_offered(owner):
+        return Evidence(HINTED, f"{owner.name} is offered to others, and it is public")
+    return Evidence(VISIBLE, "it is public: code outside the workspace could use it")
+
+
+def _has_private_part(name: str) -> bool:
+    return any(part.startswith("_") and not _is_dunder(part) for part in name.split("."))
+
+
+RULES = Rules(
+    languages=frozenset({"python"}),
+    definition_words=frozenset({b"def", b"class"}),
+    member_marks=frozenset({b"."}),
+    has_modules=True,
+    has_bare_members=False,
+    reflective=frozenset(
+        {b"getattr", b"hasattr", b"methodcaller", b"attrgetter", b"globals", b"locals", b"vars"}
+    ),
+    own_lookups=(
+        (b"getattr", b"(", b"self", b","),
+        (b"getattr", b"(", b"cls", b","),
+        (b"getattr", b"(", b"type", b"(", b"self", b")", b","),
+    ),
+    is_declared=lambda view, at, _is_outside: (
+        view.text(at + 1) == b"=" and view.text(at - 1) in {b"(", b","}
+    ),
+    is_special=_is_special,
+    passive_decorators=_PASSIVE,
+    harmless_bases=_called_by,
+    subclass_hooks=("__init_subclass__",),
+    exposure=_exposure,
+    rules=(
+        _tests,
+        _benchmarks,
+        _dispatched,
+        _doctest,
+        _django,
+        _duck,
+        _inner_settings,
+        _looked_through,
+        _metaclass,
+        _protocol,
+        _sphinx,
+        _stub,
+    ),
+)

@@ -1,0 +1,75 @@
+"""Rust: traits are contracts, attributes register, `pub` is for other crates."""
+
+from benchpin.engines.metrics.dead_code.definitions import Definition
+from benchpin.engines.metrics.dead_code.evidence import HIDDEN, POSSIBLE, SURE, VISIBLE, Evidence
+from benchpin.engines.metrics.dead_code.project import Project
+
+from .table import Rules, TokenView, braces_from
+
+_LONGEST_HEAD = 60
+"""How many tokens the head of an `impl` may have."""
+
+
+def _fulfilling(view: TokenView) -> list[tuple[int, int]]:
+    """Find `impl Trait for Type { … }`, `trait Name { … }` and `extern "C" { … }`."""
+    wanted = {number for number, text in enumerate(view.texts) if text in {b"impl", b"trait"}}
+    spans: list[tuple[int, int]] = []
+    for at, number in enumerate(view.stream):
+        if number in wanted and (view.texts[number] == b"trait" or _names_trait(view, at)):
+            spans.append(braces_from(view, at))
+    return spans
+
+
+def _names_trait(view: TokenView, at: int) -> bool:
+    for place in range(at + 1, at + _LONGEST_HEAD):
+        text = view.text(place)
+        if text in {b"{", b";", b""}:
+            return False
+        if text == b"for" and view.text(place + 1) != b"<":
+            return True
+    return False
+
+
+def _is_declared(view: TokenView, at: int, is_outside: bool) -> bool:  # noqa: FBT001 - a table
+    """Whether a type is named only to say what it does: `impl Type`, `impl Trait for Type`."""
+    if not is_outside:
+        return False
+    before = view.text(at - 1)
+    return before == b"impl" or (before == b"for" and view.text(at + 1) in {b"{", b"<", b"where"})
+
+
+def _nested(definition: Definition, project: Project) -> Evidence | None:
+    """A type with a contract may be reached through it alone, but is still named somewhere."""
+    is_trait = definition.kind == "type" and definition.label == "trait"
+    if is_trait and definition.is_public:
+        return Evidence(POSSIBLE, "other crates may fulfil it")
+    owner = project.owner(definition)
+    if owner is not None and owner.label == "trait":
+        return Evidence(SURE, "it is part of a trait")
+    return None
+
+
+def _exposure(definition: Definition, _project: Project) -> Evidence:
+    head = definition.signature.lstrip()
+    if not definition.is_public:
+        return Evidence(HIDDEN, "")
+    if head.startswith("pub("):
+        return Evidence(VISIBLE, "it is public inside its crate")
+    return Evidence(POSSIBLE, "it is public: other crates could use it")
+
+
+RULES = Rules(
+    languages=frozenset({"rust"}),
+    definition_words=frozenset({b"fn", b"struct", b"enum", b"trait", b"mod", b"union", b"macro"}),
+    entries=frozenset({"main"}),
+    is_declared=_is_declared,
+    fulfilling=_fulfilling,
+    passive_decorators=frozenset(
+        """
+        allow cfg cold deny deprecated derive doc expect inline must_use non_exhaustive repr
+        rustfmt::skip track_caller warn skip instrument
+        """.split()  # noqa: SIM905 - a table of names reads better so
+    ),
+    exposure=_exposure,
+    rules=(_nested,),
+)

@@ -1,0 +1,99 @@
+"""The words of files that are not source code: configurations, templates, documentation."""
+
+import os
+import re
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+_WORD = re.compile(rb"[A-Za-z_$][\w$]*")
+_CODE_IN_PROSE = re.compile(
+    rb"(?<=[.`:~])[A-Za-z_]\w*|[A-Za-z_]\w*(?=[(`])|[A-Za-z]\w*_\w+|_\w+|[a-z]+[A-Z]\w*"
+)
+_PROSE = frozenset({".md", ".rst", ".txt", ".adoc", ".mdx", ".markdown"})
+_NOT_PROSE = frozenset({"CMakeLists.txt", "requirements.txt"})
+_NO_TEXTS = frozenset(
+    """
+    .7z .avif .bin .bmp .br .bz2 .class .csv .dat .dll .dylib .eot .exe .gif .gz .icns .ico .jar
+    .jpeg .jpg .log .mo .mp3 .mp4 .o .ogg .otf .out .patch .pdf .png .po .pot .psd .pyc .snap .so
+    .svg .tar .tgz .tif .tiff .tsv .ttf .wasm .wav .webm .webp .woff .woff2 .xcf .xz .zip
+    """.split()  # noqa: SIM905 - a table of names reads better so
+)
+"""Endings of what is no text, or holds data that no program runs."""
+_HEAD_BYTES = 1_000
+_LOCKS = re.compile(r"(?:-lock\.(?:json|yaml)|\.lock|\.min\.css|\.map|npm-shrinkwrap\.json)$")
+_CHANGES = re.compile(r"^(?:change|history|news|release|migrat|upgrad)", re.IGNORECASE)
+_MAX_BYTES = 4 << 20
+_O_SAFE = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """Names that stand outside the source code."""
+
+    configured: frozenset[str] = frozenset()
+    """In configurations, templates and build files."""
+    documented: frozenset[str] = frozenset()
+    """In texts for people, where they look like code; logs of changes do not count."""
+    entry_files: frozenset[str] = frozenset()
+    """Files at which a package begins, without their endings."""
+
+
+def reader_of(root: Path) -> Callable[[str], bytes]:
+    """Return what reads files beneath a folder; nothing where that fails, and no end of long ones.
+
+    No link is followed, and no pipe waited for.
+    """
+
+    def read(path: str) -> bytes:
+        try:
+            with os.fdopen(os.open(root / path, _O_SAFE), "rb") as opened:
+                return opened.read(_MAX_BYTES)
+        except OSError:
+            return b""
+
+    return read
+
+
+def collect_words(
+    paths: Iterable[str],
+    names: frozenset[str],
+    read: Callable[[str], bytes],
+    unmeasured: Collection[str] = (),
+) -> Surroundings:
+    """Look for names in the files that are not source code, and in source that was not measured."""
+    configured: set[str] = set()
+    documented: set[str] = set()
+    entries: set[str] = set()
+    wanted = {name.encode() for name in names}
+    for path in paths:
+        place = PurePosixPath(path)
+        if path not in unmeasured and (
+            place.suffix.lower() in _NO_TEXTS or _LOCKS.search(place.name)
+        ):
+            continue
+        is_prose = place.suffix in _PROSE and place.name not in _NOT_PROSE
+        if is_prose and not _CHANGES.match(place.name):
+            found = wanted.intersection(_CODE_IN_PROSE.findall(read(path)))
+            documented |= {word.decode() for word in found}
+        elif not is_prose:
+            text = read(path)
+            if b"\0" in text[:_HEAD_BYTES]:
+                continue
+            configured |= {word.decode() for word in wanted.intersection(_WORD.findall(text))}
+            if place.name == "package.json":
+                entries |= _entry_files(place.parent, text)
+    return Surroundings(frozenset(configured), frozenset(documented), frozenset(entries))
+
+
+_MODULE = re.compile(r"\"(?:\./)?((?:[\w@.-]+/)*[\w.-]+?)(?:\.d)?\.(?:js|mjs|cjs|ts|tsx|mts|jsx)\"")
+_BUILT = re.compile(r"^(?:dist|lib|build|out|esm|cjs|es)/(?:(?:esm|cjs|es)/)?")
+
+
+def _entry_files(folder: PurePosixPath, text: bytes) -> set[str]:
+    """Return the files that a package.json names; what is built comes from `src` or beside it."""
+    found: set[str] = set()
+    for module in _MODULE.findall(text.decode(errors="replace")):
+        source = _BUILT.sub("", module)
+        found |= {str(folder / name) for name in (module, source, f"src/{source}")}
+    return found | {str(folder / name) for name in ("index", "src/index")}

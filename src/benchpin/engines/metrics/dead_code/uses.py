@@ -1,0 +1,208 @@
+"""Which code uses which names: from the token stream of a file, definition by definition."""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from benchpin.engines.source.facts import TokenKind
+from benchpin.engines.source.index import FileFacts
+
+from .definitions import Definition
+from .rules.table import Rules, TokenView
+
+# How a name is used, put together with `|`.
+Way = int
+BARE: Way = 1
+MEMBER: Way = 2
+"""After a dot."""
+STRING: Way = 4
+"""In a string that could be a name or a path."""
+TEXT: Way = 8
+"""In a longer string, such as a documentation, where it looks like code."""
+
+_LONGEST_NAME = 200
+_FARTHEST_NAME = 60
+"""How many tokens a function may stand behind the name that it is assigned to."""
+_WORD = re.compile(r"[^\W\d]\w*")
+_CODE_IN_TEXT = re.compile(
+    r"(?<=[.`])[^\W\d]\w*|[^\W\d]\w*(?=[(`])|[A-Za-z]\w*_\w+|_\w+|[a-z]+[A-Z]\w*"
+)
+_OPEN, _CLOSE, _HOLE = rb"^[rbfuRBFU]{0,2}['\"`]{0,3}", rb"['\"`]{0,3}$", rb"(%[sdr]|\{.*\})?"
+_FIRST_PART = re.compile(_OPEN + rb"([A-Za-z_]\w{1,60})" + _HOLE + _CLOSE)
+_LAST_PART = re.compile(_OPEN + _HOLE + rb"(\w{3,60})" + _CLOSE)
+"""Strings that are the beginning or the end of a name, with or without a place to fill in."""
+_PASTE = b"#"
+"""What the preprocessor of C glues names with, token by token."""
+_VARIABLE = re.compile(rb"\$?[A-Za-z_]\w*")
+_HOLE_STARTS = frozenset({b"+", b"{", b"${", b"#{", b".", b"%"})
+_HOLE_ENDS = frozenset({b"+", b"}", b"."})
+
+
+@dataclass(slots=True)
+class FileUses:
+    """The names that a file uses."""
+
+    by_context: dict[int, dict[str, Way]]
+    """By the definition that uses them; the code outside any is `outside(file)`."""
+    prefixes: set[str] = field(default_factory=set)
+    suffixes: set[str] = field(default_factory=set)
+    """Parts of names that are put together when the program runs."""
+    seekers: set[int] = field(default_factory=set)
+    """Definitions in which an object looks up a member of its own by a name that could be any."""
+
+
+def outside(file: int) -> int:
+    """Return the number of the code of a file that stands in no definition."""
+    return -1 - file
+
+
+def find_uses(
+    file: FileFacts,
+    view: TokenView,
+    definitions: Sequence[Definition],
+    names: Collection[str],
+    rules: Rules,
+) -> FileUses:
+    """Find where a file uses any of some names; `definitions` are its own."""
+    module = outside(view.file)
+    words = [_words_of(view, number, names) for number in range(len(view.texts))]
+    is_wanted = bytes(bool(found) for found in words)
+    stream = view.stream
+    positions = [at for at, word in enumerate(stream) if is_wanted[word]]
+    skipped = _declaring(view, definitions) | rules.publishing(view)
+    found = FileUses({module: {}})
+    own = {it.id: it.name for it in definitions}
+    is_broken = file.outline.error_line > 0
+    for at, context in _with_context(positions, definitions, module):
+        if at in skipped:
+            continue
+        for name, way in words[stream[at]]:
+            seen = way or _way(view, at, rules, is_outside=context < 0)
+            if seen:
+                # Where a file does not parse, what stands in what is a guess.
+                user = module if is_broken and own.get(context) != name else context
+                names_here = found.by_context.setdefault(user, {})
+                names_here[name] = names_here.get(name, 0) | seen
+    lookups = _find_lookups(view, rules)
+    found.seekers = {context for _, context in _with_context(lookups, definitions, module)}
+    if not rules.reflective.isdisjoint(view.texts):
+        _find_parts(view, found)
+        _find_pasted(view, found)
+        _join_parts(file, definitions, found.by_context[module])
+    return found
+
+
+def _words_of(view: TokenView, number: int, names: Collection[str]) -> list[tuple[str, Way]]:
+    """Return the names in one word of the vocabulary; way 0 depends on where it stands."""
+    text = view.texts[number].decode(errors="replace")
+    if text in names:
+        return [(text, 0)]
+    if view.kinds[number] != TokenKind.LITERAL or len(text) < 2:  # noqa: PLR2004 - a name
+        return []
+    is_name = len(text) <= _LONGEST_NAME and not any(map(str.isspace, text))
+    pattern, way = (_WORD, STRING) if is_name else (_CODE_IN_TEXT, TEXT)
+    return [(word, way) for word in set(pattern.findall(text)) if word in names]
+
+
+def reexports(view: TokenView) -> Iterator[str]:
+    """Return the modules of `export * from "…"` and `export { … } from "…"`."""
+    for at, number in enumerate(view.stream):
+        if view.texts[number] == b"from" and view.text(at - 1) in {b"*", b"}"}:
+            yield view.text(at + 1).decode(errors="replace").strip("'\"`")
+
+
+def _way(view: TokenView, at: int, rules: Rules, *, is_outside: bool) -> Way:
+    """Say how a name is used at a place; 0 when it is not."""
+    before = view.text(at - 1)
+    if rules.is_taken_out(view, at):
+        return MEMBER
+    if before in rules.definition_words or rules.is_declared(view, at, is_outside):
+        return 0
+    return MEMBER if before in rules.member_marks else BARE
+
+
+def _find_lookups(view: TokenView, rules: Rules) -> list[int]:
+    """Find the places of `getattr(self, name)`, where the name is not a text."""
+    first_words = {
+        number
+        for number, text in enumerate(view.texts)
+        if any(text == words[0] for words in rules.own_lookups)
+    }
+    if not first_words:
+        return []
+    return [
+        at
+        for at, number in enumerate(view.stream)
+        if number in first_words
+        for words in rules.own_lookups
+        if all(view.text(at + ahead) == word for ahead, word in enumerate(words))
+        and _VARIABLE.fullmatch(view.text(at + len(words)))
+    ]
+
+
+def _with_context(
+    positions: Sequence[int], definitions: Sequence[Definition], module: int
+) -> Iterator[tuple[int, int]]:
+    """Go through places, each with the innermost definition that it stands in."""
+    around: list[Definition] = []
+    coming = iter(definitions)
+    upcoming = next(coming, None)
+    for at in positions:
+        while upcoming is not None and upcoming.first_token <= at:
+            around.append(upcoming)
+            upcoming = next(coming, None)
+        while around and around[-1].last_token <= at:
+            around.pop()
+        yield at, around[-1].id if around else module
+
+
+def _declaring(view: TokenView, definitions: Sequence[Definition]) -> set[int]:
+    """Find the places outside a definition that give it its name: `name = function () {}`."""
+    places: set[int] = set()
+    for definition in definitions:
+        name, first = definition.name.encode(), definition.first_token
+        if definition.kind == "type":
+            if view.text(first - 1) == b"typedef" and view.text(definition.last_token) == name:
+                places.add(definition.last_token)
+        elif definition.name not in definition.signature:
+            behind = range(first - 1, max(-1, first - _FARTHEST_NAME), -1)
+            place = next((at for at in behind if view.text(at) == name), None)
+            if place is not None:
+                places.add(place)
+    return places
+
+
+def _find_parts(view: TokenView, found: FileUses) -> None:
+    """Note the parts of names in `f"visit_{kind}"`, `"do_%s" % kind` and `"on_" + name`."""
+    firsts: dict[int, re.Match[bytes]] = {}
+    lasts: dict[int, re.Match[bytes]] = {}
+    for number, text in enumerate(view.texts):
+        if view.kinds[number] == TokenKind.LITERAL:
+            if first := _FIRST_PART.match(text):
+                firsts[number] = first
+            if last := _LAST_PART.match(text):
+                lasts[number] = last
+    for at, number in enumerate(view.stream):
+        first, last = firsts.get(number), lasts.get(number)
+        if first and (first[2] or view.text(at + 1) in _HOLE_STARTS):
+            found.prefixes.add(first[1].decode())
+        if last and (last[1] or view.text(at - 1) in _HOLE_ENDS):
+            found.suffixes.add(last[2].decode(errors="replace"))
+
+
+def _find_pasted(view: TokenView, found: FileUses) -> None:
+    """Note the parts of names in macros such as `cmd_ ## name`."""
+    paste = {number for number, text in enumerate(view.texts) if text in {b"#", b"##"}}
+    for at, number in enumerate(view.stream):
+        if number in paste and (view.texts[number] == b"##" or view.text(at + 1) == _PASTE):
+            after = at + 1 + (view.texts[number] != b"##")
+            found.prefixes.add(view.text(at - 1).decode(errors="replace"))
+            found.suffixes.add(view.text(after).decode(errors="replace"))
+
+
+def _join_parts(file: FileFacts, definitions: Sequence[Definition], at_top: dict[str, Way]) -> None:
+    """Take `f"_{name}"` beside the string "load" for a mention of `_load`."""
+    mentions = set(file.links.mentions)
+    for definition in definitions:
+        if definition.name.startswith("_") and definition.name[1:] in mentions:
+            at_top[definition.name] = at_top.get(definition.name, 0) | STRING

@@ -1,0 +1,157 @@
+"""Find the code that nothing uses."""
+
+from dataclasses import replace
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from benchpin.core import Bench, Effect, Item, Operation, paginate, tool
+from benchpin.engines.metrics import dead_code
+from benchpin.engines.source.index import SourceQuery, Sources, index_of
+from benchpin.engines.source.walk import WalkOptions
+
+from . import _dead_code_text as text
+from ._formats import Report
+from ._selection import FilesSeen, SelectionParams, files_seen, read_sources
+
+
+class DeadCodeParams(SelectionParams):
+    """What to look at and how to show it."""
+
+    toolchain: str | None = None
+    """Only report this toolchain or language: rust, deno, python-uv, go, java …; all by default."""
+    min_confidence: Annotated[float, Field(ge=0, le=1)] = 0.8
+    """Report what is dead with at least this confidence; 0.6 adds what only tests use."""
+    include_tests: bool = False
+    """Whether to look for dead code in tests too."""
+    format: Literal["summary", "full", "detailed", "json", "sarif", "csv", "markdown"] = "summary"
+    """How to show it; full and detailed give the reason for each finding of the page."""
+    top_files: Annotated[int, Field(ge=0, le=1000)] = 10
+    """How many of the files with the most dead lines to list."""
+    limit: Annotated[int, Field(ge=1, le=1000)] = 50
+    """How many findings to return."""
+    cursor: str | None = None
+    """Where to go on: the next_cursor of the page before."""
+
+
+class DeadCodeSummary(Item):
+    """All findings together."""
+
+    total_files: int
+    total_definitions: int
+    files_with_dead_code: int
+    dead_functions: int
+    dead_methods: int
+    dead_types: int
+    used_by_tests_only: int
+    dead_lines: int
+    total_lines: int
+    dead_percent: float | None
+
+
+class DeadCodeItem(Item):
+    """Something that seems to be dead, and why."""
+
+    file: str
+    line: int
+    end_line: int
+    lines: int
+    name: str
+    kind: Literal["function", "method", "type"]
+    label: str
+    confidence: float
+    status: Literal["unused", "used_by_dead_code", "used_by_tests"]
+    reason: str
+
+
+class DeadCodeFile(Item):
+    """How much of a file is dead."""
+
+    file: str
+    items: int
+    dead_lines: int
+    total_lines: int
+    dead_percent: float
+
+
+class DeadCodeReport(Report):
+    """Findings, the surest first, and how it all stands."""
+
+    summary: DeadCodeSummary
+    items: list[DeadCodeItem]
+    top_files: list[DeadCodeFile]
+    total: int
+    next_cursor: str | None
+    looked_at: FilesSeen
+
+
+@tool(title="Dead code", effect=Effect.READ)
+def analyze_dead_code(params: DeadCodeParams, bench: Bench) -> DeadCodeReport:
+    """Find functions, methods and types that nothing in the workspace uses, with confidence.
+
+    Uses anywhere in the workspace count, also outside project_path. Check the reason before you
+    delete anything: code that is called only through its name at run time can be missed.
+    """
+    chosen = read_sources(params, bench, toolchain=params.toolchain)
+    sources = _read_workspace(params, bench)
+    found = dead_code.find_dead_code(
+        sources.files,
+        _read_surroundings(sources, bench),
+        min_confidence=params.min_confidence,
+        chosen={file.path for file in chosen.files},
+        include_tests=params.include_tests,
+        job=bench.job,
+    )
+    listing = f"dead code {params.model_dump_json(exclude={'cursor', 'format', 'limit'})}"
+    page = paginate(found.items, listing=listing, cursor=params.cursor, limit=params.limit)
+    files = found.files[: params.top_files]
+    seen = files_seen(replace(chosen, unmeasured=sources.unmeasured))
+    shown = ""
+    match params.format:
+        case "summary":
+            shown = text.summary_text(found.summary, found.items, files, params.min_confidence)
+            shown = "\n".join([shown, *seen.to_lines()])
+        case "full" | "detailed":
+            shown = text.full_text(found.summary, page.items, files, params.min_confidence)
+            shown += f"\n\n{page.footer()}".rstrip()
+        case "sarif":
+            shown = text.sarif_text(found.items, bench)
+        case "csv":
+            shown = text.csv_text(found.items)
+        case "markdown":
+            shown = text.markdown_text(found.summary, found.items, files, params.min_confidence)
+    return DeadCodeReport(
+        summary=DeadCodeSummary.model_validate(found.summary, from_attributes=True),
+        items=[DeadCodeItem.model_validate(it, from_attributes=True) for it in page.items],
+        top_files=[DeadCodeFile.model_validate(it, from_attributes=True) for it in files],
+        total=page.total,
+        next_cursor=page.next_cursor,
+        looked_at=seen,
+        shown=shown,
+    )
+
+
+def _read_workspace(params: SelectionParams, bench: Bench) -> Sources:
+    """Return everything that could use something, whatever part of it is asked about."""
+    query = SourceQuery(
+        options=WalkOptions(include_vendored=params.include_generated),
+        sections=("outline", "links", "tokens"),
+        strategy=params.cache_strategy,
+        workers=params.parallel,
+    )
+    found = index_of(bench.workspace.root, bench.cache_dir).read(query, bench.job)
+    files = [file for file in found.files if bench.may(file.path, Operation.READ)]
+    return Sources(files, found.unmeasured, found.skipped)
+
+
+def _read_surroundings(sources: Sources, bench: Bench) -> dead_code.Surroundings:
+    root = bench.workspace.root
+    others = index_of(root, bench.cache_dir).others(WalkOptions(), bench.job)
+    paths = [file.path for file in others if bench.may(file.path, Operation.READ)]
+    unmeasured = [path for path in sources.unmeasured if bench.may(path, Operation.READ)]
+    return dead_code.collect_words(
+        bench.job.each([*paths, *unmeasured], "text files"),
+        dead_code.names_in(sources.files),
+        dead_code.reader_of(root),
+        unmeasured,
+    )

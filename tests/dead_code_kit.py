@@ -1,0 +1,51 @@
+"""Small workspaces made of texts, and what is dead in them."""
+
+from collections.abc import Mapping
+from textwrap import dedent
+
+from benchpin.engines.metrics.dead_code import DeadCode, Surroundings, find_dead_code
+from benchpin.engines.source.detect import detect_language
+from benchpin.engines.source.extract import extract
+from benchpin.engines.source.index import AnySection, FileFacts
+
+
+def facts_of(files: Mapping[str, str]) -> list[FileFacts]:
+    """Return the facts of files, given their texts by path."""
+    found = []
+    for path, text in files.items():
+        source = dedent(text).encode()
+        language = detect_language(path, bytes)
+        assert language is not None
+        facts = extract(source, language)
+        sections: dict[str, AnySection] = {
+            "outline": facts.outline,
+            "links": facts.links,
+            "tokens": facts.tokens,
+        }
+        found.append(FileFacts(path, language, len(source), sections))
+    return found
+
+
+def bury(
+    files: Mapping[str, str],
+    surroundings: Surroundings | None = None,
+    *,
+    min_confidence: float = 0.0,
+    include_tests: bool = False,
+    is_folded: bool = True,
+) -> DeadCode:
+    """Return what is dead in some files."""
+    return find_dead_code(
+        facts_of(files),
+        surroundings or Surroundings(),
+        min_confidence=min_confidence,
+        include_tests=include_tests,
+        is_folded=is_folded,
+    )
+
+
+def confidences(
+    files: Mapping[str, str], surroundings: Surroundings | None = None
+) -> dict[str, float]:
+    """Return the confidence for everything that may be dead, by qualified name."""
+    return {it.name: it.confidence for it in bury(files, surroundings, is_folded=False).items}

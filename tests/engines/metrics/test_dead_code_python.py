@@ -1,0 +1,160 @@
+"""Each rule of Python: what it keeps alive, and the same without what it looks for."""
+
+import pytest
+
+from dead_code_kit import confidences
+
+SURE = 0.8
+
+
+def _case(name: str, alive: str, dead: str, path: str = "pkg/app.py") -> object:
+    return pytest.param(path, alive, dead, id=name)
+
+
+@pytest.mark.parametrize(
+    ("path", "alive", "dead"),
+    [
+        _case("main", "def it():\n    pass\n\nif __name__ == '__main__':\n    it()\n",
+              "def it():\n    pass\n\nif __name__ == '__main__':\n    pass\n"),
+        _case("__all__", "__all__ = ['it']\n\ndef it():\n    pass\n",
+              "__all__ = ['other']\n\ndef it():\n    pass\n"),
+        _case("decorator", "import web\n\n@web.route('/')\ndef it():\n    pass\n",
+              "import functools\n\n@functools.cache\ndef it():\n    pass\n"),
+        _case("class decorator", "import web\n\n@web.register\nclass it:\n    pass\n",
+              "from dataclasses import dataclass\n\n@dataclass\nclass it:\n    pass\n"),
+        _case("special method", "class Box:\n    def __len__(it):\n        return it\n\nBox()\n",
+              "class Box:\n    def _len(it):\n        return it\n\ndef it():\n    pass\n\nBox()\n"),
+        _case("prefix", "def go(box, kind):\n    return getattr(box, f'do_{kind}')\n\ngo(1, 2)\n\n"
+              "class Box:\n    def do_it(self):\n        pass\n\nBox()\n",
+              "def go(box, kind):\n    return getattr(box, f'run_{kind}')\n\ngo(1, 2)\n\n"
+              "class Box:\n    def do_it(self):\n        pass\n\nBox()\n"),
+        _case("filled in", "def go(box, kind):\n    return getattr(box, 'do_%s' % kind)\n\n"
+              "go(1, 2)\n\nclass Box:\n    def do_it(self):\n        pass\n\nBox()\n",
+              "def go(box, kind):\n    return 'do_%s' % kind\n\n"
+              "go(1, 2)\n\nclass Box:\n    def do_it(self):\n        pass\n\nBox()\n"),
+        _case("globals", "for name, value in globals().items():\n    print(value)\n\n"
+              "def it():\n    pass\n",
+              "def go(globals):\n    return globals\n\ngo(1)\n\ndef it():\n    pass\n"),
+        _case("globals of a kind", "print([v for v in vars().values() if callable(v)])\n\n"
+              "def it():\n    pass\n",
+              "print([v for v in vars().values() if isinstance(v, int)])\n\n"
+              "def it():\n    pass\n"),
+        _case("globals by name", "def go(name):\n    return globals()[name]\n\ngo(1)\n\n"
+              "def it():\n    pass\n",
+              "def go(name):\n    return globals()['go']\n\ngo(1)\n\ndef it():\n    pass\n"),
+        _case("foreign base", "import web\n\nclass Box(web.View):\n    def it(self):\n"
+              "        pass\n\nBox()\n",
+              "class Box(Exception):\n    def it(self):\n        pass\n\nBox()\n"),
+        _case("standard library", "import threading\n\nclass Box(threading.Thread):\n"
+              "    def join(self):\n        pass\n\nBox()\n",
+              "import threading\n\nclass Box(threading.Thread):\n    def it(self):\n"
+              "        pass\n\nBox()\n"),
+        _case("mixed in", "import web\n\nclass Mixin:\n    def it(self):\n        pass\n\n"
+              "class Box(Mixin, web.View):\n    pass\n\nBox()\n",
+              "class Mixin:\n    def it(self):\n        pass\n\nclass Box(Mixin):\n    pass\n\n"
+              "Box()\n"),
+        _case("overriding", "class Base:\n    def it(self):\n        pass\n\n"
+              "class Box(Base):\n    def it(self):\n        pass\n\nBox().it()\n",
+              "class Base:\n    pass\n\nclass Box(Base):\n    def it(self):\n        pass\n\n"
+              "Box()\n"),
+        _case("registry", "class Base:\n    def __init_subclass__(cls):\n        pass\n\n"
+              "class it(Base):\n    pass\n",
+              "class Base:\n    pass\n\nclass it(Base):\n    pass\n"),
+        _case("metaclass", "class Meta(type):\n    pass\n\nclass Base(metaclass=Meta):\n"
+              "    pass\n\nclass it(Base):\n    pass\n",
+              "from abc import ABCMeta\n\nclass Base(metaclass=ABCMeta):\n    pass\n\n"
+              "class it(Base):\n    pass\n"),
+        _case("computed base", "from six import make\n\nclass Base(make(object)):\n    pass\n\n"
+              "class it(Base):\n    pass\n",
+              "from collections import namedtuple\n\nclass Base(namedtuple('Base', 'a')):\n"
+              "    pass\n\nclass it(Base):\n    pass\n"),
+        _case("own lookup", "class Box:\n    def do(self, key):\n"
+              "        return getattr(self, key)()\n\n"
+              "    def it(self):\n        pass\n\nBox().do(1)\n",
+              "class Box:\n    def do(self, key):\n        return getattr(key, 'do')()\n\n"
+              "    def it(self):\n        pass\n\nBox().do(1)\n"),
+        _case("doctest", 'def it():\n    """\n    >>> it()\n    """\n',
+              'def it():\n    """Say it()."""\n'),
+        _case("subclasses", "class Base:\n    pass\n\nprint(Base.__subclasses__())\n\n"
+              "class it(Base):\n    pass\n",
+              "class Base:\n    pass\n\nprint(Base)\n\nclass it(Base):\n    pass\n"),
+        _case("protocol", "from typing import Protocol\n\nclass Box(Protocol):\n"
+              "    def it(self): ...\n\nprint(Box)\n",
+              "class Box:\n    def it(self): ...\n\nprint(Box)\n"),
+        _case("file-like", "class Box:\n    def readline(self):\n        pass\n\nBox()\n",
+              "class Box:\n    def it(self):\n        pass\n\nBox()\n"),
+        _case("class body", "class Box:\n    def it(self):\n        pass\n\n"
+              "    size = property(it)\n\nBox()\n",
+              "class Box:\n    def it(self):\n        pass\n\nBox()\n"),
+        _case("inner function", "def go():\n    def it():\n        pass\n\n    return it\n\ngo()\n",
+              "def go():\n    def it():\n        pass\n\ngo()\nit = 1\nprint(it)\n"),
+        _case("dispatch", "import ast\n\nclass Box(ast.NodeVisitor):\n"
+              "    def visit_it(self):\n        pass\n\nBox()\n",
+              "import ast\n\nclass Box(ast.NodeVisitor):\n    def it(self):\n        pass\n\n"
+              "Box()\n"),
+        _case("joined", "def __getattr__(name):\n    if name in ('it',):\n"
+              "        return globals()[f'_{name}']\n\ndef _it():\n    pass\n",
+              "def __getattr__(name):\n    if name in ('other',):\n"
+              "        return globals()[f'_{name}']\n\ndef _it():\n    pass\n"),
+    ],
+)  # fmt: skip
+def test_what_a_rule_keeps_alive_is_dead_without_it(path: str, alive: str, dead: str) -> None:
+    assert not {name for name, it in confidences({path: alive}).items() if it >= SURE}
+    surely_dead = {name for name, it in confidences({path: dead}).items() if it >= SURE}
+    assert any(name.endswith("it") for name in surely_dead)
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "elsewhere"),
+    [
+        ("tests/test_a.py", "def test_it():\n    pass\n", "tests/helpers.py"),
+        ("tests/test_a.py", "class TestIt:\n    def setup_method(self):\n        pass\n", None),
+        ("conftest.py", "def pytest_addoption(parser):\n    pass\n", None),
+        ("shop/management/commands/it.py", "class Command:\n    pass\n", "shop/core/it.py"),
+        ("shop/models.py", "class It(Base):\n    pass\n\nclass Base:\n    pass\n", "shop/core.py"),
+        ("benchmarks/speed.py", "class TimeIt:\n    pass\n", "speed/speed.py"),
+        ("docs/conf.py", "def setup(app):\n    pass\n", None),
+        ("pkg/shapes.pyi", "def area() -> int: ...\n", "pkg/shapes.py"),
+        ("pkg/__init__.py", "def area():\n    pass\n", "pkg/shapes.py"),
+    ],
+)
+def test_frameworks_find_things_by_their_places(
+    path: str, text: str, elsewhere: str | None
+) -> None:
+    assert not {name for name, it in confidences({path: text}).items() if it >= SURE}
+    if elsewhere is not None and not elsewhere.startswith("tests"):
+        assert {name for name, it in confidences({elsewhere: text}).items() if it >= SURE}
+
+
+def test_what_a_package_hands_on_is_alive() -> None:
+    shapes = {"pkg/shapes.py": "def area():\n    pass\n"}
+    assert confidences({**shapes, "pkg/__init__.py": "from .shapes import area\n"}) == {}
+    assert confidences({**shapes, "pkg/__init__.py": ""}) == {"area": 0.8}
+
+
+def test_a_public_method_of_what_a_package_hands_on_is_doubted() -> None:
+    text = "class Box:\n    def area(self):\n        pass\n\n    def _area(self):\n        pass\n"
+    found = confidences({"pkg/shapes.py": text, "pkg/__init__.py": "from .shapes import Box\n"})
+    assert found == {"Box.area": 0.7, "Box._area": 0.95}
+
+
+def test_a_renamed_import_is_a_use() -> None:
+    files = {
+        "pkg/a.py": "def _load():\n    pass\n",
+        "pkg/b.py": "from .a import _load as read\n\nread()\n",
+    }
+    assert confidences(files) == {}
+
+
+def test_a_base_of_the_same_name_from_elsewhere_is_not_taken_for_ours() -> None:
+    files = {
+        "app.py": "from wsgi import server\n\nclass Handler(server.Handler):\n"
+        "    def close_it(self):\n        pass\n\nHandler()\n",
+        "tests/test_a.py": "class Handler:\n    pass\n",
+    }
+    assert confidences(files)["Handler.close_it"] == 0.5
+
+
+def test_a_keyword_argument_is_no_use() -> None:
+    files = {"a.py": "def _limit():\n    pass\n\nprint(1, _limit=2)\n"}
+    assert confidences(files) == {"_limit": 0.95}

@@ -1,0 +1,52 @@
+from pathlib import Path
+
+import pytest
+
+from benchpin.engines.metrics.dead_code import collect_words, reader_of
+
+NAMES = frozenset({"load_it", "update", "runIt", "main"})
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "configured", "documented"),
+    [
+        ("pyproject.toml", '[project.scripts]\nshop = "shop.cli:main"\n', {"main"}, set()),
+        ("Makefile", "go:\n\tpython -c 'import shop; shop.load_it()'\n", {"load_it"}, set()),
+        ("templates/shop.html", "<p>{{ cart.update }}</p>", {"update"}, set()),
+        (".github/workflows/ci.yml", "run: node -e 'runIt()'\n", {"runIt"}, set()),
+        ("README.md", "Call `update` or load_it to go on.", set(), {"update", "load_it"}),
+        ("README.md", "We update things from time to time.", set(), set()),
+        ("docs/api.rst", ".. autofunction:: shop.update\n", set(), {"update"}),
+        ("CHANGES.md", "Remove `update`.", set(), set()),
+        ("package-lock.json", '{"update": 1}', set(), set()),
+        ("logo.png", "update", set(), set()),
+        ("data.unknown", "\0update", set(), set()),
+        ("CMakeLists.txt", "add_test(update)", {"update"}, set()),
+    ],
+)
+def test_words_count_by_where_they_stand(
+    path: str, text: str, configured: set[str], documented: set[str]
+) -> None:
+    found = collect_words([path], NAMES, lambda _path: text.encode())
+    assert found.configured == configured
+    assert found.documented == documented
+
+
+def test_source_that_was_not_measured_is_read_for_its_words() -> None:
+    found = collect_words(["big.svg"], NAMES, lambda _path: b"update()", unmeasured=["big.svg"])
+    assert found.configured == {"update"}
+
+
+def test_a_package_says_where_it_begins() -> None:
+    text = b'{"main": "./dist/cjs/main.js", "bin": {"shop": "bin/shop.mjs"}}'
+    found = collect_words(["web/package.json"], NAMES, lambda _path: text)
+    assert {"web/src/main", "web/bin/shop", "web/index", "web/src/index"} <= found.entry_files
+
+
+def test_nothing_is_read_through_a_link_and_nothing_fails(tmp_path: Path) -> None:
+    (tmp_path / "secret.txt").write_text("main", encoding="utf-8")
+    (tmp_path / "link.toml").symlink_to(tmp_path / "secret.txt")
+    read = reader_of(tmp_path)
+    assert read("secret.txt") == b"main"
+    assert read("link.toml") == b""
+    assert read("missing.toml") == b""
