@@ -206,10 +206,10 @@ def _lines_before(content: bytes, start: int, count: int) -> tuple[str, ...]:
 
 
 def _lines_after(content: bytes, end: int, count: int) -> tuple[str, ...]:
-    last = end
+    last, limit = end, len(content) - content.endswith(b"\n")
     for _ in range(count):
         after = content.find(b"\n", last + 1)
-        last = len(content) if after < 0 else after
+        last = limit if after < 0 else after
     lines = content[end + 1 : last].split(b"\n") if last > end + 1 else ()
     return tuple(_text(line, 0) for line in lines)
 

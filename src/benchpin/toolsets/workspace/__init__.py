@@ -1,0 +1,11 @@
+"""Read, write and search the files of the workspace, and run programs on them."""
+
+from benchpin.core import Example, Toolset
+
+TOOLSET = Toolset(
+    package=__name__,
+    title="Workspace",
+    description="Read, write, list and search the files of the workspace.",
+    tools=("read_file", "write_file", "edit_file", "list_directory", "search_files"),
+    example=Example("search_files", {"pattern": "TODO", "max_results": 5}),
+)
