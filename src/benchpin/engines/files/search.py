@@ -79,7 +79,7 @@ def compile_pattern(pattern: str, *, ignore_case: bool) -> Pattern:
     options.never_nl = True
     options.max_mem = _MAX_PATTERN_BYTES
     try:
-        text = b"(?m)" + pattern.encode("utf-8", "surrogateescape")
+        text = b"(?m)" + pattern.encode("utf-8", "surrogatepass")
         return cast("Pattern", re2.compile(text, options))
     except re2.error as error:
         reason = error.args[0] if error.args else "it cannot be read"
@@ -176,7 +176,7 @@ def _read(folder: int, name: str, found: Found) -> bytes | None:
 
 def _lines(path: str, content: bytes, pattern: Pattern, context: int) -> Iterator[Match]:
     at, line, counted = 0, 1, 0
-    while at <= len(content):
+    while at <= len(content) and content:
         hit = pattern.search(content, at)
         if hit is None:
             return

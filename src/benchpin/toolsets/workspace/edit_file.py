@@ -9,6 +9,8 @@ from benchpin.core import Bench, Effect, InvalidParams, Item, Operation, Params,
 from benchpin.engines.files.reading import looks_binary, opened
 from benchpin.engines.files.writing import write_atomically
 
+from ._text import encoded
+
 MAX_BYTES = 16 << 20
 MAX_LINES_COMPARED = 5_000
 
@@ -67,10 +69,11 @@ def edit_file(params: EditParams, bench: Bench) -> FileEdited:
     after = before
     for number, edit in enumerate(params.edits, start=1):
         after = _applied(after, edit, number, str(path))
-    diff = _diff(before, after, str(path))
+    written = encoded(after, "new_text")
+    diff = _diff(before, after, str(path)).encode(errors="replace").decode()
     is_written = not params.dry_run and after != before
     if is_written:
-        write_atomically(root, path, after.encode("utf-8", "surrogateescape"))
+        write_atomically(root, path, written)
     return FileEdited(path=str(path), diff=diff, is_written=is_written)
 
 

@@ -9,6 +9,8 @@ from pydantic import Field
 from benchpin.core import Bench, Effect, Item, Operation, Params, Result, paginate, tool
 from benchpin.engines.files.listing import Entry, Kind, Listing, list_folder
 
+from ._text import shown
+
 MAX_ENTRIES = 100_000
 _DEEPEST = 1_000
 
@@ -90,8 +92,9 @@ def list_directory(params: ListParams, bench: Bench) -> DirectoryListing:
 
 def _entry(it: Entry) -> DirectoryEntry:
     modified = dt.datetime.fromtimestamp(it.mtime_ns / 1e9, dt.UTC)
-    path = it.path.encode("utf-8", "surrogateescape").decode(errors="replace")
-    return DirectoryEntry(path=path, kind=it.kind, size_bytes=it.size_bytes, modified=modified)
+    return DirectoryEntry(
+        path=shown(it.path), kind=it.kind, size_bytes=it.size_bytes, modified=modified
+    )
 
 
 def _line(entry: DirectoryEntry) -> str:

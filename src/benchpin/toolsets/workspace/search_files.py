@@ -17,6 +17,8 @@ from benchpin.engines.files.search import (
 )
 from benchpin.engines.source.walk import Tree, WalkOptions
 
+from ._text import shown
+
 
 class SearchParams(Params):
     """What to look for, and where."""
@@ -138,9 +140,12 @@ def _results(found: Found) -> SearchResults:
 
 
 def _match(it: Match) -> SearchMatch:
-    path = it.path.encode("utf-8", "surrogateescape").decode(errors="replace")
     return SearchMatch(
-        path=path, line=it.line, text=it.text, before=list(it.before), after=list(it.after)
+        path=shown(it.path),
+        line=it.line,
+        text=it.text,
+        before=list(it.before),
+        after=list(it.after),
     )
 
 

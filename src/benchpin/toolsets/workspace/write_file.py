@@ -3,6 +3,8 @@
 from benchpin.core import Bench, Effect, InvalidPath, Operation, Params, Result, tool
 from benchpin.engines.files.writing import write_atomically
 
+from ._text import encoded
+
 
 class WriteParams(Params):
     """Which file, and what to put there."""
@@ -35,6 +37,5 @@ def write_file(params: WriteParams, bench: Bench) -> FileWritten:
     if place == bench.workspace.root:
         raise InvalidPath(f"{params.path!r} is the workspace", suggestion="Name a file in it.")
     path = bench.workspace.relative(place)
-    content = params.content.encode("utf-8", "surrogateescape")
-    written = write_atomically(bench.workspace.root, path, content)
+    written = write_atomically(bench.workspace.root, path, encoded(params.content, "content"))
     return FileWritten(path=str(path), size_bytes=written.size_bytes, is_new=written.is_new)
