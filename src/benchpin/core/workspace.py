@@ -41,11 +41,9 @@ class Workspace:
             )
         try:
             place = (self.root / path).resolve()
-            place.is_dir()  # tells a name that is too long for the system
         except (OSError, RuntimeError, ValueError) as error:  # ValueError: a lone surrogate
             raise InvalidPath(
-                f"{path[:200]!r} cannot be resolved: {_reason(error)}",
-                suggestion="Check the path.",
+                f"{path!r} cannot be resolved: {error}", suggestion="Check the path."
             ) from error
         if not place.is_relative_to(self.root):
             raise PathOutsideWorkspace(
@@ -58,7 +56,3 @@ class Workspace:
     def relative(self, place: Path) -> PurePosixPath:
         """Return a place beneath the root as clients see it."""
         return PurePosixPath(place.relative_to(self.root).as_posix())
-
-
-def _reason(error: Exception) -> str:
-    return (error.strerror if isinstance(error, OSError) else None) or str(error)
