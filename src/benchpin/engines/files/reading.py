@@ -38,17 +38,32 @@ def opened(root: Path, path: PurePosixPath, max_bytes: int) -> Iterator[OpenFile
     with refusals(path):
         with folder_beneath(root, path.parent) as folder:
             descriptor = open_beneath(folder, PurePosixPath(path.name or "."), _READ)
+        try:
+            status = _checked(descriptor, path, max_bytes)
+        except BenchpinError:
+            os.close(descriptor)
+            raise
         with os.fdopen(descriptor, "rb") as file:
-            status = os.fstat(file.fileno())
-            if not stat.S_ISREG(status.st_mode):
-                raise _not_a_file(path, status)
-            if status.st_size > max_bytes:
-                raise FileTooLarge(
-                    f"{str(path)!r} has {status.st_size:,} bytes, more than {max_bytes:,}",
-                    suggestion="Read a part of it: give start_line and end_line, or search it.",
-                    data={"path": str(path), "size_bytes": status.st_size},
-                )
             yield OpenFile(file, status.st_size, status.st_mtime_ns)
+
+
+def _checked(descriptor: int, path: PurePosixPath, max_bytes: int) -> os.stat_result:
+    status = os.fstat(descriptor)
+    data = {"path": str(path), "size_bytes": status.st_size}
+    if not stat.S_ISREG(status.st_mode):
+        kind = "a folder" if stat.S_ISDIR(status.st_mode) else "no regular file"
+        raise InvalidPath(
+            f"{str(path)!r} is {kind}",
+            suggestion="Use list_directory for folders; pipes, sockets and devices are not read.",
+            data=data,
+        )
+    if status.st_size > max_bytes:
+        raise FileTooLarge(
+            f"{str(path)!r} has {status.st_size:,} bytes, more than {max_bytes:,}",
+            suggestion="Search it with search_files, or split it.",
+            data=data,
+        )
+    return status
 
 
 def looks_binary(head: bytes) -> bool:
@@ -82,12 +97,3 @@ def refusals(path: PurePosixPath) -> Iterator[None]:
             suggestion="A link or a special file may stand in the way; give the real path.",
             data=data,
         ) from error
-
-
-def _not_a_file(path: PurePosixPath, status: os.stat_result) -> InvalidPath:
-    kind = "a folder" if stat.S_ISDIR(status.st_mode) else "no regular file"
-    return InvalidPath(
-        f"{str(path)!r} is {kind}",
-        suggestion="Use list_directory for folders; pipes, sockets and devices are not read.",
-        data={"path": str(path)},
-    )
