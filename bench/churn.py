@@ -1,4 +1,8 @@
-"""Measure churn beside PyDriller on one repository and period: `churn.py PATH [--days N]`."""
+"""Measure churn beside PyDriller on one repository and period: `churn.py PATH [--days N]`.
+
+PyDriller counts two things otherwise: a submodule as a file of one line, and a link that became a
+file as two changes in one commit. Files that differ are printed.
+"""
 
 import argparse
 import os
@@ -6,6 +10,7 @@ import statistics
 import subprocess
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from importlib import import_module
 from pathlib import Path
@@ -68,7 +73,7 @@ def compare(repository: Path, since: datetime) -> tuple[int, list[str]]:
     history = read_history(repository, repository.resolve(), Job(), since=since)
     theirs = run_pydriller(repository, since)
     ours = {
-        file.path: (file.commits, file.additions or 0, file.deletions or 0)
+        file.path: (file.commit_count, file.additions or 0, file.deletions or 0)
         for file in churn_report(history, since).files
     }
     paths = sorted(set(ours) | (set(theirs) & history.existing))
@@ -80,16 +85,24 @@ def compare(repository: Path, since: datetime) -> tuple[int, list[str]]:
     return len(paths), different
 
 
-def seconds(work: Callable[[], object]) -> float:
-    """Return how long it takes."""
-    started = time.perf_counter()
+@dataclass(frozen=True)
+class Run:
+    """What one run took: by the clock, and of all processors, children included."""
+
+    wall_s: float
+    cpu_s: float
+
+
+def measure(work: Callable[[], object]) -> Run:
+    """Return what it takes."""
+    started, used = time.perf_counter(), sum(os.times()[:4])
     work()
-    return time.perf_counter() - started
+    return Run(time.perf_counter() - started, sum(os.times()[:4]) - used)
 
 
 def main() -> None:
     """Measure in turn, several times, compare the numbers, and write the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("repository", type=Path)
     parser.add_argument("--days", type=int, default=365)
     parser.add_argument("--rounds", type=int, default=3)
@@ -105,37 +118,45 @@ def main() -> None:
         "plain `git log --numstat`": lambda: run_plain_git(repository, since),
     }
     runs["plain `git log --numstat`"]()  # brings the repository into memory, for all alike
-    times: dict[str, list[float]] = {name: [] for name in runs}
+    seen: dict[str, list[Run]] = {name: [] for name in runs}
     for _ in range(given.rounds):
         for name, work in runs.items():
-            times[name].append(seconds(work))
+            seen[name].append(measure(work))
     files, different = compare(repository, since)
     print("\n".join(different))
     about = f"{repository.name}, {given.days} days"
-    write_section("Churn", report(about, given.rounds, times, files, len(different)))
+    write_section("Churn", report(about, given.rounds, seen, files, len(different)))
 
 
-def report(
-    about: str, rounds: int, times: dict[str, list[float]], files: int, different: int
-) -> str:
+def report(about: str, rounds: int, seen: dict[str, list[Run]], files: int, different: int) -> str:
     """Return the table and the ratios."""
-    medians = {name: statistics.median(taken) for name, taken in times.items()}
+    medians = {
+        name: Run(
+            statistics.median(run.wall_s for run in runs),
+            statistics.median(run.cpu_s for run in runs),
+        )
+        for name, runs in seen.items()
+    }
     ours, *_ = medians.values()
-    fastest = min(taken for name, taken in medians.items() if name.startswith("PyDriller"))
-    lines = [
-        f"{about}; {rounds} rounds in turn, medians; {machine()}.",
-        f"Commits, additions and deletions of {files:,} files: {different:,} differ.",
-        "",
-        "| tool | s |",
-        "| --- | --- |",
-        *(f"| {name} | {taken:.2f} |" for name, taken in medians.items()),
-        "",
-        "| ratio | measured | aim |",
-        "| --- | --- | --- |",
-        f"| to PyDriller | {medians['PyDriller'] / ours:.1f}× | ≥ 5× |",
-        f"| to the faster PyDriller | {fastest / ours:.1f}× | ≥ 5× |",
-    ]
-    return "\n".join(lines)
+    rivals = [name for name in medians if name.startswith("PyDriller")]
+    return "\n".join(
+        [
+            f"{about}; {rounds} rounds in turn, medians; {machine()}.",
+            f"Commits, additions and deletions of {files:,} files: {different:,} differ.",
+            "",
+            "| tool | s | CPU s |",
+            "| --- | --- | --- |",
+            *(f"| {name} | {run.wall_s:.2f} | {run.cpu_s:.2f} |" for name, run in medians.items()),
+            "",
+            "| ratio | by the clock | CPU | aim |",
+            "| --- | --- | --- | --- |",
+            *(
+                f"| to {name} | {medians[name].wall_s / ours.wall_s:.1f}× "
+                f"| {medians[name].cpu_s / ours.cpu_s:.1f}× | ≥ 5× |"
+                for name in rivals
+            ),
+        ]
+    )
 
 
 if __name__ == "__main__":

@@ -36,10 +36,10 @@ def test_a_file_has_the_sum_of_its_changes() -> None:
         commit({"a": (0, 0)}, "Ada", 9),
     )
     (file,) = churn_report(made, NOW).files
-    assert (file.commits, file.additions, file.deletions) == (3, 15, 5)
+    assert (file.commit_count, file.additions, file.deletions) == (3, 15, 5)
     assert file.authors == (AuthorShare("Ada", 2, 2 / 3), AuthorShare("Bob", 1, 1 / 3))
-    assert file.first_change == NOW - timedelta(days=9)
-    assert file.last_change == NOW - timedelta(days=1.5)
+    assert file.first_seen == NOW - timedelta(days=9)
+    assert file.last_modified == NOW - timedelta(days=1.5)
     assert file.days_since_change == 1
 
 
@@ -76,7 +76,7 @@ def test_a_binary_file_has_no_lines_but_commits() -> None:
 def test_a_file_that_became_binary_keeps_the_lines_that_were_counted() -> None:
     made = history(commit({"a": (None, None)}), commit({"a": (3, 1)}))
     (file,) = churn_report(made, NOW).files
-    assert (file.commits, file.additions, file.deletions) == (2, 3, 1)
+    assert (file.commit_count, file.additions, file.deletions) == (2, 3, 1)
 
 
 def test_hotspots_are_the_ten_most_changed_above_one_half() -> None:
@@ -181,12 +181,12 @@ def test_pairs_are_those_that_counting_every_pair_finds(commits: list[Commit]) -
 @given(commits=COMMITS)
 def test_the_parts_add_up(commits: list[Commit]) -> None:
     report = churn_report(history(*commits), NOW)
-    assert sum(file.commits for file in report.files) == sum(len(it.files) for it in commits)
+    assert sum(file.commit_count for file in report.files) == sum(len(it.files) for it in commits)
     assert report.commits == sum(bool(it.files) for it in commits)
     for file in report.files:
         assert 0 < file.churn_score <= 1
-        assert file.first_change <= file.last_change
-        assert sum(it.commits for it in file.authors) == file.commits
+        assert file.first_seen <= file.last_modified
+        assert sum(it.commits for it in file.authors) == file.commit_count
         assert sum(it.share for it in file.authors) == pytest.approx(1)
     if report.files:
         assert report.hotspots

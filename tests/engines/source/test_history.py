@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from benchpin.core import Cancelled, Job, Progress
 from benchpin.engines.source import history as module
-from benchpin.engines.source.git import NotARepository
+from benchpin.engines.source.git import GitFailed, NotARepository
 from benchpin.engines.source.git_log import LogEntry
 from benchpin.engines.source.history import Commit, FileChange, History, read_history
 from repositories import ADA, BOB, START, Content, Step, Tree, import_steps
@@ -248,6 +248,13 @@ def test_more_history_than_fits_is_cut_and_said(
     assert job.missing == [
         "commits before 2026-01-03 12:00:00 UTC (over 6 commits and changes)",
     ]
+
+
+def test_a_head_that_is_lost_is_a_failure_not_an_empty_history(tree: Tree) -> None:
+    head = tree.commit({"a.txt": b"one\n"})
+    (tree.root / ".git" / "objects" / head[:2] / head[2:]).unlink()
+    with pytest.raises(GitFailed):
+        read(tree)
 
 
 def test_a_damaged_history_gives_what_can_be_read(tree: Tree) -> None:

@@ -53,7 +53,7 @@ def test_functions_over_a_threshold_are_reported_worst_first(shop: Workbench) ->
     ]
     assert report.summary.total_functions == 4
     assert report.summary.max_cyclomatic == 7
-    assert report.files.measured == 3
+    assert report.looked_at.measured == 3
 
 
 def test_a_clean_project_has_no_violations(shop: Workbench) -> None:
@@ -158,7 +158,7 @@ def test_generated_and_vendored_code_is_left_out_until_asked_for(
     write("vendor/lib.py", "def theirs(): pass\n")
     report = analyze(shop)
     assert report.summary.total_files == 3
-    assert report.files.skipped == {"generated": 2, "vendored": 1}
+    assert report.looked_at.skipped == {"generated": 2, "vendored": 1}
     assert "left out: 2 generated, 1 vendored" in report.to_text()
     assert analyze(shop, include_generated=True).summary.total_files == 6
 
@@ -167,7 +167,7 @@ def test_what_may_not_be_read_is_not_measured(shop: Workbench, write: Write) -> 
     write(".env.py", "def secret(): pass\n")
     report = analyze(shop, max_cyclomatic=0)
     assert all(it.file != ".env.py" for it in report.violations)
-    assert report.files.skipped == {"not permitted": 1}
+    assert report.looked_at.skipped == {"not permitted": 1}
 
 
 def test_an_empty_workspace_has_nothing_and_says_so(shop: Workbench) -> None:

@@ -34,19 +34,24 @@ class FileChurn:
     """What happened to one file in the period."""
 
     path: str
-    commits: int
+    commit_count: int
     authors: tuple[AuthorShare, ...]
     """The most active first."""
     additions: int | None
     deletions: int | None
     """None, as the additions, for a binary file, which has no lines."""
-    first_change: datetime
-    last_change: datetime
+    first_seen: datetime
+    last_modified: datetime
     days_since_change: int
     churn_score: float
     """From 0 to 1: 0.6 · commits / most commits + 0.4 · changed lines / most changed lines."""
     coupled_files: int
     """How many files change together with it."""
+
+    @property
+    def unique_authors(self) -> int:
+        """Return how many people changed it."""
+        return len(self.authors)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,12 +192,12 @@ def _score(
     files = [
         FileChurn(
             path=path,
-            commits=it.commits,
+            commit_count=it.commits,
             authors=_shares(it.authors),
             additions=it.additions,
             deletions=it.deletions,
-            first_change=it.first_change,
-            last_change=it.last_change,
+            first_seen=it.first_change,
+            last_modified=it.last_change,
             days_since_change=max(now - it.last_change, timedelta()).days,
             churn_score=min(
                 1.0,

@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from itertools import accumulate, compress
 
+import msgspec
 from tree_sitter import Node, Tree
 
 from .definitions import Frame
@@ -77,7 +78,7 @@ def extract(source: bytes, language: str) -> Facts:
             references=words.references(),
             mentions=words.mentions(),
         ),
-        Comments(comments),
+        Comments(tuple(map(lines.placed, comments))),
         words.tokens(),
     )
 
@@ -182,6 +183,12 @@ class _Lines:
             self._code_up_to[min(last, self.total)]
             - self._code_up_to[min(first, self.total + 1) - 1]
         )
+
+    def placed(self, comment: Comment) -> Comment:
+        """Tell a comment that stands alone from one behind code."""
+        if self.begins_with(comment):
+            return comment
+        return msgspec.structs.replace(comment, is_trailing=True)
 
     def begins_with(self, comment: Comment) -> bool:
         """Whether a comment has its first line for itself."""

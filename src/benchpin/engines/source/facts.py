@@ -106,6 +106,8 @@ class Comment(Fact, frozen=True, array_like=True, gc=False):
     line: int
     end_line: int
     is_doc: bool
+    is_trailing: bool = False
+    """Whether code stands before it on its first line."""
 
 
 class Comments(Fact, frozen=True, array_like=True, gc=False):

@@ -40,7 +40,7 @@ class GitFailed(BenchpinError):
 def find_head(repository: Repository, job: Job) -> str | None:
     """Return the id of the commit that is checked out; None when there is no commit yet."""
     try:
-        answer = b"".join(stream(repository, "rev-parse", (), ("HEAD^{commit}",), None, job))
+        answer = b"".join(stream(repository, "rev-parse", (), ("HEAD",), None, job))
     except GitFailed as error:
         if error.data["exit_code"] != 1:  # 128: git cannot read the repository
             raise

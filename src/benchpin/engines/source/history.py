@@ -93,6 +93,7 @@ class _Reader:
         self.pending: deque[tuple[Commit, list[_Change]]] = deque()
         self._repository = repository
         self._job = job
+        self._mount = repository.mount
         self._prefix = repository.prefix.encode(*_PATH_CODEC)
         self._paths = (repository.prefix,) if repository.prefix else ()
         self._edges = repository.shallow_edges()
@@ -155,7 +156,7 @@ class _Reader:
         return History(tuple(commits), existing, self._is_shallow)
 
     def _path(self, name: bytes) -> str:
-        return self._repository.mount + name.removeprefix(self._prefix).decode(*_PATH_CODEC)
+        return self._mount + name.removeprefix(self._prefix).decode(*_PATH_CODEC)
 
 
 def _files(changes: Iterable[_Change], paths: Sequence[str]) -> tuple[FileChange, ...]:

@@ -9,6 +9,7 @@ TOOLSET = Toolset(
     tools=(
         "analyze_code_churn",
         "analyze_complexity",
+        "analyze_debt_comments",
         "outline_file",
     ),
     example=Example("analyze_complexity", {"project_path": ".", "top_files": 5}),

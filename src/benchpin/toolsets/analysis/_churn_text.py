@@ -91,14 +91,9 @@ def plain(text: str) -> str:
     )
 
 
-def score(file: FileChurn) -> float:
-    """Return the score as it is shown everywhere."""
-    return round(file.churn_score, 4)
-
-
-def degree(pair: CoupledFiles) -> float:
-    """Return the degree as it is shown everywhere."""
-    return round(pair.degree, 4)
+def rounded(ratio: float) -> float:
+    """Return a score, a share or a degree as it is shown everywhere."""
+    return round(ratio, 4)
 
 
 def moment(when: dt.datetime) -> str:
@@ -130,11 +125,11 @@ def _head(report: ChurnReport, period: Period) -> list[str]:
 def _short_row(file: FileChurn) -> tuple[Cell, ...]:
     return (
         f"{file.churn_score:.2f}",
-        file.commits,
+        file.commit_count,
         file.additions,
         file.deletions,
-        len(file.authors),
-        str(file.last_change.date()),
+        file.unique_authors,
+        str(file.last_modified.date()),
         plain(file.path),
     )
 
@@ -146,17 +141,17 @@ def _short_pair(pair: CoupledFiles) -> tuple[Cell, ...]:
 def _row(file: FileChurn) -> tuple[Cell, ...]:
     return (
         plain(file.path),
-        file.commits,
+        file.commit_count,
         file.additions,
         file.deletions,
-        str(score(file)),
-        len(file.authors),
-        moment(file.first_change),
-        moment(file.last_change),
+        str(rounded(file.churn_score)),
+        file.unique_authors,
+        moment(file.first_seen),
+        moment(file.last_modified),
         file.days_since_change,
         file.coupled_files,
     )
 
 
 def _pair_row(pair: CoupledFiles) -> tuple[Cell, ...]:
-    return pair.shared_commits, str(degree(pair)), plain(pair.first), plain(pair.second)
+    return pair.shared_commits, str(rounded(pair.degree)), plain(pair.first), plain(pair.second)

@@ -1,11 +1,11 @@
 """Find the files that change most, from the history of the repository."""
 
 import datetime as dt
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from benchpin.core import (
     Bench,
@@ -15,7 +15,6 @@ from benchpin.core import (
     Item,
     Operation,
     Params,
-    Result,
     paginate,
     tool,
 )
@@ -24,7 +23,7 @@ from benchpin.engines.source.history import read_history
 from benchpin.engines.source.path_filter import PathFilter
 
 from . import _churn_text as text
-from ._formats import as_json
+from ._formats import Report
 
 MOST_AUTHORS = 5
 MOST_PAIRS = 20
@@ -52,12 +51,19 @@ class ChurnParams(Params):
     """Where to go on: the next_cursor of the page before."""
 
 
+Name = Annotated[str, BeforeValidator(text.utf8)]
+Ratio = Annotated[float, BeforeValidator(text.rounded)]
+
+
 class ChurnAuthor(Item):
     """Who made how many of the commits; share is from 0 to 1."""
 
-    name: str
+    name: Name
     commits: int
-    share: float
+    share: Ratio
+
+
+TopAuthors = Annotated[list[ChurnAuthor], BeforeValidator(lambda ranked: ranked[:MOST_AUTHORS])]
 
 
 class ChurnSummary(Item):
@@ -71,27 +77,27 @@ class ChurnSummary(Item):
     removed_files: int
     """Files that changed in the period and are gone; they are left out."""
     unique_authors: int
-    author_contributions: list[ChurnAuthor]
+    author_contributions: TopAuthors
     """The five most active authors, as .mailmap names them."""
-    hotspot_files: list[str]
+    hotspot_files: list[Name]
     """The ten most changed files, as far as their score is above 0.5."""
-    stable_files: list[str]
+    stable_files: list[Name]
     """The ten least changed files, as far as their score is below 0.1."""
 
 
 class ChurnFile(Item):
     """What happened to a file, under all the names that it had."""
 
-    path: str
+    path: Name
     commit_count: int
     additions: int | None
     """Lines; null for a binary file, which has none."""
     deletions: int | None
     """Lines; null for a binary file, which has none."""
-    churn_score: float
+    churn_score: Ratio
     """From 0 to 1: 0.6 · commits / most commits + 0.4 · changed lines / most changed lines."""
     unique_authors: int
-    authors: list[ChurnAuthor]
+    authors: TopAuthors
     """The five most active."""
     first_seen: dt.datetime
     """The first change in the period."""
@@ -105,15 +111,15 @@ class ChurnFile(Item):
 class ChurnPair(Item):
     """Two files that change together."""
 
-    first: str
-    second: str
+    first: Name
+    second: Name
     shared_commits: int
     """Commits that changed both; those of more than 50 files are not counted."""
-    degree: float
+    degree: Ratio
     """From 0 to 1: shared commits / the mean of both files' commits."""
 
 
-class ChurnReport(Result):
+class ChurnReport(Report):
     """Files by churn, most first, and how it all stands."""
 
     period_days: int
@@ -129,11 +135,6 @@ class ChurnReport(Result):
     """How many such pairs there are."""
     is_shallow: bool
     """Whether the clone lacks a part of the period, so that changes are missing."""
-    shown: Annotated[str, Field(exclude=True)] = ""
-
-    def to_text(self) -> str:
-        """Return the report in the format that was asked for."""
-        return self.shown or as_json(self)
 
 
 @tool(title="Code churn", effect=Effect.READ)
@@ -177,10 +178,13 @@ def analyze_code_churn(params: ChurnParams, bench: Bench) -> ChurnReport:
         since=period.since,
         until=period.until,
         summary=_summary(report),
-        files=[_file(it) for it in page.items],
+        files=[ChurnFile.model_validate(it, from_attributes=True) for it in page.items],
         total=page.total,
         next_cursor=page.next_cursor,
-        coupling=[_pair(it) for it in report.coupling[:MOST_PAIRS]],
+        coupling=[
+            ChurnPair.model_validate(it, from_attributes=True)
+            for it in report.coupling[:MOST_PAIRS]
+        ],
         coupled_pairs=len(report.coupling),
         is_shallow=period.is_shallow,
         shown=shown,
@@ -223,46 +227,15 @@ def _selection(place: Path, params: ChurnParams, bench: Bench) -> Callable[[str]
 
 
 def _summary(report: churn.ChurnReport) -> ChurnSummary:
-    return ChurnSummary(
-        total_commits=report.commits,
-        total_files_changed=len(report.files),
-        additions=report.additions,
-        deletions=report.deletions,
-        removed_files=report.removed_files,
-        unique_authors=len(report.authors),
-        author_contributions=_authors(report.authors),
-        hotspot_files=[text.utf8(it.path) for it in report.hotspots],
-        stable_files=[text.utf8(it.path) for it in report.stable],
-    )
-
-
-def _authors(shares: Sequence[churn.AuthorShare]) -> list[ChurnAuthor]:
-    return [
-        ChurnAuthor(name=it.name, commits=it.commits, share=round(it.share, 4))
-        for it in shares[:MOST_AUTHORS]
-    ]
-
-
-def _file(it: churn.FileChurn) -> ChurnFile:
-    return ChurnFile(
-        path=text.utf8(it.path),
-        commit_count=it.commits,
-        additions=it.additions,
-        deletions=it.deletions,
-        churn_score=text.score(it),
-        unique_authors=len(it.authors),
-        authors=_authors(it.authors),
-        first_seen=it.first_change,
-        last_modified=it.last_change,
-        days_since_change=it.days_since_change,
-        coupled_files=it.coupled_files,
-    )
-
-
-def _pair(it: churn.CoupledFiles) -> ChurnPair:
-    return ChurnPair(
-        first=text.utf8(it.first),
-        second=text.utf8(it.second),
-        shared_commits=it.shared_commits,
-        degree=text.degree(it),
-    )
+    fields = {
+        "total_commits": report.commits,
+        "total_files_changed": len(report.files),
+        "additions": report.additions,
+        "deletions": report.deletions,
+        "removed_files": report.removed_files,
+        "unique_authors": len(report.authors),
+        "author_contributions": report.authors,
+        "hotspot_files": [it.path for it in report.hotspots],
+        "stable_files": [it.path for it in report.stable],
+    }
+    return ChurnSummary.model_validate(fields, from_attributes=True)

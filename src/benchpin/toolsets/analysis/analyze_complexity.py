@@ -92,7 +92,7 @@ class ComplexityReport(Report):
     top_files: Annotated[TopFiles | None, Field(exclude_if=lambda it: it is None)] = None
     total: int
     next_cursor: str | None
-    files: FilesSeen
+    looked_at: FilesSeen
 
 
 @tool(title="Complexity report", effect=Effect.READ)
@@ -127,7 +127,7 @@ def analyze_complexity(params: ComplexityParams, bench: Bench) -> ComplexityRepo
         top_files=_top_files(params.top_files, ranks),
         total=page.total,
         next_cursor=page.next_cursor,
-        files=findings.files,
+        looked_at=findings.files,
         shown=shown,
     )
 

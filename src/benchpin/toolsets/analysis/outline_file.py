@@ -80,7 +80,7 @@ class OutlineReport(Report):
     outlines: list[FileOutline]
     total: int
     next_cursor: str | None
-    files: FilesSeen
+    looked_at: FilesSeen
 
 
 @tool(title="Outline of a file", effect=Effect.READ)
@@ -107,7 +107,7 @@ def outline_file(params: OutlineParams, bench: Bench) -> OutlineReport:
         outlines=outlines,
         total=page.total,
         next_cursor=page.next_cursor,
-        files=files_seen(sources),
+        looked_at=files_seen(sources),
         shown=shown,
     )
 

@@ -1,0 +1,205 @@
+"""Find the debt that the authors of a codebase admit: where it stands, what kind, how grave."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from benchpin.core import Job
+from benchpin.engines.source.facts import Comment, Function, Outline, Type
+from benchpin.engines.source.index import FileFacts
+
+from ._categories import CATEGORIES, SEVERITIES, Category, Severity, categorize, rate
+from ._prose import Sentence, strip_signs
+from ._verdict import Verdict, judge
+
+MIN_CONFIDENCE = 0.5
+"""More likely debt than not; it also gives the best F1 on labelled comments."""
+
+_MAX_TEXT = 240
+_MAX_COMMENT = 20_000
+"""What is longer is data; the rest of it is not read."""
+_HEADER_LINES = 10
+_LICENCE = re.compile(r"copyright|licen[cs]ed?\b|spdx|all rights reserved", re.IGNORECASE)
+_LINE_SIGNS = ("//", "#", "--", ";", "%")
+_TAG_LINE = re.compile(r"[^\w\n]{0,10}(?:TODO|FIXME|XXX|HACK)\b")
+_TEST_FOLDERS = frozenset({"test", "tests", "spec", "specs", "__tests__", "testing", "testdata"})
+_TEST_NAME = re.compile(r"test_|.*(?:_test|_spec|\.test|\.spec|Tests?|Spec)\.[A-Za-z]+$")
+
+
+@dataclass(frozen=True, slots=True)
+class DebtItem:
+    """One comment in which debt is admitted."""
+
+    file: str
+    line: int
+    """Where the telling sentence begins."""
+    end_line: int
+    text: str
+    category: Category
+    severity: Severity
+    confidence: float
+    tag: str | None
+    """TODO, FIXME and the like; None when the words alone speak."""
+    context: str | None
+    """The function or type that it stands in or right above; None at the top level."""
+    is_test_code: bool
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class DebtSummary:
+    """All debt together."""
+
+    total_files: int
+    """Whose comments were read."""
+    files_with_debt: int
+    total_comments: int
+    total_items: int
+    by_category: dict[Category, int]
+    by_severity: dict[Severity, int]
+    by_file: dict[str, int]
+    """Those with the most first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Debt:
+    """What was found, the gravest first, and how many comments were read."""
+
+    items: list[DebtItem]
+    total_files: int
+    total_comments: int
+
+
+def find_debt(files: Sequence[FileFacts], job: Job, min_confidence: float = MIN_CONFIDENCE) -> Debt:
+    """Return the debt that the comments of some files admit.
+
+    Raises:
+        Cancelled: when the job was cancelled.
+    """
+    items: list[DebtItem] = []
+    comments = looked_at = 0
+    for file in job.each(files, "files"):
+        found = join_lines(file.comments.comments)
+        comments += len(found)
+        looked_at += 1
+        for comment in found:
+            verdict = judge(comment.text[:_MAX_COMMENT], is_formal=_is_formal(comment))
+            if verdict is not None and verdict.confidence >= min_confidence:
+                items.append(_item(file, comment, verdict))
+    items.sort(key=_order)
+    return Debt(items, looked_at, comments)
+
+
+def summarize(found: Debt, items: Sequence[DebtItem]) -> DebtSummary:
+    """Return how some of the debt that was found stands together."""
+    categories = Counter(item.category for item in items)
+    severities = Counter(item.severity for item in items)
+    files = Counter(item.file for item in items)
+    return DebtSummary(
+        total_files=found.total_files,
+        files_with_debt=len(files),
+        total_comments=found.total_comments,
+        total_items=len(items),
+        by_category={name: categories[name] for name in CATEGORIES if categories[name]},
+        by_severity={name: severities[name] for name in SEVERITIES if severities[name]},
+        by_file=dict(sorted(files.items(), key=lambda it: (-it[1], it[0]))),
+    )
+
+
+def join_lines(comments: Iterable[Comment]) -> list[Comment]:
+    """Make one comment of line comments that follow one another; a tag starts a new one."""
+    return [_joined(run) for run in _runs(comments)]
+
+
+def is_test_path(path: str) -> bool:
+    """Tell whether a file is part of the tests, by its name."""
+    place = PurePosixPath(path)
+    is_in_folder = any(part.lower() in _TEST_FOLDERS for part in place.parts[:-1])
+    return is_in_folder or _TEST_NAME.match(place.name) is not None
+
+
+def _runs(comments: Iterable[Comment]) -> Iterator[list[Comment]]:
+    run: list[Comment] = []
+    for comment in comments:
+        if run and _continues(run[-1], comment):
+            run.append(comment)
+            continue
+        if run:
+            yield run
+        run = [comment]
+    if run:
+        yield run
+
+
+def _continues(before: Comment, comment: Comment) -> bool:
+    return (
+        comment.line == before.end_line + 1
+        and not before.is_trailing
+        and not comment.is_trailing
+        and before.is_doc == comment.is_doc
+        and before.text.startswith(_LINE_SIGNS)
+        and comment.text.startswith(_LINE_SIGNS)
+        and _TAG_LINE.match(comment.text) is None
+    )
+
+
+def _joined(run: Sequence[Comment]) -> Comment:
+    if len(run) == 1:
+        return run[0]
+    text = "\n".join(comment.text for comment in run)
+    return Comment(text, run[0].line, run[-1].end_line, run[0].is_doc)
+
+
+def _is_formal(comment: Comment) -> bool:
+    is_header = comment.line <= _HEADER_LINES
+    return comment.is_doc or (is_header and _LICENCE.search(comment.text) is not None)
+
+
+def _item(file: FileFacts, comment: Comment, verdict: Verdict) -> DebtItem:
+    words = verdict.sentence.words
+    category = categorize(words)
+    is_test_code = is_test_path(file.path)
+    return DebtItem(
+        file=file.path,
+        line=comment.line + verdict.sentence.line,
+        end_line=comment.end_line,
+        text=_shown(comment.text, verdict.sentence),
+        category=category,
+        severity=rate(category, words, is_plain=verdict.is_plain, is_test_code=is_test_code),
+        confidence=round(verdict.confidence, 3),
+        tag=verdict.sentence.tag.upper() or None,
+        context=_context(file.outline, comment),
+        is_test_code=is_test_code,
+        reason=verdict.reason,
+    )
+
+
+def _shown(text: str, sentence: Sentence) -> str:
+    """Return a comment on one line, from its telling sentence on."""
+    first, *rest = (strip_signs(line) for line in text.split("\n")[sentence.line :])
+    shown = " ".join(" ".join([first[_start(first, sentence) :], *rest]).split())
+    return shown if len(shown) <= _MAX_TEXT else shown[: _MAX_TEXT - 1] + "…"
+
+
+def _start(line: str, sentence: Sentence) -> int:
+    """Return where a sentence begins in its first line; 0 when that is not plain to see."""
+    word = sentence.tag or sentence.words[1]
+    before = r"(?:^|\W)" if sentence.tag else r"[.?!]\s+"
+    found = re.search(rf"{before}(?=\W?{re.escape(word)}\b)", line, re.IGNORECASE)
+    return found.end() if found else 0
+
+
+def _context(outline: Outline, comment: Comment) -> str | None:
+    """Name the innermost function or type around a comment, or the one that it stands above."""
+    places: list[Function | Type] = [*outline.functions, *outline.types]
+    around = [it for it in places if it.line <= comment.line <= it.end_line]
+    if around:
+        return min(around, key=lambda it: it.end_line - it.line).name
+    below = [it for it in places if it.line == comment.end_line + 1]
+    return below[0].name if below else None
+
+
+def _order(item: DebtItem) -> tuple[int, float, str, int]:
+    return (SEVERITIES.index(item.severity), -item.confidence, item.file, item.line)

@@ -1,0 +1,177 @@
+"""From the text of a comment, in any language, to sentences made of plain words.
+
+The signs that make it a comment, markup, quotations and lines of code that somebody commented out
+go. A tag such as TODO starts a sentence of its own. Each character is looked at a bounded number
+of times.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ._words import NAME, TAGS, Chunk, read_chunk
+
+START = "^"
+"""Stands before the first word of every sentence, so that phrases can ask for it."""
+DOC_TAG = "<doc>"
+"""A line such as `@param`, which describes what the code takes or gives."""
+
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+_IDEOGRAPHS = re.compile("([\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]+)")
+_QUOTED = re.compile(r"`[^`\n]{1,80}`|\"[^\"\n]{1,80}\"|(?<![A-Za-z])'[^'\n]{1,80}'(?![A-Za-z])")
+_MARKUP = re.compile(
+    r"\{@(?:code|link|linkplain|literal|value)\s[^}]{0,80}\}|<code>[^<]{0,80}</code>"
+)
+_ELEMENT = re.compile(r"</?[A-Za-z][A-Za-z0-9]{0,9} ?/?>|&[a-z]{2,6};")
+_OPENING = re.compile(
+    r"""/\*+[!/]?|//+!?|<!--+|\#+(?![0-9])|--+\[*|;+|%+|\*+/?|\(\*+|\{-|>+|(?:[Rr][Ee][Mm]|dnl)(?=\s|$)"""
+)
+_CLOSING = re.compile(r"(?:\*+[/)]|--+>|-\}|\]\])\s*$")
+_CLOSING_CHARS = 20
+_INNER_SLASHES = re.compile(r"(?<=\s)//+(?=[\sA-Za-z@])")
+_SPACED_TAG = re.compile(r"\b(TO|FIX)[ -](DO|ME)\b")
+_GLUED_TAG = re.compile(r"(?<![\w.:$])(?:(TODO|FIXME|XXX|HACK)\(|((?i:todo|fixme|xxx|hack)):(?!:))")
+_DOC_TAG = re.compile(r"[@\\:]([a-z]{2,12})(?:$|[:{ ])")
+_BULLETS = frozenset(("-", "*", "+", "o", "•"))
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence: its words in lower case, and where it begins."""
+
+    words: Sequence[str]
+    """The first is always `START`; a tag stands as `<todo>`, an ending as `?`, `??` or `...`."""
+    tag: str
+    """The tag that it starts with, or an empty string."""
+    line: int
+    """Counted from 0, the first line of the comment."""
+
+
+def read_sentences(text: str) -> list[Sentence]:
+    """Take a comment apart; a comment without a word gives nothing."""
+    reader = _Reader()
+    for number, line in enumerate(_clean(text).split("\n")):
+        for part in _INNER_SLASHES.split(line) if "//" in line else (line,):
+            reader.read_line(strip_signs(part), number)
+    reader.finish()
+    return reader.sentences
+
+
+def strip_signs(line: str) -> str:
+    """Return one line without what makes it a comment."""
+    line = line.strip()
+    for _twice in range(2):  # both `/* // hack` and ` * <!-- fix -->` are seen in the wild
+        opening = _OPENING.match(line)
+        if opening is None:
+            break
+        line = line[opening.end() :].lstrip()
+    if line[-1:] in {"/", ")", ">", "}", "]"}:
+        line = line[:-_CLOSING_CHARS] + _CLOSING.sub("", line[-_CLOSING_CHARS:])
+    return line.rstrip()
+
+
+def _clean(text: str) -> str:
+    if not text.isprintable():
+        text = _CONTROL.sub(" ", text)
+    if not text.isascii():
+        text = _IDEOGRAPHS.sub(r" \1 ", text).replace("\u2019", "'")
+    if "{@" in text or "<" in text:
+        text = _ELEMENT.sub(" ", _MARKUP.sub(f" {NAME} ", text))
+    if "`" in text or '"' in text or "'" in text:
+        text = _QUOTED.sub(f" {NAME} ", text)
+    if ":" in text or "(" in text:
+        text = _GLUED_TAG.sub(r"\1\2: ", text)
+    if "TO" in text or "FIX" in text:
+        text = _SPACED_TAG.sub(r"\1\2", text)
+    return text.replace("...", " ... ").replace("(?)", " ? ")
+
+
+class _Reader:
+    """Puts sentences together, line by line."""
+
+    def __init__(self) -> None:
+        self.sentences: list[Sentence] = []
+        self._start("", 0)
+
+    def _start(self, tag: str, line: int) -> None:
+        self.tag = tag
+        self.line = line
+        self.words = [START, f"<{tag}>"] if tag else [START]
+
+    def finish(self) -> None:
+        """End the sentence, if one is under way."""
+        if len(self.words) > 1:
+            self.sentences.append(Sentence(self.words, self.tag, self.line))
+        self._start("", self.line)
+
+    def _end_paragraph(self) -> None:
+        """End the sentence, but let a tag wait for the words that it calls out."""
+        if not self._is_waiting():
+            self.finish()
+
+    def _is_waiting(self) -> bool:
+        return bool(self.tag) and self.words[-1] == f"<{self.tag}>"
+
+    def read_line(self, line: str, number: int) -> None:
+        """Read one line without its signs."""
+        parts = line.split()
+        if not parts:
+            self._end_paragraph()
+            return
+        if parts[0] in _BULLETS:
+            self._end_paragraph()
+            del parts[0]
+        elif line[0] in "@\\:" and self._read_doc_tag(line, number):
+            del parts[0]
+        chunks = [read_chunk(part) for part in parts]
+        is_code = _is_code(line, chunks)
+        for place, chunk in enumerate(chunks):
+            self._read_chunk(chunk, number, is_first=place == 0, is_code=is_code)
+
+    def _read_doc_tag(self, line: str, number: int) -> bool:
+        found = _DOC_TAG.match(line)
+        if found is None or found[1] in TAGS:
+            return False
+        self.finish()
+        self.line = number
+        self.words.append(DOC_TAG)
+        return True
+
+    def _read_chunk(self, chunk: Chunk, number: int, *, is_first: bool, is_code: bool) -> None:
+        is_first = not is_code and (is_first or len(self.words) == 1)
+        if chunk.tag and _is_tag(chunk, is_first=is_first):
+            self.finish()
+            self._start(chunk.tag, number)
+            self.words.extend(chunk.words[1:])
+            return
+        if len(self.words) == 1:
+            self.line = number
+        if is_code:
+            self.words.append(NAME)
+            return
+        self.words.extend(chunk.words)
+        if chunk.ends_sentence and not self._is_waiting():
+            self.finish()
+
+
+def _is_tag(chunk: Chunk, *, is_first: bool) -> bool:
+    if is_first:
+        return chunk.is_called or chunk.tag in TAGS
+    if chunk.is_called:
+        return chunk.is_loud or chunk.tag != "hack"  # an ordinary word as well
+    return chunk.is_loud and chunk.tag in TAGS and chunk.tag != "xxx"  # stands for any letters
+
+
+def _is_code(line: str, chunks: Sequence[Chunk]) -> bool:
+    """Tell a line of code that was commented out from a sentence."""
+    plain = names = operators = 0
+    for chunk in chunks:
+        if chunk.is_name:
+            names += 1
+        elif chunk.is_operator:
+            operators += 1
+        else:
+            plain += len(chunk.words)
+    if line[-1] in ";{}" or operators:
+        return plain <= max(3, names + operators)
+    return names > 0 and plain <= 1 and line[-1] in ")],:"

@@ -1,0 +1,14 @@
+"""How much each strength of cue counts for: learned by `scripts/train_debt.py`."""
+
+from ._cues import Strength
+
+CEILING = 0.958
+"""People do not agree on more than this share of the plainest comments."""
+INTERCEPT = -4.457
+WEIGHTS = {
+    Strength.TAG: 5.768,
+    Strength.BARE: -3.854,
+    Strength.STRONG: 5.784,
+    Strength.CLEAR: 2.783,
+    Strength.FAINT: 0.949,
+}

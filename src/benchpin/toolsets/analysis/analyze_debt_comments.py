@@ -1,0 +1,144 @@
+"""Find the debt that authors admit in comments."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from benchpin.core import Bench, Effect, Item, paginate, tool
+from benchpin.engines.metrics import debt
+from benchpin.engines.metrics.debt import Category, Severity
+
+from . import _debt_text as text
+from ._formats import Report
+from ._selection import FilesSeen, SelectionParams, files_seen, read_sources
+
+
+class DebtParams(SelectionParams):
+    """Which debt to look for and how to show it."""
+
+    toolchain: str | None = None
+    """Only this toolchain or language: rust, deno, python-uv, go, java …; all by default."""
+    format: Literal["summary", "full", "detailed", "json", "sarif", "markdown", "csv"] = "summary"
+    """How to show it; full and detailed list every item of the page."""
+    min_severity: Severity = "Low"
+    """Leave out what is less grave."""
+    categories: tuple[Category, ...] = ()
+    """Only these kinds of debt; all by default."""
+    min_confidence: Annotated[float, Field(ge=0, le=1)] = debt.MIN_CONFIDENCE
+    """Leave out comments that are less likely to be debt; 0.9 keeps the plainest ones."""
+    strict: bool = False
+    """Only comments with a tag such as TODO or FIXME."""
+    top_files: Annotated[int, Field(ge=0, le=1000)] = 10
+    """How many of the files with the most debt to name."""
+    limit: Annotated[int, Field(ge=1, le=1000)] = 50
+    """How many items to return."""
+    cursor: str | None = None
+    """Where to go on: the next_cursor of the page before."""
+
+
+class DebtComment(Item):
+    """A comment that admits debt."""
+
+    file: str
+    line: int
+    end_line: int
+    text: str
+    category: Category
+    severity: Severity
+    confidence: float
+    """The share of comments with such words that people call debt."""
+    tag: str | None
+    context: str | None
+    """The function or type that it stands in or right above."""
+    is_test_code: bool
+    reason: str
+    """Which words spoke for debt, and what they say."""
+
+
+class FileDebt(Item):
+    """A file and how many comments in it admit debt."""
+
+    file: str
+    items: int
+
+
+class DebtTotals(Item):
+    """All debt together."""
+
+    total_files: int
+    files_with_debt: int
+    total_comments: int
+    total_items: int
+    by_category: dict[Category, int]
+    by_severity: dict[Severity, int]
+    by_file: list[FileDebt]
+
+
+class DebtReport(Report):
+    """Comments that admit debt, the gravest first, and how it all stands."""
+
+    summary: DebtTotals
+    items: list[DebtComment]
+    total: int
+    next_cursor: str | None
+    looked_at: FilesSeen
+
+
+@tool(title="Debt comments", effect=Effect.READ)
+def analyze_debt_comments(params: DebtParams, bench: Bench) -> DebtReport:
+    """Find comments in which authors admit technical debt, with category, severity and place.
+
+    Use it to see what was left undone or done badly. Reads comments only, and understands more
+    than TODO. The gravest stand first.
+    """
+    sources = read_sources(params, bench, ("outline", "comments"), params.toolchain)
+    found = debt.find_debt(sources.files, bench.job, params.min_confidence)
+    chosen = [item for item in found.items if _is_wanted(item, params)]
+    summary = debt.summarize(found, chosen)
+    listing = f"debt {params.model_dump_json(exclude={'cursor', 'format', 'limit'})}"
+    page = paginate(chosen, listing=listing, cursor=params.cursor, limit=params.limit)
+    shown = ""
+    match params.format:
+        case "summary":
+            shown = text.summary_text(summary, chosen, params.top_files)
+            shown = "\n".join([shown, *files_seen(sources).to_lines()])
+        case "full" | "detailed":
+            shown = text.full_text(summary, page.items, params.top_files)
+            shown += f"\n{page.footer()}".rstrip()
+        case "sarif":
+            shown = text.sarif_text(chosen, bench)
+        case "markdown":
+            shown = text.markdown_text(summary, chosen, params.top_files)
+        case "csv":
+            shown = text.csv_text(chosen)
+    return DebtReport(
+        summary=_totals(summary, params.top_files),
+        items=[DebtComment.model_validate(it, from_attributes=True) for it in page.items],
+        total=page.total,
+        next_cursor=page.next_cursor,
+        looked_at=files_seen(sources),
+        shown=shown,
+    )
+
+
+def _is_wanted(item: debt.DebtItem, params: DebtParams) -> bool:
+    severities = debt.SEVERITIES
+    return (
+        severities.index(item.severity) <= severities.index(params.min_severity)
+        and (not params.categories or item.category in params.categories)
+        and (item.tag is not None or not params.strict)
+    )
+
+
+def _totals(it: debt.DebtSummary, top_files: int) -> DebtTotals:
+    return DebtTotals(
+        total_files=it.total_files,
+        files_with_debt=it.files_with_debt,
+        total_comments=it.total_comments,
+        total_items=it.total_items,
+        by_category=it.by_category,
+        by_severity=it.by_severity,
+        by_file=[
+            FileDebt(file=file, items=count) for file, count in list(it.by_file.items())[:top_files]
+        ],
+    )
