@@ -7,5 +7,6 @@ TOOLSET = Toolset(
     title="Workspace",
     description="Read, write, list and search the files of the workspace.",
     tools=("read_file", "write_file", "edit_file", "list_directory", "search_files"),
+    resources=("workspace_file",),
     example=Example("search_files", {"pattern": "TODO", "max_results": 5}),
 )

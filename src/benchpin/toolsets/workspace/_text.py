@@ -1,4 +1,7 @@
-"""Text as files have it."""
+"""Text as files have it, and what kind it is."""
+
+import mimetypes
+from pathlib import PurePosixPath
 
 from benchpin.core import InvalidParams
 
@@ -21,3 +24,28 @@ def encoded(text: str, name: str) -> bytes:
 def shown(path: str) -> str:
     """Return a path as JSON can have it; bytes that are not UTF-8 are replaced."""
     return path.encode("utf-8", "surrogateescape").decode(errors="replace")
+
+
+_MIME_TYPES = {
+    ".go": "text/x-go",
+    ".java": "text/x-java",
+    ".md": "text/markdown",
+    ".php": "text/x-php",
+    ".py": "text/x-python",
+    ".rb": "text/x-ruby",
+    ".rs": "text/x-rust",
+    ".sh": "application/x-sh",
+    ".toml": "application/toml",
+    ".ts": "text/typescript",
+    ".tsx": "text/typescript",
+    ".yaml": "application/yaml",
+    ".yml": "application/yaml",
+}
+"""What the system's own table calls something else, or does not know everywhere."""
+
+
+def mime_type_of(path: str, *, is_binary: bool = False) -> str:
+    """Return the MIME type that the ending of a name says."""
+    ending = PurePosixPath(path).suffix.lower()
+    known = _MIME_TYPES.get(ending) or mimetypes.guess_type(path)[0]
+    return known or ("application/octet-stream" if is_binary else "text/plain")

@@ -1,13 +1,14 @@
 """Read a file, or some lines of it."""
 
 import base64
-import mimetypes
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from benchpin.core import Bench, Effect, InvalidParams, Params, Result, tool
 from benchpin.engines.files.reading import looks_binary, opened
+
+from ._text import mime_type_of
 
 MAX_BYTES = 64 << 20
 MAX_BASE64_BYTES = 6 << 20
@@ -74,15 +75,15 @@ def read_file(params: ReadParams, bench: Bench) -> FileText:
     limit = MAX_BASE64_BYTES if params.encoding == "base64" else MAX_BYTES
     with opened(bench.workspace.root, path, limit) as file:
         content = file.file.read(limit + 1)
-    mime_type = mimetypes.guess_type(path.name)[0]
     is_binary = looks_binary(content)
+    mime_type = mime_type_of(path.name, is_binary=is_binary)
     if params.encoding == "base64" or is_binary:
         is_asked = params.encoding == "base64"
         return FileText(
             path=str(path),
             content=base64.b64encode(content).decode() if is_asked else "",
             encoding=params.encoding,
-            mime_type=mime_type or "application/octet-stream",
+            mime_type=mime_type,
             size_bytes=len(content),
             is_binary=is_binary,
             is_lossy=False,
@@ -91,7 +92,7 @@ def read_file(params: ReadParams, bench: Bench) -> FileText:
             total_lines=None,
             next_start_line=None,
         )
-    return _text(str(path), content, mime_type or "text/plain", params)
+    return _text(str(path), content, mime_type, params)
 
 
 def _text(path: str, content: bytes, mime_type: str, params: ReadParams) -> FileText:

@@ -1,13 +1,11 @@
 """Search the files of the workspace."""
 
-from functools import lru_cache
 from itertools import groupby
-from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, FileMissing, Item, Operation, Params, Result, tool
+from benchpin.core import Bench, Effect, FileMissing, Item, Params, Result, tool
 from benchpin.engines.files.search import (
     Found,
     Match,
@@ -15,9 +13,10 @@ from benchpin.engines.files.search import (
     search_content,
     search_names,
 )
-from benchpin.engines.source.walk import Tree, WalkOptions
+from benchpin.engines.source.walk import WalkOptions
 
 from ._text import shown
+from ._tree import readable_files
 
 
 class SearchParams(Params):
@@ -101,12 +100,6 @@ def search_files(params: SearchParams, bench: Bench) -> SearchResults:
     return _results(found)
 
 
-@lru_cache(maxsize=16)
-def _tree(root: Path, options: WalkOptions, start: str) -> Tree:
-    """Remember what a folder looked like, so that the next search need not list it."""
-    return Tree(root, options, start)
-
-
 def _paths(params: SearchParams, bench: Bench) -> list[str]:
     place = bench.path(params.search_path)
     if not place.exists():
@@ -121,13 +114,9 @@ def _paths(params: SearchParams, bench: Bench) -> list[str]:
         include_vendored=True,
     )
     start = str(bench.workspace.relative(place))
-    walked = _tree(bench.workspace.root, options, start).refresh(bench.job)
+    files = readable_files(bench, options, start)
     endings = tuple(f".{ending.lstrip('*').lstrip('.')}" for ending in params.file_types)
-    return [
-        file.path
-        for file in walked.files
-        if (not endings or file.path.endswith(endings)) and bench.may(file.path, Operation.READ)
-    ]
+    return [file.path for file in files if not endings or file.path.endswith(endings)]
 
 
 def _results(found: Found) -> SearchResults:
