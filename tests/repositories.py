@@ -34,15 +34,30 @@ class Tree:
         environment: Mapping[str, str] | None = None,
     ) -> bytes:
         """Run git as a person without settings would."""
+        return self._run(arguments, stdin, environment or {}).strip()
+
+    def names(
+        self, *arguments: str, environment: Mapping[str, str] | None = None
+    ) -> frozenset[str]:
+        """Return the paths that git names when it is asked with `-z`."""
+        listed = self._run((*arguments, "-z"), b"", environment or {})
+        return frozenset(os.fsdecode(name) for name in listed.split(b"\0") if name)
+
+    def unignored(self, environment: Mapping[str, str] | None = None) -> frozenset[str]:
+        """Return the files that git would add."""
+        options = ("--others", "--cached", "--exclude-standard")
+        return self.names("ls-files", *options, environment=environment)
+
+    def _run(self, arguments: Iterable[str], stdin: bytes, environment: Mapping[str, str]) -> bytes:
         made = subprocess.run(
             [GIT, "-c", "protocol.file.allow=always", *arguments],
             cwd=self.root,
-            env=_environment(ADA, self.now) | dict(environment or {}),
+            env=_environment(ADA, self.now) | dict(environment),
             input=stdin,
             stdout=subprocess.PIPE,
             check=True,
         )
-        return made.stdout.strip()
+        return made.stdout
 
     @property
     def now(self) -> datetime:

@@ -1,7 +1,8 @@
 """Facts on disk: one SQLite file for all workspaces and each engine, by the content of files.
 
-Several processes use it at once (WAL). Nothing in it is trusted: every row has a checksum, and a
-file that SQLite cannot read is thrown away and begun anew.
+Several processes use it at once (WAL). Nothing in it is trusted: facts have a checksum, and a file
+that SQLite cannot read is thrown away and begun anew. A disk that is full or a folder that may not
+be written to is no damage: then the cache is only read, or done without.
 """
 
 import logging
@@ -13,6 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from threading import RLock
 from typing import cast
 
 from .versions import engine_version
@@ -23,14 +25,33 @@ SqlValue = str | int | bytes
 
 SECTIONS = ("outline", "links", "comments", "tokens")
 MAX_BYTES = 1 << 30
-_SCHEMA_VERSION = 1
-_STALE_S = 30 * 86_400
-_BUSY_S = 20.0
+_SCHEMA_VERSION = 2
+_DAY_S = 86_400
+_STALE_S = 30 * _DAY_S
+_MOST_OTHER_ENGINES = 2
+_BUSY_S = 5.0
 _VARIABLES = 500
+_WAL_BYTES = 1 << 24
+_FAILURES = (sqlite3.Error, UnicodeError)
+"""The second when SQLite speaks of a damaged name that is not UTF-8."""
+_NO_DAMAGE = frozenset(
+    {
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_INTERRUPT,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_NOMEM,
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_READONLY,
+    }
+)
+"""What SQLite says of the machine; anything else is about what is in the file."""
 _SCHEMA = (
-    "CREATE TABLE IF NOT EXISTS roots (id INTEGER PRIMARY KEY, root TEXT UNIQUE, used INTEGER)",
+    "CREATE TABLE IF NOT EXISTS roots (id INTEGER PRIMARY KEY, root BLOB UNIQUE, used INTEGER)",
     """CREATE TABLE IF NOT EXISTS files (root INTEGER, path TEXT, size INTEGER, mtime_ns INTEGER,
-    key BLOB, PRIMARY KEY (root, path)) WITHOUT ROWID""",
+    ctime_ns INTEGER, key BLOB, PRIMARY KEY (root, path)) WITHOUT ROWID""",
     *(
         f"CREATE TABLE IF NOT EXISTS {section} (key BLOB PRIMARY KEY, crc INTEGER, data BLOB)"
         for section in SECTIONS
@@ -44,6 +65,7 @@ class Stamp:
 
     size_bytes: int
     mtime_ns: int
+    ctime_ns: int
     key: bytes
 
 
@@ -53,10 +75,15 @@ class FactCache:
     def __init__(self, folder: Path, max_bytes: int = MAX_BYTES) -> None:
         self._file = folder / f"facts-{_SCHEMA_VERSION}-{engine_version()}.sqlite"
         self._max_bytes = max_bytes
+        self._lock = RLock()
         self._connection: sqlite3.Connection | None = None
-        with suppress(OSError, sqlite3.Error):
+        try:
             folder.mkdir(parents=True, exist_ok=True)
-            self._connection = self._opened()
+        except OSError as error:
+            logger.warning("there is no fact cache: %s", error)
+            return
+        self._open()
+        if self.is_usable:
             self._drop_other_engines()
 
     @property
@@ -64,15 +91,22 @@ class FactCache:
         """Whether there is a cache at all."""
         return self._connection is not None
 
-    def stamps(self, root: str) -> dict[str, Stamp]:
+    def stamps(self, root: bytes) -> dict[str, Stamp]:
         """Return what is known of the files of a workspace."""
+        yesterday = int(time.time()) - _DAY_S
+        if self._query("SELECT 1 FROM roots WHERE root = ? AND used < ?", (root, yesterday)):
+            self._write(partial(_touch, root=root))
         rows = self._query(
-            "SELECT path, size, mtime_ns, key FROM files JOIN roots ON files.root = roots.id"
-            " WHERE roots.root = ?",
+            "SELECT path, size, mtime_ns, ctime_ns, key FROM files"
+            " JOIN roots ON files.root = roots.id WHERE roots.root = ?",
             (root,),
         )
-        known = cast("list[tuple[str, int, int, bytes]]", rows)
-        return {path: Stamp(size, mtime_ns, key) for path, size, mtime_ns, key in known}
+        known = cast("list[tuple[object, int, int, int, bytes]]", rows)
+        return {
+            path: Stamp(size, mtime_ns, ctime_ns, key)
+            for path, size, mtime_ns, ctime_ns, key in known
+            if isinstance(path, str)
+        }
 
     def load(self, section: str, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         """Return a section for each key that has one; damaged rows are as if they were not."""
@@ -84,8 +118,13 @@ class FactCache:
                 f"SELECT key, crc, data FROM {_table(section)} WHERE key IN ({marks})",  # noqa: S608 - fixed names and marks
                 some,
             )
-            stored = cast("list[tuple[bytes, int, bytes]]", rows)
-            found.update((key, data) for key, crc, data in stored if zlib.crc32(data) == crc)
+            found.update(
+                (key, data)
+                for key, crc, data in rows
+                if isinstance(key, bytes)
+                and isinstance(data, bytes)
+                and _checksum(section, key, data) == crc
+            )
         return found
 
     def save_facts(self, facts: Mapping[bytes, Mapping[str, bytes]]) -> None:
@@ -96,23 +135,22 @@ class FactCache:
                 rows = ((key, it[section]) for key, it in facts.items())
                 connection.executemany(
                     f"INSERT OR REPLACE INTO {section} VALUES (?, ?, ?)",  # noqa: S608 - a fixed name
-                    ((key, zlib.crc32(data), data) for key, data in rows),
+                    ((key, _checksum(section, key, data), data) for key, data in rows),
                 )
 
         self._write(insert)
 
-    def save_stamps(self, root: str, stamps: Mapping[str, Stamp], gone: Iterable[str]) -> None:
+    def save_stamps(self, root: bytes, stamps: Mapping[str, Stamp], gone: Iterable[str]) -> None:
         """Remember what the files of a workspace looked like, and forget those that are gone."""
 
         def replace(connection: sqlite3.Connection) -> None:
-            [number] = connection.execute(
-                "INSERT INTO roots (root, used) VALUES (?, ?)"
-                " ON CONFLICT (root) DO UPDATE SET used = excluded.used RETURNING id",
-                (root, int(time.time())),
-            ).fetchone()
+            number = _touch(connection, root)
             connection.executemany(
-                "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)",
-                ((number, path, it.size_bytes, it.mtime_ns, it.key) for path, it in stamps.items()),
+                "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?)",
+                (
+                    (number, path, it.size_bytes, it.mtime_ns, it.ctime_ns, it.key)
+                    for path, it in stamps.items()
+                ),
             )
             connection.executemany(
                 "DELETE FROM files WHERE root = ? AND path = ?", ((number, path) for path in gone)
@@ -121,90 +159,140 @@ class FactCache:
         self._write(replace)
 
     def trim(self) -> None:
-        """Make room when there is too much: what was used longest ago goes first."""
-        while self._connection is not None and self._size_bytes() > self._max_bytes:
-            oldest = self._query("SELECT id FROM roots ORDER BY used LIMIT 1", ())
-            self._write(partial(_drop, roots=oldest))
-            if self._connection is not None:
-                self._connection.execute("VACUUM")
+        """Make room when there is too much: first what no file has, then what is oldest."""
+        oldest: list[tuple[object, ...]] = []
+        while self._size_bytes() > self._max_bytes:
+            if not self._write(partial(_drop, roots=oldest)):
+                return
+            oldest = self._query("SELECT id FROM roots ORDER BY used, id LIMIT 1", ())
             if not oldest:
                 return
 
     def close(self) -> None:
         """Let go of the file."""
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
 
-    def _opened(self) -> sqlite3.Connection:
+    def _open(self) -> None:
+        """Open the file, a new one when it is damaged; without success there is no cache."""
         try:
-            return self._connect()
-        except sqlite3.DatabaseError as error:
-            if isinstance(error, sqlite3.OperationalError):
-                raise
-            logger.warning("the fact cache was damaged and is begun anew: %s", error)
-            self._discard()
-            return self._connect()
+            try:
+                self._connection = self._connect()
+            except _FAILURES as error:
+                if not _is_damage(error):
+                    raise
+                logger.warning("the fact cache was damaged and is begun anew: %s", error)
+                self._discard()
+                self._connection = self._connect()
+        except (OSError, *_FAILURES) as error:
+            logger.warning("there is no fact cache: %s", error)
 
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(
             self._file, timeout=_BUSY_S, isolation_level=None, check_same_thread=False
         )
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
-        for statement in _SCHEMA:
-            connection.execute(statement)
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute(f"PRAGMA journal_size_limit = {_WAL_BYTES}")
+            for statement in _SCHEMA:
+                connection.execute(statement)
+        except _FAILURES:
+            connection.close()
+            raise
         return connection
 
     def _drop_other_engines(self) -> None:
-        """Remove what engines left that nobody has used for a month."""
-        for place in self._file.parent.glob("facts-*"):
-            if not place.name.startswith(self._file.name):
+        """Remove what engines left that nobody has used for a month, and all but the newest."""
+        others: list[tuple[float, Path]] = []
+        for place in self._file.parent.glob("facts-*.sqlite"):
+            with suppress(OSError):
+                if place.name != self._file.name:
+                    others.append((place.stat().st_mtime, place))
+        for rank, (used, place) in enumerate(sorted(others, reverse=True)):
+            if rank >= _MOST_OTHER_ENGINES or time.time() - used > _STALE_S:
                 with suppress(OSError):
-                    if time.time() - place.stat().st_mtime > _STALE_S:
-                        place.unlink()
+                    _remove(place)
 
     def _discard(self) -> None:
-        for ending in ("", "-wal", "-shm"):
-            self._file.with_name(self._file.name + ending).unlink(missing_ok=True)
+        _remove(self._file)
 
     def _query(self, statement: str, values: Sequence[SqlValue]) -> list[tuple[object, ...]]:
-        if self._connection is None:
-            return []
-        try:
-            return self._connection.execute(statement, values).fetchall()
-        except sqlite3.Error as error:
-            self._give_up(error)
-            return []
+        with self._lock:
+            if self._connection is None:
+                return []
+            try:
+                return self._connection.execute(statement, values).fetchall()
+            except _FAILURES as error:
+                self._recover(error)
+                return []
 
-    def _write(self, statements: Callable[[sqlite3.Connection], None]) -> None:
-        """Write all or nothing; a cache that cannot be written is done without."""
-        connection = self._connection
-        if connection is None:
+    def _write(self, statements: Callable[[sqlite3.Connection], object]) -> bool:
+        """Write all or nothing, and return which; what cannot be written is done without."""
+        with self._lock:
+            connection = self._connection
+            if connection is None:
+                return False
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+                statements(connection)
+                connection.execute("COMMIT")
+            except _FAILURES as error:
+                with suppress(*_FAILURES):
+                    connection.execute("ROLLBACK")
+                self._recover(error)
+                return False
+            return True
+
+    def _recover(self, error: Exception) -> None:
+        """Begin anew after damage; go on after anything else, for it may pass."""
+        if not _is_damage(error):
+            logger.warning("the fact cache did not answer: %s", error)
             return
-        try:
-            connection.execute("BEGIN IMMEDIATE")
-            statements(connection)
-            connection.execute("COMMIT")
-        except sqlite3.Error as error:
-            with suppress(sqlite3.Error):
-                connection.execute("ROLLBACK")
-            self._give_up(error)
-
-    def _give_up(self, error: sqlite3.Error) -> None:
-        logger.warning("the fact cache is not usable: %s", error)
+        logger.warning("the fact cache was damaged and is begun anew: %s", error)
         self.close()
-        is_damaged = isinstance(error, sqlite3.DatabaseError) and not isinstance(
-            error, sqlite3.OperationalError
-        )
-        if is_damaged:
+        try:
             self._discard()
+        except OSError as failure:
+            logger.warning("there is no fact cache: %s", failure)
+        else:
+            self._open()
 
     def _size_bytes(self) -> int:
+        """Return how much is in use; pages that are free are used again."""
         rows = self._query(
-            "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size", ()
+            "SELECT (page_count - freelist_count) * page_size"
+            " FROM pragma_page_count, pragma_freelist_count, pragma_page_size",
+            (),
         )
         return cast("int", rows[0][0]) if rows else 0
+
+
+def _is_damage(error: Exception) -> bool:
+    """Whether the file itself is to blame; an error without a code is about its content."""
+    code: int | None = getattr(error, "sqlite_errorcode", None)
+    return code is None or code & 0xFF not in _NO_DAMAGE
+
+
+def _remove(place: Path) -> None:
+    for ending in ("", "-wal", "-shm"):
+        place.with_name(place.name + ending).unlink(missing_ok=True)
+
+
+def _checksum(section: str, key: bytes, data: bytes) -> int:
+    return zlib.crc32(data, zlib.crc32(key, zlib.crc32(section.encode())))
+
+
+def _touch(connection: sqlite3.Connection, root: bytes) -> int:
+    """Note that a workspace is in use, and return its number."""
+    [number] = connection.execute(
+        "INSERT INTO roots (root, used) VALUES (?, ?)"
+        " ON CONFLICT (root) DO UPDATE SET used = excluded.used RETURNING id",
+        (root, int(time.time())),
+    ).fetchone()
+    return cast("int", number)
 
 
 def _drop(connection: sqlite3.Connection, roots: list[tuple[object, ...]]) -> None:

@@ -11,6 +11,8 @@ from .facts import Type
 if TYPE_CHECKING:
     from .walker import Walker
 
+_MAX_SCOPE = 100
+
 
 @dataclass(slots=True, eq=False)
 class Frame:
@@ -37,7 +39,8 @@ def enter_function(walker: "Walker", node: Node) -> None:
     body = node.child_by_field_name(language.function_body)
     if body is None and language.body_kinds:
         body = next((it for it in node.children if it.type in language.body_kinds), None)
-    name = "" if body is None and language.needs_body else language.function_name(node)
+    is_declared = body is None and language.needs_body
+    name = "" if is_declared or _is_too_deep(walker) else language.function_name(node)
     if not name:
         walker.stack.extend(node.children)
         return
@@ -66,6 +69,11 @@ def enter_function(walker: "Walker", node: Node) -> None:
     walker.stack.append(body)
 
 
+def _is_too_deep(walker: "Walker") -> bool:
+    """Whether so many definitions are open that nobody wrote them: their names grow with it."""
+    return len(walker.scope) > _MAX_SCOPE
+
+
 def mute(walker: "Walker") -> None:
     """Count nothing for cyclomatic complexity from here on."""
     walker.muted += 1
@@ -85,7 +93,8 @@ def enter_named_type(walker: "Walker", node: Node) -> None:
     """Note a type, and go on inside it."""
     language = walker.language
     body = node.child_by_field_name("body")
-    name = "" if body is None and language.needs_body else language.type_name(node)
+    is_declared = body is None and language.needs_body
+    name = "" if is_declared or _is_too_deep(walker) else language.type_name(node)
     if not name:
         walker.stack.extend(node.children)
         return
@@ -94,7 +103,7 @@ def enter_named_type(walker: "Walker", node: Node) -> None:
         name=walker.qualified(name),
         kind=language.types[node.type] if kind is None else kind(node),
         line=node.start_point[0] + 1,
-        end_line=node.end_point[0] + 1,
+        end_line=last_line(node),
         bases=language.bases(node),
         is_public=language.is_public(node, name),
         is_documented=is_documented is not None and is_documented(body),
@@ -144,3 +153,9 @@ def enter_scope(walker: "Walker", node: Node) -> None:
 
 def _leave_scope(walker: "Walker") -> None:
     walker.scope.pop()
+
+
+def last_line(node: Node) -> int:
+    """Return the line on which a node ends; one made of indentation ends before the next line."""
+    row, column = node.end_point[0], node.end_point[1]
+    return row + (column > 0)

@@ -39,12 +39,29 @@ _GENERATED_ENDINGS = (
     ".Designer.cs",
     ".generated.cs",
 )
+_DOUBTFUL_ENDINGS = (".h", ".ts")
 _INTERPRETER = re.compile(rb"#!\s*(?:\S*/)?(?:env\s+(?:-\S+\s+|\w+=\S*\s+)*)?(?:\S*/)?([\w.+-]+)")
 _VERSION = re.compile(r"[\d.]+$")
+_NO_CODE = re.compile(
+    rb"""
+    /\*.*?(?:\*/|\Z) | //[^\n]* | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*'
+    | ^[ \t]*\#[ \t]*(?:error|warning)[^\n]*
+    | ^[ \t]*\#[ \t]*if[^\n]*__cplusplus.*?^[ \t]*\#[ \t]*(?:endif|else|elif)
+    """,
+    re.DOTALL | re.MULTILINE | re.VERBOSE,
+)
+"""Comments and strings, and what a header of C has for compilers of C++."""
 _CPP = re.compile(
-    rb"^\s*(?:class\s+\w+|namespace\b|template\s*<|using\s+\w|public:|private:|protected:)"
-    rb"|\bstd::|\bvirtual\s|\bconstexpr\b|^\s*#\s*include\s*<\w+>",
-    re.MULTILINE,
+    rb"""
+    ^\s*(?:
+        (?:enum\s+)?class\s+[A-Za-z_] | (?:inline\s+)?namespace\b | template\s*< | typename\s
+        | using\s+\w+\s*(?:=|::|;|\w) | (?:public|private|protected)\b[\w\s]*:
+        | \#\s*include\s*<\w+>
+    )
+    | ::\s*\w | \bvirtual\s+[~\w] | \bconstexpr\b | \bnoexcept\b | \boperator\s*[^\w\s,;)]
+    | _cast\s*< | \bthrow\s*\( | ^\s*extern\s+\{
+    """,
+    re.MULTILINE | re.VERBOSE,
 )
 _OBJECTIVE_C = re.compile(rb"^\s*(?:@interface|@protocol|@class|#\s*import)\b", re.MULTILINE)
 _MARKUP = re.compile(rb"\s*<(?:\?xml|!DOCTYPE)")
@@ -58,6 +75,21 @@ def is_vendored_folder(name: str) -> bool:
 def is_generated_file(name: str) -> bool:
     """Whether a file of that name was written by a program."""
     return name.endswith(_GENERATED_ENDINGS)
+
+
+def is_candidate(name: str) -> bool:
+    """Whether a file of that name can be in a language at all."""
+    dot = name.rfind(".")
+    if dot < 0 or name in _by_filename():
+        return True
+    ending = name[dot:].lower()
+    return dot > 0 and (ending == ".h" or ending in _by_extension())
+
+
+def is_in_doubt(path: str) -> bool:
+    """Whether the name of a candidate leaves its language to what it says."""
+    name = path.rpartition("/")[2]
+    return "." not in name or name.lower().endswith(_DOUBTFUL_ENDINGS)
 
 
 def detect_language(path: str, head: Callable[[], bytes]) -> str | None:
@@ -84,7 +116,8 @@ def detect_language(path: str, head: Callable[[], bytes]) -> str | None:
 def _header(head: bytes) -> str | None:
     if _OBJECTIVE_C.search(head):
         return None
-    return "cpp" if _CPP.search(head) else "c"
+    language = "cpp" if _CPP.search(_NO_CODE.sub(b"", head)) else "c"
+    return language if language in languages.NAMES else None
 
 
 def _by_interpreter(head: bytes) -> str | None:

@@ -8,7 +8,7 @@ from itertools import accumulate, compress
 import msgspec
 from tree_sitter import Node, Tree
 
-from .definitions import Frame
+from .definitions import Frame, last_line
 from .facts import (
     Comment,
     Comments,
@@ -21,6 +21,7 @@ from .facts import (
     Tokens,
     Type,
 )
+from .generated import is_generated
 from .grammar import Grammar, load_grammar
 from .walker import Walker
 
@@ -29,10 +30,6 @@ _MENTION = re.compile(
     rb"""^(?:[a-zA-Z]{0,2}['"`]+|:)([A-Za-z_][\w.]{0,99}[?!]?)['"`]*$""", re.MULTILINE
 )
 _MAX_MENTION = 106
-_GENERATED = re.compile(
-    rb"@generated\b|DO NOT EDIT|[Aa]uto-?generated|[Gg]enerated (by|from|automatically)"
-)
-_HEAD_BYTES = 1_000
 
 
 def extract(source: bytes, language: str) -> Facts:
@@ -58,7 +55,7 @@ def extract(source: bytes, language: str) -> Facts:
             lines=lines.total,
             code_lines=lines.code(1, lines.total),
             comment_lines=lines.comments,
-            is_generated=_GENERATED.search(source[:_HEAD_BYTES]) is not None,
+            is_generated=is_generated(comments, lines.code),
             error_line=_first_error(root) if root.has_error else 0,
             cyclomatic=walker.file.cyclomatic,
             cognitive=walker.file.cognitive,
@@ -101,7 +98,7 @@ def _function(
     documented: set[int],
 ) -> Function:
     language, node = grammar.language, frame.node
-    line, end_line = node.start_point[0] + 1, node.end_point[0] + 1
+    line, end_line = node.start_point[0] + 1, last_line(node)
     name = frame.name.rpartition(".")[2]
     first_line = line if language.first_line is None else language.first_line(node)
     has_doc = first_line - 1 in documented or (

@@ -4,12 +4,13 @@ Nothing is parsed in this process: a grammar that crashes on a file costs a work
 """
 
 import atexit
+import os
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from threading import Lock
 from typing import Literal, cast
 
@@ -18,25 +19,28 @@ import msgspec
 from benchpin.core import Job
 
 from .cache import FactCache, Stamp
-from .detect import detect_language
+from .detect import detect_language, is_candidate, is_in_doubt
+from .excludes import RACY_NS
 from .facts import Comments, Links, Outline, Tokens
+from .opening import Unreadable, read_regular
 from .pool import WorkerPool
+from .turns import turn
 from .walk import SourceFile, Tree, WalkOptions
-from .worker import Measured, Order
+from .worker import Measured, Order, Strategy
 
-Strategy = Literal["normal", "force-refresh", "offline"]
 Section = Literal["outline", "links", "comments", "tokens"]
 AnySection = Outline | Links | Comments | Tokens
 
 _KEPT = frozenset({"outline", "links"})
 """Sections that stay in memory; the others are bigger than they are useful."""
 _ORDER_BYTES = 300_000
+_ORDER_FILES = 200
 _HEAD_BYTES = 8_192
 _MOST_TREES = 16
 """How many different walks are remembered."""
 _MOST_INDEXES = 4
-_RACY_NS = 2_000_000_000
-"""A file that changed this short a time ago may change again without looking different."""
+_MOST_HEADS = 1 << 16
+"""Of how many files it is remembered what their first bytes said of their language."""
 _DECODERS: dict[str, Callable[[bytes], AnySection]] = {
     "outline": msgspec.msgpack.Decoder(Outline).decode,
     "links": msgspec.msgpack.Decoder(Links).decode,
@@ -98,23 +102,54 @@ class Sources:
 
 @dataclass(slots=True)
 class _Entry:
+    """What is known of one file."""
+
     stamp: Stamp
     sections: dict[str, AnySection] = field(default_factory=dict)
+    problem: str = ""
+    """Why it is not tried again as it is."""
+
+    def fits(self, file: SourceFile) -> bool:
+        """Whether the file is certainly as it was."""
+        stamp = self.stamp
+        return (
+            stamp.mtime_ns == file.mtime_ns
+            and stamp.ctime_ns == file.ctime_ns
+            and stamp.size_bytes == file.size_bytes
+        )
+
+    def take(self, section: str, data: bytes) -> AnySection | None:
+        """Decode a section, and keep it if it is worth its room; None when it is not whole."""
+        try:
+            value = _DECODERS[section](data)
+        except msgspec.MsgspecError:
+            return None
+        if section in _KEPT:
+            self.sections[section] = value
+        return value
+
+
+_Found = dict[str, dict[str, AnySection]]
+"""The sections that were asked for, by path."""
 
 
 class SourceIndex:
-    """Knows one workspace, and looks only at what changed since it was last asked."""
+    """Knows one workspace, and looks only at what changed since it was last asked.
+
+    Any number of threads may read at once; files are measured for one of them at a time.
+    """
 
     def __init__(self, root: Path, cache_folder: Path) -> None:
-        self._root = root
-        self._cache_folder = cache_folder
+        self._root = os.fsencode(root)
+        self._cache_folder = os.fsencode(cache_folder)
         self._cache = FactCache(cache_folder)
         self._pool = WorkerPool()
-        self._lock = Lock()
-        self._tree = lru_cache(_MOST_TREES)(partial(Tree, root))
-        self._languages: dict[SourceFile, str | None] = {}
+        self._measuring = Lock()
+        self._tree = lru_cache(_MOST_TREES)(partial(Tree, root, wants=is_candidate))
+        self._whole_tree = lru_cache(_MOST_TREES)(partial(Tree, root))
+        self._language_by_head = lru_cache(_MOST_HEADS)(partial(_language_by_head, self._root))
         self._entries = {
-            path: _Entry(stamp) for path, stamp in self._cache.stamps(str(root)).items()
+            path: _Entry(stamp) for path, stamp in self._cache.stamps(self._root).items()
         }
 
     def read(self, query: SourceQuery, job: Job) -> Sources:
@@ -122,153 +157,191 @@ class SourceIndex:
 
         Raises:
             Cancelled: when the job was cancelled.
+            FileMissing: when there is nothing to start from.
         """
-        with self._lock:
-            walked = self._tree(query.options, query.start).refresh(job)
-            chosen = self._chosen(walked.files, query)
-            if query.strategy != "force-refresh":
-                self._recall([file for file in chosen if self._is_unchanged(file)], query.sections)
-            missing = [file for file in chosen if not self._has(file, query)]
-            if query.strategy == "offline":
-                unmeasured = {file.path: "not in the cache" for file in missing}
-            else:
-                unmeasured = self._measure(missing, chosen, query, job)
-            files = [
-                FileFacts(file.path, language, file.size_bytes, self._taken(file, query))
-                for file, language in chosen.items()
-                if self._has_sections(file, query)
-            ]
-            return Sources(files, unmeasured, walked.skipped)
+        walked = self._tree(query.options, query.start).refresh(job)
+        chosen, unmeasured = self._choose(walked.files, query.languages)
+        found = self._recall(chosen, query)
+        if len(found) < len(chosen):
+            with turn(self._measuring, job) as is_mine:
+                if is_mine:
+                    found |= self._recall(_without(chosen, found), query)
+                    missing = _without(chosen, found)
+                    self._measure(missing, query, job, found, unmeasured)
+                    self._forget_gone(walked.files, query.start)
+        late = _without(chosen, found.keys() | unmeasured.keys())
+        if late:
+            job.leave_out(f"{len(late)} of {len(chosen)} files")
+            unmeasured |= {file.path: "out of time" for file in late}
+        files = [
+            FileFacts(file.path, language, file.size_bytes, found[file.path])
+            for file, language in chosen.items()
+            if file.path in found
+        ]
+        return Sources(files, unmeasured, walked.skipped)
+
+    def others(self, options: WalkOptions, job: Job) -> list[SourceFile]:
+        """Return the files of the workspace that are in no language that is known here.
+
+        Raises:
+            Cancelled: when the job was cancelled.
+        """
+        walked = self._whole_tree(options).refresh(job)
+        settled_ns = time.time_ns() - RACY_NS
+        return [file for file in walked.files if self._language(file, settled_ns) is None]
 
     def close(self) -> None:
-        """Let go of workers and cache, once nobody reads; to read again is slower, and works."""
-        with self._lock:
+        """Let go of workers and cache, once nobody measures; to read again is slower, and works."""
+        with self._measuring:
             self._pool.close()
             self._cache.close()
 
-    def _chosen(self, files: Iterable[SourceFile], query: SourceQuery) -> dict[SourceFile, str]:
-        found = ((file, self._language(file)) for file in files)
-        wanted = query.languages
-        return {
-            file: language
-            for file, language in found
-            if language is not None and (wanted is None or language in wanted)
-        }
+    def _choose(
+        self, files: Iterable[SourceFile], wanted: frozenset[str] | None
+    ) -> tuple[dict[SourceFile, str], dict[str, str]]:
+        """Return the files in the languages that are wanted, and those with impossible names."""
+        chosen: dict[SourceFile, str] = {}
+        unmeasured: dict[str, str] = {}
+        settled_ns = time.time_ns() - RACY_NS
+        for file in files:
+            path = file.path
+            language = self._language(file, settled_ns)
+            if language is None or (wanted is not None and language not in wanted):
+                continue
+            if path.isascii() or _is_text(path):
+                chosen[file] = language
+            else:
+                unmeasured[_readable(path)] = "its name is not UTF-8"
+        return chosen, unmeasured
 
-    def _language(self, file: SourceFile) -> str | None:
-        if file not in self._languages:
-            self._languages[file] = detect_language(file.path, lambda: self._head(file.path))
-        return self._languages[file]
+    def _language(self, file: SourceFile, settled_ns: int) -> str | None:
+        """Return the language of a file; what one said that changed since then may not hold."""
+        if not is_in_doubt(file.path):
+            return detect_language(file.path, bytes)
+        if max(file.mtime_ns, file.ctime_ns) < settled_ns:
+            return self._language_by_head(file)
+        return _language_by_head(self._root, file)
 
-    def _head(self, path: str) -> bytes:
-        try:
-            with (self._root / path).open("rb") as opened:
-                return opened.read(_HEAD_BYTES)
-        except OSError:
-            return b""
-
-    def _is_unchanged(self, file: SourceFile) -> bool:
-        entry = self._entries.get(file.path)
-        if entry is None:
-            return False
-        stamp = entry.stamp
-        return (stamp.size_bytes, stamp.mtime_ns) == (file.size_bytes, file.mtime_ns)
-
-    def _has(self, file: SourceFile, query: SourceQuery) -> bool:
-        is_fresh = query.strategy != "force-refresh"
-        return is_fresh and self._is_unchanged(file) and self._has_sections(file, query)
-
-    def _has_sections(self, file: SourceFile, query: SourceQuery) -> bool:
-        entry = self._entries.get(file.path)
-        return entry is not None and all(name in entry.sections for name in query.sections)
-
-    def _taken(self, file: SourceFile, query: SourceQuery) -> dict[str, AnySection]:
-        """Hand out sections, and keep only those that are worth their room."""
-        sections = self._entries[file.path].sections
-        taken: dict[str, AnySection] = {name: sections[name] for name in query.sections}
-        for name in query.sections:
-            if name not in _KEPT:
-                del sections[name]
-        return taken
-
-    def _recall(self, files: Sequence[SourceFile], sections: Sequence[Section]) -> None:
-        """Fetch from the cache what is not in memory."""
-        for section in sections:
-            entries = [self._entries[file.path] for file in files]
-            lacking = [entry for entry in entries if section not in entry.sections]
+    def _recall(self, files: Iterable[SourceFile], query: SourceQuery) -> _Found:
+        """Return what is in memory, or in the cache, of files that did not change."""
+        if query.strategy == "force-refresh":
+            return {}
+        entries = self._entries
+        known = [
+            (file.path, entry)
+            for file in files
+            if (entry := entries.get(file.path)) is not None and entry.fits(file)
+        ]
+        found: _Found = {path: {} for path, _ in known}
+        for section in query.sections:
+            lacking = [entry for _, entry in known if section not in entry.sections]
             stored = self._cache.load(section, [entry.stamp.key for entry in lacking])
-            for entry in lacking:
-                data = stored.get(entry.stamp.key)
-                if data is not None:
-                    _decode_into(entry, section, data)
+            for path, entry in known:
+                value = entry.sections.get(section)
+                if value is None:
+                    value = entry.take(section, stored.get(entry.stamp.key, b""))
+                if value is not None:
+                    found[path][section] = value
+        wanted = len(query.sections)
+        return {path: sections for path, sections in found.items() if len(sections) == wanted}
 
     def _measure(
         self,
-        files: Sequence[SourceFile],
-        languages: dict[SourceFile, str],
+        files: Mapping[SourceFile, str],
         query: SourceQuery,
         job: Job,
-    ) -> dict[str, str]:
-        """Have files measured by workers; returns those that could not be, and why."""
-        unmeasured: dict[str, str] = {}
+        found: _Found,
+        unmeasured: dict[str, str],
+    ) -> None:
+        """Have files measured by workers; notes those that could not be, and why."""
+        untried = dict(files)
+        if query.strategy != "force-refresh":
+            hopeless = {file.path: problem for file in files if (problem := self._problem(file))}
+            unmeasured |= hopeless
+            untried = _without(files, hopeless)
+        by_path = {file.path: file for file in untried}
         stamps: dict[str, Stamp] = {}
-        done = 0
-        for measured in self._pool.map(self._orders(files, languages, query), job, query.workers):
-            for item in measured:
+        try:
+            orders = list(self._orders(untried, query))
+            for done, item in enumerate(self._pool.map(orders, job, query.workers), start=1):
+                entry = self._entries[item.path] = _entry_of(item, by_path[item.path])
+                sections = {name: entry.take(name, data) for name, data in item.sections.items()}
                 if item.problem:
                     unmeasured[item.path] = item.problem
-                    self._entries.pop(item.path, None)
                 else:
-                    stamps[item.path] = self._remember(item)
-            done += len(measured)
-            job.report(done, len(files), "files")
-        if done < len(files):
-            job.leave_out(f"{len(files) - done} of {len(languages)} files")
-            unmeasured |= {
-                file.path: "out of time"
-                for file in files
-                if file.path not in stamps and file.path not in unmeasured
-            }
-        if stamps:
-            self._cache.save_stamps(str(self._root), stamps, ())
-            self._cache.trim()
-        return unmeasured
+                    stamps[item.path] = entry.stamp
+                    found[item.path] = cast("dict[str, AnySection]", sections)
+                job.report(done, len(untried), "files")
+        finally:
+            if stamps:
+                self._cache.save_stamps(self._root, stamps, ())
+                self._cache.trim()
 
-    def _remember(self, item: Measured) -> Stamp:
-        is_racy = time.time_ns() - item.mtime_ns < _RACY_NS
-        stamp = Stamp(item.size_bytes, -1 if is_racy else item.mtime_ns, item.key)
-        entry = self._entries[item.path] = _Entry(stamp)
-        for section, data in item.sections.items():
-            _decode_into(entry, section, data)
-        return stamp
+    def _problem(self, file: SourceFile) -> str:
+        """Return why a file could not be measured when it was as it is now."""
+        entry = self._entries.get(file.path)
+        return entry.problem if entry is not None and entry.fits(file) else ""
 
-    def _orders(
-        self, files: Sequence[SourceFile], languages: dict[SourceFile, str], query: SourceQuery
-    ) -> list[Order]:
+    def _forget_gone(self, walked: Iterable[SourceFile], start: str) -> None:
+        """Let go of files that are no more."""
+        beneath = "".join(f"{name}/" for name in PurePosixPath(start).parts)
+        seen = {file.path for file in walked}
+        gone = [
+            path
+            for path in self._entries
+            if path not in seen
+            and path.startswith(beneath)
+            and not os.path.lexists(self._root + b"/" + os.fsencode(path))
+        ]
+        for path in gone:
+            del self._entries[path]
+        if gone:
+            self._cache.save_stamps(self._root, {}, gone)
+
+    def _orders(self, files: Mapping[SourceFile, str], query: SourceQuery) -> Iterator[Order]:
         """Put files into orders of about equal size, the biggest files first."""
-        orders: list[Order] = []
         chunk: list[tuple[str, str]] = []
         size = 0
         for file in sorted(files, key=lambda it: (-it.size_bytes, it.path)):
-            chunk.append((file.path, languages[file]))
+            chunk.append((file.path, files[file]))
             size += file.size_bytes
-            if size >= _ORDER_BYTES:
-                orders.append(self._order(chunk, query))
+            if size >= _ORDER_BYTES or len(chunk) == _ORDER_FILES:
+                yield self._order(chunk, query)
                 chunk, size = [], 0
-        return [*orders, self._order(chunk, query)] if chunk else orders
+        if chunk:
+            yield self._order(chunk, query)
 
-    def _order(self, files: list[tuple[str, str]], query: SourceQuery) -> Order:
-        is_fresh = query.strategy == "force-refresh"
-        folder = str(self._cache_folder)
-        return Order(str(self._root), folder, tuple(files), query.sections, is_fresh)
+    def _order(self, files: Iterable[tuple[str, str]], query: SourceQuery) -> Order:
+        return Order(self._root, self._cache_folder, tuple(files), query.sections, query.strategy)
 
 
-def _decode_into(entry: _Entry, section: str, data: bytes) -> None:
-    """Keep a section; one that does not fit its type is as if it were not there."""
-    try:
-        entry.sections[section] = _DECODERS[section](data)
-    except msgspec.MsgspecError:
-        entry.sections.pop(section, None)
+def _language_by_head(root: bytes, file: SourceFile) -> str | None:
+    def head() -> bytes:
+        try:
+            return read_regular(root, file.path, _HEAD_BYTES)[0]
+        except Unreadable:
+            return b""
+
+    return detect_language(file.path, head)
+
+
+def _entry_of(item: Measured, file: SourceFile) -> _Entry:
+    """Return what to remember; nobody lived to tell what a file looked like that is fatal."""
+    seen: Measured | SourceFile = file if item.is_fatal else item
+    stamp = Stamp(seen.size_bytes, seen.mtime_ns, seen.ctime_ns, item.key)
+    return _Entry(stamp, problem=item.problem)
+
+
+def _without(files: Mapping[SourceFile, str], paths: Container[str]) -> dict[SourceFile, str]:
+    return {file: language for file, language in files.items() if file.path not in paths}
+
+
+def _is_text(path: str) -> bool:
+    return _readable(path) == path
+
+
+def _readable(path: str) -> str:
+    return os.fsencode(path).decode(errors="replace")
 
 
 _open: OrderedDict[tuple[Path, Path], SourceIndex] = OrderedDict()

@@ -121,7 +121,7 @@ class Language:
     macro_weights: Mapping[str, Weight] = field(default_factory=dict)
     """What tokens mean there; one that has no structure counts after an operand only."""
     prefix_words: frozenset[bytes] = frozenset()
-    """Words there that are no operands, although they look so."""
+    """Words there that are no operands."""
     identifiers: frozenset[str] = frozenset({"identifier"})
     literals: frozenset[str] = frozenset()
     decorated: frozenset[str] = frozenset()

@@ -7,41 +7,104 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from selectors import EVENT_READ, DefaultSelector
 from typing import BinaryIO, cast
 
 import msgspec
 
-from benchpin.core import Job
+from benchpin.core import BenchpinError, Job
 
-from .worker import Measured, Order, receive, send
+from .worker import LENGTH, PATIENCE_S, Answer, Measured, Order, send
 
 _MOST_WORKERS = 8
 _POLL_S = 0.1
-_PATIENCE_S = 60.0
-"""How long a worker may be silent over one order."""
+_READ_BYTES = 1 << 20
+_MODULE = "benchpin.engines.source.worker"
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(Answer).decode
 
 
-@dataclass(slots=True, eq=False)
+class WorkersFail(BenchpinError):
+    """Worker processes end before they do anything."""
+
+    kind = "workers_fail"
+
+
 class _Worker:
-    process: "subprocess.Popen[bytes]"
-    order: Order | None = None
-    since: float = 0.0
+    """One process, and what it still owes."""
 
-    def is_stuck(self) -> bool:
-        """Whether it has been silent over an order for too long."""
-        return self.order is not None and time.monotonic() - self.since > _PATIENCE_S
-
-    @property
-    def orders(self) -> BinaryIO:
-        """The pipe that orders go into."""
-        return cast("BinaryIO", self.process.stdin)
+    def __init__(self) -> None:
+        # A session of its own, so that Ctrl-C in a terminal is left to the parent; and no working
+        # folder into which a workspace could put modules.
+        self.process = subprocess.Popen(  # noqa: S603 - our own program
+            (sys.executable, "-m", _MODULE),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd="/",
+            start_new_session=True,
+        )
+        self.order: Order | None = None
+        self.is_started = False
+        self._done = 0
+        """How many files of the order were answered."""
+        self._since = 0.0
+        self._buffer = bytearray()
 
     @property
     def answers(self) -> BinaryIO:
         """The pipe that answers come out of."""
         return cast("BinaryIO", self.process.stdout)
+
+    def take(self, order: Order) -> None:
+        """Give it an order; if it is dead, its other pipe will say so."""
+        self.order, self._done, self._since = order, 0, time.monotonic()
+        with suppress(OSError):
+            send(cast("BinaryIO", self.process.stdin), _encode(order))
+
+    def is_stuck(self) -> bool:
+        """Whether it has been silent over a file for too long."""
+        return time.monotonic() - self._since > PATIENCE_S
+
+    def receive(self) -> list[Measured] | None:
+        """Return what came, without waiting for more; None at the end of the pipe."""
+        chunk = os.read(self.answers.fileno(), _READ_BYTES)
+        if not chunk:
+            return None
+        self._since = time.monotonic()
+        self._buffer += chunk
+        found: list[Measured] = []
+        start = 0
+        while (body := start + LENGTH.size) <= len(self._buffer):
+            end = body + LENGTH.unpack_from(self._buffer, start)[0]
+            if end > len(self._buffer):
+                break
+            answer = _decode(bytes(self._buffer[body:end]))
+            start = end
+            if answer is not None:
+                found.append(answer)
+            elif self.is_started:
+                self.order = None
+            self.is_started = True
+        del self._buffer[:start]
+        self._done += len(found)
+        return found
+
+    def unanswered(self) -> Order | None:
+        """Return what is left of its order."""
+        if self.order is None:
+            return None
+        return msgspec.structs.replace(self.order, files=self.order.files[self._done :])
+
+    def kill(self) -> None:
+        """End it now, whatever it is doing."""
+        with suppress(OSError):
+            self.process.kill()
+        for pipe in (self.process.stdin, self.process.stdout):
+            with suppress(OSError):
+                cast("BinaryIO", pipe).close()
+        self.process.wait()
 
 
 class WorkerPool:
@@ -50,121 +113,94 @@ class WorkerPool:
     def __init__(self) -> None:
         self._idle: list[_Worker] = []
         self._lock = threading.Lock()
-        self._encode = msgspec.msgpack.Encoder().encode
-        self._decode = msgspec.msgpack.Decoder(list[Measured]).decode
 
     def map(
         self, orders: Sequence[Order], job: Job, workers: int | None = None
-    ) -> Iterator[list[Measured]]:
-        """Give what comes of each order, as it comes; ends early when the time is up.
+    ) -> Iterator[Measured]:
+        """Give what comes of each file, as it comes; ends early when the time is up.
 
-        A file on which a parser crashes or hangs is found out and named; it costs nothing else.
+        A file on which a parser crashes or hangs is named; it costs nothing else.
 
         Raises:
-            Cancelled: when the job was cancelled; the workers are killed.
+            Cancelled: when the job was cancelled; workers that are busy are killed.
+            WorkersFail: when none can be started.
         """
+        busy: list[_Worker] = []
         with self._lock:
-            crew = [_hired(self._idle) for _ in range(min(len(orders), workers or worker_count()))]
-            is_done = False
             try:
-                with job.stopping(lambda: _kill(crew)):
-                    yield from self._work(crew, list(reversed(orders)), job)
-                is_done = True
+                yield from self._work(busy, list(reversed(orders)), job, workers or worker_count())
             finally:
-                if is_done:
-                    self._idle.extend(crew)
-                else:
-                    _kill(crew)
+                for worker in [*busy, *self._idle[worker_count() :]]:
+                    worker.kill()
+                del self._idle[worker_count() :]
 
     def close(self) -> None:
         """Let the workers go."""
         with self._lock:
-            _kill(self._idle)
-            self._idle.clear()
+            while self._idle:
+                self._idle.pop().kill()
 
     def _work(
-        self, crew: list[_Worker], waiting: list[Order], job: Job
-    ) -> Iterator[list[Measured]]:
+        self, busy: list[_Worker], waiting: list[Order], job: Job, most: int
+    ) -> Iterator[Measured]:
+        suspects: set[str] = set()
         with DefaultSelector() as selector:
-            for worker in crew:
-                self._assign(worker, waiting.pop(), selector)
-            while selector.get_map():
-                ready = {cast("_Worker", key.data) for key, _ in selector.select(_POLL_S)}
-                for worker in [it for it in crew if it in ready or it.is_stuck()]:
-                    selector.unregister(worker.answers)
-                    answer = b"" if worker.is_stuck() else _received(worker)
-                    if answer:
-                        yield self._decode(answer)
-                        free = worker
-                    else:
-                        yield from _culprit(worker, waiting)
-                        free = self._replaced(crew, worker)
-                    free.order = None
-                    if waiting and not job.is_expired:
-                        self._assign(free, waiting.pop(), selector)
+            while waiting or busy:
+                while waiting and len(busy) < most:
+                    busy.append(self._hired())
+                    busy[-1].take(waiting.pop())
+                    selector.register(busy[-1].answers, EVENT_READ, busy[-1])
                 job.check()
+                if job.is_expired:
+                    return
+                ready = {key.data for key, _ in selector.select(_POLL_S)}
+                for worker in [it for it in busy if it in ready or it.is_stuck()]:
+                    answers = worker.receive() if worker in ready else None
+                    if answers is None or worker.order is None:
+                        selector.unregister(worker.answers)
+                        busy.remove(worker)
+                    if answers is None:
+                        worker.kill()
+                        answers = _blame(worker, waiting, suspects)
+                    elif worker.order is None:
+                        self._idle.append(worker)
+                    yield from answers
 
-    def _assign(self, worker: _Worker, order: Order, selector: DefaultSelector) -> None:
-        worker.order, worker.since = order, time.monotonic()
-        selector.register(worker.answers, EVENT_READ, worker)
-        send(worker.orders, self._encode(order))
-
-    def _replaced(self, crew: list[_Worker], worker: _Worker) -> _Worker:
-        _kill([worker])
-        fresh = _hired([])
-        crew[crew.index(worker)] = fresh
-        return fresh
+    def _hired(self) -> _Worker:
+        while self._idle:
+            worker = self._idle.pop()
+            if worker.process.poll() is None:
+                return worker
+            worker.kill()
+        return _Worker()
 
 
-def _hired(idle: list[_Worker]) -> _Worker:
-    while idle:
-        worker = idle.pop()
-        if worker.process.poll() is None:
-            return worker
-    return _Worker(
-        subprocess.Popen(
-            (sys.executable, "-m", "benchpin.engines.source.worker"),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            cwd="/",
+def _blame(worker: _Worker, waiting: list[Order], suspects: set[str]) -> list[Measured]:
+    """Name the file over which a worker was lost, and have others do the rest.
+
+    A worker may have died of something else, so a file is tried a second time, alone.
+    """
+    if not worker.is_started:
+        raise WorkersFail(
+            "A worker process ended before it did anything",
+            suggestion=f"Run {sys.executable} -m {_MODULE} to see why.",
         )
-    )
-
-
-def _received(worker: _Worker) -> bytes:
-    try:
-        return receive(worker.answers)
-    except (EOFError, OSError):
-        return b""
-
-
-def _culprit(worker: _Worker, waiting: list[Order]) -> Iterator[list[Measured]]:
-    """Halve an order that a worker did not survive, until one file is left to blame."""
-    order = worker.order
-    if order is None:
-        return
-    files = order.files
-    if len(files) == 1:
-        yield [Measured(files[0][0], 0, 0, b"", {}, "the parser does not survive it")]
-        return
-    middle = len(files) // 2
-    waiting += [
-        msgspec.structs.replace(order, files=part) for part in (files[:middle], files[middle:])
-    ]
+    order = worker.unanswered()
+    if order is None or not order.files:
+        return []
+    (path, _), *rest = order.files
+    if rest:
+        waiting.append(msgspec.structs.replace(order, files=tuple(rest)))
+    if worker.is_stuck():
+        return [Measured(path, problem=f"takes longer than {PATIENCE_S} s", is_fatal=True)]
+    if path in suspects:
+        return [Measured(path, problem="crashes the parser", is_fatal=True)]
+    suspects.add(path)
+    waiting.append(msgspec.structs.replace(order, files=order.files[:1]))
+    return []
 
 
 def worker_count() -> int:
     """Return how many workers this machine can feed."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return max(1, min(_MOST_WORKERS, cores or 1))
-
-
-def _kill(crew: Sequence[_Worker]) -> None:
-    for worker in crew:
-        with suppress(OSError):
-            worker.process.kill()
-        for pipe in (worker.orders, worker.answers):
-            with suppress(OSError):
-                pipe.close()
-        worker.process.wait()

@@ -20,13 +20,18 @@ _TOKEN = re.compile(
     re.VERBOSE | re.MULTILINE | re.DOTALL,
 )
 _MACRO = rb"[A-Z][A-Z\d_]+(?:\s*\([^(){};]{0,200}\))?"
+_KEYWORD = rb"(?:if|for|while|switch|do|return|goto|break|continue)\b"
+_CALL = rb"[A-Za-z_]\w*[ \t]*\((?:[^(){};]|\([^(){};]*\)){0,200}\)"
 _ANNOTATION = re.compile(
     rb"\b(?:class|struct|union)\s+(?P<export>%b)\s+[\w:<>, ]{1,80}[:{]"
     rb"|\)\s*(?:(?:const|noexcept|override|final)\s+)*(?P<after>%b)\s*\{"
-    rb"|^(?P<alone>[A-Z][A-Z\d_]{2,})[ \t]*$" % (_MACRO, _MACRO),
+    rb"|\b[a-z_]\w*[ \t]+(?P<unused>[A-Z_]*UNUSED[A-Z_]*)\s*[,)]"
+    rb"|^(?P<alone>[A-Z][A-Z\d_]{2,})[ \t]*$"
+    rb"|^[ \t]+(?P<loop>(?:(?!%b)%b\s*){1,50})%b" % (_MACRO, _MACRO, _KEYWORD, _CALL, _KEYWORD),
     re.MULTILINE,
 )
-"""`class EXPORT Name {`, `f() GUARDED_BY(lock) {` and `BEGIN_NAMESPACE`."""
+"""`class EXPORT Name {`, `f() GUARDED_BY(lock) {`, `int a UNUSED`, `BEGIN_NAMESPACE` and
+`FOR_ALL(item) if (…)`."""
 _DEAD = re.compile(rb"\s*#\s*if\s+0\s*(//|/\*|$)")
 _NOT_NEWLINE = re.compile(rb"[^\n]")
 _OPENING = frozenset("{([")

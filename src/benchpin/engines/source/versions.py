@@ -9,15 +9,6 @@ import tree_sitter
 _KEY_BYTES = 16
 _ENGINE_CHARS = 16
 _HERE = Path(__file__).parent
-_ENGINE = (
-    "definitions.py",
-    "extract.py",
-    "facts.py",
-    "grammar.py",
-    "language.py",
-    "preprocessor.py",
-    "walker.py",
-)
 
 
 def key_of(source: bytes, language: str) -> bytes:
@@ -29,7 +20,7 @@ def key_of(source: bytes, language: str) -> bytes:
 def engine_version() -> str:
     """Return what tells this engine from others: its own text, and the versions of the grammars."""
     known = hashlib.sha256()
-    for place in (*(_HERE / name for name in _ENGINE), *sorted(_HERE.glob("languages/*.py"))):
+    for place in sorted(_HERE.rglob("*.py")):
         known.update(place.read_bytes())
     installed = Path(tree_sitter.__file__).parent.parent
     for place in sorted(installed.glob("tree_sitter*.dist-info")):

@@ -13,7 +13,7 @@ import stat
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -30,6 +30,7 @@ from .excludes import (
     stamp_of,
 )
 from .scope import Scope, WalkOptions
+from .turns import turn
 
 __all__ = ["SourceFile", "Tree", "Walk", "WalkOptions", "walk"]
 
@@ -45,6 +46,7 @@ class SourceFile:
     """Relative to the root, with slashes."""
     size_bytes: int
     mtime_ns: int
+    ctime_ns: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,9 +196,18 @@ class Tree:
     """A tree that is looked at again and again."""
 
     def __init__(
-        self, root: Path, options: WalkOptions, start: str = "", *, is_kept: bool = True
+        self,
+        root: Path,
+        options: WalkOptions,
+        start: str = "",
+        *,
+        is_kept: bool = True,
+        wants: Callable[[str], bool] = bool,
     ) -> None:
-        """Choose what to look at; `is_kept` is false for a tree that is looked at once.
+        """Choose what to look at.
+
+        `is_kept` is false for a tree that is looked at once. `wants` chooses files by their names;
+        the others cost nothing more and are not found.
 
         Raises:
             PathOutsideWorkspace: when `start` is not beneath the root.
@@ -213,6 +224,7 @@ class Tree:
         self._start = self._root.joinpath(*self._way)
         self._options = options
         self._is_kept = is_kept
+        self._wants = wants
         self._lock = threading.Lock()
         self._marker: Path | None = None
         self._known: Known | None = None
@@ -228,7 +240,10 @@ class Tree:
             FileMissing: when the folder or file to start from is not there.
             Cancelled: when the job was cancelled.
         """
-        with self._lock:
+        with turn(self._lock, job) as is_mine:
+            if not is_mine:
+                job.leave_out("all files: another walk took all the time")
+                return Walk([], {})
             status = self._find_start()
             if stat.S_ISDIR(status.st_mode):
                 seen, is_whole = self._look(job)
@@ -237,7 +252,7 @@ class Tree:
                 is_link = stat.S_ISLNK(status.st_mode)
                 return Walk([], {"symbolic link" if is_link else "not a regular file": 1})
             path = "/".join(self._way)
-            return Walk([SourceFile(path, status.st_size, status.st_mtime_ns)], {})
+            return Walk([_file(path, status)], {})
 
     def _find_start(self) -> os.stat_result:
         """Go to the start without following a link beneath the root."""
@@ -298,15 +313,22 @@ class Tree:
             self._paths = None
         return self._top
 
+    def _gather(self, seen: list[_Folder]) -> list[str]:
+        """Put together what the folders have."""
+        wants = self._wants
+        self._skipped = Counter()
+        for folder in seen:
+            if folder.skipped:
+                self._skipped.update(folder.skipped)
+        return sorted(
+            folder.prefix + name for folder in seen for name in folder.files if wants(name)
+        )
+
     def _measure(self, seen: list[_Folder], job: Job, *, is_whole: bool) -> Walk:
         """Ask the system about every file."""
         paths = self._paths
         if paths is None or not is_whole:
-            paths = sorted(folder.prefix + name for folder in seen for name in folder.files)
-            self._skipped = Counter()
-            for folder in seen:
-                if folder.skipped:
-                    self._skipped.update(folder.skipped)
+            paths = self._gather(seen)
             self._paths = paths if is_whole else None
         known = self._files
         skipped = dict(self._skipped)
@@ -329,9 +351,15 @@ class Tree:
                 if (
                     file is None
                     or file.mtime_ns != status.st_mtime_ns
+                    or file.ctime_ns != status.st_ctime_ns
                     or file.size_bytes != status.st_size
                 ):
-                    file = SourceFile(path, status.st_size, status.st_mtime_ns)
-                    known[path] = file
+                    file = known[path] = _file(path, status)
                 files.append(file)
+        if len(known) > len(files):
+            self._files = {file.path: file for file in files}
         return Walk(files, dict(sorted(skipped.items())))
+
+
+def _file(path: str, status: os.stat_result) -> SourceFile:
+    return SourceFile(path, status.st_size, status.st_mtime_ns, status.st_ctime_ns)

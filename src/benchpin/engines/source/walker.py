@@ -340,7 +340,8 @@ def _count_tokens(walker: Walker, children: list[Node]) -> None:
     before = NOTHING
     for left, child in pairwise(children):
         kind = child.kind_id
-        is_after_operand = left.is_named and left.text not in walker.language.prefix_words
+        is_word = left.type[0].isalpha()
+        is_after_operand = is_word and left.text not in walker.language.prefix_words
         if kind in grammar.operator_kinds and is_after_operand:
             walker.count(PATH if kind == before else PATH | FLAT)
             before = kind

@@ -7,75 +7,134 @@ at any time, it never imports the program that started it, and it ends when that
 
 import gc
 import os
-import stat
+import signal
 import struct
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Literal
 
 import msgspec
 
 from .cache import SECTIONS, FactCache
+from .excludes import RACY_NS
 from .extract import extract
+from .opening import Unreadable, read_regular
 from .versions import key_of
 
+Strategy = Literal["normal", "force-refresh", "offline"]
+
 MAX_FILE_BYTES = 4 << 20
-_LENGTH = struct.Struct("<I")
-_O_SAFE = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+PATIENCE_S = 20
+"""How long one file may take."""
+UNSETTLED_NS = -1
+"""In place of the time of a file that changed so lately that its stamp proves nothing."""
+_LONGEST_S = 2 * PATIENCE_S
+NOT_CACHED = "not in the cache"
+LENGTH = struct.Struct("<I")
+_BINARY_BYTES = 8_000
+"""Git takes a file for binary when there is a NUL among so many of its first bytes."""
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 class Order(msgspec.Struct, frozen=True, array_like=True):
     """Files to measure: paths beneath a root, and the language of each."""
 
-    root: str
-    cache_folder: str
+    root: bytes
+    cache_folder: bytes
     files: tuple[tuple[str, str], ...]
     sections: tuple[str, ...]
-    is_fresh: bool
-    """Measure even what the cache has."""
+    strategy: Strategy = "normal"
 
 
 class Measured(msgspec.Struct, frozen=True, array_like=True):
     """What came of one file."""
 
     path: str
-    size_bytes: int
-    mtime_ns: int
-    key: bytes
-    sections: dict[str, bytes]
+    size_bytes: int = 0
+    mtime_ns: int = UNSETTLED_NS
+    ctime_ns: int = 0
+    key: bytes = b""
+    sections: dict[str, bytes] = {}
     problem: str = ""
     """Why there are no facts; empty when there are."""
+    is_fatal: bool = False
+    """Whether it cost a worker, and will again."""
 
 
-class Unreadable(Exception):
-    """A file that cannot be measured, and why."""
+Answer = Measured | None
+"""What a worker sends: None when it has started and at the end of each order; before that,
+something for each file of the order, in the same order."""
 
 
-def measure(order: Order, cache: FactCache) -> list[Measured]:
+def measure(order: Order, cache: FactCache) -> Iterator[Measured]:
     """Make, or find in the cache, the facts of every file of an order."""
-    sources: dict[str, tuple[bytes, os.stat_result, bytes]] = {}
-    measured: list[Measured] = []
-    for path, language in order.files:
-        try:
-            source, facts = _read(order.root, path)
-        except (Unreadable, OSError) as error:
-            measured.append(Measured(path, 0, 0, b"", {}, str(error)))
-            continue
-        sources[path] = (source, facts, key_of(source, language))
-    keys = [key for _, _, key in sources.values()]
-    known = {} if order.is_fresh else _known(cache, order.sections, keys)
-    languages = dict(order.files)
+    read = [_Content.read(order.root, path, language) for path, language in order.files]
+    keys = [content.key for content in read if content.key]
+    known = {} if order.strategy == "force-refresh" else _known(cache, order.sections, keys)
     made: dict[bytes, dict[str, bytes]] = {}
-    for path, (source, facts, key) in sources.items():
-        sections = known.get(key) or made.get(key)
-        if sections is None:
-            sections = made[key] = encode(source, languages[path])
-        wanted = {section: sections[section] for section in order.sections}
-        measured.append(Measured(path, facts.st_size, facts.st_mtime_ns, key, wanted))
+    for content in read:
+        sections = known.get(content.key) or made.get(content.key)
+        if content.problem:
+            yield content.measured({}, content.problem)
+        elif sections is None and order.strategy == "offline":
+            yield Measured(content.path, problem=NOT_CACHED)
+        else:
+            if sections is None:
+                sections = made[content.key] = encode(content.text, content.language)
+            yield content.measured({section: sections[section] for section in order.sections})
     if made:
         cache.save_facts(made)
-    return measured
+
+
+class _Content(msgspec.Struct, frozen=True):
+    """One file as it was read."""
+
+    path: str
+    language: str
+    text: bytes = b""
+    size_bytes: int = 0
+    mtime_ns: int = UNSETTLED_NS
+    ctime_ns: int = 0
+    key: bytes = b""
+    problem: str = ""
+
+    @classmethod
+    def read(cls, root: bytes, path: str, language: str) -> "_Content":
+        """Read a file, or say why there is nothing to measure."""
+        now_ns = time.time_ns()
+        try:
+            source, status = read_regular(root, path, MAX_FILE_BYTES + 1)
+        except Unreadable as error:
+            return cls(path, language, problem=str(error))
+        is_settled = now_ns - max(status.st_mtime_ns, status.st_ctime_ns) >= RACY_NS
+        stamp = (
+            status.st_size,
+            status.st_mtime_ns if is_settled else UNSETTLED_NS,
+            status.st_ctime_ns,
+        )
+        try:
+            text = _text(source)
+        except Unreadable as error:
+            return cls(path, language, b"", *stamp, problem=str(error))
+        return cls(path, language, text, *stamp, key_of(text, language))
+
+    def measured(self, sections: dict[str, bytes], problem: str = "") -> Measured:
+        """Return what came of it."""
+        stamp = (self.size_bytes, self.mtime_ns, self.ctime_ns)
+        return Measured(self.path, *stamp, self.key, sections, problem)
+
+
+def _text(source: bytes) -> bytes:
+    """Return what a file says in UTF-8, without a byte order mark."""
+    if len(source) > MAX_FILE_BYTES:
+        raise Unreadable(f"larger than {MAX_FILE_BYTES >> 20} MiB")
+    if source.startswith(_UTF_16):
+        return source.decode("utf-16", errors="replace").encode(errors="replace")
+    if b"\0" in source[:_BINARY_BYTES]:
+        raise Unreadable("binary")
+    return source.removeprefix(b"\xef\xbb\xbf")
 
 
 def encode(source: bytes, language: str) -> dict[str, bytes]:
@@ -98,56 +157,47 @@ def _known(
     }
 
 
-def _read(root: str, path: str) -> tuple[bytes, os.stat_result]:
-    """Read a regular file without following a link or waiting for a pipe."""
-    descriptor = os.open(Path(root, path), _O_SAFE)
-    with os.fdopen(descriptor, "rb") as file:
-        facts = os.fstat(file.fileno())
-        if not stat.S_ISREG(facts.st_mode):
-            raise Unreadable("not a regular file")
-        if facts.st_size > MAX_FILE_BYTES:
-            raise Unreadable(f"larger than {MAX_FILE_BYTES >> 20} MiB")
-        return file.read(), facts
-
-
 def send(pipe: BinaryIO, message: bytes) -> None:
     """Write one message."""
-    pipe.write(_LENGTH.pack(len(message)))
+    pipe.write(LENGTH.pack(len(message)))
     pipe.write(message)
     pipe.flush()
 
 
-def receive(pipe: BinaryIO) -> bytes:
-    """Read one message, empty at the end.
-
-    Raises:
-        EOFError: when the pipe ends inside a message.
-    """
-    head = pipe.read(_LENGTH.size)
-    if not head:
-        return b""
-    size = _LENGTH.unpack(head)[0] if len(head) == _LENGTH.size else -1
-    body = pipe.read(size) if size >= 0 else b""
-    if len(body) != size:
-        message = "the pipe ended inside a message"
-        raise EOFError(message)
-    return body
+def _received(pipe: BinaryIO) -> bytes:
+    """Read one message, empty at the end."""
+    head = pipe.read(LENGTH.size)
+    return pipe.read(LENGTH.unpack(head)[0]) if len(head) == LENGTH.size else b""
 
 
 def _orders(pipe: BinaryIO) -> Iterator[Order]:
     decode = msgspec.msgpack.Decoder(Order).decode
-    while message := receive(pipe):
+    while message := _received(pipe):
         yield decode(message)
+
+
+def _set_alarm(seconds: int) -> None:
+    """Have the system end this process then: one whose parent was killed hangs on nobody."""
+    if hasattr(signal, "alarm"):
+        signal.alarm(seconds)
 
 
 def main() -> None:
     """Serve orders until the pipe ends."""
     gc.disable()  # facts have no cycles, and looking for them costs a tenth of the time
-    caches: dict[str, FactCache] = {}
+    caches: dict[bytes, FactCache] = {}
+    send(sys.stdout.buffer, _encode(None))
     for order in _orders(sys.stdin.buffer):
         folder = order.cache_folder
-        cache = caches.get(folder) or caches.setdefault(folder, FactCache(Path(folder)))
-        send(sys.stdout.buffer, _encode(measure(order, cache)))
+        cache = caches.get(folder) or caches.setdefault(
+            folder, FactCache(Path(os.fsdecode(folder)))
+        )
+        _set_alarm(_LONGEST_S)
+        for measured in measure(order, cache):
+            send(sys.stdout.buffer, _encode(measured))
+            _set_alarm(_LONGEST_S)
+        send(sys.stdout.buffer, _encode(None))
+        _set_alarm(0)
 
 
 if __name__ == "__main__":

@@ -98,3 +98,20 @@ def test_a_file_that_does_not_parse_says_where() -> None:
     outline = extract(b"int a(void) { return 1; }\nint b( {\n", "c").outline
     assert outline.error_line == 2
     assert [it.name for it in outline.functions] == ["a"]
+
+
+def test_macros_that_stand_for_loops_and_attributes_are_read_over() -> None:
+    source = b"""
+    char *
+    find(char *key UNUSED, int at)
+    {
+        FOR_ALL_TABS(tab)
+            FOR_ALL_WINDOWS(tab, (win))
+                if (win->at == at && at)
+                    return win->key;
+        return 0;
+    }
+    """
+    outline = extract(source, "c").outline
+    assert outline.error_line == 0
+    assert [(it.name, it.cyclomatic, it.parameters) for it in outline.functions] == [("find", 3, 2)]

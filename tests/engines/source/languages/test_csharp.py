@@ -115,6 +115,20 @@ def test_only_the_first_branch_of_the_preprocessor_adds_paths() -> None:
     assert measured(source, "csharp")[0] == 2
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        "class K {\n  void A(bool async) => B(async);\n  void B(bool x) { }\n}\n",
+        "class K {\n  void A() { }\n  void B() { }\n}\n#pragma warning restore 618",
+        "class K { void A() {\n#if X\nif (a) {\n#else\nif (b) {\n#endif\n} }\nvoid B() { } }\n",
+    ],
+)
+def test_what_the_grammar_does_not_know_is_mended(source: str) -> None:
+    outline = extract(source.encode(), "csharp").outline
+    names = [it.name for it in outline.functions]
+    assert (outline.error_line, names) == (0, ["K.A", "K.B"])
+
+
 def test_a_broken_file_still_has_its_functions() -> None:
     source = b"class K {\n  void A() { }\n  int = ;\n  void B() { }\n}\n"
     outline = extract(source, "csharp").outline

@@ -120,6 +120,28 @@ def test_measures_are_those_of_detekt_and_sonar(body: str, cyclomatic: int, cogn
     assert measured(f"fun f() {{ {body} }}", "kotlin") == (cyclomatic, cognitive)
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        "fun a() = 1\n\ncontext(session: Session)\nfun b() = 2\n",
+        "fun a(x: Any) = when (x) {\n    is Int if x > 1 -> 1\n    else -> 2\n}\nfun b() = 2\n",
+        "fun a() {\n    val x = insert { } get table.id\n}\nfun b() = 2\n",
+        "class K {\n    var set = 0\n    fun a() { set = set or 1 }\n}\nfun b() = 2\n",
+        "fun a() {\n    where?.let { it }\n    in1.close()\n}\nfun b() = 2\n",
+        'fun a() = $$"x$y"\nfun b() = 2\n',
+    ],
+)
+def test_what_the_grammar_does_not_know_is_mended(source: str) -> None:
+    outline = extract(source.encode(), "kotlin").outline
+    names = [it.name.rpartition(".")[2] for it in outline.functions if it.kind != "closure"]
+    assert (outline.error_line, names) == (0, ["a", "b"])
+
+
+def test_mending_changes_no_name() -> None:
+    links = extract(b"fun a() {\n    val x = f { } get table.id\n}\n", "kotlin").links
+    assert links.references["get"] == 1
+
+
 def test_a_broken_file_still_has_its_functions() -> None:
     source = b"fun a() { }\n\nfun b() {\n  val x = [1, )\n}\n\nfun c() { }\n"
     outline = extract(source, "kotlin").outline

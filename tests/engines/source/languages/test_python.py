@@ -20,7 +20,7 @@ def test_functions_are_found_and_measured() -> None:
     assert function_rows(FACTS) == [
         ("Shelf.__init__", "method", 18, 1, 1, 0, 5),
         ("Shelf.size", "method", 24, 4, 1, 0, 1),
-        ("Shelf._sort", "method", 27, 9, 12, 3, 5),
+        ("Shelf._sort", "method", 27, 9, 12, 3, 3),
         ("Shelf.Row.width", "method", 41, 2, 1, 1, 1),
         ("find", "function", 46, 7, 8, 1, 3),
         ("find.matches", "function", 49, 3, 2, 1, 1),

@@ -114,7 +114,7 @@ def test_cognitive_is_that_of_rust_code_analysis(
         ("let Some(x) = y else { return };", 2, 1),
         ("let f = || a || b;", 2, 1),
         ('assert!(a && b || c, "x");', 3, 2),
-        ("spawn!(move || x?, T: ?Sized);", 2, 0),
+        ("spawn!(move || x.await?, T: ?Sized);", 2, 0),
     ],
 )
 def test_what_rust_adds_counts(body: str, cyclomatic: int, cognitive: int) -> None:

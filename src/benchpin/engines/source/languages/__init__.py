@@ -5,6 +5,7 @@ from importlib import import_module
 from benchpin.engines.source.language import Language
 
 NAMES = (
+    "bash",
     "c",
     "cpp",
     "csharp",
@@ -16,6 +17,8 @@ NAMES = (
     "python",
     "ruby",
     "rust",
+    "scala",
+    "swift",
     "tsx",
     "typescript",
 )

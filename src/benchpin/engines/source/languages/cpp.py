@@ -13,6 +13,8 @@ from .c import count_parameters, declared_name, is_static, type_name
 _ACCESS = frozenset({"public", "protected", "private"})
 _BASES = frozenset({"type_identifier", "qualified_identifier", "template_type"})
 _NAMED_WITH_ARGUMENTS = frozenset({"template_type", "template_function", "template_method"})
+_MAX_OUTER = 16
+"""How far out to look: each step is a search from the root."""
 
 
 def _plain(node: Node) -> str:
@@ -107,7 +109,9 @@ def _access(members: Node, member: Node) -> str:
 
 
 def _is_hidden(place: Node | None) -> bool:
-    while place is not None:
+    for _ in range(_MAX_OUTER):
+        if place is None:
+            break
         if place.type == "namespace_definition" and place.child_by_field_name("name") is None:
             return True
         place = place.parent

@@ -1,9 +1,11 @@
 """C#. Cyclomatic complexity counts what SonarSource's rule S1541 counts, patterns in cases too."""
 
+import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from benchpin.engines.source import preprocessor
 from benchpin.engines.source.facts import Import
 from benchpin.engines.source.language import (
     DECISION,
@@ -12,6 +14,7 @@ from benchpin.engines.source.language import (
     PATH,
     STRUCTURE,
     Language,
+    Mended,
     Weight,
     field_text,
     text_of,
@@ -36,6 +39,11 @@ _TYPES = {
     "record_declaration": "record",
     "delegate_declaration": "delegate",
 }
+
+# A directive that ends the file without a line break, which the grammar wants.
+_LAST_PRAGMA = re.compile(rb"#[ \t]*pragma[^\n]{0,200}\Z")
+# The keyword `async` as a name.
+_NAMED_ASYNC = re.compile(rb"(?<![\w.@])async(?=\s*[,);:?=.])")
 
 
 def _children(node: Node, kind: str) -> Iterator[Node]:
@@ -156,6 +164,19 @@ def _read_exports(root: Node) -> tuple[str, ...]:
     return tuple(names)
 
 
+def _mend(source: bytes) -> Mended:
+    """Blank out a last pragma and branches of `#if`, and make `async` a name to the grammar."""
+    without_branches, spans = preprocessor.mend(source)
+    mended = bytearray(without_branches)
+    pragmas = [found.span() for found in _LAST_PRAGMA.finditer(source)]
+    for start, end in pragmas:
+        mended[start:end] = b" " * (end - start)
+    for found in _NAMED_ASYNC.finditer(source):
+        mended[found.end() - 1] = ord("_")
+        spans.append((found.end(), found.end()))
+    return bytes(mended), spans + pragmas
+
+
 LANGUAGE = Language(
     name="csharp",
     grammar="tree_sitter_c_sharp:language",
@@ -229,4 +250,5 @@ LANGUAGE = Language(
     read_imports=_read_imports,
     read_exports=_read_exports,
     read_decorators=_read_decorators,
+    mend=_mend,
 )

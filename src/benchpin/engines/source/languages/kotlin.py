@@ -1,5 +1,6 @@
 """Kotlin. Cyclomatic complexity counts what detekt counts, but for jumps and scope functions."""
 
+import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -13,6 +14,7 @@ from benchpin.engines.source.language import (
     PATH,
     STRUCTURE,
     Language,
+    Mended,
     Weight,
     field_text,
     text_of,
@@ -34,6 +36,25 @@ _DECLARATIONS = frozenset(
 )
 _BODIES = frozenset({"source_file", "class_body", "enum_class_body"})
 _JUMPS = frozenset({"break@", "continue@"})
+
+# What the grammar does not know: context parameters, guards of entries, `$$` before a string.
+_UNKNOWN = re.compile(
+    rb"""
+      ^[ \t]*(?P<context>context\([^()\n]*\))
+    | ^[ \t]*(?:(?!->)[^\n{}]){1,200}?(?P<guard>[ ]if[ ][^\n{}]{1,200}?)[ ]?->
+    | (?<!\$)(?P<dollars>\$\$+)(?=")
+    """,
+    re.VERBOSE | re.MULTILINE,
+)
+# Names that it takes for keywords; `in1` at the beginning of a line, for `in`.
+_SOFT_KEYWORD = re.compile(
+    rb"""
+      (?<=[)}\]][ ])get(?=[ ][\w(])
+    | (?<![\w.])(?:set|where)(?=[ \t]*(?:[=.?),:!]|or[ ]|and[ ]))
+    | (?<=[\n\t ])in(?=\d)
+    """,
+    re.VERBOSE,
+)
 
 
 def _children(node: Node, kind: str) -> Iterator[Node]:
@@ -179,6 +200,18 @@ def _read_exports(root: Node) -> tuple[str, ...]:
     return tuple(package + name for name in names if name)
 
 
+def _mend(source: bytes) -> Mended:
+    """Blank out what is unknown, and spell soft keywords so that they are names to the grammar."""
+    mended = bytearray(source)
+    spans = [found.span(found.lastgroup or 0) for found in _UNKNOWN.finditer(source)]
+    for start, end in spans:
+        mended[start:end] = b" " * (end - start)
+    for found in _SOFT_KEYWORD.finditer(source):
+        mended[found.end() - 1] = ord("_")
+        spans.append((found.end(), found.end()))
+    return bytes(mended), spans
+
+
 LANGUAGE = Language(
     name="kotlin",
     grammar="tree_sitter_kotlin:language",
@@ -239,4 +272,5 @@ LANGUAGE = Language(
     read_imports=_read_imports,
     read_exports=_read_exports,
     read_decorators=_read_decorators,
+    mend=_mend,
 )

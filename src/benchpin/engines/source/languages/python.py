@@ -52,6 +52,15 @@ def _is_wrapped(node: Node, outer_body: Node | None) -> bool:
     )
 
 
+def _count_parameters(node: Node) -> int:
+    """Count parameters, `self` too; the marks `/` and `*` are none."""
+    listed = node.child_by_field_name("parameters")
+    if listed is None:
+        return 0
+    given = (it for it in listed.named_children if not it.is_extra)
+    return sum(1 for it in given if it.type not in _SEPARATORS)
+
+
 def _bases(node: Node) -> tuple[str, ...]:
     listed = node.child_by_field_name("superclasses")
     if listed is None:
@@ -109,6 +118,7 @@ def _read_decorators(node: Node) -> tuple[str, ...]:
 
 _NAMES = frozenset({"identifier", "attribute", "subscript"})
 _STRINGS = frozenset({"string", "concatenated_string"})
+_SEPARATORS = frozenset({"positional_separator", "keyword_separator"})
 
 LANGUAGE = Language(
     name="python",
@@ -145,6 +155,7 @@ LANGUAGE = Language(
     decorated=frozenset({"decorated_definition"}),
     muted=frozenset({"assert_statement"}),
     is_header_muted=True,
+    parameters=_count_parameters,
     bases=_bases,
     is_wrapped=_is_wrapped,
     is_public=lambda _node, name: not name.startswith("_") or name.startswith("__"),

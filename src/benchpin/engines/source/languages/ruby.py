@@ -39,7 +39,7 @@ _VISIBILITIES = frozenset({"private", "protected", "public", "module_function"})
 _MIXING = frozenset({"include", "extend", "prepend"})
 _TYPES = {"class": "class", "module": "module"}
 _CONSTANTS = frozenset({"constant", "scope_resolution"})
-_MAX_SIBLINGS = 2_000
+_MAX_SIBLINGS = 1_000
 
 
 def _weigh_else(node: Node) -> Weight:
@@ -96,12 +96,17 @@ def _is_public(node: Node, name: str) -> bool:
         return wrapper not in _HIDING
     is_hidden = False
     for sibling in outer.named_children:
-        if sibling.start_byte < node.start_byte:
+        if sibling.type == "identifier" and sibling.start_byte < node.start_byte:
             if text_of(sibling) in _VISIBILITIES and node.type == "method":
                 is_hidden = text_of(sibling) in _HIDING
-        elif sibling.type == "call" and field_text(sibling, "method") in _HIDING:
-            is_hidden = is_hidden or f":{name}" in _arguments(sibling)
+        elif sibling.type == "call" and sibling.start_byte > node.start_byte:
+            is_hidden = is_hidden or _hides(sibling, name)
     return not is_hidden
+
+
+def _hides(call: Node, name: str) -> bool:
+    """Whether a call is `private :name`."""
+    return field_text(call, "method") in _HIDING and f":{name}" in _arguments(call)
 
 
 def _arguments(call: Node) -> list[str]:

@@ -19,6 +19,10 @@ from benchpin.engines.source.language import (
 )
 
 _WRAPPING_TYPES = frozenset({"reference_type", "generic_type", "pointer_type"})
+_MAX_OUTER = 16
+"""How far out to look: each step is a search from the root."""
+_MAX_ITEMS = 1_000
+"""In how many items to look for the traits of a type."""
 
 
 def _weigh_arm(node: Node) -> Weight:
@@ -76,9 +80,13 @@ def _type_name(node: Node) -> str:
     """Name a type; what an impl says an associated type is, is none."""
     if node.type == "impl_item":
         return _plain_type(node.child_by_field_name("type"))
-    place = node.parent.parent if node.parent is not None else None
-    is_associated = node.type == "type_item" and place is not None and place.type == "impl_item"
+    is_associated = node.type == "type_item" and _is_inside(node, "impl_item")
     return "" if is_associated else field_text(node, "name")
+
+
+def _is_inside(node: Node, kind: str) -> bool:
+    place = node.parent.parent if node.parent is not None else None
+    return place is not None and place.type == kind
 
 
 def _bases(node: Node) -> tuple[str, ...]:
@@ -86,12 +94,13 @@ def _bases(node: Node) -> tuple[str, ...]:
     bounds = node.child_by_field_name("bounds")
     if bounds is not None:
         return tuple(_plain_type(it) for it in bounds.named_children if it.type != "lifetime")
-    if node.parent is None or node.type == "trait_item":
+    module = node.parent
+    if module is None or node.type == "trait_item" or module.child_count > _MAX_ITEMS:
         return ()
     name = field_text(node, "name")
     traits = (
         _plain_type(it.child_by_field_name("trait"))
-        for it in node.parent.named_children
+        for it in module.named_children
         if it.type == "impl_item" and _plain_type(it.child_by_field_name("type")) == name
     )
     return tuple(dict.fromkeys(trait for trait in traits if trait))
@@ -169,7 +178,9 @@ def _paths(argument: Node | None) -> Iterator[str]:
 def _module_depth(node: Node) -> int:
     depth = 0
     outer = node.parent
-    while outer is not None:
+    for _ in range(_MAX_OUTER):
+        if outer is None:
+            break
         depth += outer.type == "mod_item"
         outer = outer.parent
     return depth
@@ -231,7 +242,9 @@ LANGUAGE = Language(
         "match": STRUCTURE,
         "?": PATH,
     },
-    prefix_words=frozenset({b"else", b"in", b"move", b"return"}),
+    prefix_words=frozenset(
+        {b"break", b"else", b"if", b"in", b"match", b"move", b"return", b"while"}
+    ),
     identifiers=frozenset(
         {
             "identifier",

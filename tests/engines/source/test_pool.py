@@ -1,0 +1,189 @@
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from benchpin.core import Cancelled, Job
+from benchpin.engines.source import pool as module
+from benchpin.engines.source.pool import WorkerPool, WorkersFail, worker_count
+from benchpin.engines.source.worker import Measured, Order
+from workers import install_faulty
+
+
+def children() -> set[int]:
+    return {child.pid for child in psutil.Process().children(recursive=True)}
+
+
+@pytest.fixture
+def pool() -> Iterator[WorkerPool]:
+    before = children()
+    made = WorkerPool()
+    yield made
+    made.close()
+    assert children() <= before
+
+
+@pytest.fixture
+def is_faulty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install_faulty(tmp_path / "faults", monkeypatch)
+
+
+def order(root: Path, **files: str) -> Order:
+    for name, content in files.items():
+        (root / f"{name}.py").write_text(f"{content} = 1\n", encoding="utf-8")
+    listed = tuple((f"{name}.py", "python") for name in files)
+    cache = os.fsencode(root.parent / "facts")
+    return Order(os.fsencode(root), cache, listed, ("outline",))
+
+
+def problems(items: Iterator[Measured]) -> dict[str, str]:
+    return {item.path: item.problem for item in items}
+
+
+def pids(pool: WorkerPool) -> set[int]:
+    return {worker.process.pid for worker in pool._idle}
+
+
+@pytest.mark.parametrize("workers", [1, 2, 5, None])
+def test_every_file_of_every_order_is_answered_once(
+    workspace: Path, pool: WorkerPool, workers: int | None
+) -> None:
+    orders = [order(workspace, **{f"f{at}x{it}": "x" for it in range(5)}) for at in range(7)]
+    items = list(pool.map(orders, Job(), workers))
+    assert sorted(item.path for item in items) == sorted(
+        path for one in orders for path, _ in one.files
+    )
+    assert not any(item.problem for item in items)
+    assert len(pids(pool)) <= worker_count()
+
+
+def test_no_orders_need_no_workers(pool: WorkerPool) -> None:
+    assert list(pool.map([], Job())) == []
+    assert pids(pool) == set()
+
+
+def test_workers_are_kept_for_the_next_piece_of_work(workspace: Path, pool: WorkerPool) -> None:
+    list(pool.map([order(workspace, a="x")], Job()))
+    before = pids(pool)
+    list(pool.map([order(workspace, b="x")], Job()))
+    assert pids(pool) == before != set()
+
+
+def test_a_worker_that_died_meanwhile_is_replaced(workspace: Path, pool: WorkerPool) -> None:
+    list(pool.map([order(workspace, a="x")], Job()))
+    [dead] = pids(pool)
+    os.kill(dead, signal.SIGKILL)
+    assert problems(pool.map([order(workspace, b="x")], Job())) == {"b.py": ""}
+    assert dead not in pids(pool)
+
+
+def test_an_order_longer_than_a_pipe_holds_arrives(workspace: Path, pool: WorkerPool) -> None:
+    names = tuple((f"{'n' * 200}{number}.py", "python") for number in range(2_000))
+    one = Order(os.fsencode(workspace), b"", names, ("outline",))
+    assert len(problems(pool.map([one], Job()))) == 2_000
+
+
+@pytest.mark.usefixtures("is_faulty")
+@pytest.mark.parametrize("fault", ["CRASH", "KILL", "LEAVE"])
+def test_only_the_file_that_a_worker_does_not_survive_is_named(
+    workspace: Path, pool: WorkerPool, fault: str
+) -> None:
+    orders = [order(workspace, a="x", b="x", c=fault, d="x"), order(workspace, e="x")]
+    items = list(pool.map(orders, Job(), 1))
+    assert {item.path for item in items if item.problem} == {"c.py"}
+    assert [item.is_fatal for item in items if item.problem] == [True]
+    assert sorted(item.path for item in items) == ["a.py", "b.py", "c.py", "d.py", "e.py"]
+
+
+@pytest.mark.usefixtures("is_faulty")
+def test_every_one_of_many_is_found(workspace: Path, pool: WorkerPool) -> None:
+    one = order(workspace, a="CRASH", b="x", c="CRASH", d="CRASH", e="x")
+    found = problems(pool.map([one], Job(), 2))
+    assert {path for path, problem in found.items() if problem} == {"a.py", "c.py", "d.py"}
+    assert found.keys() == {path for path, _ in one.files}
+
+
+@pytest.mark.usefixtures("is_faulty")
+def test_a_worker_that_hangs_over_a_file_is_ended_and_the_file_named(
+    workspace: Path, pool: WorkerPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    list(pool.map([order(workspace, warm="x")], Job(), 1))
+    monkeypatch.setattr(module, "PATIENCE_S", 0.2)
+    [item] = pool.map([order(workspace, a="HANG")], Job(), 1)
+    assert (item.path, item.is_fatal) == ("a.py", True)
+    assert "longer than" in item.problem
+    assert pids(pool) == set()
+
+
+@pytest.mark.usefixtures("is_faulty")
+def test_cancelling_kills_workers_that_are_busy(workspace: Path, pool: WorkerPool) -> None:
+    job = Job()
+    before = children()
+    items = pool.map([order(workspace, a="x", b="HANG")], job, 1)
+    assert next(items).path == "a.py"
+    assert children() > before
+    job.cancel()
+    with pytest.raises(Cancelled):
+        next(items)
+    assert children() == before
+
+
+@pytest.mark.usefixtures("is_faulty")
+def test_when_the_time_is_up_what_there_is_was_given_and_nobody_is_left_busy(
+    workspace: Path, pool: WorkerPool
+) -> None:
+    now = [0.0]
+    job = Job(time_limit_s=10, monotonic=lambda: now[0])
+    before = children()
+    items = pool.map([order(workspace, a="x", b="HANG")], job, 1)
+    assert next(items).path == "a.py"
+    now[0] = 11.0
+    assert list(items) == []
+    assert children() == before
+
+
+@pytest.mark.usefixtures("is_faulty")
+def test_who_stops_listening_leaves_no_worker_behind(workspace: Path, pool: WorkerPool) -> None:
+    before = children()
+    items = pool.map([order(workspace, a="x", b="HANG")], Job(), 1)
+    next(items)
+    items.close()  # type: ignore[attr-defined]  # a generator
+    assert children() == before
+    assert problems(pool.map([order(workspace, c="x")], Job())) == {"c.py": ""}
+
+
+def test_workers_that_cannot_start_blame_no_file(
+    workspace: Path, pool: WorkerPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_MODULE", "there_is_no_such_module")
+    with pytest.raises(WorkersFail) as raised:
+        list(pool.map([order(workspace, a="x")], Job()))
+    assert "there_is_no_such_module" in (raised.value.suggestion or "")
+
+
+def test_workers_end_when_whoever_started_them_is_killed(workspace: Path) -> None:
+    program = (
+        "import sys, signal\n"
+        "from benchpin.core import Job\n"
+        "from benchpin.engines.source.pool import WorkerPool\n"
+        "from benchpin.engines.source.worker import Order\n"
+        "pool = WorkerPool()\n"
+        "files = (('a.py', 'python'),)\n"
+        "list(pool.map([Order(sys.argv[1].encode(), b'', files, ('outline',))], Job()))\n"
+        "print(*(it.process.pid for it in pool._idle), flush=True)\n"
+        "signal.pause()\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", program, str(workspace)], stdout=subprocess.PIPE
+    ) as parent:
+        assert parent.stdout is not None
+        workers = [psutil.Process(int(pid)) for pid in parent.stdout.readline().split()]
+        parent.kill()
+    assert workers
+    _, alive = psutil.wait_procs(workers, timeout=30)
+    assert alive == []

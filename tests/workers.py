@@ -1,0 +1,77 @@
+"""Workers for tests: one that does as the files tell it, and one that works in this process."""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from benchpin.core import Job
+from benchpin.engines.source import pool, worker
+from benchpin.engines.source.cache import FactCache
+from benchpin.engines.source.worker import Measured, Order, measure
+
+_WORKER = """
+import os, signal
+from benchpin.engines.source import worker
+
+real = worker.encode
+
+def encode(source, language):
+    if b"CRASH" in source:
+        os.abort()
+    if b"KILL" in source:
+        os.kill(os.getpid(), signal.SIGKILL)
+    if b"LEAVE" in source:
+        raise RuntimeError
+    if b"HANG" in source:
+        while True:
+            signal.pause()
+    return real(source, language)
+
+worker.encode = encode
+worker.main()
+"""
+
+
+def install_faulty(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have pools start workers that crash, are killed, hang or leave over a file that says so."""
+    folder.mkdir(exist_ok=True)
+    (folder / "faulty_worker.py").write_text(_WORKER, encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(folder), prepend=os.pathsep)
+    monkeypatch.setattr(pool, "_MODULE", "faulty_worker")
+
+
+class Spy:
+    """Does the work of a pool in this process, and remembers what it was asked and did."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.ordered: list[str] = []
+        self.parsed = 0
+        self.before: Callable[[], None] | None = None
+        self._encode = worker.encode
+        monkeypatch.setattr(worker, "encode", self.encode)
+        monkeypatch.setattr(pool.WorkerPool, "map", self.map)
+
+    def encode(self, source: bytes, language: str) -> dict[str, bytes]:
+        self.parsed += 1
+        return self._encode(source, language)
+
+    def map(self, orders: list[Order], job: Job, _workers: int | None = None) -> Iterator[Measured]:
+        if self.before is not None:
+            self.before()
+        for order in orders:
+            cache = FactCache(Path(os.fsdecode(order.cache_folder)))
+            for item in measure(order, cache):
+                job.check()
+                self.ordered.append(item.path)
+                yield item
+                if job.is_expired:
+                    return
+            cache.close()
+
+    def take(self) -> tuple[list[str], int]:
+        """Return what was ordered and how much was parsed since the last time."""
+        taken = (sorted(self.ordered), self.parsed)
+        self.ordered, self.parsed = [], 0
+        return taken
