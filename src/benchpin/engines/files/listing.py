@@ -9,9 +9,9 @@ from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from benchpin.core import Job
+from benchpin.engines.beneath import folder_beneath
 from benchpin.engines.source.excludes import Known, is_repository, known_above, known_in
 
-from .beneath import folder_beneath
 from .reading import refusals
 
 Kind = Literal["file", "folder", "link", "other"]

@@ -9,8 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from benchpin.core import AccessDenied, BenchpinError, FileMissing, FileTooLarge, InvalidPath
-
-from .beneath import folder_beneath, open_beneath
+from benchpin.engines.beneath import folder_beneath, open_beneath
 
 _READ = os.O_RDONLY | os.O_NONBLOCK | getattr(os, "O_NOCTTY", 0)
 _SNIFF_BYTES = 8_192

@@ -15,8 +15,8 @@ from pathlib import Path, PurePosixPath
 from typing import Protocol, cast
 
 from benchpin.core import InvalidParams, Job
+from benchpin.engines.beneath import folder_beneath
 
-from .beneath import folder_beneath
 from .reading import looks_binary
 
 MAX_FILE_BYTES = 16 << 20

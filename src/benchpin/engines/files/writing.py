@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from benchpin.core import AccessDenied, InvalidPath
+from benchpin.engines.beneath import folder_beneath, open_beneath
 
-from .beneath import folder_beneath, open_beneath
 from .reading import refusals
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL

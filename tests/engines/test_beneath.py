@@ -7,8 +7,8 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from benchpin.core import BenchpinError
-from benchpin.engines.files import beneath
-from benchpin.engines.files.beneath import folder_beneath, open_beneath
+from benchpin.engines import beneath
+from benchpin.engines.beneath import folder_beneath, open_beneath
 from benchpin.engines.files.reading import opened
 
 TRIES = 10_000

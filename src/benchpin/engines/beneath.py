@@ -15,10 +15,10 @@ from pathlib import Path, PurePosixPath
 
 _OPENAT2 = 437
 """The number of the system call, which is the same on every architecture of Linux."""
-_NO_XDEV_NO_MAGIC = 0x02
+_NO_MAGIC_LINKS = 0x02
 _NO_SYMLINKS = 0x04
 _BENEATH = 0x08
-_RESOLVE = _NO_XDEV_NO_MAGIC | _NO_SYMLINKS | _BENEATH
+_RESOLVE = _NO_MAGIC_LINKS | _NO_SYMLINKS | _BENEATH
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
