@@ -9,6 +9,7 @@ import msgspec
 import psutil
 import pytest
 
+from benchpin.engines.beneath import open_beneath
 from benchpin.engines.source import opening
 from benchpin.engines.source import worker as module
 from benchpin.engines.source.cache import FactCache
@@ -170,7 +171,7 @@ def test_a_file_that_may_not_be_read_is_named(
 ) -> None:
     (workspace / "a.py").touch()
     (workspace / "b.py").touch()
-    real = opening.open_beneath
+    real = open_beneath
 
     def refuse(folder: int, path: PurePosixPath, flags: int) -> int:
         if path.name == "a.py":
