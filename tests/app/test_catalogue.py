@@ -224,7 +224,9 @@ def test_resources_and_prompts_are_those_of_the_toolsets_that_are_on() -> None:
     }
     assert set(server.resources) < set(everywhere.resources)
     assert server.prompts == ()
-    assert len(everywhere.prompts) == len(everything.TOOLSET.prompts) > 0
+    assert {prompt.name for prompt in everywhere.prompts} == {
+        name for toolset in REAL for name in toolset.prompts
+    }
 
 
 def test_a_resource_is_found_by_uri_with_its_variables() -> None:

@@ -137,6 +137,7 @@ def test_timeouts_are_lowered_and_never_raised(
 OPERATORS = {
     "root": "'/'",
     "artifacts": "['/']",
+    "prompt_folders": "['/']",
     "cache_dir": "'/'",
     "transport": "'http'",
     "host": "'0.0.0.0'",

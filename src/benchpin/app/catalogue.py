@@ -1,9 +1,11 @@
 """Which tools, resources and prompts there are, which are switched on, and why."""
 
 import difflib
+import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 from benchpin.core import (
     AnyTool,
@@ -20,6 +22,9 @@ from benchpin.core import (
 )
 
 from .config import Configuration
+from .prompt_folders import WORKSPACE_FOLDER, read_folders
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +150,17 @@ class Catalogue:
 
     @cached_property
     def prompts(self) -> tuple[Prompt, ...]:
-        """Every prompt of the toolsets that are on."""
-        return tuple(prompt for toolset in self.active() for prompt in toolset.load_prompts())
+        """Every prompt of the toolsets that are on, and those from folders."""
+        shipped = [prompt for toolset in self.active() for prompt in toolset.load_prompts()]
+        names = {prompt.name for prompt in shipped}
+        own, notes = read_folders(self._prompt_folders())
+        for note in notes:
+            logger.warning("prompt left out: %s", note)
+        return (*shipped, *(prompt for prompt in own if prompt.name not in names))
+
+    def _prompt_folders(self) -> tuple[Path, ...]:
+        settings = self._configuration.settings
+        return (*settings.prompt_folders, settings.root / WORKSPACE_FOLDER)
 
     def find_prompt(self, name: str) -> Prompt:
         """Return a prompt by name.

@@ -68,6 +68,8 @@ class Settings(BaseModel):
     """Only tools that read."""
     artifacts: Annotated[tuple[Folder, ...], BeforeValidator(_split_paths)] = ()
     """Folders outside the workspace that the performance tools may read."""
+    prompt_folders: Annotated[tuple[Folder, ...], BeforeValidator(_split_paths)] = ()
+    """Folders with prompts in Markdown, besides .benchpin/prompts in the workspace."""
     resource_permissions: tuple[PermissionRule, ...] = ()
     """Rules by glob for reading and writing files."""
     cache_dir: Folder = Field(default_factory=lambda: default_cache_dir(os.environ))
@@ -105,7 +107,17 @@ class Settings(BaseModel):
 
 
 OPERATOR_ONLY = frozenset(
-    {"root", "artifacts", "cache_dir", "transport", "host", "port", "auth_token", "debug"}
+    {
+        "root",
+        "artifacts",
+        "prompt_folders",
+        "cache_dir",
+        "transport",
+        "host",
+        "port",
+        "auth_token",
+        "debug",
+    }
 )
 """Settings that a workspace's own file may not touch."""
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from .effects import DEFAULT_EFFECTS, Effect
-from .errors import AccessDenied, EffectNotAllowed
+from .errors import AccessDenied, EffectNotAllowed, InvalidPath
 from .job import Job
 from .limits import Limits
 from .permissions import Operation, Permissions
@@ -90,8 +90,14 @@ class Bench:
             PathError: when the path is not inside the workspace or may not be used so.
         """
         place = self.workspace.resolve(path)
+        try:
+            is_folder = place.is_dir()
+        except OSError as error:
+            raise InvalidPath(
+                f"{path[:200]!r} cannot be used: {error.strerror}", suggestion="Check the path."
+            ) from error
         reason = self.permissions.denied_by(
-            self.workspace.relative(place), operation, is_folder=place.is_dir()
+            self.workspace.relative(place), operation, is_folder=is_folder
         )
         if reason is not None:
             raise AccessDenied(

@@ -12,6 +12,7 @@ BenchpinError
 │   ├── InvalidPath          not a path at all (NUL bytes, a foreign URI)
 │   ├── PathOutsideWorkspace resolves to a place outside the root
 │   ├── FileMissing          nothing there
+│   ├── FileTooLarge         more than is read at once
 │   └── AccessDenied         the permissions, or the system, say no
 ├── TimeLimitExceeded        a tool did not come to an end in time
 ├── Cancelled                the caller lost interest
@@ -116,6 +117,12 @@ class FileMissing(PathError):
     """Nothing is there."""
 
     kind = "file_missing"
+
+
+class FileTooLarge(PathError):
+    """The file is larger than what is read at once."""
+
+    kind = "file_too_large"
 
 
 class AccessDenied(PathError):

@@ -3,12 +3,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import msgspec
 import psutil
 import pytest
 
+from benchpin.engines.beneath import open_beneath
+from benchpin.engines.source import opening
 from benchpin.engines.source import worker as module
 from benchpin.engines.source.cache import FactCache
 from benchpin.engines.source.excludes import RACY_NS
@@ -144,7 +146,7 @@ def test_what_cannot_be_measured_is_named_with_the_reason(
         "link.py": "not a regular file",
         "folder.py": "not a regular file",
         "pipe.py": "not a regular file",
-        "way/a.py": "not a directory",
+        "way/a.py": "not a regular file",
         "gone.py": "no such file or directory",
         "gone/a.py": "no such file or directory",
         "zeros.py": "binary",
@@ -169,14 +171,14 @@ def test_a_file_that_may_not_be_read_is_named(
 ) -> None:
     (workspace / "a.py").touch()
     (workspace / "b.py").touch()
-    real = os.open
+    real = open_beneath
 
-    def refuse(path: bytes, flags: int, *, dir_fd: int | None = None) -> int:
-        if path == b"a.py":
+    def refuse(folder: int, path: PurePosixPath, flags: int) -> int:
+        if path.name == "a.py":
             raise PermissionError(13, "Permission denied")
-        return real(path, flags, dir_fd=dir_fd)
+        return real(folder, path, flags)
 
-    monkeypatch.setattr(os, "open", refuse)
+    monkeypatch.setattr(opening, "open_beneath", refuse)
     assert problem(workspace, "a.py", cache) == "permission denied"
     assert problem(workspace, "b.py", cache) == ""
 

@@ -1,0 +1,13 @@
+"""Read, write and search the files of the workspace, and run programs on them."""
+
+from benchpin.core import Example, Toolset
+
+TOOLSET = Toolset(
+    package=__name__,
+    title="Workspace",
+    description="Read, write, list and search the files of the workspace.",
+    tools=("read_file", "write_file", "edit_file", "list_directory", "search_files"),
+    resources=("workspace_file",),
+    prompts=("workspace_assistant", "code_reviewer", "change_planner", "bug_hunter"),
+    example=Example("search_files", {"pattern": "TODO", "max_results": 5}),
+)

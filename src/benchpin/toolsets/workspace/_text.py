@@ -1,0 +1,51 @@
+"""Text as files have it, and what kind it is."""
+
+import mimetypes
+from pathlib import PurePosixPath
+
+from benchpin.core import InvalidParams
+
+
+def encoded(text: str, name: str) -> bytes:
+    """Return a client's text as UTF-8; what stood in a file as other bytes is kept.
+
+    Raises:
+        InvalidParams: when it has half of a character that takes two.
+    """
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError as error:
+        raise InvalidParams(
+            f"{name} has half a character at position {error.start}: {text[error.start]!r}",
+            suggestion="Send whole characters; emoji and the like take two \\u escapes in JSON.",
+        ) from error
+
+
+def shown(path: str) -> str:
+    """Return a path as JSON can have it; bytes that are not UTF-8 are replaced."""
+    return path.encode("utf-8", "surrogateescape").decode(errors="replace")
+
+
+_MIME_TYPES = {
+    ".go": "text/x-go",
+    ".java": "text/x-java",
+    ".md": "text/markdown",
+    ".php": "text/x-php",
+    ".py": "text/x-python",
+    ".rb": "text/x-ruby",
+    ".rs": "text/x-rust",
+    ".sh": "application/x-sh",
+    ".toml": "application/toml",
+    ".ts": "text/typescript",
+    ".tsx": "text/typescript",
+    ".yaml": "application/yaml",
+    ".yml": "application/yaml",
+}
+"""What the system's own table calls something else, or does not know everywhere."""
+
+
+def mime_type_of(path: str, *, is_binary: bool = False) -> str:
+    """Return the MIME type that the ending of a name says."""
+    ending = PurePosixPath(path).suffix.lower()
+    known = _MIME_TYPES.get(ending) or mimetypes.guess_type(path)[0]
+    return known or ("application/octet-stream" if is_binary else "text/plain")

@@ -1,0 +1,125 @@
+"""Change parts of a file."""
+
+import difflib
+from typing import Annotated
+
+from pydantic import Field
+
+from benchpin.core import Bench, Effect, InvalidParams, Item, Operation, Params, Result, tool
+from benchpin.engines.files.reading import looks_binary, opened
+from benchpin.engines.files.writing import write_atomically
+
+from ._text import encoded
+
+MAX_BYTES = 16 << 20
+MAX_LINES_COMPARED = 5_000
+
+
+class Edit(Item):
+    """One replacement."""
+
+    old_text: Annotated[str, Field(min_length=1)]
+    """Text that stands in the file exactly once, white space included."""
+    new_text: str
+    """What to put in its place."""
+
+
+class EditParams(Params):
+    """Which file, and what to change."""
+
+    path: str
+    """File path relative to the workspace."""
+    edits: Annotated[tuple[Edit, ...], Field(min_length=1)]
+    """Replacements, made one after the other; when one does not fit, none is made."""
+    dry_run: bool = False
+    """Only show what would change."""
+
+
+class FileEdited(Result):
+    """What changed."""
+
+    path: str
+    diff: str
+    """Unified diff."""
+    is_written: bool
+
+    def to_text(self) -> str:
+        """Return the diff."""
+        if not self.diff:
+            return f"{self.path} stays as it is"
+        return self.diff if self.is_written else f"{self.diff}\n[dry run: nothing was written]"
+
+
+@tool(title="Edit a file", effect=Effect.WRITE)
+def edit_file(params: EditParams, bench: Bench) -> FileEdited:
+    """Replace exact pieces of text in a file, all or none, and return the unified diff.
+
+    Each old_text must stand in the file exactly once. Use dry_run to see the diff first.
+    """
+    bench.path(params.path, Operation.READ)
+    path = bench.workspace.relative(bench.path(params.path, Operation.WRITE))
+    root = bench.workspace.root
+    with opened(root, path, MAX_BYTES) as file:
+        content = file.file.read(MAX_BYTES + 1)
+    if looks_binary(content):
+        raise InvalidParams(
+            f"{path} is binary", suggestion="Only text can be edited; replace it with write_file."
+        )
+    before = content.decode("utf-8", "surrogateescape")
+    after = before
+    for number, edit in enumerate(params.edits, start=1):
+        after = _applied(after, edit, number, str(path))
+    written = encoded(after, "new_text")
+    diff = _diff(before, after, str(path)).encode(errors="replace").decode()
+    is_written = not params.dry_run and after != before
+    if is_written:
+        write_atomically(root, path, written)
+    return FileEdited(path=str(path), diff=diff, is_written=is_written)
+
+
+def _applied(text: str, edit: Edit, number: int, path: str) -> str:
+    old, new = edit.old_text, edit.new_text
+    if "\r\n" in text and "\r\n" not in old:
+        old, new = old.replace("\n", "\r\n"), new.replace("\n", "\r\n")
+    count = text.count(old)
+    if count == 1:
+        return text.replace(old, new)
+    shown = f"edit {number}: {edit.old_text[:60]!r}"
+    if count:
+        raise InvalidParams(
+            f"{shown} stands {count} times in {path}; nothing was changed",
+            suggestion="Add the lines around it to old_text, so that it is the only such place.",
+            data={"edit": number, "count": count},
+        )
+    near = _nearest(text, edit.old_text)
+    raise InvalidParams(
+        f"{shown} does not stand in {path}; nothing was changed",
+        suggestion=f"Copy it from the file exactly, white space included.{near}",
+        data={"edit": number, "count": 0},
+    )
+
+
+def _nearest(text: str, old: str) -> str:
+    """Name the line of the file that is most like the first of those that were looked for."""
+    first = next((line.strip() for line in old.splitlines() if line.strip()), "")
+    lines = text.splitlines()
+    if not first or len(lines) > MAX_LINES_COMPARED:
+        return ""
+    stripped = [line.strip() for line in lines]
+    close = difflib.get_close_matches(first, stripped, n=1, cutoff=0.6)
+    if not close:
+        return ""
+    at = stripped.index(close[0])
+    return f" The nearest is line {at + 1}: {lines[at][:120]!r}."
+
+
+def _diff(before: str, after: str, path: str) -> str:
+    lines = difflib.unified_diff(
+        before.splitlines(keepends=True),
+        after.splitlines(keepends=True),
+        f"a/{path}",
+        f"b/{path}",
+    )
+    return "".join(
+        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
+    ).rstrip("\n")

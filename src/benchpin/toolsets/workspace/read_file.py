@@ -1,0 +1,125 @@
+"""Read a file, or some lines of it."""
+
+import base64
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from benchpin.core import Bench, Effect, InvalidParams, Params, Result, tool
+from benchpin.engines.files.reading import looks_binary, opened
+
+from ._text import mime_type_of
+
+MAX_BYTES = 64 << 20
+MAX_BASE64_BYTES = 6 << 20
+PAGE_LINES = 2_000
+
+LineNumber = Annotated[int, Field(ge=1)]
+
+
+class ReadParams(Params):
+    """Which file, and which part of it."""
+
+    path: str
+    """The file path relative to the workspace."""
+    start_line: LineNumber | None = None
+    """Line number to start reading from (1-indexed)."""
+    end_line: LineNumber | None = None
+    """Line number to stop reading at (inclusive); at most 2,000 lines are returned at once."""
+    encoding: Literal["text", "base64"] = "text"
+    """base64 returns the bytes of the whole file, for what is not text."""
+
+
+class FileText(Result):
+    """The content, and where in the file it stands."""
+
+    path: str
+    content: str
+    encoding: Literal["text", "base64"]
+    mime_type: str
+    size_bytes: int
+    is_binary: bool
+    is_lossy: bool
+    """Whether bytes that are not UTF-8 were replaced; base64 returns them all."""
+    start_line: int | None
+    end_line: int | None
+    total_lines: int | None
+    next_start_line: int | None
+    """Where to go on, when there is more than was returned."""
+
+    def to_text(self) -> str:
+        """Return the content, and what is missing from it."""
+        if self.encoding == "text" and self.is_binary:
+            return (
+                f"{self.path} is binary: {self.mime_type}, {self.size_bytes:,} bytes. "
+                "Ask for encoding=base64 to have it."
+            )
+        if self.next_start_line is None:
+            return self.content
+        shown = f"lines {self.start_line}-{self.end_line} of {self.total_lines}"
+        return f"{self.content}\n[{shown}; go on with start_line={self.next_start_line}]"
+
+
+@tool(title="Read a file", effect=Effect.READ)
+def read_file(params: ReadParams, bench: Bench) -> FileText:
+    """Read the content of a file in the workspace, whole or by lines.
+
+    Long files come in pages of 2,000 lines. Binary files are named as such.
+    """
+    if params.end_line is not None and params.end_line < (params.start_line or 1):
+        raise InvalidParams(
+            f"end_line {params.end_line} is before start_line {params.start_line or 1}",
+            suggestion="Lines are counted from 1, and both ends are included.",
+        )
+    path = bench.workspace.relative(bench.path(params.path))
+    limit = MAX_BASE64_BYTES if params.encoding == "base64" else MAX_BYTES
+    with opened(bench.workspace.root, path, limit) as file:
+        content = file.file.read(limit + 1)
+    is_binary = looks_binary(content)
+    mime_type = mime_type_of(path.name, is_binary=is_binary)
+    if params.encoding == "base64" or is_binary:
+        is_asked = params.encoding == "base64"
+        return FileText(
+            path=str(path),
+            content=base64.b64encode(content).decode() if is_asked else "",
+            encoding=params.encoding,
+            mime_type=mime_type,
+            size_bytes=len(content),
+            is_binary=is_binary,
+            is_lossy=False,
+            start_line=None,
+            end_line=None,
+            total_lines=None,
+            next_start_line=None,
+        )
+    return _text(str(path), content, mime_type, params)
+
+
+def _text(path: str, content: bytes, mime_type: str, params: ReadParams) -> FileText:
+    lines = content.split(b"\n")
+    total = len(lines) - (not lines[-1])
+    first = params.start_line or 1
+    if first > max(total, 1):
+        raise InvalidParams(
+            f"start_line {first} is behind the end of {path}, which has {total} lines",
+            suggestion=f"Give a line from 1 to {max(total, 1)}.",
+            data={"path": path, "total_lines": total},
+        )
+    wanted = total if params.end_line is None else min(params.end_line, total)
+    last = min(wanted, first + PAGE_LINES - 1)
+    is_whole = first == 1 and last == total
+    part = content if is_whole else b"\n".join(lines[first - 1 : last])
+    shown = part.decode(errors="replace")
+    return FileText(
+        path=path,
+        content=shown,
+        encoding="text",
+        mime_type=mime_type,
+        size_bytes=len(content),
+        is_binary=False,
+        is_lossy="\ufffd" in shown and shown.encode() != part,
+        start_line=first,
+        end_line=last,
+        total_lines=total,
+        next_start_line=last + 1 if last < wanted else None,
+    )

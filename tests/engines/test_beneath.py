@@ -1,0 +1,110 @@
+import errno
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+from benchpin.core import BenchpinError
+from benchpin.engines import beneath
+from benchpin.engines.beneath import folder_beneath, open_beneath
+from benchpin.engines.files.reading import opened
+
+TRIES = 10_000
+
+
+@pytest.fixture(params=["openat2", "names"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Open in each of the two ways."""
+    if request.param == "names":
+        monkeypatch.setattr(beneath, "has_openat2", lambda: False)
+    elif not beneath.has_openat2():
+        pytest.skip("this kernel has no openat2")
+    return str(request.param)
+
+
+@pytest.fixture
+def top(tmp_path: Path) -> Iterator[int]:
+    (tmp_path / "root/folder/inner").mkdir(parents=True)
+    (tmp_path / "root/folder/file.txt").write_text("inside")
+    (tmp_path / "secret.txt").write_text("secret")
+    (tmp_path / "root/link.txt").symlink_to("folder/file.txt")
+    (tmp_path / "root/out.txt").symlink_to(tmp_path / "secret.txt")
+    (tmp_path / "root/outside").symlink_to(tmp_path)
+    (tmp_path / "root/to-folder").symlink_to("folder")
+    descriptor = os.open(tmp_path / "root", os.O_RDONLY)
+    yield descriptor
+    os.close(descriptor)
+
+
+def test_a_file_is_opened(top: int, way: str) -> None:
+    assert way
+    descriptor = open_beneath(top, PurePosixPath("folder/file.txt"), os.O_RDONLY)
+    assert os.read(descriptor, 100) == b"inside"
+    os.close(descriptor)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "link.txt",
+        "out.txt",
+        "outside/secret.txt",
+        "to-folder/file.txt",
+        "../secret.txt",
+        "folder/../../secret.txt",
+        "/etc/passwd",
+        "/proc/self/root/etc/passwd",
+    ],
+)
+def test_no_link_and_no_way_up_is_followed(top: int, way: str, path: str) -> None:
+    assert way
+    with pytest.raises(OSError, match=r".") as raised:
+        open_beneath(top, PurePosixPath(path), os.O_RDONLY)
+    assert raised.value.errno in {errno.ELOOP, errno.EXDEV, errno.ENOTDIR}
+
+
+@pytest.mark.usefixtures("way", "top")
+def test_folders_are_made_beneath(tmp_path: Path) -> None:
+    with folder_beneath(tmp_path / "root", PurePosixPath("a/b/c"), makes=True) as folder:
+        assert os.fstat(folder).st_ino == (tmp_path / "root/a/b/c").stat().st_ino
+    assert (tmp_path / "root/a/b/c").is_dir()
+    with (
+        pytest.raises(OSError, match=r"."),
+        folder_beneath(tmp_path / "root", PurePosixPath("outside/new"), makes=True),
+    ):
+        pass
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.usefixtures("way")
+def test_a_folder_that_is_swapped_for_a_link_never_leads_out(tmp_path: Path) -> None:
+    root, outside = tmp_path / "root", tmp_path / "outside"
+    for place, text in ((root / "real", "inside"), (outside, "secret")):
+        place.mkdir(parents=True)
+        (place / "file.txt").write_text(text)
+    (root / "link").symlink_to(outside)
+    swap, done = root / "swap", threading.Event()
+
+    def keep_swapping() -> None:
+        while not done.is_set():
+            for source in ("real", "link"):
+                os.rename(root / source, swap)  # noqa: PTH104 - as fast as it goes
+                os.rename(swap, root / source)  # noqa: PTH104
+
+    swapper = threading.Thread(target=keep_swapping)
+    swapper.start()
+    seen: dict[bytes, int] = {}
+    try:
+        for _ in range(TRIES // 10 if not beneath.has_openat2() else TRIES):
+            try:
+                with opened(root, PurePosixPath("swap/file.txt"), 1000) as file:
+                    content = file.file.read()
+                    seen[content] = seen.get(content, 0) + 1
+            except BenchpinError:
+                continue
+    finally:
+        done.set()
+        swapper.join()
+    assert set(seen) <= {b"inside"}

@@ -1,0 +1,74 @@
+from pathlib import Path
+
+import pytest
+
+from benchpin.app.workbench import Workbench
+from benchpin.core import FileMissing, InvalidCursor
+from benchpin.toolsets.workspace.list_directory import DirectoryListing, ListParams, list_directory
+
+
+def listed(shop: Workbench, **params: object) -> DirectoryListing:
+    return shop.run(list_directory, ListParams.model_validate(params))
+
+
+def paths(shop: Workbench, **params: object) -> list[str]:
+    return [entry.path for entry in listed(shop, **params).entries]
+
+
+@pytest.fixture(autouse=True)
+def files(workspace: Path) -> None:
+    for path in ("b.txt", "a/inner/deep.txt", "a/one.py", "out/made.o", ".hidden", "a/x.o"):
+        place = workspace / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text("12345")
+    (workspace / ".git").mkdir()
+    (workspace / ".git/HEAD").write_text("ref: refs/heads/main\n")
+    (workspace / ".gitignore").write_text("*.o\n/out/\n!a/x.o\n")
+    (workspace / "link").symlink_to("a")
+
+
+def test_one_level_by_default(shop: Workbench) -> None:
+    assert listed(shop).to_text() == "a/\nb.txt  5\nlink  (link)"
+
+
+def test_folders_stand_before_what_is_in_them(shop: Workbench) -> None:
+    everything = ["a", "a/inner", "a/inner/deep.txt", "a/one.py", "a/x.o", "b.txt", "link"]
+    assert paths(shop, recursive=True) == everything
+    assert paths(shop, max_depth=2) == [path for path in everything if path.count("/") < 2]
+    assert paths(shop, path="a", recursive=True) == everything[1:5]
+
+
+def test_hidden_and_ignored_files_come_when_asked_for(shop: Workbench) -> None:
+    assert paths(shop, include_hidden=True) == [".gitignore", ".hidden", "a", "b.txt", "link"]
+    assert "out/made.o" in paths(shop, include_ignored=True, recursive=True)
+
+
+def test_entries_have_kinds_and_sizes(shop: Workbench) -> None:
+    kinds = {entry.path: (entry.kind, entry.size_bytes) for entry in listed(shop).entries}
+    assert kinds == {"a": ("folder", None), "b.txt": ("file", 5), "link": ("link", None)}
+
+
+def test_long_listings_come_in_pages(shop: Workbench) -> None:
+    first = listed(shop, recursive=True, limit=4)
+    assert (len(first.entries), first.total) == (4, 7)
+    rest = listed(shop, recursive=True, limit=4, cursor=first.next_cursor)
+    assert [entry.path for entry in rest.entries] == ["a/x.o", "b.txt", "link"]
+    with pytest.raises(InvalidCursor):
+        listed(shop, limit=4, cursor=first.next_cursor)
+
+
+def test_a_link_is_not_followed_in_a_circle(shop: Workbench, workspace: Path) -> None:
+    (workspace / "a/loop").symlink_to(workspace)
+    assert "a/loop" in paths(shop, recursive=True)
+    assert "a/loop/a" not in paths(shop, recursive=True)
+
+
+def test_a_missing_folder_and_a_file_are_errors(shop: Workbench) -> None:
+    for path in ("nothing", "b.txt"):
+        with pytest.raises(FileMissing):
+            listed(shop, path=path)
+
+
+def test_an_empty_folder_is_said_to_be(shop: Workbench, workspace: Path) -> None:
+    (workspace / "empty").mkdir()
+    assert listed(shop, path="empty").to_text() == "The folder is empty."

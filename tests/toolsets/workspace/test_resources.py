@@ -1,0 +1,128 @@
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+from benchpin.app.workbench import Workbench
+from benchpin.core import AccessDenied, BenchpinError, Contents, EffectNotAllowed, PathError
+from benchpin.toolsets.workspace.resources import workspace_file
+
+
+def read(shop: Workbench, uri: str) -> Contents:
+    variables = workspace_file.match(uri)
+    assert variables is not None
+    return workspace_file.read(variables, shop.bench)
+
+
+def write(shop: Workbench, uri: str, body: str | bytes) -> None:
+    variables = workspace_file.match(uri)
+    assert variables is not None
+    assert workspace_file.write is not None
+    workspace_file.write(variables, body, shop.bench)
+
+
+def uris(shop: Workbench, after: str = "") -> list[str]:
+    assert workspace_file.entries is not None
+    return [entry.uri for entry in workspace_file.entries(shop.bench, after)]
+
+
+@pytest.fixture(autouse=True)
+def files(workspace: Path) -> None:
+    for path, content in (
+        ("src/main.py", b"print('Hello')\n"),
+        ("README.md", b"# Read me\n"),
+        ("image.png", b"\x89PNG\0"),
+        ("odd name #1?.txt", b"odd"),
+        ("ignored.log", b"x"),
+        (".env", b"SECRET=1"),
+        (".gitignore", b"*.log\n"),
+    ):
+        place = workspace / path
+        place.parent.mkdir(exist_ok=True)
+        place.write_bytes(content)
+
+
+def test_files_are_listed_as_in_the_document(shop: Workbench) -> None:
+    assert uris(shop) == [
+        "file://README.md",
+        "file://image.png",
+        "file://odd%20name%20%231%3F.txt",
+        "file://src/main.py",
+    ]
+    assert uris(shop, after="file://image.png") == uris(shop)[2:]
+
+
+@pytest.mark.parametrize("form", ["file://src/main.py", "file://{root}/src/main.py"])
+def test_a_file_is_read_by_both_forms(shop: Workbench, workspace: Path, form: str) -> None:
+    found = read(shop, form.format(root=workspace))
+    assert found == Contents("print('Hello')\n", "text/x-python")
+
+
+def test_what_is_listed_can_be_read(shop: Workbench) -> None:
+    assert [read(shop, uri).mime_type for uri in uris(shop)] == [
+        "text/markdown",
+        "image/png",
+        "text/plain",
+        "text/x-python",
+    ]
+    assert read(shop, "file://odd%20name%20%231%3F.txt").body == "odd"
+    assert read(shop, "file://image.png").body == b"\x89PNG\0"
+
+
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "file://../secret.txt",
+        "file://src/../../secret.txt",
+        "file://%2e%2e%2fsecret.txt",
+        "file://%2e%2e/secret.txt",
+        "file://%252e%252e%252fsecret.txt",
+        "file://host/../secret.txt",
+        "file:////etc/passwd",
+        "file:///etc/passwd",
+        "file://a%00b",
+        "file://.env",
+        "file://..\\secret.txt",
+        "file://\\\\server\\share",
+        "file://src/main.py%20",
+        "file://src/main.py.",
+    ],
+)
+def test_no_uri_leads_out(shop: Workbench, workspace: Path, uri: str) -> None:
+    (workspace.parent / "secret.txt").write_text("secret")
+    with pytest.raises(PathError):
+        read(shop, uri)
+    with pytest.raises(BenchpinError):
+        write(Workbench.open(workspace), uri, "pwned")
+    assert (workspace.parent / "secret.txt").read_text() == "secret"
+
+
+def test_text_and_bytes_are_written(shop: Workbench, workspace: Path) -> None:
+    write(shop, "file://output/results.txt", "All tests passed!")
+    assert (workspace / "output/results.txt").read_text() == "All tests passed!"
+    write(shop, "file://output/data.bin", b"\0\1")
+    assert (workspace / "output/data.bin").read_bytes() == b"\0\1"
+
+
+def test_writing_needs_to_be_allowed(workspace: Path) -> None:
+    with pytest.raises(EffectNotAllowed):
+        write(Workbench.open(workspace), "file://a.txt", "x")
+    with pytest.raises(AccessDenied):
+        write(Workbench.open(workspace, allow=("write",)), "file://.env", "x")
+
+
+def test_paths_are_completed(shop: Workbench, workspace: Path) -> None:
+    assert workspace_file.complete is not None
+    assert workspace_file.complete("path", "s", shop.bench) == ["src/main.py"]
+    (workspace / "many").mkdir()
+    for number in range(120):
+        (workspace / f"many/{number}.txt").touch()
+    assert "many/" in workspace_file.complete("path", "", shop.bench)
+
+
+def test_a_change_concerns_its_own_file() -> None:
+    assert workspace_file.concerns is not None
+    concerns = workspace_file.concerns
+    assert concerns({"path": "src/main.py"}, PurePosixPath("src/main.py"))
+    assert concerns({"path": "odd%20name.txt"}, PurePosixPath("odd name.txt"))
+    assert concerns({"path": "/home/me/project/src/main.py"}, PurePosixPath("src/main.py"))
+    assert not concerns({"path": "src/main.py"}, PurePosixPath("src/other.py"))

@@ -1,0 +1,116 @@
+from pathlib import Path
+
+import pytest
+
+from benchpin.app.workbench import Workbench
+from benchpin.core import FileMissing, InvalidParams, InvalidPath
+from benchpin.toolsets.workspace.edit_file import EditParams, FileEdited, edit_file
+from benchpin.toolsets.workspace.write_file import FileWritten, WriteParams, write_file
+
+
+def write(shop: Workbench, path: str, content: str) -> FileWritten:
+    return shop.run(write_file, WriteParams(path=path, content=content))
+
+
+def edit(shop: Workbench, path: str, *edits: tuple[str, str], dry_run: bool = False) -> FileEdited:
+    params = {
+        "path": path,
+        "edits": [{"old_text": old, "new_text": new} for old, new in edits],
+        "dry_run": dry_run,
+    }
+    return shop.run(edit_file, EditParams.model_validate(params))
+
+
+def test_a_file_is_made_with_its_folders(shop: Workbench, workspace: Path) -> None:
+    written = write(shop, "deep/er/new.txt", "héllo\n")
+    assert (written.is_new, written.size_bytes) == (True, 7)
+    assert written.to_text() == "Made deep/er/new.txt, 7 bytes"
+    assert (workspace / "deep/er/new.txt").read_text(encoding="utf-8") == "héllo\n"
+    assert not write(shop, "deep/er/new.txt", "").is_new
+
+
+def test_shell_characters_are_only_characters(shop: Workbench, workspace: Path) -> None:
+    name = "$(touch pwned); `id` && x\nnewline"
+    write(shop, name, "$(touch pwned)")
+    assert [place.name for place in workspace.iterdir()] == [name]
+
+
+def test_the_workspace_itself_is_no_file(shop: Workbench) -> None:
+    with pytest.raises(InvalidPath):
+        write(shop, ".", "x")
+
+
+def test_half_a_character_is_refused(shop: Workbench, workspace: Path) -> None:
+    with pytest.raises(InvalidParams, match="half a character at position 1"):
+        write(shop, "a.txt", "x\ud83d")
+    assert list(workspace.iterdir()) == []
+
+
+def test_edits_are_made_in_turn_and_shown_as_a_diff(shop: Workbench, workspace: Path) -> None:
+    (workspace / "a.py").write_text("one\ntwo\nthree\n")
+    edited = edit(shop, "a.py", ("two", "2"), ("2\nthree", "2\n3"))
+    assert (workspace / "a.py").read_text() == "one\n2\n3\n"
+    assert edited.is_written
+    assert edited.diff.splitlines() == [
+        "--- a/a.py",
+        "+++ b/a.py",
+        "@@ -1,3 +1,3 @@",
+        " one",
+        "-two",
+        "-three",
+        "+2",
+        "+3",
+    ]
+
+
+def test_a_dry_run_writes_nothing(shop: Workbench, workspace: Path) -> None:
+    (workspace / "a.py").write_text("one")
+    edited = edit(shop, "a.py", ("one", "1"), dry_run=True)
+    assert not edited.is_written
+    assert "\\ No newline at end of file" in edited.diff
+    assert edited.to_text().endswith("[dry run: nothing was written]")
+    assert (workspace / "a.py").read_text() == "one"
+
+
+@pytest.mark.parametrize(
+    ("edits", "message"),
+    [
+        ([("one", "1"), ("nowhere", "x")], "edit 2: 'nowhere' does not stand in a.py"),
+        ([("o", "0")], "edit 1: 'o' stands 3 times"),
+    ],
+)
+def test_all_edits_or_none(
+    shop: Workbench, workspace: Path, edits: list[tuple[str, str]], message: str
+) -> None:
+    (workspace / "a.py").write_text("one two foo bar\n".replace("foo", "fo"))
+    with pytest.raises(InvalidParams) as raised:
+        edit(shop, "a.py", *edits)
+    assert message in raised.value.message
+    assert (workspace / "a.py").read_text() == "one two fo bar\n"
+
+
+def test_a_near_miss_names_the_line(shop: Workbench, workspace: Path) -> None:
+    (workspace / "a.py").write_text("def first():\n    return  1\n")
+    with pytest.raises(InvalidParams) as raised:
+        edit(shop, "a.py", ("    return 1", "    return 2"))
+    assert "The nearest is line 2: '    return  1'." in raised.value.suggestion
+
+
+def test_line_ends_of_windows_are_kept(shop: Workbench, workspace: Path) -> None:
+    (workspace / "a.txt").write_bytes(b"one\r\ntwo\r\n")
+    edit(shop, "a.txt", ("one\ntwo", "1\n2"))
+    assert (workspace / "a.txt").read_bytes() == b"1\r\n2\r\n"
+
+
+def test_bytes_that_are_not_text_survive_an_edit(shop: Workbench, workspace: Path) -> None:
+    (workspace / "a.txt").write_bytes(b"caf\xe9 one\n")
+    edit(shop, "a.txt", ("one", "two"))
+    assert (workspace / "a.txt").read_bytes() == b"caf\xe9 two\n"
+
+
+def test_what_cannot_be_edited_is_said(shop: Workbench, workspace: Path) -> None:
+    (workspace / "a.bin").write_bytes(b"a\0b")
+    with pytest.raises(InvalidParams, match="binary"):
+        edit(shop, "a.bin", ("a", "b"))
+    with pytest.raises(FileMissing):
+        edit(shop, "nothing", ("a", "b"))
