@@ -12,12 +12,12 @@ from mcp_types import ResourceTemplateReference
 import notes
 from benchpin.app import Workbench, configure
 from benchpin.server import Kernel
-from benchpin.toolsets import load_toolsets
+from benchpin.toolsets import server
 from wire import WAIT_S, Wire, request
 
 
 def notes_kernel(root: Path, **settings: object) -> Kernel:
-    toolsets = [*load_toolsets(), notes.TOOLSET]
+    toolsets = [server.TOOLSET, notes.TOOLSET]
     return Kernel(Workbench(configure(root=root, **settings), toolsets))
 
 
