@@ -50,8 +50,11 @@ format: setup ## Format and fix what can be fixed
 generate: setup ## Write the generated parts of README, docs and tests/snapshots
 	$(BIN)/python scripts/generate.py
 
-bench: $(VENV)/.installed-bench ## Measure beside the rivals; writes bench/results.md
+bench: $(VENV)/.installed-bench ## Measure beside the rivals; with TREE=PATH on that repository too
 	$(BIN)/python bench/protocol.py
+ifdef TREE
+	for part in source churn graph workspace; do $(BIN)/python bench/$$part.py $(TREE) || exit 1; done
+endif
 
 conformance: setup ## Run the official MCP conformance suite (needs npm)
 	$(BIN)/python scripts/conformance.py

@@ -15,7 +15,7 @@ never entered, and nothing in it can be re-included, as git has it.
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from .globs import Check, Glob, Step, checks_for, fold_case, read_name, read_path
@@ -30,7 +30,8 @@ class Rule:
     is_for_folders: bool = False
 
 
-def read_rules(content: bytes, *, folds_case: bool = False) -> list[Rule]:
+@lru_cache(maxsize=256)
+def read_rules(content: bytes, *, folds_case: bool = False) -> tuple[Rule, ...]:
     """Read a .gitignore as git does: what it can never match is left out."""
     rules = []
     for raw in content.removeprefix(b"\xef\xbb\xbf").split(b"\n"):
@@ -45,7 +46,7 @@ def read_rules(content: bytes, *, folds_case: bool = False) -> list[Rule]:
         read = read_path if "/" in pattern else read_name
         if steps := read(pattern.removeprefix("/"), folds_case=folds_case):
             rules.append(Rule(steps, is_negated, is_for_folders))
-    return rules
+    return tuple(rules)
 
 
 def _trimmed(line: str) -> str:
