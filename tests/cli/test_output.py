@@ -5,8 +5,8 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from benchpin.cli.output import job_with_progress, print_error, print_json, show
-from benchpin.core import BenchpinError, Job
+from benchpin.cli.output import PARTIAL, job_with_progress, print_error, print_json, show
+from benchpin.core import GO_ON, BenchpinError, Job
 from everything.echo import Echo
 
 
@@ -42,8 +42,21 @@ def test_a_result_is_shown_as_text_or_as_json(capsys: pytest.CaptureFixture[str]
 
 
 def test_what_is_missing_is_said_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:
-    show(Echo(text="hello", partial=True, missing=["a", "b"]), as_json=False)
-    assert capsys.readouterr() == ("hello\n", "Partial: left out a; b.\n")
+    with pytest.raises(SystemExit) as ended:
+        show(Echo(text="hello", partial=True, missing=["a", "b"]), as_json=False)
+    assert ended.value.code == PARTIAL
+    assert capsys.readouterr() == ("hello\n", f"Partial: left out a; b. {GO_ON}\n")
+
+
+def test_nobody_listens_and_nothing_breaks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", None)
+    show(Echo(text="hello"), as_json=False)
+    show(Echo(text="hello"), as_json=True)
+
+
+def test_control_characters_reach_a_pipe_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:
+    show(Echo(text="odd/\x1b[31mred.py\n"), as_json=False)
+    assert capsys.readouterr().out == "odd/\x1b[31mred.py\n"
 
 
 def test_names_of_files_that_are_no_utf_8_can_be_shown() -> None:

@@ -8,10 +8,11 @@ from typing import TextIO
 
 import click
 
-from benchpin.core import BenchpinError, Job, Progress, Result
+from benchpin.core import GO_ON, BenchpinError, Job, Progress, Result
 
 FAILED = 1
 USAGE_ERROR = 2
+PARTIAL = 3
 INTERRUPTED = 130
 
 
@@ -25,19 +26,30 @@ def show(result: Result, *, as_json: bool) -> None:
     if as_json:
         print_json(result.model_dump(mode="json", by_alias=True))
     else:
-        click.echo(_printable(result.to_text(), sys.stdout))
+        text = result.to_text()
+        _echo(text, ends_line=not text.endswith("\n"))
     if result.partial:
-        click.echo(f"Partial: left out {'; '.join(result.missing)}.", err=True)
+        click.echo(f"Partial: left out {'; '.join(result.missing)}. {GO_ON}", err=True)
+        sys.exit(PARTIAL)
+
+
+def _echo(text: str, *, ends_line: bool = True, err: bool = False) -> None:
+    """Print a text as it is; where nobody listens, nothing."""
+    stream = sys.stderr if err else sys.stdout
+    if stream is not None:
+        click.echo(_printable(text, stream), nl=ends_line, err=err, color=True)
 
 
 def print_json(value: object, *, err: bool = False) -> None:
     """Print JSON, indented for a person and on one line for a pipe."""
     stream = sys.stderr if err else sys.stdout
+    if stream is None:
+        return
     indent = 2 if stream.isatty() else None
     text = json.dumps(value, indent=indent, ensure_ascii=False)
     if text != _printable(text, stream):
         text = json.dumps(value, indent=indent)
-    click.echo(text, err=err)
+    _echo(text, err=err)
 
 
 def _printable(text: str, stream: TextIO) -> str:

@@ -35,7 +35,7 @@ from .params import Params
 from .permissions import Operation, Permissions, Rule
 from .prompt import Argument, Message, Prompt, Rendered, prompt
 from .resource import Contents, Entry, Resource, Variables, resource
-from .result import Item, Result
+from .result import GO_ON, Item, Result
 from .result_store import ResultStore, Stored
 from .schema import Schema
 from .tool import AnyTool, Tool, tool
@@ -44,6 +44,7 @@ from .workspace import Workspace
 
 __all__ = [
     "DEFAULT_EFFECTS",
+    "GO_ON",
     "AccessDenied",
     "AnyTool",
     "Argument",

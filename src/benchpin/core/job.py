@@ -81,7 +81,8 @@ class Job:
     def leave_out(self, what: str) -> None:
         """Record that the result will lack something."""
         with self._lock:
-            self._missing.append(what)
+            if what not in self._missing:
+                self._missing.append(what)
 
     def report(self, done: float, total: float | None = None, message: str = "") -> None:
         """Tell how far the work is; reports in quick succession are thinned out."""

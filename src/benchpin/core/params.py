@@ -1,9 +1,11 @@
 """The arguments of a tool."""
 
+import difflib
 from collections.abc import Mapping
 from typing import Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic_core import ErrorDetails
 
 from .errors import InvalidParams
 from .schema import Schema, params_schema
@@ -42,12 +44,21 @@ class Params(BaseModel):
 _MAX_PROBLEMS = 20
 
 
+def _said(problem: ErrorDetails, model: type[Params]) -> str:
+    """Say a problem as somebody who writes JSON would."""
+    if problem["type"] != "extra_forbidden" or len(problem["loc"]) != 1:
+        return problem["msg"].replace("valid tuple", "valid list")
+    known = [field.alias or name for name, field in model.model_fields.items()]
+    near = difflib.get_close_matches(str(problem["loc"][0]), known, n=1)
+    return "there is no such argument" + (f"; did you mean {near[0]}?" if near else "")
+
+
 def _invalid(model: type[Params], error: ValidationError) -> InvalidParams:
     found = error.errors(include_url=False, include_context=False, include_input=False)
     problems = [
         {
             "path": ".".join(str(part) for part in problem["loc"]) or "(arguments)",
-            "problem": problem["msg"],
+            "problem": _said(problem, model),
         }
         for problem in found[:_MAX_PROBLEMS]
     ]

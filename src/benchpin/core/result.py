@@ -8,6 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from .content import Content, Text
 from .schema import Schema, result_schema
 
+GO_ON = "What was measured is kept: call again to go on from there."
+
 
 def _is_empty(value: object) -> bool:
     return not value
@@ -35,7 +37,14 @@ class Result(BaseModel):
 
     def to_content(self) -> Sequence[Content]:
         """Return what is shown; a text unless a result has something richer to offer."""
-        return (Text(self.to_text()),)
+        return (*self.warnings(), Text(self.to_text()))
+
+    def warnings(self) -> tuple[Text, ...]:
+        """Return what must be read before the rest: that something is missing."""
+        if not self.partial:
+            return ()
+        missing = "; ".join(self.missing)
+        return (Text(f"INCOMPLETE, time ran out; left out: {missing}. {GO_ON}"),)
 
     def metadata(self) -> Mapping[str, object] | None:
         """Return what stands beside `content` as `metadata`, where a protocol asks for it."""

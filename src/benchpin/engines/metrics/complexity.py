@@ -142,7 +142,6 @@ def summarize(files: Sequence[FileFacts], violations: Sequence[Violation]) -> Su
     minutes = sum(
         (violation.value - violation.threshold) * _MINUTES[violation.severity]
         for violation in violations
-        if violation.threshold
     )
     return Summary(
         total_files=len(files),

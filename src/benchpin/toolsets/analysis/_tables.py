@@ -43,4 +43,18 @@ def as_markdown(header: Sequence[str], rows: Iterable[Row]) -> str:
 def _text(cell: Cell) -> str:
     if cell is None:
         return "-"
-    return f"{cell:,.1f}" if isinstance(cell, float) else str(cell)
+    return f"{cell:,.1f}" if isinstance(cell, float) else plain(str(cell))
+
+
+def plain(text: str) -> str:
+    r"""Return a text on one line: what cannot be printed is shown as `\n`, `\x1b` and so on."""
+    if text.isprintable():
+        return text
+    return "".join(
+        it if it.isprintable() else it.encode("unicode_escape").decode() for it in utf8(text)
+    )
+
+
+def utf8(path: str) -> str:
+    r"""Return a path that can be sent: bytes that are no UTF-8 are shown as `\xe9`."""
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

@@ -107,7 +107,7 @@ def analyze_complexity(params: ComplexityParams, bench: Bench) -> ComplexityRepo
     ranks = complexity.rank_files(sources.files, params.top_files) if params.top_files else []
     summary = complexity.summarize(sources.files, found)
     findings = text.Findings(summary, found, ranks, files_seen(sources))
-    listing = f"complexity {params.model_dump_json(exclude={'cursor', 'format', 'limit'})}"
+    listing = f"complexity {params.model_dump(exclude={'cursor', 'format', 'limit'})}"
     page = paginate(found, listing=listing, cursor=params.cursor, limit=params.limit)
     shown = ""
     match params.format:

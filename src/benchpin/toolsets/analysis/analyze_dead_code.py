@@ -102,7 +102,7 @@ def analyze_dead_code(params: DeadCodeParams, bench: Bench) -> DeadCodeReport:
         include_tests=params.include_tests,
         job=bench.job,
     )
-    listing = f"dead code {params.model_dump_json(exclude={'cursor', 'format', 'limit'})}"
+    listing = f"dead code {params.model_dump(exclude={'cursor', 'format', 'limit'})}"
     page = paginate(found.items, listing=listing, cursor=params.cursor, limit=params.limit)
     files = found.files[: params.top_files]
     seen = files_seen(replace(chosen, unmeasured=sources.unmeasured))

@@ -95,7 +95,7 @@ def analyze_debt_comments(params: DebtParams, bench: Bench) -> DebtReport:
     found = debt.find_debt(sources.files, bench.job, params.min_confidence)
     chosen = [item for item in found.items if _is_wanted(item, params)]
     summary = debt.summarize(found, chosen)
-    listing = f"debt {params.model_dump_json(exclude={'cursor', 'format', 'limit'})}"
+    listing = f"debt {params.model_dump(exclude={'cursor', 'format', 'limit'})}"
     page = paginate(chosen, listing=listing, cursor=params.cursor, limit=params.limit)
     shown = ""
     match params.format:

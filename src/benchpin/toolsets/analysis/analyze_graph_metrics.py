@@ -128,7 +128,7 @@ def analyze_graph_metrics(params: GraphParams, bench: Bench) -> GraphReport:
     )
     rows = graph.rows_of(built, measured)
     ranked = graph.rank(rows)
-    listing = f"graph {params.model_dump_json(exclude={'cursor', 'format', 'limit', 'graphml'})}"
+    listing = f"graph {params.model_dump(exclude={'cursor', 'format', 'limit', 'graphml'})}"
     page = paginate(ranked, listing=listing, cursor=params.cursor, limit=params.limit)
     wants_graphml = params.graphml or params.format == "graphml"
     graphml = graph.as_graphml(built, rows) if wants_graphml else None

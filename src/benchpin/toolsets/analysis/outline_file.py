@@ -90,7 +90,7 @@ def outline_file(params: OutlineParams, bench: Bench) -> OutlineReport:
     Use it to find your way in code that you have not read, before you read it.
     """
     sources = read_sources(params, bench)
-    listing = f"outline {params.model_dump_json(exclude={'cursor', 'format', 'limit'})}"
+    listing = f"outline {params.model_dump(exclude={'cursor', 'format', 'limit'})}"
     page = paginate(sources.files, listing=listing, cursor=params.cursor, limit=params.limit)
     outlines = [_outline(file, public_only=params.public_only) for file in page.items]
     shown = ""

@@ -79,7 +79,7 @@ def list_directory(params: ListParams, bench: Bench) -> DirectoryListing:
     entries = list_folder(bench.workspace.root, path, wanted, bench.job)
     allowed = (it for it in entries if bench.may(it.path, Operation.READ) or it.kind == "folder")
     found = list(islice(allowed, MAX_ENTRIES + 1))
-    listing = f"list {params.model_dump_json(exclude={'cursor', 'limit'})}"
+    listing = f"list {params.model_dump(exclude={'cursor', 'limit'})}"
     page = paginate(found[:MAX_ENTRIES], listing=listing, cursor=params.cursor, limit=params.limit)
     return DirectoryListing(
         path=str(path),

@@ -66,7 +66,7 @@ def test_graphml_is_read_by_networkx_with_types_and_numbers() -> None:
     }
     assert dict(read.edges["src/a.py", "src/b.py"]) == {
         "relation": "imports",
-        "weight": 2.0,
+        "references": 2.0,
         "confidence": 1.0,
     }
     assert isinstance(read.nodes["src/b.py"]["line"], int)

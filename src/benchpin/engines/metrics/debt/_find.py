@@ -23,7 +23,7 @@ _MAX_COMMENT = 20_000
 _HEADER_LINES = 10
 _LICENCE = re.compile(r"copyright|licen[cs]ed?\b|spdx|all rights reserved", re.IGNORECASE)
 _LINE_SIGNS = ("//", "#", "--", ";", "%")
-_TAG_LINE = re.compile(r"[^\w\n]{0,10}(?:TODO|FIXME|XXX|HACK)\b")
+_TAG_LINE = re.compile(r"[^\w\n]{0,10}(?:(?:TODO|FIXME|XXX|HACK)\b|[A-Z]{3,20}(?:\(\w+\))?:)")
 _TEST_FOLDERS = frozenset({"test", "tests", "spec", "specs", "__tests__", "testing", "testdata"})
 _TEST_NAME = re.compile(r"test_|.*(?:_test|_spec|\.test|\.spec|Tests?|Spec)\.[A-Za-z]+$")
 

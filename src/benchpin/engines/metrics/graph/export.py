@@ -26,7 +26,7 @@ _NODE_KEYS = {
     "community": "int",
     "component": "int",
 }
-_EDGE_KEYS = {"relation": "string", "weight": "double", "confidence": "double"}
+_EDGE_KEYS = {"relation": "string", "references": "double", "confidence": "double"}
 _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns"
  xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
