@@ -1,6 +1,7 @@
 """Show Benchpin at work: serve this repository over stdio to a real client, print the answers."""
 
 import asyncio
+import os
 import sys
 import textwrap
 from pathlib import Path
@@ -19,7 +20,9 @@ MOST_LINES = 14
 
 async def main() -> None:
     """Hold one whole session: handshake, tool list, one call for each enabled toolset."""
-    server = StdioServerParameters(command=str(BENCHPIN), args=["serve"], cwd=ROOT)
+    server = StdioServerParameters(
+        command=str(BENCHPIN), args=["serve"], cwd=ROOT, env=dict(os.environ)
+    )
     with (ROOT / ".venv" / "tour.log").open("w", encoding="utf-8") as log:
         async with Client(stdio_client(server, errlog=log), mode="legacy") as client:
             show_handshake(client)

@@ -1,10 +1,10 @@
 """`benchpin doctor`: what this machine offers."""
 
-import os
 import platform
 import shutil
 import subprocess
 import sys
+import tempfile
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -119,6 +119,8 @@ def _loads(language: str) -> bool:
 
 def _cache(folder: Path) -> Finding:
     existing = next(place for place in (folder, *folder.parents) if place.exists())
-    if not existing.is_dir() or not os.access(existing, os.W_OK):
-        return Finding("cache", False, f"{folder} cannot be written")
+    try:
+        tempfile.TemporaryFile(dir=existing).close()
+    except OSError as error:
+        return Finding("cache", False, f"{folder} cannot be written: {error.strerror}")
     return Finding("cache", True, f"{folder}, {folder_size(folder):,} bytes")

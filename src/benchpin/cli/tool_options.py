@@ -86,6 +86,8 @@ def _option(name: str, field: FieldInfo, kind: _Kind) -> click.Option:
     help_text = field.description or ""
     if kind.is_json:
         help_text += " As JSON."
+    elif kind.is_list:
+        help_text += " Repeatable."
     elif (default := _shown_default(field)) is not None:
         help_text += f" [default: {default}]"
     # Without this, click makes a flag False that was not given, and with it nothing is required.
