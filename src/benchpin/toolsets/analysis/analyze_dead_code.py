@@ -12,7 +12,7 @@ from benchpin.engines.source.walk import WalkOptions
 
 from . import _dead_code_text as text
 from ._formats import Report
-from ._selection import FilesSeen, SelectionParams, files_seen, read_sources
+from ._selection import FilesSeen, SelectionParams, files_seen, read_permitted, read_sources
 
 
 class DeadCodeParams(SelectionParams):
@@ -139,19 +139,16 @@ def _read_workspace(params: SelectionParams, bench: Bench) -> Sources:
         strategy=params.cache_strategy,
         workers=params.parallel,
     )
-    found = index_of(bench.workspace.root, bench.cache_dir).read(query, bench.job)
-    files = [file for file in found.files if bench.may(file.path, Operation.READ)]
-    return Sources(files, found.unmeasured, found.skipped)
+    return read_permitted(query, bench)
 
 
 def _read_surroundings(sources: Sources, bench: Bench) -> dead_code.Surroundings:
     root = bench.workspace.root
     others = index_of(root, bench.cache_dir).others(WalkOptions(), bench.job)
     paths = [file.path for file in others if bench.may(file.path, Operation.READ)]
-    unmeasured = [path for path in sources.unmeasured if bench.may(path, Operation.READ)]
     return dead_code.collect_words(
-        bench.job.each([*paths, *unmeasured], "text files"),
+        bench.job.each([*paths, *sources.unmeasured], "text files"),
         dead_code.names_in(sources.files),
         dead_code.reader_of(root),
-        unmeasured,
+        sources.unmeasured,
     )
