@@ -156,3 +156,9 @@ def test_a_cancelled_call_ends(project: Workbench) -> None:
     job.cancel()
     with pytest.raises(Cancelled):
         analyze_graph_metrics(GraphParams(), replace(project.bench, job=job))
+
+
+@pytest.mark.parametrize("style", ["detailed", "markdown"])
+def test_a_page_says_that_there_are_more_nodes(project: Workbench, style: str) -> None:
+    report = _report(project, format=style, limit=2)
+    assert f"2 of 6; next_cursor={report.next_cursor}" in report.to_text()

@@ -176,7 +176,8 @@ def _shown(
         case "csv":
             return text.csv_text(ranked)
         case "markdown":
-            return text.markdown_text(kind, built, measured, page.items)
+            shown = text.markdown_text(kind, built, measured, page.items)
+            return f"{shown}\n{page.footer()}".rstrip() + "\n"
         case "graphml":
             return graphml
         case "mermaid":

@@ -18,7 +18,7 @@ class OutlineParams(SelectionParams):
     """What to show and how."""
 
     format: Literal["summary", "json", "markdown", "csv"] = "summary"
-    """How to show it."""
+    """How to show it; csv lists every file."""
     public_only: bool = False
     """Only what other files can use."""
     limit: Annotated[int, Field(ge=1, le=1000)] = 50
@@ -100,9 +100,11 @@ def outline_file(params: OutlineParams, bench: Bench) -> OutlineReport:
             seen = files_seen(sources).to_lines()
             shown = "\n".join([*lines, page.footer(), *seen]).strip() or "No source files here."
         case "markdown":
-            shown = "\n".join(_markdown(outline) for outline in outlines)
+            parts = ["# Outline\n", *map(_markdown, outlines), page.footer()]
+            shown = "\n".join(parts).rstrip() + "\n"
         case "csv":
-            shown = as_csv(_HEADER, [row for outline in outlines for row in _rows(outline)])
+            every = (_outline(file, public_only=params.public_only) for file in sources.files)
+            shown = as_csv(_HEADER, [row for outline in every for row in _rows(outline)])
     return OutlineReport(
         outlines=outlines,
         total=page.total,
