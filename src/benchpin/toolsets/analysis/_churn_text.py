@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from benchpin.engines.metrics.churn import ChurnReport, CoupledFiles, FileChurn
 
-from ._tables import Cell, as_csv, as_markdown, columns
+from ._tables import Cell, as_csv, as_markdown, columns, plain
 
 HEADER = (
     "path",
@@ -77,18 +77,6 @@ def markdown_text(
 def csv_text(files: Iterable[FileChurn]) -> str:
     """Return every file as CSV."""
     return as_csv(HEADER, map(_row, files))
-
-
-def utf8(path: str) -> str:
-    r"""Return a path that can be sent: bytes that are no UTF-8 are shown as `\xe9`."""
-    return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-
-
-def plain(text: str) -> str:
-    r"""Return a name on one line: what cannot be printed is shown as `\n`, `\x1b` and so on."""
-    return "".join(
-        it if it.isprintable() else it.encode("unicode_escape").decode() for it in utf8(text)
-    )
 
 
 def rounded(ratio: float) -> float:

@@ -10,6 +10,8 @@ from benchpin.engines.source.index import Section, SourceQuery, Sources, index_o
 from benchpin.engines.source.toolchains import languages_of
 from benchpin.engines.source.walk import WalkOptions
 
+from ._tables import plain
+
 CacheStrategy = Literal["normal", "force-refresh", "offline"]
 MOST_UNMEASURED = 20
 
@@ -58,7 +60,8 @@ class FilesSeen(Item):
             lines.append(f"left out: {reasons}")
         if self.unmeasured:
             first = self.unmeasured[0]
-            lines.append(f"not measured: {self.unmeasured_total:,}; {first.file}: {first.reason}")
+            place = f"{plain(first.file)}: {first.reason}"
+            lines.append(f"not measured: {self.unmeasured_total:,}; {place}")
         return lines
 
 

@@ -24,6 +24,7 @@ from benchpin.engines.source.path_filter import PathFilter
 
 from . import _churn_text as text
 from ._formats import Report
+from ._tables import utf8
 
 MOST_AUTHORS = 5
 MOST_PAIRS = 20
@@ -51,7 +52,7 @@ class ChurnParams(Params):
     """Where to go on: the next_cursor of the page before."""
 
 
-Name = Annotated[str, BeforeValidator(text.utf8)]
+Name = Annotated[str, BeforeValidator(utf8)]
 Ratio = Annotated[float, BeforeValidator(text.rounded)]
 
 

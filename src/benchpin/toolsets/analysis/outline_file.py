@@ -11,7 +11,7 @@ from benchpin.engines.source.index import FileFacts
 
 from ._formats import Report
 from ._selection import FilesSeen, SelectionParams, files_seen, read_sources
-from ._tables import as_csv, as_markdown, columns
+from ._tables import as_csv, as_markdown, columns, plain
 
 
 class OutlineParams(SelectionParams):
@@ -201,7 +201,7 @@ def _lines(outline: FileOutline) -> list[str]:
         for it in outline.symbols
     ]
     table = columns([("lines", "cyclomatic", "cognitive", "symbol"), *rows]) if rows else []
-    return [f"{outline.file}: {_title(outline)}", *(f"  {line}" for line in table)]
+    return [f"{plain(outline.file)}: {_title(outline)}", *(f"  {line}" for line in table)]
 
 
 def _measure(value: int | None) -> int | str:
@@ -216,4 +216,4 @@ def _shown(it: Symbol) -> str:
 
 def _markdown(outline: FileOutline) -> str:
     rows = [row[1:] for row in _rows(outline)]
-    return f"## {outline.file}\n\n{_title(outline)}\n\n{as_markdown(_HEADER[1:], rows)}"
+    return f"## {plain(outline.file)}\n\n{_title(outline)}\n\n{as_markdown(_HEADER[1:], rows)}"
