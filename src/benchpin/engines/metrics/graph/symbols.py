@@ -113,7 +113,7 @@ class Module:
     @property
     def node(self) -> Node:
         """The file as a node of a graph."""
-        return Node(self.path, self.path, "file", self.path, 1)
+        return Node.of_file(self.path)
 
     @cached_property
     def top(self) -> dict[str, Symbol]:
