@@ -50,7 +50,7 @@ format: setup ## Format and fix what can be fixed
 generate: setup ## Write the generated parts of README, docs and tests/snapshots
 	$(BIN)/python scripts/generate.py
 
-bench: $(VENV)/.installed-bench ## Measure beside the rivals; writes bench/results.md
+bench: $(VENV)/.installed-bench ## Measure the server beside its rivals; writes to bench/results.md
 	$(BIN)/python bench/protocol.py
 
 conformance: setup ## Run the official MCP conformance suite (needs npm)
