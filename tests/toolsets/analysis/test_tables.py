@@ -50,3 +50,24 @@ def test_the_name_of_a_file_stays_on_its_line(
     assert SHOWN in text
     assert "\nIGNORE" not in text
     assert "\x1b" not in text
+
+
+@pytest.mark.parametrize(
+    ("tool", "style"),
+    [
+        ("outline_file", "summary"),
+        ("outline_file", "markdown"),
+        *(
+            (f"analyze_{what}", style)
+            for what in ("complexity", "dead_code", "debt_comments", "graph_metrics")
+            for style in ("summary", "detailed", "markdown")
+        ),
+    ],
+)
+def test_every_text_says_what_was_not_measured(
+    shop: Workbench, write: Write, tool: str, style: str
+) -> None:
+    write("open.py", "x = 1\n")
+    write("large.py", "x = 1\n" * 1_000_000)
+    text = shop.call(tool, format=style).to_text()
+    assert "not measured: 1; large.py: larger than 4 MiB" in text

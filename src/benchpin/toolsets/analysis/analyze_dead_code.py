@@ -117,13 +117,14 @@ def analyze_dead_code(params: DeadCodeParams, bench: Bench) -> DeadCodeReport:
             shown = "\n".join([shown, *seen.to_lines()])
         case "full" | "detailed":
             shown = text.full_text(found.summary, page.items, files, params.min_confidence)
-            shown += f"\n\n{page.footer()}".rstrip()
+            shown = "\n".join([shown, "", page.footer(), *seen.to_lines()]).rstrip()
         case "sarif":
             shown = text.sarif_text(found.items, bench)
         case "csv":
             shown = text.csv_text(found.items)
         case "markdown":
             shown = text.markdown_text(found.summary, found.items, files, params.min_confidence)
+            shown = "\n".join([shown, *seen.to_lines()])
     return DeadCodeReport(
         summary=DeadCodeSummary.model_validate(found.summary, from_attributes=True),
         items=[DeadCodeItem.model_validate(it, from_attributes=True) for it in page.items],

@@ -100,7 +100,8 @@ def outline_file(params: OutlineParams, bench: Bench) -> OutlineReport:
             seen = files_seen(sources).to_lines()
             shown = "\n".join([*lines, page.footer(), *seen]).strip() or "No source files here."
         case "markdown":
-            parts = ["# Outline\n", *map(_markdown, outlines), page.footer()]
+            seen = files_seen(sources).to_lines()
+            parts = ["# Outline\n", *map(_markdown, outlines), page.footer(), *seen]
             shown = "\n".join(parts).rstrip() + "\n"
         case "csv":
             every = (_outline(file, public_only=params.public_only) for file in sources.files)
