@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 RESULTS = Path(__file__).with_name("results.md")
-_TITLE = "# Benchmarks\n\nWritten by `make bench`; ratios within one run are what counts.\n"
+_TITLE = "# Benchmarks\n\nWritten by the programs here; ratios within one run are what counts.\n"
 
 
 def machine() -> str:

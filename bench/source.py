@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -41,8 +42,10 @@ import sys, time
 from pathlib import Path
 from benchpin.core import Job
 from benchpin.engines.source.index import SourceIndex, SourceQuery
+from benchpin.engines.source.walk import WalkOptions
 started = time.perf_counter()
-read = SourceIndex(Path.cwd(), Path(sys.argv[1])).read(SourceQuery(), Job())
+query = SourceQuery(options=WalkOptions(include_vendored=True))
+read = SourceIndex(Path.cwd(), Path(sys.argv[1])).read(query, Job())
 found = sum(len(file.outline.functions) for file in read.files)
 print(time.perf_counter() - started, found)
 """
@@ -101,12 +104,14 @@ def peak_of(command: tuple[str, ...], tree: Path, **variables: str) -> float:
 
 def held_by(process: psutil.Process) -> int:
     """Return what a process and its children hold now."""
-    total = 0
     try:
-        for member in (process, *process.children(recursive=True)):
-            total += member.memory_full_info().pss
+        members = [process, *process.children(recursive=True)]
     except psutil.Error:
         return 0
+    total = 0
+    for member in members:
+        with suppress(psutil.Error):  # one that just ended holds nothing
+            total += member.memory_full_info().pss
     return total
 
 

@@ -59,7 +59,7 @@ def _rule(rule: Rule) -> dict[str, object]:
         "id": rule.id,
         "name": rule.name,
         "shortDescription": {"text": rule.description},
-        "helpUri": f"{_HOME}/blob/main/docs/metrics.md",
+        "helpUri": f"{_HOME}/blob/main/docs/toolsets/analysis.md",
     }
 
 

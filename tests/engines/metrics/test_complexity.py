@@ -52,7 +52,7 @@ def test_twice_the_threshold_is_an_error() -> None:
 
 def test_files_are_ranked_by_score_then_path() -> None:
     files = [facts("b.py", nested("f", 2)), facts("a.py", nested("f", 2)), facts("c.py", "x = 1\n")]
-    ranked = rank_files([*files, facts("d.py", nested("f", 9))], top=0)
+    ranked = rank_files([*files, facts("d.py", nested("f", 9))], top=9)
     assert [(it.rank, it.file) for it in ranked] == [(1, "d.py"), (2, "a.py"), (3, "b.py")]
     assert rank_files(files, top=1)[0].file == "a.py"
     assert ranked[0].halstead_effort > 0

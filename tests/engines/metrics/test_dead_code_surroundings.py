@@ -46,7 +46,12 @@ def test_a_package_says_where_it_begins() -> None:
 def test_nothing_is_read_through_a_link_and_nothing_fails(tmp_path: Path) -> None:
     (tmp_path / "secret.txt").write_text("main", encoding="utf-8")
     (tmp_path / "link.toml").symlink_to(tmp_path / "secret.txt")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder/inner.txt").write_text("main", encoding="utf-8")
+    (tmp_path / "detour").symlink_to(tmp_path / "folder")
     read = reader_of(tmp_path)
     assert read("secret.txt") == b"main"
     assert read("link.toml") == b""
+    assert read("folder/inner.txt") == b"main"
+    assert read("detour/inner.txt") == b""
     assert read("missing.toml") == b""

@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from benchpin.engines.metrics.halstead import count_tokens, maintainability, score
+from benchpin.engines.metrics.halstead import maintainability, score
 from benchpin.engines.source.extract import extract
 from benchpin.engines.source.facts import Halstead
 
@@ -22,20 +22,6 @@ def test_nothing_has_no_effort() -> None:
 def test_operators_and_operands_are_counted_from_tokens() -> None:
     facts = extract(b"total = price * count + price\n", "python")
     assert facts.outline.halstead == Halstead(3, 3, 3, 4)
-
-
-def test_the_whole_stream_has_the_counts_of_the_file() -> None:
-    facts = extract(b"def f(a):\n    return a + 1\n\nprint(f(2))\n", "python")
-    whole = count_tokens(facts.tokens, 0, len(facts.tokens.indices()))
-    assert whole == facts.outline.halstead
-
-
-def test_the_tokens_of_a_function_are_its_own() -> None:
-    facts = extract(b"x = 1\ndef f(a):\n    return a\ny = 2\n", "python")
-    [function] = facts.outline.functions
-    counted = count_tokens(facts.tokens, function.first_token, function.last_token)
-    assert counted.operands == 3  # f, a, a
-    assert counted.distinct_operands == 2
 
 
 @pytest.mark.parametrize(

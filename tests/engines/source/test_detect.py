@@ -9,6 +9,8 @@ from benchpin.engines.source.detect import (
     is_vendored_folder,
 )
 from benchpin.engines.source.extract import extract
+from benchpin.engines.source.facts import Comment
+from benchpin.engines.source.generated import is_generated
 
 
 @pytest.fixture
@@ -222,3 +224,19 @@ def test_a_program_that_speaks_of_generated_files_is_none(language: str, source:
 
 def test_tables_are_read_once() -> None:
     assert detect._by_extension() is detect._by_extension()
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(
+    ("path", "head"),
+    [("tool", b"#!" + b"/" * 8_000), ("x.h", b"\n \n" * 2_700), ("x.h", b"\n" * 8_000)],
+)
+def test_no_head_takes_long_to_look_at(path: str, head: bytes) -> None:
+    for _ in range(100):
+        assert detect_language(path, lambda: head) == (None if path == "tool" else "c")
+
+
+@pytest.mark.timeout(20)
+def test_no_comment_takes_long_to_look_at() -> None:
+    blank = Comment("\n" * 4_000, 1, 1, is_doc=False)
+    assert not is_generated([blank] * 100, lambda _first, _last: 0)

@@ -1,14 +1,16 @@
 import csv
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from benchpin.app import Workbench
-from benchpin.core import FileMissing, InvalidCursor, InvalidParams
+from benchpin.core import FileMissing, InvalidCursor, InvalidParams, Job
 from benchpin.engines.source.index import index_of
+from benchpin.engines.source.pool import WorkerPool
+from benchpin.engines.source.worker import Measured, Order
 from benchpin.toolsets.analysis.analyze_dead_code import (
     DeadCodeParams,
     DeadCodeReport,
@@ -202,3 +204,30 @@ def test_wrong_arguments_are_refused(shop: Workbench, wrong: dict[str, object]) 
 def test_a_missing_folder_is_named(shop: Workbench) -> None:
     with pytest.raises(FileMissing):
         report(shop, project_path="nowhere")
+
+
+def test_a_file_that_a_walk_leaves_out_can_be_named(shop: Workbench, workspace: Path) -> None:
+    (workspace / "vendor").mkdir()
+    (workspace / "vendor/theirs.py").write_text(STOCK, encoding="utf-8")
+    result = report(shop, project_path="vendor/theirs.py")
+    assert [it.name for it in result.items] == ["audit"]
+    assert result.summary.total_files == result.looked_at.measured == 1
+
+
+def test_to_measure_anew_is_to_measure_once(
+    shop: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    report(shop)
+    orders: list[str] = []
+    measured = WorkerPool.map
+
+    def count(
+        pool: WorkerPool, given: Sequence[Order], job: Job, workers: int | None
+    ) -> Iterator[Measured]:
+        forced = [order for order in given if order.strategy == "force-refresh"]
+        orders.extend(path for order in forced for path, _ in order.files)
+        return measured(pool, given, job, workers)
+
+    monkeypatch.setattr(WorkerPool, "map", count)
+    report(shop, cache_strategy="force-refresh")
+    assert sorted(orders) == ["shop/stock.py", "shop/till.py", "tests/test_stock.py"]

@@ -156,3 +156,22 @@ def test_a_cancelled_call_ends(project: Workbench) -> None:
     job.cancel()
     with pytest.raises(Cancelled):
         analyze_graph_metrics(GraphParams(), replace(project.bench, job=job))
+
+
+@pytest.mark.parametrize("style", ["detailed", "markdown"])
+def test_a_page_says_that_there_are_more_nodes(project: Workbench, style: str) -> None:
+    report = _report(project, format=style, limit=2)
+    assert f"2 of 6; next_cursor={report.next_cursor}" in report.to_text()
+
+
+def test_a_manifest_is_not_read_through_a_link(workspace: Path, shop: Workbench) -> None:
+    (workspace / "src").mkdir()
+    (workspace / "src/money.ts").write_text("export const x = 1;\n", encoding="utf-8")
+    (workspace / "main.ts").write_text("import { x } from 'lib/money';\n", encoding="utf-8")
+    manifest = workspace / "tsconfig.json"
+    paths = '{"compilerOptions": {"paths": {"lib/*": ["./src/*"]}}}'
+    manifest.write_text(paths, encoding="utf-8")
+    assert _report(shop, format="json").total_edges == 1
+    manifest.rename(workspace / "config.json")
+    manifest.symlink_to("config.json")
+    assert _report(shop, format="json").total_edges == 0

@@ -77,6 +77,21 @@ def test_a_folder_is_shown_in_pages(shop: Workbench) -> None:
     assert second.next_cursor is None
 
 
+def test_a_page_says_that_there_is_more_and_csv_has_it_all(shop: Workbench) -> None:
+    first = outline(shop, limit=1, format="markdown")
+    assert f"1 of 2; next_cursor={first.next_cursor}" in first.to_text()
+    assert "shop.py" in outline(shop, limit=1, format="csv").to_text()
+
+
+@pytest.mark.parametrize(("style", "shown"), [("markdown", "# Outline\n"), ("csv", "file,line,")])
+def test_nothing_to_show_is_shown_as_it_was_asked_for(
+    shop: Workbench, style: str, shown: str
+) -> None:
+    report = outline(shop, format=style, include_patterns=["nothing.py"])
+    assert report.total == 0
+    assert report.to_text().startswith(shown)
+
+
 def test_private_symbols_can_be_left_out(shop: Workbench) -> None:
     [file] = outline(shop, project_path="shop.py", public_only=True).outlines
     assert [it.name for it in file.symbols] == ["Shop", "Shop.open", "helper"]

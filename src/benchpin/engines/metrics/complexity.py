@@ -74,13 +74,15 @@ class Summary:
 
 
 def find_violations(files: Iterable[FileFacts], thresholds: Thresholds) -> list[Violation]:
-    """Return the functions over a threshold, worst first; a threshold of 0 lists every function."""
-    most_cyclomatic, most_cognitive = thresholds.cyclomatic or -1, thresholds.cognitive
+    """Return the functions over a threshold, worst first.
+
+    Nothing has a cyclomatic complexity under 1, so a threshold of 0 lists every function.
+    """
     found = [
         violation
         for file in files
         for function in file.outline.functions
-        if function.cyclomatic > most_cyclomatic or function.cognitive > most_cognitive
+        if function.cyclomatic > thresholds.cyclomatic or function.cognitive > thresholds.cognitive
         for violation in _judge(file.path, function, thresholds)
     ]
     return sorted(
@@ -94,19 +96,18 @@ def _judge(path: str, function: Function, thresholds: Thresholds) -> Iterable[Vi
         ("cognitive-complexity", function.cognitive, thresholds.cognitive),
     )
     for rule, value, threshold in measures:
-        if value > threshold or (threshold == 0 and rule == "cyclomatic-complexity"):
+        if value > threshold:
             severity: Severity = "error" if value > ERROR_FACTOR * threshold else "warning"
             yield Violation(severity, rule, value, threshold, path, function)
 
 
 def rank_files(files: Iterable[FileFacts], top: int) -> list[FileRank]:
-    """Return the worst files by the seed's score; 0 for all of them."""
+    """Return the worst files by their score."""
     ranked = sorted(
         (_scored(file) for file in files if file.outline.functions),
         key=lambda scored: (-scored.total_score, scored.file),
     )
-    chosen = ranked[:top] if top else ranked
-    return [replace(scored, rank=rank) for rank, scored in enumerate(chosen, start=1)]
+    return [replace(scored, rank=rank) for rank, scored in enumerate(ranked[:top], start=1)]
 
 
 def _scored(file: FileFacts) -> FileRank:

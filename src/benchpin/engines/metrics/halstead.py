@@ -7,7 +7,7 @@ that Visual Studio and radon use, scaled to 0..100.
 import math
 from dataclasses import dataclass
 
-from benchpin.engines.source.facts import Halstead, TokenKind, Tokens
+from benchpin.engines.source.facts import Halstead
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,21 +29,6 @@ def score(counts: Halstead) -> HalsteadScore:
     per_operand = counts.operands / counts.distinct_operands if counts.distinct_operands else 0.0
     difficulty = counts.distinct_operators / 2 * per_operand
     return HalsteadScore(vocabulary, length, volume, difficulty, volume * difficulty)
-
-
-def count_tokens(tokens: Tokens, first: int, last: int) -> Halstead:
-    """Count the operators and operands in a part of a token stream."""
-    stream = tokens.indices()[first:last]
-    distinct = set(stream)
-    is_operand = [kind != TokenKind.OPERATOR for kind in tokens.kinds]
-    operands = sum(map(is_operand.__getitem__, stream))
-    distinct_operands = sum(map(is_operand.__getitem__, distinct))
-    return Halstead(
-        distinct_operators=len(distinct) - distinct_operands,
-        distinct_operands=distinct_operands,
-        operators=len(stream) - operands,
-        operands=operands,
-    )
 
 
 def maintainability(volume: float, cyclomatic: int, code_lines: int, comment_share: float) -> float:

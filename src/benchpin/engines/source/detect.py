@@ -41,6 +41,7 @@ _GENERATED_ENDINGS = (
 )
 _DOUBTFUL_ENDINGS = (".h", ".ts")
 _INTERPRETER = re.compile(rb"#!\s*(?:\S*/)?(?:env\s+(?:-\S+\s+|\w+=\S*\s+)*)?(?:\S*/)?([\w.+-]+)")
+_SHEBANG_BYTES = 256  # BINPRM_BUF_SIZE of Linux: no system reads more
 _VERSION = re.compile(r"[\d.]+$")
 _NO_CODE = re.compile(
     rb"""
@@ -53,17 +54,17 @@ _NO_CODE = re.compile(
 """Comments and strings, and what a header of C has for compilers of C++."""
 _CPP = re.compile(
     rb"""
-    ^\s*(?:
+    ^[^\S\n]*+(?:
         (?:enum\s+)?class\s+[A-Za-z_] | (?:inline\s+)?namespace\b | template\s*< | typename\s
         | using\s+\w+\s*(?:=|::|;|\w) | (?:public|private|protected)\b[\w\s]*:
         | \#\s*include\s*<\w+>
     )
     | ::\s*\w | \bvirtual\s+[~\w] | \bconstexpr\b | \bnoexcept\b | \boperator\s*[^\w\s,;)]
-    | _cast\s*< | \bthrow\s*\( | ^\s*extern\s+\{
+    | _cast\s*< | \bthrow\s*\( | ^[^\S\n]*+extern\s+\{
     """,
     re.MULTILINE | re.VERBOSE,
 )
-_OBJECTIVE_C = re.compile(rb"^\s*(?:@interface|@protocol|@class|#\s*import)\b", re.MULTILINE)
+_OBJECTIVE_C = re.compile(rb"^[^\S\n]*+(?:@interface|@protocol|@class|#\s*import)\b", re.MULTILINE)
 _MARKUP = re.compile(rb"\s*<(?:\?xml|!DOCTYPE)")
 
 
@@ -121,7 +122,7 @@ def _header(head: bytes) -> str | None:
 
 
 def _by_interpreter(head: bytes) -> str | None:
-    found = _INTERPRETER.match(head)
+    found = _INTERPRETER.match(head, 0, _SHEBANG_BYTES)
     if found is None:
         return None
     program = found[1].decode(errors="replace")

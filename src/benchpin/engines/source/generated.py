@@ -13,7 +13,7 @@ _GENERATED = re.compile(
     r"""
     (?<![\w"'`]) @generated\b (?!["'`])
     | <auto-?generated\b
-    | ^\W* (?:
+    | ^[^\w\n]*+ (?:
         (?:(?-i:Generated)|auto-?generated|automatically[ ]generated)
             [ ](?:by|from|with|using|code|file)\b
         | code[ ]generated\b .* do[ ]not[ ]edit

@@ -104,11 +104,8 @@ _RANK_HEADER = ("rank", "file", "functions", "max cyclomatic", "avg cognitive", 
 def _ranking(ranks: Sequence[FileRank]) -> list[str]:
     if not ranks:
         return []
-    return [
-        "",
-        "rank  score  file",
-        *(f"{it.rank:4}  {it.total_score:5.1f}  {it.file}" for it in ranks),
-    ]
+    rows = [(it.rank, it.total_score, it.file) for it in ranks]
+    return ["", *columns([("rank", "score", "file"), *rows])]
 
 
 def _rank_row(it: FileRank) -> tuple[int | str | float, ...]:

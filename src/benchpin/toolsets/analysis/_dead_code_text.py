@@ -7,7 +7,7 @@ from benchpin.engines.metrics.dead_code import DeadItem, FileShare, Summary
 from benchpin.engines.sarif import Finding, Rule
 
 from ._formats import as_sarif
-from ._tables import as_csv, as_markdown, columns
+from ._tables import as_csv, as_markdown, columns, plain
 
 HEADER = ("confidence", "status", "kind", "name", "file", "line", "end_line", "lines", "reason")
 _FILE_HEADER = ("file", "items", "dead lines", "lines", "dead %")
@@ -34,8 +34,8 @@ def full_text(
     """Return every finding of the page, with its reason."""
     lines = _head(summary, min_confidence)
     for it in items:
-        lines += ["", f"{it.file}:{it.line}  {it.label} {it.name}, {it.lines} lines"]
-        lines += [f"  {it.confidence:.2f}: {it.reason}"]
+        lines += ["", f"{plain(it.file)}:{it.line}  {it.label} {it.name}, {it.lines} lines"]
+        lines += [f"  {it.confidence:.2f}: {plain(it.reason)}"]
     return "\n".join([*lines, *_ranking(files)])
 
 

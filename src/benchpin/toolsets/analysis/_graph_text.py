@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from benchpin.engines.metrics.graph import DagType, Graph, Measures, Row
 
-from ._tables import Cell, as_csv, as_markdown, columns
+from ._tables import Cell, as_csv, as_markdown, columns, plain
 
 _SHOWN = 10
 _MOST_CYCLES = 10
@@ -40,7 +40,7 @@ def detailed_text(dag_type: DagType, graph: Graph, measures: Measures, rows: Seq
     if cycles:
         lines += ["", "cycles"]
     for cycle in cycles[:_MOST_CYCLES]:
-        steps = [graph.nodes[at].id for at in cycle.path[:_MOST_STEPS]]
+        steps = [plain(graph.nodes[at].id) for at in cycle.path[:_MOST_STEPS]]
         more = ["…"] if len(cycle.path) > _MOST_STEPS else []
         lines.append(f"{cycle.size} nodes: {' -> '.join([*steps, *more, steps[0]])}")
     return "\n".join(lines)

@@ -10,6 +10,8 @@ from benchpin.engines.source.index import Section, SourceQuery, Sources, index_o
 from benchpin.engines.source.toolchains import languages_of
 from benchpin.engines.source.walk import WalkOptions
 
+from ._tables import plain
+
 CacheStrategy = Literal["normal", "force-refresh", "offline"]
 MOST_UNMEASURED = 20
 
@@ -58,7 +60,8 @@ class FilesSeen(Item):
             lines.append(f"left out: {reasons}")
         if self.unmeasured:
             first = self.unmeasured[0]
-            lines.append(f"not measured: {self.unmeasured_total:,}; {first.file}: {first.reason}")
+            place = f"{plain(first.file)}: {first.reason}"
+            lines.append(f"not measured: {self.unmeasured_total:,}; {place}")
         return lines
 
 
@@ -96,16 +99,24 @@ def read_sources(
         strategy=params.cache_strategy,
         workers=params.parallel,
     )
-    found = index_of(bench.workspace.root, bench.cache_dir).read(query, bench.job)
-    files, skipped = [], Counter(found.skipped)
-    for file in found.files:
-        if not bench.may(file.path, Operation.READ):
-            skipped["not permitted"] += 1
-        elif file.outline.is_generated and not params.include_generated:
-            skipped["generated"] += 1
-        else:
-            files.append(file)
+    found = read_permitted(query, bench)
+    files = [it for it in found.files if params.include_generated or not it.outline.is_generated]
+    skipped = Counter(found.skipped)
+    if len(files) < len(found.files):
+        skipped["generated"] += len(found.files) - len(files)
     return Sources(files, found.unmeasured, dict(sorted(skipped.items())))
+
+
+def read_permitted(query: SourceQuery, bench: Bench) -> Sources:
+    """Return what a query means without the files that may not be read, which are only counted."""
+    found = index_of(bench.workspace.root, bench.cache_dir).read(query, bench.job)
+    files = [it for it in found.files if bench.may(it.path, Operation.READ)]
+    unmeasured = {
+        path: reason for path, reason in found.unmeasured.items() if bench.may(path, Operation.READ)
+    }
+    denied = len(found.files) + len(found.unmeasured) - len(files) - len(unmeasured)
+    skipped = found.skipped | ({"not permitted": denied} if denied else {})
+    return Sources(files, unmeasured, skipped)
 
 
 def files_seen(sources: Sources) -> FilesSeen:

@@ -8,17 +8,16 @@ Cell = str | int | float | None
 Row = Sequence[Cell]
 
 
-def columns(rows: Iterable[Row]) -> list[str]:
+def columns(rows: Sequence[Row]) -> list[str]:
     """Return rows as lines whose columns are aligned; numbers stand to the right."""
     texts = [[_text(cell) for cell in row] for row in rows]
-    table = list(rows) if isinstance(rows, Sequence) else []
-    widths = [max(map(len, column)) for column in zip(*texts, strict=True)] if texts else []
+    widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
     return [
         "  ".join(
             text.rjust(width) if isinstance(cell, int | float) else text.ljust(width)
             for text, cell, width in zip(line, row, widths, strict=True)
         ).rstrip()
-        for line, row in zip(texts, table, strict=True)
+        for line, row in zip(texts, rows, strict=True)
     ]
 
 
@@ -43,18 +42,20 @@ def as_markdown(header: Sequence[str], rows: Iterable[Row]) -> str:
 def _text(cell: Cell) -> str:
     if cell is None:
         return "-"
-    return f"{cell:,.1f}" if isinstance(cell, float) else plain(str(cell))
-
-
-def plain(text: str) -> str:
-    r"""Return a text on one line: what cannot be printed is shown as `\n`, `\x1b` and so on."""
-    if text.isprintable():
-        return text
-    return "".join(
-        it if it.isprintable() else it.encode("unicode_escape").decode() for it in utf8(text)
-    )
+    if isinstance(cell, str):
+        return plain(cell)
+    return f"{cell:,}" if isinstance(cell, float) else str(cell)
 
 
 def utf8(path: str) -> str:
     r"""Return a path that can be sent: bytes that are no UTF-8 are shown as `\xe9`."""
     return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def plain(text: str) -> str:
+    r"""Return a name on one line: what cannot be printed is shown as `\n`, `\x1b` and so on."""
+    if text.isprintable():
+        return text
+    return "".join(
+        it if it.isprintable() else it.encode("unicode_escape").decode() for it in utf8(text)
+    )

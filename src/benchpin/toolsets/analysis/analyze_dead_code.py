@@ -7,12 +7,14 @@ from pydantic import Field
 
 from benchpin.core import Bench, Effect, Item, Operation, paginate, tool
 from benchpin.engines.metrics import dead_code
-from benchpin.engines.source.index import SourceQuery, Sources, index_of
+from benchpin.engines.source.index import Section, SourceQuery, Sources, index_of
 from benchpin.engines.source.walk import WalkOptions
 
 from . import _dead_code_text as text
 from ._formats import Report
-from ._selection import FilesSeen, SelectionParams, files_seen, read_sources
+from ._selection import FilesSeen, SelectionParams, files_seen, read_permitted, read_sources
+
+_SECTIONS: tuple[Section, ...] = ("outline", "links", "tokens")
 
 
 class DeadCodeParams(SelectionParams):
@@ -92,8 +94,10 @@ def analyze_dead_code(params: DeadCodeParams, bench: Bench) -> DeadCodeReport:
     Uses anywhere in the workspace count, also outside project_path. Check the reason before you
     delete anything: code that is called only through its name at run time can be missed.
     """
-    chosen = read_sources(params, bench, toolchain=params.toolchain)
     sources = _read_workspace(params, bench)
+    chosen = _choose(params, bench)
+    if not {file.path for file in chosen.files} <= {file.path for file in sources.files}:
+        sources = _joined(sources, _choose(params, bench, _SECTIONS))
     found = dead_code.find_dead_code(
         sources.files,
         _read_surroundings(sources, bench),
@@ -113,13 +117,14 @@ def analyze_dead_code(params: DeadCodeParams, bench: Bench) -> DeadCodeReport:
             shown = "\n".join([shown, *seen.to_lines()])
         case "full" | "detailed":
             shown = text.full_text(found.summary, page.items, files, params.min_confidence)
-            shown += f"\n\n{page.footer()}".rstrip()
+            shown = "\n".join([shown, "", page.footer(), *seen.to_lines()]).rstrip()
         case "sarif":
             shown = text.sarif_text(found.items, bench)
         case "csv":
             shown = text.csv_text(found.items)
         case "markdown":
             shown = text.markdown_text(found.summary, found.items, files, params.min_confidence)
+            shown = "\n".join([shown, *seen.to_lines()])
     return DeadCodeReport(
         summary=DeadCodeSummary.model_validate(found.summary, from_attributes=True),
         items=[DeadCodeItem.model_validate(it, from_attributes=True) for it in page.items],
@@ -131,27 +136,39 @@ def analyze_dead_code(params: DeadCodeParams, bench: Bench) -> DeadCodeReport:
     )
 
 
+def _choose(
+    params: DeadCodeParams, bench: Bench, sections: tuple[Section, ...] = ("outline",)
+) -> Sources:
+    """Return the files to report on; what is measured anew was so with the workspace."""
+    is_forced = params.cache_strategy == "force-refresh"
+    known = params.model_copy(update={"cache_strategy": "normal"}) if is_forced else params
+    return read_sources(known, bench, sections, params.toolchain)
+
+
+def _joined(sources: Sources, others: Sources) -> Sources:
+    """Add files that no walk over the workspace finds, such as one in a vendor folder."""
+    files = {file.path: file for file in (*sources.files, *others.files)}
+    return replace(sources, files=[file for _, file in sorted(files.items())])
+
+
 def _read_workspace(params: SelectionParams, bench: Bench) -> Sources:
     """Return everything that could use something, whatever part of it is asked about."""
     query = SourceQuery(
         options=WalkOptions(include_vendored=params.include_generated),
-        sections=("outline", "links", "tokens"),
+        sections=_SECTIONS,
         strategy=params.cache_strategy,
         workers=params.parallel,
     )
-    found = index_of(bench.workspace.root, bench.cache_dir).read(query, bench.job)
-    files = [file for file in found.files if bench.may(file.path, Operation.READ)]
-    return Sources(files, found.unmeasured, found.skipped)
+    return read_permitted(query, bench)
 
 
 def _read_surroundings(sources: Sources, bench: Bench) -> dead_code.Surroundings:
     root = bench.workspace.root
     others = index_of(root, bench.cache_dir).others(WalkOptions(), bench.job)
     paths = [file.path for file in others if bench.may(file.path, Operation.READ)]
-    unmeasured = [path for path in sources.unmeasured if bench.may(path, Operation.READ)]
     return dead_code.collect_words(
-        bench.job.each([*paths, *unmeasured], "text files"),
+        bench.job.each([*paths, *sources.unmeasured], "text files"),
         dead_code.names_in(sources.files),
         dead_code.reader_of(root),
-        unmeasured,
+        sources.unmeasured,
     )

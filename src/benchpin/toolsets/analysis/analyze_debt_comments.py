@@ -97,18 +97,20 @@ def analyze_debt_comments(params: DebtParams, bench: Bench) -> DebtReport:
     summary = debt.summarize(found, chosen)
     listing = f"debt {params.model_dump(exclude={'cursor', 'format', 'limit'})}"
     page = paginate(chosen, listing=listing, cursor=params.cursor, limit=params.limit)
+    seen = files_seen(sources)
     shown = ""
     match params.format:
         case "summary":
             shown = text.summary_text(summary, chosen, params.top_files)
-            shown = "\n".join([shown, *files_seen(sources).to_lines()])
+            shown = "\n".join([shown, *seen.to_lines()])
         case "full" | "detailed":
             shown = text.full_text(summary, page.items, params.top_files)
-            shown += f"\n{page.footer()}".rstrip()
+            shown = "\n".join([shown, page.footer(), *seen.to_lines()]).rstrip()
         case "sarif":
             shown = text.sarif_text(chosen, bench)
         case "markdown":
             shown = text.markdown_text(summary, chosen, params.top_files)
+            shown = "\n".join([shown, *seen.to_lines()])
         case "csv":
             shown = text.csv_text(chosen)
     return DebtReport(
@@ -116,7 +118,7 @@ def analyze_debt_comments(params: DebtParams, bench: Bench) -> DebtReport:
         items=[DebtComment.model_validate(it, from_attributes=True) for it in page.items],
         total=page.total,
         next_cursor=page.next_cursor,
-        looked_at=files_seen(sources),
+        looked_at=seen,
         shown=shown,
     )
 

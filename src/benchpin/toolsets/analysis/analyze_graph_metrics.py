@@ -130,6 +130,7 @@ def analyze_graph_metrics(params: GraphParams, bench: Bench) -> GraphReport:
     ranked = graph.rank(rows)
     listing = f"graph {params.model_dump(exclude={'cursor', 'format', 'limit', 'graphml'})}"
     page = paginate(ranked, listing=listing, cursor=params.cursor, limit=params.limit)
+    seen = files_seen(sources)
     wants_graphml = params.graphml or params.format == "graphml"
     graphml = graph.as_graphml(built, rows) if wants_graphml else None
     return GraphReport(
@@ -152,9 +153,9 @@ def analyze_graph_metrics(params: GraphParams, bench: Bench) -> GraphReport:
         total=page.total,
         next_cursor=page.next_cursor,
         not_measured=measured.not_measured,
-        looked_at=files_seen(sources),
+        looked_at=seen,
         graphml=graphml if params.graphml else None,
-        shown=_shown(params, built, measured, ranked, page, graphml or ""),
+        shown=_shown(params, built, measured, ranked, page, graphml or "", seen),
     )
 
 
@@ -165,18 +166,21 @@ def _shown(
     ranked: list[graph.Row],
     page: Page[graph.Row],
     graphml: str,
+    seen: FilesSeen,
 ) -> str:
     kind = params.dag_type
+    notes = seen.to_lines()
     match params.format:
         case "summary":
-            return text.summary_text(kind, built, measured, ranked)
+            return "\n".join([text.summary_text(kind, built, measured, ranked), *notes])
         case "detailed":
             shown = text.detailed_text(kind, built, measured, page.items)
-            return f"{shown}\n{page.footer()}".rstrip()
+            return "\n".join([shown, page.footer(), *notes]).rstrip()
         case "csv":
             return text.csv_text(ranked)
         case "markdown":
-            return text.markdown_text(kind, built, measured, page.items)
+            shown = text.markdown_text(kind, built, measured, page.items)
+            return "\n".join([shown, page.footer(), *notes]).rstrip() + "\n"
         case "graphml":
             return graphml
         case "mermaid":

@@ -11,14 +11,14 @@ from benchpin.engines.source.index import FileFacts
 
 from ._formats import Report
 from ._selection import FilesSeen, SelectionParams, files_seen, read_sources
-from ._tables import as_csv, as_markdown, columns
+from ._tables import as_csv, as_markdown, columns, plain
 
 
 class OutlineParams(SelectionParams):
     """What to show and how."""
 
     format: Literal["summary", "json", "markdown", "csv"] = "summary"
-    """How to show it."""
+    """How to show it; csv lists every file."""
     public_only: bool = False
     """Only what other files can use."""
     limit: Annotated[int, Field(ge=1, le=1000)] = 50
@@ -100,9 +100,12 @@ def outline_file(params: OutlineParams, bench: Bench) -> OutlineReport:
             seen = files_seen(sources).to_lines()
             shown = "\n".join([*lines, page.footer(), *seen]).strip() or "No source files here."
         case "markdown":
-            shown = "\n".join(_markdown(outline) for outline in outlines)
+            seen = files_seen(sources).to_lines()
+            parts = ["# Outline\n", *map(_markdown, outlines), page.footer(), *seen]
+            shown = "\n".join(parts).rstrip() + "\n"
         case "csv":
-            shown = as_csv(_HEADER, [row for outline in outlines for row in _rows(outline)])
+            every = (_outline(file, public_only=params.public_only) for file in sources.files)
+            shown = as_csv(_HEADER, [row for outline in every for row in _rows(outline)])
     return OutlineReport(
         outlines=outlines,
         total=page.total,
@@ -199,7 +202,7 @@ def _lines(outline: FileOutline) -> list[str]:
         for it in outline.symbols
     ]
     table = columns([("lines", "cyclomatic", "cognitive", "symbol"), *rows]) if rows else []
-    return [f"{outline.file}: {_title(outline)}", *(f"  {line}" for line in table)]
+    return [f"{plain(outline.file)}: {_title(outline)}", *(f"  {line}" for line in table)]
 
 
 def _measure(value: int | None) -> int | str:
@@ -214,4 +217,4 @@ def _shown(it: Symbol) -> str:
 
 def _markdown(outline: FileOutline) -> str:
     rows = [row[1:] for row in _rows(outline)]
-    return f"## {outline.file}\n\n{_title(outline)}\n\n{as_markdown(_HEADER[1:], rows)}"
+    return f"## {plain(outline.file)}\n\n{_title(outline)}\n\n{as_markdown(_HEADER[1:], rows)}"

@@ -315,6 +315,19 @@ def test_imports_that_lead_in_circles_end() -> None:
     assert _graph(texts, "call-graph").outcomes == {"calls": {"external": 1}}
 
 
+def test_a_name_is_followed_however_many_files_pass_it_on() -> None:
+    last = 1_200
+    texts = {f"m{at}.py": f"from m{at + 1} import run\n" for at in range(last)}
+    texts |= {f"m{last}.py": "def run(): ...\n", "main.py": "from m0 import run\nrun()\n"}
+    assert ("main.py", f"m{last}.py::run") in _edges(_graph(texts, "call-graph"))
+
+
+def test_bases_that_hang_on_one_another_in_a_long_chain_do_no_harm() -> None:
+    chain = "".join(f"class A{at}(A{at + 1}.Inner): ...\n" for at in range(1_200))
+    graph = _graph({"chain.py": f"{chain}class A1200:\n    class Inner: ...\n"}, "inheritance")
+    assert _edges(graph) == {("chain.py::A1199", "chain.py::A1200.Inner")}
+
+
 def test_a_cancelled_job_ends_the_work() -> None:
     job = Job()
     job.cancel()

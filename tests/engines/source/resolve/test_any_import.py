@@ -1,5 +1,7 @@
 """Whatever the code and the manifests say, resolving ends, and leads to files that are there."""
 
+import tracemalloc
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -55,3 +57,18 @@ def test_any_import_leads_to_known_files_or_nowhere(
     [resolution] = resolve_imports(files, lambda _path: manifest, Job())["src/main.x"]
     assert set(resolution.files) <= {*paths, "src/main.x"}
     assert resolution.status == "file" or not resolution.files
+
+
+def test_files_that_are_imported_but_not_measured_are_not_kept() -> None:
+    imports = [Import(f"./data{at}.json", (), 1) for at in range(40)]
+    files = [made("main.js", "javascript", *imports)]
+    tracemalloc.start()
+    try:
+        resolutions = resolve_imports(
+            files, lambda path: bytes(1 << 20) if path.startswith("data") else None, Job()
+        )
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert {it.status for it in resolutions["main.js"]} == {"outside"}
+    assert peak < 10 << 20

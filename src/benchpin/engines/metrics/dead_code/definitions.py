@@ -37,11 +37,6 @@ class Definition:
     decorators: tuple[str, ...]
     bases: tuple[str, ...]
 
-    @property
-    def lines(self) -> int:
-        """How long it is."""
-        return self.end_line - self.line + 1
-
 
 def define(file: FileFacts, number: int, first_id: int) -> list[Definition]:
     """Return what a file defines, outer before inner; closures and nameless things are left out."""

@@ -10,6 +10,7 @@ from benchpin.core import Job
 from benchpin.engines.source.index import FileFacts
 
 from .definitions import Definition, define
+from .evidence import HINTED, MENTIONED, SURE
 from .inheritance import Inheritance, base_name
 from .rules import rules_of
 from .rules.table import Rules, TokenView
@@ -246,8 +247,8 @@ class Project:
         if self.is_within(context, target.id):
             return 0.0
         if way & (BARE | MEMBER) and self._is_reached(target, context, file, way):
-            return 1.0
-        return 0.6 if way & STRING else 0.3 if way & TEXT else 0.0
+            return SURE
+        return MENTIONED if way & STRING else HINTED if way & TEXT else 0.0
 
     def _is_reached(self, target: Definition, context: int, file: int, way: Way) -> bool:
         rules = self.rules_for(target)

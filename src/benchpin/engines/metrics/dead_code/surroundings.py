@@ -6,6 +6,8 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from benchpin.engines.source.opening import Unreadable, read_regular
+
 _WORD = re.compile(rb"[A-Za-z_$][\w$]*")
 _CODE_IN_PROSE = re.compile(
     rb"(?<=[.`:~])[A-Za-z_]\w*|[A-Za-z_]\w*(?=[(`])|[A-Za-z]\w*_\w+|_\w+|[a-z]+[A-Z]\w*"
@@ -24,7 +26,6 @@ _HEAD_BYTES = 1_000
 _LOCKS = re.compile(r"(?:-lock\.(?:json|yaml)|\.lock|\.min\.css|\.map|npm-shrinkwrap\.json)$")
 _CHANGES = re.compile(r"^(?:change|history|news|release|migrat|upgrad)", re.IGNORECASE)
 _MAX_BYTES = 4 << 20
-_O_SAFE = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +45,12 @@ def reader_of(root: Path) -> Callable[[str], bytes]:
 
     No link is followed, and no pipe waited for.
     """
+    place = os.fsencode(root)
 
     def read(path: str) -> bytes:
         try:
-            with os.fdopen(os.open(root / path, _O_SAFE), "rb") as opened:
-                return opened.read(_MAX_BYTES)
-        except OSError:
+            return read_regular(place, path, _MAX_BYTES)[0]
+        except Unreadable:
             return b""
 
     return read

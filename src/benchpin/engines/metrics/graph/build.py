@@ -38,22 +38,17 @@ def build_graph(files: Sequence[FileFacts], read: Reader, dag_type: DagType, job
     return draft.finish()
 
 
-def file_node(path: str) -> Node:
-    """Return a file as a node."""
-    return Node(path, path, "file", path, 1)
-
-
 def _add_imports(
     draft: Draft, files: Sequence[FileFacts], resolutions: Mapping[str, Sequence[Resolution]]
 ) -> None:
-    draft.add_nodes(file_node(file.path) for file in files)
+    draft.add_nodes(Node.of_file(file.path) for file in files)
     for file in files:
         for resolution in resolutions[file.path]:
             status = resolution.status
             outcome: Outcome = "resolved" if status == "file" else status
             draft.count("imports", outcome)
             for path in resolution.files:
-                draft.link(file_node(file.path), file_node(path), "imports")
+                draft.link(Node.of_file(file.path), Node.of_file(path), "imports")
 
 
 def _add_calls(draft: Draft, symbols: Symbols, names: Names, job: Job) -> None:

@@ -21,6 +21,11 @@ class Node:
     file: str
     line: int
 
+    @classmethod
+    def of_file(cls, path: str) -> "Node":
+        """Return a file as a node."""
+        return cls(path, path, "file", path, 1)
+
 
 @dataclass(frozen=True, slots=True)
 class Edge:

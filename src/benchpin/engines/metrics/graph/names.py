@@ -70,6 +70,8 @@ class Names:
     def __init__(self, symbols: Symbols) -> None:
         self._symbols = symbols
         self._bases: dict[Symbol, list[Symbol]] = {}
+        self._depth = 0
+        """How many types wait for the bases of others, as `A` does in `class A(B.Inner)`."""
         self._member = cache(self._find_member)
 
     def callee(self, module: Module, owner: str, text: str) -> Meaning:
@@ -236,11 +238,15 @@ class Names:
     def bases_of(self, owner: Symbol) -> list[Symbol]:
         """Return the types of the project that a type is based on."""
         if owner not in self._bases:
-            self._bases[owner] = []
+            if self._depth == _MOST_BASES:
+                return []
+            self._depth += 1
+            self._bases[owner] = []  # what leads back here is based on nothing new
             module = self._symbols.modules[owner.file]
             texts = next((bases for name, bases in module.bases if name == owner.qualified), ())
             meanings = [self.base(module, owner.qualified, text) for text in texts]
             self._bases[owner] = [it.symbol for it in meanings if it.symbol is not None]
+            self._depth -= 1
         return self._bases[owner]
 
     def _otherwise(self, module: Module, parts: tuple[str, ...], *, is_type: bool) -> Meaning:

@@ -113,7 +113,7 @@ class Module:
     @property
     def node(self) -> Node:
         """The file as a node of a graph."""
-        return Node(self.path, self.path, "file", self.path, 1)
+        return Node.of_file(self.path)
 
     @cached_property
     def top(self) -> dict[str, Symbol]:
@@ -247,11 +247,26 @@ class Symbols:
     def exported(self, path: str, name: str) -> "Symbol | Module | None":
         """Return what a file offers under a name, through files that pass it on."""
         if (path, name) not in self._exported:
-            self._exported[path, name] = None  # what leads back here offers nothing new
-            self._exported[path, name] = self._export(path, name)
+            self._exported[path, name] = self._find_export(path, name)
         return self._exported[path, name]
 
-    def _export(self, path: str, name: str) -> "Symbol | Module | None":
+    def _find_export(self, path: str, name: str) -> "Symbol | Module | None":
+        """Go from file to file, the first way to its end before the next; a chain may be long."""
+        waiting = [(path, name)]
+        seen: set[tuple[str, str]] = set()
+        while waiting:
+            place = waiting.pop()
+            if place in seen:
+                continue
+            seen.add(place)
+            offered = self._exported[place] if place in self._exported else self._offer(*place)
+            if isinstance(offered, Symbol | Module):
+                return offered
+            waiting += reversed(offered or ())
+        return None
+
+    def _offer(self, path: str, name: str) -> "Symbol | Module | Sequence[tuple[str, str]] | None":
+        """Return what a file itself has under a name, or the places to look for it."""
         module = self.modules.get(path)
         if module is None:
             return None
@@ -260,10 +275,9 @@ class Symbols:
         if name == "default":
             return _default_of(module)
         binding = module.bindings.get(name)
-        if binding is not None:
-            return self.bound(binding)
-        passed_on = (self.exported(it, name) for it in module.whole_files)
-        return next((it for it in passed_on if it is not None), None)
+        if binding is None:
+            return [(it, name) for it in module.whole_files]
+        return [(it, binding.name) for it in binding.files] if binding.name else self.bound(binding)
 
     def included(self, module: Module) -> frozenset[str]:
         """Return the files whose text a file has, directly or through others."""

@@ -61,6 +61,7 @@ class Project:
         self.files = {file.path: file for file in files}
         self._read = read
         self._contents: dict[str, bytes | None] = {}
+        self._there: dict[str, bool] = {}
         self._declared: dict[str, frozenset[str]] = {}
         self._by_name: defaultdict[str, list[str]] = defaultdict(list)
         self._by_folder: defaultdict[str, list[str]] = defaultdict(list)
@@ -117,8 +118,14 @@ class Project:
 
     def elsewhere(self, *candidates: str) -> Resolution:
         """Say whether an import that leads to no measured file leads to another that is there."""
-        is_there = any(self.read(path) is not None for path in candidates if path)
+        is_there = any(self._is_there(path) for path in candidates if path)
         return Resolution("outside") if is_there else UNRESOLVED
+
+    def _is_there(self, path: str) -> bool:
+        """Whether a file can be read; unlike a manifest, it may be big and is not kept."""
+        if path not in self._there:
+            self._there[path] = self._read(path) is not None
+        return self._there[path]
 
 
 def join(folder: str, path: str) -> str | None:

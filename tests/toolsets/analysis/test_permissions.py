@@ -1,0 +1,50 @@
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from benchpin.app import Workbench
+from benchpin.engines.source.index import close_indexes
+
+from .conftest import Write
+
+RULES = """\
+[[resource_permissions]]
+pattern = "**"
+operations = ["read"]
+
+[[resource_permissions]]
+pattern = "private/"
+operations = []
+"""
+DENIED = "def _launch():\n    return 1  # TODO: hack, remove\n"
+TOO_LARGE = "x = 1\n" * 1_000_000
+
+
+@pytest.fixture
+def guarded(workspace: Path, write: Write) -> Iterator[Workbench]:
+    """Give a workbench with a folder that nobody may read, one file of it too large to measure."""
+    write("benchpin.toml", RULES)
+    write("open.py", "import private.secret\n")
+    write("private/secret.py", DENIED)
+    write("private/large.py", TOO_LARGE)
+    yield Workbench.open(workspace)
+    close_indexes()
+
+
+@pytest.mark.parametrize(
+    "tool",
+    [
+        "analyze_complexity",
+        "analyze_dead_code",
+        "analyze_debt_comments",
+        "analyze_graph_metrics",
+        "outline_file",
+    ],
+)
+def test_what_may_not_be_read_is_counted_and_not_named(guarded: Workbench, tool: str) -> None:
+    report = guarded.call(tool, project_path=".", format="json")
+    assert "private/" not in report.to_text()
+    assert report.model_dump()["looked_at"]["measured"] == 1
+    assert report.model_dump()["looked_at"]["skipped"] == {"not permitted": 2}
+    assert report.model_dump()["looked_at"]["unmeasured_total"] == 0
