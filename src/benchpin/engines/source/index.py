@@ -133,6 +133,14 @@ _Found = dict[str, dict[str, AnySection]]
 """The sections that were asked for, by path."""
 
 
+May = Callable[[str], bool]
+"""Whether a path may be looked at; what may not is neither read nor named."""
+
+
+def _always(_path: str) -> bool:
+    return True
+
+
 class SourceIndex:
     """Knows one workspace, and looks only at what changed since it was last asked.
 
@@ -152,15 +160,16 @@ class SourceIndex:
             path: _Entry(stamp) for path, stamp in self._cache.stamps(self._root).items()
         }
 
-    def read(self, query: SourceQuery, job: Job) -> Sources:
-        """Return the facts of the files that a query means.
+    def read(self, query: SourceQuery, job: Job, may: May = _always) -> Sources:
+        """Return the facts of the files that a query means; `may` says whether to look at a path.
 
         Raises:
             Cancelled: when the job was cancelled.
             FileMissing: when there is nothing to start from.
         """
         walked = self._tree(query.options, query.start).refresh(job)
-        chosen, unmeasured = self._choose(walked.files, query.languages)
+        permitted = [file for file in walked.files if may(file.path)]
+        chosen, unmeasured = self._choose(permitted, query.languages)
         found = self._recall(chosen, query)
         if len(found) < len(chosen):
             with turn(self._measuring, job) as is_mine:
@@ -178,9 +187,11 @@ class SourceIndex:
             for file, language in chosen.items()
             if file.path in found
         ]
-        return Sources(files, unmeasured, walked.skipped)
+        denied = len(walked.files) - len(permitted)
+        skipped = walked.skipped | ({"not permitted": denied} if denied else {})
+        return Sources(files, unmeasured, skipped)
 
-    def others(self, options: WalkOptions, job: Job) -> list[SourceFile]:
+    def others(self, options: WalkOptions, job: Job, may: May = _always) -> list[SourceFile]:
         """Return the files of the workspace that are in no language that is known here.
 
         Raises:
@@ -188,7 +199,11 @@ class SourceIndex:
         """
         walked = self._whole_tree(options).refresh(job)
         settled_ns = time.time_ns() - RACY_NS
-        return [file for file in walked.files if self._language(file, settled_ns) is None]
+        return [
+            file
+            for file in walked.files
+            if may(file.path) and self._language(file, settled_ns) is None
+        ]
 
     def close(self) -> None:
         """Let go of workers and cache, once nobody measures; to read again is slower, and works."""

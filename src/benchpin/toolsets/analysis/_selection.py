@@ -109,14 +109,8 @@ def read_sources(
 
 def read_permitted(query: SourceQuery, bench: Bench) -> Sources:
     """Return what a query means without the files that may not be read, which are only counted."""
-    found = index_of(bench.workspace.root, bench.cache_dir).read(query, bench.job)
-    files = [it for it in found.files if bench.may(it.path, Operation.READ)]
-    unmeasured = {
-        path: reason for path, reason in found.unmeasured.items() if bench.may(path, Operation.READ)
-    }
-    denied = len(found.files) + len(found.unmeasured) - len(files) - len(unmeasured)
-    skipped = found.skipped | ({"not permitted": denied} if denied else {})
-    return Sources(files, unmeasured, skipped)
+    index = index_of(bench.workspace.root, bench.cache_dir)
+    return index.read(query, bench.job, lambda path: bench.may(path, Operation.READ))
 
 
 def files_seen(sources: Sources) -> FilesSeen:

@@ -164,8 +164,10 @@ def _read_workspace(params: SelectionParams, bench: Bench) -> Sources:
 
 def _read_surroundings(sources: Sources, bench: Bench) -> dead_code.Surroundings:
     root = bench.workspace.root
-    others = index_of(root, bench.cache_dir).others(WalkOptions(), bench.job)
-    paths = [file.path for file in others if bench.may(file.path, Operation.READ)]
+    others = index_of(root, bench.cache_dir).others(
+        WalkOptions(), bench.job, lambda path: bench.may(path, Operation.READ)
+    )
+    paths = [file.path for file in others]
     return dead_code.collect_words(
         bench.job.each([*paths, *sources.unmeasured], "text files"),
         dead_code.names_in(sources.files),
