@@ -178,5 +178,7 @@ def test_an_empty_workspace_has_nothing_and_says_so(shop: Workbench) -> None:
 
 def test_a_file_that_does_not_parse_yields_what_it_can(shop: Workbench, write: Write) -> None:
     write("broken.py", "def fine():\n    return 1\n\n\ndef broken(:\n    return [\n")
-    names = {it.function for it in analyze(shop, max_cyclomatic=0).violations}
-    assert "fine" in names
+    report = analyze(shop, max_cyclomatic=0)
+    assert "fine" in {it.function for it in report.violations}
+    assert report.looked_at.not_parsed == 1
+    assert "not parsed in full: 1; the first is broken.py:5" in report.to_text()

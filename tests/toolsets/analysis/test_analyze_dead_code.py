@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchpin.app import Workbench
-from benchpin.core import FileMissing, InvalidCursor, InvalidParams, Job
+from benchpin.core import FileMissing, InvalidCursor, InvalidParams, Job, TimeLimitExceeded
 from benchpin.engines.source.index import index_of
 from benchpin.engines.source.pool import WorkerPool
 from benchpin.engines.source.worker import Measured, Order
@@ -231,3 +231,18 @@ def test_to_measure_anew_is_to_measure_once(
     monkeypatch.setattr(WorkerPool, "map", count)
     report(shop, cache_strategy="force-refresh")
     assert sorted(orders) == ["shop/stock.py", "shop/till.py", "tests/test_stock.py"]
+
+
+def test_out_of_time_is_an_error_and_not_a_wrong_answer(shop: Workbench, workspace: Path) -> None:
+    (workspace / "a.py").write_text("def _unused(): pass\n")
+    job = Job(time_limit_s=1e-9)
+    listing = shop.catalogue.find("analyze_dead_code")
+    with pytest.raises(TimeLimitExceeded, match="whole workspace"):
+        shop.prepare(listing, {}, job=job).run()
+
+
+def test_a_use_at_the_end_of_a_huge_file_is_a_use(shop: Workbench, workspace: Path) -> None:
+    (workspace / "a.py").write_text("def _helper(): pass\n")
+    (workspace / "huge.py").write_text("x = 1\n" * 1_000_000 + "from a import _helper\n_helper()\n")
+    found = shop.call("analyze_dead_code")
+    assert "_helper" not in found.to_text()

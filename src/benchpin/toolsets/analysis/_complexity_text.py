@@ -29,9 +29,9 @@ class Findings:
     files: FilesSeen
 
 
-def summary_text(found: Findings) -> str:
-    """Return the few lines that say how it stands."""
-    worst = _worst(found.violations[:_SHOWN])
+def summary_text(found: Findings, page: Page[Violation]) -> str:
+    """Return the few lines that say how it stands, and the first violations of the page."""
+    worst = _worst(page.items[:_SHOWN])
     return "\n".join([*_head(found), *worst, *_ranking(found.ranks)])
 
 

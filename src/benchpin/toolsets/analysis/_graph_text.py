@@ -8,6 +8,7 @@ from ._tables import Cell, as_csv, as_markdown, columns, plain
 
 _SHOWN = 10
 _MOST_CYCLES = 10
+_FEW_CYCLES = 3
 _MOST_STEPS = 8
 _HEADER = (
     "name",
@@ -28,7 +29,8 @@ _HEADER = (
 
 def summary_text(dag_type: DagType, graph: Graph, measures: Measures, rows: Sequence[Row]) -> str:
     """Return how it stands, and the most important nodes."""
-    return "\n".join([*_head(dag_type, graph, measures), *_top(rows[:_SHOWN])])
+    cycles = _cycle_lines(graph, measures, _FEW_CYCLES)
+    return "\n".join([*_head(dag_type, graph, measures), *_top(rows[:_SHOWN]), *cycles])
 
 
 def detailed_text(dag_type: DagType, graph: Graph, measures: Measures, rows: Sequence[Row]) -> str:
@@ -36,14 +38,17 @@ def detailed_text(dag_type: DagType, graph: Graph, measures: Measures, rows: Seq
     lines = _head(dag_type, graph, measures)
     if rows:
         lines += ["", *columns([_HEADER, *map(_text_row, rows)])]
+    return "\n".join([*lines, *_cycle_lines(graph, measures, _MOST_CYCLES)])
+
+
+def _cycle_lines(graph: Graph, measures: Measures, most: int) -> list[str]:
     cycles = measures.cycles or ()
-    if cycles:
-        lines += ["", "cycles"]
-    for cycle in cycles[:_MOST_CYCLES]:
+    lines = ["", "cycles"] if cycles else []
+    for cycle in cycles[:most]:
         steps = [plain(graph.nodes[at].id) for at in cycle.path[:_MOST_STEPS]]
         more = ["…"] if len(cycle.path) > _MOST_STEPS else []
         lines.append(f"{cycle.size} nodes: {' -> '.join([*steps, *more, steps[0]])}")
-    return "\n".join(lines)
+    return lines
 
 
 def csv_text(rows: Sequence[Row]) -> str:

@@ -51,6 +51,10 @@ class FilesSeen(Item):
     unmeasured: list[Unmeasured]
     """The first of those that could not be measured."""
     unmeasured_total: int
+    not_parsed: int
+    """Files of which a part does not parse; what stands there is missing."""
+    first_not_parsed: str | None
+    """The first of them, with the line."""
 
     def to_lines(self) -> list[str]:
         """Say what the numbers do not stand for; nothing when that is nothing."""
@@ -62,6 +66,9 @@ class FilesSeen(Item):
             first = self.unmeasured[0]
             place = f"{plain(first.file)}: {first.reason}"
             lines.append(f"not measured: {self.unmeasured_total:,}; {place}")
+        if self.first_not_parsed is not None:
+            place = plain(self.first_not_parsed)
+            lines.append(f"not parsed in full: {self.not_parsed:,}; the first is {place}")
         return lines
 
 
@@ -116,9 +123,12 @@ def read_permitted(query: SourceQuery, bench: Bench) -> Sources:
 def files_seen(sources: Sources) -> FilesSeen:
     """Return which files the numbers stand for, and which not."""
     first = sorted(sources.unmeasured.items())[:MOST_UNMEASURED]
+    broken = [file for file in sources.files if file.outline.error_line]
     return FilesSeen(
         measured=len(sources.files),
         skipped=sources.skipped,
         unmeasured=[Unmeasured(file=path, reason=reason) for path, reason in first],
         unmeasured_total=len(sources.unmeasured),
+        not_parsed=len(broken),
+        first_not_parsed=f"{broken[0].path}:{broken[0].outline.error_line}" if broken else None,
     )

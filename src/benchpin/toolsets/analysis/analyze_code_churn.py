@@ -47,7 +47,7 @@ class ChurnParams(Params):
     format: Literal["summary", "json", "markdown", "csv"] = "summary"
     """How to show it; csv lists every file."""
     limit: Annotated[int, Field(ge=1, le=1000)] = 50
-    """How many files to return."""
+    """How many files to return; csv has them all."""
     cursor: str | None = None
     """Where to go on: the next_cursor of the page before."""
 

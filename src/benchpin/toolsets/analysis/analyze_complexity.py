@@ -26,7 +26,7 @@ class ComplexityParams(SelectionParams):
     top_files: Annotated[int, Field(ge=0, le=1000)] = 0
     """How many of the worst files to rank as well."""
     limit: Annotated[int, Field(ge=1, le=1000)] = 50
-    """How many violations to return."""
+    """How many violations to return; csv, markdown and sarif have them all."""
     cursor: str | None = None
     """Where to go on: the next_cursor of the page before."""
 
@@ -112,7 +112,7 @@ def analyze_complexity(params: ComplexityParams, bench: Bench) -> ComplexityRepo
     shown = ""
     match params.format:
         case "summary":
-            shown = text.summary_text(findings)
+            shown = text.summary_text(findings, page)
         case "full" | "detailed":
             shown = text.full_text(findings, page)
         case "sarif":

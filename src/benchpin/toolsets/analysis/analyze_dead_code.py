@@ -31,7 +31,7 @@ class DeadCodeParams(SelectionParams):
     top_files: Annotated[int, Field(ge=0, le=1000)] = 10
     """How many of the files with the most dead lines to list."""
     limit: Annotated[int, Field(ge=1, le=1000)] = 50
-    """How many findings to return."""
+    """How many findings to return; csv, markdown and sarif have them all."""
     cursor: str | None = None
     """Where to go on: the next_cursor of the page before."""
 
@@ -113,7 +113,7 @@ def analyze_dead_code(params: DeadCodeParams, bench: Bench) -> DeadCodeReport:
     shown = ""
     match params.format:
         case "summary":
-            shown = text.summary_text(found.summary, found.items, files, params.min_confidence)
+            shown = text.summary_text(found.summary, page.items, files, params.min_confidence)
             shown = "\n".join([shown, *seen.to_lines()])
         case "full" | "detailed":
             shown = text.full_text(found.summary, page.items, files, params.min_confidence)

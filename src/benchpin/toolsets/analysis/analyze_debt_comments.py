@@ -31,7 +31,7 @@ class DebtParams(SelectionParams):
     top_files: Annotated[int, Field(ge=0, le=1000)] = 10
     """How many of the files with the most debt to name."""
     limit: Annotated[int, Field(ge=1, le=1000)] = 50
-    """How many items to return."""
+    """How many items to return; csv, markdown and sarif have them all."""
     cursor: str | None = None
     """Where to go on: the next_cursor of the page before."""
 
@@ -101,7 +101,7 @@ def analyze_debt_comments(params: DebtParams, bench: Bench) -> DebtReport:
     shown = ""
     match params.format:
         case "summary":
-            shown = text.summary_text(summary, chosen, params.top_files)
+            shown = text.summary_text(summary, page.items, params.top_files)
             shown = "\n".join([shown, *seen.to_lines()])
         case "full" | "detailed":
             shown = text.full_text(summary, page.items, params.top_files)

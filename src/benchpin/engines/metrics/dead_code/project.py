@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from benchpin.core import Job
+from benchpin.core import Job, TimeLimitExceeded
 from benchpin.engines.source.index import FileFacts
 
 from .definitions import Definition, define
@@ -31,6 +31,22 @@ def is_test_path(path: str) -> bool:
     return _TEST_PATH.search(path) is not None
 
 
+def require_time(job: Job) -> None:
+    """Stop when the caller lost interest, or when not everything can be looked at.
+
+    Raises:
+        Cancelled: when the job was cancelled.
+        TimeLimitExceeded: when the time is up, or something was left out.
+    """
+    job.check()
+    if job.is_expired or job.missing:
+        raise TimeLimitExceeded(
+            "Dead code is only known once the whole workspace was looked at, and time ran out",
+            suggestion="Call again, since what was measured is kept; or give it more time with "
+            "tool_timeouts.analyze_dead_code.",
+        )
+
+
 class Project:
     """All that is known about the files of a workspace."""
 
@@ -50,7 +66,7 @@ class Project:
         self.views = [TokenView.of(file, number) for number, file in enumerate(files)]
         self.fulfilling: set[int] = set()
         for number, file in enumerate(files):
-            job.check()
+            require_time(job)
             rules = self.rules[number]
             view = self.views[number]
             found = find_uses(file, view, own[number], self.names, rules)

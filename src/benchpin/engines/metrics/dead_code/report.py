@@ -11,7 +11,7 @@ from benchpin.engines.source.index import FileFacts
 from .definitions import Definition, Kind
 from .evidence import SURE, TESTED
 from .liveness import Liveness, measure_liveness
-from .project import Project
+from .project import Project, require_time
 from .surroundings import Surroundings
 
 Status = Literal["unused", "used_by_dead_code", "used_by_tests"]
@@ -92,9 +92,14 @@ def find_dead_code(
 
     Raises:
         Cancelled: when the job was cancelled.
+        TimeLimitExceeded: when the time is up, or something was left out before: then what looks
+            dead may not be.
     """
-    project = Project(files, surroundings, job or Job())
+    job = job or Job()
+    project = Project(files, surroundings, job)
+    require_time(job)
     liveness = measure_liveness(project)
+    require_time(job)
     is_reported = [
         (chosen is None or file.path in chosen) and (include_tests or not project.is_test[number])
         for number, file in enumerate(files)

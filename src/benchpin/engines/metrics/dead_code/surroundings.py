@@ -25,7 +25,7 @@ _NO_TEXTS = frozenset(
 _HEAD_BYTES = 1_000
 _LOCKS = re.compile(r"(?:-lock\.(?:json|yaml)|\.lock|\.min\.css|\.map|npm-shrinkwrap\.json)$")
 _CHANGES = re.compile(r"^(?:change|history|news|release|migrat|upgrad)", re.IGNORECASE)
-_MAX_BYTES = 4 << 20
+_MAX_BYTES = 64 << 20
 
 
 @dataclass(frozen=True, slots=True)
