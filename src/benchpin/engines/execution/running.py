@@ -1,0 +1,160 @@
+"""Run a program in a sandbox, or without one where the operator says so."""
+
+import base64
+import math
+import os
+import platform
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from benchpin.core import Job
+
+from . import launcher
+from .bubblewrap import Bubblewrap
+from .hiding import WorkspaceView
+from .launcher import Orders
+from .process import Outcome, run_process
+from .seccomp import build_filter
+from .view import TMP, in_order, system_view
+
+_MIB = 1 << 20
+_LIMITS = {
+    "RLIMIT_AS": 16 * 1024 * _MIB,  # runtimes reserve far more than they use
+    "RLIMIT_DATA": 1536 * _MIB,
+    "RLIMIT_FSIZE": 64 * _MIB,
+    "RLIMIT_NOFILE": 1024,
+    "RLIMIT_CORE": 0,
+}
+_MOST_PROCESSES = 256
+_MOST_MEMORY_BYTES = 4096 * _MIB
+_NICENESS = 5
+_SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+_KEPT_VARIABLES = (
+    "HOME",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "LOGNAME",
+    "PATH",
+    "SHELL",
+    "TERM",
+    "TMPDIR",
+    "TZ",
+    "USER",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What to run, and where."""
+
+    argv: tuple[str, ...]
+    folder: str
+    script: str | None = None
+    """Put into a file, whose path is added to the arguments."""
+
+
+def run_confined(
+    program: Program,
+    workspace: WorkspaceView,
+    bubblewrap: Bubblewrap | None,
+    timeout_s: float,
+    job: Job,
+) -> Outcome:
+    """Run a program behind walls: those of bubblewrap, or our own.
+
+    Raises:
+        Cancelled: when the job was cancelled; everything that was started is gone.
+        SandboxFailed: when the walls could not be built or the program not be started.
+    """
+    mounts = in_order((*system_view(sys.executable), *workspace.mounts))
+    root = workspace.mounts[0]["target"] if workspace.mounts else TMP
+    call_filter = build_filter(platform.machine()) or b""
+    orders = Orders(
+        argv=list(program.argv),
+        folder=program.folder,
+        environment=_environment_inside(),
+        files={},
+        limits=_limits(timeout_s) | {"RLIMIT_NPROC": _MOST_PROCESSES},
+        niceness=_NICENESS,
+        walls=None,
+        writable=[TMP, "/dev/shm", *([root] if workspace.is_writable else ())],  # noqa: S108
+        filter=base64.b64encode(call_filter).decode(),
+        most_processes=_MOST_PROCESSES,
+        most_memory_bytes=_MOST_MEMORY_BYTES,
+    )
+    if program.script is not None:
+        _add_script(orders, f"{TMP}/main.py", program.script)
+    if bubblewrap is None:
+        orders["walls"] = {"mounts": mounts}
+        return run_process(_launcher, orders, timeout_s=timeout_s, job=job)
+    with tempfile.TemporaryFile() as arguments:
+        arguments.write(bubblewrap.arguments(mounts))
+        arguments.seek(0)
+        number = arguments.fileno()
+        return run_process(
+            lambda channel: bubblewrap.command(number, _launcher(channel)),
+            orders,
+            timeout_s=timeout_s,
+            job=job,
+            pass_fds=(number,),
+        )
+
+
+def run_unconfined(program: Program, timeout_s: float, job: Job) -> Outcome:
+    """Run a program with the rights of Benchpin itself, its environment cut down.
+
+    On Linux everything that it starts ends with it, unless it kills its supervisor.
+
+    Raises:
+        Cancelled: when the job was cancelled.
+        SandboxFailed: when the program could not be started.
+    """
+    variables = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
+    orders = Orders(
+        argv=list(program.argv),
+        folder=program.folder,
+        environment=variables,
+        files={},
+        limits=_limits(timeout_s),
+        niceness=0,
+        walls=None,
+        writable=None,
+        filter=None,
+        most_processes=None,
+        most_memory_bytes=None,
+    )
+    with tempfile.TemporaryDirectory(prefix="benchpin-") as folder:
+        if program.script is not None:
+            _add_script(orders, str(Path(folder, "main.py")), program.script)
+        return run_process(_launcher, orders, timeout_s=timeout_s, job=job)
+
+
+def _add_script(orders: Orders, place: str, text: str) -> None:
+    orders["files"] = {place: text}
+    orders["argv"].append(place)
+
+
+def _launcher(channel: int) -> Sequence[str]:
+    return (sys.executable, "-I", "-S", "-X", "utf8", "-c", _launcher_source(), str(channel))
+
+
+@cache
+def _launcher_source() -> str:
+    return Path(launcher.__file__).read_text(encoding="utf-8")
+
+
+def _environment_inside() -> Mapping[str, str] | dict[str, str]:
+    own = str(Path(sys.executable).parent)
+    path = _SYSTEM_PATH if own in _SYSTEM_PATH.split(":") else f"{_SYSTEM_PATH}:{own}"
+    zone = {"TZ": os.environ["TZ"]} if "TZ" in os.environ else {}
+    return {"PATH": path, "HOME": TMP, "TMPDIR": TMP, "LANG": "C.UTF-8", "TERM": "dumb", **zone}
+
+
+def _limits(timeout_s: float) -> dict[str, int]:
+    """Return the limits of each process; for processor time the clock on the wall comes first."""
+    return _LIMITS | {"RLIMIT_CPU": math.ceil(timeout_s) * (os.cpu_count() or 1) + 1}
