@@ -66,6 +66,8 @@ class Settings(BaseModel):
     """Effects beyond read and record: write, execute, network."""
     read_only: bool = False
     """Only tools that read."""
+    unconfined: bool = False
+    """Run programs without a sandbox."""
     artifacts: Annotated[tuple[Folder, ...], BeforeValidator(_split_paths)] = ()
     """Folders outside the workspace that the performance tools may read."""
     resource_permissions: tuple[PermissionRule, ...] = ()
@@ -105,7 +107,17 @@ class Settings(BaseModel):
 
 
 OPERATOR_ONLY = frozenset(
-    {"root", "artifacts", "cache_dir", "transport", "host", "port", "auth_token", "debug"}
+    {
+        "root",
+        "unconfined",
+        "artifacts",
+        "cache_dir",
+        "transport",
+        "host",
+        "port",
+        "auth_token",
+        "debug",
+    }
 )
 """Settings that a workspace's own file may not touch."""
 

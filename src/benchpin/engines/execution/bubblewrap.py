@@ -5,7 +5,7 @@ import subprocess
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from .launcher import Mount
+from .orders import Mount
 
 _PROBE_TIMEOUT_S = 5
 _OUT_OF_MEMORY_FIRST = 'echo 1000 >/proc/self/oom_score_adj; exec "$0" "$@"'

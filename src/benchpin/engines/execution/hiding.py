@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from benchpin.core import BenchpinError, Job, Operation, Permissions
 from benchpin.core.permissions import covers
 
-from .launcher import Mount
+from .orders import Mount
 from .view import bind, hide
 
 MOST_ENTRIES = 500_000
@@ -72,7 +72,7 @@ def workspace_view(
 
 class _Search:
     def __init__(self, root: Path, permissions: Permissions, *, may_write: bool) -> None:
-        self._root = str(root)
+        self._root = root
         self._permissions = permissions
         self._may_write = may_write
         self._has_rules = bool(permissions.layers)
@@ -89,7 +89,7 @@ class _Search:
             waiting.extend(self._list(folder))
         for folder in waiting:
             self._cover(folder.parent or top, hide(self._place(folder.path), is_folder=True))
-        mounts = [bind(self._root, is_writable=top.is_writable), *self._mounts()]
+        mounts = [bind(str(self._root), is_writable=top.is_writable), *self._mounts()]
         if len(mounts) > MOST_MOUNTS:
             raise TooManyDenied(
                 f"The permissions hide {len(mounts) - 1:,} single files and folders; "
@@ -166,7 +166,7 @@ class _Search:
             held[folder.path] = bind(place, is_writable=folder.is_writable)
 
     def _place(self, path: str) -> str:
-        return os.path.join(self._root, path) if path else self._root
+        return str(self._root / path)
 
     def _is_denied(self, path: str, name: str, *, is_folder: bool) -> bool:
         if not self._has_rules:  # the built-in rules speak of names alone

@@ -1,6 +1,6 @@
 """Start the launcher, read what the program writes, and end both in time."""
 
-import json
+import marshal
 import selectors
 import signal
 import socket
@@ -9,19 +9,20 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Literal, cast
+from typing import IO, Literal, cast
 
 from benchpin.core import BenchpinError, Job
 from benchpin.core.job import REPORT_INTERVAL_S
 
 from .capture import Capture, Captured
-from .launcher import Ending, Orders
+from .inside import shipment
+from .orders import Ending, Orders
 
 _CHUNK_BYTES = 1 << 16
 _GRACE_S = 2.0
 """How long the launcher may take to end everything before it is killed itself."""
 _HEARTBEAT_S = 1.0
-_MESSAGE_CHARS = 1000
+_MESSAGE_BYTES = 1000
 
 
 class SandboxFailed(BenchpinError):
@@ -96,13 +97,13 @@ class _Run:
         self._ended: float | None = None
         self._last_report = self._started
         self._news = bytearray()
-        self._stdout, self._stderr, self._answer = Capture(), Capture(), Capture()
+        self._stdout, self._stderr, self._answer = Capture(), Capture(), bytearray()
         self._timed_out = False
 
     def send(self, orders: Orders) -> None:
         """Tell the launcher what to do; if it is gone already, its silence says so."""
         with suppress(OSError):
-            self._channel.sendall(json.dumps(orders).encode() + b"\n")
+            self._channel.sendall(shipment(orders))
         self._channel.setblocking(False)
 
     def end(self) -> None:
@@ -116,8 +117,11 @@ class _Run:
         """Read until the program and everything that it started have ended."""
         with selectors.DefaultSelector() as selector:
             selector.register(self._channel, selectors.EVENT_READ, self._answer)
-            selector.register(self._pipe("stdout"), selectors.EVENT_READ, self._stdout)
-            selector.register(self._pipe("stderr"), selectors.EVENT_READ, self._stderr)
+            for pipe, capture in (
+                (self._process.stdout, self._stdout),
+                (self._process.stderr, self._stderr),
+            ):
+                selector.register(cast("IO[bytes]", pipe), selectors.EVENT_READ, capture)
             while selector.get_map():
                 for key, _ in selector.select(self._patience_s()):
                     piece = _read(key.fileobj)
@@ -130,8 +134,8 @@ class _Run:
                 if self._is_overdue():
                     break
                 self._report()
-        self._process.kill()
-        self._process.wait()
+        with suppress(subprocess.TimeoutExpired):  # it ends when all that it started has ended
+            self._process.wait(_GRACE_S)
 
     def outcome(self) -> Outcome:
         """Return what became of it.
@@ -139,8 +143,7 @@ class _Run:
         Raises:
             SandboxFailed: when the program was not started.
         """
-        answer = self._answer.finish().text
-        ending: Ending = json.loads(answer) if answer.endswith("\n") else {}
+        ending: Ending = marshal.loads(self._answer) if self._answer else {}  # noqa: S302 - ours
         stderr = self._stderr.finish()
         if not self._timed_out and (not ending or "error" in ending):
             reason = ending.get("error") or stderr.text.strip() or "its supervisor was killed"
@@ -161,14 +164,13 @@ class _Run:
             duration_ms=round(1000 * ((self._ended or time.monotonic()) - self._started)),
         )
 
-    def _pipe(self, name: Literal["stdout", "stderr"]) -> "selectors._FileObject":
-        return cast("selectors._FileObject", getattr(self._process, name))
-
-    def _take(self, capture: Capture, piece: bytes) -> None:
+    def _take(self, capture: Capture | bytearray, piece: bytes) -> None:
+        if isinstance(capture, bytearray):
+            capture += piece
+            return
         capture.add(piece)
-        if capture is not self._answer:
-            self._news += piece[-4 * _MESSAGE_CHARS :]
-            del self._news[: -4 * _MESSAGE_CHARS]
+        self._news += piece[-_MESSAGE_BYTES:]
+        del self._news[:-_MESSAGE_BYTES]
 
     def _patience_s(self) -> float:
         end = self._started + self._timeout_s if self._ended is None else self._ended + _GRACE_S
@@ -190,7 +192,7 @@ class _Run:
         if now < self._last_report + wait:
             return
         self._last_report = now
-        message = self._news.decode(errors="replace")[-_MESSAGE_CHARS:]
+        message = self._news.decode(errors="replace")
         self._news.clear()
         elapsed = min(now - self._started, self._timeout_s)
         self._job.report(round(elapsed, 3), self._timeout_s, message)

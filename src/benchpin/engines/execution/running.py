@@ -1,33 +1,32 @@
 """Run a program in a sandbox, or without one where the operator says so."""
 
-import base64
 import math
 import os
 import platform
+import resource
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from benchpin.core import Job
 
-from . import launcher
 from .bubblewrap import Bubblewrap
 from .hiding import WorkspaceView
-from .launcher import Orders
+from .inside import BOOTSTRAP
+from .orders import Orders
 from .process import Outcome, run_process
 from .seccomp import build_filter
 from .view import TMP, in_order, system_view
 
 _MIB = 1 << 20
 _LIMITS = {
-    "RLIMIT_AS": 16 * 1024 * _MIB,  # runtimes reserve far more than they use
-    "RLIMIT_DATA": 1536 * _MIB,
-    "RLIMIT_FSIZE": 64 * _MIB,
-    "RLIMIT_NOFILE": 1024,
-    "RLIMIT_CORE": 0,
+    resource.RLIMIT_AS: 16 * 1024 * _MIB,  # runtimes reserve far more than they use
+    resource.RLIMIT_DATA: 1536 * _MIB,
+    resource.RLIMIT_FSIZE: 64 * _MIB,
+    resource.RLIMIT_NOFILE: 1024,
+    resource.RLIMIT_CORE: 0,
 }
 _MOST_PROCESSES = 256
 _MOST_MEMORY_BYTES = 4096 * _MIB
@@ -73,24 +72,23 @@ def run_confined(
     """
     mounts = in_order((*system_view(sys.executable), *workspace.mounts))
     root = workspace.mounts[0]["target"] if workspace.mounts else TMP
-    call_filter = build_filter(platform.machine()) or b""
     orders = Orders(
         argv=list(program.argv),
         folder=program.folder,
         environment=_environment_inside(),
         files={},
-        limits=_limits(timeout_s) | {"RLIMIT_NPROC": _MOST_PROCESSES},
+        limits=[*_limits(timeout_s), (resource.RLIMIT_NPROC, _MOST_PROCESSES)],
         niceness=_NICENESS,
         walls=None,
         writable=[TMP, "/dev/shm", *([root] if workspace.is_writable else ())],  # noqa: S108
-        filter=base64.b64encode(call_filter).decode(),
+        filter=build_filter(platform.machine()),
         most_processes=_MOST_PROCESSES,
         most_memory_bytes=_MOST_MEMORY_BYTES,
     )
     if program.script is not None:
         _add_script(orders, f"{TMP}/main.py", program.script)
     if bubblewrap is None:
-        orders["walls"] = {"mounts": mounts}
+        orders["walls"] = mounts
         return run_process(_launcher, orders, timeout_s=timeout_s, job=job)
     with tempfile.TemporaryFile() as arguments:
         arguments.write(bubblewrap.arguments(mounts))
@@ -123,7 +121,7 @@ def run_unconfined(program: Program, timeout_s: float, job: Job) -> Outcome:
         limits=_limits(timeout_s),
         niceness=0,
         walls=None,
-        writable=None,
+        writable=[],
         filter=None,
         most_processes=None,
         most_memory_bytes=None,
@@ -140,21 +138,17 @@ def _add_script(orders: Orders, place: str, text: str) -> None:
 
 
 def _launcher(channel: int) -> Sequence[str]:
-    return (sys.executable, "-I", "-S", "-X", "utf8", "-c", _launcher_source(), str(channel))
+    return (sys.executable, "-I", "-S", "-X", "utf8", "-c", BOOTSTRAP, str(channel))
 
 
-@cache
-def _launcher_source() -> str:
-    return Path(launcher.__file__).read_text(encoding="utf-8")
-
-
-def _environment_inside() -> Mapping[str, str] | dict[str, str]:
+def _environment_inside() -> dict[str, str]:
     own = str(Path(sys.executable).parent)
     path = _SYSTEM_PATH if own in _SYSTEM_PATH.split(":") else f"{_SYSTEM_PATH}:{own}"
     zone = {"TZ": os.environ["TZ"]} if "TZ" in os.environ else {}
     return {"PATH": path, "HOME": TMP, "TMPDIR": TMP, "LANG": "C.UTF-8", "TERM": "dumb", **zone}
 
 
-def _limits(timeout_s: float) -> dict[str, int]:
+def _limits(timeout_s: float) -> list[tuple[int, int]]:
     """Return the limits of each process; for processor time the clock on the wall comes first."""
-    return _LIMITS | {"RLIMIT_CPU": math.ceil(timeout_s) * (os.cpu_count() or 1) + 1}
+    processor_s = math.ceil(timeout_s) * (os.cpu_count() or 1) + 1
+    return [*_LIMITS.items(), (resource.RLIMIT_CPU, processor_s)]

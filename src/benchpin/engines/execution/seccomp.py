@@ -141,9 +141,7 @@ def _instructions(audit_name: int, column: int) -> Iterator[_Instruction]:
         yield from _if(
             (_EQUAL, socket_call[column]), _argument(0), *local, _fail(errno.EAFNOSUPPORT)
         )
-    requests = [
-        step for it in _TERMINAL_INPUT for step in _if((_EQUAL, it), _fail(errno.EPERM))
-    ]
+    requests = [step for it in _TERMINAL_INPUT for step in _if((_EQUAL, it), _fail(errno.EPERM))]
     yield from _if((_EQUAL, _IOCTL[column]), _argument(1), *requests, _allow())
     yield _allow()
 

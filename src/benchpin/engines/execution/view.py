@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path, PurePath
 
-from .launcher import Mount
+from .orders import Mount
 
 _MIB = 1 << 20
 TMP = "/tmp"  # noqa: S108 - a folder of the program's own, in memory
