@@ -7,7 +7,7 @@ from importlib import import_module
 
 from benchpin.core import Toolset
 
-TOOLSETS = ("server", "analysis")
+TOOLSETS = ("server", "analysis", "workspace")
 
 
 def load_toolsets() -> tuple[Toolset, ...]:

@@ -62,17 +62,7 @@ def run_process(
     ours, theirs = socket.socketpair()
     with ours:
         with theirs:
-            process = subprocess.Popen(  # noqa: S603 - our own launcher, no shell of a caller's
-                command(theirs.fileno()),
-                bufsize=0,
-                cwd="/",
-                env={},
-                pass_fds=(theirs.fileno(), *pass_fds),
-                start_new_session=True,  # a Ctrl-C is for us
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-            )
+            process = _spawn(command(theirs.fileno()), (theirs.fileno(), *pass_fds))
         with process:
             run = _Run(process, ours, timeout_s, job)
             try:
@@ -83,6 +73,30 @@ def run_process(
                 process.kill()
     job.check()
     return run.outcome()
+
+
+def _spawn(command: Sequence[str], pass_fds: Sequence[int]) -> "subprocess.Popen[bytes]":
+    try:
+        return subprocess.Popen(  # noqa: S603 - our own launcher, no shell of a caller's
+            command,
+            bufsize=0,
+            cwd="/",
+            env={},
+            pass_fds=pass_fds,
+            start_new_session=True,  # a Ctrl-C is for us
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+    except OSError as error:
+        raise _failed(str(error)) from error
+
+
+def _failed(reason: str) -> SandboxFailed:
+    return SandboxFailed(
+        f"The program could not be run to its end: {reason}",
+        suggestion="See what `benchpin doctor` says of the sandbox.",
+    )
 
 
 class _Run:
@@ -146,17 +160,12 @@ class _Run:
         ending: Ending = marshal.loads(self._answer) if self._answer else {}  # noqa: S302 - ours
         stderr = self._stderr.finish()
         if not self._timed_out and (not ending or "error" in ending):
-            reason = ending.get("error") or stderr.text.strip() or "its supervisor was killed"
-            raise SandboxFailed(
-                f"The program could not be run to its end: {reason}",
-                suggestion="See what `benchpin doctor` says of the sandbox.",
-            )
-        number = ending.get("signal")
-        code = ending.get("exit_code") if number is None else 128 + number
-        is_natural = not self._timed_out
+            raise _failed(ending.get("error") or stderr.text.strip() or "its supervisor was killed")
+        number = None if self._timed_out else ending.get("signal")
+        code = None if self._timed_out else ending.get("exit_code")
         return Outcome(
-            exit_code=code if is_natural else None,
-            signal=signal.Signals(number).name if number is not None and is_natural else None,
+            exit_code=code if number is None else 128 + number,
+            signal=None if number is None else _signal_name(number),
             exceeded=ending.get("exceeded"),
             timed_out=self._timed_out,
             stdout=self._stdout.finish(),
@@ -196,6 +205,11 @@ class _Run:
         self._news.clear()
         elapsed = min(now - self._started, self._timeout_s)
         self._job.report(round(elapsed, 3), self._timeout_s, message)
+
+
+def _signal_name(number: int) -> str:
+    known = {it.value: it.name for it in signal.Signals}
+    return known.get(number, f"SIG{number}")
 
 
 def _read(source: object) -> bytes:

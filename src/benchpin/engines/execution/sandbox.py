@@ -44,9 +44,16 @@ def detect_sandbox() -> Sandbox:
     for candidate in _candidates():
         reason = candidate.detail if not candidate.confines else _failure(candidate)
         if reason is None:
-            return candidate
+            return replace(candidate, detail=f"{candidate.detail}, seccomp, {_landlock()}")
         reasons.append(reason)
     return Sandbox(UNCONFINED, "; ".join(reasons))
+
+
+def _landlock() -> str:
+    from .inside.locks import landlock_version  # noqa: PLC0415 - needs ctypes
+
+    version = landlock_version()
+    return f"Landlock {version}" if version else "no Landlock in this kernel"
 
 
 def _candidates() -> Iterator[Sandbox]:

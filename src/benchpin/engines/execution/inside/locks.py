@@ -25,10 +25,16 @@ def limit(kind: int, most: int) -> None:
     resource.setrlimit(kind, (least, least))
 
 
+def landlock_version() -> int:
+    """Return which Landlock the kernel has; 0 for none."""
+    version: int = libc.syscall(_LANDLOCK_CREATE, None, ctypes.c_size_t(0), 1)
+    return max(version, 0)
+
+
 def restrict_files(writable: list[str]) -> None:
     """Have Landlock let the program write only beneath some places, and nowhere connect to."""
-    version = libc.syscall(_LANDLOCK_CREATE, None, ctypes.c_size_t(0), 1)
-    if version < 1:
+    version = landlock_version()
+    if not version:
         return
     everything = (1 << _LANDLOCK_FILE_BITS.get(version, 16)) - 1
     # Files, then TCP both ways, then abstract sockets and signals.

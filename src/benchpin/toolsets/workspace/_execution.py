@@ -1,0 +1,116 @@
+"""What the tools that run programs share: the sandbox, the limit, the report."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from benchpin.core import Bench, DependencyMissing, Effect, Result
+from benchpin.engines.execution import (
+    UNCONFINED,
+    Outcome,
+    Program,
+    detect_sandbox,
+    run_confined,
+    run_unconfined,
+    workspace_view,
+)
+
+Timeout = Annotated[int, Field(ge=1, le=86_400)]
+
+_UNSEARCHED_NAMED = 5
+
+
+class ExecutionReport(Result):
+    """What a program wrote, and how it ended."""
+
+    exit_code: int | None
+    """None when it was stopped; 128 and more when a signal ended it."""
+    stdout: str
+    stderr: str
+    duration_ms: int
+    timed_out: bool
+    timeout_s: float
+    """The limit that held: what was asked for, or what the server had left."""
+    truncated: bool
+    stdout_cut_bytes: int
+    """Bytes left out of the middle; the beginning and the end are kept."""
+    stderr_cut_bytes: int
+    signal: str | None
+    exceeded: Literal["processes", "memory"] | None
+    """What the program and its children took too much of, and were stopped for."""
+    sandbox: str
+    """What confined the program: bubblewrap, namespaces, or none where the operator chose so."""
+
+    def to_text(self) -> str:
+        """Return how it ended, then what it wrote."""
+        parts = [f"{self._ending()} ({self.duration_ms:,} ms, sandbox: {self.sandbox})"]
+        for name, text in (("stdout", self.stdout), ("stderr", self.stderr)):
+            if text:
+                parts.append(f"{name}:\n{text.rstrip()}")
+        return "\n".join(parts)
+
+    def _ending(self) -> str:
+        if self.timed_out:
+            return f"Stopped after {self.timeout_s:g} s"
+        if self.exceeded is not None:
+            return (
+                f"Stopped: too much {self.exceeded}"
+                if self.exceeded == "memory"
+                else (f"Stopped: too many {self.exceeded}")
+            )
+        if self.signal is not None:
+            return f"Ended by {self.signal}"
+        return f"Exit code {self.exit_code}"
+
+
+def execute(program: Program, timeout_s: float, bench: Bench) -> ExecutionReport:
+    """Run a program in the strongest sandbox there is, or in none if the operator says so.
+
+    Raises:
+        Cancelled: when the call was.
+        DependencyMissing: when nothing can confine programs here.
+        SandboxFailed: when the program could not be started.
+        TooManyDenied: when the permissions cannot be carried over into a sandbox.
+    """
+    left = bench.job.time_left_s()
+    limit_s = timeout_s if left is None else min(timeout_s, left)
+    if bench.is_unconfined:
+        return _report(run_unconfined(program, limit_s, bench.job), limit_s, UNCONFINED)
+    sandbox = detect_sandbox()
+    if not sandbox.confines:
+        raise DependencyMissing(
+            f"There is no sandbox for programs on this machine: {sandbox.detail}",
+            suggestion="Install bubblewrap, or start Benchpin with --unconfined to do without.",
+        )
+    view = workspace_view(
+        bench.workspace.root,
+        bench.permissions,
+        bench.job,
+        may_write=Effect.WRITE in bench.effects,
+    )
+    if view.unsearched:
+        named = ", ".join(view.unsearched[:_UNSEARCHED_NAMED])
+        bench.job.leave_out(
+            f"{len(view.unsearched)} folders that were hidden from the program, since the "
+            f"workspace is too large to look for denied files in them: {named}"
+        )
+    outcome = run_confined(program, view, sandbox.bubblewrap, limit_s, bench.job)
+    return _report(outcome, limit_s, sandbox.name)
+
+
+def _report(outcome: Outcome, limit_s: float, sandbox: str) -> ExecutionReport:
+    stdout, stderr = outcome.stdout, outcome.stderr
+    return ExecutionReport(
+        exit_code=outcome.exit_code,
+        stdout=stdout.text,
+        stderr=stderr.text,
+        duration_ms=outcome.duration_ms,
+        timed_out=outcome.timed_out,
+        timeout_s=round(limit_s, 3),
+        truncated=stdout.cut_bytes + stderr.cut_bytes > 0,
+        stdout_cut_bytes=stdout.cut_bytes,
+        stderr_cut_bytes=stderr.cut_bytes,
+        signal=outcome.signal,
+        exceeded=outcome.exceeded,
+        sandbox=sandbox,
+    )
