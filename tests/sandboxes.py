@@ -1,12 +1,19 @@
 """Sandboxes for tests: each kind that works here, and a way to see what a program left behind."""
 
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
+from pathlib import Path
 
 import psutil
 import pytest
 
+import benchpin
 from benchpin.engines.execution import Sandbox
 from benchpin.engines.execution.sandbox import _candidates, _failure
+from serving import StdioServer
 
 KINDS = ("bubblewrap", "namespaces")
 
@@ -35,3 +42,28 @@ def survivors(mark: str) -> list[str]:
     """Return the command lines of processes that have a mark in them."""
     found = [" ".join(it.info["cmdline"] or ()) for it in psutil.process_iter(["cmdline"])]
     return [line for line in found if mark in line]
+
+
+@contextmanager
+def executing_server(root: Path, kind: str, *flags: str) -> Iterator[StdioServer]:
+    """Start Benchpin itself over pipes, with programs allowed and one kind of sandbox."""
+    found = working(kind)
+    path = Path(found.bubblewrap.program).parent if found.bubblewrap else "/nowhere"
+    environment = {
+        "HOME": str(root),
+        "PATH": str(path),
+        "PYTHONPATH": str(Path(benchpin.__file__).parent.parent),
+        "SECRET_OF_THE_SERVER": "hunter2",
+    }
+    command = (sys.executable, "-m", "benchpin", "--root", str(root), "--allow", "execute", *flags)
+    with subprocess.Popen(
+        command,
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    ) as process:
+        try:
+            yield StdioServer(process)
+        finally:
+            process.kill()
