@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from benchpin.core import Cancelled, Job, Operation, Permissions, Progress, Rule
-from benchpin.engines.execution import Outcome, Sandbox
+from benchpin.engines.execution import Outcome, Sandbox, running
 from sandboxes import survivors
 
 Run = Callable[..., Outcome]
@@ -45,7 +45,7 @@ def test_the_environment_is_made_anew(run: Run, monkeypatch: pytest.MonkeyPatch)
 def test_files_outside_do_not_exist(run: Run, tmp_path: Path) -> None:
     secret = tmp_path / "secret.txt"
     secret.write_text("hunter2", encoding="utf-8")
-    outcome = run(f"cat {secret} /etc/shadow /proc/1/root{secret}; ls {tmp_path} /sys /run /home")
+    outcome = run(f"cat {secret} /etc/shadow /proc/1/root{secret}; ls {tmp_path} /sys /var /home")
     assert "hunter2" not in outcome.stdout.text
     assert "root:" not in outcome.stdout.text
     assert outcome.stdout.text.split() == [f"{tmp_path}:", "workspace"]
@@ -296,6 +296,22 @@ def test_memory_is_limited(python: Run) -> None:
     outcome = python("bytearray(2 * 10**9)")
     assert outcome.stderr.text.endswith("MemoryError\n")
     assert outcome.exit_code == 1
+
+
+def test_memory_is_limited_for_all_processes_together(
+    python: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running, "_MOST_MEMORY_BYTES", 200 << 20)
+    shared = "import mmap, os, time; os.fork(); it = mmap.mmap(-1, 150 << 20)"
+    fill = "for at in range(0, 150 << 20, 4096): it[at] = 1"
+    outcome = python(f"{shared}\n{fill}\ntime.sleep(30)")
+    assert (outcome.exceeded, outcome.exit_code) == ("memory", None)
+
+
+def test_a_script_cannot_be_changed_by_itself(python: Run) -> None:
+    outcome = python("print(__file__); open(__file__, 'a')")
+    assert outcome.stdout.text == "/run/benchpin/main.py\n"
+    assert "Permission denied" in outcome.stderr.text or "Read-only" in outcome.stderr.text
 
 
 def test_files_are_limited(python: Run, run: Run) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchpin.core import Cancelled, Job
-from benchpin.engines.execution import Outcome, Program, SandboxFailed, run_unconfined
+from benchpin.engines.execution import Outcome, Program, SandboxFailed, run_unconfined, running
 from sandboxes import survivors
 
 
@@ -92,3 +92,11 @@ def test_a_script_is_gone_afterwards(workspace: Path) -> None:
     place = run_unconfined(program, 20, Job()).stdout.text.strip()
     assert place.endswith("main.py")
     assert not Path(place).parent.exists()
+
+
+@pytest.mark.parametrize(
+    ("kernel", "kinds"),
+    [("4.18.0-553.el8", 0), ("5.10.0-9-amd64", 0), ("5.14.0", 1), ("6.18.44-x", 1)],
+)
+def test_threads_are_limited_where_others_of_the_user_do_not_count(kernel: str, kinds: int) -> None:
+    assert len(running._thread_limit(kernel)) == kinds

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from .orders import Mount
 
 _PROBE_TIMEOUT_S = 5
-_OUT_OF_MEMORY_FIRST = 'echo 1000 >/proc/self/oom_score_adj; exec "$0" "$@"'
+_OUT_OF_MEMORY_FIRST = '{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null; exec "$0" "$@"'
 
 
 @dataclass(frozen=True, slots=True)

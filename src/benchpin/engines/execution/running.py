@@ -3,6 +3,7 @@
 import math
 import os
 import platform
+import re
 import resource
 import sys
 import tempfile
@@ -18,7 +19,7 @@ from .inside import BOOTSTRAP
 from .orders import Orders
 from .process import Outcome, run_process
 from .seccomp import build_filter
-from .view import TMP, in_order, system_view
+from .view import SCRIPTS, TMP, in_order, system_view
 
 _MIB = 1 << 20
 _LIMITS = {
@@ -29,7 +30,9 @@ _LIMITS = {
     resource.RLIMIT_CORE: 0,
 }
 _MOST_PROCESSES = 256
+_MOST_THREADS = 512
 _MOST_MEMORY_BYTES = 4096 * _MIB
+_COUNTS_BY_NAMESPACE = (5, 14)
 _NICENESS = 5
 _SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _KEPT_VARIABLES = (
@@ -77,7 +80,7 @@ def run_confined(
         folder=program.folder,
         environment=_environment_inside(),
         files={},
-        limits=[*_limits(timeout_s), (resource.RLIMIT_NPROC, _MOST_PROCESSES)],
+        limits=[*_limits(timeout_s), *_thread_limit(platform.release())],
         niceness=_NICENESS,
         walls=None,
         writable=[TMP, "/dev/shm", *([root] if workspace.is_writable else ())],  # noqa: S108
@@ -86,7 +89,7 @@ def run_confined(
         most_memory_bytes=_MOST_MEMORY_BYTES,
     )
     if program.script is not None:
-        _add_script(orders, f"{TMP}/main.py", program.script)
+        _add_script(orders, f"{SCRIPTS}/main.py", program.script)
     if bubblewrap is None:
         orders["walls"] = mounts
         return run_process(_launcher, orders, timeout_s=timeout_s, job=job)
@@ -152,3 +155,9 @@ def _limits(timeout_s: float) -> list[tuple[int, int]]:
     """Return the limits of each process; for processor time the clock on the wall comes first."""
     processor_s = math.ceil(timeout_s) * (os.cpu_count() or 1) + 1
     return [*_LIMITS.items(), (resource.RLIMIT_CPU, processor_s)]
+
+
+def _thread_limit(kernel: str) -> list[tuple[int, int]]:
+    """Limit threads where the kernel counts those of a namespace, not all that a user has."""
+    release = tuple(int(part) for part in re.findall(r"\d+", kernel)[:2])
+    return [(resource.RLIMIT_NPROC, _MOST_THREADS)] if release >= _COUNTS_BY_NAMESPACE else []

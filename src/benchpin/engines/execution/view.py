@@ -9,7 +9,10 @@ from .orders import Mount
 
 _MIB = 1 << 20
 TMP = "/tmp"  # noqa: S108 - a folder of the program's own, in memory
+SCRIPTS = "/run/benchpin"
+"""Where a script lies, which the program itself cannot change."""
 _TMP_BYTES = 256 * _MIB
+_SCRIPT_BYTES = 16 * _MIB
 _SHARED_BYTES = 64 * _MIB
 _DEVICES_BYTES = 1 * _MIB
 
@@ -63,6 +66,7 @@ def system_view(executable: str) -> list[Mount]:
         _mount("dev", "/dev", size_bytes=_DEVICES_BYTES),
         _mount("tmpfs", "/dev/shm", size_bytes=_SHARED_BYTES, is_writable=True),  # noqa: S108
         _mount("tmpfs", TMP, size_bytes=_TMP_BYTES, is_writable=True),
+        _mount("tmpfs", SCRIPTS, size_bytes=_SCRIPT_BYTES, is_writable=True),
         *_system(),
         *(bind(str(place)) for place in _settings()),
         *_interpreter(executable),

@@ -40,8 +40,7 @@ def build_walls(mounts: list[Mount]) -> None:
         OSError: when the kernel does not let us.
     """
     prctl(_PR_SET_PDEATHSIG, SIGKILL)
-    with open("/proc/self/oom_score_adj", "w", encoding="ascii") as score:
-        score.write("1000")
+    _set("/proc/self/oom_score_adj", "1000")
     _enter_namespaces()
     _build(mounts)
     _drop_capabilities()
@@ -85,7 +84,7 @@ def _build(mounts: list[Mount]) -> None:
             _mount_new(mount, target)
         elif os.path.lexists(target) or not mount["hides"]:
             _place(pieces[place], target)
-    _forbid_user_namespaces(root)
+    _set(f"{root}/proc/sys/user/max_user_namespaces", "0")  # that of this namespace
     for mount in mounts:
         if mount["kind"] in {"dev", "proc", "tmpfs"} and not mount["is_writable"]:
             _set_attributes(AT_FDCWD, root + mount["target"], 0, _READ_ONLY)
@@ -162,13 +161,13 @@ def _set_attributes(folder: int, path: str, flags: int, attributes: int) -> None
     )
 
 
-def _forbid_user_namespaces(root: str) -> None:
-    """Set this user namespace's own limit; the filter for system calls says the same."""
+def _set(file: str, value: str) -> None:
+    """Turn a knob that only adds to what others hold already."""
     try:
-        with open(f"{root}/proc/sys/user/max_user_namespaces", "w", encoding="ascii") as limit:
-            limit.write("0")
+        with open(file, "w", encoding="ascii") as knob:
+            knob.write(value)
     except OSError:
-        pass  # the filter for system calls says the same
+        pass
 
 
 def _drop_capabilities() -> None:
