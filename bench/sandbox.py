@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import shutil
 import statistics
 import subprocess
 import tempfile
@@ -40,7 +41,7 @@ def unconfined(folder: Path) -> None:
 def bare_bubblewrap() -> None:
     """Run the command in bubblewrap alone: no filter, no Landlock, nothing hidden."""
     walls = ("--ro-bind", "/", "/", "--unshare-all", "--die-with-parent", "--dev", "/dev")
-    subprocess.run(("bwrap", *walls, "--", *COMMAND), check=True)
+    subprocess.run((shutil.which("bwrap") or "", *walls, "--", *COMMAND), check=True)
 
 
 def main() -> None:
@@ -48,8 +49,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=30)
     rounds = parser.parse_args().rounds
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
         sandboxes = {kind: confined(kind, folder) for kind in ("bubblewrap", "namespaces")}
         runs: dict[str, Callable[[], object] | None] = {
             "plain process": lambda: subprocess.run(COMMAND, check=True),
@@ -69,7 +70,7 @@ def main() -> None:
 
 def report(rounds: int, times: dict[str, list[float]]) -> str:
     """Return the table."""
-    load = os.getloadavg()[0]
+    about = f"{rounds} rounds in turn; {machine()}, load {os.getloadavg()[0]:.0f}"
     plain = statistics.median(times["plain process"])
     rows = (
         f"| {name} | {statistics.median(taken):.1f} | {min(taken):.1f} "
@@ -78,8 +79,7 @@ def report(rounds: int, times: dict[str, list[float]]) -> str:
     )
     return "\n".join(
         (
-            f"`sh -c true` in an empty workspace; {rounds} rounds in turn; {machine()}, "
-            f"load {load:.0f}.",
+            f"`sh -c true` in an empty workspace; {about}.",
             "",
             "| sandbox | median ms | fastest ms | cost ms |",
             "| --- | --- | --- | --- |",
