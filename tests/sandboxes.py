@@ -1,5 +1,6 @@
 """Sandboxes for tests: each kind that works here, and a way to see what a program left behind."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -10,7 +11,6 @@ from pathlib import Path
 import psutil
 import pytest
 
-import benchpin
 from benchpin.engines.execution import Sandbox
 from benchpin.engines.execution.sandbox import _candidates, _failure
 from serving import StdioServer
@@ -52,7 +52,7 @@ def executing_server(root: Path, kind: str, *flags: str) -> Iterator[StdioServer
     environment = {
         "HOME": str(root),
         "PATH": str(path),
-        "PYTHONPATH": str(Path(benchpin.__file__).parent.parent),
+        "PYTHONPATH": os.pathsep.join(sys.path),
         "SECRET_OF_THE_SERVER": "hunter2",
     }
     command = (sys.executable, "-m", "benchpin", "--root", str(root), "--allow", "execute", *flags)
