@@ -185,6 +185,14 @@ def test_no_namespaces_no_mounts_no_devices(run: Run) -> None:
         assert run(command).exit_code != 0, command
 
 
+def test_no_program_is_left_behind_that_runs_as_its_owner(run: Run, workspace: Path) -> None:
+    command = (
+        "cp /bin/sh a && chmod 755 a && chmod 4755 a; chmod u+s a; chmod g+s a; mkdir -m 755 d"
+    )
+    assert run(command, may_write=True).exit_code == 0
+    assert oct((workspace / "a").stat().st_mode) == "0o100755"
+
+
 def test_nothing_is_left_open(python: Run) -> None:
     assert python("import os; print(os.listdir('/proc/self/fd'))").stdout.text.count("'") == 8
 

@@ -15,6 +15,11 @@ MACHINES = {"x86_64": X86, "aarch64": ARM}
 NUMBERS = {
     "read": (0, 63),
     "openat": (257, 56),
+    "openat2": (437, 437),
+    "fchmod": (91, 52),
+    "fchmodat": (268, 53),
+    "fchmodat2": (452, 452),
+    "mknodat": (259, 33),
     "execve": (59, 221),
     "futex": (202, 98),
     "wait4": (61, 260),
@@ -118,6 +123,20 @@ def test_processes_and_threads_can_be_made_but_no_namespaces(machine: str) -> No
     for bit in (17, 25, 26, 27, 28, 29, 30):
         assert _judge(machine, "clone", fork | 1 << bit) == FAIL | errno.EPERM
     assert _judge(machine, "clone3") == FAIL | errno.ENOSYS
+
+
+def test_no_program_is_made_that_runs_as_its_owner(machine: str) -> None:
+    refused = FAIL | errno.EPERM
+    for mode in (0o4755, 0o2755, 0o6000):
+        assert _judge(machine, "fchmod", 3, mode) == refused
+        for call in ("fchmodat", "fchmodat2", "mknodat"):
+            assert _judge(machine, call, 3, 0, mode) == refused
+        for creating in (0o101, 0o20200001):
+            assert _judge(machine, "openat", 3, 0, creating, mode) == refused
+        assert _judge(machine, "openat", 3, 0, 0o1, mode) == ALLOW  # without creating, any rubbish
+    assert _judge(machine, "fchmod", 3, 0o1777) == ALLOW
+    assert _judge(machine, "openat", 3, 0, 0o101, 0o755) == ALLOW
+    assert _judge(machine, "openat2") == FAIL | errno.ENOSYS
 
 
 def test_nobody_types_into_a_terminal(machine: str) -> None:

@@ -4,7 +4,6 @@ import math
 import os
 import platform
 import re
-import resource
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -22,12 +21,12 @@ from .seccomp import build_filter
 from .view import SCRIPTS, TMP, in_order, system_view
 
 _MIB = 1 << 20
-_LIMITS = {
-    resource.RLIMIT_AS: 16 * 1024 * _MIB,  # runtimes reserve far more than they use
-    resource.RLIMIT_DATA: 1536 * _MIB,
-    resource.RLIMIT_FSIZE: 64 * _MIB,
-    resource.RLIMIT_NOFILE: 1024,
-    resource.RLIMIT_CORE: 0,
+_MOST = {
+    "RLIMIT_AS": 16 * 1024 * _MIB,  # runtimes reserve far more than they use
+    "RLIMIT_DATA": 1536 * _MIB,
+    "RLIMIT_FSIZE": 64 * _MIB,
+    "RLIMIT_NOFILE": 1024,
+    "RLIMIT_CORE": 0,
 }
 _MOST_PROCESSES = 256
 _MOST_THREADS = 512
@@ -153,11 +152,17 @@ def _environment_inside() -> dict[str, str]:
 
 def _limits(timeout_s: float) -> list[tuple[int, int]]:
     """Return the limits of each process; for processor time the clock on the wall comes first."""
-    processor_s = math.ceil(timeout_s) * (os.cpu_count() or 1) + 1
-    return [*_LIMITS.items(), (resource.RLIMIT_CPU, processor_s)]
+    import resource  # noqa: PLC0415 - Windows has none, and imports this module too
+
+    if sys.platform != "linux":  # macOS knows those of memory by name only
+        return [(resource.RLIMIT_FSIZE, _MOST["RLIMIT_FSIZE"]), (resource.RLIMIT_CORE, 0)]
+    most = _MOST | {"RLIMIT_CPU": math.ceil(timeout_s) * (os.cpu_count() or 1) + 1}
+    return [(getattr(resource, name), value) for name, value in most.items()]
 
 
 def _thread_limit(kernel: str) -> list[tuple[int, int]]:
     """Limit threads where the kernel counts those of a namespace, not all that a user has."""
+    import resource  # noqa: PLC0415 - see above
+
     release = tuple(int(part) for part in re.findall(r"\d+", kernel)[:2])
     return [(resource.RLIMIT_NPROC, _MOST_THREADS)] if release >= _COUNTS_BY_NAMESPACE else []

@@ -1,8 +1,9 @@
 """A filter for system calls, as the kernel runs it before every call of a confined program.
 
 It takes away what reaches past the walls or what only attacks use: other processes' memory,
-mounts, new namespaces, keys, kernel modules, every socket that is not local, calls that are newer
-than this list. What remains is what compilers, interpreters and test runners live on.
+mounts, new namespaces, keys, kernel modules, every socket that is not local, set-user-id files,
+calls that are newer than this list. What remains is what compilers, interpreters and test runners
+live on.
 """
 
 import errno
@@ -94,6 +95,21 @@ _CLONE, _CLONE3 = (56, 220), 435
 _IOCTL = (16, 29)
 _SOCKETS = ((41, 198), (53, 199))
 """socket and socketpair."""
+_MODES = (
+    ((90, None), 1),  # chmod
+    ((91, 52), 1),  # fchmod
+    ((268, 53), 2),  # fchmodat
+    ((452, 452), 2),  # fchmodat2
+    ((85, None), 1),  # creat
+    ((133, None), 1),  # mknod
+    ((259, 33), 2),  # mknodat
+)
+"""Calls that give a file its mode, and which argument that is."""
+_OPENS = (((2, None), 1), ((257, 56), 2))
+"""open and openat: which argument holds the flags; the mode comes next."""
+_OPENAT2 = 437
+_CREATING = 0x40 | 0x400000
+_SET_ID = 0o6000
 _FIRST_UNKNOWN = 470
 _X32_BIT = 0x40000000
 
@@ -129,11 +145,11 @@ def _instructions(audit_name: int, column: int) -> Iterator[_Instruction]:
         yield from _if((_AT_LEAST, _X32_BIT), _fail(errno.ENOSYS))
     yield from _if((_AT_LEAST, _FIRST_UNKNOWN), _fail(errno.ENOSYS))
     for numbers in _REFUSED.values():
-        number = numbers[column]
-        if number is not None:
-            yield from _if((_EQUAL, number), _fail(errno.EPERM))
-    # The flags of clone3 lie in memory, out of sight; without it the C library takes clone.
-    yield from _if((_EQUAL, _CLONE3), _fail(errno.ENOSYS))
+        yield from _on(numbers[column], _fail(errno.EPERM))
+    # The flags of these lie in memory, out of sight; without them programs take the older calls.
+    for number in (_CLONE3, _OPENAT2):
+        yield from _if((_EQUAL, number), _fail(errno.ENOSYS))
+    yield from _files(column)
     flags = _if((_ANY_BIT, _NEW_NAMESPACES), _fail(errno.EPERM))
     yield from _if((_EQUAL, _CLONE[column]), _argument(0), *flags, _allow())
     for socket_call in _SOCKETS:
@@ -144,6 +160,21 @@ def _instructions(audit_name: int, column: int) -> Iterator[_Instruction]:
     requests = [step for it in _TERMINAL_INPUT for step in _if((_EQUAL, it), _fail(errno.EPERM))]
     yield from _if((_EQUAL, _IOCTL[column]), _argument(1), *requests, _allow())
     yield _allow()
+
+
+def _files(column: int) -> Iterator[_Instruction]:
+    """Refuse to make programs that run as their owner, which would work outside as well."""
+    refuse = _if((_ANY_BIT, _SET_ID), _fail(errno.EPERM))
+    for numbers, mode_at in _MODES:
+        yield from _on(numbers[column], _argument(mode_at), *refuse, _allow())
+    for numbers, flags_at in _OPENS:
+        checked = _if((_ANY_BIT, _CREATING), _argument(flags_at + 1), *refuse)
+        yield from _on(numbers[column], _argument(flags_at), *checked, _allow())
+
+
+def _on(number: int | None, *then: _Instruction) -> list[_Instruction]:
+    """Do something about a call, on machines that have it."""
+    return [] if number is None else _if((_EQUAL, number), *then)
 
 
 def _if(test: tuple[int, int], *then: _Instruction) -> list[_Instruction]:

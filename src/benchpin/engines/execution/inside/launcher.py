@@ -148,11 +148,11 @@ def _end_descendants() -> None:
     Process 1 of a namespace need not bother: the kernel kills the others when it ends.
     """
     while os.getpid() != 1:
-        for child in _children():
-            os.kill(child, SIGKILL)
         try:
+            for child in _children():
+                os.kill(child, SIGKILL)
             os.waitpid(-1, 0)
-        except ChildProcessError:
+        except OSError:  # there is none, or one that is not ours to kill
             return
 
 
