@@ -11,8 +11,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchpin.core import Job, Permissions
-from benchpin.engines.execution import Program, run_confined, run_unconfined, workspace_view
-from benchpin.engines.execution.sandbox import _candidates, _failure
+from benchpin.engines.execution import Program
+from benchpin.engines.execution.hiding import workspace_view
+from benchpin.engines.execution.running import run_confined, run_unconfined
+from benchpin.engines.execution.trials import candidates, find_fault
 from results import machine, write_section
 
 TIMEOUT_S = 30
@@ -21,7 +23,7 @@ COMMAND = ("/bin/sh", "-c", "true")
 
 def confined(kind: str, folder: Path) -> Callable[[], None] | None:
     """Return what runs the command in a kind of sandbox as the tools do, if it works here."""
-    sandbox = next((it for it in _candidates() if it.name == kind and _failure(it) is None), None)
+    sandbox = next((it for it in candidates() if it.name == kind and find_fault(it) is None), None)
     if sandbox is None:
         return None
 

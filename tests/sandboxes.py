@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from benchpin.engines.execution import Sandbox
-from benchpin.engines.execution.sandbox import _candidates, _failure
+from benchpin.engines.execution.trials import candidates, find_fault
 from serving import StdioServer
 
 KINDS = ("bubblewrap", "namespaces")
@@ -29,9 +29,9 @@ def working(kind: str) -> Sandbox:
 @cache
 def _tried(kind: str) -> tuple[Sandbox | None, str]:
     reason = f"{kind} is not installed"
-    for candidate in _candidates():
+    for candidate in candidates():
         if candidate.name == kind:
-            failure = _failure(candidate)
+            failure = find_fault(candidate)
             if failure is None:
                 return candidate, ""
             reason = failure

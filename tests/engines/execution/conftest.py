@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 from benchpin.core import Job, Permissions
-from benchpin.engines.execution import Outcome, Program, Sandbox, run_confined, workspace_view
+from benchpin.engines.execution import Program, Sandbox
+from benchpin.engines.execution.hiding import workspace_view
+from benchpin.engines.execution.process import Outcome
+from benchpin.engines.execution.running import run_confined
 from sandboxes import KINDS, working
 
 Run = Callable[..., Outcome]

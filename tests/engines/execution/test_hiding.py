@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from benchpin.core import Cancelled, Job, Operation, Permissions, Rule
-from benchpin.engines.execution import TooManyDenied, WorkspaceView, hiding, workspace_view
+from benchpin.engines.execution import hiding
+from benchpin.engines.execution.hiding import TooManyDenied, WorkspaceView, workspace_view
 
 READ = frozenset({Operation.READ})
 BOTH = frozenset(Operation)

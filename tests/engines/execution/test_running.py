@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from benchpin.core import Cancelled, Job
-from benchpin.engines.execution import Outcome, Program, SandboxFailed, run_unconfined, running
+from benchpin.engines.execution import Program, running
+from benchpin.engines.execution.process import Outcome, SandboxFailed
+from benchpin.engines.execution.running import run_unconfined
 from sandboxes import survivors
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchpin.engines.execution import Sandbox, bubblewrap, detect_sandbox
-from benchpin.engines.execution import sandbox as module
+from benchpin.engines.execution import trials as module
 from benchpin.engines.execution.bubblewrap import Bubblewrap
 from benchpin.engines.execution.view import bind, hide, in_order, system_view
 from sandboxes import working
@@ -37,7 +37,7 @@ def test_where_nothing_works_there_is_none_and_every_reason_is_given(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(shutil, "which", lambda _name: None)
-    monkeypatch.setattr(module, "_failure", lambda it: f"{it.name} does not work here: no")
+    monkeypatch.setattr(module, "find_fault", lambda it: f"{it.name} does not work here: no")
     assert detect_sandbox() == Sandbox(
         "none", "bubblewrap (bwrap) is not installed; namespaces does not work here: no"
     )
@@ -62,7 +62,7 @@ def test_a_bubblewrap_that_builds_no_walls_is_passed_over(tmp_path: Path) -> Non
     )
     hollow.chmod(0o755)
     found = Sandbox("bubblewrap", "", bubblewrap.ask(str(hollow)))
-    assert module._failure(found) == (
+    assert module.find_fault(found) == (
         "bubblewrap does not work here: The program could not be run to its end: no permission"
     )
 
@@ -97,7 +97,7 @@ def test_an_old_bubblewrap_confines_as_well() -> None:
     found = working("bubblewrap").bubblewrap
     assert found is not None
     old = Bubblewrap(found.program, "0.4.0", disables_namespaces=False, sizes_memory=False)
-    assert module._failure(Sandbox("bubblewrap", "", old)) is None
+    assert module.find_fault(Sandbox("bubblewrap", "", old)) is None
 
 
 def test_outer_places_come_before_inner_ones() -> None:

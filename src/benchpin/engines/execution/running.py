@@ -7,7 +7,6 @@ import re
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from benchpin.core import Job
@@ -17,6 +16,7 @@ from .hiding import WorkspaceView
 from .inside import BOOTSTRAP
 from .orders import Orders
 from .process import Outcome, run_process
+from .program import Program
 from .seccomp import build_filter
 from .view import SCRIPTS, TMP, in_order, system_view
 
@@ -47,16 +47,6 @@ _KEPT_VARIABLES = (
     "TZ",
     "USER",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Program:
-    """What to run, and where."""
-
-    argv: tuple[str, ...]
-    folder: str
-    script: str | None = None
-    """Put into a file, whose path is added to the arguments."""
 
 
 def run_confined(

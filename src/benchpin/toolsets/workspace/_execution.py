@@ -1,19 +1,14 @@
 """What the tools that run programs share: the sandbox, the limit, the report."""
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
 from benchpin.core import Bench, DependencyMissing, Effect, Result
-from benchpin.engines.execution import (
-    UNCONFINED,
-    Outcome,
-    Program,
-    detect_sandbox,
-    run_confined,
-    run_unconfined,
-    workspace_view,
-)
+from benchpin.engines.execution import UNCONFINED, Program, detect_sandbox
+
+if TYPE_CHECKING:
+    from benchpin.engines.execution.process import Outcome
 
 Timeout = Annotated[int, Field(ge=1, le=86_400)]
 
@@ -72,17 +67,18 @@ def execute(program: Program, timeout_s: float, bench: Bench) -> ExecutionReport
         SandboxFailed: when the program could not be started.
         TooManyDenied: when the permissions cannot be carried over into a sandbox.
     """
-    left = bench.job.time_left_s()
-    limit_s = timeout_s if left is None else min(timeout_s, left)
+    from benchpin.engines.execution import hiding, running  # noqa: PLC0415 - not needed to start
+
     if bench.is_unconfined:
-        return _report(run_unconfined(program, limit_s, bench.job), limit_s, UNCONFINED)
+        limit_s = _limit(timeout_s, bench)
+        return _report(running.run_unconfined(program, limit_s, bench.job), limit_s, UNCONFINED)
     sandbox = detect_sandbox()
     if not sandbox.confines:
         raise DependencyMissing(
             f"There is no sandbox for programs on this machine: {sandbox.detail}",
             suggestion="Install bubblewrap, or start Benchpin with --unconfined to do without.",
         )
-    view = workspace_view(
+    view = hiding.workspace_view(
         bench.workspace.root,
         bench.permissions,
         bench.job,
@@ -94,11 +90,19 @@ def execute(program: Program, timeout_s: float, bench: Bench) -> ExecutionReport
             f"{len(view.unsearched)} folders that were hidden from the program, since the "
             f"workspace is too large to look for denied files in them: {named}"
         )
-    outcome = run_confined(program, view, sandbox.bubblewrap, limit_s, bench.job)
+    limit_s = _limit(timeout_s, bench)
+    outcome = running.run_confined(program, view, sandbox.bubblewrap, limit_s, bench.job)
+    if outcome.timed_out and limit_s < timeout_s:
+        bench.job.leave_out("what goes beyond the time limit of this server (tool_timeout)")
     return _report(outcome, limit_s, sandbox.name)
 
 
-def _report(outcome: Outcome, limit_s: float, sandbox: str) -> ExecutionReport:
+def _limit(timeout_s: float, bench: Bench) -> float:
+    left = bench.job.time_left_s()
+    return timeout_s if left is None else min(timeout_s, left)
+
+
+def _report(outcome: "Outcome", limit_s: float, sandbox: str) -> ExecutionReport:
     stdout, stderr = outcome.stdout, outcome.stderr
     return ExecutionReport(
         exit_code=outcome.exit_code,

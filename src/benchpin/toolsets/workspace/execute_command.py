@@ -19,10 +19,10 @@ class CommandParams(Params):
 
 @tool(title="Execute command", effect=Effect.EXECUTE, needs_sandbox=True)
 def execute_command(params: CommandParams, bench: Bench) -> ExecutionReport:
-    """Run a command with /bin/sh in the workspace, in a sandbox: no network, no other files.
+    """Run a command with /bin/sh in the workspace.
 
-    The workspace can be written only if the operator allows it. What runs in the background ends
-    with the command.
+    The sandbox, which the result names, has no network and no other files, and lets the workspace
+    be written only if the operator allows it. What runs in the background ends with the command.
     """
     wanted = params.working_directory or "."
     folder = bench.path(wanted)

@@ -19,10 +19,10 @@ class CodeParams(Params):
 
 @tool(title="Execute Python", effect=Effect.EXECUTE, needs_sandbox=True)
 def python_executor(params: CodeParams, bench: Bench) -> ExecutionReport:
-    """Run Python code in an interpreter of its own, in the workspace and in a sandbox.
+    """Run Python code in an interpreter of its own, in the workspace.
 
-    No network and no files but the workspace's. Print what you want to see; nothing is kept from
-    one call to the next.
+    The sandbox, which the result names, has no network and no other files. Print what you want to
+    see; nothing is kept from one call to the next.
     """
     program = Program((sys.executable, "-I"), str(bench.workspace.root), script=params.code)
     return execute(program, params.timeout, bench)

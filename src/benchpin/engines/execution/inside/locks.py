@@ -27,6 +27,8 @@ def limit(kind: int, most: int) -> None:
 
 def landlock_version() -> int:
     """Return which Landlock the kernel has; 0 for none."""
+    if sys.platform != "linux":
+        return 0
     version: int = libc.syscall(_LANDLOCK_CREATE, None, ctypes.c_size_t(0), 1)
     return max(version, 0)
 
