@@ -12,8 +12,10 @@ from pathlib import Path
 import pytest
 
 from benchpin.core import Cancelled, Job, Operation, Permissions, Progress, Rule
-from benchpin.engines.execution import Sandbox, running
-from benchpin.engines.execution.process import Outcome
+from benchpin.engines.execution import Program, Sandbox, running
+from benchpin.engines.execution.hiding import workspace_view
+from benchpin.engines.execution.process import Outcome, SandboxFailed
+from benchpin.engines.execution.running import run_confined
 from sandboxes import survivors
 
 Run = Callable[..., Outcome]
@@ -92,9 +94,23 @@ def test_a_folder_is_not_carried_out_of_a_rules_reach(run: Run, workspace: Path)
     secret.write_text("hunter2", encoding="utf-8")
     (workspace / "a" / "b" / "other").write_text("x", encoding="utf-8")
     rules = Permissions().narrowed((Rule("a/b/plan.txt", frozenset()),))
-    outcome = run("mv a z; mv a/b z; cat a/b/plan.txt", may_write=True, permissions=rules)
-    assert outcome.stdout.text == ""
-    assert secret.read_text(encoding="utf-8") == "hunter2"
+    (workspace / "c").mkdir()
+    (workspace / "c" / ".env").write_text("hunter2", encoding="utf-8")
+    command = "mv a z; mv a/b z; mv c z; cat a/b/plan.txt; mv a/b/other a/"
+    outcome = run(command, may_write=True, permissions=rules)
+    assert (outcome.stdout.text, outcome.exit_code) == ("", 0)
+    files = [it for it in workspace.rglob("*") if it.is_file()]
+    secrets = [it for it in files if it.read_text(encoding="utf-8") == "hunter2"]
+    assert sorted(secrets) == [secret, workspace / "c" / ".env"]
+
+
+def test_a_workspace_that_changes_meanwhile_is_no_way_in(workspace: Path, sandbox: Sandbox) -> None:
+    (workspace / ".env").write_text("hunter2", encoding="utf-8")
+    view = workspace_view(workspace, Permissions(), Job(), may_write=False)
+    (workspace / ".env").rename(workspace / "moved")
+    program = Program(("/bin/sh", "-c", "cat moved"), str(workspace))
+    with pytest.raises(SandboxFailed):
+        run_confined(program, view, sandbox.bubblewrap, 30, Job())
 
 
 def test_only_what_the_rules_allow_is_seen_and_written(run: Run, workspace: Path) -> None:

@@ -40,8 +40,10 @@ def test_a_workspace_without_secrets_is_one_piece(workspace: Path) -> None:
 
 def test_what_is_denied_by_default_is_hidden_at_any_depth(workspace: Path) -> None:
     _write(workspace, ".env", "x/y/.env.local", "x/Key.PEM", ".git/config", "sub/.git/HEAD", "x/z")
-    assert _shown(workspace, _view(workspace, may_write=True)) == {
-        ".": "rw",
+    (workspace / "sub" / "y").symlink_to(workspace)
+    (workspace / "x" / "y" / "z").symlink_to(workspace)
+    assert _shown(workspace, _view(workspace)) == {
+        ".": "ro",
         ".env": "hidden file",
         ".git": "hidden folder",
         "sub/.git": "hidden folder",
@@ -108,14 +110,15 @@ def test_a_file_that_may_not_be_written_stays_so_in_a_writable_folder(workspace:
     assert _shown(workspace, view) == {".": "rw", "out": "rw", "out/keep.txt": "ro"}
 
 
-def test_folders_on_the_way_to_something_hidden_by_its_place_are_held(workspace: Path) -> None:
-    _write(workspace, "a/b/secret.txt", "a/b/open.txt", "c/.env", "c/open.txt")
+def test_folders_on_the_way_to_something_hidden_are_held(workspace: Path) -> None:
+    _write(workspace, "a/b/secret.txt", "a/b/open.txt", "c/.env", "d/open.txt")
     rule = Rule("a/b/secret.txt", frozenset())
     assert _shown(workspace, _view(workspace, rule, may_write=True)) == {
         ".": "rw",
         "a": "rw",
         "a/b": "rw",
         "a/b/secret.txt": "hidden file",
+        "c": "rw",
         "c/.env": "hidden file",
     }
 

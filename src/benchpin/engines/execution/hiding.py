@@ -2,8 +2,8 @@
 
 The workspace is searched before each program starts. A denied file cannot be opened inside and a
 denied folder is empty; what is neither file, folder nor link (a socket, say) is hidden as well. A
-program that may write must not carry a folder out of a rule's reach, so folders on the way to
-something that is hidden by its place cannot be renamed.
+program that may write must not carry a folder out of a rule's reach, nor away while the workspace
+is searched for another program, so folders on the way to something hidden cannot be renamed.
 """
 
 import os
@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from benchpin.core import BenchpinError, Job, Operation, Permissions
-from benchpin.core.permissions import covers
 
 from .orders import Mount
 from .view import bind, hide
@@ -47,8 +46,8 @@ class _Folder:
     parent: "_Folder | None"
     shows: bool = False
     """Whether something in it, however deep, can be read."""
-    covered: list[tuple[str, Mount]] = field(default_factory=list)
-    """Names of files here, or of folders, and what is put over each."""
+    covered: list[Mount] = field(default_factory=list)
+    """What is put over files and folders in it."""
 
     def __iter__(self) -> Iterator["_Folder"]:
         """Go up to the root."""
@@ -88,7 +87,7 @@ class _Search:
             self._folders.append(folder)
             waiting.extend(self._list(folder))
         for folder in waiting:
-            self._cover(folder.parent or top, hide(self._place(folder.path), is_folder=True))
+            (folder.parent or top).covered.append(hide(self._place(folder.path), is_folder=True))
         mounts = [bind(str(self._root), is_writable=top.is_writable), *self._mounts()]
         if len(mounts) > MOST_MOUNTS:
             raise TooManyDenied(
@@ -115,7 +114,7 @@ class _Search:
                     folder.shows = True
                 elif entry.is_dir(follow_symlinks=False):
                     if self._is_denied(path, entry.name, is_folder=True):
-                        self._cover(folder, hide(entry.path, is_folder=True), entry.name)
+                        folder.covered.append(hide(entry.path, is_folder=True))
                     else:
                         yield _Folder(path, self._is_folder_writable(path), folder)
                 else:
@@ -124,17 +123,14 @@ class _Search:
     def _judge_file(self, folder: _Folder, entry: os.DirEntry[str], path: str) -> None:
         is_plain = entry.is_file(follow_symlinks=False)
         if not is_plain or self._is_denied(path, entry.name, is_folder=False):
-            self._cover(folder, hide(entry.path, is_folder=False), entry.name)
+            folder.covered.append(hide(entry.path, is_folder=False))
             return
         folder.shows = True
         is_writable = folder.is_writable
         if self._may_write and self._has_rules:
             is_writable = self._permissions.may(path, Operation.WRITE)
         if is_writable != folder.is_writable:
-            self._cover(folder, bind(entry.path, is_writable=is_writable), entry.name)
-
-    def _cover(self, folder: _Folder, mount: Mount, name: str = "") -> None:
-        folder.covered.append((name, mount))
+            folder.covered.append(bind(entry.path, is_writable=is_writable))
 
     def _mounts(self) -> Iterator[Mount]:
         """Give what to put over the workspace; a folder that shows nothing is hidden as one."""
@@ -146,17 +142,16 @@ class _Search:
                 parent.shows = True
             elif folder.covered:
                 folder.covered.clear()
-                self._cover(parent, hide(self._place(folder.path), is_folder=True))
+                parent.covered.append(hide(self._place(folder.path), is_folder=True))
         held: dict[str, Mount] = {}
         for folder in self._folders:
             parent = folder.parent
             if parent is not None and parent.is_writable != folder.is_writable:
                 self._hold(folder, held)
-            for name, mount in folder.covered:
-                yield mount
-                if self._may_write and not self._is_denied_by_name(name):
-                    for outer in folder:
-                        self._hold(outer, held)
+            yield from folder.covered
+            if self._may_write and folder.covered:
+                for outer in folder:
+                    self._hold(outer, held)
         yield from held.values()
 
     def _hold(self, folder: _Folder, held: dict[str, Mount]) -> None:
@@ -175,14 +170,6 @@ class _Search:
             PurePosixPath(path), Operation.READ, is_folder=is_folder
         )
         return reason is not None
-
-    def _is_denied_by_name(self, name: str) -> bool:
-        """Whether a rule forbids the name wherever it stands."""
-        return any(
-            covers(rule.pattern, PurePosixPath(name))
-            for rule in self._permissions.denials
-            if name and "/" not in rule.pattern.rstrip("/")
-        )
 
     def _is_folder_writable(self, path: str) -> bool:
         """Whether any new file may be written in a folder, and in new folders beneath it."""

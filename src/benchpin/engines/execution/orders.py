@@ -12,7 +12,7 @@ class Mount(TypedDict):
     is_writable: bool
     size_bytes: int
     hides: bool
-    """Covers what lies there; without anything there, there is nothing to do."""
+    """Covers what lies there, so something must."""
 
 
 class Orders(TypedDict):

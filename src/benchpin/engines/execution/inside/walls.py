@@ -78,12 +78,15 @@ def _build(mounts: list[Mount]) -> None:
     os.umask(0o022)
     for place, mount in enumerate(mounts):
         target = root + mount["target"] if mount["target"] != "/" else root
+        if mount["hides"] and not os.path.lexists(target):
+            message = f"{mount['target']} is gone: the workspace changed meanwhile, try again"
+            raise FileNotFoundError(message)
         if mount["kind"] == "symlink":
             os.symlink(mount["source"], target)
-        elif place not in pieces:
-            _mount_new(mount, target)
-        elif os.path.lexists(target) or not mount["hides"]:
+        elif place in pieces:
             _place(pieces[place], target)
+        else:
+            _mount_new(mount, target)
     _set(f"{root}/proc/sys/user/max_user_namespaces", "0")  # that of this namespace
     for mount in mounts:
         if mount["kind"] in {"dev", "proc", "tmpfs"} and not mount["is_writable"]:
@@ -119,10 +122,7 @@ def _place(piece: int, target: str) -> None:
 
 
 def _mount_new(mount: Mount, target: str) -> None:
-    if not os.path.isdir(target):
-        if mount["hides"]:
-            return
-        os.makedirs(target)
+    os.makedirs(target, exist_ok=True)
     if mount["kind"] == "proc":
         _mount("proc", target, _MS_NOSUID | _MS_NODEV | _MS_NOEXEC, "")
         return
