@@ -195,11 +195,10 @@ class Catalogue:
             return None
         from benchpin.engines.execution import detect_sandbox  # noqa: PLC0415 - if programs may run
 
-        sandbox = detect_sandbox()
-        if sandbox.confines:
+        if detect_sandbox().confines:
             return None
-        reason = f"there is no sandbox for the programs that it runs ({sandbox.detail})"
-        way_in = "Install bubblewrap, or start Benchpin with --unconfined to do without."
+        reason = "nothing here can confine the programs that it runs"
+        way_in = "`benchpin doctor` says why. To do without a sandbox, start with --unconfined."
         return Verdict(False, reason, way_in, is_barred=True)
 
     def _narrowed(self, tool: AnyTool, toolset: Toolset) -> Verdict | None:

@@ -96,6 +96,7 @@ def _failed(reason: str) -> SandboxFailed:
     return SandboxFailed(
         f"The program could not be run to its end: {reason}",
         suggestion="See what `benchpin doctor` says of the sandbox.",
+        data={"reason": reason},
     )
 
 

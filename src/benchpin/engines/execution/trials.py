@@ -4,6 +4,7 @@ import platform
 import shutil
 import subprocess
 import sys
+import textwrap
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -17,6 +18,7 @@ from .sandbox import UNCONFINED, Sandbox
 from .seccomp import build_filter
 
 _TRIAL_TIMEOUT_S = 10
+_MOST_CHARS = 160
 
 
 def strongest() -> Sandbox:
@@ -31,7 +33,7 @@ def strongest() -> Sandbox:
         if reason is None:
             return replace(candidate, detail=f"{candidate.detail}, seccomp, {_landlock()}")
         reasons.append(reason)
-    return Sandbox(UNCONFINED, "; ".join(reasons))
+    return Sandbox(UNCONFINED, "; ".join(dict.fromkeys(reasons)))
 
 
 def _landlock() -> str:
@@ -70,5 +72,6 @@ def find_fault(sandbox: Sandbox) -> str | None:
     try:
         outcome = run_confined(program, nothing, sandbox.bubblewrap, _TRIAL_TIMEOUT_S, Job())
     except BenchpinError as error:
-        return f"{sandbox.name} does not work here: {error.message}"
-    return None if outcome.exit_code == 0 else f"{sandbox.name} does not work here"
+        reason, _, _ = str(error.data.get("reason", error.message)).partition("\n")
+        return f"{sandbox.name}: {textwrap.shorten(reason, _MOST_CHARS, placeholder=' …')}"
+    return None if outcome.exit_code == 0 else f"{sandbox.name}: a trial failed"
