@@ -126,6 +126,19 @@ def test_only_what_the_rules_allow_is_seen_and_written(run: Run, workspace: Path
     assert (workspace / "out/old").read_text(encoding="utf-8") == "new\n"
 
 
+def test_a_folder_that_shows_nothing_stays_hidden_where_all_around_is_writable(
+    run: Run, workspace: Path
+) -> None:
+    (workspace / "private").mkdir()
+    (workspace / "private" / "plan").write_text("hunter2", encoding="utf-8")
+    both = frozenset(Operation)
+    rules = Permissions().narrowed((Rule("/*", both), Rule("[!p]*/**", both)))
+    command = "cat private/*; echo x >private/new; mv private other; echo x >new && ls"
+    outcome = run(command, may_write=True, permissions=rules)
+    assert outcome.stdout.text.split() == ["new", "private"]
+    assert [it.name for it in (workspace / "private").iterdir()] == ["plan"]
+
+
 NETWORK = """
 import errno, socket
 for family in (socket.AF_INET, socket.AF_INET6):

@@ -36,7 +36,7 @@ class Bubblewrap:
         read_only: list[str] = ["/"]
         for mount in mounts:
             flags += self._mount(mount)
-            if mount["kind"] != "bind" and mount["kind"] != "symlink" and not mount["is_writable"]:
+            if mount["kind"] in {"dev", "proc", "tmpfs"} and not mount["is_writable"]:
                 read_only.append(mount["target"])
         flags += [it for target in read_only for it in ("--remount-ro", target)]
         return b"".join(os.fsencode(flag) + b"\0" for flag in flags)

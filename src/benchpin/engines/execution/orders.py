@@ -2,11 +2,13 @@
 
 from typing import Literal, TypedDict
 
+Kind = Literal["bind", "dev", "proc", "symlink", "tmpfs"]
+
 
 class Mount(TypedDict):
     """Something at a place in the file system that the program sees."""
 
-    kind: Literal["bind", "dev", "proc", "symlink", "tmpfs"]
+    kind: Kind
     target: str
     source: str
     is_writable: bool

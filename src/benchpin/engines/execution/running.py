@@ -18,7 +18,7 @@ from .orders import Orders
 from .process import Outcome, run_process
 from .program import Program
 from .seccomp import build_filter
-from .view import SCRIPTS, TMP, in_order, system_view
+from .view import SCRIPTS, SHARED, TMP, in_order, system_view
 
 _MIB = 1 << 20
 _MOST = {
@@ -72,7 +72,7 @@ def run_confined(
         limits=[*_limits(timeout_s), *_thread_limit(platform.release())],
         niceness=_NICENESS,
         walls=None,
-        writable=[TMP, "/dev/shm", *([root] if workspace.is_writable else ())],  # noqa: S108
+        writable=[TMP, SHARED, *([root] if workspace.is_writable else ())],
         filter=build_filter(platform.machine()),
         most_processes=_MOST_PROCESSES,
         most_memory_bytes=_MOST_MEMORY_BYTES,

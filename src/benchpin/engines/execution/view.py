@@ -5,10 +5,11 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path, PurePath
 
-from .orders import Mount
+from .orders import Kind, Mount
 
 _MIB = 1 << 20
 TMP = "/tmp"  # noqa: S108 - a folder of the program's own, in memory
+SHARED = "/dev/shm"  # noqa: S108 - likewise
 SCRIPTS = "/run/benchpin"
 """Where a script lies, which the program itself cannot change."""
 _TMP_BYTES = 256 * _MIB
@@ -43,7 +44,7 @@ _SETTINGS = (
     "terminfo",
     "timezone",
 )
-"""What programs read of /etc; nothing secret is among it. Runtimes have folders of their own."""
+"""What programs read of /etc; nothing secret is among it."""
 _RUNTIMES = ("java*", "php*", "python*")
 
 
@@ -64,7 +65,7 @@ def system_view(executable: str) -> list[Mount]:
     return [
         _mount("proc", "/proc"),
         _mount("dev", "/dev", size_bytes=_DEVICES_BYTES),
-        _mount("tmpfs", "/dev/shm", size_bytes=_SHARED_BYTES, is_writable=True),  # noqa: S108
+        _mount("tmpfs", SHARED, size_bytes=_SHARED_BYTES, is_writable=True),
         _mount("tmpfs", TMP, size_bytes=_TMP_BYTES, is_writable=True),
         _mount("tmpfs", SCRIPTS, size_bytes=_SCRIPT_BYTES, is_writable=True),
         *_system(),
@@ -74,15 +75,15 @@ def system_view(executable: str) -> list[Mount]:
 
 
 def in_order(mounts: Iterable[Mount]) -> list[Mount]:
-    """Put outer places before inner ones, which would be covered otherwise."""
-    return sorted(mounts, key=lambda it: PurePath(it["target"]).parts)
+    """Put outer places before inner ones, which would be covered otherwise; what hides is last."""
+    return sorted(mounts, key=lambda it: (PurePath(it["target"]).parts, it["hides"]))
 
 
 def _mount(
-    kind: "str", target: str, source: str = "", *, size_bytes: int = 0, is_writable: bool = False
+    kind: Kind, target: str, source: str = "", *, size_bytes: int = 0, is_writable: bool = False
 ) -> Mount:
     return Mount(
-        kind=kind,  # type: ignore[typeddict-item]  # each caller names a kind
+        kind=kind,
         target=target,
         source=source,
         is_writable=is_writable,

@@ -5,14 +5,16 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field
 
 from benchpin.core import Bench, DependencyMissing, Effect, Result
-from benchpin.engines.execution import UNCONFINED, Program, detect_sandbox
+from benchpin.engines.execution import UNCONFINED, Program, Sandbox, detect_sandbox
 
 if TYPE_CHECKING:
+    from benchpin.engines.execution.hiding import WorkspaceView
     from benchpin.engines.execution.process import Outcome
 
 Timeout = Annotated[int, Field(ge=1, le=86_400)]
 
 _UNSEARCHED_NAMED = 5
+_EXCESSES = {"processes": "too many processes", "memory": "too much memory"}
 
 
 class ExecutionReport(Result):
@@ -48,11 +50,7 @@ class ExecutionReport(Result):
         if self.timed_out:
             return f"Stopped after {self.timeout_s:g} s"
         if self.exceeded is not None:
-            return (
-                f"Stopped: too much {self.exceeded}"
-                if self.exceeded == "memory"
-                else (f"Stopped: too many {self.exceeded}")
-            )
+            return f"Stopped: {_EXCESSES[self.exceeded]}"
         if self.signal is not None:
             return f"Ended by {self.signal}"
         return f"Exit code {self.exit_code}"
@@ -67,34 +65,46 @@ def execute(program: Program, timeout_s: float, bench: Bench) -> ExecutionReport
         SandboxFailed: when the program could not be started.
         TooManyDenied: when the permissions cannot be carried over into a sandbox.
     """
-    from benchpin.engines.execution import hiding, running  # noqa: PLC0415 - not needed to start
-
     if bench.is_unconfined:
+        from benchpin.engines.execution.running import run_unconfined  # noqa: PLC0415 - when used
+
         limit_s = _limit(timeout_s, bench)
-        return _report(running.run_unconfined(program, limit_s, bench.job), limit_s, UNCONFINED)
+        outcome, name = run_unconfined(program, limit_s, bench.job), UNCONFINED
+    else:
+        from benchpin.engines.execution.running import run_confined  # noqa: PLC0415 - when used
+
+        sandbox = _sandbox()
+        view = _view(bench)
+        limit_s = _limit(timeout_s, bench)
+        outcome = run_confined(program, view, sandbox.bubblewrap, limit_s, bench.job)
+        name = sandbox.name
+    if outcome.timed_out and limit_s < timeout_s:
+        bench.job.leave_out("what goes beyond the time limit of this server (tool_timeout)")
+    return _report(outcome, limit_s, name)
+
+
+def _sandbox() -> Sandbox:
     sandbox = detect_sandbox()
     if not sandbox.confines:
         raise DependencyMissing(
             f"There is no sandbox for programs on this machine: {sandbox.detail}",
             suggestion="Install bubblewrap, or start Benchpin with --unconfined to do without.",
         )
-    view = hiding.workspace_view(
-        bench.workspace.root,
-        bench.permissions,
-        bench.job,
-        may_write=Effect.WRITE in bench.effects,
-    )
+    return sandbox
+
+
+def _view(bench: Bench) -> "WorkspaceView":
+    from benchpin.engines.execution.hiding import workspace_view  # noqa: PLC0415 - when used
+
+    may_write = Effect.WRITE in bench.effects
+    view = workspace_view(bench.workspace.root, bench.permissions, bench.job, may_write=may_write)
     if view.unsearched:
         named = ", ".join(view.unsearched[:_UNSEARCHED_NAMED])
         bench.job.leave_out(
             f"{len(view.unsearched)} folders that were hidden from the program, since the "
             f"workspace is too large to look for denied files in them: {named}"
         )
-    limit_s = _limit(timeout_s, bench)
-    outcome = running.run_confined(program, view, sandbox.bubblewrap, limit_s, bench.job)
-    if outcome.timed_out and limit_s < timeout_s:
-        bench.job.leave_out("what goes beyond the time limit of this server (tool_timeout)")
-    return _report(outcome, limit_s, sandbox.name)
+    return view
 
 
 def _limit(timeout_s: float, bench: Bench) -> float:

@@ -83,7 +83,7 @@ def _start(orders: Orders, channel: int) -> int:
         if orders["filter"] is not None:
             restrict_files(orders["writable"])
             filter_calls(orders["filter"])
-        os.execve(orders["argv"][0], orders["argv"], orders["environment"])  # noqa: S606
+        os.execve(orders["argv"][0], orders["argv"], orders["environment"])  # noqa: S606 - its purpose
     except (OSError, ValueError) as error:
         _answer(channel, {"error": str(error)})
     finally:

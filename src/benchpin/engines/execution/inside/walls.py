@@ -59,7 +59,7 @@ def _enter_namespaces() -> None:
             out.write(text)
     inside = os.fork()
     if inside:
-        os.closerange(0, 256)
+        os.closerange(0, 1 << 16)
         os.waitpid(inside, 0)
         os._exit(0)
     prctl(_PR_SET_PDEATHSIG, SIGKILL)
@@ -68,12 +68,12 @@ def _enter_namespaces() -> None:
 def _build(mounts: list[Mount]) -> None:
     """Put together the file system that the program sees, and leave the old one behind."""
     check(libc.mount(None, b"/", None, _MS_REC | _MS_PRIVATE, None), "private mounts")
+    root = "/tmp"  # noqa: S108 - any folder will do: the new root is mounted over it
     pieces = {
         place: _piece(mount["source"], is_writable=mount["is_writable"])
         for place, mount in enumerate(mounts)
-        if mount["kind"] == "bind"
+        if mount["kind"] == "bind" and f"{mount['source']}/".startswith(("//", f"{root}/"))
     }
-    root = "/tmp"  # noqa: S108 - any folder will do: the new root is mounted over it
     _mount("tmpfs", root, _MS_NOSUID | _MS_NODEV, "mode=0755,size=16m")
     os.umask(0o022)
     for place, mount in enumerate(mounts):
@@ -85,6 +85,8 @@ def _build(mounts: list[Mount]) -> None:
             os.symlink(mount["source"], target)
         elif place in pieces:
             _place(pieces[place], target)
+        elif mount["kind"] == "bind":
+            _place(_piece(mount["source"], is_writable=mount["is_writable"]), target)
         else:
             _mount_new(mount, target)
     _set(f"{root}/proc/sys/user/max_user_namespaces", "0")  # that of this namespace
