@@ -142,6 +142,18 @@ def test_too_many_hidden_files_are_refused(
         _view(workspace)
 
 
+def test_a_folder_that_cannot_be_searched_is_hidden(workspace: Path) -> None:
+    _write(workspace, "closed/.env", "closed/x", "open")
+    closed = workspace / "closed"
+    if os.geteuid() == 0:  # root can look anywhere, but its programs inside cannot
+        os.chown(closed, 65_534, 65_534)
+    closed.chmod(0o300)
+    try:
+        assert _shown(workspace, _view(workspace)) == {".": "ro", "closed": "hidden folder"}
+    finally:
+        closed.chmod(0o700)
+
+
 def test_a_name_that_is_no_text_is_no_obstacle(workspace: Path) -> None:
     (workspace / os.fsdecode(b".env\xff")).write_text("x", encoding="utf-8")
     assert list(_shown(workspace, _view(workspace))) == [".", ".env\udcff"]

@@ -7,6 +7,7 @@ is searched for another program, so folders on the way to something hidden canno
 """
 
 import os
+import stat
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -75,6 +76,7 @@ class _Search:
         self._permissions = permissions
         self._may_write = may_write
         self._has_rules = bool(permissions.layers)
+        self._is_root = os.geteuid() == 0
         self._folders: list[_Folder] = []
         self._seen = 0
 
@@ -102,23 +104,32 @@ class _Search:
 
     def _list(self, folder: _Folder) -> Iterator[_Folder]:
         """Look at what is in a folder, and give the folders to look into."""
+        for entry in self._entries(folder):
+            self._seen += 1
+            path = f"{folder.path}/{entry.name}" if folder.path else entry.name
+            if entry.is_symlink():
+                folder.shows = True
+            elif not entry.is_dir(follow_symlinks=False):
+                self._judge_file(folder, entry, path)
+            elif self._is_denied(path, entry.name, is_folder=True):
+                folder.covered.append(hide(entry.path, is_folder=True))
+            else:
+                yield _Folder(path, self._is_folder_writable(path), folder)
+
+    def _entries(self, folder: _Folder) -> list[os.DirEntry[str]]:
+        """List a folder; one that cannot be searched is hidden."""
+        place = self._place(folder.path)
         try:
-            listing = os.scandir(self._place(folder.path))
+            if self._is_root and folder.parent and _is_closed(os.lstat(place)):
+                raise PermissionError
+            with os.scandir(place) as listing:
+                return list(listing)
+        except (FileNotFoundError, NotADirectoryError):
+            return []  # gone meanwhile
         except OSError:
-            return  # gone, or closed to us and so to the program
-        with listing:
-            for entry in listing:
-                self._seen += 1
-                path = f"{folder.path}/{entry.name}" if folder.path else entry.name
-                if entry.is_symlink():
-                    folder.shows = True
-                elif entry.is_dir(follow_symlinks=False):
-                    if self._is_denied(path, entry.name, is_folder=True):
-                        folder.covered.append(hide(entry.path, is_folder=True))
-                    else:
-                        yield _Folder(path, self._is_folder_writable(path), folder)
-                else:
-                    self._judge_file(folder, entry, path)
+            if folder.parent is not None:
+                folder.parent.covered.append(hide(place, is_folder=True))
+            return []
 
     def _judge_file(self, folder: _Folder, entry: os.DirEntry[str], path: str) -> None:
         is_plain = entry.is_file(follow_symlinks=False)
@@ -180,3 +191,9 @@ class _Search:
             self._permissions.denied_by(place.joinpath(*[_PROBE] * depth), Operation.WRITE) is None
             for depth in (1, 2)
         )
+
+
+def _is_closed(status: os.stat_result) -> bool:
+    """Whether a program that runs as root without root's powers cannot enter a folder."""
+    shift = 6 if status.st_uid == 0 else 3 if status.st_gid in os.getgroups() else 0
+    return not status.st_mode >> shift & stat.S_IXOTH
