@@ -19,6 +19,7 @@ _FLAGS = {
     "expose_tools": "--expose-tool",
     "allow": "--allow",
     "read_only": "--read-only",
+    "unconfined": "--unconfined",
     "artifacts": "--artifacts",
     "tool_timeout": "--tool-timeout",
     "transport": "--transport",

@@ -136,6 +136,7 @@ def test_timeouts_are_lowered_and_never_raised(
 
 OPERATORS = {
     "root": "'/'",
+    "unconfined": "true",
     "artifacts": "['/']",
     "prompt_folders": "['/']",
     "cache_dir": "'/'",

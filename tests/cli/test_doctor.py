@@ -47,7 +47,18 @@ def test_a_missing_git_and_a_missing_sandbox_are_noted(
     monkeypatch.setenv("PATH", "/nowhere")
     found = _findings(run("doctor", "--json"))
     assert not found["git"][0]
-    assert found["sandbox"] == (False, "none: bubblewrap (bwrap) is not installed")
+    is_well, detail = found["sandbox"]
+    assert not is_well
+    assert detail.startswith("none: bubblewrap (bwrap) is not installed; tools that run programs")
+
+
+def test_the_choice_to_run_unconfined_is_noted(run: Run) -> None:
+    chosen = _findings(run("doctor", "--json", "--unconfined"))
+    assert chosen["configuration"] == (
+        False,
+        "unconfined is set: programs run without a sandbox",
+    )
+    assert "configuration" not in _findings(run("doctor", "--json"))
 
 
 def test_every_grammar_is_tried(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -88,3 +88,15 @@ def test_progress_is_shown_to_who_looks(monkeypatch: pytest.MonkeyPatch, message
         job.report(1, 2, message)
         job.report(2, 2, message)
     assert message in terminal.getvalue()
+
+
+def test_progress_is_one_line_that_cannot_move_the_cursor(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setattr(sys, "stderr", terminal)
+    with job_with_progress(None) as job:
+        job.report(1, 2, f"first\n\x1b[9Asecond{'x' * 200}\n")
+    assert "?[9Asecond" in terminal.getvalue()
+    assert "first" not in terminal.getvalue()
+    assert "x" * 80 not in terminal.getvalue()

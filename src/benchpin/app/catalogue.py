@@ -200,7 +200,20 @@ class Catalogue:
         return listing
 
     def _verdict(self, tool: AnyTool, toolset: Toolset) -> Verdict:
-        return self._narrowed(tool, toolset) or self._granted(tool, toolset)
+        verdict = self._narrowed(tool, toolset) or self._granted(tool, toolset)
+        return (self._unconfinable(tool) or verdict) if verdict.is_enabled else verdict
+
+    def _unconfinable(self, tool: AnyTool) -> Verdict | None:
+        """Return why a tool that runs programs cannot be had on this machine."""
+        if not tool.needs_sandbox or self._configuration.settings.unconfined:
+            return None
+        from benchpin.engines.execution import detect_sandbox  # noqa: PLC0415 - if programs may run
+
+        if detect_sandbox().confines:
+            return None
+        reason = "nothing here can confine the programs that it runs"
+        way_in = "`benchpin doctor` says why. To do without a sandbox, start with --unconfined."
+        return Verdict(False, reason, way_in, is_barred=True)
 
     def _narrowed(self, tool: AnyTool, toolset: Toolset) -> Verdict | None:
         """Return why the workspace's file, or read-only, bars a tool."""

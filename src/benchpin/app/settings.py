@@ -66,6 +66,8 @@ class Settings(BaseModel):
     """Effects beyond read and record: write, execute, network."""
     read_only: bool = False
     """Only tools that read."""
+    unconfined: bool = False
+    """Run programs without a sandbox."""
     artifacts: Annotated[tuple[Folder, ...], BeforeValidator(_split_paths)] = ()
     """Folders outside the workspace that the performance tools may read."""
     prompt_folders: Annotated[tuple[Folder, ...], BeforeValidator(_split_paths)] = ()
@@ -109,6 +111,7 @@ class Settings(BaseModel):
 OPERATOR_ONLY = frozenset(
     {
         "root",
+        "unconfined",
         "artifacts",
         "prompt_folders",
         "cache_dir",

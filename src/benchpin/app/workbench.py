@@ -100,6 +100,7 @@ class Workbench:
             effects=configuration.effects,
             limits=settings.limits,
             artifact_dirs=tuple(folder.expanduser().resolve() for folder in settings.artifacts),
+            is_unconfined=settings.unconfined,
         )
 
     @classmethod

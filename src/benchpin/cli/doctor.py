@@ -15,7 +15,7 @@ from benchpin._version import __version__
 from benchpin.app.config import sources
 from benchpin.core import BenchpinError
 from benchpin.core.folders import folder_size
-from benchpin.engines.execution import detect_sandbox
+from benchpin.engines.execution import UNCONFINED, detect_sandbox
 from benchpin.engines.source import languages
 from benchpin.engines.source.grammar import load_grammar
 
@@ -75,6 +75,7 @@ def _configuration(flags: Flags) -> list[Finding]:
         Finding("workspace", True, str(root)),
         *(Finding("configuration", True, f"read {place}") for place in sources(root)),
         *(Finding("configuration", False, note) for note in configuration.notes),
+        *(_unconfined() if configuration.settings.unconfined else ()),
     ]
 
 
@@ -95,7 +96,15 @@ def _git() -> Finding:
 
 def _sandbox() -> Finding:
     sandbox = detect_sandbox()
-    return Finding("sandbox", sandbox.name != "none", f"{sandbox.name}: {sandbox.detail}")
+    detail = f"{sandbox.name}: {sandbox.detail}"
+    if sandbox.name == UNCONFINED:
+        detail += "; tools that run programs are off, unless you start with --unconfined"
+    return Finding("sandbox", sandbox.name != UNCONFINED, detail)
+
+
+def _unconfined() -> list[Finding]:
+    detail = "unconfined is set: programs run without a sandbox"
+    return [Finding("configuration", False, detail)]
 
 
 def _grammars() -> Finding:

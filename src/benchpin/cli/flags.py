@@ -63,6 +63,7 @@ _OPTIONS = (
     ),
     click.option("--allow", metavar="EFFECTS", help="Also allow write, execute or network."),
     click.option("--read-only", is_flag=True, help="Only tools that read."),
+    click.option("--unconfined", is_flag=True, help="Run programs without a sandbox."),
     click.option(
         "--artifacts",
         type=_FOLDER,

@@ -14,6 +14,7 @@ FAILED = 1
 USAGE_ERROR = 2
 PARTIAL = 3
 INTERRUPTED = 130
+_MOST_SHOWN = 80
 
 
 def print_error(error: BenchpinError) -> None:
@@ -58,6 +59,12 @@ def _printable(text: str, stream: TextIO) -> str:
     return text.encode(encoding, "backslashreplace").decode(encoding)
 
 
+def _one_line(message: str) -> str:
+    """Return the last line, in characters that cannot move the cursor: a program may write any."""
+    last = message.rstrip().rpartition("\n")[2][:_MOST_SHOWN]
+    return "".join(it if it.isprintable() else "?" for it in last)
+
+
 @contextmanager
 def job_with_progress(time_limit_s: float | None) -> Iterator[Job]:
     """Give a job that shows its progress as a bar, where somebody is looking."""
@@ -82,7 +89,7 @@ def job_with_progress(time_limit_s: float | None) -> Iterator[Job]:
                 task,
                 completed=progress.done,
                 total=progress.total,
-                description=progress.message,
+                description=_one_line(progress.message),
                 visible=True,
             )
 

@@ -62,6 +62,8 @@ class Bench:
     effects: frozenset[Effect] = DEFAULT_EFFECTS
     limits: Limits = field(default_factory=Limits)
     artifact_dirs: tuple[Path, ...] = ()
+    is_unconfined: bool = False
+    """Whether the operator has programs run without a sandbox."""
     job: Job = field(default_factory=Job)
     now: Callable[[], datetime] = utc_now
     client: Client | None = None

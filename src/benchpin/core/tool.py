@@ -34,6 +34,8 @@ class Tool(Generic[P, R]):
     params_type: type[P]
     result_type: type[R]
     function: ToolFunction[P, R]
+    needs_sandbox: bool = False
+    """Whether it runs programs of the caller's, and is off where nothing can confine them."""
 
     def __call__(self, params: P, bench: Bench) -> R | Awaitable[R]:
         """Do it."""
@@ -67,7 +69,7 @@ class Definer(Protocol):
     def __call__(self, function: Callable[[P, Bench], R], /) -> Tool[P, R]: ...
 
 
-def tool(*, title: str, effect: Effect) -> Definer:
+def tool(*, title: str, effect: Effect, needs_sandbox: bool = False) -> Definer:
     """Make a tool of a function `(params, bench) -> result`; its docstring is the description.
 
     Raises:
@@ -101,6 +103,7 @@ def tool(*, title: str, effect: Effect) -> Definer:
             params_type=cast("type[P]", params_type),
             result_type=cast("type[R]", result_type),
             function=function,
+            needs_sandbox=needs_sandbox,
         )
 
     return cast("Definer", define)

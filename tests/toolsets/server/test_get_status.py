@@ -53,6 +53,11 @@ def test_only_what_is_on_is_named(shop: Workbench) -> None:
     assert alone.run(get_status, StatusParams()).enabled_tools == ["get_status"]
 
 
+def test_without_a_sandbox_by_choice_there_is_none(shop: Workbench) -> None:
+    bare = Workbench.open(shop.bench.workspace.root, unconfined=True)
+    assert bare.run(get_status, StatusParams()).sandbox.name == "none"
+
+
 def test_an_empty_cache_is_no_failure(shop: Workbench) -> None:
     assert not shop.bench.cache_dir.exists()
     assert shop.run(get_status, StatusParams()).cache_bytes == 0

@@ -1,5 +1,10 @@
-"""Running programs: what can confine them on this machine."""
+"""Running programs: what confines them here, what they see, and how they end.
 
-from .sandbox import Sandbox, detect_sandbox
+Only what is needed to start lies in the package itself; `running` and the rest are imported when
+a program runs.
+"""
 
-__all__ = ["Sandbox", "detect_sandbox"]
+from .program import Program
+from .sandbox import UNCONFINED, Sandbox, detect_sandbox
+
+__all__ = ["UNCONFINED", "Program", "Sandbox", "detect_sandbox"]

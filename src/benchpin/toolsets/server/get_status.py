@@ -2,7 +2,7 @@
 
 from benchpin.core import Bench, Effect, Item, Params, Result, tool
 from benchpin.core.folders import folder_size
-from benchpin.engines.execution import detect_sandbox
+from benchpin.engines.execution import UNCONFINED, detect_sandbox
 
 
 class StatusParams(Params):
@@ -41,13 +41,16 @@ class Status(Result):
 @tool(title="Server status", effect=Effect.READ)
 def get_status(_params: StatusParams, bench: Bench) -> Status:
     """Tell the version, workspace, enabled tools, sandbox, cache size and uptime of this server."""
-    sandbox = detect_sandbox()
+    name, detail = UNCONFINED, "the operator chose --unconfined"
+    if not bench.is_unconfined:
+        found = detect_sandbox()
+        name, detail = found.name, found.detail
     uptime = bench.now() - bench.installation.started_at
     return Status(
         version=bench.installation.version,
         workspace=str(bench.workspace.root),
         enabled_tools=list(bench.installation.enabled_tools()),
-        sandbox=Sandbox(name=sandbox.name, detail=sandbox.detail),
+        sandbox=Sandbox(name=name, detail=detail),
         cache_bytes=folder_size(bench.cache_dir),
         uptime_s=round(uptime.total_seconds(), 3),
     )

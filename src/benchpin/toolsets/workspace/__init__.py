@@ -5,8 +5,16 @@ from benchpin.core import Example, Toolset
 TOOLSET = Toolset(
     package=__name__,
     title="Workspace",
-    description="Read, write, list and search the files of the workspace.",
-    tools=("read_file", "write_file", "edit_file", "list_directory", "search_files"),
+    description="Read, write, list and search the files of the workspace; run programs, confined.",
+    tools=(
+        "read_file",
+        "write_file",
+        "edit_file",
+        "list_directory",
+        "search_files",
+        "execute_command",
+        "python_executor",
+    ),
     resources=("workspace_file",),
     prompts=("workspace_assistant", "code_reviewer", "change_planner", "bug_hunter"),
     example=Example("search_files", {"pattern": "TODO", "max_results": 5}),

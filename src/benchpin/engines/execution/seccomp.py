@@ -1,0 +1,195 @@
+"""A filter for system calls, as the kernel runs it before every call of a confined program.
+
+It takes away what reaches past the walls or what only attacks use: other processes' memory,
+mounts, new namespaces, keys, kernel modules, every socket that is not local, set-user-id files,
+calls that are newer than this list. What remains is what compilers, interpreters and test runners
+live on.
+"""
+
+import errno
+import socket
+import struct
+from collections.abc import Iterator
+
+_X86_64, _GENERIC = 0, 1
+_MACHINES = {
+    "x86_64": (0xC000003E, _X86_64),
+    "aarch64": (0xC00000B7, _GENERIC),
+    "riscv64": (0xC00000F3, _GENERIC),
+}
+"""The kernel's name for each machine (linux/audit.h), and which numbers it uses."""
+
+_REFUSED: dict[str, tuple[int | None, int | None]] = {
+    "_sysctl": (156, None),
+    "acct": (163, 89),
+    "add_key": (248, 217),
+    "adjtimex": (159, 171),
+    "bpf": (321, 280),
+    "chroot": (161, 51),
+    "clock_adjtime": (305, 266),
+    "clock_settime": (227, 112),
+    "create_module": (174, None),
+    "delete_module": (176, 106),
+    "fanotify_init": (300, 262),
+    "finit_module": (313, 273),
+    "fsconfig": (431, 431),
+    "fsmount": (432, 432),
+    "fsopen": (430, 430),
+    "fspick": (433, 433),
+    "get_kernel_syms": (177, None),
+    "init_module": (175, 105),
+    "io_uring_enter": (426, 426),
+    "io_uring_register": (427, 427),
+    "io_uring_setup": (425, 425),
+    "ioperm": (173, None),
+    "iopl": (172, None),
+    "kcmp": (312, 272),
+    "kexec_file_load": (320, 294),
+    "kexec_load": (246, 104),
+    "keyctl": (250, 219),
+    "lookup_dcookie": (212, 18),
+    "mbind": (237, 235),
+    "migrate_pages": (256, 238),
+    "modify_ldt": (154, None),
+    "mount": (165, 40),
+    "mount_setattr": (442, 442),
+    "move_mount": (429, 429),
+    "move_pages": (279, 239),
+    "name_to_handle_at": (303, 264),
+    "nfsservctl": (180, 42),
+    "open_by_handle_at": (304, 265),
+    "open_tree": (428, 428),
+    "open_tree_attr": (467, 467),
+    "perf_event_open": (298, 241),
+    "pidfd_getfd": (438, 438),
+    "pivot_root": (155, 41),
+    "process_madvise": (440, 440),
+    "process_vm_readv": (310, 270),
+    "process_vm_writev": (311, 271),
+    "ptrace": (101, 117),
+    "query_module": (178, None),
+    "quotactl": (179, 60),
+    "quotactl_fd": (443, 443),
+    "reboot": (169, 142),
+    "request_key": (249, 218),
+    "set_mempolicy": (238, 237),
+    "set_mempolicy_home_node": (450, 450),
+    "setdomainname": (171, 162),
+    "sethostname": (170, 161),
+    "setns": (308, 268),
+    "settimeofday": (164, 170),
+    "swapoff": (168, 225),
+    "swapon": (167, 224),
+    "sysfs": (139, None),
+    "syslog": (103, 116),
+    "umount2": (166, 39),
+    "unshare": (272, 97),
+    "uselib": (134, None),
+    "userfaultfd": (323, 282),
+    "ustat": (136, None),
+    "vhangup": (153, 58),
+}
+"""Numbers on x86_64, and in the table that newer machines share (asm-generic/unistd.h)."""
+
+_CLONE, _CLONE3 = (56, 220), 435
+_IOCTL = (16, 29)
+_SOCKETS = ((41, 198), (53, 199))
+"""socket and socketpair."""
+_MODES = (
+    ((90, None), 1),  # chmod
+    ((91, 52), 1),  # fchmod
+    ((268, 53), 2),  # fchmodat
+    ((452, 452), 2),  # fchmodat2
+    ((85, None), 1),  # creat
+    ((133, None), 1),  # mknod
+    ((259, 33), 2),  # mknodat
+)
+"""Calls that give a file its mode, and which argument that is."""
+_OPENS = (((2, None), 1), ((257, 56), 2))
+"""open and openat: which argument holds the flags; the mode comes next."""
+_OPENAT2 = 437
+_CREATING = 0x40 | 0x400000
+_SET_ID = 0o6000
+_FIRST_UNKNOWN = 470
+_X32_BIT = 0x40000000
+
+# linux/sched.h: a new mount, cgroup, host name, IPC, user, process or network namespace.
+_NEW_NAMESPACES = 0x00020000 | 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000 | 0x60000000
+_TERMINAL_INPUT = (0x5412, 0x541C)
+"""TIOCSTI and TIOCLINUX put words into the mouth of whoever sits at a terminal."""
+
+# linux/bpf_common.h and linux/seccomp.h
+_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_NUMBER_AT, _MACHINE_AT, _ARGUMENTS_AT = 0, 4, 16
+_ALLOW, _KILL, _FAIL = 0x7FFF0000, 0x80000000, 0x00050000
+
+_Instruction = tuple[int, int, int, int]
+
+
+def build_filter(machine: str) -> bytes | None:
+    """Return the program for a machine, as `platform.machine()` names it; None for a strange one.
+
+    All machines here are little-endian, which the place of arguments rests on.
+    """
+    if machine not in _MACHINES:
+        return None
+    return b"".join(struct.pack("<HBBI", *it) for it in _instructions(*_MACHINES[machine]))
+
+
+def _instructions(audit_name: int, column: int) -> Iterator[_Instruction]:
+    yield (_LOAD, 0, 0, _MACHINE_AT)
+    yield (_EQUAL, 1, 0, audit_name)
+    yield (_RETURN, 0, 0, _KILL)
+    yield (_LOAD, 0, 0, _NUMBER_AT)
+    if column == _X86_64:
+        yield from _if((_AT_LEAST, _X32_BIT), _fail(errno.ENOSYS))
+    yield from _if((_AT_LEAST, _FIRST_UNKNOWN), _fail(errno.ENOSYS))
+    for numbers in _REFUSED.values():
+        yield from _on(numbers[column], _fail(errno.EPERM))
+    # The flags of these lie in memory, out of sight; without them programs take the older calls.
+    for number in (_CLONE3, _OPENAT2):
+        yield from _if((_EQUAL, number), _fail(errno.ENOSYS))
+    yield from _files(column)
+    flags = _if((_ANY_BIT, _NEW_NAMESPACES), _fail(errno.EPERM))
+    yield from _if((_EQUAL, _CLONE[column]), _argument(0), *flags, _allow())
+    for socket_call in _SOCKETS:
+        local = _if((_EQUAL, socket.AF_UNIX), _allow())
+        yield from _if(
+            (_EQUAL, socket_call[column]), _argument(0), *local, _fail(errno.EAFNOSUPPORT)
+        )
+    requests = [step for it in _TERMINAL_INPUT for step in _if((_EQUAL, it), _fail(errno.EPERM))]
+    yield from _if((_EQUAL, _IOCTL[column]), _argument(1), *requests, _allow())
+    yield _allow()
+
+
+def _files(column: int) -> Iterator[_Instruction]:
+    """Refuse to make programs that run as their owner, which would work outside as well."""
+    refuse = _if((_ANY_BIT, _SET_ID), _fail(errno.EPERM))
+    for numbers, mode_at in _MODES:
+        yield from _on(numbers[column], _argument(mode_at), *refuse, _allow())
+    for numbers, flags_at in _OPENS:
+        checked = _if((_ANY_BIT, _CREATING), _argument(flags_at + 1), *refuse)
+        yield from _on(numbers[column], _argument(flags_at), *checked, _allow())
+
+
+def _on(number: int | None, *then: _Instruction) -> list[_Instruction]:
+    """Do something about a call, on machines that have it."""
+    return [] if number is None else _if((_EQUAL, number), *then)
+
+
+def _if(test: tuple[int, int], *then: _Instruction) -> list[_Instruction]:
+    operation, value = test
+    return [(operation, 0, len(then), value), *then]
+
+
+def _argument(index: int) -> _Instruction:
+    """Load the lower half of an argument; the kernel looks no further for those tested here."""
+    return (_LOAD, 0, 0, _ARGUMENTS_AT + 8 * index)
+
+
+def _allow() -> _Instruction:
+    return (_RETURN, 0, 0, _ALLOW)
+
+
+def _fail(error: int) -> _Instruction:
+    return (_RETURN, 0, 0, _FAIL | error)

@@ -1,0 +1,146 @@
+"""What a confined program sees of the file system: the system and an interpreter, read-only."""
+
+import os
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path, PurePath
+
+from .orders import Kind, Mount
+
+_MIB = 1 << 20
+TMP = "/tmp"  # noqa: S108 - a folder of the program's own, in memory
+SHARED = "/dev/shm"  # noqa: S108 - likewise
+SCRIPTS = "/run/benchpin"
+"""Where a script lies, which the program itself cannot change."""
+_TMP_BYTES = 256 * _MIB
+_SCRIPT_BYTES = 16 * _MIB
+_SHARED_BYTES = 64 * _MIB
+_DEVICES_BYTES = 1 * _MIB
+
+_SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store")
+_SETTINGS = (
+    "alternatives",
+    "bash.bashrc",
+    "ca-certificates",
+    "crypto-policies",
+    "fonts",
+    "group",
+    "hosts",
+    "ld.so.cache",
+    "ld.so.conf",
+    "ld.so.conf.d",
+    "localtime",
+    "mime.types",
+    "nsswitch.conf",
+    "passwd",
+    "perl",
+    "pki/ca-trust",
+    "pki/tls/certs",
+    "profile",
+    "protocols",
+    "services",
+    "ssl/certs",
+    "ssl/openssl.cnf",
+    "terminfo",
+    "timezone",
+)
+"""What programs read of /etc; nothing secret is among it."""
+_RUNTIMES = ("java*", "php*", "python*")
+
+
+def bind(source: str, target: str | None = None, *, is_writable: bool = False) -> Mount:
+    """Show a file or folder of the outside."""
+    return _mount("bind", source if target is None else target, source, is_writable=is_writable)
+
+
+def hide(path: str, *, is_folder: bool) -> Mount:
+    """Cover a file or folder: a file cannot be opened, a folder is empty."""
+    if is_folder:
+        return {**_mount("tmpfs", path, size_bytes=4096), "hides": True}
+    return {**_mount("bind", path, os.devnull), "hides": True}
+
+
+def system_view(executable: str) -> list[Mount]:
+    """Show what every program needs, and the interpreter in whose environment Benchpin runs."""
+    return [
+        _mount("proc", "/proc"),
+        _mount("dev", "/dev", size_bytes=_DEVICES_BYTES),
+        _mount("tmpfs", SHARED, size_bytes=_SHARED_BYTES, is_writable=True),
+        _mount("tmpfs", TMP, size_bytes=_TMP_BYTES, is_writable=True),
+        _mount("tmpfs", SCRIPTS, size_bytes=_SCRIPT_BYTES, is_writable=True),
+        *_system(),
+        *(bind(str(place)) for place in _settings()),
+        *_interpreter(executable),
+    ]
+
+
+def in_order(mounts: Iterable[Mount]) -> list[Mount]:
+    """Put outer places before inner ones, which would be covered otherwise; what hides is last."""
+    return sorted(mounts, key=lambda it: (PurePath(it["target"]).parts, it["hides"]))
+
+
+def _mount(
+    kind: Kind, target: str, source: str = "", *, size_bytes: int = 0, is_writable: bool = False
+) -> Mount:
+    return Mount(
+        kind=kind,
+        target=target,
+        source=source,
+        is_writable=is_writable,
+        size_bytes=size_bytes,
+        hides=False,
+    )
+
+
+def _system() -> Iterator[Mount]:
+    for name in _SYSTEM:
+        place = Path(name)
+        if place.is_symlink():
+            yield _mount("symlink", name, str(place.readlink()))
+        elif place.is_dir():
+            yield bind(name)
+
+
+def _settings() -> Iterator[Path]:
+    etc = Path("/etc")
+    yield from (etc / name for name in _SETTINGS if (etc / name).exists())
+    yield from sorted(place for pattern in _RUNTIMES for place in etc.glob(pattern))
+
+
+def _interpreter(executable: str) -> Iterator[Mount]:
+    """Show the interpreter's folders, and links on the way to it that lie elsewhere."""
+    real = os.path.realpath(executable)
+    folders = {
+        os.path.realpath(sys.prefix),
+        os.path.realpath(sys.base_prefix),
+        sys.prefix,
+        sys.base_prefix,
+        str(Path(real).parent.parent),
+    }
+    shown = [it for it in _outermost(folders) if not is_beneath(it, _SYSTEM) and it != "/"]
+    yield from (bind(it) for it in shown)
+    for link in _links(executable):
+        if not is_beneath(link, (*_SYSTEM, *shown)):
+            yield bind(real, link)
+
+
+def _links(path: str) -> Iterator[str]:
+    seen: set[str] = set()
+    while path not in seen:
+        seen.add(path)
+        yield path
+        if Path(path).is_symlink():
+            path = os.path.normpath(Path(path).parent / Path(path).readlink())
+
+
+def _outermost(folders: Iterable[str]) -> list[str]:
+    chosen: list[str] = []
+    for folder in sorted(folders, key=len):
+        if not is_beneath(folder, chosen):
+            chosen.append(folder)
+    return chosen
+
+
+def is_beneath(path: str, folders: Sequence[str]) -> bool:
+    """Whether a path is one of the folders or lies in one."""
+    return any(PurePath(path).is_relative_to(folder) for folder in folders)

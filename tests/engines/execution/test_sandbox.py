@@ -1,0 +1,118 @@
+import platform
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from benchpin.engines.execution import Sandbox, bubblewrap, detect_sandbox
+from benchpin.engines.execution import trials as module
+from benchpin.engines.execution.bubblewrap import Bubblewrap
+from benchpin.engines.execution.view import bind, hide, in_order, system_view
+from sandboxes import working
+
+
+@pytest.fixture(autouse=True)
+def forget() -> Iterator[None]:
+    """Find out anew each time."""
+    detect_sandbox.cache_clear()
+    yield
+    detect_sandbox.cache_clear()
+
+
+@pytest.mark.parametrize("kind", ["bubblewrap", "namespaces"])
+def test_the_strongest_that_works_is_taken(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    working(kind)
+    if kind == "namespaces":
+        monkeypatch.setattr(shutil, "which", lambda _name: None)
+    found = detect_sandbox()
+    assert found.confines
+    assert found.name == kind
+    assert "seccomp" in found.detail
+    assert "Landlock" in found.detail
+
+
+def test_where_nothing_works_there_is_none_and_every_reason_is_given(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(shutil, "which", lambda _name: None)
+    monkeypatch.setattr(module, "find_fault", lambda it: f"{it.name}: no")
+    assert detect_sandbox() == Sandbox(
+        "none", "bubblewrap (bwrap) is not installed; namespaces: no"
+    )
+
+
+def test_a_bubblewrap_that_does_not_start_is_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = tmp_path / "bwrap"
+    broken.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
+    broken.chmod(0o755)
+    monkeypatch.setattr(shutil, "which", lambda _name: str(broken))
+    assert detect_sandbox().name != "bubblewrap"
+
+
+def test_a_bubblewrap_that_builds_no_walls_is_passed_over(tmp_path: Path) -> None:
+    hollow = tmp_path / "bwrap"
+    hollow.write_text(
+        '#!/bin/sh\ncase "$1" in --version) echo bubblewrap 0.8.0;; --help) echo;;'
+        " *) echo no permission >&2; exit 1;; esac\n",
+        encoding="utf-8",
+    )
+    hollow.chmod(0o755)
+    found = Sandbox("bubblewrap", "", bubblewrap.ask(str(hollow)))
+    assert module.find_fault(found) == "bubblewrap: no permission"
+
+
+def test_elsewhere_than_on_linux_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert detect_sandbox() == Sandbox("none", "programs can be confined on Linux only")
+
+
+def test_on_a_strange_machine_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(platform, "machine", lambda: "vax")
+    assert detect_sandbox() == Sandbox("none", "there is no filter for system calls on vax")
+
+
+def test_an_old_bubblewrap_is_asked_for_no_more_than_it_can_do() -> None:
+    mounts = in_order([hide("/w/.git", is_folder=True), bind("/w", is_writable=True)])
+    new = Bubblewrap("bwrap", "0.8.0", disables_namespaces=True, sizes_memory=True)
+    old = Bubblewrap("bwrap", "0.4.0", disables_namespaces=False, sizes_memory=False)
+    told = new.arguments(mounts).decode().split("\0")
+    assert told[-13:-1] == [
+        "--disable-userns",
+        *("--bind", "/w", "/w"),
+        *("--size", "4096", "--tmpfs", "/w/.git"),
+        *("--remount-ro", "/"),
+        *("--remount-ro", "/w/.git"),
+    ]
+    less = old.arguments(mounts).decode().split("\0")
+    assert set(told) - set(less) == {"--disable-userns", "--size", "4096"}
+
+
+def test_an_old_bubblewrap_confines_as_well() -> None:
+    found = working("bubblewrap").bubblewrap
+    assert found is not None
+    old = Bubblewrap(found.program, "0.4.0", disables_namespaces=False, sizes_memory=False)
+    assert module.find_fault(Sandbox("bubblewrap", "", old)) is None
+
+
+def test_outer_places_come_before_inner_ones() -> None:
+    mounts = in_order([bind("/a/b/c"), bind("/a-b"), bind("/a/b"), bind("/"), bind("/a")])
+    assert [it["target"] for it in mounts] == ["/", "/a", "/a/b", "/a/b/c", "/a-b"]
+
+
+def test_an_interpreter_is_shown_with_every_link_that_leads_to_it(tmp_path: Path) -> None:
+    first, second = tmp_path / "one" / "python", tmp_path / "two" / "python"
+    for place in (first, second):
+        place.parent.mkdir()
+    first.symlink_to(second)
+    second.symlink_to(sys.executable)
+    shown = {it["target"] for it in system_view(str(first))}
+    assert {str(first), str(second)} <= shown
+
+
+def test_no_secret_of_the_system_is_shown() -> None:
+    shown = {it["target"] for it in system_view(sys.executable)}
+    assert not shown & {"/", "/etc", "/etc/shadow", "/etc/ssl", "/home", "/root", "/run", "/var"}
