@@ -1,0 +1,107 @@
+"""The workspace through the protocol: what clients of both eras see of files and prompts."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from mcp.client.client import Client
+from mcp_types import ResourceTemplateReference, TextResourceContents
+
+from benchpin.app import Workbench, configure
+from benchpin.server import Kernel
+from wire import WAIT_S, Wire, request
+
+
+def kernel(root: Path) -> Kernel:
+    return Kernel(Workbench(configure(root=root, allow=["write"])))
+
+
+@pytest.fixture(autouse=True)
+def files(workspace: Path) -> None:
+    (workspace / "src").mkdir()
+    (workspace / "src/main.py").write_text("print('Hello, World!')\n", encoding="utf-8")
+    (workspace / "README.md").write_text("# Read me\n", encoding="utf-8")
+
+
+@pytest.fixture(params=["legacy", "2026-07-28"])
+async def client(request: pytest.FixtureRequest, workspace: Path) -> AsyncIterator[Client]:
+    async with Client(kernel(workspace), mode=request.param) as connected:
+        yield connected
+
+
+@pytest.fixture
+async def wire(workspace: Path) -> AsyncIterator[Wire]:
+    connection = Wire(kernel(workspace))
+    await connection.handshake()
+    yield connection
+    await connection.close()
+
+
+async def test_files_are_listed_and_read(client: Client) -> None:
+    listed = {str(it.uri): it.mime_type for it in (await client.list_resources()).resources}
+    assert listed["file://src/main.py"] == "text/x-python"
+    assert listed["file://README.md"] == "text/markdown"
+    [content] = (await client.read_resource("file://src/main.py")).contents
+    assert isinstance(content, TextResourceContents)
+    assert content.text == "print('Hello, World!')\n"
+
+
+async def test_paths_are_completed(client: Client) -> None:
+    reference = ResourceTemplateReference(uri="file://{+path}")
+    completed = await client.complete(reference, {"name": "path", "value": "src/"})
+    assert completed.completion.values == ["src/main.py"]
+
+
+async def test_a_resource_is_written_and_its_subscriber_hears(wire: Wire, workspace: Path) -> None:
+    await wire.ask(request("resources/subscribe", uri="file://src/main.py"))
+    for attempt in range(100):
+        contents = [{"text": f"print({attempt})\n"}]
+        message = request(
+            "resources/write", attempt + 2, uri="file://src/main.py", contents=contents
+        )
+        await wire.send(message)
+        heard = [await asyncio.wait_for(wire.answers.get(), WAIT_S)]
+        try:
+            heard.append(await asyncio.wait_for(wire.answers.get(), 0.2))
+        except TimeoutError:
+            continue
+        methods = {it.get("method") for it in heard}
+        assert "notifications/resources/updated" in methods
+        assert (workspace / "src/main.py").read_text() == f"print({attempt})\n"
+        return
+    raise AssertionError("no change was ever reported")
+
+
+async def test_a_listener_of_the_stateless_era_hears_of_a_change(workspace: Path) -> None:
+    place = workspace / "src/main.py"
+    async with (
+        Client(kernel(workspace), mode="2026-07-28") as client,
+        client.listen(resource_subscriptions=["file://src/main.py"]) as stream,
+    ):
+        hearing = asyncio.ensure_future(anext(aiter(stream)))
+        for attempt in range(100):
+            place.write_text(str(attempt), encoding="utf-8")
+            await asyncio.wait({hearing}, timeout=0.2)
+            if hearing.done():
+                break
+        event = await asyncio.wait_for(hearing, WAIT_S)
+    assert getattr(event, "uri", None) == "file://src/main.py"
+
+
+async def test_prompts_have_categories_and_both_forms_of_content(wire: Wire) -> None:
+    listed = await wire.ask(request("prompts/list", category="agent"))
+    names = {prompt["name"]: prompt["category"] for prompt in listed["result"]["prompts"]}
+    assert names["workspace_assistant"] == "agent"
+    arguments = {"task": "Write a function", "context": "{{task}} again"}
+    got = await wire.ask(request("prompts/get", 2, name="workspace_assistant", arguments=arguments))
+    result = got["result"]
+    assert "Your task: Write a function\n" in result["content"]
+    assert "{{task}} again" in result["content"]
+    assert "Your task: {{task}}\n" in result["raw_content"]
+    assert result["messages"][0]["content"]["text"] == result["content"]
+
+
+async def test_a_missing_argument_of_a_prompt_is_named(wire: Wire) -> None:
+    refused = await wire.ask(request("prompts/get", name="workspace_assistant", arguments={}))
+    assert "task is required" in refused["error"]["message"]
