@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from vulture import Vulture  # type: ignore[import-untyped]  # it brings no types
+from vulture import Vulture
 
 from benchpin.core import Job
 from benchpin.engines.metrics.dead_code import collect_words, find_dead_code, names_in, reader_of
