@@ -129,6 +129,17 @@ def test_settings_of_the_repository_overrule_those_of_the_user(workspace: Path) 
     assert assert_as_git(tree) == {".gitignore", "B.py.txt", "rules"}
 
 
+@pytest.mark.parametrize("setting", ["core.excludesFile", "include.path"])
+def test_a_repository_cannot_have_files_outside_it_read(
+    tmp_path: Path, workspace: Path, setting: str
+) -> None:
+    outside = tmp_path / "outside"
+    outside.write_bytes(b"*.py\n" if setting.startswith("core") else b"[core]\nignoreCase = true\n")
+    tree = make(workspace, b"A.PY\n", "a.py")
+    tree.git("config", setting, str(outside))
+    assert "a.py" in walked(workspace)
+
+
 def test_a_linked_work_tree_has_the_rules_of_its_repository(tmp_path: Path) -> None:
     main = make(tmp_path / "main", b"*.log\n", "a.py")
     main.commit()

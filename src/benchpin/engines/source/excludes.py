@@ -110,8 +110,10 @@ def known_in(marker: Path | None) -> Known:
     git_dir = None if marker is None else _common_dir(marker)
     base = "" if marker is None else str(marker.parent)
     settings = _Settings(f"{_config_home()}/git/ignore")
-    for place in _config_places(git_dir):
+    for place in _config_places():
         settings.read(place)
+    if git_dir is not None:
+        settings.read(f"{git_dir}/config", within=base)
     places = [] if git_dir is None else [f"{git_dir}/info/exclude"]
     if settings.excludes_file:
         places.insert(0, os.path.join(base, settings.excludes_file))  # noqa: PTH118
@@ -171,7 +173,7 @@ def _with_home(path: str) -> str:
     return os.path.expanduser(path)  # noqa: PTH111 - Path.expanduser raises where there is no home
 
 
-def _config_places(git_dir: Path | None) -> Iterator[str]:
+def _config_places() -> Iterator[str]:
     """Name the files with settings, the least important first (git-config(1), FILES)."""
     environ = os.environ
     if environ.get("GIT_CONFIG_NOSYSTEM", "").lower() not in _TRUE:
@@ -181,8 +183,6 @@ def _config_places(git_dir: Path | None) -> Iterator[str]:
     else:
         yield f"{_config_home()}/git/config"
         yield _with_home("~/.gitconfig")
-    if git_dir is not None:
-        yield f"{git_dir}/config"
 
 
 _TRUE = frozenset({"1", "true", "yes", "on"})
@@ -208,8 +208,11 @@ class _Settings:
         self.folds_case = False
         self.sources: list[Source] = []
 
-    def read(self, place: str) -> None:
-        """Take over what a file says, and the files that it includes."""
+    def read(self, place: str, within: str | None = None) -> None:
+        """Take over what a file says, and the files that it includes.
+
+        What comes with a repository may only lead to files that come with it too.
+        """
         source = Source.read(place)
         self.sources.append(source)
         section = ""
@@ -217,16 +220,24 @@ class _Settings:
             if entry["section"]:
                 section = entry["section"].lower() + (entry["subsection"] or "")
             elif entry["key"]:
-                self._set(f"{section}.{entry['key'].lower()}", entry["value"], place)
+                self._set(f"{section}.{entry['key'].lower()}", entry["value"], place, within)
 
-    def _set(self, name: str, raw: str | None, place: str) -> None:
+    def _set(self, name: str, raw: str | None, place: str, within: str | None) -> None:
         value = _ESCAPE.sub(_unescaped, (raw or "").strip())
         if name == "core.excludesfile":
-            self.excludes_file = _with_home(value)
+            named = _with_home(value)
+            if within is None or _is_within(os.path.join(within, named), within):  # noqa: PTH118
+                self.excludes_file = named
         elif name == "core.ignorecase":
             self.folds_case = raw is None or value.lower() in _TRUE
         elif name == "include.path" and value and len(self.sources) < _MAX_CONFIG_FILES:
-            self.read(os.path.join(os.path.dirname(place), _with_home(value)))  # noqa: PTH118, PTH120
+            included = os.path.join(os.path.dirname(place), _with_home(value))  # noqa: PTH118, PTH120
+            if within is None or _is_within(included, within):
+                self.read(included, within)
+
+
+def _is_within(place: str, folder: str) -> bool:
+    return Path(place).resolve().is_relative_to(Path(folder).resolve())
 
 
 def _unescaped(found: re.Match[str]) -> str:
