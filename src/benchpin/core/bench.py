@@ -1,18 +1,22 @@
 """What a tool is handed besides its arguments."""
 
+import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from typing import Protocol
 
 from .effects import DEFAULT_EFFECTS, Effect
-from .errors import AccessDenied, EffectNotAllowed, InvalidPath
+from .errors import AccessDenied, EffectNotAllowed, FileMissing, InvalidPath
 from .job import Job
 from .limits import Limits
 from .permissions import Operation, Permissions
 from .result_store import ResultStore
 from .workspace import Workspace
+
+_MOST_NAMES = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,3 +113,34 @@ class Bench:
                 data={"path": path, "operation": operation.value},
             )
         return place
+
+    def existing(self, path: str) -> Path:
+        """Return the real place of a file or folder that is there and may be read.
+
+        Raises:
+            FileMissing: when nothing is there, naming what is called nearly the same.
+            PathError: when the path is not inside the workspace or may not be read.
+        """
+        place = self.path(path)
+        if place.exists():
+            return place
+        near = self._nearest(place)
+        raise FileMissing(
+            f"There is nothing at {path!r}",
+            suggestion=f"Did you mean {near!r}?"
+            if near
+            else "Give a file or folder of the workspace.",
+            data={"path": path},
+        )
+
+    def _nearest(self, place: Path) -> str | None:
+        """Return what stands beside a missing file and is called nearly the same."""
+        try:
+            names = [it.name for it in islice(place.parent.iterdir(), _MOST_NAMES)]
+        except OSError:
+            return None
+        parent = self.workspace.relative(place.parent)
+        shown = {str(parent / name): name for name in names}
+        readable = [path for path in shown if self.may(path, Operation.READ)]
+        wanted = str(parent / place.name)
+        return next(iter(difflib.get_close_matches(wanted, readable, n=1, cutoff=0.7)), None)

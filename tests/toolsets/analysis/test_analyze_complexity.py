@@ -117,6 +117,12 @@ def test_a_bad_path_is_an_error(shop: Workbench, path: str, error: type[Exceptio
         analyze(shop, project_path=path)
 
 
+def test_a_path_that_is_nearly_right_is_named(shop: Workbench) -> None:
+    with pytest.raises(FileMissing) as raised:
+        analyze(shop, project_path="app/brnchy.py")
+    assert raised.value.suggestion == "Did you mean 'app/branchy.py'?"
+
+
 @pytest.mark.parametrize("params", [{"max_cyclomatic": -1}, {"format": "xml"}, {"top": 1}], ids=str)
 def test_bad_params_are_refused(shop: Workbench, params: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
@@ -173,7 +179,7 @@ def test_what_may_not_be_read_is_not_measured(shop: Workbench, write: Write) -> 
 def test_an_empty_workspace_has_nothing_and_says_so(shop: Workbench) -> None:
     report = analyze(shop, include_patterns=["*.rb"])
     assert report.summary.median_cyclomatic is None
-    assert report.to_text().startswith("0 files, no functions")
+    assert report.to_text().startswith("No file here is in a language that is measured.\n")
 
 
 def test_a_file_that_does_not_parse_yields_what_it_can(shop: Workbench, write: Write) -> None:

@@ -64,7 +64,9 @@ def sarif_text(violations: Sequence[Violation], bench: Bench) -> str:
 def _head(found: Findings) -> list[str]:
     summary = found.summary
     if not summary.total_functions:
-        return [f"{summary.total_files} files, no functions", *found.files.to_lines()]
+        none = "No file here is in a language that is measured."
+        files = f"{summary.total_files} files, no functions" if summary.total_files else none
+        return [files, *found.files.to_lines()]
     errors = sum(violation.severity == "error" for violation in found.violations)
     return [
         f"{summary.total_functions:,} functions in {summary.total_files:,} files",

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import Bench, FileMissing, Item, Operation, Params
+from benchpin.core import Bench, Item, Operation, Params
 from benchpin.engines.source.index import Section, SourceQuery, Sources, index_of
 from benchpin.engines.source.toolchains import languages_of
 from benchpin.engines.source.walk import WalkOptions
@@ -86,13 +86,7 @@ def read_sources(
         PathError: when the path is not there, or may not be read.
         InvalidParams: when there is no such toolchain.
     """
-    place = bench.path(params.project_path)
-    if not place.exists():
-        raise FileMissing(
-            f"There is nothing at {params.project_path!r}",
-            suggestion="Give a file or folder of the workspace.",
-            data={"project_path": params.project_path},
-        )
+    place = bench.existing(params.project_path)
     query = SourceQuery(
         start=str(bench.workspace.relative(place)),
         options=WalkOptions(

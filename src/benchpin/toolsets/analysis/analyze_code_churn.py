@@ -10,7 +10,6 @@ from pydantic import BeforeValidator, Field
 from benchpin.core import (
     Bench,
     Effect,
-    FileMissing,
     InvalidParams,
     Item,
     Operation,
@@ -145,7 +144,7 @@ def analyze_code_churn(params: ChurnParams, bench: Bench) -> ChurnReport:
     Shows hotspots, stable files, authors and files that change together. Renames are followed,
     merges are not counted. Use it to find where work and risk gather.
     """
-    place = _place(params, bench)
+    place = bench.existing(params.project_path)
     last_day = None if params.until is None else _day(params.until)
     end = bench.now() if last_day is None else _midnight_after(last_day)
     since = end - dt.timedelta(days=params.period_days)
@@ -190,17 +189,6 @@ def analyze_code_churn(params: ChurnParams, bench: Bench) -> ChurnReport:
         is_shallow=period.is_shallow,
         shown=shown,
     )
-
-
-def _place(params: ChurnParams, bench: Bench) -> Path:
-    place = bench.path(params.project_path)
-    if not place.exists():
-        raise FileMissing(
-            f"There is nothing at {params.project_path!r}",
-            suggestion="Give a file or folder of the workspace.",
-            data={"project_path": params.project_path},
-        )
-    return place
 
 
 def _day(written: str) -> dt.date:

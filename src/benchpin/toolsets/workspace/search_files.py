@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, FileMissing, Item, Params, Result, tool
+from benchpin.core import Bench, Effect, Item, Params, Result, tool
 from benchpin.engines.files.search import (
     Found,
     Match,
@@ -101,13 +101,7 @@ def search_files(params: SearchParams, bench: Bench) -> SearchResults:
 
 
 def _paths(params: SearchParams, bench: Bench) -> list[str]:
-    place = bench.path(params.search_path)
-    if not place.exists():
-        raise FileMissing(
-            f"There is nothing at {params.search_path!r}",
-            suggestion="Give a folder of the workspace, or leave search_path out.",
-            data={"search_path": params.search_path},
-        )
+    place = bench.existing(params.search_path)
     options = WalkOptions(
         include_ignored=params.include_ignored,
         include_hidden=params.include_hidden,
