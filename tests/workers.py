@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -61,14 +62,13 @@ class Spy:
         if self.before is not None:
             self.before()
         for order in orders:
-            cache = FactCache(Path(os.fsdecode(order.cache_folder)))
-            for item in measure(order, cache):
-                job.check()
-                self.ordered.append(item.path)
-                yield item
-                if job.is_expired:
-                    return
-            cache.close()
+            with closing(FactCache(Path(os.fsdecode(order.cache_folder)))) as cache:
+                for item in measure(order, cache):
+                    job.check()
+                    self.ordered.append(item.path)
+                    yield item
+                    if job.is_expired:
+                        return
 
     def take(self) -> tuple[list[str], int]:
         """Return what was ordered and how much was parsed since the last time."""

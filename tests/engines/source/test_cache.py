@@ -8,6 +8,7 @@ import sys
 import time
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -114,7 +115,7 @@ def test_a_row_that_was_altered_is_not_trusted(
         "crc = 'x'",
         "key = x'00ff'",
     )
-    with sqlite3.connect(filled) as connection:
+    with closing(sqlite3.connect(filled)) as connection, connection:
         for row, change in enumerate(changes, start=1):
             connection.execute(f"UPDATE {section} SET {change} WHERE rowid = {row}")  # noqa: S608
     connection.close()
@@ -126,7 +127,7 @@ def test_a_row_under_the_key_of_another_is_not_trusted(
     filled: Path, opened: Callable[[], FactCache]
 ) -> None:
     data = facts(7)["outline"]
-    with sqlite3.connect(filled) as connection:
+    with closing(sqlite3.connect(filled)) as connection, connection:
         values = (key(99), zlib.crc32(data), data)
         connection.execute("INSERT INTO outline VALUES (?, ?, ?)", values)
         connection.execute(
@@ -191,7 +192,7 @@ def test_a_file_that_is_no_database_is_begun_anew(
 def test_tables_of_another_shape_are_begun_anew(
     filled: Path, opened: Callable[[], FactCache], statement: str
 ) -> None:
-    with sqlite3.connect(filled) as connection:
+    with closing(sqlite3.connect(filled)) as connection, connection:
         connection.execute(statement)
     connection.close()
     cache = opened()

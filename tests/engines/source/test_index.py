@@ -3,6 +3,7 @@ import shutil
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -160,7 +161,7 @@ def test_facts_whose_rows_were_damaged_are_made_again(
     before = index.read(ALL, Job())
     index.close()
     [file] = (tmp_path / "facts").glob("*.sqlite")
-    with sqlite3.connect(file) as connection:
+    with closing(sqlite3.connect(file)) as connection, connection:
         connection.execute("UPDATE outline SET data = zeroblob(50) WHERE rowid = 1")
     connection.close()
     spy.take()

@@ -30,6 +30,8 @@ _DAY_S = 86_400
 _STALE_S = 30 * _DAY_S
 _MOST_OTHER_ENGINES = 2
 _BUSY_S = 5.0
+_RETRY_S = 0.02
+_BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 _VARIABLES = 500
 _WAL_BYTES = 1 << 24
 _FAILURES = (sqlite3.Error, UnicodeError)
@@ -179,7 +181,7 @@ class FactCache:
         """Open the file, a new one when it is damaged; without success there is no cache."""
         try:
             try:
-                self._connection = self._connect()
+                self._connection = self._connect_in_turn()
             except _FAILURES as error:
                 if not _is_damage(error):
                     raise
@@ -188,6 +190,20 @@ class FactCache:
                 self._connection = self._connect()
         except (OSError, *_FAILURES) as error:
             logger.warning("there is no fact cache: %s", error)
+
+    def _connect_in_turn(self) -> sqlite3.Connection:
+        """Wait while another process sets the file up: SQLite itself does not wait for that."""
+        until = time.monotonic() + _BUSY_S
+        while True:
+            try:
+                return self._connect()
+            except sqlite3.OperationalError as error:
+                if (
+                    getattr(error, "sqlite_errorcode", None) not in _BUSY
+                    or time.monotonic() > until
+                ):
+                    raise
+                time.sleep(_RETRY_S)
 
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(
