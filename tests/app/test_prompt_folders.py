@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.app.prompt_folders import read_folders
+from benchpin.app.prompt_folders import files_in, read_files
 from benchpin.app.workbench import Workbench
 from benchpin.core import InvalidParams
 
@@ -17,7 +17,8 @@ def write(folder: Path, name: str, content: str = "") -> None:
 def test_the_first_prompt_of_a_name_counts(tmp_path: Path) -> None:
     write(tmp_path / "a", "greet")
     write(tmp_path / "b", "greet", "---\ndescription: second\n---\n")
-    prompts, notes = read_folders([tmp_path / "a", tmp_path / "b", tmp_path / "missing"])
+    folders = [tmp_path / "a", tmp_path / "b", tmp_path / "missing"]
+    prompts, notes = read_files(place for folder in folders for place in files_in(folder))
     assert [prompt.description for prompt in prompts] == ["Says greet."]
     assert notes == ["greet.md: there is a prompt 'greet' already"]
 
@@ -28,7 +29,7 @@ def test_a_broken_file_costs_only_itself(tmp_path: Path) -> None:
     (tmp_path / "latin.md").write_bytes(b"---\ndescription: caf\xe9\n---\n")
     (tmp_path / "link.md").symlink_to(tmp_path / "good.md")
     (tmp_path / "huge.md").write_bytes(b"x" * 300_000)
-    prompts, notes = read_folders([tmp_path])
+    prompts, notes = read_files(files_in(tmp_path))
     assert [prompt.name for prompt in prompts] == ["good"]
     assert [note.partition(":")[0] for note in notes] == ["broken.md", "huge.md", "latin.md"]
 
@@ -61,3 +62,15 @@ def test_the_shipped_prompts_name_tools_that_exist(workspace: Path) -> None:
         text = prompt.fill(values, shop.bench).text
         quoted = {part for part in text.split("`")[1::2] if "_" in part and "." not in part}
         assert quoted - {"dry_run"} <= known | {"analyze_graph_metrics"}
+
+
+def test_prompts_neither_lead_out_nor_around_the_rules(workspace: Path, tmp_path: Path) -> None:
+    write(tmp_path / "outside", "stolen")
+    (workspace / ".benchpin").mkdir()
+    (workspace / ".benchpin/prompts").symlink_to(tmp_path / "outside")
+    shipped = {prompt.name for prompt in Workbench.open(tmp_path / "outside").catalogue.prompts}
+    assert {prompt.name for prompt in Workbench.open(workspace).catalogue.prompts} == shipped
+    (workspace / ".benchpin/prompts").unlink()
+    write(workspace / ".benchpin/prompts", ".env")
+    write(workspace / ".benchpin/prompts", "b\udcff", "---\ndescription: x\n---\n")
+    assert {prompt.name for prompt in Workbench.open(workspace).catalogue.prompts} == shipped

@@ -226,7 +226,15 @@ def test_folders_may_begin_at_home(workspace: Path) -> None:
     assert shop.bench.artifact_dirs == (home / "logs",)
     assert shop.bench.cache_dir == home / "cache-of-mine"
     stored = shop.bench.results.store("x")
-    assert (home / "cache-of-mine" / "results" / f"{stored.id}.txt").is_file()
+    [place] = (home / "cache-of-mine" / "results").glob(f"*/{stored.id}.txt")
+    assert place.is_file()
+
+
+def test_no_workspace_sees_the_results_of_another(tmp_path: Path) -> None:
+    for name in ("one", "other"):
+        (tmp_path / name).mkdir()
+    Workbench.open(tmp_path / "one").bench.results.store("secret")
+    assert list(Workbench.open(tmp_path / "other").bench.results.all()) == []
 
 
 def test_nothing_is_written_before_it_is_needed(workspace: Path) -> None:

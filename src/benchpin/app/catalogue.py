@@ -22,7 +22,7 @@ from benchpin.core import (
 )
 
 from .config import Configuration
-from .prompt_folders import WORKSPACE_FOLDER, read_folders
+from .prompt_folders import files_in, read_files, workspace_files
 
 logger = logging.getLogger(__name__)
 
@@ -153,14 +153,16 @@ class Catalogue:
         """Every prompt of the toolsets that are on, and those from folders."""
         shipped = [prompt for toolset in self.active() for prompt in toolset.load_prompts()]
         names = {prompt.name for prompt in shipped}
-        own, notes = read_folders(self._prompt_folders())
+        own, notes = read_files(self._prompt_files())
         for note in notes:
             logger.warning("prompt left out: %s", note)
         return (*shipped, *(prompt for prompt in own if prompt.name not in names))
 
-    def _prompt_folders(self) -> tuple[Path, ...]:
+    def _prompt_files(self) -> Iterator[Path]:
         settings = self._configuration.settings
-        return (*settings.prompt_folders, settings.root / WORKSPACE_FOLDER)
+        for folder in settings.prompt_folders:
+            yield from files_in(folder)
+        yield from workspace_files(settings.root, self._configuration.permissions)
 
     def find_prompt(self, name: str) -> Prompt:
         """Return a prompt by name.

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from benchpin.core import BenchpinError, ConfigError, Prompt
+from benchpin.core import BenchpinError, ConfigError, Operation, Permissions, Prompt
 from benchpin.core.prompt_file import read_prompt
 
 WORKSPACE_FOLDER = Path(".benchpin") / "prompts"
@@ -11,14 +11,26 @@ _MAX_BYTES = 256 * 1024
 _MOST_FILES = 500
 
 
-def read_folders(folders: Iterable[Path]) -> tuple[list[Prompt], list[str]]:
-    """Return the prompts of some folders, and a note for each file that is none.
+def workspace_files(root: Path, permissions: Permissions) -> list[Path]:
+    """Return the prompts of a workspace; none where a link leads out, and none that is denied."""
+    folder = root / WORKSPACE_FOLDER
+    if folder.resolve() != root.resolve() / WORKSPACE_FOLDER:
+        return []
+    return [
+        place
+        for place in files_in(folder)
+        if permissions.may((WORKSPACE_FOLDER / place.name).as_posix(), Operation.READ)
+    ]
+
+
+def read_files(places: Iterable[Path]) -> tuple[list[Prompt], list[str]]:
+    """Return the prompts in some files, and a note for each that is none.
 
     The first of several prompts with one name counts.
     """
     prompts: dict[str, Prompt] = {}
     notes: list[str] = []
-    for place in (place for folder in folders for place in _files(folder)):
+    for place in places:
         try:
             prompt = read_prompt(place.stem, _text(place))
         except BenchpinError as error:
@@ -30,14 +42,17 @@ def read_folders(folders: Iterable[Path]) -> tuple[list[Prompt], list[str]]:
     return list(prompts.values()), notes
 
 
-def _files(folder: Path) -> list[Path]:
+def files_in(folder: Path) -> list[Path]:
+    """Return the Markdown files of a folder, those whose names are text."""
     try:
         found = [place for place in folder.iterdir() if place.suffix == ".md"]
     except OSError:
         return []
-    return sorted(place for place in found if place.is_file() and not place.is_symlink())[
-        :_MOST_FILES
-    ]
+    return sorted(place for place in found if _is_plain(place))[:_MOST_FILES]
+
+
+def _is_plain(place: Path) -> bool:
+    return place.is_file() and not place.is_symlink() and place.name.isprintable()
 
 
 def _text(place: Path) -> str:

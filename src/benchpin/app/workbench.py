@@ -1,6 +1,8 @@
 """Benchpin put together: find a tool, check the arguments, run it, mark what is incomplete."""
 
 import asyncio
+import hashlib
+import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -61,6 +63,11 @@ class Call:
         return result.model_copy(update={"partial": True, "missing": [*result.missing, *missing]})
 
 
+def _key_of(root: Path) -> str:
+    """Name a workspace in the cache, so that none sees the results of another."""
+    return hashlib.blake2b(os.fsencode(root), digest_size=8).hexdigest()
+
+
 def _run(outcome: object) -> Result:
     try:
         asyncio.get_running_loop()
@@ -90,10 +97,11 @@ class Workbench:
         settings = configuration.settings
         self.configuration = configuration
         self.catalogue = Catalogue(load_toolsets() if toolsets is None else toolsets, configuration)
+        workspace = Workspace.at(settings.root)
         self.bench = Bench(
-            workspace=Workspace.at(settings.root),
+            workspace=workspace,
             cache_dir=settings.cache_dir,
-            results=ResultStore(settings.cache_dir / "results"),
+            results=ResultStore(settings.cache_dir / "results" / _key_of(workspace.root)),
             installation=Installation(__version__, self._enabled_tools, utc_now()),
             caller=LOCAL_CALLER,
             permissions=configuration.permissions,

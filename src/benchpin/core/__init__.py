@@ -33,6 +33,7 @@ from .limits import Limits
 from .paging import Page, decode_cursor, encode_cursor, paginate
 from .params import Params
 from .permissions import Operation, Permissions, Rule
+from .printable import plain, utf8
 from .prompt import Argument, Message, Prompt, Rendered, prompt
 from .resource import Contents, Entry, Resource, Variables, resource
 from .result import GO_ON, Item, Result
@@ -107,7 +108,9 @@ __all__ = [
     "decode_cursor",
     "encode_cursor",
     "paginate",
+    "plain",
     "prompt",
     "resource",
     "tool",
+    "utf8",
 ]

@@ -72,3 +72,8 @@ def test_a_missing_folder_and_a_file_are_errors(shop: Workbench) -> None:
 def test_an_empty_folder_is_said_to_be(shop: Workbench, workspace: Path) -> None:
     (workspace / "empty").mkdir()
     assert listed(shop, path="empty").to_text() == "The folder is empty."
+
+
+def test_a_name_cannot_forge_an_entry(shop: Workbench, workspace: Path) -> None:
+    (workspace / "new\nline\x1b[31m.txt").touch()
+    assert r"new\nline\x1b[31m.txt  0" in listed(shop).to_text().splitlines()

@@ -126,3 +126,15 @@ def test_a_change_concerns_its_own_file() -> None:
     assert concerns({"path": "odd%20name.txt"}, PurePosixPath("odd name.txt"))
     assert concerns({"path": "/home/me/project/src/main.py"}, PurePosixPath("src/main.py"))
     assert not concerns({"path": "src/main.py"}, PurePosixPath("src/other.py"))
+
+
+def test_names_that_are_not_utf_8_break_nothing(shop: Workbench, workspace: Path) -> None:
+    (workspace / "caf\udce9.txt").touch()
+    assert "file://README.md" in uris(shop)
+    for uri in ("file://%ff", "file://%c0%ae%c0%ae/x"):
+        with pytest.raises(PathError):
+            read(shop, uri)
+        with pytest.raises(PathError):
+            write(shop, uri, "x")
+    found = shop.call("search_files", pattern="caf", search_type="filename")
+    assert found.model_dump(mode="json")["matches"]

@@ -4,9 +4,10 @@ import datetime as dt
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from benchpin.core import plain
 from benchpin.engines.metrics.churn import ChurnReport, CoupledFiles, FileChurn
 
-from ._tables import Cell, as_csv, as_markdown, columns, plain
+from ._tables import Cell, as_csv, as_markdown, columns
 
 HEADER = (
     "path",

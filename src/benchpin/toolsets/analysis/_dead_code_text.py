@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from benchpin.core import Bench
+from benchpin.core import Bench, plain
 from benchpin.engines.metrics.dead_code import DeadItem, FileShare, Summary
 from benchpin.engines.sarif import Finding, Rule
 
 from ._formats import as_sarif
-from ._tables import as_csv, as_markdown, columns, plain
+from ._tables import as_csv, as_markdown, columns
 
 HEADER = ("confidence", "status", "kind", "name", "file", "line", "end_line", "lines", "reason")
 _FILE_HEADER = ("file", "items", "dead lines", "lines", "dead %")

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
+from benchpin.core import plain
 from benchpin.engines.metrics.graph import DagType, Graph, Measures, Row
 
-from ._tables import Cell, as_csv, as_markdown, columns, plain
+from ._tables import Cell, as_csv, as_markdown, columns
 
 _SHOWN = 10
 _MOST_CYCLES = 10

@@ -5,12 +5,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import Bench, Item, Operation, Params
+from benchpin.core import Bench, Item, Operation, Params, plain
 from benchpin.engines.source.index import Section, SourceQuery, Sources, index_of
 from benchpin.engines.source.toolchains import languages_of
 from benchpin.engines.source.walk import WalkOptions
-
-from ._tables import plain
 
 CacheStrategy = Literal["normal", "force-refresh", "offline"]
 MOST_UNMEASURED = 20

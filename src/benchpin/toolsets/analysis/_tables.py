@@ -4,6 +4,8 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
+from benchpin.core import plain
+
 Cell = str | int | float | None
 Row = Sequence[Cell]
 
@@ -45,17 +47,3 @@ def _text(cell: Cell) -> str:
     if isinstance(cell, str):
         return plain(cell)
     return f"{cell:,}" if isinstance(cell, float) else str(cell)
-
-
-def utf8(path: str) -> str:
-    r"""Return a path that can be sent: bytes that are no UTF-8 are shown as `\xe9`."""
-    return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-
-
-def plain(text: str) -> str:
-    r"""Return a name on one line: what cannot be printed is shown as `\n`, `\x1b` and so on."""
-    if text.isprintable():
-        return text
-    return "".join(
-        it if it.isprintable() else it.encode("unicode_escape").decode() for it in utf8(text)
-    )

@@ -16,6 +16,7 @@ from benchpin.core import (
     Params,
     paginate,
     tool,
+    utf8,
 )
 from benchpin.engines.metrics import churn
 from benchpin.engines.source.history import read_history
@@ -23,7 +24,6 @@ from benchpin.engines.source.path_filter import PathFilter
 
 from . import _churn_text as text
 from ._formats import Report
-from ._tables import utf8
 
 MOST_AUTHORS = 5
 MOST_PAIRS = 20

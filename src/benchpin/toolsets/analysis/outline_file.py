@@ -4,14 +4,14 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, Item, paginate, tool
+from benchpin.core import Bench, Effect, Item, paginate, plain, tool
 from benchpin.engines.metrics import halstead
 from benchpin.engines.source.facts import Function, Outline, Type
 from benchpin.engines.source.index import FileFacts
 
 from ._formats import Report
 from ._selection import FilesSeen, SelectionParams, files_seen, read_sources
-from ._tables import as_csv, as_markdown, columns, plain
+from ._tables import as_csv, as_markdown, columns
 
 
 class OutlineParams(SelectionParams):

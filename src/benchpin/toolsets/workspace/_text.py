@@ -21,11 +21,6 @@ def encoded(text: str, name: str) -> bytes:
         ) from error
 
 
-def shown(path: str) -> str:
-    """Return a path as JSON can have it; bytes that are not UTF-8 are replaced."""
-    return path.encode("utf-8", "surrogateescape").decode(errors="replace")
-
-
 _MIME_TYPES = {
     ".go": "text/x-go",
     ".java": "text/x-java",

@@ -6,10 +6,19 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, Item, Operation, Params, Result, paginate, tool
+from benchpin.core import (
+    Bench,
+    Effect,
+    Item,
+    Operation,
+    Params,
+    Result,
+    paginate,
+    plain,
+    tool,
+    utf8,
+)
 from benchpin.engines.files.listing import Entry, Kind, Listing, list_folder
-
-from ._text import shown
 
 MAX_ENTRIES = 100_000
 _DEEPEST = 1_000
@@ -93,15 +102,15 @@ def list_directory(params: ListParams, bench: Bench) -> DirectoryListing:
 def _entry(it: Entry) -> DirectoryEntry:
     modified = dt.datetime.fromtimestamp(it.mtime_ns / 1e9, dt.UTC)
     return DirectoryEntry(
-        path=shown(it.path), kind=it.kind, size_bytes=it.size_bytes, modified=modified
+        path=utf8(it.path), kind=it.kind, size_bytes=it.size_bytes, modified=modified
     )
 
 
 def _line(entry: DirectoryEntry) -> str:
     match entry.kind:
         case "folder":
-            return f"{entry.path}/"
+            return f"{plain(entry.path)}/"
         case "file":
-            return f"{entry.path}  {entry.size_bytes:,}"
+            return f"{plain(entry.path)}  {entry.size_bytes:,}"
         case kind:
-            return f"{entry.path}  ({kind})"
+            return f"{plain(entry.path)}  ({kind})"

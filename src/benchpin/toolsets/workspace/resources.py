@@ -14,11 +14,12 @@ from benchpin.core import (
     Operation,
     Variables,
     resource,
+    utf8,
 )
 from benchpin.engines.files.reading import looks_binary, opened
 from benchpin.engines.files.writing import write_atomically
 
-from ._text import encoded, mime_type_of, shown
+from ._text import encoded, mime_type_of
 from ._tree import readable_files
 
 MAX_BYTES = 7 << 20
@@ -32,7 +33,14 @@ def _uri(path: str) -> str:
 
 def _path(variables: Variables) -> str:
     """Return the path that a URI means: percent signs are decoded once, and `..` is refused."""
-    path = unquote(variables["path"], errors="surrogateescape")
+    try:
+        path = unquote(variables["path"], errors="strict")
+        path.encode()
+    except UnicodeError as error:
+        raise InvalidPath(
+            f"{variables['path'][:100]!r} is not UTF-8",
+            suggestion="Rename the file, or read it with another tool.",
+        ) from error
     if ".." in path.replace("\\", "/").split("/"):
         raise InvalidPath(
             f"{path!r} goes up", suggestion="Give a path inside the workspace, without `..`."
@@ -41,12 +49,12 @@ def _path(variables: Variables) -> str:
 
 
 def _entries(bench: Bench, after: str) -> Iterator[Entry]:
-    found = sorted((_uri(file.path), file) for file in readable_files(bench))
-    for uri, file in found:
+    files = [file for file in readable_files(bench) if file.path.isprintable()]
+    for uri, file in sorted((_uri(file.path), file) for file in files):
         if uri > after:
             yield Entry(
                 uri=uri,
-                name=shown(file.path),
+                name=file.path,
                 mime_type=mime_type_of(file.path),
                 size_bytes=file.size_bytes,
             )
@@ -56,10 +64,10 @@ def _complete(_variable: str, prefix: str, bench: Bench) -> list[str]:
     """Complete a path, a folder at a time once there are too many files."""
     paths = [file.path for file in readable_files(bench) if file.path.startswith(prefix)]
     if len(paths) <= _MOST_COMPLETIONS:
-        return [shown(path) for path in paths]
+        return [utf8(path) for path in paths]
     heads = (path[: end + 1] for path in paths if (end := path.find("/", len(prefix))) >= 0)
     names = (path for path in paths if "/" not in path[len(prefix) :])
-    return sorted({shown(path) for path in (*heads, *names)})
+    return sorted({utf8(path) for path in (*heads, *names)})
 
 
 def _concerns(variables: Variables, path: PurePosixPath) -> bool:

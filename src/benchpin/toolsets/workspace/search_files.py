@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, Item, Params, Result, tool
+from benchpin.core import Bench, Effect, Item, Params, Result, plain, tool, utf8
 from benchpin.engines.files.search import (
     Found,
     Match,
@@ -15,7 +15,6 @@ from benchpin.engines.files.search import (
 )
 from benchpin.engines.source.walk import WalkOptions
 
-from ._text import shown
 from ._tree import readable_files
 
 
@@ -67,7 +66,7 @@ class SearchResults(Result):
         lines: list[str] = []
         for path, group in groupby(self.matches, lambda it: it.path):
             members = list(group)
-            lines.append(path)
+            lines.append(plain(path))
             lines += [line for it in members if it.line is not None for line in _lines(it)]
         if not lines:
             return f"No match in {self.files_searched:,} files."
@@ -124,9 +123,9 @@ def _results(found: Found) -> SearchResults:
 
 def _match(it: Match) -> SearchMatch:
     return SearchMatch(
-        path=shown(it.path),
+        path=utf8(it.path),
         line=it.line,
-        text=it.text,
+        text=utf8(it.text),
         before=list(it.before),
         after=list(it.after),
     )
