@@ -8,7 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import cast
 
-from pydantic_core import from_json, to_json
+from pydantic_core import from_json
+
+from .encoding import to_json
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600

@@ -9,8 +9,7 @@ from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import TextIO
 
-from pydantic_core import to_json
-
+from .encoding import to_json
 from .redaction import redact, redact_text
 
 _FIELDS = "benchpin_fields"

@@ -9,8 +9,8 @@ from typing import Any
 from mcp.server.context import CallNext, HandlerResult
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
-from pydantic_core import to_json
 
+from .encoding import to_json
 from .jsonrpc import INVALID_PARAMS, is_dotted
 from .logs import correlation_id, log_fields
 from .peer import Context

@@ -8,7 +8,6 @@ methods are of the performance protocol: a string code, the correlation id, deta
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
-from pydantic_core import to_json
 
 from benchpin.core import (
     BenchpinError,
@@ -20,6 +19,7 @@ from benchpin.core import (
     UnknownTool,
 )
 
+from .encoding import to_json
 from .jsonrpc import (
     INTERNAL_ERROR,
     INVALID_PARAMS,

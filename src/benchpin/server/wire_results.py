@@ -5,8 +5,6 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pydantic_core import to_json
-
 from benchpin.core import (
     AccessDenied,
     Audio,
@@ -21,6 +19,7 @@ from benchpin.core import (
     Text,
 )
 
+from .encoding import to_json
 from .jsonrpc import Json
 
 logger = logging.getLogger(__name__)

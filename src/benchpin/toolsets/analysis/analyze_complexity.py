@@ -104,7 +104,7 @@ def analyze_complexity(params: ComplexityParams, bench: Bench) -> ComplexityRepo
     sources = read_sources(params, bench, toolchain=params.toolchain)
     thresholds = complexity.Thresholds(params.max_cyclomatic, params.max_cognitive)
     found = complexity.find_violations(sources.files, thresholds)
-    ranks = complexity.rank_files(sources.files, params.top_files)
+    ranks = complexity.rank_files(sources.files, params.top_files) if params.top_files else []
     summary = complexity.summarize(sources.files, found)
     findings = text.Findings(summary, found, ranks, files_seen(sources))
     listing = f"complexity {params.model_dump(exclude={'cursor', 'format', 'limit'})}"
