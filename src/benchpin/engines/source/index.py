@@ -167,6 +167,8 @@ class SourceIndex:
             Cancelled: when the job was cancelled.
             FileMissing: when there is nothing to start from.
         """
+        if not self._entries and query.strategy != "offline":
+            self._pool.prepare(query.workers)
         walked = self._tree(query.options, query.start).refresh(job)
         permitted = [file for file in walked.files if may(file.path)]
         chosen, unmeasured = self._choose(permitted, query.languages)

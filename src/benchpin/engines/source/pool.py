@@ -134,6 +134,16 @@ class WorkerPool:
                     worker.kill()
                 del self._idle[worker_count() :]
 
+    def prepare(self, workers: int | None = None) -> None:
+        """Start workers now, so that they are ready when there is work; not while others work."""
+        if not self._lock.acquire(blocking=False):
+            return
+        try:
+            while len(self._idle) < (workers or worker_count()):
+                self._idle.append(_Worker())
+        finally:
+            self._lock.release()
+
     def close(self) -> None:
         """Let the workers go."""
         with self._lock:
