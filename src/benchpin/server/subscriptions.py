@@ -107,7 +107,7 @@ class Subscriptions:
             self._watcher = asyncio.get_running_loop().create_task(self._relay())
 
     async def _relay(self) -> None:
-        async for changes in watch(self._workbench.bench.workspace, self._stop):
+        async for changes in watch(self._workbench.bench, self._stop):
             for uri in self._affected(change.path for change in changes):
                 await self.publish_updated(uri)
             if any(change.is_listing for change in changes) and self._lists_files():
