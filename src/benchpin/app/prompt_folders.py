@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from benchpin.core import BenchpinError, ConfigError, Operation, Permissions, Prompt
-from benchpin.core.prompt_file import read_prompt
 
 WORKSPACE_FOLDER = Path(".benchpin") / "prompts"
 _MAX_BYTES = 256 * 1024
@@ -32,7 +31,7 @@ def read_files(places: Iterable[Path]) -> tuple[list[Prompt], list[str]]:
     notes: list[str] = []
     for place in places:
         try:
-            prompt = read_prompt(place.stem, _text(place))
+            prompt = _read(place)
         except BenchpinError as error:
             notes.append(f"{place.name}: {error.message}. {error.suggestion}")
             continue
@@ -53,6 +52,12 @@ def files_in(folder: Path) -> list[Path]:
 
 def _is_plain(place: Path) -> bool:
     return place.is_file() and not place.is_symlink() and place.name.isprintable()
+
+
+def _read(place: Path) -> Prompt:
+    from benchpin.core.prompt_file import read_prompt  # noqa: PLC0415 - loaded when used
+
+    return read_prompt(place.stem, _text(place))
 
 
 def _text(place: Path) -> str:

@@ -29,7 +29,7 @@ Word = Annotated[str, Field(pattern=r"^[A-Za-z_][\w.-]{0,63}$")]
 
 
 class _Argument(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     name: Annotated[str, Field(pattern=r"^[A-Za-z_]\w{0,63}$")]
     description: str = ""
@@ -39,7 +39,7 @@ class _Argument(BaseModel):
 
 
 class _FrontMatter(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     name: Word | None = None
     title: str | None = None
