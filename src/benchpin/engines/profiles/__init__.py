@@ -1,0 +1,1 @@
+"""From profiles, slow logs and timings to snapshots, findings and reports."""
