@@ -22,6 +22,7 @@ from .cache import FactCache, Stamp
 from .detect import detect_language, is_candidate, is_in_doubt
 from .excludes import RACY_NS
 from .facts import Comments, Links, Outline, Tokens
+from .garbage import uncollected
 from .opening import Unreadable, read_regular
 from .pool import WorkerPool
 from .turns import turn
@@ -160,6 +161,7 @@ class SourceIndex:
             path: _Entry(stamp) for path, stamp in self._cache.stamps(self._root).items()
         }
 
+    @uncollected()
     def read(self, query: SourceQuery, job: Job, may: May = _always) -> Sources:
         """Return the facts of the files that a query means; `may` says whether to look at a path.
 
