@@ -140,6 +140,7 @@ OPERATORS = {
     "artifacts": "['/']",
     "prompt_folders": "['/']",
     "cache_dir": "'/'",
+    "data_dir": "'/'",
     "transport": "'http'",
     "host": "'0.0.0.0'",
     "port": "1",
@@ -193,3 +194,15 @@ def test_a_workspace_never_widens(operator: dict[str, Any], workspace: dict[str,
         assert after.settings.timeout_of(tool) <= before.settings.timeout_of(tool)
     for name in Limits.model_fields:
         assert getattr(after.settings.limits, name) <= getattr(before.settings.limits, name)
+
+
+def test_a_workspace_chooses_how_long_its_snapshots_are_kept(load_from: LoadFrom) -> None:
+    loaded = load_from(own="[performance.retention]\nkeep_last_n = 7\nttl_days = 30")
+    kept = loaded.settings.performance.retention
+    assert (kept.keep_last_n, kept.ttl_days) == (7, 30)
+
+
+def test_a_workspace_only_lowers_how_much_of_an_artefact_is_read(load_from: LoadFrom) -> None:
+    own = "[performance.spx]\nmax_events = 10\nmax_nodes = 900000\n"
+    spx = load_from(own=own).settings.performance.spx
+    assert (spx.max_events, spx.max_nodes) == (10, 500_000)

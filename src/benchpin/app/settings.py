@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from benchpin.core import DEFAULT_EFFECTS, Effect, Limits, Operation, Rule
+from benchpin.toolsets.performance.settings import PerformanceSettings
 
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
 Transport = Literal["stdio", "ws", "http"]
@@ -76,6 +77,8 @@ class Settings(BaseModel):
     """Rules by glob for reading and writing files."""
     cache_dir: Folder = Field(default_factory=lambda: default_cache_dir(os.environ))
     """Where Benchpin keeps what it can make again."""
+    data_dir: Folder | None = None
+    """Where snapshots, reports and bundles go; .benchpin in the workspace by default."""
     tool_timeout: Seconds = 30.0
     """Seconds that a tool may take."""
     tool_timeouts: dict[str, Seconds] = Field(default_factory=dict)
@@ -92,6 +95,8 @@ class Settings(BaseModel):
     """What to trace on stderr: protocol, tools."""
     limits: Limits = Field(default_factory=Limits)
     """Bounds on size, rate and time."""
+    performance: PerformanceSettings = Field(default_factory=PerformanceSettings)
+    """What the performance tools keep and how much they read."""
 
     @property
     def effects(self) -> frozenset[Effect]:
@@ -115,6 +120,7 @@ OPERATOR_ONLY = frozenset(
         "artifacts",
         "prompt_folders",
         "cache_dir",
+        "data_dir",
         "transport",
         "host",
         "port",

@@ -108,6 +108,8 @@ class Workbench:
             effects=configuration.effects,
             limits=settings.limits,
             artifact_dirs=tuple(folder.expanduser().resolve() for folder in settings.artifacts),
+            data_dir=None if settings.data_dir is None else settings.data_dir.resolve(),
+            toolset_settings=(settings.performance,),
             is_unconfined=settings.unconfined,
         )
 

@@ -71,5 +71,11 @@ _OPTIONS = (
         metavar="DIR",
         help="A folder outside the workspace that may be read for profiles and logs; repeatable.",
     ),
+    click.option(
+        "--data-dir",
+        type=_FOLDER,
+        metavar="DIR",
+        help="Where snapshots, reports and bundles go; .benchpin in the workspace by default.",
+    ),
     click.option("--tool-timeout", type=float, metavar="SECONDS", help="How long a tool may take."),
 )

@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
+
+from pydantic import BaseModel
 
 from .effects import DEFAULT_EFFECTS, Effect
 from .errors import AccessDenied, EffectNotAllowed, FileMissing, InvalidPath
@@ -15,6 +17,8 @@ from .limits import Limits
 from .permissions import Operation, Permissions
 from .result_store import ResultStore
 from .workspace import Workspace
+
+S = TypeVar("S", bound=BaseModel)
 
 _MOST_NAMES = 2_000
 
@@ -66,11 +70,23 @@ class Bench:
     effects: frozenset[Effect] = DEFAULT_EFFECTS
     limits: Limits = field(default_factory=Limits)
     artifact_dirs: tuple[Path, ...] = ()
+    data_dir: Path | None = None
+    """Where records go; None means `.benchpin` in the workspace."""
+    toolset_settings: tuple[BaseModel, ...] = ()
     is_unconfined: bool = False
     """Whether the operator has programs run without a sandbox."""
     job: Job = field(default_factory=Job)
     now: Callable[[], datetime] = utc_now
     client: Client | None = None
+
+    @property
+    def data_folder(self) -> Path:
+        """The folder of Benchpin's own records."""
+        return self.data_dir or self.workspace.root / ".benchpin"
+
+    def settings(self, kind: type[S]) -> S:
+        """Return the settings of one toolset; the defaults when none were given."""
+        return next((it for it in self.toolset_settings if isinstance(it, kind)), None) or kind()
 
     def require(self, effect: Effect, action: str) -> None:
         """Check that this call may do more than its tool does by default.

@@ -1,0 +1,74 @@
+"""Settings of the performance tools, under `[performance]`."""
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+_CLOSED = ConfigDict(extra="forbid", frozen=True)
+_MIB = 1 << 20
+
+
+class Retention(BaseModel):
+    """How long results are kept; the newest always is."""
+
+    model_config = _CLOSED
+
+    keep_last_n: Annotated[int, Field(ge=1, le=100_000)] = 50
+    ttl_days: Annotated[int, Field(ge=1, le=36_500)] | None = None
+
+
+class SpxSettings(BaseModel):
+    """Bounds on what is read of a profile."""
+
+    model_config = _CLOSED
+
+    text_max_bytes: Annotated[int, Field(ge=1)] = 2 << 30
+    """Unpacked; what comes after is left out, and said so."""
+    max_events: Annotated[int, Field(ge=1)] = 100_000_000
+    max_nodes: Annotated[int, Field(ge=1)] = 500_000
+
+
+class CollectorSettings(BaseModel):
+    """Bounds on what is collected, and how long bundles are kept."""
+
+    model_config = _CLOSED
+
+    max_files_per_spx_dir: Annotated[int, Field(ge=1, le=100_000)] = 500
+    copy_max_bytes: Annotated[int, Field(ge=0)] = 10 * _MIB
+    """Larger files are named in the manifest, not copied."""
+    retention: Retention = Field(default_factory=Retention)
+
+
+class PerformanceSettings(BaseModel):
+    """Everything under `[performance]`."""
+
+    model_config = _CLOSED
+
+    retention: Retention = Field(default_factory=Retention)
+    """Of snapshots and their reports."""
+    spx: SpxSettings = Field(default_factory=SpxSettings)
+    collector: CollectorSettings = Field(default_factory=CollectorSettings)
+
+    def narrowed_by(self, other: "PerformanceSettings") -> "PerformanceSettings":
+        """Return these settings as a workspace's file wants them: its retention, lower bounds."""
+        ours, theirs = self.collector, other.collector
+        bounds = {
+            name: min(getattr(ours, name), getattr(theirs, name))
+            for name in theirs.model_fields_set - {"retention"}
+        }
+        return PerformanceSettings(
+            retention=_chosen(self.retention, other, "retention"),
+            spx=self.spx.model_copy(
+                update={
+                    name: min(getattr(self.spx, name), getattr(other.spx, name))
+                    for name in other.spx.model_fields_set
+                }
+            ),
+            collector=ours.model_copy(
+                update={**bounds, "retention": _chosen(ours.retention, theirs, "retention")}
+            ),
+        )
+
+
+def _chosen(ours: Retention, theirs: BaseModel, name: str) -> Retention:
+    return getattr(theirs, name) if name in theirs.model_fields_set else ours
