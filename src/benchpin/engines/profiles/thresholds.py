@@ -75,7 +75,8 @@ def _provided(metric: Metric, value: object) -> Threshold:
         raise _refused(metric, "takes positive whole numbers only")
     if not limits[0] >= limits[1] >= limits[2]:
         raise _refused(metric, "must have P0 >= P1 >= P2")
-    return Threshold(*limits, "provided")
+    p0, p1, p2 = limits
+    return Threshold(p0, p1, p2, "provided")
 
 
 def _refused(metric: Metric, rule: str) -> InvalidParams:
