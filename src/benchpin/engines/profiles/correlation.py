@@ -1,0 +1,304 @@
+"""Find out which connection of a slow log, profile and timed sample are the same request.
+
+No artefact names the others. What can be told: a connection that served one request lies within
+it in time, and asks for no longer than it lasts. Most logs have whole seconds, so many connections
+fit; then it helps that the requests of one route ask for the same queries, so that all samples of
+a route must find connections of one shape. Where two ways remain, no link is made.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Literal
+
+from .contents import SlowLogOf
+from .matching import can_all_be_matched, only_places
+from .model import Connection, Value
+from .requests import Request, follow_one_another, grain_us, profiled_requests, timed_requests
+from .snapshot import Snapshot
+
+_MAX_PAIRS = 200_000
+Confidence = Literal["high", "medium"]
+_Shape = tuple[int, tuple[tuple[str, int], ...]]
+_IN_TIME = "only this connection lies within the request in time, and within no other request"
+
+
+class Link(Value, frozen=True, omit_defaults=True):
+    """Records of one request."""
+
+    route: str
+    confidence: Confidence
+    """High: nothing else fits, in time that is known exactly. Medium: all else is excluded by
+    whole seconds or by what the route usually asks for."""
+    reasons: tuple[str, ...]
+    profile: str | None = None
+    """SHA-256 of the profile's source."""
+    connection: int | None = None
+    sample: tuple[str, int] | None = None
+    """SHA-256 of the timings' source, and the sample's place in it from 0."""
+    query_time_us: int | None = None
+    wall_time_us: int | None = None
+
+
+class RouteQueries(Value, frozen=True):
+    """What the requests of a route ask the database for."""
+
+    route: str
+    events: int
+    """Queries in one request."""
+    query_time_us: int
+    """Mean over the connections."""
+    wall_time_us: int
+    """Mean over the samples."""
+    connections: tuple[int, ...]
+    """Those among which the samples' are."""
+    reasons: tuple[str, ...]
+
+
+class Correlation(Value, frozen=True):
+    """What belongs together, and how much could not be told."""
+
+    links: tuple[Link, ...]
+    routes: tuple[RouteQueries, ...]
+    unlinked_samples: int
+    unlinked_profiles: int
+    notes: tuple[str, ...]
+
+
+def correlate(snapshot: Snapshot) -> Correlation:
+    """Link profiles, connections and samples that are records of one request."""
+    samples, profiles = timed_requests(snapshot), profiled_requests(snapshot)
+    links = _both_timed_and_profiled(samples, profiles)
+    twins = {link.profile: link.sample for link in links}
+    routes: list[RouteQueries] = []
+    notes = []
+    for log in snapshot.slow_logs:
+        pairs = (len(samples) + len(profiles)) * len(log.connections)
+        if pairs > _MAX_PAIRS:
+            notes.append(f"{pairs:,} pairs of requests and connections are too many to tell apart.")
+            continue
+        in_log = _InLog(log, samples, profiles)
+        found = in_log.sample_links()
+        links += found + in_log.profile_links(found, twins)
+        routes += in_log.routes()
+    with_queries = [link for link in links if link.connection is not None]
+    return Correlation(
+        links=tuple(links),
+        routes=tuple(routes),
+        unlinked_samples=snapshot.counts.samples - len({it.sample for it in with_queries} - {None}),
+        unlinked_profiles=snapshot.counts.profiles
+        - len({it.profile for it in with_queries} - {None}),
+        notes=tuple(notes),
+    )
+
+
+def _both_timed_and_profiled(samples: Sequence[Request], profiles: Sequence[Request]) -> list[Link]:
+    """Link a profile with the one sample of its route that ran at its time and took as long."""
+    candidates = [
+        [
+            place
+            for place, sample in enumerate(samples)
+            if sample.route == profile.route
+            and sample.overlaps(profile)
+            and sample.wall_us >= profile.wall_us
+        ]
+        for profile in profiles
+    ]
+    return [
+        Link(
+            route=profile.route,
+            confidence="medium",
+            reasons=(
+                "the route is the same",
+                "no other sample of it ran at that time",
+                f"its {profile.wall_us} µs fit into the sample's {samples[place].wall_us} µs",
+            ),
+            profile=profile.profile,
+            sample=samples[place].sample,
+            wall_time_us=samples[place].wall_us,
+        )
+        for profile, place in zip(profiles, only_places(candidates, in_order=False), strict=True)
+        if place is not None
+    ]
+
+
+class _InLog:
+    """Requests, and the connections of one slow log."""
+
+    def __init__(
+        self, log: SlowLogOf, samples: Sequence[Request], profiles: Sequence[Request]
+    ) -> None:
+        self._samples = sorted(samples, key=lambda each: (each.earliest_us, each.route))
+        self._profiles = profiles
+        self._connections = sorted(log.connections, key=lambda each: each.id)
+        self._by_shape: dict[_Shape, list[Connection]] = defaultdict(list)
+        for connection in self._connections:
+            self._by_shape[_shape(connection)].append(connection)
+        self._shapes = self._shapes_of_routes()
+
+    def _shapes_of_routes(self) -> dict[str, _Shape]:
+        """Find the routes whose samples can all have connections of one shape, and only one."""
+        by_route: dict[str, list[Request]] = defaultdict(list)
+        for sample in self._samples:
+            by_route[sample.route].append(sample)
+        possible = {
+            route: {shape for shape in self._by_shape if self._fits(shape, samples)}
+            for route, samples in by_route.items()
+            if len(samples) > 1
+        }
+        known: dict[str, _Shape] = {}
+        while True:
+            settled = {route: min(them) for route, them in possible.items() if len(them) == 1}
+            if settled == known:
+                return known
+            known = settled
+            for route, shapes in possible.items():
+                possible[route] = {
+                    shape
+                    for shape in shapes
+                    if self._fits(
+                        shape,
+                        [
+                            sample
+                            for other, samples in by_route.items()
+                            if other == route or known.get(other) == shape
+                            for sample in samples
+                        ],
+                    )
+                }
+
+    def _fits(self, shape: _Shape, requests: Sequence[Request]) -> bool:
+        connections = self._by_shape[shape]
+        if len(requests) > len(connections):
+            return False
+        return can_all_be_matched(_candidates(requests, connections))
+
+    def sample_links(self) -> list[Link]:
+        """Link samples that can have one connection only."""
+        links = []
+        candidates = _candidates(self._samples, self._connections)
+        by_time = only_places(candidates, in_order=False)
+        for sample, place in zip(self._samples, by_time, strict=True):
+            if place is not None and not _is_in_any(self._connections[place], self._profiles):
+                links.append(_link(sample, self._connections[place], _IN_TIME))
+        linked = {link.sample for link in links}
+        for shape in sorted(set(self._shapes.values())):
+            samples = [
+                each
+                for each in self._samples
+                if self._shapes.get(each.route) == shape and each.sample not in linked
+            ]
+            links += self._links_by_shape(shape, samples)
+        return links
+
+    def _links_by_shape(self, shape: _Shape, samples: Sequence[Request]) -> list[Link]:
+        connections = self._by_shape[shape]
+        places = only_places(
+            _candidates(samples, connections), in_order=follow_one_another(samples)
+        )
+        return [
+            _link(
+                sample,
+                connections[place],
+                f"all samples of {sample.route} fit connections with these {shape[0]} queries and "
+                "no others, and in the order of time only this one",
+                "medium",
+            )
+            for sample, place in zip(samples, places, strict=True)
+            if place is not None
+        ]
+
+    def profile_links(
+        self,
+        sample_links: Sequence[Link],
+        twins: dict[str | None, tuple[str, int] | None],
+    ) -> list[Link]:
+        """Link profiles that can have one connection only."""
+        of_sample = {link.sample: link.connection for link in sample_links}
+        taken = set(of_sample.values())
+        free = [each for each in self._connections if each.id not in taken]
+        candidates = _candidates(self._profiles, free)
+        by_time = only_places(candidates, in_order=False)
+        links = []
+        for profile, place, fitting in zip(self._profiles, by_time, candidates, strict=True):
+            twin = of_sample.get(twins.get(profile.profile))
+            if twin is not None:
+                (connection,) = (each for each in self._connections if each.id == twin)
+                links.append(_link(profile, connection, "it was timed as well, and so linked"))
+            elif place is not None and not _is_in_any(free[place], self._samples):
+                links.append(_link(profile, free[place], _IN_TIME))
+            elif profile.route in self._shapes:
+                links += self._profile_by_shape(profile, [free[each] for each in fitting])
+        return links
+
+    def _profile_by_shape(self, profile: Request, fitting: Sequence[Connection]) -> list[Link]:
+        shape = self._shapes[profile.route]
+        alike = [each for each in fitting if _shape(each) == shape]
+        rivals = [
+            other
+            for other in (*self._profiles, *self._samples)
+            if other is not profile
+            and self._shapes.get(other.route, shape) == shape
+            and any(other.may_hold(each) for each in alike)
+        ]
+        if len(alike) != 1 or rivals:
+            return []
+        reason = (
+            f"of the connections in its time only this one has the {shape[0]} queries that timed "
+            f"samples of {profile.route} have"
+        )
+        return [_link(profile, alike[0], reason, "medium")]
+
+    def routes(self) -> list[RouteQueries]:
+        """Tell what the requests of each route ask for."""
+        found = []
+        for route, shape in sorted(self._shapes.items()):
+            samples = [each for each in self._samples if each.route == route]
+            connections = [each for each in self._by_shape[shape] if _is_in_any(each, samples)]
+            reason = f"all {len(samples)} samples fit connections of this shape, and of no other"
+            found.append(
+                RouteQueries(
+                    route=route,
+                    events=shape[0],
+                    query_time_us=sum(it.query_time_us for it in connections) // len(connections),
+                    wall_time_us=sum(it.wall_us for it in samples) // len(samples),
+                    connections=tuple(each.id for each in connections),
+                    reasons=(reason,),
+                )
+            )
+        return found
+
+
+def _shape(connection: Connection) -> _Shape:
+    """Return what tells connections of one route from those of others: what they ask for."""
+    asked = sorted((each.query_id, each.count) for each in connection.repetitions)
+    return connection.events, tuple(asked)
+
+
+def _candidates(requests: Sequence[Request], connections: Sequence[Connection]) -> list[list[int]]:
+    return [
+        [place for place, each in enumerate(connections) if request.may_hold(each)]
+        for request in requests
+    ]
+
+
+def _is_in_any(connection: Connection, requests: Sequence[Request]) -> bool:
+    return any(request.may_hold(connection) for request in requests)
+
+
+def _link(
+    request: Request, connection: Connection, reason: str, at_most: Confidence = "high"
+) -> Link:
+    is_exact = request.is_exact and grain_us(connection.first_seen_us or 0) == 1
+    return Link(
+        route=request.route,
+        confidence=at_most if is_exact else "medium",
+        reasons=(
+            f"its queries took {connection.query_time_us} of {request.wall_us} µs",
+            reason,
+        ),
+        profile=request.profile,
+        connection=connection.id,
+        sample=request.sample,
+        query_time_us=connection.query_time_us,
+        wall_time_us=request.wall_us,
+    )

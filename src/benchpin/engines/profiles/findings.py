@@ -1,0 +1,258 @@
+"""Say what is too slow, why that is said, where to check it and what to do first."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
+
+from .contents import Endpoint, Span, TimingsOf
+from .model import Value
+from .rows import Place, QueryRow, Repeated, SpanRow
+from .thresholds import SEVERITIES, Metric, Severity, Thresholds
+
+_NS_PER_US = 1000
+_MANY_ROWS_FOR_ONE = 100
+_MUCH_LOCKING = 0.3
+_FREQUENT = 100
+_QUICK_US = 10_000
+_SERVER_SIDE = 0.8
+_PASSES_ON = 0.9
+_TITLE_LENGTH = 80
+_FINE_BELOW_US = 10_000
+
+
+class Exceeded(Value, frozen=True):
+    """A limit that was reached."""
+
+    metric: Metric
+    value_us: int
+    threshold_ms: int
+    severity: Severity
+
+
+class Finding(Value, frozen=True):
+    """Something to fix."""
+
+    severity: Severity
+    kind: Literal["endpoint", "query", "n_plus_one", "span"]
+    subject: str
+    """The route, the query's id or the function."""
+    title: str
+    why: str
+    first_step: str
+    exceeded: tuple[Exceeded, ...]
+    """Empty for a repeated query that takes little time yet."""
+    evidence: tuple[Place, ...]
+
+
+def severity_order(finding: Finding) -> tuple[int, int, str, str]:
+    """Sort by severity, then by how far over the limit, then by name."""
+    excess = max((limit.value_us // limit.threshold_ms for limit in finding.exceeded), default=0)
+    return SEVERITIES.index(finding.severity), -excess, finding.kind, finding.subject
+
+
+def query_findings(
+    rows: Iterable[QueryRow], repeated: Sequence[Repeated], thresholds: Thresholds
+) -> list[Finding]:
+    """Find classes that take long in all, and ones that a connection asks for in a loop."""
+    loops: dict[str, list[Repeated]] = {}
+    for each in repeated:
+        loops.setdefault(each.query_id, []).append(each)
+    found = []
+    for row in rows:
+        exceeded = _exceeded(thresholds, {"query_total_time_ms": row.total_time_us * _NS_PER_US})
+        loop = sorted(loops.get(row.query_id, []), key=lambda each: (-each.count, each.connection))
+        if exceeded or loop:
+            found.append(_query_finding(row, loop, exceeded))
+    return found
+
+
+def _query_finding(
+    row: QueryRow, loops: Sequence[Repeated], exceeded: tuple[Exceeded, ...]
+) -> Finding:
+    why = [
+        f"{row.count:,} events took {milliseconds(row.total_time_us)} in all"
+        + (f", {row.share:.0%} of the time of all queries" if row.share else "")
+        + f"; the mean is {milliseconds(row.mean_us)}, the slowest {milliseconds(row.max_us)}."
+    ]
+    if loops:
+        worst = loops[0]
+        why.append(
+            f"Connection {worst.connection} asked for it {worst.count} times, "
+            f"{worst.longest_run} in a row; {len(loops)} connections did so."
+        )
+    if row.full_scans:
+        why.append(f"{row.full_scans:,} of them scanned a whole table.")
+    if row.rows_examined_per_row_sent is not None:
+        why.append(f"{row.rows_examined_per_row_sent:,.1f} rows were examined for each one sent.")
+    text = _shortened(row.fingerprint)
+    return Finding(
+        severity=worst_severity(exceeded),
+        kind="n_plus_one" if loops else "query",
+        subject=row.query_id,
+        title=f"Asked again and again: {text}" if loops else f"Slow in all: {text}",
+        why=" ".join(why),
+        first_step=_first_step_for_query(row, is_loop=bool(loops)),
+        exceeded=exceeded,
+        evidence=row.evidence,
+    )
+
+
+def _first_step_for_query(row: QueryRow, *, is_loop: bool) -> str:
+    ratio = row.rows_examined_per_row_sent
+    if is_loop:
+        return (
+            "Fetch what the loop needs with one query (IN, a join or eager loading), or cache it."
+        )
+    if row.full_scans or (ratio is not None and ratio >= _MANY_ROWS_FOR_ONE):
+        return "EXPLAIN the example and add an index for its conditions."
+    if row.lock_time_us >= _MUCH_LOCKING * row.total_time_us:
+        return "Look for the transactions that hold the locks: most of the time may be waiting."
+    if row.count >= _FREQUENT and row.mean_us < _QUICK_US:
+        return "Each one is quick: ask less often, by caching or by batching."
+    return "EXPLAIN the example; begin with the slowest event, which the evidence places."
+
+
+def endpoint_findings(
+    endpoints: Iterable[Endpoint], timings: Sequence[TimingsOf], thresholds: Thresholds
+) -> list[Finding]:
+    """Find routes whose 95th percentile is over a limit."""
+    found = []
+    for endpoint in endpoints:
+        wall = endpoint.wall or endpoint.profiled_wall
+        times: dict[Metric, int] = {}
+        if endpoint.ttfb is not None:
+            times["endpoint_ttfb_ms"] = endpoint.ttfb.p95_us * _NS_PER_US
+        if wall is not None:
+            times["endpoint_wall_ms"] = wall.p95_us * _NS_PER_US
+        exceeded = _exceeded(thresholds, times)
+        if exceeded:
+            found.append(_endpoint_finding(endpoint, timings, exceeded))
+    return found
+
+
+def _endpoint_finding(
+    endpoint: Endpoint, timings: Sequence[TimingsOf], exceeded: tuple[Exceeded, ...]
+) -> Finding:
+    ttfb, wall = endpoint.ttfb, endpoint.wall
+    why = [f"{endpoint.samples} samples, {endpoint.errors} errors."]
+    for name, times in (("First byte", ttfb), ("Whole answer", wall)):
+        if times is not None:
+            why.append(
+                f"{name}: p50 {milliseconds(times.p50_us)}, p95 {milliseconds(times.p95_us)}, "
+                f"at most {milliseconds(times.max_us)}."
+            )
+    if wall is None and endpoint.profiled_wall is not None:
+        why.append(
+            f"Only profiled, which slows it down: p95 {milliseconds(endpoint.profiled_wall.p95_us)}"
+            f" in {endpoint.profiled_wall.count} profiles."
+        )
+    is_server_side = ttfb is None or wall is None or ttfb.p95_us >= _SERVER_SIDE * wall.p95_us
+    return Finding(
+        severity=worst_severity(exceeded),
+        kind="endpoint",
+        subject=endpoint.route,
+        title=f"Slow to answer: {_shortened(endpoint.route)}",
+        why=" ".join(why),
+        first_step=(
+            "The time passes on the server: profile this route and read its slowest functions."
+            if is_server_side
+            else "The time passes after the first byte: send less, or compress it."
+        ),
+        exceeded=exceeded,
+        evidence=_slowest_samples(endpoint.route, timings),
+    )
+
+
+def _slowest_samples(route: str, timings: Sequence[TimingsOf]) -> tuple[Place, ...]:
+    return tuple(
+        Place(source=each.source, time_us=max(times))
+        for each in timings
+        if (times := [it.wall_us or it.ttfb_us or 0 for it in each.samples if it.route == route])
+    )
+
+
+def span_findings(
+    rows: Sequence[SpanRow], spans: Sequence[Span], thresholds: Thresholds
+) -> list[Finding]:
+    """Find functions that take long in one profile.
+
+    A function that passes nearly all of its time on to one callee is not a finding of its own.
+    """
+    passers = _passers(spans)
+    found = []
+    for row in rows:
+        times: dict[Metric, int] = {}
+        if row.worst_self_ns is not None:
+            times["span_self_ms"] = row.worst_self_ns
+        if row.worst_inclusive_ns is not None:
+            times["span_total_ms"] = row.worst_inclusive_ns
+        exceeded = _exceeded(thresholds, times)
+        is_only_total = all(limit.metric == "span_total_ms" for limit in exceeded)
+        if exceeded and not (is_only_total and row.function in passers):
+            found.append(_span_finding(row, exceeded))
+    return found
+
+
+def _passers(spans: Sequence[Span]) -> set[str]:
+    inclusive = {span.function: span.inclusive_ns or 0 for span in spans}
+    passes = {
+        (caller.function, span.function)
+        for span in spans
+        for caller in span.callers
+        if caller.function != span.function
+        and (caller.inclusive_ns or 0) >= _PASSES_ON * inclusive.get(caller.function, 0) > 0
+    }
+    return {caller for caller, callee in passes if (callee, caller) not in passes}
+
+
+def _span_finding(row: SpanRow, exceeded: tuple[Exceeded, ...]) -> Finding:
+    own, whole = row.worst_self_ns or 0, row.worst_inclusive_ns or 0
+    why = (
+        f"In its worst profile it took {milliseconds(own // _NS_PER_US)} itself and "
+        f"{milliseconds(whole // _NS_PER_US)} with what it called; "
+        f"{row.calls:,} calls in {row.profiles} profiles."
+    )
+    callers = ", ".join(
+        f"{_shortened(caller.function)} ({caller.calls:,} calls)" for caller in row.callers[:3]
+    )
+    is_own = any(limit.metric == "span_self_ms" for limit in exceeded)
+    if is_own:
+        first_step = "Read the function itself: the time is its own."
+    else:
+        first_step = "Follow the flame graph below it: the time is in what it calls."
+    if is_own and row.calls >= _FREQUENT:
+        first_step = f"Call it less often: {row.calls:,} calls add up."
+    return Finding(
+        severity=worst_severity(exceeded),
+        kind="span",
+        subject=row.function,
+        title=f"{'Slow itself' if is_own else 'Slow with its callees'}: {_shortened(row.function)}",
+        why=f"{why} Called by {callers}." if callers else why,
+        first_step=first_step,
+        exceeded=exceeded,
+        evidence=row.evidence,
+    )
+
+
+def _exceeded(thresholds: Thresholds, times_ns: Mapping[Metric, int]) -> tuple[Exceeded, ...]:
+    found = []
+    for metric, time in times_ns.items():
+        severity = thresholds[metric].severity(time)
+        if severity is not None:
+            limit = thresholds[metric].limit_ns(severity) // 1_000_000
+            found.append(Exceeded(metric, time // _NS_PER_US, limit, severity))
+    return tuple(found)
+
+
+def worst_severity(exceeded: Iterable[Exceeded]) -> Severity:
+    """Return the worst; a finding that is under every limit is P2."""
+    return min((limit.severity for limit in exceeded), default="P2")
+
+
+def milliseconds(time_us: int) -> str:
+    """Write a time for a person."""
+    return f"{time_us / 1000:,.3f} ms" if time_us < _FINE_BELOW_US else f"{time_us / 1000:,.0f} ms"
+
+
+def _shortened(text: str) -> str:
+    one_line = " ".join(text.split())
+    return one_line if len(one_line) <= _TITLE_LENGTH else one_line[: _TITLE_LENGTH - 1] + "…"

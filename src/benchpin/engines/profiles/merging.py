@@ -1,0 +1,208 @@
+"""Merge what several artefacts tell of the same query, function or route."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from .contents import Caller, Endpoint, ProfileOf, Query, QueryPart, Span, Spread
+from .model import Profile, QueryClass, Sample
+
+WALL_TIME = "wt"
+_MAX_CALLERS = 5
+_NS_PER_US = 1000
+_FIRST_ERROR_STATUS = 400
+
+
+def merge_queries(classes: Iterable[tuple[str, QueryClass]]) -> tuple[Query, ...]:
+    """Merge classes, each with the SHA-256 of its log, by id; those that took longest first."""
+    by_id: dict[str, list[tuple[str, QueryClass]]] = defaultdict(list)
+    for source, found in classes:
+        by_id[found.query_id].append((source, found))
+    queries = [_query(sorted(parts, key=lambda part: part[0])) for parts in by_id.values()]
+    return tuple(sorted(queries, key=lambda query: (-query.total_time_us, query.query_id)))
+
+
+def _query(found: Sequence[tuple[str, QueryClass]]) -> Query:
+    classes = [part for _, part in found]
+    slowest = min(classes, key=lambda part: (-part.max_us, part.example, part.fingerprint))
+    is_one = len(classes) == 1
+    return Query(
+        query_id=slowest.query_id,
+        fingerprint=slowest.fingerprint,
+        example=slowest.example,
+        count=sum(part.count for part in classes),
+        total_time_us=sum(part.total_time_us for part in classes),
+        min_us=min(part.min_us for part in classes),
+        max_us=slowest.max_us,
+        p50_us=slowest.p50_us if is_one else None,
+        p95_us=slowest.p95_us if is_one else None,
+        squares_us2=sum(part.squares_us2 for part in classes),
+        lock_time_us=sum(part.lock_time_us for part in classes),
+        rows_sent=sum(part.rows_sent for part in classes),
+        rows_examined=sum(part.rows_examined for part in classes),
+        full_scans=_sum_if_told(part.full_scans for part in classes),
+        errors=_sum_if_told(part.errors for part in classes),
+        first_seen_us=min(_told(part.first_seen_us for part in classes), default=None),
+        last_seen_us=max(_told(part.last_seen_us for part in classes), default=None),
+        databases=tuple(sorted({name for part in classes for name in part.databases})),
+        users=tuple(sorted({name for part in classes for name in part.users})),
+        parts=tuple(_part(source, part) for source, part in found),
+    )
+
+
+def _part(source: str, found: QueryClass) -> QueryPart:
+    return QueryPart(
+        source=source,
+        count=found.count,
+        total_time_us=found.total_time_us,
+        max_us=found.max_us,
+        p50_us=found.p50_us,
+        p95_us=found.p95_us,
+        evidence=found.evidence,
+    )
+
+
+def _told(values: Iterable[int | None]) -> list[int]:
+    return [value for value in values if value is not None]
+
+
+def _sum_if_told(values: Iterable[int | None]) -> int | None:
+    """Add up, unless one log does not tell: the sum would claim to be whole."""
+    found = list(values)
+    told = _told(found)
+    return sum(told) if len(told) == len(found) else None
+
+
+class _InProfile(NamedTuple):
+    source: str
+    calls: int
+    self_ns: int | None
+    inclusive_ns: int | None
+    deepest_recursion: int
+
+
+def merge_spans(profiles: Iterable[ProfileOf]) -> tuple[Span, ...]:
+    """Merge functions by name; those with the most time of their own first."""
+    found: dict[str, list[_InProfile]] = defaultdict(list)
+    callers: dict[str, dict[str, list[Caller]]] = defaultdict(lambda: defaultdict(list))
+    for source, profile in ((each.source, each.profile) for each in profiles):
+        wall = wall_place(profile)
+        for cost in profile.functions:
+            self_ns = None if wall is None else cost.self[wall]
+            inclusive = None if wall is None else cost.inclusive[wall]
+            row = _InProfile(source, cost.calls, self_ns, inclusive, cost.deepest_recursion)
+            found[cost.function].append(row)
+        for edge in profile.edges:
+            caller = profile.functions[edge.caller].function
+            took = None if wall is None else edge.inclusive[wall]
+            callee = profile.functions[edge.callee].function
+            callers[callee][caller].append(Caller(caller, edge.calls, took))
+    spans = [_span(name, rows, callers.get(name, {}).values()) for name, rows in found.items()]
+    return tuple(sorted(spans, key=lambda span: (-(span.self_ns or 0), span.function)))
+
+
+def _span(function: str, rows: Sequence[_InProfile], callers: Iterable[Sequence[Caller]]) -> Span:
+    worst = min(rows, key=lambda row: (-(row.self_ns or 0), -(row.inclusive_ns or 0), row.source))
+    selves = _told(row.self_ns for row in rows)
+    inclusives = _told(row.inclusive_ns for row in rows)
+    merged = [
+        Caller(
+            function=calls[0].function,
+            calls=sum(each.calls for each in calls),
+            inclusive_ns=_total(_told(each.inclusive_ns for each in calls)),
+        )
+        for calls in callers
+    ]
+    merged.sort(key=lambda each: (-(each.inclusive_ns or 0), -each.calls, each.function))
+    return Span(
+        function=function,
+        calls=sum(row.calls for row in rows),
+        self_ns=_total(selves),
+        inclusive_ns=_total(inclusives),
+        profiles=len({row.source for row in rows}),
+        worst_self_ns=max(selves, default=None),
+        worst_inclusive_ns=max(inclusives, default=None),
+        worst_source=worst.source,
+        deepest_recursion=max(row.deepest_recursion for row in rows),
+        callers=tuple(merged[:_MAX_CALLERS]),
+    )
+
+
+def _total(values: Sequence[int]) -> int | None:
+    return sum(values) if values else None
+
+
+def wall_place(profile: Profile) -> int | None:
+    """Return where wall time stands among a profile's metrics."""
+    return profile.metrics.index(WALL_TIME) if WALL_TIME in profile.metrics else None
+
+
+def wall_time_us(profile: Profile) -> int | None:
+    """Return how long a profile took: as its metadata says, or else its outermost calls."""
+    if profile.request is not None and profile.request.wall_time_ns is not None:
+        return profile.request.wall_time_ns // _NS_PER_US
+    wall = wall_place(profile)
+    if wall is None:
+        return None
+    return sum(node.inclusive[wall] for node in profile.tree if node.parent < 0) // _NS_PER_US
+
+
+def route_of(profile: Profile) -> str | None:
+    """Return the route that was profiled; a command has none."""
+    return None if profile.request is None else profile.request.uri
+
+
+def is_error(sample: Sample) -> bool:
+    """Tell whether a sample did not get what it asked for."""
+    refused = sample.status is not None and sample.status >= _FIRST_ERROR_STATUS
+    return refused or sample.error is not None
+
+
+def merge_endpoints(
+    samples: Iterable[Sample], profiles: Iterable[ProfileOf]
+) -> tuple[Endpoint, ...]:
+    """Group timed and profiled requests by route, in alphabetical order."""
+    timed: dict[str, list[Sample]] = defaultdict(list)
+    for sample in samples:
+        timed[sample.route].append(sample)
+    profiled: dict[str, list[int | None]] = defaultdict(list)
+    for each in profiles:
+        route = route_of(each.profile)
+        if route is not None:
+            profiled[route].append(wall_time_us(each.profile))
+    return tuple(
+        _endpoint(route, timed.get(route, []), profiled.get(route, []))
+        for route in sorted({*timed, *profiled})
+    )
+
+
+def _endpoint(route: str, samples: Sequence[Sample], profiled: Iterable[int | None]) -> Endpoint:
+    good = [sample for sample in samples if not is_error(sample)]
+    return Endpoint(
+        route=route,
+        samples=len(samples),
+        errors=len(samples) - len(good),
+        ttfb=spread(_told(sample.ttfb_us for sample in good)),
+        wall=spread(_told(sample.wall_us for sample in good)),
+        profiled_wall=spread(_told(profiled)),
+    )
+
+
+def spread(times: Iterable[int]) -> Spread | None:
+    """Describe how times lie; None when there are none."""
+    ordered = sorted(times)
+    if not ordered:
+        return None
+    return Spread(
+        count=len(ordered),
+        total_us=sum(ordered),
+        squares_us2=sum(time * time for time in ordered),
+        p50_us=nearest_rank(ordered, 50),
+        p95_us=nearest_rank(ordered, 95),
+        max_us=ordered[-1],
+    )
+
+
+def nearest_rank(ordered: Sequence[int], percent: int) -> int:
+    """Return the smallest value that at least so many per cent do not exceed."""
+    return ordered[max(0, -(-len(ordered) * percent // 100) - 1)]

@@ -1,0 +1,170 @@
+"""A snapshot: the normalised content of artefacts, with an id that is the hash of it."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+import msgspec
+
+from benchpin.core import utf8
+
+from .contents import (
+    Counts,
+    Endpoint,
+    ProfileOf,
+    Query,
+    Reading,
+    SlowLogOf,
+    Source,
+    SourceFault,
+    Span,
+    TimingsOf,
+    Totals,
+)
+from .merging import merge_endpoints, merge_queries, merge_spans, wall_time_us
+from .model import Profile, Sample, SlowLog, Timings, Value
+
+FORMAT = "benchpin-snapshot-v1"
+
+
+class Snapshot(Value, frozen=True, dict=True):
+    """What artefacts hold: the same for the same artefacts, in whatever order and place."""
+
+    format: str
+    sources: tuple[Source, ...]
+    profiles: tuple[ProfileOf, ...]
+    slow_logs: tuple[SlowLogOf, ...]
+    timings: tuple[TimingsOf, ...]
+    queries: tuple[Query, ...]
+    spans: tuple[Span, ...]
+    endpoints: tuple[Endpoint, ...]
+    totals: Totals
+    counts: Counts
+    faults: tuple[SourceFault, ...]
+    environment_hints: dict[str, object]
+
+    @cached_property
+    def encoded(self) -> bytes:
+        """Write it as canonical JSON: keys sorted, whole numbers, UTF-8, no blanks."""
+        return msgspec.json.encode(self, order="sorted")
+
+    @cached_property
+    def id(self) -> str:
+        """Return the SHA-256 of the canonical JSON."""
+        return hashlib.sha256(self.encoded).hexdigest()
+
+
+def build_snapshot(
+    readings: Sequence[Reading], environment_hints: Mapping[str, object] | None = None
+) -> Snapshot:
+    """Normalise what was read; a file that was read twice counts once."""
+    ordered = _by_content(readings)
+    profiles = tuple(
+        ProfileOf(source, msgspec.structs.replace(content, faults=()))
+        for source, content in ordered
+        if isinstance(content, Profile)
+    )
+    timings = tuple(
+        TimingsOf(source, content.version, content.samples, content.is_complete)
+        for source, content in ordered
+        if isinstance(content, Timings)
+    )
+    logs = [(source, content) for source, content in ordered if isinstance(content, SlowLog)]
+    queries = merge_queries((source, each) for source, log in logs for each in log.classes)
+    spans = merge_spans(profiles)
+    samples = [sample for each in timings for sample in each.samples]
+    endpoints = merge_endpoints(samples, profiles)
+    return Snapshot(
+        format=FORMAT,
+        sources=_sources(readings),
+        profiles=profiles,
+        slow_logs=tuple(_slow_log(source, log) for source, log in logs),
+        timings=timings,
+        queries=queries,
+        spans=spans,
+        endpoints=endpoints,
+        totals=_totals(profiles, [log for _, log in logs], samples),
+        counts=Counts(
+            endpoints=len(endpoints),
+            queries=len(queries),
+            query_events=sum(log.events for _, log in logs),
+            spans=len(spans),
+            profiles=len(profiles),
+            samples=len(samples),
+        ),
+        faults=tuple(
+            SourceFault(place=fault.place, problem=fault.problem, source=source)
+            for source, content in ordered
+            for fault in content.faults
+        ),
+        environment_hints=_normalised_hints(environment_hints or {}),
+    )
+
+
+def _by_content(readings: Sequence[Reading]) -> list[tuple[str, Profile | SlowLog | Timings]]:
+    """Order contents by the hash of the file that they stand in.
+
+    Of two readings of one file, the one with more companions wins: it knows more.
+    """
+    best: dict[str, Reading] = {}
+    for reading in sorted(readings, key=_knowledge):
+        if reading.content is not None:
+            best[reading.sources[0].sha256] = reading
+    return [
+        (source, best[source].content)  # type: ignore[misc]  # only readings with content are kept
+        for source in sorted(best)
+    ]
+
+
+def _knowledge(reading: Reading) -> tuple[int, list[str]]:
+    return len(reading.sources), [source.sha256 for source in reading.sources]
+
+
+def _sources(readings: Sequence[Reading]) -> tuple[Source, ...]:
+    found = {source for reading in readings for source in reading.sources}
+    by_hash = {source.sha256: source for source in sorted(found, key=msgspec.json.encode)}
+    return tuple(by_hash[sha256] for sha256 in sorted(by_hash))
+
+
+def _slow_log(source: str, log: SlowLog) -> SlowLogOf:
+    return SlowLogOf(
+        source=source,
+        version=log.version,
+        events=log.events,
+        total_time_us=log.total_time_us,
+        lock_time_us=log.lock_time_us,
+        first_seen_us=log.first_seen_us,
+        last_seen_us=log.last_seen_us,
+        connections=log.connections,
+        is_complete=log.is_complete,
+    )
+
+
+def _totals(
+    profiles: Sequence[ProfileOf], logs: Sequence[SlowLog], samples: Sequence[Sample]
+) -> Totals:
+    profiled = sum(wall_time_us(each.profile) or 0 for each in profiles)
+    timed = sum(sample.wall_us or 0 for sample in samples)
+    return Totals(
+        query_time_us=sum(log.total_time_us for log in logs),
+        wall_time_us=profiled + timed,
+        profiled_wall_time_us=profiled,
+        timed_wall_time_us=timed,
+    )
+
+
+def _normalised_hints(hints: Mapping[str, object]) -> dict[str, object]:
+    return {utf8(name): _normalised(hint) for name, hint in hints.items()}
+
+
+def _normalised(hint: object) -> object:
+    """Return a hint as JSON without fractions, which programs write in different ways."""
+    match hint:
+        case None | bool() | int():
+            return hint
+        case Mapping():
+            return _normalised_hints({str(name): value for name, value in hint.items()})
+        case list() | tuple():
+            return [_normalised(each) for each in hint]
+        case _:
+            return utf8(str(hint))

@@ -1,0 +1,247 @@
+"""Keep snapshots and reports on disk: whole or not at all, however many write at once.
+
+Every change is made under one lock, so what lies about unfinished when the lock is taken was left
+by somebody who died, and is removed. A snapshot appears by one rename. The index only saves
+reading every folder: what it lacks is read from the folders.
+"""
+
+import os
+import re
+import secrets
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+import msgspec
+
+from benchpin.core import BenchpinError, FileMissing, Page, decode_cursor, encode_cursor
+from benchpin.engines.beneath import folder_beneath, open_beneath
+from benchpin.engines.files.reading import opened, refusals
+from benchpin.engines.files.writing import write_atomically
+
+from .runs import (
+    Index,
+    Metadata,
+    Origin,
+    Retention,
+    Run,
+    SnapshotDamaged,
+    damaged,
+    describe,
+    full_id,
+    newest_first,
+    verify,
+)
+from .snapshot import Snapshot
+
+STATE = PurePosixPath("var/mcp")
+BUNDLES = STATE / "bundles"
+_SNAPSHOTS = STATE / "snapshots"
+_REPORTS = STATE / "reports"
+_INDEX = _SNAPSHOTS / "index.json"
+_LOCK = PurePosixPath(".lock")
+_UNFINISHED = ".new-"
+_DROPPED = ".gone-"
+_FOLDER_NAME = re.compile(r"snapshot_([0-9a-f]{64})")
+_MAX_BYTES = 2 << 30
+_PRIVATE = 0o600
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """What saving did."""
+
+    run: Run
+    is_new: bool
+    """Whether it was not stored before."""
+    dropped: tuple[str, ...]
+    """Ids of snapshots that had to go."""
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """What is stored, newest first, and the files that cannot be read."""
+
+    runs: tuple[Run, ...]
+    damaged: tuple[str, ...]
+
+
+class Store:
+    """Snapshots and reports beneath a data folder."""
+
+    def __init__(self, folder: Path, retention: Retention | None = None) -> None:
+        self._folder = folder
+        self._retention = retention or Retention()
+
+    def save(self, snapshot: Snapshot, origins: Sequence[Origin], now_us: int) -> Saved:
+        """Store a snapshot, or renew it when it is stored already."""
+        metadata = describe(snapshot, origins, now_us)
+        with self._locked() as folder:
+            _sweep(folder)
+            is_new = self._place(folder, snapshot, metadata)
+            others = [run for run in self._found(folder).runs if run.id != snapshot.id]
+            runs = sorted([metadata.run, *others], key=newest_first)
+            outlived = self._retention.outlived(runs, now_us)
+            dropped = tuple(run.id for run in outlived if run.id != snapshot.id)
+            for each in dropped:
+                _drop(folder, each)
+            kept = tuple(run for run in runs if run.id not in dropped)
+            self._write(_INDEX, msgspec.json.encode(Index(runs=kept), order="sorted"))
+        return Saved(run=metadata.run, is_new=is_new, dropped=dropped)
+
+    def load(self, wanted: str) -> Snapshot:
+        """Read a snapshot by its id or the beginning of it, and verify it.
+
+        Raises:
+            SnapshotNotFound: when there is none.
+            SnapshotDamaged: when it is not what was stored.
+        """
+        return self._load(self.resolve(wanted))
+
+    def metadata(self, wanted: str) -> Metadata:
+        """Return what is known of a snapshot besides its content."""
+        return self._metadata(self.resolve(wanted))
+
+    def resolve(self, wanted: str) -> str:
+        """Return the full id that begins so."""
+        try:
+            with folder_beneath(self._folder, _SNAPSHOTS) as folder:
+                ids = _ids(folder)
+        except FileNotFoundError:
+            ids = []
+        return full_id(ids, wanted)
+
+    def runs(self) -> Runs:
+        """List what is stored, newest first."""
+        try:
+            with folder_beneath(self._folder, _SNAPSHOTS) as folder:
+                return self._found(folder)
+        except FileNotFoundError:
+            return Runs(runs=(), damaged=())
+
+    def page(self, limit: int, cursor: str | None) -> Page[Run]:
+        """Cut one page out of the runs; ones that come later do not shift the pages after it.
+
+        Raises:
+            InvalidCursor: when the cursor belongs to another listing.
+        """
+        runs = self.runs().runs
+        start = 0
+        if cursor is not None:
+            after = str(decode_cursor("runs", cursor))
+            start = sum(1 for run in runs if _position(run) <= after)
+        items = runs[start : start + limit]
+        more = start + limit < len(runs)
+        marker = encode_cursor("runs", _position(items[-1])) if more and items else None
+        return Page(items=items, total=len(runs), next_cursor=marker)
+
+    def save_report(self, report_id: str, formats: Mapping[str, bytes]) -> dict[str, Path]:
+        """Write a report in several formats, and return where each lies."""
+        places = {}
+        for suffix, content in formats.items():
+            path = _REPORTS / f"report_{report_id}.{suffix}"
+            self._write(path, content)
+            places[suffix] = self._folder / path
+        return places
+
+    @contextmanager
+    def _locked(self) -> Iterator[int]:
+        """Hold the snapshots' folder alone; a lock ends with its process, however that ends."""
+        import fcntl  # noqa: PLC0415 - not on Windows
+
+        self._folder.mkdir(parents=True, exist_ok=True)
+        with refusals(_SNAPSHOTS), folder_beneath(self._folder, _SNAPSHOTS, makes=True) as folder:
+            lock = open_beneath(folder, _LOCK, os.O_RDWR | os.O_CREAT, _PRIVATE)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                yield folder
+            finally:
+                os.close(lock)
+
+    def _place(self, folder: int, snapshot: Snapshot, metadata: Metadata) -> bool:
+        described = msgspec.json.encode(metadata, order="sorted")
+        name = f"snapshot_{snapshot.id}"
+        if snapshot.id in _ids(folder):
+            try:
+                self._load(snapshot.id)
+            except (SnapshotDamaged, FileMissing):
+                self._write(_SNAPSHOTS / name / "snapshot.json", snapshot.encoded)
+            self._write(_SNAPSHOTS / name / "metadata.json", described)
+            return False
+        unfinished = _UNFINISHED + secrets.token_hex(8)
+        self._write(_SNAPSHOTS / unfinished / "snapshot.json", snapshot.encoded)
+        self._write(_SNAPSHOTS / unfinished / "metadata.json", described)
+        os.rename(unfinished, name, src_dir_fd=folder, dst_dir_fd=folder)
+        os.fsync(folder)
+        return True
+
+    def _found(self, folder: int) -> Runs:
+        """Take from the index what it knows, and read the other folders."""
+        known = {run.id: run for run in self._index()}
+        runs, unreadable = [], []
+        for each in _ids(folder):
+            try:
+                runs.append(known.get(each) or self._metadata(each).run)
+            except (SnapshotDamaged, FileMissing) as error:
+                unreadable.append(str(error.data.get("path", each)))
+        return Runs(runs=tuple(sorted(runs, key=newest_first)), damaged=tuple(sorted(unreadable)))
+
+    def _index(self) -> tuple[Run, ...]:
+        """Read the index; one that is missing or damaged knows nothing."""
+        try:
+            return msgspec.json.decode(self._read(_INDEX), type=Index).runs
+        except (BenchpinError, msgspec.DecodeError, UnicodeDecodeError):
+            return ()
+
+    def _load(self, full: str) -> Snapshot:
+        path = _SNAPSHOTS / f"snapshot_{full}" / "snapshot.json"
+        content = self._read(path)
+        verify(content, full, str(path))
+        try:
+            return msgspec.json.decode(content, type=Snapshot)
+        except msgspec.DecodeError as error:
+            raise damaged(str(path), f"it was written by another version ({error})") from error
+
+    def _metadata(self, full: str) -> Metadata:
+        path = _SNAPSHOTS / f"snapshot_{full}" / "metadata.json"
+        try:
+            return msgspec.json.decode(self._read(path), type=Metadata)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise damaged(str(path), str(error)) from error
+
+    def _read(self, path: PurePosixPath) -> bytes:
+        with opened(self._folder, path, _MAX_BYTES) as source:
+            return source.file.read()
+
+    def _write(self, path: PurePosixPath, content: bytes) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        write_atomically(self._folder, path, content)
+
+
+def _ids(folder: int) -> list[str]:
+    found = (_FOLDER_NAME.fullmatch(name) for name in os.listdir(folder))
+    return sorted(name[1] for name in found if name)
+
+
+def _position(run: Run) -> str:
+    """Return a text that sorts as runs do: newest first."""
+    return f"{(1 << 63) - run.ingested_at_us:020d}:{run.id}"
+
+
+def _sweep(folder: int) -> None:
+    """Remove what somebody left who died while writing."""
+    for name in os.listdir(folder):
+        if name.startswith((_UNFINISHED, _DROPPED)):
+            shutil.rmtree(name, dir_fd=folder, ignore_errors=True)
+        elif name.startswith(f".{_INDEX.name}."):
+            os.unlink(name, dir_fd=folder)
+
+
+def _drop(folder: int, full: str) -> None:
+    """Take a snapshot away by one rename, then remove its files."""
+    gone = _DROPPED + secrets.token_hex(8)
+    with suppress(FileNotFoundError):
+        os.rename(f"snapshot_{full}", gone, src_dir_fd=folder, dst_dir_fd=folder)
+        shutil.rmtree(gone, dir_fd=folder, ignore_errors=True)

@@ -1,0 +1,101 @@
+"""From which time on something is P0, P1 or P2."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from benchpin.core import InvalidParams
+
+from .model import Value
+
+Severity = Literal["P0", "P1", "P2"]
+SEVERITIES: tuple[Severity, ...] = ("P0", "P1", "P2")
+Metric = Literal[
+    "endpoint_ttfb_ms",
+    "endpoint_wall_ms",
+    "query_total_time_ms",
+    "span_self_ms",
+    "span_total_ms",
+]
+_NS_PER_MS = 1_000_000
+
+
+class Threshold(Value, frozen=True):
+    """The milliseconds from which on a metric has each severity."""
+
+    P0: int
+    P1: int
+    P2: int
+    source: Literal["default_conservative", "provided"]
+
+    def severity(self, time_ns: int) -> Severity | None:
+        """Return how bad a time is, or None when it is not."""
+        return next((each for each in SEVERITIES if time_ns >= self.limit_ns(each)), None)
+
+    def limit_ns(self, severity: Severity) -> int:
+        """Return where a severity begins."""
+        limits: dict[Severity, int] = {"P0": self.P0, "P1": self.P1, "P2": self.P2}
+        return limits[severity] * _NS_PER_MS
+
+
+Thresholds = Mapping[Metric, Threshold]
+
+DEFAULTS: Thresholds = {
+    "endpoint_ttfb_ms": Threshold(1500, 800, 300, "default_conservative"),
+    "endpoint_wall_ms": Threshold(2000, 1000, 400, "default_conservative"),
+    "query_total_time_ms": Threshold(10_000, 3000, 1000, "default_conservative"),
+    "span_self_ms": Threshold(800, 300, 100, "default_conservative"),
+    "span_total_ms": Threshold(1500, 700, 250, "default_conservative"),
+}
+
+
+def thresholds_from(given: Mapping[str, object] | None) -> dict[Metric, Threshold]:
+    """Put what was given over the defaults.
+
+    Raises:
+        InvalidParams: when a metric is unknown, or its limits are not whole, positive and in order.
+    """
+    unknown = sorted(set(given or {}) - set(DEFAULTS))
+    if unknown:
+        raise InvalidParams(
+            f"thresholds has no metric {unknown[0]!r}",
+            suggestion=f"Use any of {', '.join(DEFAULTS)}.",
+            data={"field": f"thresholds.{unknown[0]}"},
+        )
+    return {
+        metric: _provided(metric, given[metric]) if given and metric in given else default
+        for metric, default in DEFAULTS.items()
+    }
+
+
+def _provided(metric: Metric, value: object) -> Threshold:
+    if not isinstance(value, Mapping) or set(value) != set(SEVERITIES):
+        raise _refused(metric, "needs exactly P0, P1 and P2")
+    limits = [value[severity] for severity in SEVERITIES]
+    if any(isinstance(each, bool) or not isinstance(each, int) or each < 1 for each in limits):
+        raise _refused(metric, "takes positive whole numbers only")
+    if not limits[0] >= limits[1] >= limits[2]:
+        raise _refused(metric, "must have P0 >= P1 >= P2")
+    p0, p1, p2 = limits
+    return Threshold(p0, p1, p2, "provided")
+
+
+def _refused(metric: Metric, rule: str) -> InvalidParams:
+    default = DEFAULTS[metric]
+    return InvalidParams(
+        f"thresholds.{metric} {rule}",
+        suggestion=(
+            f'Give milliseconds, such as {{"P0":{default.P0},"P1":{default.P1},"P2":{default.P2}}}.'
+        ),
+        data={"field": f"thresholds.{metric}"},
+    )
+
+
+def open_questions(given: Mapping[str, object] | None) -> list[str]:
+    """Ask for limits of the caller's own, unless some were given."""
+    if given:
+        return []
+    return [
+        f'OPEN_QUESTION: provide params.thresholds.{metric} as {{"P0":int,"P1":int,"P2":int}} '
+        "to replace conservative defaults."
+        for metric in DEFAULTS
+    ]
