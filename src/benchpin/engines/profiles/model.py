@@ -33,6 +33,9 @@ class Cost(Value, frozen=True):
     inclusive: tuple[int, ...]
     """By metric, with what it called; of a recursion the outermost call only."""
     deepest_recursion: int = 0
+    file: str | None = None
+    """Where the function is written, if the profile tells."""
+    line: int | None = None
 
 
 class Edge(Value, frozen=True):

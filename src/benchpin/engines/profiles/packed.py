@@ -1,0 +1,121 @@
+"""Unpack an artefact as it is read: gzip, zstd or plain, told apart by its first bytes."""
+
+import zlib
+from collections.abc import Iterator
+from typing import BinaryIO, Literal
+
+from .model import Fault
+
+CHUNK_BYTES = 64 * 1024
+_GZIP_MAGIC = b"\x1f\x8b"
+_ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+_GZIP_WRAPPER = 31
+"""zlib's window bits for a stream in gzip's wrapper."""
+_ZSTD_INPUT_BYTES = 1024
+"""So little at a time, since four bytes of zstd may stand for 128 KiB of text."""
+_ZSTD_WINDOW_BYTES = 1 << 27
+"""What zstd's own command line accepts unasked."""
+
+Packing = Literal["gzip", "zstd", "plain"]
+
+
+class Packed:
+    """An artefact as a stream of unpacked chunks; read once.
+
+    What is damaged or cut off ends the stream, and `faults` says where; nothing is raised.
+    """
+
+    def __init__(self, file: BinaryIO, limit_bytes: int) -> None:
+        """Look at the first bytes of a file open at its beginning."""
+        self._file = file
+        self._limit_bytes = limit_bytes
+        self._read_bytes = 0
+        self._head = self._read(len(_ZSTD_MAGIC))
+        self.packing = _packing_of(self._head)
+        self.faults: list[Fault] = []
+
+    @property
+    def read_bytes(self) -> int:
+        """How much of the file was read, packed as it is."""
+        return self._read_bytes
+
+    def chunks(self) -> Iterator[bytes]:
+        """Yield what the file holds, unpacked, never an empty chunk, at most the limit in all."""
+        unpackers = {"gzip": self._gzip, "zstd": self._zstd, "plain": self._plain}
+        left = self._limit_bytes
+        for chunk in unpackers[self.packing]():
+            if len(chunk) > left:
+                if left:
+                    yield chunk[:left]
+                self._fault(self._limit_bytes, "more text than the limit; the rest is not read")
+                return
+            left -= len(chunk)
+            if chunk:
+                yield chunk
+
+    def _plain(self) -> Iterator[bytes]:
+        yield self._head
+        while chunk := self._read(CHUNK_BYTES):
+            yield chunk
+
+    def _gzip(self) -> Iterator[bytes]:
+        packed = self._head
+        while packed:
+            member = zlib.decompressobj(_GZIP_WRAPPER)
+            while packed and not member.eof:
+                before = member.copy()
+                try:
+                    yield member.decompress(packed, CHUNK_BYTES)
+                except zlib.error as error:
+                    yield from _before_the_damage(before, packed)
+                    self._fault(self._read_bytes, f"gzip is damaged before here ({error})")
+                    return
+                packed = member.unconsumed_tail or member.unused_data or self._read(CHUNK_BYTES)
+            yield member.flush()
+            if not member.eof:
+                self._fault(self._read_bytes, "gzip ends here in mid-stream")
+                return
+            packed = (packed or self._read(CHUNK_BYTES)).lstrip(b"\0")
+
+    def _zstd(self) -> Iterator[bytes]:
+        import zstandard  # noqa: PLC0415 - only where an artefact is packed with it
+
+        unpacker = zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW_BYTES)
+        packed = self._head
+        while packed:
+            frame = unpacker.decompressobj()
+            while packed and not frame.eof:
+                try:
+                    yield frame.decompress(packed)
+                except zstandard.ZstdError as error:
+                    self._fault(self._read_bytes, f"zstd is damaged before here ({error})")
+                    return
+                packed = frame.unused_data or self._read(_ZSTD_INPUT_BYTES)
+            if not frame.eof:
+                self._fault(self._read_bytes, "zstd ends here in mid-stream")
+                return
+
+    def _read(self, size: int) -> bytes:
+        piece = self._file.read(size)
+        self._read_bytes += len(piece)
+        return piece
+
+    def _fault(self, byte: int, problem: str) -> None:
+        self.faults.append(Fault(place=f"byte {byte}", problem=problem))
+
+
+def _packing_of(head: bytes) -> Packing:
+    if head.startswith(_GZIP_MAGIC):
+        return "gzip"
+    return "zstd" if head == _ZSTD_MAGIC else "plain"
+
+
+def _before_the_damage(member: "zlib._Decompress", packed: bytes) -> Iterator[bytes]:
+    """Unpack byte by byte what a failed call had unpacked and then threw away."""
+    for place in range(len(packed)):
+        try:
+            unpacked = member.decompress(packed[place : place + 1], CHUNK_BYTES)
+        except zlib.error:
+            return
+        if unpacked:
+            yield unpacked

@@ -1,0 +1,58 @@
+"""Cut a call tree to a size by folding the cheapest paths into `(other)`; all sums stay."""
+
+from collections.abc import Sequence
+
+from .call_tree import OTHER, ROOT, CallTree
+
+
+def worth_keeping(tree: CallTree, inclusive: Sequence[int], limit: int) -> bytearray:
+    """Mark the dearest places, so that with an `(other)` for the rest of each they fit the limit.
+
+    Calls that are open are always kept, whatever the limit.
+    """
+    kept = bytearray(len(tree))
+    kept[ROOT] = 1
+    missing = [0] * len(tree)
+    for node in range(1, len(tree)):
+        missing[tree.parents[node]] += 1
+    taken: list[int] = []
+    others = int(missing[ROOT] > 0)
+    fitting = opened = len(tree.open) - 1
+    for node in tree.open[1:] + sorted(range(1, len(tree)), key=inclusive.__getitem__, reverse=True):
+        parent = tree.parents[node]
+        if kept[node] or not kept[parent] or tree.functions[node] == OTHER:
+            continue
+        kept[node] = 1
+        taken.append(node)
+        missing[parent] -= 1
+        others += (missing[node] > 0) - (missing[parent] == 0)
+        if len(taken) + others <= limit:
+            fitting = len(taken)
+        elif len(taken) >= max(limit, opened):
+            break
+    for node in taken[fitting:]:
+        kept[node] = 0
+    return kept
+
+
+def fold(tree: CallTree, kept: bytearray) -> CallTree:
+    """Return the tree with the marked places; what hung below them is `(other)`."""
+    folded = CallTree(len(tree.costs))
+    folded.seen |= tree.seen
+    places = [ROOT] * len(tree)
+    others: dict[int, int] = {}
+    for node in range(1, len(tree)):
+        parent = places[tree.parents[node]]
+        if kept[node]:
+            place = folded.grow(parent, tree.functions[node])
+        elif folded.functions[parent] == OTHER and parent != ROOT:
+            place = parent
+        else:
+            place = others.get(parent) or folded.grow(parent, OTHER)
+            others[parent] = place
+        places[node] = place
+        folded.calls[place] += tree.calls[node]
+        for sums, costs in zip(folded.costs, tree.costs, strict=True):
+            sums[place] += costs[node]
+    folded.open = [places[node] for node in tree.open]
+    return folded

@@ -1,0 +1,74 @@
+"""Mend lines that SPX 0.4 glued together.
+
+Its buffer of 8 KiB may end within a line when many metrics are on. The fields that do not fit are
+lost, the end of the line too, and the next line follows at once: `… 1015808 60873255 0 53939493 …`
+is an event cut after 60873 and the next one, of function 255.
+"""
+
+from collections.abc import Sequence
+from itertools import zip_longest
+
+from .rows import MOST_FUNCTIONS
+
+_LONGEST_NUMBER = 40
+
+
+def mend(fields: Sequence[bytes], previous: Sequence[int]) -> tuple[list[list[int]], str]:
+    """Return the events in a damaged line, and what was wrong with it in words.
+
+    `previous` is the event before: function, 1 or 0, values. Values that were lost are taken from
+    it.
+    """
+    width = len(previous)
+    glued = _glued(fields, previous) if width < len(fields) < 2 * width else None
+    if glued is None:
+        return [], f"not an event: {len(fields)} fields instead of {width}, or not numbers"
+    first, second = glued
+    lost = width - sum(number is not None for number in first)
+    mended = [
+        value if value is not None else before for value, before in zip_longest(first, previous)
+    ]
+    return [mended, second], f"two events in one line; {lost} values of the first were lost"
+
+
+def _glued(
+    fields: Sequence[bytes], previous: Sequence[int]
+) -> tuple[list[int | None], list[int]] | None:
+    width = len(previous)
+    cut, joint = list(map(_number, fields[:-width])), fields[-width]
+    tail = [number for number in map(_number, fields[-width + 1 :]) if number is not None]
+    is_sound = len(tail) == width - 1 and tail[0] in {0, 1}
+    if not is_sound or len(cut) < 2 or cut[0] is None or cut[1] not in {0, 1}:  # noqa: PLR2004 - function and flag
+        return None
+    split = _split(joint, previous[len(cut)], tail[len(cut) - 1])
+    return None if split is None else ([*cut, split[0]], [split[1], *tail])
+
+
+def _split(joint: bytes, before: int, after: int) -> tuple[int | None, int] | None:
+    """Split what was glued into a value and the number of the next function.
+
+    A value is believed if it lies between those of its neighbours; else all of it is the function.
+    """
+    for end in range(len(joint) - 1, 0, -1):
+        value, function = _number(joint[:end]), _function(joint[end:])
+        if value is not None and function is not None:
+            if min(before, after) <= value <= max(before, after):
+                return value, function
+    function = _function(joint)
+    return None if function is None else (None, function)
+
+
+def _number(field: bytes) -> int | None:
+    """Return a field's value to the nearest whole number, None when it is not one."""
+    whole, _, decimals = field.removeprefix(b"-").partition(b".")
+    if len(field) > _LONGEST_NUMBER or not (whole + decimals).isdigit():
+        return None
+    magnitude = int(whole or b"0") + (decimals[:1] >= b"5")
+    return -magnitude if field.startswith(b"-") else magnitude
+
+
+def _function(digits: bytes) -> int | None:
+    is_written_so = digits == b"0" or (digits.isdigit() and not digits.startswith(b"0"))
+    if not is_written_so or len(digits) > _LONGEST_NUMBER:
+        return None
+    return number if (number := int(digits)) < MOST_FUNCTIONS else None

@@ -1,0 +1,69 @@
+"""Cut a profile's text into blocks of whole lines, events first and then functions."""
+
+from collections.abc import Iterable, Iterator
+from typing import Literal, NamedTuple
+
+from .faults import FaultLog
+
+_EVENTS = b"[events]\n"
+_FUNCTIONS = b"[functions]\n"
+_LONGEST_LINE = 64 * 1024
+
+Section = Literal["events", "functions"]
+
+
+class Block(NamedTuple):
+    """Some lines of a section, each with its end but perhaps the very last one."""
+
+    section: Section
+    line: int
+    """The number of the first one, from 1."""
+    text: bytes
+
+
+def blocks(chunks: Iterable[bytes], faults: FaultLog) -> Iterator[Block]:
+    """Yield the text in blocks of whole lines, without the headings of the sections."""
+    section: Section = "events"
+    line = 1
+    for text in _joined(chunks, faults):
+        body = text
+        if line == 1:
+            if body.startswith(_EVENTS):
+                body = body.removeprefix(_EVENTS)
+                line = 2
+            else:
+                faults.add("line 1", "no [events] at the beginning")
+        if section == "events" and (place := body.find(_FUNCTIONS)) >= 0:
+            events = body[:place]
+            if events:
+                yield Block(section, line, events if events.endswith(b"\n") else events + b"\n")
+            line += events.count(b"\n") + 1
+            section = "functions"
+            body = body[place + len(_FUNCTIONS) :]
+        if body:
+            yield Block(section, line, body)
+        line += body.count(b"\n")
+
+
+def whole_lines(block: Block, faults: FaultLog) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines of a block with their numbers; one that was cut off is a fault."""
+    *lines, cut = block.text.split(b"\n")
+    yield from enumerate(lines, block.line)
+    if cut:
+        faults.add(f"line {block.line + len(lines)}", "cut off by the end of the text")
+
+
+def _joined(chunks: Iterable[bytes], faults: FaultLog) -> Iterator[bytes]:
+    """Join chunks so that each ends with a line; a line of monstrous length is dropped."""
+    rest = b""
+    for chunk in chunks:
+        text = rest + chunk
+        end = text.rfind(b"\n") + 1
+        rest = text[end:]
+        if len(rest) > _LONGEST_LINE:
+            faults.add("a line", f"longer than {_LONGEST_LINE} bytes; its beginning is dropped")
+            rest = rest[-_LONGEST_LINE // 2 :]
+        if end:
+            yield text[:end]
+    if rest:
+        yield rest
