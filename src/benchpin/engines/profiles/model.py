@@ -173,16 +173,21 @@ class Sample(Value, frozen=True):
 
     route: str
     """What samples are grouped by: path and names of query parameters."""
-    url: str
-    method: str
+    url: str | None
+    method: str | None
     status: int | None
     started_at_us: int | None
     dns_us: int | None
+    """What this phase alone took, as the two after it."""
     connect_us: int | None
     tls_us: int | None
     ttfb_us: int | None
+    """From the start to the first byte of the response."""
     wall_us: int | None
+    """From the start to the end; where there is an error, until it was given up."""
     error: str | None
+    cpu_us: int | None = None
+    memory_bytes: int | None = None
 
 
 class Timings(Value, frozen=True):

@@ -1,0 +1,18 @@
+"""Probe a host with GET requests and gather artefacts into a bundle."""
+
+from .bundle import Bundle, Collection, collect
+from .plan import ProbePlan, RedactionRules, plan_probe
+from .probe import TimedRequest, probe
+from .retention import Retention
+
+__all__ = [
+    "Bundle",
+    "Collection",
+    "ProbePlan",
+    "RedactionRules",
+    "Retention",
+    "TimedRequest",
+    "collect",
+    "plan_probe",
+    "probe",
+]

@@ -1,0 +1,223 @@
+"""One request and its response, timed phase by phase.
+
+On blocking sockets in a thread each, because a thread that waits in the kernel notes the moment at
+which data arrives, where an event loop notes when it gets round to it, and because the steps of a
+connection can be timed one by one. The standard library frames the response (`HTTPResponse`); every
+read of it passes through `_Source`, which knows the deadline, so that no server can hold us longer
+by sending a byte now and then.
+"""
+
+import http.client
+import io
+import socket
+import ssl
+import time
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .addresses import Address, Names, OpenSockets
+from .plan import Target
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+MOST_BYTES_OF_BODY = 64 << 20
+_PIECE_BYTES = 64 << 10
+
+
+class Failure(Exception):
+    """Why there is no whole response."""
+
+    def __init__(self, code: str, message: str) -> None:
+        """Name it for programs, and in words."""
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+@dataclass(slots=True)
+class Exchange:
+    """How far a request came, and when; moments are nanoseconds of a clock without an origin."""
+
+    started_at_us: int
+    """Since 1970."""
+    start: int
+    looked_up: int | None = None
+    connected: int | None = None
+    secured: int | None = None
+    ready: int | None = None
+    """When the request could be sent."""
+    first_byte: int | None = None
+    end: int | None = None
+    status: int | None = None
+    location: str | None = None
+    """Where a redirect points; it is not followed."""
+    body_bytes: int = 0
+    failure: Failure | None = None
+
+    def elapsed_us(self, moment: int | None) -> int | None:
+        """Return the microseconds from the start to a moment."""
+        return None if moment is None else (moment - self.start + 500) // 1000
+
+
+class Deadline:
+    """The moment at which all patience ends."""
+
+    def __init__(self, seconds: float) -> None:
+        """Start now."""
+        self._end = time.monotonic() + seconds
+
+    def left_s(self) -> float:
+        """Return the seconds that are left.
+
+        Raises:
+            TimeoutError: when there are none.
+        """
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        return left
+
+
+def exchange(
+    target: Target,
+    path: str,
+    headers: Mapping[str, str],
+    *,
+    timeout_s: float,
+    names: Names,
+    sockets: OpenSockets,
+    tls: ssl.SSLContext | None,
+) -> Exchange:
+    """Ask for a path over a new connection, and read the response to its end."""
+    made = Exchange(started_at_us=time.time_ns() // 1000, start=time.perf_counter_ns())
+    deadline = Deadline(timeout_s)
+    try:
+        found = names.look_up(target.host, target.port, deadline.left_s())
+        made.looked_up = time.perf_counter_ns()
+        plain = _connected(found, deadline, sockets)
+        made.connected = time.perf_counter_ns()
+        with sockets.held(_wrapped(plain, target, tls)) as sock:
+            if isinstance(sock, ssl.SSLSocket):
+                sock.settimeout(deadline.left_s())
+                sock.do_handshake()
+                made.secured = time.perf_counter_ns()
+            made.ready = time.perf_counter_ns()
+            sock.settimeout(deadline.left_s())
+            sock.sendall(_request(target, path, headers))
+            _read(sock, deadline, made)
+    except (OSError, http.client.HTTPException, Failure) as error:
+        made.failure = _failure(error, made, timeout_s)
+    made.end = time.perf_counter_ns()
+    return made
+
+
+def _connected(found: list[Address], deadline: Deadline, sockets: OpenSockets) -> socket.socket:
+    """Connect to the first address that answers; each gets its share of the time."""
+    problem: OSError = OSError("the name has no address")
+    for at, (family, address) in enumerate(found):
+        sock = socket.socket(family, socket.SOCK_STREAM)
+        try:
+            with sockets.watched(sock):
+                sock.settimeout(deadline.left_s() / (len(found) - at))
+                sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                sock.connect(address)
+        except OSError as error:
+            sock.close()
+            problem = error
+        else:
+            return sock
+    raise problem
+
+
+def _wrapped(plain: socket.socket, target: Target, tls: ssl.SSLContext | None) -> socket.socket:
+    if tls is None:
+        return plain
+    return tls.wrap_socket(plain, server_hostname=target.host, do_handshake_on_connect=False)
+
+
+def _request(target: Target, path: str, headers: Mapping[str, str]) -> bytes:
+    fields = {
+        "Host": target.authority,
+        "User-Agent": "benchpin",
+        "Accept": "*/*",
+        "Accept-Encoding": "identity",
+    }
+    if target.authorization:
+        fields["Authorization"] = target.authorization
+    given = {name.lower() for name in headers}
+    fields = {name: value for name, value in fields.items() if name.lower() not in given}
+    lines = [f"{name}: {value}" for name, value in {**fields, **headers}.items()]
+    head = "\r\n".join([f"GET {path} HTTP/1.1", *lines, "Connection: close", "", ""])
+    return head.encode("latin-1")
+
+
+def _read(sock: socket.socket, deadline: Deadline, made: Exchange) -> None:
+    with closing(http.client.HTTPResponse(_Source(sock, deadline, made), method="GET")) as response:  # type: ignore[arg-type]  # it only asks a socket for makefile()
+        response.begin()
+        made.status = response.status
+        made.location = response.getheader("Location")
+        while piece := response.read(_PIECE_BYTES):
+            made.body_bytes += len(piece)
+            if made.body_bytes > MOST_BYTES_OF_BODY:
+                limit = MOST_BYTES_OF_BODY >> 20
+                raise Failure("body_too_large", f"the body is larger than {limit} MiB")
+        if response.length:
+            raise Failure("cut", f"the connection ended {response.length} bytes too early")
+
+
+class _Source(io.RawIOBase):
+    """What arrives on a socket before the deadline."""
+
+    def __init__(self, sock: socket.socket, deadline: Deadline, made: Exchange) -> None:
+        self._sock = sock
+        self._deadline = deadline
+        self._made = made
+
+    def makefile(self, _mode: str) -> io.BufferedReader:
+        return io.BufferedReader(self, _PIECE_BYTES)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: "WriteableBuffer") -> int:
+        self._sock.settimeout(self._deadline.left_s())
+        count = self._sock.recv_into(buffer)
+        if count and self._made.first_byte is None:
+            self._made.first_byte = time.perf_counter_ns()
+        return count
+
+
+def _failure(error: Exception, made: Exchange, timeout_s: float) -> Failure:
+    if isinstance(error, Failure):
+        return error
+    if isinstance(error, TimeoutError):
+        return Failure("timeout", f"no end within {round(timeout_s * 1000)} ms; {_reached(made)}")
+    if isinstance(error, http.client.HTTPException):
+        return Failure("bad_response", f"not a response of HTTP: {type(error).__name__}")
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    for kind, code in _CODES:
+        if isinstance(error, kind):
+            return Failure(code, str(reason))
+    return Failure("network", str(reason))
+
+
+_CODES: tuple[tuple[type[OSError], str], ...] = (
+    (socket.gaierror, "unknown_host"),
+    (ConnectionRefusedError, "refused"),
+    (ssl.SSLCertVerificationError, "certificate"),
+    (ssl.SSLError, "tls"),
+    (ConnectionError, "reset"),
+)
+
+
+def _reached(made: Exchange) -> str:
+    if made.first_byte is not None:
+        return "the response had begun"
+    if made.ready is not None:
+        return "the request was sent, no byte came back"
+    if made.connected is not None:
+        return "TLS was not agreed on"
+    return "no connection was made" if made.looked_up is not None else "the name was not found"

@@ -1,0 +1,210 @@
+"""What will be asked of which host, checked before anything is sent."""
+
+import base64
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NoReturn
+from urllib.parse import quote, unquote, urlsplit
+
+from benchpin.core import InvalidParams
+from benchpin.engines.profiles.redaction import redact_headers, redact_url
+
+SAMPLES = (1, 20)
+CONCURRENCY = (1, 4)
+TIMEOUT_MS = (200, 15_000)
+WARMUPS = (0, 5)
+MOST_PATHS = 100
+LONGEST_PATH = 2048
+_PORTS = {"http": 80, "https": 443}
+_TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
+_FIELD = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
+_HOST = re.compile(r"[0-9A-Za-z_][0-9A-Za-z._\-]*|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*")
+_FRAMING = frozenset(
+    ("connection", "content-length", "expect", "host", "te", "trailer", "transfer-encoding")
+)
+"""They say where a request goes and where it ends, which is not the caller's to change."""
+
+
+@dataclass(frozen=True, slots=True)
+class RedactionRules:
+    """What is taken out of URLs before they are written."""
+
+    strip_query_params: bool = True
+    redact_url_userinfo: bool = True
+
+    def url(self, url: str) -> str:
+        """Return a URL as it may be written."""
+        return redact_url(
+            url,
+            strip_query=self.strip_query_params,
+            strip_userinfo=self.redact_url_userinfo,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The one host that is asked."""
+
+    scheme: Literal["http", "https"]
+    host: str
+    port: int
+    prefix: str
+    """What every path begins with: the path of the base URL."""
+    authorization: str | None = None
+
+    @property
+    def authority(self) -> str:
+        """Host and, where it is not the usual one, port, as a URL and a request have it."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port == _PORTS[self.scheme] else f"{host}:{self.port}"
+
+
+@dataclass(frozen=True, slots=True)
+class ProbePlan:
+    """What will be asked, how often and how."""
+
+    target: Target
+    base_url: str
+    """As it was given, for redaction and the record."""
+    paths: tuple[str, ...]
+    headers: Mapping[str, str]
+    sample_count: int
+    concurrency: int
+    timeout_ms: int
+    warmup_count: int
+    rules: RedactionRules
+    notes: tuple[str, ...] = ()
+
+    @property
+    def shown_headers(self) -> dict[str, str]:
+        """The headers that are sent, as they may be written."""
+        return redact_headers(self.headers, self.headers)
+
+
+def plan_probe(
+    base_url: str,
+    url_paths: Sequence[str],
+    *,
+    headers: Mapping[str, str] | None = None,
+    headers_allowlist: Collection[str] = (),
+    sample_count: int = 3,
+    concurrency: int = 1,
+    timeout_ms: int = 3000,
+    warmup_count: int = 0,
+    rules: RedactionRules | None = None,
+) -> ProbePlan:
+    """Check what was asked for; numbers out of range are clamped, and the notes say so.
+
+    Raises:
+        InvalidParams: when the URL, a path or a header cannot or must not be sent.
+    """
+    if not 1 <= len(url_paths) <= MOST_PATHS:
+        _refuse(f"url_paths has {len(url_paths)} paths", f'Give 1 to {MOST_PATHS}, such as ["/"].')
+    target = target_of(base_url)
+    notes: list[str] = []
+    return ProbePlan(
+        target=target,
+        base_url=base_url,
+        paths=tuple(target.prefix + checked_path(it) for it in url_paths),
+        headers=_sendable(headers or {}, headers_allowlist, notes),
+        sample_count=_clamped("sample_count", sample_count, SAMPLES, notes),
+        concurrency=_clamped("concurrency", concurrency, CONCURRENCY, notes),
+        timeout_ms=_clamped("timeout_ms", timeout_ms, TIMEOUT_MS, notes),
+        warmup_count=_clamped("warmup_count", warmup_count, WARMUPS, notes),
+        rules=rules or RedactionRules(),
+        notes=tuple(notes),
+    )
+
+
+def target_of(base_url: str) -> Target:
+    """Return the host that a base URL names.
+
+    Raises:
+        InvalidParams: when it is no URL of a host over http or https.
+    """
+    shown = redact_url(base_url)
+    hint = "Give a URL such as https://staging.example.org or http://127.0.0.1:8080/app."
+    if not base_url.isprintable() or " " in base_url or "\\" in base_url:
+        _refuse("base_url holds blanks, backslashes or control characters", hint)
+    try:
+        parts = urlsplit(base_url)
+        port = parts.port
+        host = (parts.hostname or "").encode("idna").decode("ascii")
+    except ValueError as error:  # UnicodeError is one
+        raise InvalidParams(f"base_url {shown!r} is no URL", suggestion=hint) from error
+    if parts.scheme not in {"http", "https"}:
+        _refuse(f"base_url {shown!r} is not of http or https", hint)
+    if not _HOST.fullmatch(host) or port == 0:
+        _refuse(f"base_url {shown!r} names no host that can be asked", hint)
+    if parts.query or parts.fragment:
+        _refuse(f"base_url {shown!r} has a query or a fragment", "Put queries into url_paths.")
+    scheme: Literal["http", "https"] = "https" if parts.scheme == "https" else "http"
+    prefix = parts.path.rstrip("/")
+    return Target(
+        scheme=scheme,
+        host=host,
+        port=port or _PORTS[scheme],
+        prefix=checked_path(prefix) if prefix else "",
+        authorization=_basic(parts.username, parts.password),
+    )
+
+
+def checked_path(path: str) -> str:
+    """Return a path as it is sent; what is no ASCII is percent-encoded.
+
+    Raises:
+        InvalidParams: when it could lead off the host or break the request.
+    """
+    shown = redact_url(path[:100])
+    hint = "Give a path that begins with one slash, such as /health or /search?q=lorem."
+    if len(path) > LONGEST_PATH:
+        _refuse(f"A path has {len(path)} characters", f"Use at most {LONGEST_PATH}.")
+    if not path.startswith("/") or path.startswith(("//", "/\\")):
+        _refuse(f"{shown!r} is no path on the host of base_url", hint)
+    if not path.isprintable() or " " in path or "\\" in path or "#" in path:
+        _refuse(
+            f"{shown!r} holds blanks, backslashes, control characters or a fragment",
+            "Percent-encode them.",
+        )
+    if {".", ".."} & set(unquote(path.partition("?")[0]).replace("\\", "/").split("/")):
+        _refuse(f"{shown!r} holds a segment . or ..", "Give the path that it leads to.")
+    return quote(path, safe="!$%&'()*+,/:;=?@[]~-._")
+
+
+def _sendable(
+    headers: Mapping[str, str], allowed: Collection[str], notes: list[str]
+) -> dict[str, str]:
+    permitted = {it.lower() for it in allowed} - _FRAMING
+    chosen: dict[str, str] = {}
+    for name, value in headers.items():
+        if not _TOKEN.fullmatch(name) or not _FIELD.fullmatch(value):
+            _refuse(
+                f"The header {name[:40]!r} holds what no header may",
+                "Use a plain name and a value on one line, without control characters.",
+            )
+        if name.lower() in permitted:
+            chosen[name] = value
+        else:
+            why = "it frames requests" if name.lower() in _FRAMING else "headers_allowlist lacks it"
+            notes.append(f"header {name} was not sent: {why}")
+    return chosen
+
+
+def _clamped(name: str, value: int, bounds: tuple[int, int], notes: list[str]) -> int:
+    low, high = bounds
+    clamped = min(max(value, low), high)
+    if clamped != value:
+        notes.append(f"{name} {value} was clamped to {clamped}")
+    return clamped
+
+
+def _basic(user: str | None, password: str | None) -> str | None:
+    if user is None:
+        return None
+    pair = f"{unquote(user)}:{unquote(password or '')}"
+    return "Basic " + base64.b64encode(pair.encode()).decode("ascii")
+
+
+def _refuse(message: str, suggestion: str) -> NoReturn:
+    raise InvalidParams(message, suggestion=suggestion)

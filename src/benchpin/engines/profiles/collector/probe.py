@@ -1,0 +1,158 @@
+"""Time GET requests to one host; redirects are noted and never followed."""
+
+import ssl
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+
+from benchpin.core import Job
+from benchpin.engines.profiles.model import Value
+from benchpin.engines.profiles.redaction import redact_text
+
+from .addresses import Names, OpenSockets
+from .exchange import Exchange, exchange
+from .plan import ProbePlan
+
+PROBE_METHOD = "GET over a new HTTP/1.1 connection for each sample, monotonic clock"
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class ProbeError(Value, frozen=True):
+    """Why a sample has no whole response."""
+
+    code: str
+    message: str
+
+
+class RawTimings(Value, frozen=True):
+    """When each phase ended, in milliseconds from the start; null for what did not take place."""
+
+    namelookup_ms: float | None
+    connect_ms: float | None
+    appconnect_ms: float | None
+    pretransfer_ms: float | None
+    starttransfer_ms: float | None
+    redirect_ms: float | None
+    total_ms: float | None
+
+
+class TimedRequest(Value, frozen=True):
+    """A sample as collector-v1 has it, redacted."""
+
+    sample_id: str
+    route: str
+    url: str
+    status: int | None
+    started_at: str
+    ended_at: str
+    ttfb_ms: float | None
+    wall_ms: float | None
+    raw_timings: RawTimings
+    error: ProbeError | None
+    redirected_to: str | None
+    body_bytes: int
+
+
+def probe(plan: ProbePlan, job: Job) -> list[TimedRequest]:
+    """Ask for every path, after its warm-ups, as often as the plan says; in the order of paths.
+
+    Raises:
+        Cancelled: when the job was cancelled.
+    """
+    prober = _Prober(plan, job)
+    answers: list[tuple[str, Exchange | None]] = []
+    with job.stopping(prober.sockets.cut), ThreadPoolExecutor(plan.concurrency) as pool:
+        for path in plan.paths:
+            list(pool.map(prober.ask, [path] * plan.warmup_count))
+            asked = [path] * plan.sample_count
+            answers += zip(asked, pool.map(prober.ask, asked), strict=True)
+    job.check()
+    if missing := sum(made is None for _, made in answers):
+        job.leave_out(f"{missing} of {len(answers)} timing samples")
+    done = [(path, made) for path, made in answers if made is not None]
+    return [_timed(number, plan, path, made) for number, (path, made) in enumerate(done, 1)]
+
+
+class _Prober:
+    """Asks from several threads at once."""
+
+    def __init__(self, plan: ProbePlan, job: Job) -> None:
+        self._plan = plan
+        self._job = job
+        self.sockets = OpenSockets()
+        self._names = Names(self.sockets)
+        self._tls = _tls_context() if plan.target.scheme == "https" else None
+        self._lock = threading.Lock()
+        self._done = 0
+
+    def ask(self, path: str) -> Exchange | None:
+        """Return what came of one request; None where the job's time does not suffice."""
+        plan, job = self._plan, self._job
+        left = job.time_left_s()
+        timeout_s = plan.timeout_ms / 1000
+        limit_s = timeout_s if left is None else min(timeout_s, left)
+        if limit_s <= 0 or self.sockets.is_cut:
+            return None
+        made = exchange(
+            plan.target,
+            path,
+            plan.headers,
+            timeout_s=limit_s,
+            names=self._names,
+            sockets=self.sockets,
+            tls=self._tls,
+        )
+        with self._lock:
+            self._done += 1
+            total = len(plan.paths) * (plan.warmup_count + plan.sample_count)
+            job.report(self._done, total, "requests")
+        is_our_haste = limit_s < timeout_s and made.failure and made.failure.code == "timeout"
+        return None if is_our_haste else made
+
+
+def _tls_context() -> ssl.SSLContext:
+    """Trust what the system trusts; `SSL_CERT_FILE` adds to it, for a private authority."""
+    context = ssl.create_default_context()
+    context.set_alpn_protocols(["http/1.1"])
+    return context
+
+
+def _timed(number: int, plan: ProbePlan, path: str, made: Exchange) -> TimedRequest:
+    failure = made.failure
+    total = made.elapsed_us(made.end)
+    shown = plan.rules.url(path)
+    return TimedRequest(
+        sample_id=f"timing-{number:06}",
+        route=shown,
+        url=plan.rules.url(f"{plan.target.scheme}://{plan.target.authority}") + shown,
+        status=made.status,
+        started_at=_moment(made.started_at_us),
+        ended_at=_moment(made.started_at_us + (total or 0)),
+        ttfb_ms=_ms(made, made.first_byte),
+        wall_ms=_ms(made, made.end),
+        raw_timings=RawTimings(
+            namelookup_ms=_ms(made, made.looked_up),
+            connect_ms=_ms(made, made.connected),
+            appconnect_ms=_ms(made, made.secured),
+            pretransfer_ms=_ms(made, made.ready),
+            starttransfer_ms=_ms(made, made.first_byte),
+            redirect_ms=None,
+            total_ms=_ms(made, made.end),
+        ),
+        error=None if failure is None else ProbeError(failure.code, redact_text(failure.message)),
+        redirected_to=None if made.location is None else plan.rules.url(made.location),
+        body_bytes=made.body_bytes,
+    )
+
+
+def _ms(made: Exchange, moment: int | None) -> float | None:
+    elapsed = made.elapsed_us(moment)
+    return None if elapsed is None else elapsed / 1000
+
+
+def _moment(us: int) -> str:
+    return (
+        (_EPOCH + timedelta(microseconds=us))
+        .isoformat(timespec="microseconds")
+        .replace("+00:00", "Z")
+    )

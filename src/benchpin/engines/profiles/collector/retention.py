@@ -1,0 +1,71 @@
+"""Remove old bundles: only what is named as one and holds the manifest of one."""
+
+import re
+import shutil
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import msgspec
+
+MANIFEST = "manifest.json"
+MANIFEST_FORMAT = "benchpin_bundle"
+BUNDLE_NAME = re.compile(r"bundle_(\d{8}_\d{6})_[0-9a-f]{10}")
+TIME_FORMAT = "%Y%m%d_%H%M%S"
+_MOST_BYTES_OF_MANIFEST = 16 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """How many bundles are kept, and how long."""
+
+    keep_last_n: int | None = 50
+    ttl_days: int | None = None
+
+
+class _Run(msgspec.Struct):
+    bundle_id: str
+
+
+class _Head(msgspec.Struct):
+    format: str
+    run: _Run
+
+
+def prune(folder: Path, retention: Retention, now: datetime, *, spared: str) -> list[str]:
+    """Remove the bundles of a folder that are too many or too old; return their names.
+
+    `spared` is never removed.
+    """
+    bundles = sorted((it for it in _bundles(folder) if it != spared), reverse=True)
+    room = None if retention.keep_last_n is None else max(0, retention.keep_last_n - 1)
+    oldest = None if retention.ttl_days is None else now - timedelta(days=retention.ttl_days)
+    removed = [
+        name
+        for at, name in enumerate(bundles)
+        if (room is not None and at >= room) or (oldest is not None and _made_at(name) < oldest)
+    ]
+    for name in removed:
+        shutil.rmtree(folder / name, ignore_errors=True)
+    return [name for name in removed if not (folder / name).exists()]
+
+
+def _bundles(folder: Path) -> list[str]:
+    return [it.name for it in folder.iterdir() if BUNDLE_NAME.fullmatch(it.name) and _is_ours(it)]
+
+
+def _is_ours(bundle: Path) -> bool:
+    manifest = bundle / MANIFEST
+    if bundle.is_symlink() or manifest.is_symlink() or not manifest.is_file():
+        return False
+    try:
+        with manifest.open("rb") as file:
+            head = msgspec.json.decode(file.read(_MOST_BYTES_OF_MANIFEST), type=_Head)
+        _made_at(bundle.name)
+    except (OSError, ValueError):
+        return False
+    return head.format == MANIFEST_FORMAT and head.run.bundle_id == bundle.name
+
+
+def _made_at(name: str) -> datetime:
+    return datetime.strptime(name[len("bundle_") :][:15], TIME_FORMAT).replace(tzinfo=UTC)

@@ -1,0 +1,250 @@
+"""Turn one record of each format into a sample.
+
+Times of curl and of collector-v1 count from the start of the request, so a phase is the difference
+of two. HAR counts each phase alone and TLS inside `connect`; hey counts TLS inside its dial-up and
+tells it from the connect by nothing, so both stand in `connect_us`.
+"""
+
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+
+from benchpin.engines.profiles.model import Sample
+from benchpin.engines.profiles.redaction import redact_text, redact_url
+
+from ._numbers import (
+    BYTES_PER_MB,
+    US_PER_MS,
+    US_PER_S,
+    Unusable,
+    decimal_of,
+    moment_of,
+    status_of,
+    time_of,
+    whole,
+)
+
+UNKNOWN_ROUTE = "(unknown)"
+_ABSOLUTE = re.compile(r"(?:[^/?]*:)?//[^/?]*(.*)", re.DOTALL)
+Record = Mapping[str, object]
+Phases = tuple[int | None, int | None, int | None]
+
+
+def collector_sample(record: Record) -> Sample:
+    """Read a request of collector-v1.
+
+    Raises:
+        Unusable: when something in it cannot be used.
+    """
+    raw = _record(record.get("raw_timings"), "raw_timings")
+    status = status_of(record.get("status"))
+    error = _collector_error(record.get("error"))
+    ttfb = _time(record, "ttfb_ms", US_PER_MS)
+    if ttfb is None:
+        ttfb = _time(raw, "starttransfer_ms", US_PER_MS)
+    wall = _time(record, "wall_ms", US_PER_MS)
+    if wall is None:
+        wall = _time(raw, "total_ms", US_PER_MS)
+    marks = [_time(raw, f"{it}_ms", US_PER_MS) for it in ("namelookup", "connect", "appconnect")]
+    return _sample(
+        route=_text(record, "route"),
+        url=_text(record, "url"),
+        method="GET",
+        status=status,
+        started_at_us=moment_of(record.get("started_at"), "started_at"),
+        phases=_phases(*marks),
+        ttfb_us=None if ttfb == 0 and (error or status is None) else ttfb,
+        wall_us=wall,
+        error=error,
+    )
+
+
+def csv_sample(record: Record) -> Sample:
+    """Read a row of csv-v1.
+
+    Raises:
+        Unusable: when something in it cannot be used.
+    """
+    memory = decimal_of(record.get("mem_mb"), "mem_mb")
+    if memory is not None and memory < 0:
+        raise Unusable(f"mem_mb is negative: {memory}")
+    return _sample(
+        route=_text(record, "route"),
+        url=_text(record, "url"),
+        ttfb_us=_time(record, "ttfb_ms", US_PER_MS),
+        wall_us=_time(record, "wall_ms", US_PER_MS),
+        cpu_us=_time(record, "cpu_ms", US_PER_MS),
+        memory_bytes=None if memory is None else whole(memory, BYTES_PER_MB),
+    )
+
+
+def curl_sample(record: Record) -> Sample:
+    """Read an object that curl wrote for `%{json}`.
+
+    Raises:
+        Unusable: when something in it cannot be used.
+    """
+    code = decimal_of(record.get("exitcode"), "exitcode")
+    message = _text(record, "errormsg") or "failed"
+    marks = [
+        _time(record, f"time_{it}", US_PER_S) for it in ("namelookup", "connect", "appconnect")
+    ]
+    is_reused = record.get("num_connects") == 0 and not code
+    asked, reached = _text(record, "url"), _text(record, "url_effective")
+    return _sample(
+        url=asked if asked and "//" in asked else reached or asked,
+        method=_text(record, "method"),
+        status=status_of(record.get("response_code", record.get("http_code"))),
+        phases=(None, None, None) if is_reused else _phases(*marks),
+        ttfb_us=_time(record, "time_starttransfer", US_PER_S) or None,
+        wall_us=_time(record, "time_total", US_PER_S),
+        error=f"curl {code}: {message}" if code else None,
+    )
+
+
+def har_sample(record: Record) -> Sample:
+    """Read an entry of a HAR.
+
+    Raises:
+        Unusable: when something in it cannot be used.
+    """
+    request = _record(record.get("request"), "request")
+    response = _record(record.get("response"), "response")
+    times = _record(record.get("timings"), "timings")
+    status = status_of(response.get("status"))
+    spent = {
+        it: _har_time(times, it) for it in ("blocked", "dns", "connect", "ssl", "send", "wait")
+    }
+    tls = spent.pop("ssl")  # HAR 1.2: it is included in `connect`
+    connect = spent["connect"]
+    until_first_byte = sum((it for it in spent.values() if it is not None), Decimal(0))
+    told = _text(response, "_error") or _text(record, "_error")
+    return _sample(
+        url=_text(request, "url"),
+        method=_text(request, "method"),
+        status=status,
+        started_at_us=moment_of(record.get("startedDateTime"), "startedDateTime"),
+        phases=(
+            _whole_ms(spent["dns"]),
+            _whole_ms(None if connect is None else connect - (tls or 0)),
+            _whole_ms(tls),
+        ),
+        ttfb_us=None if status is None or spent["wait"] is None else _whole_ms(until_first_byte),
+        wall_us=_whole_ms(_har_time(record, "time")),
+        error=told or (None if status else "no response"),
+    )
+
+
+def hey_sample(record: Record) -> Sample:
+    """Read a row that hey wrote for `-o csv`; which URL it asked for is not told.
+
+    Raises:
+        Unusable: when something in it cannot be used.
+    """
+    dialup = _time(record, "DNS+dialup", US_PER_S)
+    dns = _time(record, "DNS", US_PER_S)
+    parts = (dialup, *(_time(record, it, US_PER_S) for it in ("Request-write", "Response-delay")))
+    known = [it for it in parts if it is not None]
+    return _sample(
+        status=status_of(record.get("status-code")),
+        phases=(dns, _difference(dialup, dns or 0, "DNS+dialup"), None),
+        ttfb_us=sum(known) if len(known) == len(parts) else None,
+        wall_us=_time(record, "response-time", US_PER_S),
+    )
+
+
+def _sample(
+    *,
+    route: str | None = None,
+    url: str | None = None,
+    method: str | None = None,
+    status: int | None = None,
+    started_at_us: int | None = None,
+    phases: Phases = (None, None, None),
+    ttfb_us: int | None,
+    wall_us: int | None,
+    error: str | None = None,
+    **more: int | None,
+) -> Sample:
+    if ttfb_us is None and wall_us is None and error is None:
+        raise Unusable("it has neither a time nor an error")
+    return Sample(
+        route=redact_url(route) if route else route_of(url),
+        url=redact_url(url) if url else None,
+        method=method,
+        status=status,
+        started_at_us=started_at_us,
+        dns_us=phases[0],
+        connect_us=phases[1],
+        tls_us=phases[2],
+        ttfb_us=ttfb_us,
+        wall_us=wall_us,
+        error=None if error is None else redact_text(error),
+        **more,
+    )
+
+
+def route_of(url: str | None) -> str:
+    """Return the path of a URL with the names of its parameters."""
+    if not url:
+        return UNKNOWN_ROUTE
+    redacted = redact_url(url)
+    if not (parts := _ABSOLUTE.match(redacted)):
+        return redacted
+    return parts[1] if parts[1].startswith("/") else "/" + parts[1]
+
+
+def _phases(dns: int | None, connected: int | None, secured: int | None) -> Phases:
+    """Tell phases apart by when each ended; curl writes 0 for what did not take place."""
+    connect = _difference(connected or None, dns or 0, "connect")
+    tls = None if connect is None else _difference(secured or None, connected or 0, "appconnect")
+    return dns, connect, tls
+
+
+def _difference(end: int | None, start: int, what: str) -> int | None:
+    if end is None:
+        return None
+    if end < start:
+        raise Unusable(f"{what} ends before what comes first")
+    return end - start
+
+
+def _time(record: Record, name: str, unit: int) -> int | None:
+    return time_of(record.get(name), name, unit)
+
+
+def _har_time(record: Record, name: str) -> Decimal | None:
+    """Return milliseconds; HAR writes -1 for what did not take place."""
+    number = decimal_of(record.get(name), name)
+    if number is None or number == -1:
+        return None
+    if number < 0:
+        raise Unusable(f"{name} is negative: {number}")
+    return number
+
+
+def _whole_ms(number: Decimal | None) -> int | None:
+    return None if number is None else time_of(number, "connect", US_PER_MS)
+
+
+def _text(record: Record, name: str) -> str | None:
+    value = record.get(name)
+    if value is None or isinstance(value, str):
+        return value or None
+    raise Unusable(f"{name} is no text")
+
+
+def _record(value: object, what: str) -> Record:
+    if value is None:
+        return {}
+    if isinstance(value, dict):
+        return value
+    raise Unusable(f"{what} is no object")
+
+
+def _collector_error(value: object) -> str | None:
+    if value is None or isinstance(value, str):
+        return value or None
+    error = _record(value, "error")
+    parts = [str(error[it]) for it in ("code", "message") if error.get(it) is not None]
+    return ": ".join(parts) or "failed"
