@@ -32,7 +32,7 @@ from .job import Job, LogLevel, Progress
 from .limits import Limits
 from .paging import Page, decode_cursor, encode_cursor, paginate
 from .params import Params
-from .permissions import Operation, Permissions, Rule
+from .permissions import Operation, Permissions, Refusal, Rule, only_denies
 from .printable import plain, utf8
 from .prompt import Argument, Message, Prompt, Rendered, prompt
 from .resource import Contents, Entry, Resource, Variables, resource
@@ -88,6 +88,7 @@ __all__ = [
     "Progress",
     "Prompt",
     "PromptNotFound",
+    "Refusal",
     "Rendered",
     "Resource",
     "ResourceLink",
@@ -107,6 +108,7 @@ __all__ = [
     "Workspace",
     "decode_cursor",
     "encode_cursor",
+    "only_denies",
     "paginate",
     "plain",
     "prompt",

@@ -102,14 +102,13 @@ class Bench:
             raise InvalidPath(
                 f"{path[:200]!r} cannot be used: {error.strerror}", suggestion="Check the path."
             ) from error
-        reason = self.permissions.denied_by(
+        refusal = self.permissions.denied_by(
             self.workspace.relative(place), operation, is_folder=is_folder
         )
-        if reason is not None:
+        if refusal is not None:
             raise AccessDenied(
-                f"May not {operation.value} {path!r}: {reason}",
-                suggestion="Choose another file, or have the operator change resource_permissions; "
-                "built-in denials cannot be lifted.",
+                f"May not {operation.value} {path!r}: {refusal.reason}",
+                suggestion=refusal.way_out,
                 data={"path": path, "operation": operation.value},
             )
         return place

@@ -112,8 +112,11 @@ def test_the_workspace_is_written_only_where_writing_is_allowed(
 def test_denied_files_are_hidden(shop: Shop, workspace: Path) -> None:
     for name in (".env", "server.pem", "plan.txt"):
         (workspace / name).write_text("hunter2", encoding="utf-8")
-    rule = {"pattern": "plan.txt", "operations": []}
-    bench = shop(resource_permissions=[rule], allow=["execute", "write"])
+    rules = [
+        {"pattern": "**", "operations": ["read", "write"]},
+        {"pattern": "plan.txt", "operations": []},
+    ]
+    bench = shop(resource_permissions=rules, allow=["execute", "write"])
     report = _run(bench, "cat .env *; cp .env a; cat a; echo x >plan.txt")
     assert "hunter2" not in report.stdout
     assert (workspace / "plan.txt").read_text(encoding="utf-8") == "hunter2"

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from benchpin.core import BenchpinError, Job, Operation, Permissions
+from benchpin.core.permissions import is_own_file
 
 from .orders import Mount
 from .view import bind, hide
@@ -137,9 +138,7 @@ class _Search:
             folder.covered.append(hide(entry.path, is_folder=False))
             return
         folder.shows = True
-        is_writable = folder.is_writable
-        if self._may_write and self._has_rules:
-            is_writable = self._permissions.may(path, Operation.WRITE)
+        is_writable = self._is_file_writable(path)
         if is_writable != folder.is_writable:
             folder.covered.append(bind(entry.path, is_writable=is_writable))
 
@@ -177,15 +176,20 @@ class _Search:
     def _is_denied(self, path: str, name: str, *, is_folder: bool) -> bool:
         if not self._has_rules:  # the built-in rules speak of names alone
             return not self._permissions.may(name, Operation.READ)
-        reason = self._permissions.denied_by(
+        refusal = self._permissions.denied_by(
             PurePosixPath(path), Operation.READ, is_folder=is_folder
         )
-        return reason is not None
+        return refusal is not None
+
+    def _is_file_writable(self, path: str) -> bool:
+        if not self._may_write or not self._has_rules:
+            return self._may_write and not is_own_file(path)
+        return self._permissions.may(path, Operation.WRITE)
 
     def _is_folder_writable(self, path: str) -> bool:
         """Whether any new file may be written in a folder, and in new folders beneath it."""
         if not self._may_write or not self._has_rules:
-            return self._may_write
+            return self._may_write and not is_own_file(path)
         place = PurePosixPath(path)
         return all(
             self._permissions.denied_by(place.joinpath(*[_PROBE] * depth), Operation.WRITE) is None
