@@ -111,6 +111,21 @@ def test_the_settings_and_prompts_of_benchpin_stay_as_they_are(run: Run, workspa
     assert (workspace / ".benchpin/prompts/a.md").read_text(encoding="utf-8") == "kept"
 
 
+def test_what_has_another_name_outside_is_not_written(
+    run: Run, workspace: Path, tmp_path: Path
+) -> None:
+    outside = tmp_path / "outside.txt"
+    outside.write_text("kept", encoding="utf-8")
+    (workspace / "sub").mkdir()
+    (workspace / "sub/name.txt").hardlink_to(outside)
+    command = """
+        cat sub/name.txt; echo x >sub/name.txt; ln sub/name.txt b; echo x >b
+        mv sub moved; echo x >moved/name.txt; chmod 666 moved/name.txt; truncate -s 0 moved/name.txt
+    """
+    assert run(command, may_write=True).stdout.text == "kept"
+    assert outside.read_text(encoding="utf-8") == "kept"
+
+
 def test_a_workspace_that_changes_meanwhile_is_no_way_in(workspace: Path, sandbox: Sandbox) -> None:
     (workspace / ".env").write_text("hunter2", encoding="utf-8")
     view = workspace_view(workspace, Permissions(), Job(), may_write=False)

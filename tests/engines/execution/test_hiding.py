@@ -123,6 +123,32 @@ def test_the_settings_and_prompts_of_benchpin_are_shown_and_not_written(
     assert _shown(workspace, _view(workspace, *rules)) == {".": "ro"}
 
 
+def test_a_file_with_several_names_is_not_written(workspace: Path, tmp_path: Path) -> None:
+    _write(tmp_path, "outside")
+    _write(workspace, "src/a", "log.txt")
+    (workspace / "src" / "name").hardlink_to(tmp_path / "outside")
+    assert _shown(workspace, _view(workspace, may_write=True)) == {".": "rw", "src/name": "ro"}
+    assert _shown(workspace, _view(workspace)) == {".": "ro"}
+    rules = (Rule("**", READ), Rule("src/name", BOTH), Rule("log.txt", BOTH))
+    assert _shown(workspace, _view(workspace, *rules, may_write=True)) == {
+        ".": "ro",
+        "log.txt": "rw",
+        "src/name": "ro",
+    }
+
+
+def test_of_files_with_several_names_as_many_are_protected_as_can_be_afforded(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hiding, "MOST_LINKED", 2)
+    monkeypatch.setattr(hiding, "MOST_MOUNTS", 2)
+    _write(workspace, "a")
+    for name in ("b", "c"):
+        (workspace / name).hardlink_to(workspace / "a")
+    shown = list(_shown(workspace, _view(workspace, may_write=True)).values())
+    assert shown == ["rw", "ro", "ro"]
+
+
 def test_folders_on_the_way_to_something_hidden_are_held(workspace: Path) -> None:
     _write(workspace, "a/b/secret.txt", "a/b/open.txt", "c/.env", "d/open.txt")
     rules = (Rule("**", BOTH), Rule("a/b/secret.txt", frozenset()))

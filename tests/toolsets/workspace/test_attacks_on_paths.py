@@ -124,7 +124,9 @@ def test_what_is_no_file_is_refused_without_waiting(
 def test_a_huge_sparse_file_is_refused(shop: Workbench, workspace: Path) -> None:
     with (workspace / "huge.txt").open("wb") as file:
         file.truncate(1 << 40)
-    assert refused(shop, READERS["read_file"], "huge.txt").kind == "file_too_large"
+    error = refused(shop, READERS["read_file"], "huge.txt")
+    assert error.kind == "file_too_large"
+    assert "search_files" not in error.suggestion  # which skips it as well
     found = shop.call("search_files", pattern="x")
     assert found.model_dump()["skipped"] == {"too large": 1}
 

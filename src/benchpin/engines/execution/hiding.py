@@ -3,7 +3,8 @@
 The workspace is searched before each program starts. A denied file cannot be opened inside and a
 denied folder is empty; what is neither file, folder nor link (a socket, say) is hidden as well. A
 program that may write must not carry a folder out of a rule's reach, nor away while the workspace
-is searched for another program, so folders on the way to something hidden cannot be renamed.
+is searched for another program, so folders on the way to something hidden cannot be renamed. Files
+with several names, of which one may lie outside, are read-only, as many as can be afforded.
 """
 
 import os
@@ -21,6 +22,8 @@ from .view import bind, hide
 
 MOST_ENTRIES = 500_000
 MOST_MOUNTS = 2_000
+MOST_LINKED = 256
+"""Files with several names that are protected; bubblewrap takes seconds for a thousand mounts."""
 _PROBE = "\x7fbenchpin\x7f"
 """A name that no rule means: what holds for it holds for any new file."""
 
@@ -79,6 +82,7 @@ class _Search:
         self._has_rules = bool(permissions.layers)
         self._is_root = os.geteuid() == 0
         self._folders: list[_Folder] = []
+        self._linked: list[Mount] = []
         self._seen = 0
 
     def run(self, job: Job) -> WorkspaceView:
@@ -101,7 +105,8 @@ class _Search:
         writable = any(folder.is_writable for folder in self._folders) or any(
             it["is_writable"] for it in mounts
         )
-        return WorkspaceView(mounts, [folder.path for folder in waiting], writable)
+        shown = [*mounts, *self._linked]
+        return WorkspaceView(shown, [folder.path for folder in waiting], writable)
 
     def _list(self, folder: _Folder) -> Iterator[_Folder]:
         """Look at what is in a folder, and give the folders to look into."""
@@ -139,7 +144,9 @@ class _Search:
             return
         folder.shows = True
         is_writable = self._is_file_writable(path)
-        if is_writable != folder.is_writable:
+        if is_writable and len(self._linked) < MOST_LINKED and _has_several_names(entry):
+            self._linked.append(bind(entry.path))
+        elif is_writable != folder.is_writable:
             folder.covered.append(bind(entry.path, is_writable=is_writable))
 
     def _mounts(self) -> Iterator[Mount]:
@@ -195,6 +202,13 @@ class _Search:
             self._permissions.denied_by(place.joinpath(*[_PROBE] * depth), Operation.WRITE) is None
             for depth in (1, 2)
         )
+
+
+def _has_several_names(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.stat(follow_symlinks=False).st_nlink > 1
+    except FileNotFoundError:
+        return False
 
 
 def _is_closed(status: os.stat_result) -> bool:
