@@ -39,6 +39,36 @@ async def test_a_category_narrows_the_list(prompt_wire: Wire) -> None:
     assert [prompt["name"] for prompt in listed["result"]["prompts"]] == ["plan_work"]
 
 
+@pytest.mark.parametrize(
+    ("category", "shown"),
+    [(5, "not 5"), (True, "not True"), ([], "category"), (10**4000, "not 1000")],
+)
+async def test_a_category_that_is_no_text_is_named(
+    prompt_wire: Wire, category: object, shown: str
+) -> None:
+    error = (await prompt_wire.ask(request("prompts/list", category=category)))["error"]
+    assert (error["code"], error["data"]["kind"]) == (-32602, "invalid_params")
+    assert "category" in error["message"]
+    assert shown in error["message"]
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "shown"),
+    [
+        ("prompts/list", {"cursor": 5}, "cursor: Input should be a valid string, not 5"),
+        ("prompts/get", {"name": 5}, "name: Input should be a valid string, not 5"),
+        ("resources/list", {"cursor": 5}, "cursor: Input should be a valid string, not 5"),
+        ("logging/setLevel", {"level": "loud"}, "not 'loud'"),
+    ],
+)
+async def test_a_value_that_does_not_fit_is_named(
+    prompt_wire: Wire, method: str, params: dict[str, object], shown: str
+) -> None:
+    error = (await prompt_wire.ask(request(method, **params)))["error"]
+    assert (error["code"], error["data"]["kind"]) == (-32602, "invalid_params")
+    assert shown in error["message"]
+
+
 async def test_a_prompt_is_filled_in_one_pass(prompt_wire: Wire) -> None:
     message = request("prompts/get", name="plan_work", arguments={"task": "use {{context}}"})
     result = (await prompt_wire.ask(message))["result"]
@@ -88,3 +118,21 @@ async def test_choices_are_completed(kernel: Kernel) -> None:
         reference = PromptReference(name="review_note")
         completed = await client.complete(reference, {"name": "focus", "value": "s"})
     assert completed.completion.values == ["style", "spelling"]
+
+
+@pytest.mark.parametrize(
+    ("ref", "argument", "kind"),
+    [
+        ({"type": "ref/prompt", "name": "review_note"}, "nope", "invalid_params"),
+        ({"type": "ref/prompt", "name": "nope"}, "focus", "prompt_not_found"),
+        ({"type": "ref/resource", "uri": "note://{+path}"}, "nope", "invalid_params"),
+        ({"type": "ref/resource", "uri": "nope://{x}"}, "x", "resource_not_found"),
+    ],
+)
+async def test_what_cannot_be_completed_is_said(
+    prompt_wire: Wire, ref: dict[str, str], argument: str, kind: str
+) -> None:
+    message = request("completion/complete", ref=ref, argument={"name": argument, "value": ""})
+    error = (await prompt_wire.ask(message))["error"]
+    assert error["data"]["kind"] == kind
+    assert "nope" in error["message"]

@@ -141,8 +141,22 @@ class Catalogue:
             variables = resource.match(uri)
             if variables is not None:
                 return resource, variables
+        raise self._no_resource(uri)
+
+    def find_template(self, template: str) -> Resource:
+        """Return the resource, or family of them, that has a URI or template.
+
+        Raises:
+            ResourceNotFound: when none has.
+        """
+        for resource in self.resources:
+            if resource.uri == template:
+                return resource
+        raise self._no_resource(template)
+
+    def _no_resource(self, uri: str) -> ResourceNotFound:
         known = ", ".join(resource.uri for resource in self.resources)
-        raise ResourceNotFound(
+        return ResourceNotFound(
             f"No resource answers to {uri!r}",
             suggestion=f"Known forms: {known or 'none'}.",
             data={"uri": uri},
