@@ -1,5 +1,6 @@
 """Prompts: the standard shape, and beside it the fields of the seed."""
 
+import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -8,9 +9,10 @@ from mcp.client.client import Client
 from mcp_types import PromptReference
 
 import notes
-from benchpin.app import Workbench, configure
+from benchpin.app import Workbench, catalogue, configure
+from benchpin.core import Prompt
 from benchpin.server import Kernel
-from wire import Wire, request
+from wire import WAIT_S, Wire, request
 
 
 @pytest.fixture
@@ -102,6 +104,29 @@ async def test_wrong_arguments_are_named(
     error = (await prompt_wire.ask(message))["error"]
     assert error["code"] == -32602
     assert said in error["message"]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        request("prompts/list", "slow"),
+        request("prompts/get", "slow", name="review_note"),
+    ],
+)
+async def test_the_server_answers_while_prompts_are_read(
+    prompt_wire: Wire, monkeypatch: pytest.MonkeyPatch, message: object
+) -> None:
+    released = threading.Event()
+
+    def slow(_places: object) -> tuple[list[Prompt], list[str]]:
+        assert released.wait(WAIT_S)
+        return [], []
+
+    monkeypatch.setattr(catalogue, "read_files", slow)
+    await prompt_wire.send(message)
+    assert (await prompt_wire.ask(request("ping", "quick")))["id"] == "quick"
+    released.set()
+    assert (await prompt_wire.receive())["id"] == "slow"
 
 
 @pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
