@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from benchpin.app import prompt_folders
 from benchpin.app.prompt_folders import files_in, read_files
 from benchpin.app.workbench import Workbench
 from benchpin.core import InvalidParams
@@ -45,6 +46,21 @@ def test_prompts_of_the_workspace_and_of_folders_are_offered(
     assert {"ours", "mine", "code_reviewer"} <= set(names)
     assert names.count("code_reviewer") == 1
     assert shop.catalogue.find_prompt("code_reviewer").category == "agent"
+
+
+def test_files_are_read_once(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(workspace / ".benchpin/prompts", "ours")
+    read: list[Path] = []
+    real = prompt_folders._text
+
+    def counted(place: Path) -> str:
+        read.append(place)
+        return real(place)
+
+    monkeypatch.setattr(prompt_folders, "_text", counted)
+    catalogue = Workbench.open(workspace).catalogue
+    assert [catalogue.find_prompt("ours").name for _ in range(3)] == ["ours"] * 3
+    assert [place.name for place in read] == ["ours.md"]
 
 
 def test_a_missing_argument_is_named(workspace: Path) -> None:

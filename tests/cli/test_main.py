@@ -30,6 +30,11 @@ def test_help_names_every_command_and_the_exit_codes(run: Run) -> None:
         assert word in shown.output
 
 
+def test_help_says_what_it_means_to_do_without_a_sandbox(run: Run) -> None:
+    shown = " ".join(run("serve", "--help").output.split())
+    assert "without a sandbox: they may read, change and send whatever you may." in shown
+
+
 @pytest.mark.parametrize(
     "command", [["serve"], ["tools"], ["call"], ["doctor"], ["get"], ["get", "status"]], ids=str
 )

@@ -149,7 +149,7 @@ def test_everything_else_is_allowed_by_default(path: str, operation: Operation) 
 
 @pytest.mark.parametrize("pattern", ["private", "private/", "priv*", "a/private", "**/private"])
 def test_a_denied_folder_denies_what_is_in_it(pattern: str) -> None:
-    permissions = Permissions().narrowed([_deny(pattern)])
+    permissions = Permissions().narrowed([_deny(pattern), _allow("**")])
     assert not _may(permissions, "a/private")
     assert not _may(permissions, "a/private/deep/diary.txt")
     assert _may(permissions, "a/public/diary.txt")
@@ -171,10 +171,43 @@ def test_rules_that_allow_are_an_allow_list() -> None:
     assert _may(permissions, "output/deep/a.txt", WRITE)
 
 
-def test_rules_that_only_deny_leave_the_rest_open() -> None:
+@pytest.mark.parametrize("operation", Operation)
+def test_rules_that_only_deny_are_an_allow_list_too_and_say_the_way_out(
+    operation: Operation,
+) -> None:
     permissions = Permissions().narrowed([_deny("*.log")])
-    assert not _may(permissions, "a.log")
-    assert _may(permissions, "a.txt", WRITE)
+    assert not _may(permissions, "a.log", operation)
+    refusal = permissions.denied_by(PurePosixPath("a.txt"), operation)
+    assert refusal is not None
+    assert f"no rule allows to {operation} it" in refusal.reason
+    assert '{ pattern = "**", operations = ["read"' in refusal.way_out
+    reopened = Permissions().narrowed([_deny("*.log"), _allow("**")])
+    assert _may(reopened, "a.txt", operation)
+    assert not _may(reopened, "a.log", operation)
+
+
+def test_a_layer_that_only_denies_does_not_lean_on_another() -> None:
+    permissions = Permissions().narrowed([_allow("**")]).narrowed([_deny("*.log")])
+    assert not _may(permissions, "a.txt")
+    assert _may(Permissions().narrowed([_allow("**")]), "a.txt")
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["benchpin.toml", "Benchpin.TOML", ".benchpin", ".benchpin/prompts/a.md", "benchpin.toml/a"],
+)
+def test_the_settings_and_prompts_of_benchpin_are_read_and_never_written(path: str) -> None:
+    for permissions in (Permissions(), Permissions().narrowed([_allow("**")])):
+        assert _may(permissions, path, READ)
+        assert permissions.may(path, READ)
+        assert not _may(permissions, path, WRITE)
+        assert not permissions.may(path, WRITE)
+        assert permissions.denied_by(PurePosixPath(path), WRITE, is_folder=True) is not None
+
+
+@pytest.mark.parametrize("path", ["sub/benchpin.toml", "benchpin.toml.bak", "src/.benchpin/x"])
+def test_what_is_only_called_like_the_settings_is_a_file_like_any_other(path: str) -> None:
+    assert _may(Permissions(), path, WRITE)
 
 
 def test_every_layer_must_agree() -> None:
@@ -192,8 +225,17 @@ def test_a_layer_without_rules_changes_nothing() -> None:
 
 def test_a_refusal_names_the_rule() -> None:
     permissions = Permissions().narrowed([_deny("*.log"), _allow("src/**", READ)])
-    assert permissions.denied_by(PurePosixPath("a.log"), READ) == "the rule for '*.log' forbids it"
-    assert permissions.denied_by(PurePosixPath("src/a.py"), WRITE) == "no rule allows to write it"
+    by_rule = permissions.denied_by(PurePosixPath("a.log"), READ)
+    by_none = permissions.denied_by(PurePosixPath("src/a.py"), WRITE)
+    built_in = permissions.denied_by(PurePosixPath(".env"), READ)
+    assert by_rule is not None
+    assert by_none is not None
+    assert built_in is not None
+    assert by_rule.reason == "the rule for '*.log' forbids it"
+    assert "change that rule" in by_rule.way_out
+    assert by_none.reason.startswith("no rule allows to write it")
+    assert built_in.reason == "the built-in rule for '.env*' forbids it"
+    assert "cannot be lifted" in built_in.way_out
 
 
 def test_the_built_in_denials_come_first() -> None:
@@ -242,7 +284,7 @@ def test_another_layer_never_widens(
 
 
 _NAMES = st.sampled_from(
-    ["src", ".git", ".ENV.local", "a.pem", "id_rsa.pub", ".ssh", "git", "x.py"]
+    ["src", ".git", ".ENV.local", "a.pem", "id_rsa.pub", ".ssh", "git", "x.py", ".benchpin"]
 )
 
 

@@ -76,6 +76,37 @@ def test_what_is_no_prompt_is_an_error(content: str) -> None:
         read_prompt("broken", content)
 
 
+def test_what_stands_in_front_matter_is_text() -> None:
+    for value in ("2020-13-45", "9" * 5000, "5", "1e999", "!!int x"):
+        prompt = read_prompt("any", f"---\ndescription: {value}\n---\n")
+        assert prompt.description == value.removeprefix("!!int ")
+
+
+LAUGHS = "a: &a [x, x]\n" + "".join(
+    f"{name}: &{name} [{', '.join([f'*{before}'] * 9)}]\n"
+    for before, name in zip("abcdefghijk", "bcdefghijkl", strict=True)
+)
+
+
+@pytest.mark.timeout(10)
+@pytest.mark.parametrize(
+    ("front_matter", "reason"),
+    [
+        ("x: " + "[" * 4000 + "]" * 4000, "nested too deep"),
+        ("x: " + "{a: " * 1900, "nested too deep"),
+        ("- " * 4000, "nested too deep"),
+        (f"{LAUGHS}description: *l", "an alias"),
+        ("description: &d x\ntitle: *d", "an alias"),
+        ("description: " + "x" * 10_000_000, "more than 8,192"),
+    ],
+)
+def test_hostile_front_matter_is_refused_before_it_costs_much(
+    front_matter: str, reason: str
+) -> None:
+    with pytest.raises(ConfigError, match=reason):
+        read_prompt("hostile", f"---\n{front_matter}\n---\n")
+
+
 @given(st.text())
 def test_no_file_is_a_crash(content: str) -> None:
     with suppress(BenchpinError):

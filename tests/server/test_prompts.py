@@ -1,5 +1,6 @@
 """Prompts: the standard shape, and beside it the fields of the seed."""
 
+import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -8,9 +9,10 @@ from mcp.client.client import Client
 from mcp_types import PromptReference
 
 import notes
-from benchpin.app import Workbench, configure
+from benchpin.app import Workbench, catalogue, configure
+from benchpin.core import Prompt
 from benchpin.server import Kernel
-from wire import Wire, request
+from wire import WAIT_S, Wire, request
 
 
 @pytest.fixture
@@ -37,6 +39,36 @@ async def test_prompts_are_listed_with_their_category(prompt_wire: Wire) -> None
 async def test_a_category_narrows_the_list(prompt_wire: Wire) -> None:
     listed = await prompt_wire.ask(request("prompts/list", category="agent"))
     assert [prompt["name"] for prompt in listed["result"]["prompts"]] == ["plan_work"]
+
+
+@pytest.mark.parametrize(
+    ("category", "shown"),
+    [(5, "not 5"), (True, "not True"), ([], "category"), (10**4000, "not 1000")],
+)
+async def test_a_category_that_is_no_text_is_named(
+    prompt_wire: Wire, category: object, shown: str
+) -> None:
+    error = (await prompt_wire.ask(request("prompts/list", category=category)))["error"]
+    assert (error["code"], error["data"]["kind"]) == (-32602, "invalid_params")
+    assert "category" in error["message"]
+    assert shown in error["message"]
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "shown"),
+    [
+        ("prompts/list", {"cursor": 5}, "cursor: Input should be a valid string, not 5"),
+        ("prompts/get", {"name": 5}, "name: Input should be a valid string, not 5"),
+        ("resources/list", {"cursor": 5}, "cursor: Input should be a valid string, not 5"),
+        ("logging/setLevel", {"level": "loud"}, "not 'loud'"),
+    ],
+)
+async def test_a_value_that_does_not_fit_is_named(
+    prompt_wire: Wire, method: str, params: dict[str, object], shown: str
+) -> None:
+    error = (await prompt_wire.ask(request(method, **params)))["error"]
+    assert (error["code"], error["data"]["kind"]) == (-32602, "invalid_params")
+    assert shown in error["message"]
 
 
 async def test_a_prompt_is_filled_in_one_pass(prompt_wire: Wire) -> None:
@@ -74,6 +106,29 @@ async def test_wrong_arguments_are_named(
     assert said in error["message"]
 
 
+@pytest.mark.parametrize(
+    "message",
+    [
+        request("prompts/list", "slow"),
+        request("prompts/get", "slow", name="review_note"),
+    ],
+)
+async def test_the_server_answers_while_prompts_are_read(
+    prompt_wire: Wire, monkeypatch: pytest.MonkeyPatch, message: object
+) -> None:
+    released = threading.Event()
+
+    def slow(_places: object) -> tuple[list[Prompt], list[str]]:
+        assert released.wait(WAIT_S)
+        return [], []
+
+    monkeypatch.setattr(catalogue, "read_files", slow)
+    await prompt_wire.send(message)
+    assert (await prompt_wire.ask(request("ping", "quick")))["id"] == "quick"
+    released.set()
+    assert (await prompt_wire.receive())["id"] == "slow"
+
+
 @pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
 async def test_an_official_client_takes_the_extra_fields(kernel: Kernel, mode: str) -> None:
     async with Client(kernel, mode=mode) as client:
@@ -88,3 +143,21 @@ async def test_choices_are_completed(kernel: Kernel) -> None:
         reference = PromptReference(name="review_note")
         completed = await client.complete(reference, {"name": "focus", "value": "s"})
     assert completed.completion.values == ["style", "spelling"]
+
+
+@pytest.mark.parametrize(
+    ("ref", "argument", "kind"),
+    [
+        ({"type": "ref/prompt", "name": "review_note"}, "nope", "invalid_params"),
+        ({"type": "ref/prompt", "name": "nope"}, "focus", "prompt_not_found"),
+        ({"type": "ref/resource", "uri": "note://{+path}"}, "nope", "invalid_params"),
+        ({"type": "ref/resource", "uri": "nope://{x}"}, "x", "resource_not_found"),
+    ],
+)
+async def test_what_cannot_be_completed_is_said(
+    prompt_wire: Wire, ref: dict[str, str], argument: str, kind: str
+) -> None:
+    message = request("completion/complete", ref=ref, argument={"name": argument, "value": ""})
+    error = (await prompt_wire.ask(message))["error"]
+    assert error["data"]["kind"] == kind
+    assert "nope" in error["message"]

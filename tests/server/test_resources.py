@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from mcp.client.client import Client
+from mcp.shared.exceptions import MCPError
 from mcp_types import ResourceTemplateReference
 
 import notes
@@ -112,6 +113,10 @@ async def test_a_resource_is_written_as_text_or_blob(note_wire: Wire, workspace:
     )
     assert text["result"] == {}
     assert (workspace / "a.txt").read_text(encoding="utf-8") == "hi"
+    named = [{"uri": "note://a.txt", "mimeType": "text/plain", "text": "ho"}]
+    again = await note_wire.ask(request("resources/write", uri="note://a.txt", contents=named))
+    assert again["result"] == {}
+    assert (workspace / "a.txt").read_text(encoding="utf-8") == "ho"
     blob = base64.b64encode(b"\x00\xff").decode()
     await note_wire.ask(request("resources/write", uri="note://a.txt", contents=[{"blob": blob}]))
     assert (workspace / "a.txt").read_bytes() == b"\x00\xff"
@@ -125,6 +130,7 @@ async def test_a_resource_is_written_as_text_or_blob(note_wire: Wire, workspace:
         ("note://a.txt", [{"text": "x", "blob": "eA=="}]),
         ("note://a.txt", [{"blob": "not base64!"}]),
         ("note://a.txt", [{"text": "x"}, {"text": "y"}]),
+        ("note://a.txt", [{"uri": "note://b.txt", "text": "x"}]),
         ("notes://all", [{"text": "x"}]),
         ("note://../a.txt", [{"text": "x"}]),
     ],
@@ -218,6 +224,23 @@ async def test_a_new_file_changes_the_list(note_wire: Wire, workspace: Path) -> 
 async def test_subscribing_to_nothing_is_refused(note_wire: Wire) -> None:
     error = (await note_wire.ask(request("resources/subscribe", uri="gopher://x")))["error"]
     assert error["data"]["kind"] == "resource_not_found"
+
+
+@pytest.mark.parametrize("uri", ["note://.env", "note://../x.txt", "note:///etc/passwd"])
+async def test_what_is_not_read_is_not_subscribed_to(note_wire: Wire, uri: str) -> None:
+    reading = (await note_wire.ask(request("resources/read", uri=uri)))["error"]
+    assert (await note_wire.ask(request("resources/subscribe", uri=uri)))["error"] == reading
+
+
+async def test_a_file_that_is_not_there_yet_may_be_subscribed_to(note_wire: Wire) -> None:
+    assert (await note_wire.ask(request("resources/subscribe", uri="note://a.txt")))["result"] == {}
+
+
+async def test_a_listener_is_told_what_cannot_be_listened_to(workspace: Path) -> None:
+    async with Client(notes_kernel(workspace), mode="2026-07-28") as client:
+        with pytest.raises(MCPError, match="May not read"):
+            async with client.listen(resource_subscriptions=["note://a.txt", "note://.env"]):
+                raise AssertionError("it was listened to")
 
 
 async def test_a_damaged_cursor_is_refused(note_wire: Wire) -> None:

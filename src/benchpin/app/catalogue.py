@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from threading import Lock
 
 from benchpin.core import (
     AnyTool,
@@ -72,6 +73,8 @@ class Catalogue:
         self._left = None if left.tools is None else {self.canonical(name) for name in left.tools}
         self._exposed = frozenset(self.canonical(name) for name in settings.expose_tools)
         self._listings: dict[str, Listing] = {}
+        self._prompts: tuple[Prompt, ...] | None = None
+        self._reading_prompts = Lock()
 
     @property
     def toolsets(self) -> tuple[Toolset, ...]:
@@ -141,16 +144,36 @@ class Catalogue:
             variables = resource.match(uri)
             if variables is not None:
                 return resource, variables
+        raise self._no_resource(uri)
+
+    def find_template(self, template: str) -> Resource:
+        """Return the resource, or family of them, that has a URI or template.
+
+        Raises:
+            ResourceNotFound: when none has.
+        """
+        for resource in self.resources:
+            if resource.uri == template:
+                return resource
+        raise self._no_resource(template)
+
+    def _no_resource(self, uri: str) -> ResourceNotFound:
         known = ", ".join(resource.uri for resource in self.resources)
-        raise ResourceNotFound(
+        return ResourceNotFound(
             f"No resource answers to {uri!r}",
             suggestion=f"Known forms: {known or 'none'}.",
             data={"uri": uri},
         )
 
-    @cached_property
+    @property
     def prompts(self) -> tuple[Prompt, ...]:
-        """Every prompt of the toolsets that are on, and those from folders."""
+        """Every prompt of the toolsets that are on, and those from folders; files are read once."""
+        with self._reading_prompts:
+            if self._prompts is None:
+                self._prompts = self._read_prompts()
+        return self._prompts
+
+    def _read_prompts(self) -> tuple[Prompt, ...]:
         shipped = [prompt for toolset in self.active() for prompt in toolset.load_prompts()]
         names = {prompt.name for prompt in shipped}
         own, notes = read_files(self._prompt_files())

@@ -14,7 +14,7 @@ from typing import cast
 
 from pydantic import ValidationError
 
-from benchpin.core import ConfigError, Effect, Limits, Permissions, Workspace
+from benchpin.core import ConfigError, Effect, Limits, Permissions, Workspace, only_denies
 
 from .settings import OPERATOR_ONLY, Settings, as_rules
 
@@ -43,7 +43,7 @@ class Configuration:
     narrowing: Narrowing = field(default_factory=Narrowing)
     permissions: Permissions = field(default_factory=Permissions)
     notes: tuple[str, ...] = ()
-    """What a workspace's file asked for and did not get."""
+    """What a workspace's file asked for and did not get, and what is hardly meant."""
 
     @property
     def effects(self) -> frozenset[Effect]:
@@ -101,7 +101,14 @@ def _narrowed(granted: Layer, workspace: Layer, source: str) -> Configuration:
     ]
     settings = operator.model_copy(update=_lowered(operator, wish, free))
     notes += [f"{source}: {key} can only be lowered" for key in _unmet(settings, wish, free)]
-    permissions = Permissions().narrowed(as_rules(operator.resource_permissions))
+    granted_rules = as_rules(operator.resource_permissions)
+    own_rules = as_rules(wish.resource_permissions)
+    notes += [
+        f"{place}: resource_permissions only deny, so no file can be read or written; add "
+        '{ pattern = "**", operations = ["read"] }'
+        for place, rules in (("the operator's settings", granted_rules), (source, own_rules))
+        if only_denies(rules)
+    ]
     return Configuration(
         settings=settings,
         narrowing=Narrowing(
@@ -109,7 +116,7 @@ def _narrowed(granted: Layer, workspace: Layer, source: str) -> Configuration:
             toolsets=None if wish.toolsets is None else frozenset(wish.toolsets),
             tools=frozenset(wish.expose_tools) if wish.expose_tools else None,
         ),
-        permissions=permissions.narrowed(as_rules(wish.resource_permissions)),
+        permissions=Permissions().narrowed(granted_rules).narrowed(own_rules),
         notes=tuple(notes),
     )
 

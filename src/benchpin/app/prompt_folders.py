@@ -63,8 +63,11 @@ def _read(place: Path) -> Prompt:
 def _text(place: Path) -> str:
     hint = "Prompts are UTF-8 text of at most 256 KiB."
     try:
-        if place.stat().st_size > _MAX_BYTES:
-            raise ConfigError("The file is too long for a prompt", suggestion=hint)
-        return place.read_text(encoding="utf-8")
+        with place.open("rb") as file:
+            content = file.read(_MAX_BYTES + 1)
+        text = content.decode()
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"The file cannot be read: {error}", suggestion=hint) from error
+    if len(content) > _MAX_BYTES:
+        raise ConfigError("The file is too long for a prompt", suggestion=hint)
+    return text

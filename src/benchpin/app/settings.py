@@ -68,7 +68,7 @@ class Settings(BaseModel):
     read_only: bool = False
     """Only tools that read."""
     unconfined: bool = False
-    """Run programs without a sandbox."""
+    """Run programs without a sandbox: they may read, change and send whatever you may."""
     artifacts: Annotated[tuple[Folder, ...], BeforeValidator(_split_paths)] = ()
     """Folders outside the workspace that the performance tools may read."""
     prompt_folders: Annotated[tuple[Folder, ...], BeforeValidator(_split_paths)] = ()

@@ -63,7 +63,11 @@ _OPTIONS = (
     ),
     click.option("--allow", metavar="EFFECTS", help="Also allow write, execute or network."),
     click.option("--read-only", is_flag=True, help="Only tools that read."),
-    click.option("--unconfined", is_flag=True, help="Run programs without a sandbox."),
+    click.option(
+        "--unconfined",
+        is_flag=True,
+        help="Run programs without a sandbox: they may read, change and send whatever you may.",
+    ),
     click.option(
         "--artifacts",
         type=_FOLDER,

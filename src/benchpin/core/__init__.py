@@ -28,12 +28,13 @@ from .errors import (
     ToolDisabled,
     UnknownTool,
 )
+from .file_uri import file_uri, path_of
 from .job import Job, LogLevel, Progress
 from .limits import Limits
 from .paging import Page, decode_cursor, encode_cursor, paginate
 from .params import Params
-from .permissions import Operation, Permissions, Rule
-from .printable import plain, utf8
+from .permissions import Operation, Permissions, Refusal, Rule, only_denies
+from .printable import plain, sendable, utf8
 from .prompt import Argument, Message, Prompt, Rendered, prompt
 from .resource import Contents, Entry, Resource, Variables, resource
 from .result import GO_ON, Item, Result
@@ -88,6 +89,7 @@ __all__ = [
     "Progress",
     "Prompt",
     "PromptNotFound",
+    "Refusal",
     "Rendered",
     "Resource",
     "ResourceLink",
@@ -107,10 +109,14 @@ __all__ = [
     "Workspace",
     "decode_cursor",
     "encode_cursor",
+    "file_uri",
+    "only_denies",
     "paginate",
+    "path_of",
     "plain",
     "prompt",
     "resource",
+    "sendable",
     "tool",
     "utf8",
 ]

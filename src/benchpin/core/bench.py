@@ -112,20 +112,21 @@ class Bench:
             PathError: when the path is not inside the workspace or may not be used so.
         """
         place = self.workspace.resolve(path)
+        if operation is Operation.WRITE:
+            _require_utf8(place)
         try:
             is_folder = place.is_dir()
         except OSError as error:
             raise InvalidPath(
                 f"{path[:200]!r} cannot be used: {error.strerror}", suggestion="Check the path."
             ) from error
-        reason = self.permissions.denied_by(
+        refusal = self.permissions.denied_by(
             self.workspace.relative(place), operation, is_folder=is_folder
         )
-        if reason is not None:
+        if refusal is not None:
             raise AccessDenied(
-                f"May not {operation.value} {path!r}: {reason}",
-                suggestion="Choose another file, or have the operator change resource_permissions; "
-                "built-in denials cannot be lifted.",
+                f"May not {operation.value} {path!r}: {refusal.reason}",
+                suggestion=refusal.way_out,
                 data={"path": path, "operation": operation.value},
             )
         return place
@@ -160,3 +161,14 @@ class Bench:
         readable = [path for path in shown if self.may(path, Operation.READ)]
         wanted = str(parent / place.name)
         return next(iter(difflib.get_close_matches(wanted, readable, n=1, cutoff=0.7)), None)
+
+
+def _require_utf8(place: Path) -> None:
+    """Keep clients from making names that most programs cannot handle."""
+    try:
+        str(place).encode()
+    except UnicodeEncodeError as error:
+        raise InvalidPath(
+            f"{str(place.name)!r} is not UTF-8: it can be read, and not written",
+            suggestion="Rename the file first.",
+        ) from error

@@ -1,14 +1,14 @@
 """Which files may be read and written, by glob.
 
 A rule with no operations is a denial, and a denial wins whatever the order of the rules; what
-denies a folder denies what is in it. Where rules are given they are an allow-list. A pattern
-without a slash is matched against the name at any depth, one with a slash from the root; a slash
-at the end means the folder and what is in it, `**` any number of folders.
+denies a folder denies what is in it. Where rules are given they are an allow-list, also when all of
+them deny. A pattern without a slash is matched against the name at any depth, one with a slash from
+the root; a slash at the end means the folder and what is in it, `**` any number of folders.
 """
 
 import fnmatch
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property, lru_cache
@@ -59,6 +59,19 @@ DEFAULT_DENIALS = tuple(
 _DENIED_NAME = re.compile(
     "|".join(fnmatch.translate(rule.pattern.rstrip("/")) for rule in DEFAULT_DENIALS), re.IGNORECASE
 ).match
+_OWN_NAME = re.compile(r"benchpin\.toml|\.benchpin", re.IGNORECASE).fullmatch
+"""Benchpin's settings and prompts, in the root: read like any file, written by people alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a path may not be used, and what would change that."""
+
+    reason: str
+    way_out: str
+
+
+_FINAL = "Choose another file; built-in denials cannot be lifted."
 
 
 @dataclass(frozen=True)
@@ -77,33 +90,60 @@ class Permissions:
 
     def denied_by(
         self, path: PurePosixPath, operation: Operation, *, is_folder: bool = False
-    ) -> str | None:
+    ) -> Refusal | None:
         """Return why the path, relative to the workspace, may not be used so; None when it may.
 
         Rules that allow speak of files: a folder is only closed by a denial.
         """
         for rule in self.denials:
             if covers(rule.pattern, path):
-                kind = "built-in rule" if rule in DEFAULT_DENIALS else "rule"
-                return f"the {kind} for {rule.pattern!r} forbids it"
-        for layer in () if is_folder else self.layers:
-            allowing = [rule for rule in layer if not rule.is_denial]
-            if allowing and not any(
-                operation in rule.operations and matches(rule.pattern, path) for rule in allowing
-            ):
-                return f"no rule allows to {operation} it"
+                return _forbidden(rule)
+        if operation is Operation.WRITE and is_own_file(str(path)):
+            return Refusal("it belongs to the settings and prompts of Benchpin", _FINAL)
+        if not is_folder and not all(_allows(layer, path, operation) for layer in self.layers):
+            return _not_allowed(operation)
         return None
 
     def may(self, path: str, operation: Operation) -> bool:
         """Whether a file may be used so; quick where there are no rules but the built-in ones."""
         if not self.layers and not _has_denied_name(path):
-            return True
+            return operation is Operation.READ or not is_own_file(path)
         return self.denied_by(PurePosixPath(path), operation) is None
 
     def narrowed(self, rules: Iterable[Rule]) -> "Permissions":
         """Return these permissions with one more layer that must agree."""
         added = tuple(rules)
         return Permissions((*self.layers, added)) if added else self
+
+
+def only_denies(rules: Collection[Rule]) -> bool:
+    """Whether rules leave nothing that may be used, which is hardly ever meant."""
+    return bool(rules) and all(rule.is_denial for rule in rules)
+
+
+def is_own_file(path: str) -> bool:
+    """Whether a path, relative to the workspace, belongs to Benchpin's settings and prompts."""
+    return _OWN_NAME(path.partition("/")[0]) is not None
+
+
+def _allows(layer: tuple[Rule, ...], path: PurePosixPath, operation: Operation) -> bool:
+    return any(operation in rule.operations and matches(rule.pattern, path) for rule in layer)
+
+
+def _forbidden(rule: Rule) -> Refusal:
+    if rule in DEFAULT_DENIALS:
+        return Refusal(f"the built-in rule for {rule.pattern!r} forbids it", _FINAL)
+    way_out = "Choose another file, or have the operator change that rule."
+    return Refusal(f"the rule for {rule.pattern!r} forbids it", way_out)
+
+
+def _not_allowed(operation: Operation) -> Refusal:
+    operations = '["read"]' if operation is Operation.READ else '["read", "write"]'
+    return Refusal(
+        f"no rule allows to {operation} it, and where rules are given what none allows is refused",
+        "Choose another file, or have the operator add a rule to resource_permissions, such as "
+        f'{{ pattern = "**", operations = {operations} }}; denials win over it.',
+    )
 
 
 @lru_cache(maxsize=1 << 16)

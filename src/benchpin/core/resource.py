@@ -69,6 +69,11 @@ class Resource:
         )
         return re.compile(pattern, re.DOTALL)
 
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The names of the variables, in their order."""
+        return tuple(self._pattern.groupindex)
+
     def match(self, uri: str) -> Variables | None:
         """Return the variables of a URI of this family, or None."""
         found = self._pattern.fullmatch(uri)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from .errors import InvalidPath, PathOutsideWorkspace
+from .file_uri import SCHEME, path_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +30,15 @@ class Workspace:
         return cls(root)
 
     def resolve(self, path: str) -> Path:
-        """Return the real place that a client's path means, symlinks followed.
+        """Return the real place that a client's path or `file://` URI means, symlinks followed.
 
         Raises:
+            InvalidParams: when a URI says more than a path.
             InvalidPath: when the text cannot be a path.
             PathOutsideWorkspace: when the place is not beneath the root.
         """
+        if path.startswith(SCHEME):
+            path = path_of(path)
         if "\0" in path:
             raise InvalidPath(
                 "The path contains a NUL byte", suggestion="Give a path relative to the workspace."

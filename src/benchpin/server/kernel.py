@@ -25,7 +25,7 @@ from benchpin.core import BenchpinError, Limits
 from .extra_fields import ExtraFields
 from .jsonrpc import METHOD_NOT_FOUND, is_dotted, rate_limited
 from .peer import Context, Peer, peer_of
-from .prompts import PromptHandlers
+from .prompts import ListPromptsParams, PromptHandlers
 from .request_log import observe
 from .resources import ResourceHandlers, WriteResourceParams
 from .subscriptions import Subscriptions
@@ -74,7 +74,7 @@ class Kernel(Server[Peer]):
         serve("resources/templates/list", PaginatedRequestParams, resources.list_templates)
         serve("resources/read", ReadResourceRequestParams, resources.read)
         serve("resources/write", WriteResourceParams, resources.write)
-        serve("prompts/list", PaginatedRequestParams, prompts.list_prompts)
+        serve("prompts/list", ListPromptsParams, prompts.list_prompts)
         serve("prompts/get", GetPromptRequestParams, prompts.get_prompt)
         serve("logging/setLevel", SetLevelRequestParams, _set_level)
         self.middleware += [observe, self._explain, _admit_http, ExtraFields(workbench)]

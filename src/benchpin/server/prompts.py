@@ -15,7 +15,7 @@ from mcp_types import (
 )
 
 from benchpin.app import Workbench
-from benchpin.core import Prompt, paginate
+from benchpin.core import InvalidParams, Prompt, paginate
 
 from .jsonrpc import Json
 from .peer import Context
@@ -25,18 +25,24 @@ _PAGE = 100
 _MOST_COMPLETIONS = 100
 
 
+class ListPromptsParams(PaginatedRequestParams):
+    """The params of `prompts/list`."""
+
+    category: str | None = None
+
+
 class PromptHandlers:
     """Serves the prompts of the catalogue, and completes what a client begins to type."""
 
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
 
-    async def list_prompts(self, ctx: Context, params: PaginatedRequestParams) -> ListPromptsResult:
+    async def list_prompts(self, _ctx: Context, params: ListPromptsParams) -> ListPromptsResult:
         """Answer `prompts/list`; an extra `category` narrows it."""
-        category = (ctx.params or {}).get("category")
+        category = params.category
         prompts = [
             prompt
-            for prompt in self._workbench.catalogue.prompts
+            for prompt in await asyncio.to_thread(self._all)
             if category is None or prompt.category == category
         ]
         listing = f"prompts {category}"
@@ -52,8 +58,8 @@ class PromptHandlers:
 
     async def get_prompt(self, _ctx: Context, params: GetPromptRequestParams) -> GetPromptResult:
         """Answer `prompts/get`."""
-        bench = self._workbench.bench
-        prompt = self._workbench.catalogue.find_prompt(params.name)
+        catalogue, bench = self._workbench.catalogue, self._workbench.bench
+        prompt = await asyncio.to_thread(catalogue.find_prompt, params.name)
         rendered = await asyncio.to_thread(prompt.fill, params.arguments or {}, bench)
         beside = {
             "name": prompt.name,
@@ -83,17 +89,31 @@ class PromptHandlers:
             )
         )
 
+    def _all(self) -> tuple[Prompt, ...]:
+        """Return the prompts; the first time, their files are read."""
+        return self._workbench.catalogue.prompts
+
     def _candidates(self, params: CompleteRequestParams) -> Sequence[str]:
         name, prefix = params.argument.name, params.argument.value
         catalogue = self._workbench.catalogue
         if isinstance(params.ref, PromptReference):
             prompt = catalogue.find_prompt(params.ref.name)
-            choices = next((arg.choices for arg in prompt.arguments if arg.name == name), ())
-            return [choice for choice in choices if choice.startswith(prefix)]
-        for resource in catalogue.resources:
-            if resource.uri == params.ref.uri and resource.complete is not None:
-                return resource.complete(name, prefix, self._workbench.bench)
-        return ()
+            arguments = {argument.name: argument for argument in prompt.arguments}
+            _require_known(name, list(arguments), f"the prompt {prompt.name}")
+            return [it for it in arguments[name].choices if it.startswith(prefix)]
+        resource = catalogue.find_template(params.ref.uri)
+        _require_known(name, resource.variables, resource.uri)
+        if resource.complete is None:
+            return ()
+        return resource.complete(name, prefix, self._workbench.bench)
+
+
+def _require_known(name: str, known: Sequence[str], owner: str) -> None:
+    if name not in known:
+        raise InvalidParams(
+            f"{name[:100]!r} is not an argument of {owner}",
+            suggestion=f"Complete one of: {', '.join(known) or 'nothing here'}.",
+        )
 
 
 def _listed(prompt: Prompt) -> Json:

@@ -39,6 +39,7 @@ _PAGE = 100
 class NewContents(BaseModel):
     """What `resources/write` puts behind a URI."""
 
+    uri: str | None = None
     text: str | None = None
     blob: str | None = None
 
@@ -119,8 +120,14 @@ class ResourceHandlers:
             )
         if len(params.contents) != 1:
             raise InvalidParams("Give exactly one of contents", suggestion="Write one at a time.")
+        [contents] = params.contents
+        if contents.uri not in {None, params.uri}:
+            raise InvalidParams(
+                f"contents has the uri {contents.uri!r}, and the request {params.uri!r}",
+                suggestion="Give the same uri in both places, or leave that of contents out.",
+            )
         self._workbench.bench.require(Effect.WRITE, f"Writing {params.uri}")
-        body = params.contents[0].body()
+        body = contents.body()
         await asyncio.to_thread(resource.write, variables, body, self._workbench.bench)
         return {}
 

@@ -27,7 +27,7 @@ from mcp_types import (
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from benchpin.app import Workbench
-from benchpin.core import BenchpinError
+from benchpin.core import BenchpinError, FileMissing
 
 from .peer import Context, Peer, peer_of
 from .watching import watch
@@ -48,7 +48,7 @@ class Subscriptions:
     async def subscribe(self, ctx: Context, params: SubscribeRequestParams) -> EmptyResult:
         """Answer `resources/subscribe`."""
         uri = str(params.uri)
-        self._workbench.catalogue.find_resource(uri)
+        await asyncio.to_thread(self._require_readable, [uri])
         peer_of(ctx).subscriptions.add(uri)
         self.remember(ctx)
         return EmptyResult()
@@ -63,6 +63,7 @@ class Subscriptions:
     ) -> SubscriptionsListenResult:
         """Answer `subscriptions/listen`, until the client goes or the server ends."""
         uris = [str(uri) for uri in params.notifications.resource_subscriptions or ()]
+        await asyncio.to_thread(self._require_readable, uris)
         self._streamed.update(uris)
         self._watch()
         try:
@@ -100,6 +101,17 @@ class Subscriptions:
         if self._watcher is not None:
             with suppress(asyncio.CancelledError):
                 await self._watcher
+
+    def _require_readable(self, uris: Iterable[str]) -> None:
+        """Refuse what reading refuses; a file that is not there yet may come.
+
+        Raises:
+            BenchpinError: as `resources/read` does.
+        """
+        for uri in uris:
+            resource, variables = self._workbench.catalogue.find_resource(uri)
+            with suppress(FileMissing):
+                resource.read(variables, self._workbench.bench)
 
     def _watch(self) -> None:
         families = self._workbench.catalogue.resources

@@ -8,6 +8,7 @@ methods are of the performance protocol: a string code, the correlation id, deta
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from benchpin.core import (
     BenchpinError,
@@ -35,6 +36,7 @@ from .request_log import ERROR_META, correlate
 
 NUMBERED_ERRORS_VERSION = "2024-11-05"
 STRING_CODE = "benchpin/string_code"
+_SHOWN_CHARS = 80
 _TOOL_FAILED = -32000
 _RESOURCE_NOT_FOUND = -32002
 _STANDARD: dict[type[BenchpinError], int] = {
@@ -129,12 +131,20 @@ def error_envelope(request: Request, error: MCPError) -> Json:
 def invalid_params(request: Request, error: ValidationError) -> Fault:
     """Name everything that is wrong with the params of a standard method."""
     problems = "; ".join(
-        f"{'.'.join(str(part) for part in problem['loc'])}: {problem['msg']}"
-        for problem in error.errors(include_url=False, include_input=False)
+        f"{'.'.join(str(part) for part in problem['loc'])}: {problem['msg']}{_found(problem)}"
+        for problem in error.errors(include_url=False)
     )
     message = f"Invalid params: {problems}"
     hint = "Correct the params; docs/protocol.md and the MCP specification say what they are."
     return Fault(request.id, INVALID_PARAMS, message, "invalid_params", hint, method=request.method)
+
+
+def _found(problem: ErrorDetails) -> str:
+    """Name a value that does not fit, if it is a plain one."""
+    value = problem["input"]
+    if problem["type"] == "missing" or not isinstance(value, str | int | float | None):
+        return ""
+    return f", not {repr(value)[:_SHOWN_CHARS]}"
 
 
 def invalid_request(request: Request, problem: str, suggestion: str) -> Fault:

@@ -83,7 +83,8 @@ def test_a_folder_is_not_carried_out_of_a_rules_reach(run: Run, workspace: Path)
     secret.parent.mkdir(parents=True)
     secret.write_text("hunter2", encoding="utf-8")
     (workspace / "a" / "b" / "other").write_text("x", encoding="utf-8")
-    rules = Permissions().narrowed((Rule("a/b/plan.txt", frozenset()),))
+    everything = Rule("**", frozenset(Operation))
+    rules = Permissions().narrowed((everything, Rule("a/b/plan.txt", frozenset())))
     (workspace / "c").mkdir()
     (workspace / "c" / ".env").write_text("hunter2", encoding="utf-8")
     command = "mv a z; mv a/b z; mv c z; cat a/b/plan.txt; mv a/b/other a/"
@@ -92,6 +93,37 @@ def test_a_folder_is_not_carried_out_of_a_rules_reach(run: Run, workspace: Path)
     files = [it for it in workspace.rglob("*") if it.is_file()]
     secrets = [it for it in files if it.read_text(encoding="utf-8") == "hunter2"]
     assert sorted(secrets) == [secret, workspace / "c" / ".env"]
+
+
+def test_the_settings_and_prompts_of_benchpin_stay_as_they_are(run: Run, workspace: Path) -> None:
+    for path in ("benchpin.toml", ".benchpin/prompts/a.md"):
+        (workspace / path).parent.mkdir(parents=True, exist_ok=True)
+        (workspace / path).write_text("kept", encoding="utf-8")
+    command = """
+        cat benchpin.toml .benchpin/prompts/a.md
+        echo x >benchpin.toml; echo x >.benchpin/prompts/a.md; echo x >.benchpin/prompts/b.md
+        rm -rf benchpin.toml .benchpin; mv benchpin.toml a; mv .benchpin b; echo x >c
+        mv c benchpin.toml
+    """
+    assert run(command, may_write=True).stdout.text == "keptkept"
+    assert (workspace / "benchpin.toml").read_text(encoding="utf-8") == "kept"
+    assert [it.name for it in (workspace / ".benchpin/prompts").iterdir()] == ["a.md"]
+    assert (workspace / ".benchpin/prompts/a.md").read_text(encoding="utf-8") == "kept"
+
+
+def test_what_has_another_name_outside_is_not_written(
+    run: Run, workspace: Path, tmp_path: Path
+) -> None:
+    outside = tmp_path / "outside.txt"
+    outside.write_text("kept", encoding="utf-8")
+    (workspace / "sub").mkdir()
+    (workspace / "sub/name.txt").hardlink_to(outside)
+    command = """
+        cat sub/name.txt; echo x >sub/name.txt; ln sub/name.txt b; echo x >b
+        mv sub moved; echo x >moved/name.txt; chmod 666 moved/name.txt; truncate -s 0 moved/name.txt
+    """
+    assert run(command, may_write=True).stdout.text == "kept"
+    assert outside.read_text(encoding="utf-8") == "kept"
 
 
 def test_a_workspace_that_changes_meanwhile_is_no_way_in(workspace: Path, sandbox: Sandbox) -> None:

@@ -73,8 +73,8 @@ def test_sockets_and_pipes_are_hidden(workspace: Path, monkeypatch: pytest.Monke
 
 def test_a_rule_of_the_operator_hides_too(workspace: Path) -> None:
     _write(workspace, "secrets/a", "deep/secrets/b", "deep/x", "notes/c.txt", "notes/c.md")
-    denials = (Rule("secrets/", frozenset()), Rule("*.txt", frozenset()))
-    assert _shown(workspace, _view(workspace, *denials)) == {
+    rules = (Rule("**", READ), Rule("secrets/", frozenset()), Rule("*.txt", frozenset()))
+    assert _shown(workspace, _view(workspace, *rules)) == {
         ".": "ro",
         "deep/secrets": "hidden folder",
         "notes/c.txt": "hidden file",
@@ -110,10 +110,49 @@ def test_a_file_that_may_not_be_written_stays_so_in_a_writable_folder(workspace:
     assert _shown(workspace, view) == {".": "rw", "out": "rw", "out/keep.txt": "ro"}
 
 
+@pytest.mark.parametrize("rules", [(), (Rule("**", BOTH),)])
+def test_the_settings_and_prompts_of_benchpin_are_shown_and_not_written(
+    workspace: Path, rules: tuple[Rule, ...]
+) -> None:
+    _write(workspace, "benchpin.toml", ".benchpin/prompts/a.md", "src/benchpin.toml")
+    assert _shown(workspace, _view(workspace, *rules, may_write=True)) == {
+        ".": "rw",
+        ".benchpin": "ro",
+        "benchpin.toml": "ro",
+    }
+    assert _shown(workspace, _view(workspace, *rules)) == {".": "ro"}
+
+
+def test_a_file_with_several_names_is_not_written(workspace: Path, tmp_path: Path) -> None:
+    _write(tmp_path, "outside")
+    _write(workspace, "src/a", "log.txt")
+    (workspace / "src" / "name").hardlink_to(tmp_path / "outside")
+    assert _shown(workspace, _view(workspace, may_write=True)) == {".": "rw", "src/name": "ro"}
+    assert _shown(workspace, _view(workspace)) == {".": "ro"}
+    rules = (Rule("**", READ), Rule("src/name", BOTH), Rule("log.txt", BOTH))
+    assert _shown(workspace, _view(workspace, *rules, may_write=True)) == {
+        ".": "ro",
+        "log.txt": "rw",
+        "src/name": "ro",
+    }
+
+
+def test_of_files_with_several_names_as_many_are_protected_as_can_be_afforded(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hiding, "MOST_LINKED", 2)
+    monkeypatch.setattr(hiding, "MOST_MOUNTS", 2)
+    _write(workspace, "a")
+    for name in ("b", "c"):
+        (workspace / name).hardlink_to(workspace / "a")
+    shown = list(_shown(workspace, _view(workspace, may_write=True)).values())
+    assert shown == ["rw", "ro", "ro"]
+
+
 def test_folders_on_the_way_to_something_hidden_are_held(workspace: Path) -> None:
     _write(workspace, "a/b/secret.txt", "a/b/open.txt", "c/.env", "d/open.txt")
-    rule = Rule("a/b/secret.txt", frozenset())
-    assert _shown(workspace, _view(workspace, rule, may_write=True)) == {
+    rules = (Rule("**", BOTH), Rule("a/b/secret.txt", frozenset()))
+    assert _shown(workspace, _view(workspace, *rules, may_write=True)) == {
         ".": "rw",
         "a": "rw",
         "a/b": "rw",

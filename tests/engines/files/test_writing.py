@@ -75,8 +75,9 @@ def test_a_read_only_file_is_left_alone(tmp_path: Path) -> None:
 
 def test_a_file_in_the_way_of_a_folder_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
-    with pytest.raises(Exception, match="file/inner"):
-        write(tmp_path, "file/inner.txt")
+    for path in ("file/inner.txt", "file/deep/inner.txt"):
+        with pytest.raises(InvalidPath, match="'file' is a file, not a folder"):
+            write(tmp_path, path)
     assert (tmp_path / "file").read_text() == "x"
 
 

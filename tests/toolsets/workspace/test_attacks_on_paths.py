@@ -124,7 +124,9 @@ def test_what_is_no_file_is_refused_without_waiting(
 def test_a_huge_sparse_file_is_refused(shop: Workbench, workspace: Path) -> None:
     with (workspace / "huge.txt").open("wb") as file:
         file.truncate(1 << 40)
-    assert refused(shop, READERS["read_file"], "huge.txt").kind == "file_too_large"
+    error = refused(shop, READERS["read_file"], "huge.txt")
+    assert error.kind == "file_too_large"
+    assert "search_files" not in error.suggestion  # which skips it as well
     found = shop.call("search_files", pattern="x")
     assert found.model_dump()["skipped"] == {"too large": 1}
 
@@ -170,6 +172,34 @@ def test_a_denial_wins_wherever_it_stands(workspace: Path, *, denial_first: bool
         assert refused(shop, call, "out/private.txt").kind == "access_denied"
     assert shop.call("write_file", path="out/new.txt", content="x").to_text().startswith("Made")
     assert refused(shop, WRITERS["write_file"], "out/../elsewhere.txt").kind == "access_denied"
+
+
+@each_writer
+@pytest.mark.parametrize("path", ["benchpin.toml", ".benchpin/prompts/a.md", "link.toml"])
+def test_the_settings_and_prompts_of_benchpin_are_not_written(
+    shop: Workbench, workspace: Path, call: Call, path: str
+) -> None:
+    place = workspace / path.replace("link", "benchpin")
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text("# secret\n")
+    (workspace / "link.toml").symlink_to("benchpin.toml")
+    assert refused(shop, call, path).kind == "access_denied"
+    assert shop.call("read_file", path=path).model_dump()["content"] == "# secret\n"
+    assert place.read_text() == "# secret\n"
+
+
+def test_rules_that_only_deny_refuse_everything_and_say_the_way_out(workspace: Path) -> None:
+    (workspace / "a.txt").write_text("x")
+    rules: list[dict[str, object]] = [{"pattern": "*.log", "operations": []}]
+    shop = Workbench.open(workspace, resource_permissions=rules)
+    error = refused(shop, READERS["read_file"], "a.txt")
+    assert error.kind == "access_denied"
+    assert '{ pattern = "**", operations = ["read"] }' in error.suggestion
+    assert ["only deny" in note for note in shop.configuration.notes] == [True]
+    rules.append({"pattern": "**", "operations": ["read"]})
+    reopened = Workbench.open(workspace, resource_permissions=rules)
+    assert reopened.call("read_file", path="a.txt").to_text() == "x"
+    assert reopened.configuration.notes == ()
 
 
 def test_writing_is_off_until_it_is_allowed(workspace: Path) -> None:

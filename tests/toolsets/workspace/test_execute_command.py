@@ -17,7 +17,7 @@ from benchpin.core import (
 from benchpin.engines import execution
 from benchpin.engines.execution import Sandbox, hiding
 from benchpin.toolsets.workspace import _execution
-from benchpin.toolsets.workspace.execute_command import CommandParams, execute_command
+from benchpin.toolsets.workspace.execute_command import MAX_BYTES, CommandParams, execute_command
 from sandboxes import KINDS, executing_server, survivors, working
 from serving import StdioServer
 from wire import call, request
@@ -112,8 +112,11 @@ def test_the_workspace_is_written_only_where_writing_is_allowed(
 def test_denied_files_are_hidden(shop: Shop, workspace: Path) -> None:
     for name in (".env", "server.pem", "plan.txt"):
         (workspace / name).write_text("hunter2", encoding="utf-8")
-    rule = {"pattern": "plan.txt", "operations": []}
-    bench = shop(resource_permissions=[rule], allow=["execute", "write"])
+    rules = [
+        {"pattern": "**", "operations": ["read", "write"]},
+        {"pattern": "plan.txt", "operations": []},
+    ]
+    bench = shop(resource_permissions=rules, allow=["execute", "write"])
     report = _run(bench, "cat .env *; cp .env a; cat a; echo x >plan.txt")
     assert "hunter2" not in report.stdout
     assert (workspace / "plan.txt").read_text(encoding="utf-8") == "hunter2"
@@ -159,6 +162,36 @@ def test_folders_that_were_not_searched_are_named(
 def test_a_timeout_is_some_seconds(timeout: object) -> None:
     with pytest.raises(InvalidParams):
         CommandParams.parse({"command": "true", "timeout": timeout})
+
+
+@pytest.mark.parametrize("unconfined", [False, True])
+@pytest.mark.parametrize(
+    ("tool", "arguments", "problem"),
+    [
+        ("execute_command", {"command": "echo a\0b"}, "command has a NUL byte at position 6"),
+        ("execute_command", {"command": "x" * 200_000}, "200,000 bytes, more than 131,071"),
+        ("execute_command", {"command": "é" * 70_000}, "140,000 bytes, more than 131,071"),
+        ("execute_command", {"command": "echo \ud83d"}, "half a character at position 5"),
+        ("python_executor", {"code": "print(1)\0"}, "code has a NUL byte at position 8"),
+        ("python_executor", {"code": "#" * 9_000_000}, "9,000,000 bytes, more than 8,388,608"),
+        ("python_executor", {"code": "'\udcff'"}, "half a character at position 1"),
+    ],
+)
+def test_what_cannot_reach_a_program_is_a_bad_argument(
+    workspace: Path, tool: str, arguments: dict[str, str], problem: str, *, unconfined: bool
+) -> None:
+    bench = Workbench(configure(root=workspace, allow=["execute"], unconfined=unconfined))
+    listing = bench.catalogue.find(tool, for_operator=True)
+    with pytest.raises(InvalidParams, match=problem) as caught:
+        bench.prepare(listing, arguments).run()
+    assert caught.value.suggestion
+
+
+def test_the_longest_command_and_long_code_are_run(shop: Shop) -> None:
+    longest = "echo ok #".ljust(MAX_BYTES, "x")
+    assert _run(shop(), longest).stdout == "ok\n"
+    code = f"#{'x' * 200_000}\nprint('ok')"
+    assert shop().call("python_executor", code=code).model_dump()["stdout"] == "ok\n"
 
 
 def test_programs_are_off_until_they_are_allowed(workspace: Path) -> None:

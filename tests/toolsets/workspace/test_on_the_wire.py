@@ -73,6 +73,36 @@ async def test_a_resource_is_written_and_its_subscriber_hears(wire: Wire, worksp
     raise AssertionError("no change was ever reported")
 
 
+@pytest.mark.parametrize(
+    ("uri", "kind"),
+    [
+        ("file://.env", "access_denied"),
+        ("file:///etc/passwd", "path_outside_workspace"),
+        ("file://src/main.py?x", "invalid_params"),
+        ("file://src", "invalid_path"),
+        ("gopher://x", "resource_not_found"),
+    ],
+)
+async def test_what_cannot_be_read_cannot_be_subscribed_to(wire: Wire, uri: str, kind: str) -> None:
+    error = (await wire.ask(request("resources/subscribe", uri=uri)))["error"]
+    assert error["data"]["kind"] == kind
+
+
+async def test_a_subscriber_hears_of_a_file_that_comes(wire: Wire, workspace: Path) -> None:
+    await wire.ask(request("resources/subscribe", uri="file://src/new.py"))
+    for _ in range(100):
+        (workspace / "src/new.py").write_text("x = 1\n", encoding="utf-8")
+        try:
+            heard = await asyncio.wait_for(wire.answers.get(), 0.2)
+        except TimeoutError:
+            (workspace / "src/new.py").unlink()
+            continue
+        if heard.get("method") == "notifications/resources/updated":
+            assert heard["params"] == {"uri": "file://src/new.py"}
+            return
+    raise AssertionError("no change was ever reported")
+
+
 async def test_a_listener_of_the_stateless_era_hears_of_a_change(workspace: Path) -> None:
     place = workspace / "src/main.py"
     async with (

@@ -1,9 +1,18 @@
+import os
 from pathlib import Path, PurePosixPath
 
 import pytest
 
 from benchpin.app.workbench import Workbench
-from benchpin.core import AccessDenied, BenchpinError, Contents, EffectNotAllowed, PathError
+from benchpin.core import (
+    AccessDenied,
+    BenchpinError,
+    Contents,
+    EffectNotAllowed,
+    InvalidParams,
+    PathError,
+    path_of,
+)
 from benchpin.toolsets.workspace.resources import workspace_file
 
 
@@ -51,8 +60,17 @@ def test_files_are_listed_as_in_the_document(shop: Workbench) -> None:
     assert uris(shop, after="file://image.png") == uris(shop)[2:]
 
 
-@pytest.mark.parametrize("form", ["file://src/main.py", "file://{root}/src/main.py"])
-def test_a_file_is_read_by_both_forms(shop: Workbench, workspace: Path, form: str) -> None:
+@pytest.mark.parametrize(
+    "form",
+    [
+        "file://src/main.py",
+        "file://{root}/src/main.py",
+        "file://localhost{root}/src/main.py",
+        "file://LocalHost{root}/src/main.py",
+        "file://./src/main.py",
+    ],
+)
+def test_a_file_is_read_by_every_form(shop: Workbench, workspace: Path, form: str) -> None:
     found = read(shop, form.format(root=workspace))
     assert found == Contents("print('Hello')\n", "text/x-python")
 
@@ -96,6 +114,46 @@ def test_no_uri_leads_out(shop: Workbench, workspace: Path, uri: str) -> None:
     assert (workspace.parent / "secret.txt").read_text() == "secret"
 
 
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "file://src/main.py?line=1",
+        "file://src/main.py#L1",
+        "file://new/a.txt?x",
+        "file://user@src/main.py",
+        "file://src:80/main.py",
+        "file://localhost:80/{root}/src/main.py",
+        "file://new%zz/a.txt",
+    ],
+)
+def test_a_uri_that_says_more_than_a_path_makes_nothing(
+    shop: Workbench, workspace: Path, uri: str
+) -> None:
+    before = sorted(workspace.rglob("*"))
+    named = uri.format(root=workspace)
+    with pytest.raises(InvalidParams):
+        read(shop, named)
+    with pytest.raises(InvalidParams):
+        write(shop, named, "x")
+    assert sorted(workspace.rglob("*")) == before
+    assert (workspace / "src/main.py").read_text() == "print('Hello')\n"
+
+
+@pytest.mark.parametrize("uri", ["file://benchpin.toml", "file://.benchpin/prompts/a.md"])
+def test_the_settings_and_prompts_of_benchpin_are_read_and_not_written(
+    shop: Workbench, workspace: Path, uri: str
+) -> None:
+    place = workspace / uri.removeprefix("file://")
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with pytest.raises(AccessDenied):
+        write(shop, uri, "new")
+    assert not place.exists()
+    place.write_text("kept")
+    with pytest.raises(AccessDenied):
+        write(shop, uri, "new")
+    assert read(shop, uri).body == "kept"
+
+
 def test_text_and_bytes_are_written(shop: Workbench, workspace: Path) -> None:
     write(shop, "file://output/results.txt", "All tests passed!")
     assert (workspace / "output/results.txt").read_text() == "All tests passed!"
@@ -119,6 +177,13 @@ def test_paths_are_completed(shop: Workbench, workspace: Path) -> None:
     assert "many/" in workspace_file.complete("path", "", shop.bench)
 
 
+@pytest.mark.parametrize("prefix", ["odd", "odd name", "odd%20name", "odd name #1?"])
+def test_a_completed_path_makes_a_uri_that_can_be_read(shop: Workbench, prefix: str) -> None:
+    assert workspace_file.complete is not None
+    [completed] = workspace_file.complete("path", prefix, shop.bench)
+    assert read(shop, f"file://{completed}").body == "odd"
+
+
 def test_a_change_concerns_its_own_file() -> None:
     assert workspace_file.concerns is not None
     concerns = workspace_file.concerns
@@ -128,13 +193,51 @@ def test_a_change_concerns_its_own_file() -> None:
     assert not concerns({"path": "src/main.py"}, PurePosixPath("src/other.py"))
 
 
+def test_every_name_is_listed_by_a_uri_that_can_be_read(shop: Workbench, workspace: Path) -> None:
+    for name in ("caf\udce9.txt", "two\nlines.txt", "100%41.txt", "a@b:c.txt", "localhost/x.txt"):
+        (workspace / name).parent.mkdir(exist_ok=True)
+        (workspace / name).write_bytes(os.fsencode(name))
+    listed = [uri for uri in uris(shop) if read(shop, uri).body in _named(uri)]
+    assert sorted(listed) == [
+        "file://./localhost/x.txt",
+        "file://100%2541.txt",
+        "file://a%40b%3Ac.txt",
+        "file://caf%E9.txt",
+        "file://two%0Alines.txt",
+    ]
+    assert workspace_file.entries is not None
+    assert all(it.name.isprintable() for it in workspace_file.entries(shop.bench, ""))
+
+
+def _named(uri: str) -> set[str | bytes]:
+    """Return what a file has in it when its name is its content."""
+    name = os.fsencode(path_of(uri).removeprefix("./"))
+    return {name, name.decode(errors="replace")}
+
+
+def test_a_name_that_is_not_utf_8_goes_from_a_listing_to_read_file(
+    shop: Workbench, workspace: Path
+) -> None:
+    (workspace / "d\udcff").mkdir()
+    (workspace / "d\udcff/caf\udce9.txt").write_text("found")
+    listed = shop.call("list_directory", recursive=True).model_dump()["entries"]
+    folder, path = (it["path"] for it in listed if "%" in it["path"])
+    assert (folder, path) == ("file://d%FF", "file://d%FF/caf%E9.txt")
+    found = shop.call("search_files", pattern="found").model_dump()["matches"]
+    assert [it["path"] for it in found] == [path]
+    text = shop.call("read_file", path=path).model_dump()
+    assert (text["content"], text["path"]) == ("found", path)
+    inner = shop.call("list_directory", path=folder).model_dump()["entries"]
+    assert [it["path"] for it in inner] == [path]
+
+
 def test_names_that_are_not_utf_8_break_nothing(shop: Workbench, workspace: Path) -> None:
     (workspace / "caf\udce9.txt").touch()
     assert "file://README.md" in uris(shop)
     for uri in ("file://%ff", "file://%c0%ae%c0%ae/x"):
         with pytest.raises(PathError):
             read(shop, uri)
-        with pytest.raises(PathError):
+        with pytest.raises(PathError, match="not UTF-8"):
             write(shop, uri, "x")
     found = shop.call("search_files", pattern="caf", search_type="filename")
     assert found.model_dump(mode="json")["matches"]

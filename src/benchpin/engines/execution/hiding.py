@@ -3,7 +3,8 @@
 The workspace is searched before each program starts. A denied file cannot be opened inside and a
 denied folder is empty; what is neither file, folder nor link (a socket, say) is hidden as well. A
 program that may write must not carry a folder out of a rule's reach, nor away while the workspace
-is searched for another program, so folders on the way to something hidden cannot be renamed.
+is searched for another program, so folders on the way to something hidden cannot be renamed. Files
+with several names, of which one may lie outside, are read-only, as many as can be afforded.
 """
 
 import os
@@ -14,12 +15,15 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from benchpin.core import BenchpinError, Job, Operation, Permissions
+from benchpin.core.permissions import is_own_file
 
 from .orders import Mount
 from .view import bind, hide
 
 MOST_ENTRIES = 500_000
 MOST_MOUNTS = 2_000
+MOST_LINKED = 256
+"""Files with several names that are protected; bubblewrap takes seconds for a thousand mounts."""
 _PROBE = "\x7fbenchpin\x7f"
 """A name that no rule means: what holds for it holds for any new file."""
 
@@ -78,6 +82,7 @@ class _Search:
         self._has_rules = bool(permissions.layers)
         self._is_root = os.geteuid() == 0
         self._folders: list[_Folder] = []
+        self._linked: list[Mount] = []
         self._seen = 0
 
     def run(self, job: Job) -> WorkspaceView:
@@ -100,7 +105,8 @@ class _Search:
         writable = any(folder.is_writable for folder in self._folders) or any(
             it["is_writable"] for it in mounts
         )
-        return WorkspaceView(mounts, [folder.path for folder in waiting], writable)
+        shown = [*mounts, *self._linked]
+        return WorkspaceView(shown, [folder.path for folder in waiting], writable)
 
     def _list(self, folder: _Folder) -> Iterator[_Folder]:
         """Look at what is in a folder, and give the folders to look into."""
@@ -137,10 +143,10 @@ class _Search:
             folder.covered.append(hide(entry.path, is_folder=False))
             return
         folder.shows = True
-        is_writable = folder.is_writable
-        if self._may_write and self._has_rules:
-            is_writable = self._permissions.may(path, Operation.WRITE)
-        if is_writable != folder.is_writable:
+        is_writable = self._is_file_writable(path)
+        if is_writable and len(self._linked) < MOST_LINKED and _has_several_names(entry):
+            self._linked.append(bind(entry.path))
+        elif is_writable != folder.is_writable:
             folder.covered.append(bind(entry.path, is_writable=is_writable))
 
     def _mounts(self) -> Iterator[Mount]:
@@ -177,20 +183,32 @@ class _Search:
     def _is_denied(self, path: str, name: str, *, is_folder: bool) -> bool:
         if not self._has_rules:  # the built-in rules speak of names alone
             return not self._permissions.may(name, Operation.READ)
-        reason = self._permissions.denied_by(
+        refusal = self._permissions.denied_by(
             PurePosixPath(path), Operation.READ, is_folder=is_folder
         )
-        return reason is not None
+        return refusal is not None
+
+    def _is_file_writable(self, path: str) -> bool:
+        if not self._may_write or not self._has_rules:
+            return self._may_write and not is_own_file(path)
+        return self._permissions.may(path, Operation.WRITE)
 
     def _is_folder_writable(self, path: str) -> bool:
         """Whether any new file may be written in a folder, and in new folders beneath it."""
         if not self._may_write or not self._has_rules:
-            return self._may_write
+            return self._may_write and not is_own_file(path)
         place = PurePosixPath(path)
         return all(
             self._permissions.denied_by(place.joinpath(*[_PROBE] * depth), Operation.WRITE) is None
             for depth in (1, 2)
         )
+
+
+def _has_several_names(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.stat(follow_symlinks=False).st_nlink > 1
+    except FileNotFoundError:
+        return False
 
 
 def _is_closed(status: os.stat_result) -> bool:

@@ -8,7 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
-from benchpin.core import AccessDenied, BenchpinError, FileMissing, FileTooLarge, InvalidPath
+from benchpin.core import (
+    AccessDenied,
+    BenchpinError,
+    FileMissing,
+    FileTooLarge,
+    InvalidPath,
+    sendable,
+)
 from benchpin.engines.beneath import folder_beneath, open_beneath
 
 _READ = os.O_RDONLY | os.O_NONBLOCK | getattr(os, "O_NOCTTY", 0)
@@ -48,7 +55,7 @@ def opened(root: Path, path: PurePosixPath, max_bytes: int) -> Iterator[OpenFile
 
 def _checked(descriptor: int, path: PurePosixPath, max_bytes: int) -> os.stat_result:
     status = os.fstat(descriptor)
-    data = {"path": str(path), "size_bytes": status.st_size}
+    data = {"path": sendable(str(path)), "size_bytes": status.st_size}
     if not stat.S_ISREG(status.st_mode):
         kind = "a folder" if stat.S_ISDIR(status.st_mode) else "no regular file"
         raise InvalidPath(
@@ -59,7 +66,8 @@ def _checked(descriptor: int, path: PurePosixPath, max_bytes: int) -> os.stat_re
     if status.st_size > max_bytes:
         raise FileTooLarge(
             f"{str(path)!r} has {status.st_size:,} bytes, more than {max_bytes:,}",
-            suggestion="Search it with search_files, or split it.",
+            suggestion="read_file takes text of up to 64 MiB by lines; cut what is larger into "
+            "pieces with another program, such as split.",
             data=data,
         )
     return status
@@ -73,26 +81,27 @@ def looks_binary(head: bytes) -> bool:
 @contextmanager
 def refusals(path: PurePosixPath) -> Iterator[None]:
     """Turn what the system says of a path into errors that tell a way out."""
-    data = {"path": str(path)}
+    shown = sendable(str(path))
+    data = {"path": shown}
     try:
         yield
     except BenchpinError:
         raise
     except (FileNotFoundError, NotADirectoryError) as error:
         raise FileMissing(
-            f"File not found: {path}",
+            f"File not found: {shown}",
             suggestion="Check the path with list_directory or search_files.",
             data=data,
         ) from error
     except PermissionError as error:
         raise AccessDenied(
-            f"The system does not allow it: {path}",
+            f"The system does not allow it: {shown}",
             suggestion="Check who owns the file and its mode.",
             data=data,
         ) from error
     except (OSError, ValueError) as error:
         raise AccessDenied(
-            f"{path} cannot be opened: {error.strerror if isinstance(error, OSError) else error}",
+            f"{shown} cannot be opened: {error.strerror if isinstance(error, OSError) else error}",
             suggestion="A link or a special file may stand in the way; give the real path.",
             data=data,
         ) from error

@@ -3,7 +3,8 @@
 import os
 import secrets
 import stat
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -38,7 +39,7 @@ def write_atomically(root: Path, path: PurePosixPath, content: bytes) -> Written
         InvalidPath: when something else than a regular file stands there.
         AccessDenied: when the file has several names, may not be written, or the system refuses.
     """
-    with refusals(path), folder_beneath(root, path.parent, makes=True) as folder:
+    with refusals(path), _folder_of(root, path) as folder:
         before = _existing(folder, path)
         temporary = PurePosixPath(f".{path.name[:_MAX_STEM]}.{secrets.token_hex(6)}.tmp")
         mode = _MODE_OF_NEW_FILES if before is None else _PRIVATE
@@ -56,6 +57,24 @@ def write_atomically(root: Path, path: PurePosixPath, content: bytes) -> Written
                 os.unlink(temporary, dir_fd=folder)
         os.fsync(folder)
     return Written(is_new=before is None, size_bytes=len(content))
+
+
+@contextmanager
+def _folder_of(root: Path, path: PurePosixPath) -> Iterator[int]:
+    """Hold the folder of a file open, and make it when it is missing."""
+    with ExitStack() as held:
+        try:
+            folder = held.enter_context(folder_beneath(root, path.parent, makes=True))
+        except NotADirectoryError as error:
+            blocking = next((it for it in reversed(path.parents) if (root / it).is_file()), None)
+            if blocking is None:
+                raise
+            raise InvalidPath(
+                f"{str(path)!r} cannot be made: {str(blocking)!r} is a file, not a folder",
+                suggestion="Choose another path, or another folder.",
+                data={"path": str(path)},
+            ) from error
+        yield folder
 
 
 def _existing(folder: int, path: PurePosixPath) -> os.stat_result | None:

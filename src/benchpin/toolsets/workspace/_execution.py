@@ -4,8 +4,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import Bench, DependencyMissing, Effect, Result
+from benchpin.core import Bench, DependencyMissing, Effect, InvalidParams, Result
 from benchpin.engines.execution import UNCONFINED, Program, Sandbox, detect_sandbox
+
+from ._text import encoded
 
 if TYPE_CHECKING:
     from benchpin.engines.execution.hiding import WorkspaceView
@@ -54,6 +56,26 @@ class ExecutionReport(Result):
         if self.signal is not None:
             return f"Ended by {self.signal}"
         return f"Exit code {self.exit_code}"
+
+
+def require_runnable(text: str, name: str, most_bytes: int, way_out: str) -> None:
+    """Check a text that is to be run.
+
+    Raises:
+        InvalidParams: when it cannot reach the program as it is.
+    """
+    size = len(encoded(text, name, "strict"))
+    if "\0" in text:
+        raise InvalidParams(
+            f"{name} has a NUL byte at position {text.index(chr(0))}",
+            suggestion="Write it as an escape of the language, such as \\0.",
+        )
+    if size > most_bytes:
+        raise InvalidParams(
+            f"{name} has {size:,} bytes, more than {most_bytes:,}",
+            suggestion=way_out,
+            data={"size_bytes": size, "most_bytes": most_bytes},
+        )
 
 
 def execute(program: Program, timeout_s: float, bench: Bench) -> ExecutionReport:

@@ -2,18 +2,21 @@
 
 import mimetypes
 from pathlib import PurePosixPath
+from typing import Literal
 
 from benchpin.core import InvalidParams
 
+Errors = Literal["strict", "surrogateescape"]
 
-def encoded(text: str, name: str) -> bytes:
-    """Return a client's text as UTF-8; what stood in a file as other bytes is kept.
+
+def encoded(text: str, name: str, errors: Errors = "surrogateescape") -> bytes:
+    """Return a client's text as UTF-8; unless strict, what stood in a file as other bytes is kept.
 
     Raises:
         InvalidParams: when it has half of a character that takes two.
     """
     try:
-        return text.encode("utf-8", "surrogateescape")
+        return text.encode("utf-8", errors)
     except UnicodeEncodeError as error:
         raise InvalidParams(
             f"{name} has half a character at position {error.start}: {text[error.start]!r}",

@@ -3,7 +3,10 @@
 from benchpin.core import Bench, Effect, InvalidPath, Params, tool
 from benchpin.engines.execution import Program
 
-from ._execution import ExecutionReport, Timeout, execute
+from ._execution import ExecutionReport, Timeout, execute, require_runnable
+
+MAX_BYTES = (128 << 10) - 1
+"""What Linux takes as one argument of a program, less the NUL at its end."""
 
 
 class CommandParams(Params):
@@ -24,6 +27,8 @@ def execute_command(params: CommandParams, bench: Bench) -> ExecutionReport:
     The sandbox, which the result names, has no network and no other files, and lets the workspace
     be written only if the operator allows it. What runs in the background ends with the command.
     """
+    way_out = "Put it into a script in the workspace and run that, or use python_executor."
+    require_runnable(params.command, "command", MAX_BYTES, way_out)
     wanted = params.working_directory or "."
     folder = bench.path(wanted)
     if not folder.is_dir():

@@ -15,8 +15,8 @@ from benchpin.core import (
     Result,
     paginate,
     plain,
+    sendable,
     tool,
-    utf8,
 )
 from benchpin.engines.files.listing import Entry, Kind, Listing, list_folder
 
@@ -102,7 +102,7 @@ def list_directory(params: ListParams, bench: Bench) -> DirectoryListing:
 def _entry(it: Entry) -> DirectoryEntry:
     modified = dt.datetime.fromtimestamp(it.mtime_ns / 1e9, dt.UTC)
     return DirectoryEntry(
-        path=utf8(it.path), kind=it.kind, size_bytes=it.size_bytes, modified=modified
+        path=sendable(it.path), kind=it.kind, size_bytes=it.size_bytes, modified=modified
     )
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, InvalidParams, Params, Result, tool
+from benchpin.core import Bench, Effect, InvalidParams, Params, Result, sendable, tool
 from benchpin.engines.files.reading import looks_binary, opened
 
 from ._text import mime_type_of
@@ -21,7 +21,7 @@ class ReadParams(Params):
     """Which file, and which part of it."""
 
     path: str
-    """The file path relative to the workspace."""
+    """The file path relative to the workspace, or its file:// URI."""
     start_line: LineNumber | None = None
     """Line number to start reading from (1-indexed)."""
     end_line: LineNumber | None = None
@@ -80,7 +80,7 @@ def read_file(params: ReadParams, bench: Bench) -> FileText:
     if params.encoding == "base64" or is_binary:
         is_asked = params.encoding == "base64"
         return FileText(
-            path=str(path),
+            path=sendable(str(path)),
             content=base64.b64encode(content).decode() if is_asked else "",
             encoding=params.encoding,
             mime_type=mime_type,
@@ -92,7 +92,7 @@ def read_file(params: ReadParams, bench: Bench) -> FileText:
             total_lines=None,
             next_start_line=None,
         )
-    return _text(str(path), content, mime_type, params)
+    return _text(sendable(str(path)), content, mime_type, params)
 
 
 def _text(path: str, content: bytes, mime_type: str, params: ReadParams) -> FileText:

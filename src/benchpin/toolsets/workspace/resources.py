@@ -3,19 +3,21 @@
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import PurePosixPath
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 from benchpin.core import (
     Bench,
     Contents,
     Effect,
     Entry,
-    InvalidPath,
     Operation,
     Variables,
+    file_uri,
+    path_of,
+    plain,
     resource,
-    utf8,
 )
+from benchpin.core.file_uri import SCHEME
 from benchpin.engines.files.reading import looks_binary, opened
 from benchpin.engines.files.writing import write_atomically
 
@@ -27,34 +29,16 @@ MAX_BYTES = 7 << 20
 _MOST_COMPLETIONS = 100
 
 
-def _uri(path: str) -> str:
-    return f"file://{quote(path)}"
-
-
-def _path(variables: Variables) -> str:
-    """Return the path that a URI means: percent signs are decoded once, and `..` is refused."""
-    try:
-        path = unquote(variables["path"], errors="strict")
-        path.encode()
-    except UnicodeError as error:
-        raise InvalidPath(
-            f"{variables['path'][:100]!r} is not UTF-8",
-            suggestion="Rename the file, or read it with another tool.",
-        ) from error
-    if ".." in path.replace("\\", "/").split("/"):
-        raise InvalidPath(
-            f"{path!r} goes up", suggestion="Give a path inside the workspace, without `..`."
-        )
-    return path
+def _uri(variables: Variables) -> str:
+    return SCHEME + variables["path"]
 
 
 def _entries(bench: Bench, after: str) -> Iterator[Entry]:
-    files = [file for file in readable_files(bench) if file.path.isprintable()]
-    for uri, file in sorted((_uri(file.path), file) for file in files):
+    for uri, file in sorted((file_uri(file.path), file) for file in readable_files(bench)):
         if uri > after:
             yield Entry(
                 uri=uri,
-                name=file.path,
+                name=plain(file.path),
                 mime_type=mime_type_of(file.path),
                 size_bytes=file.size_bytes,
             )
@@ -62,22 +46,22 @@ def _entries(bench: Bench, after: str) -> Iterator[Entry]:
 
 def _complete(_variable: str, prefix: str, bench: Bench) -> list[str]:
     """Complete a path, a folder at a time once there are too many files."""
-    paths = [file.path for file in readable_files(bench) if file.path.startswith(prefix)]
-    if len(paths) <= _MOST_COMPLETIONS:
-        return [utf8(path) for path in paths]
-    heads = (path[: end + 1] for path in paths if (end := path.find("/", len(prefix))) >= 0)
-    names = (path for path in paths if "/" not in path[len(prefix) :])
-    return sorted({utf8(path) for path in (*heads, *names)})
+    begun = unquote(prefix, errors="surrogateescape")
+    paths = [file.path for file in readable_files(bench) if file.path.startswith(begun)]
+    if len(paths) > _MOST_COMPLETIONS:
+        ends = ((path, path.find("/", len(begun))) for path in paths)
+        paths = sorted({path[: end + 1] if end >= 0 else path for path, end in ends})
+    return [file_uri(path).removeprefix(SCHEME) for path in paths]
 
 
 def _concerns(variables: Variables, path: PurePosixPath) -> bool:
-    named = unquote(variables["path"], errors="surrogateescape")
-    return named == str(path) or (named.startswith("/") and named.endswith(f"/{path}"))
+    named = PurePosixPath(path_of(_uri(variables)))
+    return named == path or (named.is_absolute() and str(named).endswith(f"/{path}"))
 
 
 def _write(variables: Variables, body: str | bytes, bench: Bench) -> None:
     bench.require(Effect.WRITE, "Writing a resource")
-    place = bench.path(_path(variables), Operation.WRITE)
+    place = bench.path(_uri(variables), Operation.WRITE)
     content = body if isinstance(body, bytes) else encoded(body, "text")
     write_atomically(bench.workspace.root, bench.workspace.relative(place), content)
 
@@ -93,7 +77,7 @@ def _write(variables: Variables, body: str | bytes, bench: Bench) -> None:
 )
 def workspace_file(variables: Variables, bench: Bench) -> Contents:
     """A file of the workspace by its path, as text, or as base64 when it is binary."""
-    path = bench.workspace.relative(bench.path(_path(variables)))
+    path = bench.workspace.relative(bench.path(_uri(variables)))
     with opened(bench.workspace.root, path, MAX_BYTES) as file:
         content = file.file.read(MAX_BYTES + 1)
     if not looks_binary(content):

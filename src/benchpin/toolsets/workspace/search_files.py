@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, Item, Params, Result, plain, tool, utf8
+from benchpin.core import Bench, Effect, Item, Params, Result, plain, sendable, tool, utf8
 from benchpin.engines.files.search import (
     Found,
     Match,
@@ -123,7 +123,7 @@ def _results(found: Found) -> SearchResults:
 
 def _match(it: Match) -> SearchMatch:
     return SearchMatch(
-        path=utf8(it.path),
+        path=sendable(it.path),
         line=it.line,
         text=utf8(it.text),
         before=list(it.before),
