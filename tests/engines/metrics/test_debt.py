@@ -14,7 +14,7 @@ from benchpin.engines.metrics.debt import (
 )
 from benchpin.engines.metrics.debt._categories import categorize, rate
 from benchpin.engines.metrics.debt._cues import Strength
-from benchpin.engines.metrics.debt._find import is_test_path, join_lines
+from benchpin.engines.metrics.debt._find import join_lines
 from benchpin.engines.metrics.debt._known import CUES
 from benchpin.engines.metrics.debt._weights import INTERCEPT, WEIGHTS
 from benchpin.engines.source.extract import extract
@@ -198,19 +198,6 @@ def test_debt_has_a_category_and_a_severity(
 def test_debt_in_tests_is_less_grave() -> None:
     assert rate("Defect", ["<fixme>"], is_plain=False, is_test_code=True) == "Medium"
     assert rate("Requirement", ["<todo>"], is_plain=True, is_test_code=True) == "Low"
-
-
-@pytest.mark.parametrize(
-    "path",
-    ["tests/helpers.py", "a/__tests__/b.js", "test_a.py", "a_test.go", "a.spec.ts", "ATest.java"],
-)
-def test_tests_are_known_by_their_paths(path: str) -> None:
-    assert is_test_path(path)
-
-
-@pytest.mark.parametrize("path", ["src/latest.py", "contest/a.py", "testimony.py", "attest.c"])
-def test_other_files_are_no_tests(path: str) -> None:
-    assert not is_test_path(path)
 
 
 def test_an_item_tells_where_it_stands() -> None:

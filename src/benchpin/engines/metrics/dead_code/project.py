@@ -8,6 +8,7 @@ from functools import cached_property
 
 from benchpin.core import Job, TimeLimitExceeded
 from benchpin.engines.source.index import FileFacts
+from benchpin.engines.source.testing import is_test_path
 
 from .definitions import Definition, define
 from .evidence import HINTED, MENTIONED, SURE
@@ -17,18 +18,7 @@ from .rules.table import Rules, TokenView
 from .surroundings import Surroundings
 from .uses import BARE, MEMBER, STRING, TEXT, FileUses, Way, find_uses, outside, reexports
 
-_TEST_PATH = re.compile(
-    r"^tests?/|(?:^|/)t/|(?:^|/)(?:tests|__tests\w*__|__mocks__|spec|specs|e2e|Tests|testdata|unit-tests?)/"
-    r"|(?:^|/)src/(?:\w*[tT]est|testFixtures)/"
-    r"|(?:^|/)test_[^/]*\.py$|(?:^|/)(?:conftest|tests)\.py$"
-    r"|_(?:test|spec)\.\w+$|\.(?:test|spec|e2e)\.\w+$|(?:Tests?|Spec|IT)\.(?:java|kt|scala|cs|swift|php)$"
-)
 _CONTRACTS = frozenset({"interface", "trait", "protocol", "type"})
-
-
-def is_test_path(path: str) -> bool:
-    """Whether a file is there for tests, by the customs of its language."""
-    return _TEST_PATH.search(path) is not None
 
 
 def require_time(job: Job) -> None:

@@ -4,11 +4,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 
 from benchpin.core import Job
 from benchpin.engines.source.facts import Comment, Function, Outline, Type
 from benchpin.engines.source.index import FileFacts
+from benchpin.engines.source.testing import is_test_path
 
 from ._categories import CATEGORIES, SEVERITIES, Category, Severity, categorize, rate
 from ._prose import Sentence, strip_signs
@@ -24,8 +24,6 @@ _HEADER_LINES = 10
 _LICENCE = re.compile(r"copyright|licen[cs]ed?\b|spdx|all rights reserved", re.IGNORECASE)
 _LINE_SIGNS = ("//", "#", "--", ";", "%")
 _TAG_LINE = re.compile(r"[^\w\n]{0,10}(?:(?:TODO|FIXME|XXX|HACK)\b|[A-Z]{3,20}(?:\(\w+\))?:)")
-_TEST_FOLDERS = frozenset({"test", "tests", "spec", "specs", "__tests__", "testing", "testdata"})
-_TEST_NAME = re.compile(r"test_|.*(?:_test|_spec|\.test|\.spec|Tests?|Spec)\.[A-Za-z]+$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,13 +109,6 @@ def summarize(found: Debt, items: Sequence[DebtItem]) -> DebtSummary:
 def join_lines(comments: Iterable[Comment]) -> list[Comment]:
     """Make one comment of line comments that follow one another; a tag starts a new one."""
     return [_joined(run) for run in _runs(comments)]
-
-
-def is_test_path(path: str) -> bool:
-    """Tell whether a file is part of the tests, by its name."""
-    place = PurePosixPath(path)
-    is_in_folder = any(part.lower() in _TEST_FOLDERS for part in place.parts[:-1])
-    return is_in_folder or _TEST_NAME.match(place.name) is not None
 
 
 def _runs(comments: Iterable[Comment]) -> Iterator[list[Comment]]:
