@@ -7,6 +7,7 @@ from benchpin.engines.metrics.debt import (
     MIN_CONFIDENCE,
     Category,
     DebtItem,
+    FileDebt,
     Severity,
     find_debt,
     judge,
@@ -299,13 +300,13 @@ def test_the_gravest_stand_first_and_the_order_is_stable() -> None:
 def test_the_summary_counts_what_it_is_given() -> None:
     source = "# TODO: add paging\n\n# FIXME: the sum is wrong\n"
     found = find_debt([read("a.py", "python", source), read("b.py", "python", "# hi\n")], Job())
-    summary = summarize(found, found.items)
+    summary = summarize(found, found.items, top_files=1)
     assert summary.by_category == {"Defect": 1, "Requirement": 1}
     assert summary.by_severity == {"High": 1, "Low": 1}
-    assert summary.by_file == {"a.py": 2}
+    assert summary.by_file == [FileDebt(file="a.py", items=2)]
     assert (summary.total_files, summary.files_with_debt) == (2, 1)
     assert (summary.total_comments, summary.total_items) == (3, 2)
-    assert summarize(found, found.items[:1]).by_category == {"Defect": 1}
+    assert summarize(found, found.items[:1], top_files=0).by_category == {"Defect": 1}
 
 
 def test_a_lower_confidence_finds_more() -> None:

@@ -77,16 +77,6 @@ class References(Item):
     unresolved: int
 
 
-class UnresolvedImport(Item):
-    """An import that should lead to something in the workspace and does not, and why."""
-
-    file: str
-    line: int
-    module: str
-    names: list[str]
-    reason: str
-
-
 class Seed(Item):
     """A seed, and the nodes that it means."""
 
@@ -114,7 +104,7 @@ class GraphReport(Report):
     communities: int | None
     modularity: float | None
     references: list[References]
-    unresolved_imports: list[UnresolvedImport]
+    unresolved_imports: list[graph.LostImport]
     """The first of them by file and line; references says how many there are."""
     seeds: list[Seed]
     nodes: list[NodeMetrics]
@@ -165,10 +155,7 @@ def analyze_graph_metrics(params: GraphParams, bench: Bench) -> GraphReport:
         communities=_groups(measured.communities),
         modularity=graph.rounded(measured.modularity),
         references=_references(built),
-        unresolved_imports=[
-            UnresolvedImport.model_validate(it, from_attributes=True)
-            for it in built.lost_imports[:_MOST_UNRESOLVED]
-        ],
+        unresolved_imports=built.lost_imports[:_MOST_UNRESOLVED],
         seeds=[_seed(built, name, nodes) for name, nodes in seeds.items()],
         nodes=[NodeMetrics.model_validate(it, from_attributes=True) for it in page.items],
         total=page.total,

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from benchpin.core import Job
+from benchpin.core import Item, Job
 from benchpin.engines.source.facts import Comment, Function, Outline, Type
 from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.testing import is_test_path
@@ -26,9 +26,8 @@ _LINE_SIGNS = ("//", "#", "--", ";", "%")
 _TAG_LINE = re.compile(r"[^\w\n]{0,10}(?:(?:TODO|FIXME|XXX|HACK)\b|[A-Z]{3,20}(?:\(\w+\))?:)")
 
 
-@dataclass(frozen=True, slots=True)
-class DebtItem:
-    """One comment in which debt is admitted."""
+class DebtItem(Item):
+    """A comment that admits debt."""
 
     file: str
     line: int
@@ -38,16 +37,24 @@ class DebtItem:
     category: Category
     severity: Severity
     confidence: float
+    """The share of comments with such words that people call debt."""
     tag: str | None
     """TODO, FIXME and the like; None when the words alone speak."""
     context: str | None
     """The function or type that it stands in or right above; None at the top level."""
     is_test_code: bool
     reason: str
+    """Which words spoke for debt, and what they say."""
 
 
-@dataclass(frozen=True, slots=True)
-class DebtSummary:
+class FileDebt(Item):
+    """A file and how many comments in it admit debt."""
+
+    file: str
+    items: int
+
+
+class DebtSummary(Item):
     """All debt together."""
 
     total_files: int
@@ -57,8 +64,8 @@ class DebtSummary:
     total_items: int
     by_category: dict[Category, int]
     by_severity: dict[Severity, int]
-    by_file: dict[str, int]
-    """Those with the most first."""
+    by_file: list[FileDebt]
+    """Those with the most, these first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +97,12 @@ def find_debt(files: Sequence[FileFacts], job: Job, min_confidence: float = MIN_
     return Debt(items, looked_at, comments)
 
 
-def summarize(found: Debt, items: Sequence[DebtItem]) -> DebtSummary:
+def summarize(found: Debt, items: Sequence[DebtItem], top_files: int) -> DebtSummary:
     """Return how some of the debt that was found stands together."""
     categories = Counter(item.category for item in items)
     severities = Counter(item.severity for item in items)
     files = Counter(item.file for item in items)
+    ranked = sorted(files.items(), key=lambda it: (-it[1], it[0]))
     return DebtSummary(
         total_files=found.total_files,
         files_with_debt=len(files),
@@ -102,7 +110,7 @@ def summarize(found: Debt, items: Sequence[DebtItem]) -> DebtSummary:
         total_items=len(items),
         by_category={name: categories[name] for name in CATEGORIES if categories[name]},
         by_severity={name: severities[name] for name in SEVERITIES if severities[name]},
-        by_file=dict(sorted(files.items(), key=lambda it: (-it[1], it[0]))),
+        by_file=[FileDebt(file=file, items=count) for file, count in ranked[:top_files]],
     )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
+from benchpin.core import Item
 from benchpin.engines.source.facts import Import
 
 DagType = Literal["import-graph", "call-graph", "inheritance", "full-dependency"]
@@ -42,14 +43,13 @@ class Edge:
     """How sure it is that these two are meant, at best; 1 is certain."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class LostImport:
-    """An import that should lead to something in the workspace and does not."""
+class LostImport(Item):
+    """An import that should lead to something in the workspace and does not, and why."""
 
     file: str
     line: int
     module: str
-    names: tuple[str, ...]
+    names: list[str]
     """What is imported from it."""
     reason: str
 
@@ -99,7 +99,13 @@ class Draft:
 
     def lose(self, file: str, imported: Import, reason: str) -> None:
         """Note an import that leads nowhere."""
-        lost = LostImport(file, imported.line, imported.module, imported.names, reason)
+        lost = LostImport(
+            file=file,
+            line=imported.line,
+            module=imported.module,
+            names=list(imported.names),
+            reason=reason,
+        )
         self.lost_imports.append(lost)
 
     def finish(self) -> Graph:
@@ -111,4 +117,9 @@ class Draft:
             for (source, target, kind), (count, confidence) in sorted(self.edges.items())
         ]
         outcomes = {kind: dict(sorted(counts.items())) for kind, counts in self.outcomes.items()}
-        return Graph(nodes, edges, outcomes, sorted(self.lost_imports))
+        return Graph(
+            nodes,
+            edges,
+            outcomes,
+            sorted(self.lost_imports, key=lambda it: (it.file, it.line, it.module)),
+        )
