@@ -3,8 +3,9 @@
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
+from typing import TypeVar, cast
 
 from benchpin.core import Job, TimeLimitExceeded
 from benchpin.engines.source.index import FileFacts
@@ -17,6 +18,8 @@ from .rules import rules_of
 from .rules.table import Rules, TokenView
 from .surroundings import Surroundings
 from .uses import BARE, MEMBER, STRING, TEXT, FileUses, Way, find_uses, outside, reexports
+
+T = TypeVar("T")
 
 _CONTRACTS = frozenset({"interface", "trait", "protocol", "type"})
 
@@ -66,6 +69,7 @@ class Project:
         self.imports = [_Imports(file) for file in files]
         self.owners = [it.owner for it in self.definitions]
         self._name_parts: dict[frozenset[str], tuple[dict[str, str], dict[str, str]]] = {}
+        self._seen: dict[tuple[int, object], object] = {}
         self._adopt()
 
     def rules_for(self, definition: Definition) -> Rules:
@@ -93,6 +97,13 @@ class Project:
     def callees(self, file: int) -> frozenset[str]:
         """Return what a file calls, as written."""
         return frozenset(callee for calls in self.files[file].links.calls for callee in calls)
+
+    def seen_in(self, file: int, look: Callable[[TokenView], T]) -> T:
+        """Return what somebody sees in the tokens of a file, who looks only once."""
+        key = (file, look)
+        if key not in self._seen:
+            self._seen[key] = look(self.views[file])
+        return cast("T", self._seen[key])
 
     def declared_in(self, it: Definition, header: re.Pattern[str]) -> str | None:
         """Return a header that names something which another file defines."""
@@ -173,12 +184,13 @@ class Project:
             if it is not heir and self.rules_for(it) is rules
         ]
         folder = heir.path.rpartition("/")[0]
-        nearest = (
-            [it for it in found if it.file == heir.file and "." not in name],
-            [it for it in found if module is not None and _is_in(it.path, module)],
-            [it for it in found if it.path.rpartition("/")[0] == folder and not module],
-        )
-        return [it.id for it in next(filter(None, nearest), found)]
+        if "." not in name and (here := [it for it in found if it.file == heir.file]):
+            found = here
+        elif module:
+            found = _inside(found, module) or found
+        else:
+            found = [it for it in found if it.path.rpartition("/")[0] == folder] or found
+        return [it.id for it in found]
 
     @cached_property
     def _places(self) -> frozenset[str]:
@@ -302,10 +314,10 @@ class Project:
                 self.owners[it.id] = (near or found)[0].id
 
 
-def _is_in(path: str, module: str) -> bool:
-    """Whether a file could be a module, or in the package of that name."""
+def _inside(found: Iterable[Definition], module: str) -> list[Definition]:
+    """Choose what stands in a file that could be a module, or in the package of that name."""
     last = re.split(r"[./]", module)[-1]
-    return last in path.rpartition(".")[0].split("/")
+    return [it for it in found if last in it.path.rpartition(".")[0].split("/")]
 
 
 class _Imports:
