@@ -83,7 +83,12 @@ def claims_of_benchpin(folder: Path) -> list[Claim]:
             others = [file.path for file in index.others(WalkOptions(), Job())]
         finally:
             index.close()
-    words = collect_words(others, names_in(sources.files), reader_of(folder))
+    words = collect_words(
+        [*others, *sources.unmeasured],
+        names_in(sources.files),
+        reader_of(folder),
+        sources.unmeasured,
+    )
     found = find_dead_code(sources.files, words, is_folded=False)
     return [Claim(it.file, it.line, it.end_line, it.confidence) for it in found.items]
 

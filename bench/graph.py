@@ -175,9 +175,7 @@ def read_graph(root: Path, dag_type: DagType) -> Graph:
         sources = index.read(SourceQuery(sections=("outline", "links")), Job())
         index.close()
     seconds, graph = timed(lambda: build_graph(sources.files, read, dag_type, Job()))
-    print(
-        f"{dag_type}: {len(graph.nodes):,} nodes, {len(graph.pairs()):,} edges in {seconds:.2f} s"
-    )
+    print(f"{dag_type}: {len(graph.nodes):,} nodes, {len(graph.edges):,} edges in {seconds:.2f} s")
     return graph
 
 
@@ -192,7 +190,7 @@ def main() -> None:
     for dag_type in given.dag_type:
         graph = read_graph(given.path.resolve(), dag_type)
         rival = as_networkx(graph)
-        name = f"{dag_type}, {len(graph.nodes):,} nodes, {len(graph.pairs()):,} edges"
+        name = f"{dag_type}, {len(graph.nodes):,} nodes, {len(graph.edges):,} edges"
         rows: list[Row] = []
         for compare in (components, clustering, pagerank, centrality):
             found = compare(name, graph, rival)

@@ -32,7 +32,7 @@ class AllParams(Params):
     """What to say."""
     count: Annotated[int, Field(ge=1)] = 3
     """How many."""
-    ratio: float | None = None
+    ratio: Annotated[float, Field(ge=0, lt=1)] | None = None
     """How much."""
     include_tests: bool = True
     """Whether tests count."""
@@ -101,6 +101,7 @@ def _parsed(params_type: type[Params], arguments: Sequence[str]) -> dict[str, ob
         (["--is-loud"], {"is_loud": True}),
         (["--no-is-loud"], {"is_loud": False}),
         (["--mode", "fast"], {"mode": "fast"}),
+        (["--mode", "FAST"], {"mode": "fast"}),
         (["--size", "2"], {"size": 2}),
         (["--colour", "blue"], {"colour": Colour.BLUE}),
         (["--level", "2"], {"level": Level.HIGH}),
@@ -129,6 +130,7 @@ def test_options_of_every_kind_reach_the_tool(
     [
         *([], ["Ada", "extra"], ["Ada", "--count", "many"], ["Ada", "--mode", "slow"]),
         *(["Ada", "--colour", "green"], ["Ada", "--size", "3"], ["Ada", "--lines", "x"]),
+        *(["Ada", "--count", "0"], ["Ada", "--ratio", "1"], ["Ada", "--lines", "0"]),
         *(["Ada", "--file_path", "x"], ["Ada", "--filePath", "x"], ["Ada", "--since", "x"]),
     ],
     ids=str,
@@ -163,8 +165,8 @@ def test_help_tells_kinds_and_defaults() -> None:
     words = " ".join(ended.output.split())
     assert words.startswith("Usage: show [OPTIONS] NAME ")
     for fact in (
-        "--count INTEGER How many. [default: 3]",
-        "--ratio FLOAT How much.",
+        "--count INTEGER RANGE How many. [default: 3] [x>=1]",
+        "--ratio FLOAT RANGE How much. [0<=x<1]",
         "--include-tests / --no-include-tests Whether tests count. [default: True]",
         "--mode [fast|safe] How. [default: safe]",
         "--colour [red|blue] Which colour. [default: red]",

@@ -1,23 +1,18 @@
-"""From the fields of a tool's params to the options of its command, and back."""
+"""From the schema of a tool's params to the options of its command, and back."""
 
-import enum
 import json
 import re
-import types
-import typing
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import cache
+from typing import Any, cast
 
 import click
-from pydantic.fields import FieldInfo
 
-from benchpin.core import InvalidParams, Params
+from benchpin.core import InvalidParams, Params, Schema
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _PATHS = frozenset({"path", "project_path", "filePath", "bundle_dir"})
-_UNIONS = frozenset({typing.Union, types.UnionType})
-_SCALARS = {str: click.STRING, int: click.INT, float: click.FLOAT}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,16 +27,38 @@ class _Kind:
     """What is not JSON is a text."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """A field, as the tool and its schema have it."""
+
+    name: str
+    """What the tool calls it."""
+    key: str
+    """What callers call it."""
+    is_required: bool
+    schema: Schema
+    kind: _Kind
+
+
+@cache
+def _fields(params_type: type[Params]) -> list[_Field]:
+    properties = cast("Mapping[str, Schema]", params_type.json_schema()["properties"])
+    return [
+        _Field(name, key, field.is_required(), properties[key], _kind(properties[key]))
+        for name, field in params_type.model_fields.items()
+        for key in [field.alias or name]
+    ]
+
+
 def options_for(params_type: type[Params]) -> list[click.Parameter]:
     """Return the parameters of a command: what is required by place, the rest by name."""
     required: list[click.Parameter] = []
     optional: list[click.Parameter] = []
-    for name, field in params_type.model_fields.items():
-        kind = _kind(field.annotation)
-        if kind.is_flag or kind.is_json or not _is_positional(name, field, kind, required):
-            optional.append(_option(name, field, kind))
+    for field in _fields(params_type):
+        if field.kind.is_flag or field.kind.is_json or not _is_positional(field, required):
+            optional.append(_option(field))
         else:
-            required.append(_argument(name, field, kind))
+            required.append(_argument(field))
     return [*required, *optional]
 
 
@@ -52,104 +69,107 @@ def arguments_of(params_type: type[Params], given: Mapping[str, object]) -> dict
         InvalidParams: when a JSON option is not JSON.
     """
     arguments: dict[str, object] = {}
-    for name, field in params_type.model_fields.items():
-        value = given.get(name)
+    for field in _fields(params_type):
+        value = given.get(field.name)
         if value is None or value == ():
             continue
-        key, kind = field.alias or name, _kind(field.annotation)
-        arguments[key] = _parsed(key, value, kind) if kind.is_json else value
+        arguments[field.key] = _parsed(field, value) if field.kind.is_json else value
     return arguments
 
 
-def _is_positional(name: str, field: FieldInfo, kind: _Kind, before: list[click.Parameter]) -> bool:
+def _is_positional(field: _Field, before: list[click.Parameter]) -> bool:
     has_variadic = any(parameter.nargs == -1 for parameter in before)
     if has_variadic:
         return False
-    return field.is_required() or (name in _PATHS and not kind.is_list and not before)
+    is_path = field.name in _PATHS and not field.kind.is_list
+    return field.is_required or (is_path and not before)
 
 
-def _argument(name: str, field: FieldInfo, kind: _Kind) -> click.Argument:
-    shown = _flag_name(field.alias or name).upper()
+def _argument(field: _Field) -> click.Argument:
+    shown = _flag_name(field.key).upper()
     argument = click.Argument(
-        [name],
-        type=kind.type,
-        required=field.is_required(),
-        nargs=-1 if kind.is_list else 1,
-        metavar=shown if field.is_required() else f"[{shown}]",
+        [field.name],
+        type=field.kind.type,
+        required=field.is_required,
+        nargs=-1 if field.kind.is_list else 1,
+        metavar=shown if field.is_required else f"[{shown}]",
     )
-    argument.name = name  # click makes lower case of it
+    argument.name = field.name  # click makes lower case of it
     return argument
 
 
-def _option(name: str, field: FieldInfo, kind: _Kind) -> click.Option:
-    flag = _flag_name(field.alias or name)
-    help_text = field.description or ""
+def _option(field: _Field) -> click.Option:
+    flag, kind = _flag_name(field.key), field.kind
+    help_text = str(field.schema.get("description", ""))
     if kind.is_json:
         help_text += " As JSON."
     elif kind.is_list:
         help_text += " Repeatable."
-    elif (default := _shown_default(field)) is not None:
-        help_text += f" [default: {default}]"
+    elif field.schema.get("default") not in {None, ""}:
+        help_text += f" [default: {field.schema['default']}]"
     # Without this, click makes a flag False that was not given, and with it nothing is required.
-    absent: dict[str, Any] = {} if field.is_required() else {"default": None}
+    absent: dict[str, Any] = {} if field.is_required else {"default": None}
     declaration = f"--{flag}/--no-{flag}" if kind.is_flag else f"--{flag}"
     return click.Option(
-        [declaration, name],
+        [declaration, field.name],
         type=None if kind.is_flag else kind.type,
         is_flag=kind.is_flag,
         **absent,
         multiple=kind.is_list,
-        required=field.is_required(),
+        required=field.is_required,
         help=help_text,
     )
-
-
-def _shown_default(field: FieldInfo) -> str | None:
-    default = field.get_default(call_default_factory=True)
-    if field.is_required() or default in (None, "", (), []):
-        return None
-    return str(default.value if isinstance(default, enum.Enum) else default)
 
 
 def _flag_name(name: str) -> str:
     return _CAMEL.sub("-", name).replace("_", "-").lower()
 
 
-def _kind(annotation: object) -> _Kind:
-    bare = _bare(annotation)
-    origin, inner = typing.get_origin(bare), typing.get_args(bare)
-    if bare is bool:
-        return _Kind(click.BOOL, is_flag=True)
-    if isinstance(bare, type) and issubclass(bare, enum.Enum):
-        return _Kind(click.Choice([str(member.value) for member in bare]))
-    if isinstance(bare, type) and bare in _SCALARS:
-        return _Kind(_SCALARS[bare])
-    if origin is typing.Literal:
-        return _Kind(click.Choice(inner))
-    if origin in {list, tuple, frozenset, set} and inner[1:] in {(), (...,)}:
-        member = _kind(inner[0])
-        if not member.is_json:
-            return _Kind(member.type, is_list=True)
-    return _Kind(click.STRING, is_json=True, is_text_too=str in inner and origin in _UNIONS)
+def _kind(schema: Schema) -> _Kind:
+    choices = [schema["const"]] if "const" in schema else schema.get("enum")
+    if choices is not None:
+        return _Kind(click.Choice(cast("list[object]", choices), case_sensitive=False))
+    match schema.get("type"):
+        case "boolean":
+            return _Kind(click.BOOL, is_flag=True)
+        case "string":
+            return _Kind(click.STRING)
+        case "integer":
+            return _Kind(_number(click.INT, click.IntRange, schema))
+        case "number":
+            return _Kind(_number(click.FLOAT, click.FloatRange, schema))
+        case "array" if "items" in schema and "prefixItems" not in schema:
+            member = _kind(cast("Schema", schema["items"]))
+            if not member.is_json:
+                return _Kind(member.type, is_list=True)
+    branches = cast("list[Schema]", schema.get("anyOf", []))
+    is_text_too = any(branch.get("type") == "string" for branch in branches)
+    return _Kind(click.STRING, is_json=True, is_text_too=is_text_too)
 
 
-def _bare(annotation: object) -> object:
-    """Take `Annotated` and `| None` off a type."""
-    if typing.get_origin(annotation) is typing.Annotated:
-        return _bare(typing.get_args(annotation)[0])
-    if typing.get_origin(annotation) in _UNIONS:
-        members = [member for member in typing.get_args(annotation) if member is not type(None)]
-        if len(members) == 1:
-            return _bare(members[0])
-    return annotation
+def _number(
+    plain: "click.ParamType[object]",
+    ranged: "type[click.IntRange | click.FloatRange]",
+    schema: Schema,
+) -> "click.ParamType[object]":
+    low = schema.get("minimum", schema.get("exclusiveMinimum"))
+    high = schema.get("maximum", schema.get("exclusiveMaximum"))
+    if low is None and high is None:
+        return plain
+    bounds: dict[str, Any] = {"min": low, "max": high}
+    return ranged(
+        **bounds,
+        min_open="exclusiveMinimum" in schema,
+        max_open="exclusiveMaximum" in schema,
+    )
 
 
-def _parsed(name: str, value: object, kind: _Kind) -> object:
+def _parsed(field: _Field, value: object) -> object:
     try:
         return json.loads(str(value))
     except (ValueError, RecursionError) as error:
-        if kind.is_text_too:
+        if field.kind.is_text_too:
             return value
-        flag = f"--{_flag_name(name)}"
+        flag = f"--{_flag_name(field.key)}"
         hint = f'Quote it: {flag} \'{{"name": "value"}}\'.'
         raise InvalidParams(f"{flag} is not JSON: {error}", suggestion=hint) from error

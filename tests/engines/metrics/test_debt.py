@@ -7,6 +7,7 @@ from benchpin.engines.metrics.debt import (
     MIN_CONFIDENCE,
     Category,
     DebtItem,
+    FileDebt,
     Severity,
     find_debt,
     judge,
@@ -14,7 +15,7 @@ from benchpin.engines.metrics.debt import (
 )
 from benchpin.engines.metrics.debt._categories import categorize, rate
 from benchpin.engines.metrics.debt._cues import Strength
-from benchpin.engines.metrics.debt._find import is_test_path, join_lines
+from benchpin.engines.metrics.debt._find import join_lines
 from benchpin.engines.metrics.debt._known import CUES
 from benchpin.engines.metrics.debt._weights import INTERCEPT, WEIGHTS
 from benchpin.engines.source.extract import extract
@@ -200,19 +201,6 @@ def test_debt_in_tests_is_less_grave() -> None:
     assert rate("Requirement", ["<todo>"], is_plain=True, is_test_code=True) == "Low"
 
 
-@pytest.mark.parametrize(
-    "path",
-    ["tests/helpers.py", "a/__tests__/b.js", "test_a.py", "a_test.go", "a.spec.ts", "ATest.java"],
-)
-def test_tests_are_known_by_their_paths(path: str) -> None:
-    assert is_test_path(path)
-
-
-@pytest.mark.parametrize("path", ["src/latest.py", "contest/a.py", "testimony.py", "attest.c"])
-def test_other_files_are_no_tests(path: str) -> None:
-    assert not is_test_path(path)
-
-
 def test_an_item_tells_where_it_stands() -> None:
     source = """\
 class Shop:
@@ -312,13 +300,13 @@ def test_the_gravest_stand_first_and_the_order_is_stable() -> None:
 def test_the_summary_counts_what_it_is_given() -> None:
     source = "# TODO: add paging\n\n# FIXME: the sum is wrong\n"
     found = find_debt([read("a.py", "python", source), read("b.py", "python", "# hi\n")], Job())
-    summary = summarize(found, found.items)
+    summary = summarize(found, found.items, top_files=1)
     assert summary.by_category == {"Defect": 1, "Requirement": 1}
     assert summary.by_severity == {"High": 1, "Low": 1}
-    assert summary.by_file == {"a.py": 2}
+    assert summary.by_file == [FileDebt(file="a.py", items=2)]
     assert (summary.total_files, summary.files_with_debt) == (2, 1)
     assert (summary.total_comments, summary.total_items) == (3, 2)
-    assert summarize(found, found.items[:1]).by_category == {"Defect": 1}
+    assert summarize(found, found.items[:1], top_files=0).by_category == {"Defect": 1}
 
 
 def test_a_lower_confidence_finds_more() -> None:

@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from benchpin.engines.metrics.halstead import maintainability, score
+from benchpin.engines.metrics.halstead import score
 from benchpin.engines.source.extract import extract
 from benchpin.engines.source.facts import Halstead
 
@@ -22,17 +22,3 @@ def test_nothing_has_no_effort() -> None:
 def test_operators_and_operands_are_counted_from_tokens() -> None:
     facts = extract(b"total = price * count + price\n", "python")
     assert facts.outline.halstead == Halstead(3, 3, 3, 4)
-
-
-@pytest.mark.parametrize(
-    ("volume", "cyclomatic", "lines", "share", "low", "high"),
-    [(0, 1, 0, 0, 100, 100), (10, 1, 2, 0, 80, 100), (1e6, 500, 5000, 0, 0, 0)],
-)
-def test_maintainability_is_from_0_to_100(
-    volume: float, cyclomatic: int, lines: int, share: float, low: float, high: float
-) -> None:
-    assert low <= maintainability(volume, cyclomatic, lines, share) <= high
-
-
-def test_comments_help() -> None:
-    assert maintainability(500, 5, 50, 0.3) > maintainability(500, 5, 50, 0)

@@ -82,6 +82,55 @@ def test_every_format_tells_the_same(project: Workbench) -> None:
     assert '"app/main.py" -> "app/core.py"' in _report(project, format="dot").to_text()
 
 
+def test_edges_are_counted_as_they_are_exported_and_pairs_as_they_are_measured(
+    workspace: Path, shop: Workbench
+) -> None:
+    (workspace / "a.py").write_text("def run():\n    pass\n\nrun()\n", encoding="utf-8")
+    report = _report(shop, dag_type="full-dependency", format="json", graphml=True)
+    assert (report.total_edges, report.connected_pairs) == (2, 1)
+    assert (report.graphml or "").count("<edge ") == report.total_edges
+    summary = _report(shop, dag_type="full-dependency").to_text()
+    assert "2 nodes, 2 edges between 1 pairs" in summary
+    drawn = _report(shop, dag_type="full-dependency", format="mermaid").to_text()
+    assert "2 of 2 edges" in drawn
+
+
+def test_imports_that_lead_nowhere_are_listed_with_the_reason(
+    workspace: Path, shop: Workbench
+) -> None:
+    (workspace / "a.ts").write_text(
+        "import { x } from './gone';\nimport '../../out';\n", encoding="utf-8"
+    )
+    report = _report(shop, format="json")
+    assert [it.model_dump() for it in report.unresolved_imports] == [
+        {
+            "file": "a.ts",
+            "line": 1,
+            "module": "./gone",
+            "names": ["x"],
+            "reason": "no file gone, nor at 33 other places",
+        },
+        {
+            "file": "a.ts",
+            "line": 2,
+            "module": "../../out",
+            "names": [],
+            "reason": "leads out of the workspace",
+        },
+    ]
+    for shown in ("summary", "detailed", "markdown"):
+        assert "a.ts:1 ./gone x: no file gone" in _report(shop, format=shown).to_text()
+
+
+def test_what_is_not_listed_is_counted(workspace: Path, shop: Workbench) -> None:
+    lines = (f"import './gone{number}';\n" for number in range(150))
+    (workspace / "a.ts").write_text("".join(lines), encoding="utf-8")
+    report = _report(shop)
+    assert len(report.unresolved_imports) == 100
+    assert report.references[0].unresolved == 150
+    assert "3 of 150" in report.to_text()
+
+
 @pytest.mark.parametrize(
     ("dag_type", "edge"),
     [

@@ -2,9 +2,10 @@
 
 import statistics
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
+from benchpin.core import Item
 from benchpin.engines.source.facts import Function
 from benchpin.engines.source.index import FileFacts
 
@@ -45,9 +46,8 @@ class Violation:
         return f"{kind} complexity of {self.function.name} is {self.value}, over {self.threshold}"
 
 
-@dataclass(frozen=True, slots=True)
-class FileRank:
-    """A file and how it scores."""
+class FileRank(Item):
+    """One of the worst files."""
 
     rank: int
     file: str
@@ -58,8 +58,7 @@ class FileRank:
     total_score: float
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class ComplexitySummary(Item):
     """All functions together; None where there are none."""
 
     total_files: int
@@ -107,7 +106,10 @@ def rank_files(files: Iterable[FileFacts], top: int) -> list[FileRank]:
         (_scored(file) for file in files if file.outline.functions),
         key=lambda scored: (-scored.total_score, scored.file),
     )
-    return [replace(scored, rank=rank) for rank, scored in enumerate(ranked[:top], start=1)]
+    return [
+        scored.model_copy(update={"rank": rank})
+        for rank, scored in enumerate(ranked[:top], start=1)
+    ]
 
 
 def _scored(file: FileFacts) -> FileRank:
@@ -135,7 +137,7 @@ def total_score(max_cyclomatic: int, avg_cognitive: float, function_count: int) 
     return round(score, 2)
 
 
-def summarize(files: Sequence[FileFacts], violations: Sequence[Violation]) -> Summary:
+def summarize(files: Sequence[FileFacts], violations: Sequence[Violation]) -> ComplexitySummary:
     """Return how all functions stand together."""
     functions = [function for file in files for function in file.outline.functions]
     cyclomatic = sorted(function.cyclomatic for function in functions)
@@ -144,7 +146,7 @@ def summarize(files: Sequence[FileFacts], violations: Sequence[Violation]) -> Su
         (violation.value - violation.threshold) * _MINUTES[violation.severity]
         for violation in violations
     )
-    return Summary(
+    return ComplexitySummary(
         total_files=len(files),
         total_functions=len(functions),
         median_cyclomatic=_median(cyclomatic),

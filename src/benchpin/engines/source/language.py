@@ -5,7 +5,7 @@ how the language names, imports and publishes things. To add a language, write a
 `languages/` and list it there.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from tree_sitter import Node
@@ -40,6 +40,24 @@ def text_of(node: Node | None) -> str:
 def field_text(node: Node, name: str) -> str:
     """Return the text of a field, empty when there is none."""
     return text_of(node.child_by_field_name(name))
+
+
+def children_of(node: Node, kind: str) -> Iterator[Node]:
+    """Return the children of one kind."""
+    return (child for child in node.children if child.type == kind)
+
+
+def child_of(node: Node, kind: str) -> Node | None:
+    """Return the first child of a kind."""
+    return next(children_of(node, kind), None)
+
+
+def is_alternative(node: Node) -> bool:
+    """Whether a node is what follows an `else`."""
+    before = node.prev_sibling
+    while before is not None and before.is_extra:
+        before = before.prev_sibling
+    return before is not None and before.type == "else"
 
 
 def name_field(node: Node) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from benchpin.core import Bench, Page
-from benchpin.engines.metrics.complexity import FileRank, Summary, Violation
+from benchpin.engines.metrics.complexity import ComplexitySummary, FileRank, Violation
 from benchpin.engines.sarif import Finding, Rule
 
 from ._formats import as_sarif
@@ -23,7 +23,7 @@ _RULES = (
 class Findings:
     """All that a report may show."""
 
-    summary: Summary
+    summary: ComplexitySummary
     violations: Sequence[Violation]
     ranks: Sequence[FileRank]
     files: FilesSeen

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from benchpin.core import Bench, plain
-from benchpin.engines.metrics.dead_code import DeadItem, FileShare, Summary
+from benchpin.engines.metrics.dead_code import DeadCodeSummary, DeadItem, FileShare
 from benchpin.engines.sarif import Finding, Rule
 
 from ._formats import as_sarif
@@ -22,14 +22,20 @@ _RULES = (
 
 
 def summary_text(
-    summary: Summary, items: Sequence[DeadItem], files: Sequence[FileShare], min_confidence: float
+    summary: DeadCodeSummary,
+    items: Sequence[DeadItem],
+    files: Sequence[FileShare],
+    min_confidence: float,
 ) -> str:
     """Return the few lines that say how it stands."""
     return "\n".join([*_head(summary, min_confidence), *_listed(items[:_SHOWN]), *_ranking(files)])
 
 
 def full_text(
-    summary: Summary, items: Sequence[DeadItem], files: Sequence[FileShare], min_confidence: float
+    summary: DeadCodeSummary,
+    items: Sequence[DeadItem],
+    files: Sequence[FileShare],
+    min_confidence: float,
 ) -> str:
     """Return every finding of the page, with its reason."""
     lines = _head(summary, min_confidence)
@@ -45,7 +51,10 @@ def csv_text(items: Sequence[DeadItem]) -> str:
 
 
 def markdown_text(
-    summary: Summary, items: Sequence[DeadItem], files: Sequence[FileShare], min_confidence: float
+    summary: DeadCodeSummary,
+    items: Sequence[DeadItem],
+    files: Sequence[FileShare],
+    min_confidence: float,
 ) -> str:
     """Return the report as Markdown."""
     parts = ["# Dead code\n", *(f"- {line}" for line in _head(summary, min_confidence))]
@@ -61,7 +70,7 @@ def sarif_text(items: Sequence[DeadItem], bench: Bench) -> str:
     return as_sarif(bench, _RULES, [_finding(it) for it in items])
 
 
-def _head(summary: Summary, min_confidence: float) -> list[str]:
+def _head(summary: DeadCodeSummary, min_confidence: float) -> list[str]:
     if not summary.total_definitions:
         return [f"{summary.total_files:,} files, nothing that could be dead"]
     kinds = (summary.dead_functions, summary.dead_methods, summary.dead_types)

@@ -32,14 +32,14 @@ _RULES = [
 ]
 
 
-def summary_text(summary: DebtSummary, items: Sequence[DebtItem], top_files: int) -> str:
+def summary_text(summary: DebtSummary, items: Sequence[DebtItem]) -> str:
     """Return the few lines that say how it stands, and the gravest."""
-    return "\n".join([*_head(summary), *_listing(items[:_SHOWN]), *_files(summary, top_files)])
+    return "\n".join([*_head(summary), *_listing(items[:_SHOWN]), *_files(summary)])
 
 
-def full_text(summary: DebtSummary, items: Sequence[DebtItem], top_files: int) -> str:
+def full_text(summary: DebtSummary, items: Sequence[DebtItem]) -> str:
     """Return every item of the page."""
-    return "\n".join([*_head(summary), *_listing(items), *_files(summary, top_files)])
+    return "\n".join([*_head(summary), *_listing(items), *_files(summary)])
 
 
 def csv_text(items: Sequence[DebtItem]) -> str:
@@ -47,13 +47,13 @@ def csv_text(items: Sequence[DebtItem]) -> str:
     return as_csv(HEADER, [_row(item) for item in items])
 
 
-def markdown_text(summary: DebtSummary, items: Sequence[DebtItem], top_files: int) -> str:
+def markdown_text(summary: DebtSummary, items: Sequence[DebtItem]) -> str:
     """Return the report as Markdown."""
     parts = ["# Debt in comments\n", *(f"- {line}" for line in _head(summary))]
     if items:
         rows = [[_plain(cell) for cell in _row(item)] for item in items]
         parts += ["\n## Items\n", as_markdown(HEADER, rows)]
-        files = list(summary.by_file.items())[:top_files]
+        files = [(it.file, it.items) for it in summary.by_file]
         parts += ["\n## Files\n", as_markdown(("file", "items"), files)] if files else []
     return "\n".join(parts)
 
@@ -83,9 +83,9 @@ def _listing(items: Sequence[DebtItem]) -> list[str]:
     return ["", *columns(rows)] if rows else []
 
 
-def _files(summary: DebtSummary, top_files: int) -> list[str]:
-    first = list(summary.by_file.items())[:top_files]
-    return ["", *columns([(number, file) for file, number in first])] if first else []
+def _files(summary: DebtSummary) -> list[str]:
+    rows = [(it.items, it.file) for it in summary.by_file]
+    return ["", *columns(rows)] if rows else []
 
 
 def _row(it: DebtItem) -> tuple[str | int, ...]:

@@ -11,6 +11,7 @@ _SHOWN = 10
 _MOST_CYCLES = 10
 _FEW_CYCLES = 3
 _MOST_STEPS = 8
+_FEW_LOST, _MOST_LOST = 3, 100
 _HEADER = (
     "name",
     "kind",
@@ -30,8 +31,9 @@ _HEADER = (
 
 def summary_text(dag_type: DagType, graph: Graph, measures: Measures, rows: Sequence[Row]) -> str:
     """Return how it stands, and the most important nodes."""
-    cycles = _cycle_lines(graph, measures, _FEW_CYCLES)
-    return "\n".join([*_head(dag_type, graph, measures), *_top(rows[:_SHOWN]), *cycles])
+    lines = [*_head(dag_type, graph, measures), *_top(rows[:_SHOWN])]
+    lines += _cycle_lines(graph, measures, _FEW_CYCLES)
+    return "\n".join([*lines, *_lost_lines(graph, _FEW_LOST)])
 
 
 def detailed_text(dag_type: DagType, graph: Graph, measures: Measures, rows: Sequence[Row]) -> str:
@@ -39,7 +41,8 @@ def detailed_text(dag_type: DagType, graph: Graph, measures: Measures, rows: Seq
     lines = _head(dag_type, graph, measures)
     if rows:
         lines += ["", *columns([_HEADER, *map(_text_row, rows)])]
-    return "\n".join([*lines, *_cycle_lines(graph, measures, _MOST_CYCLES)])
+    lines += _cycle_lines(graph, measures, _MOST_CYCLES)
+    return "\n".join([*lines, *_lost_lines(graph, _MOST_LOST)])
 
 
 def _cycle_lines(graph: Graph, measures: Measures, most: int) -> list[str]:
@@ -50,6 +53,19 @@ def _cycle_lines(graph: Graph, measures: Measures, most: int) -> list[str]:
         more = ["…"] if len(cycle.path) > _MOST_STEPS else []
         lines.append(f"{cycle.size} nodes: {' -> '.join([*steps, *more, steps[0]])}")
     return lines
+
+
+def _lost_lines(graph: Graph, most: int) -> list[str]:
+    return ["", "unresolved imports", *_lost(graph, most)] if graph.lost_imports else []
+
+
+def _lost(graph: Graph, most: int) -> list[str]:
+    lost = graph.lost_imports
+    shown = [
+        plain(f"{it.file}:{it.line} {' '.join([it.module, *it.names])}: {it.reason}")
+        for it in lost[:most]
+    ]
+    return [*shown, f"{most} of {len(lost):,}"] if len(lost) > most else shown
 
 
 def csv_text(rows: Sequence[Row]) -> str:
@@ -63,11 +79,14 @@ def markdown_text(dag_type: DagType, graph: Graph, measures: Measures, rows: Seq
     parts = [f"# Graph: {dag_type}\n", *head]
     if rows:
         parts += ["\n## Nodes\n", as_markdown(_HEADER, map(_text_row, rows))]
+    if graph.lost_imports:
+        parts += ["\n## Unresolved imports\n", *(f"- {it}" for it in _lost(graph, _MOST_LOST))]
     return "\n".join(parts)
 
 
 def _head(dag_type: DagType, graph: Graph, measures: Measures) -> list[str]:
-    lines = [f"{dag_type}: {measures.nodes:,} nodes, {measures.edges:,} edges"]
+    several = f" between {measures.pairs:,} pairs" if measures.pairs != measures.edges else ""
+    lines = [f"{dag_type}: {measures.nodes:,} nodes, {measures.edges:,} edges{several}"]
     for kind, outcomes in graph.outcomes.items():
         counts = ", ".join(f"{count:,} {outcome}" for outcome, count in outcomes.items())
         lines.append(f"{kind}: {counts}")

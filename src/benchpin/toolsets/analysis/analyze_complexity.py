@@ -31,25 +31,11 @@ class ComplexityParams(SelectionParams):
     """Where to go on: the next_cursor of the page before."""
 
 
-class ComplexitySummary(Item):
-    """All functions together."""
-
-    total_files: int
-    total_functions: int
-    median_cyclomatic: float | None
-    median_cognitive: float | None
-    p90_cyclomatic: int | None
-    p90_cognitive: int | None
-    max_cyclomatic: int | None
-    max_cognitive: int | None
-    technical_debt_hours: float
-
-
 class ComplexityViolation(Item):
     """A function over a threshold."""
 
-    severity: Literal["error", "warning"]
-    rule: Literal["cyclomatic-complexity", "cognitive-complexity"]
+    severity: complexity.Severity
+    rule: complexity.Rule
     message: str
     value: int
     threshold: int
@@ -64,30 +50,18 @@ class ComplexityViolation(Item):
     code_lines: int
 
 
-class FileRanking(Item):
-    """One of the worst files."""
-
-    rank: int
-    file: str
-    function_count: int
-    max_cyclomatic: int
-    avg_cognitive: float
-    halstead_effort: float
-    total_score: float
-
-
 class TopFiles(Item):
     """The worst files."""
 
     requested: int
     returned: int
-    rankings: list[FileRanking]
+    rankings: list[complexity.FileRank]
 
 
 class ComplexityReport(Report):
     """Violations, worst first, and how it all stands."""
 
-    summary: ComplexitySummary
+    summary: complexity.ComplexitySummary
     violations: list[ComplexityViolation]
     top_files: Annotated[TopFiles | None, Field(exclude_if=lambda it: it is None)] = None
     total: int
@@ -122,7 +96,7 @@ def analyze_complexity(params: ComplexityParams, bench: Bench) -> ComplexityRepo
         case "markdown":
             shown = text.markdown_text(findings)
     return ComplexityReport(
-        summary=ComplexitySummary.model_validate(summary, from_attributes=True),
+        summary=summary,
         violations=[_violation(it) for it in page.items],
         top_files=_top_files(params.top_files, ranks),
         total=page.total,
@@ -155,5 +129,4 @@ def _violation(it: complexity.Violation) -> ComplexityViolation:
 def _top_files(requested: int, ranks: list[complexity.FileRank]) -> TopFiles | None:
     if not requested:
         return None
-    rankings = [FileRanking.model_validate(it, from_attributes=True) for it in ranks]
-    return TopFiles(requested=requested, returned=len(rankings), rankings=rankings)
+    return TopFiles(requested=requested, returned=len(ranks), rankings=ranks)

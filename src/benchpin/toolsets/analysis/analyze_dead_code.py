@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, Item, Operation, paginate, tool
+from benchpin.core import Bench, Effect, Operation, paginate, tool
 from benchpin.engines.metrics import dead_code
 from benchpin.engines.source.index import Section, SourceQuery, Sources, index_of
 from benchpin.engines.source.walk import WalkOptions
@@ -36,52 +36,12 @@ class DeadCodeParams(SelectionParams):
     """Where to go on: the next_cursor of the page before."""
 
 
-class DeadCodeSummary(Item):
-    """All findings together."""
-
-    total_files: int
-    total_definitions: int
-    files_with_dead_code: int
-    dead_functions: int
-    dead_methods: int
-    dead_types: int
-    used_by_tests_only: int
-    dead_lines: int
-    total_lines: int
-    dead_percent: float | None
-
-
-class DeadCodeItem(Item):
-    """Something that seems to be dead, and why."""
-
-    file: str
-    line: int
-    end_line: int
-    lines: int
-    name: str
-    kind: Literal["function", "method", "type"]
-    label: str
-    confidence: float
-    status: Literal["unused", "used_by_dead_code", "used_by_tests"]
-    reason: str
-
-
-class DeadCodeFile(Item):
-    """How much of a file is dead."""
-
-    file: str
-    items: int
-    dead_lines: int
-    total_lines: int
-    dead_percent: float
-
-
 class DeadCodeReport(Report):
     """Findings, the surest first, and how it all stands."""
 
-    summary: DeadCodeSummary
-    items: list[DeadCodeItem]
-    top_files: list[DeadCodeFile]
+    summary: dead_code.DeadCodeSummary
+    items: list[dead_code.DeadItem]
+    top_files: list[dead_code.FileShare]
     total: int
     next_cursor: str | None
     looked_at: FilesSeen
@@ -126,9 +86,9 @@ def analyze_dead_code(params: DeadCodeParams, bench: Bench) -> DeadCodeReport:
             shown = text.markdown_text(found.summary, found.items, files, params.min_confidence)
             shown = "\n".join([shown, *seen.to_lines()])
     return DeadCodeReport(
-        summary=DeadCodeSummary.model_validate(found.summary, from_attributes=True),
-        items=[DeadCodeItem.model_validate(it, from_attributes=True) for it in page.items],
-        top_files=[DeadCodeFile.model_validate(it, from_attributes=True) for it in files],
+        summary=found.summary,
+        items=list(page.items),
+        top_files=files,
         total=page.total,
         next_cursor=page.next_cursor,
         looked_at=seen,

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, Item, paginate, tool
+from benchpin.core import Bench, Effect, paginate, tool
 from benchpin.engines.metrics import debt
 from benchpin.engines.metrics.debt import Category, Severity
 
@@ -27,7 +27,7 @@ class DebtParams(SelectionParams):
     min_confidence: Annotated[float, Field(ge=0, le=1)] = debt.MIN_CONFIDENCE
     """Leave out comments that are less likely to be debt; 0.9 keeps the plainest ones."""
     strict: bool = False
-    """Only comments with a tag such as TODO or FIXME."""
+    """Only comments with a tag such as TODO or FIXME; one that says no more has confidence 0.07."""
     top_files: Annotated[int, Field(ge=0, le=1000)] = 10
     """How many of the files with the most debt to name."""
     limit: Annotated[int, Field(ge=1, le=1000)] = 50
@@ -36,49 +36,11 @@ class DebtParams(SelectionParams):
     """Where to go on: the next_cursor of the page before."""
 
 
-class DebtComment(Item):
-    """A comment that admits debt."""
-
-    file: str
-    line: int
-    end_line: int
-    text: str
-    category: Category
-    severity: Severity
-    confidence: float
-    """The share of comments with such words that people call debt."""
-    tag: str | None
-    context: str | None
-    """The function or type that it stands in or right above."""
-    is_test_code: bool
-    reason: str
-    """Which words spoke for debt, and what they say."""
-
-
-class FileDebt(Item):
-    """A file and how many comments in it admit debt."""
-
-    file: str
-    items: int
-
-
-class DebtTotals(Item):
-    """All debt together."""
-
-    total_files: int
-    files_with_debt: int
-    total_comments: int
-    total_items: int
-    by_category: dict[Category, int]
-    by_severity: dict[Severity, int]
-    by_file: list[FileDebt]
-
-
 class DebtReport(Report):
     """Comments that admit debt, the gravest first, and how it all stands."""
 
-    summary: DebtTotals
-    items: list[DebtComment]
+    summary: debt.DebtSummary
+    items: list[debt.DebtItem]
     total: int
     next_cursor: str | None
     looked_at: FilesSeen
@@ -94,28 +56,28 @@ def analyze_debt_comments(params: DebtParams, bench: Bench) -> DebtReport:
     sources = read_sources(params, bench, ("outline", "comments"), params.toolchain)
     found = debt.find_debt(sources.files, bench.job, params.min_confidence)
     chosen = [item for item in found.items if _is_wanted(item, params)]
-    summary = debt.summarize(found, chosen)
+    summary = debt.summarize(found, chosen, params.top_files)
     listing = f"debt {params.model_dump(exclude={'cursor', 'format', 'limit'})}"
     page = paginate(chosen, listing=listing, cursor=params.cursor, limit=params.limit)
     seen = files_seen(sources)
     shown = ""
     match params.format:
         case "summary":
-            shown = text.summary_text(summary, page.items, params.top_files)
+            shown = text.summary_text(summary, page.items)
             shown = "\n".join([shown, *seen.to_lines()])
         case "full" | "detailed":
-            shown = text.full_text(summary, page.items, params.top_files)
+            shown = text.full_text(summary, page.items)
             shown = "\n".join([shown, page.footer(), *seen.to_lines()]).rstrip()
         case "sarif":
             shown = text.sarif_text(chosen, bench)
         case "markdown":
-            shown = text.markdown_text(summary, chosen, params.top_files)
+            shown = text.markdown_text(summary, chosen)
             shown = "\n".join([shown, *seen.to_lines()])
         case "csv":
             shown = text.csv_text(chosen)
     return DebtReport(
-        summary=_totals(summary, params.top_files),
-        items=[DebtComment.model_validate(it, from_attributes=True) for it in page.items],
+        summary=summary,
+        items=list(page.items),
         total=page.total,
         next_cursor=page.next_cursor,
         looked_at=seen,
@@ -129,18 +91,4 @@ def _is_wanted(item: debt.DebtItem, params: DebtParams) -> bool:
         severities.index(item.severity) <= severities.index(params.min_severity)
         and (not params.categories or item.category in params.categories)
         and (item.tag is not None or not params.strict)
-    )
-
-
-def _totals(it: debt.DebtSummary, top_files: int) -> DebtTotals:
-    return DebtTotals(
-        total_files=it.total_files,
-        files_with_debt=it.files_with_debt,
-        total_comments=it.total_comments,
-        total_items=it.total_items,
-        by_category=it.by_category,
-        by_severity=it.by_severity,
-        by_file=[
-            FileDebt(file=file, items=count) for file, count in list(it.by_file.items())[:top_files]
-        ],
     )

@@ -13,6 +13,7 @@ from ._manifests import manifest_reader
 from ._selection import FilesSeen, SelectionParams, files_seen, read_sources
 
 _MOST_CYCLES = 20
+_MOST_UNRESOLVED = 100
 _Optional = Field(exclude_if=lambda it: it is None)
 
 
@@ -89,6 +90,9 @@ class GraphReport(Report):
     dag_type: graph.DagType
     total_nodes: int
     total_edges: int
+    """One for each kind of edge between two nodes, as GraphML and the drawings have them."""
+    connected_pairs: int
+    """Nodes with an edge of any kind between them; every measure counts these."""
     density: float | None
     average_degree: float | None
     max_degree: int | None
@@ -100,6 +104,8 @@ class GraphReport(Report):
     communities: int | None
     modularity: float | None
     references: list[References]
+    unresolved_imports: list[graph.LostImport]
+    """The first of them by file and line; references says how many there are."""
     seeds: list[Seed]
     nodes: list[NodeMetrics]
     total: int
@@ -137,6 +143,7 @@ def analyze_graph_metrics(params: GraphParams, bench: Bench) -> GraphReport:
         dag_type=params.dag_type,
         total_nodes=measured.nodes,
         total_edges=measured.edges,
+        connected_pairs=measured.pairs,
         density=graph.rounded(measured.density),
         average_degree=graph.rounded(measured.average_degree),
         max_degree=measured.max_degree,
@@ -148,6 +155,7 @@ def analyze_graph_metrics(params: GraphParams, bench: Bench) -> GraphReport:
         communities=_groups(measured.communities),
         modularity=graph.rounded(measured.modularity),
         references=_references(built),
+        unresolved_imports=built.lost_imports[:_MOST_UNRESOLVED],
         seeds=[_seed(built, name, nodes) for name, nodes in seeds.items()],
         nodes=[NodeMetrics.model_validate(it, from_attributes=True) for it in page.items],
         total=page.total,

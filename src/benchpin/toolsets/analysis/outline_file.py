@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from benchpin.core import Bench, Effect, Item, paginate, plain, tool
-from benchpin.engines.metrics import halstead
+from benchpin.engines.metrics.maintainability import measure_file
 from benchpin.engines.source.facts import Function, Outline, Type
 from benchpin.engines.source.index import FileFacts
 
@@ -117,18 +117,16 @@ def outline_file(params: OutlineParams, bench: Bench) -> OutlineReport:
 
 def _outline(file: FileFacts, *, public_only: bool) -> FileOutline:
     outline = file.outline
-    cyclomatic = outline.cyclomatic + sum(it.cyclomatic for it in outline.functions)
-    score = halstead.score(outline.halstead)
-    share = outline.comment_lines / outline.lines if outline.lines else 0.0
-    index = halstead.maintainability(score.volume, cyclomatic, outline.code_lines, share)
+    measures = measure_file(outline)
+    score = measures.halstead
     return FileOutline(
         file=file.path,
         language=file.language,
         lines=outline.lines,
         code_lines=outline.code_lines,
         comment_lines=outline.comment_lines,
-        cyclomatic=cyclomatic,
-        maintainability_index=round(index, 2),
+        cyclomatic=measures.cyclomatic,
+        maintainability_index=round(measures.maintainability_index, 2),
         halstead=HalsteadMeasures(
             vocabulary=score.vocabulary,
             length=score.length,

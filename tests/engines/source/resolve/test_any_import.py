@@ -57,6 +57,7 @@ def test_any_import_leads_to_known_files_or_nowhere(
     [resolution] = resolve_imports(files, lambda _path: manifest, Job())["src/main.x"]
     assert set(resolution.files) <= {*paths, "src/main.x"}
     assert resolution.status == "file" or not resolution.files
+    assert (resolution.status == "unresolved") == bool(resolution.reason)
 
 
 def test_files_that_are_imported_but_not_measured_are_not_kept() -> None:

@@ -4,6 +4,7 @@ The numbers are an order more than a measurement: what is above 0.2 is never rep
 a confidence of 0.8, and each step down has a weaker reason to believe that something is used.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 SURE = 1.0
@@ -37,6 +38,15 @@ class Evidence:
 NOTHING = Evidence(0.0, "")
 
 
-def strongest(*found: Evidence | None) -> Evidence:
-    """Return the evidence that counts; the first of those that are as strong."""
-    return max((it for it in found if it is not None), key=lambda it: it.score, default=NOTHING)
+def strongest(found: Iterable[Evidence | None]) -> Evidence:
+    """Return the evidence that counts, the first of those that are as strong.
+
+    After what is sure nothing more is looked at.
+    """
+    best = NOTHING
+    for it in found:
+        if it is not None and it.score > best.score:
+            best = it
+            if best.score >= SURE:
+                break
+    return best

@@ -24,10 +24,7 @@ _TEST_NAME = re.compile(r"test|spec|bench|fuzz|example|set_?up|tear_?down", re.I
 def judge(definition: Definition, project: Project) -> Evidence:
     """Return the strongest reason to believe that something is used from outside."""
     rules = project.rules_for(definition)
-    return strongest(
-        *(rule(definition, project) for rule in (*_RULES, *rules.rules)),
-        rules.exposure(definition, project),
-    )
+    return strongest(rule(definition, project) for rule in (*_RULES, *rules.rules, rules.exposure))
 
 
 def _entry(definition: Definition, project: Project) -> Evidence | None:

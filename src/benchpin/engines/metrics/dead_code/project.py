@@ -3,11 +3,13 @@
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
+from typing import TypeVar, cast
 
 from benchpin.core import Job, TimeLimitExceeded
 from benchpin.engines.source.index import FileFacts
+from benchpin.engines.source.testing import is_test_path
 
 from .definitions import Definition, define
 from .evidence import HINTED, MENTIONED, SURE
@@ -17,18 +19,9 @@ from .rules.table import Rules, TokenView
 from .surroundings import Surroundings
 from .uses import BARE, MEMBER, STRING, TEXT, FileUses, Way, find_uses, outside, reexports
 
-_TEST_PATH = re.compile(
-    r"^tests?/|(?:^|/)t/|(?:^|/)(?:tests|__tests\w*__|__mocks__|spec|specs|e2e|Tests|testdata|unit-tests?)/"
-    r"|(?:^|/)src/(?:\w*[tT]est|testFixtures)/"
-    r"|(?:^|/)test_[^/]*\.py$|(?:^|/)(?:conftest|tests)\.py$"
-    r"|_(?:test|spec)\.\w+$|\.(?:test|spec|e2e)\.\w+$|(?:Tests?|Spec|IT)\.(?:java|kt|scala|cs|swift|php)$"
-)
+T = TypeVar("T")
+
 _CONTRACTS = frozenset({"interface", "trait", "protocol", "type"})
-
-
-def is_test_path(path: str) -> bool:
-    """Whether a file is there for tests, by the customs of its language."""
-    return _TEST_PATH.search(path) is not None
 
 
 def require_time(job: Job) -> None:
@@ -76,6 +69,7 @@ class Project:
         self.imports = [_Imports(file) for file in files]
         self.owners = [it.owner for it in self.definitions]
         self._name_parts: dict[frozenset[str], tuple[dict[str, str], dict[str, str]]] = {}
+        self._seen: dict[tuple[int, object], object] = {}
         self._adopt()
 
     def rules_for(self, definition: Definition) -> Rules:
@@ -103,6 +97,13 @@ class Project:
     def callees(self, file: int) -> frozenset[str]:
         """Return what a file calls, as written."""
         return frozenset(callee for calls in self.files[file].links.calls for callee in calls)
+
+    def seen_in(self, file: int, look: Callable[[TokenView], T]) -> T:
+        """Return what somebody sees in the tokens of a file, who looks only once."""
+        key = (file, look)
+        if key not in self._seen:
+            self._seen[key] = look(self.views[file])
+        return cast("T", self._seen[key])
 
     def declared_in(self, it: Definition, header: re.Pattern[str]) -> str | None:
         """Return a header that names something which another file defines."""
@@ -183,12 +184,13 @@ class Project:
             if it is not heir and self.rules_for(it) is rules
         ]
         folder = heir.path.rpartition("/")[0]
-        nearest = (
-            [it for it in found if it.file == heir.file and "." not in name],
-            [it for it in found if module is not None and _is_in(it.path, module)],
-            [it for it in found if it.path.rpartition("/")[0] == folder and not module],
-        )
-        return [it.id for it in next(filter(None, nearest), found)]
+        if "." not in name and (here := [it for it in found if it.file == heir.file]):
+            found = here
+        elif module:
+            found = _inside(found, module) or found
+        else:
+            found = [it for it in found if it.path.rpartition("/")[0] == folder] or found
+        return [it.id for it in found]
 
     @cached_property
     def _places(self) -> frozenset[str]:
@@ -312,10 +314,10 @@ class Project:
                 self.owners[it.id] = (near or found)[0].id
 
 
-def _is_in(path: str, module: str) -> bool:
-    """Whether a file could be a module, or in the package of that name."""
+def _inside(found: Iterable[Definition], module: str) -> list[Definition]:
+    """Choose what stands in a file that could be a module, or in the package of that name."""
     last = re.split(r"[./]", module)[-1]
-    return last in path.rpartition(".")[0].split("/")
+    return [it for it in found if last in it.path.rpartition(".")[0].split("/")]
 
 
 class _Imports:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from benchpin.core import Job
+from benchpin.core import Item, Job
 from benchpin.engines.source.index import FileFacts
 
 from .definitions import Definition, Kind
@@ -18,13 +18,13 @@ Status = Literal["unused", "used_by_dead_code", "used_by_tests"]
 _NAMED_USERS = 3
 
 
-@dataclass(frozen=True, slots=True)
-class DeadItem:
-    """Something that seems to be dead."""
+class DeadItem(Item):
+    """Something that seems to be dead, and why."""
 
     file: str
     line: int
     end_line: int
+    lines: int
     name: str
     kind: Kind
     label: str
@@ -32,14 +32,8 @@ class DeadItem:
     status: Status
     reason: str
 
-    @property
-    def lines(self) -> int:
-        """How many lines could go."""
-        return self.end_line - self.line + 1
 
-
-@dataclass(frozen=True, slots=True)
-class FileShare:
+class FileShare(Item):
     """How much of a file is dead."""
 
     file: str
@@ -49,8 +43,7 @@ class FileShare:
     dead_percent: float
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class DeadCodeSummary(Item):
     """All findings together."""
 
     total_files: int
@@ -72,7 +65,7 @@ class DeadCode:
     items: list[DeadItem]
     """The surest first; what stands inside another one is not listed again."""
     files: list[FileShare]
-    summary: Summary
+    summary: DeadCodeSummary
 
 
 def find_dead_code(
@@ -175,6 +168,7 @@ def _item(it: Definition, users: _Users, project: Project, liveness: Liveness) -
         file=it.path,
         line=it.line,
         end_line=it.end_line,
+        lines=it.end_line - it.line + 1,
         name=it.qualified,
         kind=it.kind,
         label=it.label,
@@ -210,7 +204,13 @@ def rank_files(items: Sequence[DeadItem], files: Sequence[FileFacts]) -> list[Fi
         by_file[item.file].append(item)
     lengths = {file.path: file.outline.lines for file in files}
     shares = [
-        FileShare(path, len(found), dead, lengths[path], round(100 * dead / lengths[path], 1))
+        FileShare(
+            file=path,
+            items=len(found),
+            dead_lines=dead,
+            total_lines=lengths[path],
+            dead_percent=round(100 * dead / lengths[path], 1),
+        )
         for path, found in by_file.items()
         for dead in [_count_lines(found)]
     ]
@@ -230,11 +230,11 @@ def _summarize(
     shares: Sequence[FileShare],
     files: Sequence[FileFacts],
     definitions: int,
-) -> Summary:
+) -> DeadCodeSummary:
     dead = sum(share.dead_lines for share in shares)
     total = sum(file.outline.lines for file in files)
     kinds = [item.kind for item in items]
-    return Summary(
+    return DeadCodeSummary(
         total_files=len(files),
         total_definitions=definitions,
         files_with_dead_code=len({item.file for item in items}),

@@ -24,6 +24,7 @@ _LONGEST_NAME = 200
 _FARTHEST_NAME = 60
 """How many tokens a function may stand behind the name that it is assigned to."""
 _WORD = re.compile(r"[^\W\d]\w*")
+_SPACE = re.compile(r"\s")
 _CODE_IN_TEXT = re.compile(
     r"(?<=[.`])[^\W\d]\w*|[^\W\d]\w*(?=[(`])|[A-Za-z]\w*_\w+|_\w+|[a-z]+[A-Z]\w*"
 )
@@ -99,7 +100,7 @@ def _words_of(view: TokenView, number: int, names: Collection[str]) -> list[tupl
         return [(text, 0)]
     if view.kinds[number] != TokenKind.LITERAL or len(text) < 2:  # noqa: PLR2004 - a name
         return []
-    is_name = len(text) <= _LONGEST_NAME and not any(map(str.isspace, text))
+    is_name = len(text) <= _LONGEST_NAME and not _SPACE.search(text)
     pattern, way = (_WORD, STRING) if is_name else (_CODE_IN_TEXT, TEXT)
     return [(word, way) for word in set(pattern.findall(text)) if word in names]
 
@@ -123,11 +124,8 @@ def _way(view: TokenView, at: int, rules: Rules, *, is_outside: bool) -> Way:
 
 def _find_lookups(view: TokenView, rules: Rules) -> list[int]:
     """Find the places of `getattr(self, name)`, where the name is not a text."""
-    first_words = {
-        number
-        for number, text in enumerate(view.texts)
-        if any(text == words[0] for words in rules.own_lookups)
-    }
+    firsts = {words[0] for words in rules.own_lookups}
+    first_words = {number for number, text in enumerate(view.texts) if text in firsts}
     if not first_words:
         return []
     return [
@@ -182,7 +180,10 @@ def _find_parts(view: TokenView, found: FileUses) -> None:
                 firsts[number] = first
             if last := _LAST_PART.match(text):
                 lasts[number] = last
+    is_part = bytes(number in firsts or number in lasts for number in range(len(view.texts)))
     for at, number in enumerate(view.stream):
+        if not is_part[number]:
+            continue
         first, last = firsts.get(number), lasts.get(number)
         if first and (first[2] or view.text(at + 1) in _HOLE_STARTS):
             found.prefixes.add(first[1].decode())

@@ -1,7 +1,7 @@
 """Debt that authors admit in comments: found, judged and put into categories."""
 
 from ._categories import CATEGORIES, SEVERITIES, Category, Severity
-from ._find import MIN_CONFIDENCE, Debt, DebtItem, DebtSummary, find_debt, summarize
+from ._find import MIN_CONFIDENCE, Debt, DebtItem, DebtSummary, FileDebt, find_debt, summarize
 from ._verdict import Verdict, judge
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "Debt",
     "DebtItem",
     "DebtSummary",
+    "FileDebt",
     "Severity",
     "Verdict",
     "find_debt",

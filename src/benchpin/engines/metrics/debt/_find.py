@@ -4,11 +4,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 
-from benchpin.core import Job
+from benchpin.core import Item, Job
 from benchpin.engines.source.facts import Comment, Function, Outline, Type
 from benchpin.engines.source.index import FileFacts
+from benchpin.engines.source.testing import is_test_path
 
 from ._categories import CATEGORIES, SEVERITIES, Category, Severity, categorize, rate
 from ._prose import Sentence, strip_signs
@@ -24,13 +24,10 @@ _HEADER_LINES = 10
 _LICENCE = re.compile(r"copyright|licen[cs]ed?\b|spdx|all rights reserved", re.IGNORECASE)
 _LINE_SIGNS = ("//", "#", "--", ";", "%")
 _TAG_LINE = re.compile(r"[^\w\n]{0,10}(?:(?:TODO|FIXME|XXX|HACK)\b|[A-Z]{3,20}(?:\(\w+\))?:)")
-_TEST_FOLDERS = frozenset({"test", "tests", "spec", "specs", "__tests__", "testing", "testdata"})
-_TEST_NAME = re.compile(r"test_|.*(?:_test|_spec|\.test|\.spec|Tests?|Spec)\.[A-Za-z]+$")
 
 
-@dataclass(frozen=True, slots=True)
-class DebtItem:
-    """One comment in which debt is admitted."""
+class DebtItem(Item):
+    """A comment that admits debt."""
 
     file: str
     line: int
@@ -40,16 +37,24 @@ class DebtItem:
     category: Category
     severity: Severity
     confidence: float
+    """The share of comments with such words that people call debt."""
     tag: str | None
     """TODO, FIXME and the like; None when the words alone speak."""
     context: str | None
     """The function or type that it stands in or right above; None at the top level."""
     is_test_code: bool
     reason: str
+    """Which words spoke for debt, and what they say."""
 
 
-@dataclass(frozen=True, slots=True)
-class DebtSummary:
+class FileDebt(Item):
+    """A file and how many comments in it admit debt."""
+
+    file: str
+    items: int
+
+
+class DebtSummary(Item):
     """All debt together."""
 
     total_files: int
@@ -59,8 +64,8 @@ class DebtSummary:
     total_items: int
     by_category: dict[Category, int]
     by_severity: dict[Severity, int]
-    by_file: dict[str, int]
-    """Those with the most first."""
+    by_file: list[FileDebt]
+    """Those with the most, these first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +97,12 @@ def find_debt(files: Sequence[FileFacts], job: Job, min_confidence: float = MIN_
     return Debt(items, looked_at, comments)
 
 
-def summarize(found: Debt, items: Sequence[DebtItem]) -> DebtSummary:
+def summarize(found: Debt, items: Sequence[DebtItem], top_files: int) -> DebtSummary:
     """Return how some of the debt that was found stands together."""
     categories = Counter(item.category for item in items)
     severities = Counter(item.severity for item in items)
     files = Counter(item.file for item in items)
+    ranked = sorted(files.items(), key=lambda it: (-it[1], it[0]))
     return DebtSummary(
         total_files=found.total_files,
         files_with_debt=len(files),
@@ -104,20 +110,13 @@ def summarize(found: Debt, items: Sequence[DebtItem]) -> DebtSummary:
         total_items=len(items),
         by_category={name: categories[name] for name in CATEGORIES if categories[name]},
         by_severity={name: severities[name] for name in SEVERITIES if severities[name]},
-        by_file=dict(sorted(files.items(), key=lambda it: (-it[1], it[0]))),
+        by_file=[FileDebt(file=file, items=count) for file, count in ranked[:top_files]],
     )
 
 
 def join_lines(comments: Iterable[Comment]) -> list[Comment]:
     """Make one comment of line comments that follow one another; a tag starts a new one."""
     return [_joined(run) for run in _runs(comments)]
-
-
-def is_test_path(path: str) -> bool:
-    """Tell whether a file is part of the tests, by its name."""
-    place = PurePosixPath(path)
-    is_in_folder = any(part.lower() in _TEST_FOLDERS for part in place.parts[:-1])
-    return is_in_folder or _TEST_NAME.match(place.name) is not None
 
 
 def _runs(comments: Iterable[Comment]) -> Iterator[list[Comment]]:

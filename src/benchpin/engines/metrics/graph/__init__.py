@@ -3,7 +3,7 @@
 from .build import build_graph
 from .export import as_dot, as_graphml, as_mermaid
 from .measures import METRICS, Cycle, Measures, Metric, measure
-from .model import DagType, Edge, EdgeKind, Graph, Node, Outcome
+from .model import DagType, Edge, EdgeKind, Graph, LostImport, Node, Outcome
 from .seeds import find_seeds
 from .table import Row, rank, rounded, rows_of
 
@@ -14,6 +14,7 @@ __all__ = [
     "Edge",
     "EdgeKind",
     "Graph",
+    "LostImport",
     "Measures",
     "Metric",
     "Node",

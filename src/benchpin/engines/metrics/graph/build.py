@@ -43,10 +43,12 @@ def _add_imports(
 ) -> None:
     draft.add_nodes(Node.of_file(file.path) for file in files)
     for file in files:
-        for resolution in resolutions[file.path]:
+        for imported, resolution in zip(file.links.imports, resolutions[file.path], strict=True):
             status = resolution.status
             outcome: Outcome = "resolved" if status == "file" else status
             draft.count("imports", outcome)
+            if status == "unresolved":
+                draft.lose(file.path, imported, resolution.reason)
             for path in resolution.files:
                 draft.link(Node.of_file(file.path), Node.of_file(path), "imports")
 

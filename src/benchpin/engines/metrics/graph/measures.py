@@ -49,6 +49,8 @@ class Measures:
 
     nodes: int
     edges: int
+    pairs: int
+    """Nodes with an edge of any kind between them, each direction once."""
     density: float | None
     average_degree: float | None
     max_degree: int | None
@@ -84,7 +86,7 @@ def measure(
     """
     pairs = graph.pairs()
     count = len(graph.nodes)
-    measures = _counted(count, pairs)
+    measures = _counted(count, len(graph.edges), pairs)
     if not count:
         return measures
     digraph = as_digraph(count, pairs)
@@ -103,14 +105,15 @@ def measure(
     return replace(measures, not_measured=measures.not_measured | late)
 
 
-def _counted(count: int, pairs: Sequence[tuple[int, int]]) -> Measures:
+def _counted(count: int, edges: int, pairs: Sequence[tuple[int, int]]) -> Measures:
     ins, outs = [0] * count, [0] * count
     for source, target in pairs:
         outs[source] += 1
         ins[target] += 1
     return Measures(
         nodes=count,
-        edges=len(pairs),
+        edges=edges,
+        pairs=len(pairs),
         density=len(pairs) / (count * (count - 1)) if count > 1 else None,
         average_degree=2 * len(pairs) / count if count else None,
         max_degree=max(map(sum, zip(ins, outs, strict=True)), default=None),

@@ -5,6 +5,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
+from benchpin.core import Item
+from benchpin.engines.source.facts import Import
+
 DagType = Literal["import-graph", "call-graph", "inheritance", "full-dependency"]
 EdgeKind = Literal["imports", "calls", "inherits", "defines"]
 Outcome = Literal["resolved", "external", "outside", "unresolved"]
@@ -40,6 +43,17 @@ class Edge:
     """How sure it is that these two are meant, at best; 1 is certain."""
 
 
+class LostImport(Item):
+    """An import that should lead to something in the workspace and does not, and why."""
+
+    file: str
+    line: int
+    module: str
+    names: list[str]
+    """What is imported from it."""
+    reason: str
+
+
 @dataclass(frozen=True, slots=True)
 class Graph:
     """Nodes by id, edges by their ends, and what became of every reference that was looked at."""
@@ -47,6 +61,8 @@ class Graph:
     nodes: list[Node]
     edges: list[Edge]
     outcomes: dict[EdgeKind, dict[Outcome, int]]
+    lost_imports: list[LostImport] = field(default_factory=list)
+    """Those that are counted as unresolved."""
 
     def pairs(self) -> list[tuple[int, int]]:
         """Return each pair of nodes between which there is an edge, of whatever kind, once."""
@@ -62,6 +78,7 @@ class Draft:
     outcomes: defaultdict[EdgeKind, Counter[Outcome]] = field(
         default_factory=lambda: defaultdict(Counter)
     )
+    lost_imports: list[LostImport] = field(default_factory=list)
 
     def add_nodes(self, nodes: Iterable[Node]) -> None:
         """Add nodes; of two with the same id the first stays."""
@@ -80,6 +97,17 @@ class Draft:
         """Note what became of a reference."""
         self.outcomes[kind][outcome] += 1
 
+    def lose(self, file: str, imported: Import, reason: str) -> None:
+        """Note an import that leads nowhere."""
+        lost = LostImport(
+            file=file,
+            line=imported.line,
+            module=imported.module,
+            names=list(imported.names),
+            reason=reason,
+        )
+        self.lost_imports.append(lost)
+
     def finish(self) -> Graph:
         """Return the graph, everything in order."""
         nodes = [node for _, node in sorted(self.nodes.items())]
@@ -89,4 +117,9 @@ class Draft:
             for (source, target, kind), (count, confidence) in sorted(self.edges.items())
         ]
         outcomes = {kind: dict(sorted(counts.items())) for kind, counts in self.outcomes.items()}
-        return Graph(nodes, edges, outcomes)
+        return Graph(
+            nodes,
+            edges,
+            outcomes,
+            sorted(self.lost_imports, key=lambda it: (it.file, it.line, it.module)),
+        )

@@ -1,7 +1,6 @@
 """C#. Cyclomatic complexity counts what SonarSource's rule S1541 counts, patterns in cases too."""
 
 import re
-from collections.abc import Iterator
 
 from tree_sitter import Node
 
@@ -16,6 +15,8 @@ from benchpin.engines.source.language import (
     Language,
     Mended,
     Weight,
+    child_of,
+    children_of,
     field_text,
     text_of,
 )
@@ -44,10 +45,6 @@ _TYPES = {
 _LAST_PRAGMA = re.compile(rb"#[ \t]*pragma[^\n]{0,200}\Z")
 # The keyword `async` as a name.
 _NAMED_ASYNC = re.compile(rb"(?<![\w.@])async(?=\s*[,);:?=.])")
-
-
-def _children(node: Node, kind: str) -> Iterator[Node]:
-    return (child for child in node.children if child.type == kind)
 
 
 def _weigh_section(node: Node) -> Weight:
@@ -97,7 +94,7 @@ def _callee(node: Node) -> Node:
 
 
 def _bases(node: Node) -> tuple[str, ...]:
-    listed = next(_children(node, "base_list"), None)
+    listed = child_of(node, "base_list")
     if listed is None:
         return ()
     return tuple(
@@ -119,21 +116,21 @@ def _is_public(node: Node, _name: str) -> bool:
     modifiers = own & {"private", "protected", "internal"} or _modifiers(owner)
     if modifiers & {"public", "private", "protected", "internal"}:
         return "public" in modifiers
-    if next(_children(owner, "explicit_interface_specifier"), None) is not None:
+    if child_of(owner, "explicit_interface_specifier") is not None:
         return True
     outer = owner.parent.parent if owner.parent is not None else None
     return outer is not None and outer.type == "interface_declaration"
 
 
 def _modifiers(node: Node) -> set[str]:
-    return {text_of(it) for it in _children(node, "modifier")}
+    return {text_of(it) for it in children_of(node, "modifier")}
 
 
 def _read_decorators(node: Node) -> tuple[str, ...]:
     return tuple(
         field_text(it, "name")
-        for listed in _children(node, "attribute_list")
-        for it in _children(listed, "attribute")
+        for listed in children_of(node, "attribute_list")
+        for it in children_of(listed, "attribute")
     )
 
 
@@ -143,7 +140,7 @@ def _read_imports(node: Node) -> tuple[Import, ...]:
     module = next((it for it in reversed(node.named_children) if not it.is_extra), None)
     if module is None or module == alias:
         return ()
-    names = ("*",) if next(_children(node, "static"), None) is not None else ()
+    names = ("*",) if child_of(node, "static") is not None else ()
     return (Import(_without_arguments(text_of(module)), names, node.start_point[0] + 1),)
 
 

@@ -1,7 +1,6 @@
 """Kotlin. Cyclomatic complexity counts what detekt counts, but for jumps and scope functions."""
 
 import re
-from collections.abc import Iterator
 
 from tree_sitter import Node
 
@@ -16,7 +15,10 @@ from benchpin.engines.source.language import (
     Language,
     Mended,
     Weight,
+    child_of,
+    children_of,
     field_text,
+    is_alternative,
     text_of,
 )
 
@@ -57,28 +59,13 @@ _SOFT_KEYWORD = re.compile(
 )
 
 
-def _children(node: Node, kind: str) -> Iterator[Node]:
-    return (child for child in node.children if child.type == kind)
-
-
-def _child(node: Node, kind: str) -> Node | None:
-    return next(_children(node, kind), None)
-
-
-def _is_alternative(node: Node) -> bool:
-    before = node.prev_sibling
-    while before is not None and before.is_extra:
-        before = before.prev_sibling
-    return before is not None and before.type == "else"
-
-
 def _weigh_if(node: Node) -> Weight:
-    return PATH | FLAT if _is_alternative(node) else DECISION
+    return PATH | FLAT if is_alternative(node) else DECISION
 
 
 def _weigh_block(node: Node) -> Weight:
     """An else with braces takes a thought; the one of a conditional expression does not."""
-    return FLAT if _is_alternative(node) else NOTHING
+    return FLAT if is_alternative(node) else NOTHING
 
 
 def _weigh_label(node: Node) -> Weight:
@@ -94,7 +81,7 @@ def _callee(node: Node) -> Node:
 
 def _function_name(node: Node) -> str:
     """Name a function by itself, an accessor by its property, a closure by its variable."""
-    if node.type in _MAY_BE_ABSTRACT and _child(node, "function_body") is None:
+    if node.type in _MAY_BE_ABSTRACT and child_of(node, "function_body") is None:
         return ""
     own = field_text(node, "name") or _KEYWORD_NAMES.get(node.type)
     if own:
@@ -105,18 +92,18 @@ def _function_name(node: Node) -> str:
 
 
 def _variable(node: Node) -> str:
-    declared = _child(node, "variable_declaration")
-    return text_of(_child(declared, "identifier")) if declared is not None else ""
+    declared = child_of(node, "variable_declaration")
+    return text_of(child_of(declared, "identifier")) if declared is not None else ""
 
 
 def _count_parameters(node: Node) -> int:
     if node.type == "lambda_literal":
-        listed = _child(node, "lambda_parameters")
+        listed = child_of(node, "lambda_parameters")
         return 0 if listed is None else sum(1 for it in listed.named_children if not it.is_extra)
     if node.type == "setter":
-        return sum(1 for _ in _children(node, "identifier"))
-    listed = _child(node, "function_value_parameters")
-    return 0 if listed is None else sum(1 for _ in _children(listed, "parameter"))
+        return sum(1 for _ in children_of(node, "identifier"))
+    listed = child_of(node, "function_value_parameters")
+    return 0 if listed is None else sum(1 for _ in children_of(listed, "parameter"))
 
 
 def _type_name(node: Node) -> str:
@@ -131,16 +118,16 @@ def _type_kind(node: Node) -> str:
         return "type"
     if node.type != "class_declaration":
         return "object"
-    if _child(node, "interface") is not None:
+    if child_of(node, "interface") is not None:
         return "interface"
-    modifiers = _child(node, "modifiers")
-    kinds = () if modifiers is None else _children(modifiers, "class_modifier")
+    modifiers = child_of(node, "modifiers")
+    kinds = () if modifiers is None else children_of(modifiers, "class_modifier")
     is_enum = any(text_of(kind) == "enum" for kind in kinds)
-    return "enum" if is_enum or _child(node, "enum") is not None else "class"
+    return "enum" if is_enum or child_of(node, "enum") is not None else "class"
 
 
 def _bases(node: Node) -> tuple[str, ...]:
-    listed = _child(node, "delegation_specifiers")
+    listed = child_of(node, "delegation_specifiers")
     if listed is None:
         return ()
     found = (_supertype(it) for it in listed.named_children if it.type == "delegation_specifier")
@@ -153,7 +140,7 @@ def _supertype(specifier: Node) -> str:
         if not node.named_child_count:
             return ""
         node = node.named_children[0]
-    return ".".join(text_of(part) for part in _children(node, "identifier"))
+    return ".".join(text_of(part) for part in children_of(node, "identifier"))
 
 
 def _is_public(node: Node, _name: str) -> bool:
@@ -167,35 +154,35 @@ def _is_public(node: Node, _name: str) -> bool:
 
 
 def _hides(node: Node) -> bool:
-    modifiers = _child(node, "modifiers")
+    modifiers = child_of(node, "modifiers")
     if modifiers is None:
         return False
-    return any(text_of(it) in _HIDING for it in _children(modifiers, "visibility_modifier"))
+    return any(text_of(it) in _HIDING for it in children_of(modifiers, "visibility_modifier"))
 
 
 def _read_decorators(node: Node) -> tuple[str, ...]:
-    modifiers = _child(node, "modifiers")
+    modifiers = child_of(node, "modifiers")
     if modifiers is None:
         return ()
-    texts = (text_of(it) for it in _children(modifiers, "annotation"))
+    texts = (text_of(it) for it in children_of(modifiers, "annotation"))
     return tuple(text.lstrip("@").partition("(")[0].strip() for text in texts)
 
 
 def _read_imports(node: Node) -> tuple[Import, ...]:
     """Read `import a.b.C`, `import a.b.*` and `import a.b.C as D`."""
-    path = text_of(_child(node, "qualified_identifier")).replace(" ", "")
+    path = text_of(child_of(node, "qualified_identifier")).replace(" ", "")
     line = node.start_point[0] + 1
-    if _child(node, "*") is not None:
+    if child_of(node, "*") is not None:
         return (Import(path, ("*",), line),)
     module, _, name = path.rpartition(".")
-    alias = text_of(_child(node, "identifier"))
+    alias = text_of(child_of(node, "identifier"))
     return (Import(module, (name,), line, 0, (alias,) if alias else ()),) if name else ()
 
 
 def _read_exports(root: Node) -> tuple[str, ...]:
     """Return what a file declares and does not hide, by full names."""
-    header = _child(root, "package_header")
-    package = "" if header is None else text_of(_child(header, "qualified_identifier")) + "."
+    header = child_of(root, "package_header")
+    package = "" if header is None else text_of(child_of(header, "qualified_identifier")) + "."
     shown = (it for it in root.named_children if it.type in _DECLARATIONS and not _hides(it))
     names = (field_text(it, "name") or field_text(it, "type") or _variable(it) for it in shown)
     return tuple(package + name for name in names if name)

@@ -1,7 +1,5 @@
 """PHP. Cyclomatic complexity counts what PHP Depend's CCN2, and so PHPMD, counts."""
 
-from collections.abc import Iterator
-
 from tree_sitter import Node
 
 from benchpin.engines.source.facts import Import
@@ -14,6 +12,8 @@ from benchpin.engines.source.language import (
     STRUCTURE,
     Language,
     Weight,
+    child_of,
+    children_of,
     field_text,
     text_of,
 )
@@ -38,10 +38,6 @@ _TYPES = {
     "enum_declaration": "enum",
     "anonymous_class": "class",
 }
-
-
-def _children(node: Node, kind: str) -> Iterator[Node]:
-    return (child for child in node.children if child.type == kind)
 
 
 def _weigh_jump(node: Node) -> Weight:
@@ -82,7 +78,7 @@ def _bases(node: Node) -> tuple[str, ...]:
 
 
 def _is_public(node: Node, _name: str) -> bool:
-    modifier = next(_children(node, "visibility_modifier"), None)
+    modifier = child_of(node, "visibility_modifier")
     return node.type not in _CLOSURES and text_of(modifier) not in {"private", "protected"}
 
 
@@ -102,8 +98,8 @@ def _read_imports(node: Node) -> tuple[Import, ...]:
     if node.type in _INCLUDES:
         return _included(node.named_children[-1], line) if node.named_child_count else ()
     group = node.child_by_field_name("body")
-    prefix = "" if group is None else text_of(next(_children(node, "namespace_name"), None)) + "\\"
-    clauses = _children(node if group is None else group, "namespace_use_clause")
+    prefix = "" if group is None else text_of(child_of(node, "namespace_name")) + "\\"
+    clauses = children_of(node if group is None else group, "namespace_use_clause")
     found = (next((it for it in clause.children if it.type in _NAMES), None) for clause in clauses)
     return tuple(Import((prefix + text_of(it)).lstrip("\\"), (), line) for it in found)
 

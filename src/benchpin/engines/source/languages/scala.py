@@ -1,7 +1,6 @@
 """Scala. Cyclomatic complexity counts conditions, loops, cases and guards, as lizard does."""
 
 import re
-from collections.abc import Iterator
 
 from tree_sitter import Node
 
@@ -15,7 +14,10 @@ from benchpin.engines.source.language import (
     STRUCTURE,
     Language,
     Weight,
+    child_of,
+    children_of,
     field_text,
+    is_alternative,
     text_of,
 )
 
@@ -44,33 +46,18 @@ _MAX_PARENTHESES = 8
 _WILDCARDS = frozenset({"_", "*", "given"})
 
 
-def _children(node: Node, kind: str) -> Iterator[Node]:
-    return (child for child in node.children if child.type == kind)
-
-
-def _child(node: Node, kind: str) -> Node | None:
-    return next(_children(node, kind), None)
-
-
-def _is_alternative(node: Node) -> bool:
-    before = node.prev_sibling
-    while before is not None and before.is_extra:
-        before = before.prev_sibling
-    return before is not None and before.type == "else"
-
-
 def _weigh_if(node: Node) -> Weight:
-    return PATH | FLAT if _is_alternative(node) else DECISION
+    return PATH | FLAT if is_alternative(node) else DECISION
 
 
 def _weigh_block(node: Node) -> Weight:
     """An else with a block takes a thought; the one of a conditional expression does not."""
-    return FLAT if _is_alternative(node) else NOTHING
+    return FLAT if is_alternative(node) else NOTHING
 
 
 def _weigh_for(node: Node) -> Weight:
     """A comprehension is a path, but no loop to follow."""
-    return PATH if _child(node, "yield") is not None else DECISION
+    return PATH if child_of(node, "yield") is not None else DECISION
 
 
 def _weigh_infix(node: Node) -> Weight:
@@ -97,7 +84,7 @@ def _count_parameters(node: Node) -> int:
         1
         for listed in node.children_by_field_name("parameters")
         if listed.type == "parameters"
-        for _ in _children(listed, "parameter")
+        for _ in children_of(listed, "parameter")
     )
 
 
@@ -124,12 +111,12 @@ def _is_public(node: Node, _name: str) -> bool:
 
 
 def _hides(node: Node) -> bool:
-    modifiers = _child(node, "modifiers")
-    return modifiers is not None and _child(modifiers, "access_modifier") is not None
+    modifiers = child_of(node, "modifiers")
+    return modifiers is not None and child_of(modifiers, "access_modifier") is not None
 
 
 def _read_decorators(node: Node) -> tuple[str, ...]:
-    return tuple(field_text(it, "name") for it in _children(node, "annotation"))
+    return tuple(field_text(it, "name") for it in children_of(node, "annotation"))
 
 
 def _read_imports(node: Node) -> tuple[Import, ...]:

@@ -1,7 +1,5 @@
 """Swift. Cyclomatic complexity counts what lizard counts; SwiftLint's rule knows no operators."""
 
-from collections.abc import Iterator
-
 from tree_sitter import Node
 
 from benchpin.engines.source.facts import Import
@@ -14,7 +12,10 @@ from benchpin.engines.source.language import (
     STRUCTURE,
     Language,
     Weight,
+    child_of,
+    children_of,
     field_text,
+    is_alternative,
     text_of,
 )
 
@@ -41,23 +42,8 @@ _FIXED_NAMES = {"init_declaration": "init", "deinit_declaration": "deinit"}
 _OPEN = frozenset({"public", "open"})
 
 
-def _children(node: Node, kind: str) -> Iterator[Node]:
-    return (child for child in node.children if child.type == kind)
-
-
-def _child(node: Node, kind: str) -> Node | None:
-    return next(_children(node, kind), None)
-
-
-def _is_alternative(node: Node) -> bool:
-    before = node.prev_named_sibling
-    while before is not None and before.is_extra:
-        before = before.prev_named_sibling
-    return before is not None and before.type == "else"
-
-
 def _weigh_if(node: Node) -> Weight:
-    return PATH | FLAT if _is_alternative(node) else DECISION
+    return PATH | FLAT if is_alternative(node) else DECISION
 
 
 def _weigh_else(node: Node) -> Weight:
@@ -71,7 +57,7 @@ def _weigh_else(node: Node) -> Weight:
 
 
 def _weigh_entry(node: Node) -> Weight:
-    return PATH if _child(node, "case") is not None else NOTHING
+    return PATH if child_of(node, "case") is not None else NOTHING
 
 
 def _weigh_jump(node: Node) -> Weight:
@@ -106,7 +92,7 @@ def _property(node: Node) -> Node | None:
 
 def _function_name(node: Node) -> str:
     """Name a function by itself, an accessor by its property, a closure by its variable."""
-    if node.type == "computed_property" and _child(node, "statements") is None:
+    if node.type == "computed_property" and child_of(node, "statements") is None:
         return ""
     own = _FIXED_NAMES.get(node.type) or field_text(node, "name")
     if own:
@@ -121,9 +107,9 @@ def _function_name(node: Node) -> str:
 def _count_parameters(node: Node) -> int:
     if node.type == "lambda_literal":
         given = node.child_by_field_name("type")
-        listed = None if given is None else _child(given, "lambda_function_type_parameters")
-        return 0 if listed is None else sum(1 for _ in _children(listed, "lambda_parameter"))
-    return sum(1 for _ in _children(node, "parameter"))
+        listed = None if given is None else child_of(given, "lambda_function_type_parameters")
+        return 0 if listed is None else sum(1 for _ in children_of(listed, "lambda_parameter"))
+    return sum(1 for _ in children_of(node, "parameter"))
 
 
 def _callee(node: Node) -> Node:
@@ -142,7 +128,7 @@ def _type_kind(node: Node) -> str:
 
 
 def _bases(node: Node) -> tuple[str, ...]:
-    listed = _children(node, "inheritance_specifier")
+    listed = children_of(node, "inheritance_specifier")
     return tuple(field_text(it, "inherits_from").partition("<")[0] for it in listed)
 
 
@@ -160,20 +146,20 @@ def _is_public(node: Node, _name: str) -> bool:
 
 
 def _visibility(node: Node) -> str:
-    modifiers = _child(node, "modifiers")
-    return "" if modifiers is None else text_of(_child(modifiers, "visibility_modifier"))
+    modifiers = child_of(node, "modifiers")
+    return "" if modifiers is None else text_of(child_of(modifiers, "visibility_modifier"))
 
 
 def _read_decorators(node: Node) -> tuple[str, ...]:
-    modifiers = _child(node, "modifiers")
+    modifiers = child_of(node, "modifiers")
     if modifiers is None:
         return ()
-    return tuple(text_of(_child(it, "user_type")) for it in _children(modifiers, "attribute"))
+    return tuple(text_of(child_of(it, "user_type")) for it in children_of(modifiers, "attribute"))
 
 
 def _read_imports(node: Node) -> tuple[Import, ...]:
     """Read `import A.B` and `import struct A.B`."""
-    path = text_of(_child(node, "identifier"))
+    path = text_of(child_of(node, "identifier"))
     line = node.start_point[0] + 1
     after = next((it for it in node.children if it.type == "import"), node).next_sibling
     if after is None or after.is_named:

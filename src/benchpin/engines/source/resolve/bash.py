@@ -10,7 +10,6 @@ from benchpin.engines.source.facts import Import
 from benchpin.engines.source.index import FileFacts
 
 from .project import (
-    UNRESOLVED,
     Project,
     Resolution,
     external,
@@ -18,6 +17,7 @@ from .project import (
     found,
     join,
     nearest,
+    unresolved,
     upwards,
 )
 
@@ -36,7 +36,7 @@ class BashResolver:
         if path.startswith(("/", "~")):
             return external(path)
         if "$" in path or "`" in path or not path:
-            return UNRESOLVED
+            return unresolved("the path is only known while the script runs")
         places = [join(folder, path) for folder in upwards(folder_of(file.path))]
         known = self._project.first(it for it in places if it)
         if known is None:

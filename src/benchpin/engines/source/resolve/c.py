@@ -11,7 +11,7 @@ from benchpin.engines.source.facts import Import
 from benchpin.engines.source.index import FileFacts
 
 from .project import (
-    UNRESOLVED,
+    LEAVES_WORKSPACE,
     Project,
     Resolution,
     external,
@@ -19,6 +19,7 @@ from .project import (
     found,
     join,
     nearest,
+    unresolved,
     upwards,
     within,
 )
@@ -52,17 +53,26 @@ class CResolver:
         if beside is not None and beside in self._project.files:
             return found(beside)
         if path is None:
-            return UNRESOLVED if beside is None else self._project.elsewhere(beside)
-        known = self._project.first(self._places(folder, path))
-        if known is None and (is_quoted or path not in _STANDARD):
-            choices = nearest(self._project.ending_with(path), file.path)
-            known = choices[0] if len(choices) == 1 else None
-        if known is not None:
-            return found(known)
+            return LEAVES_WORKSPACE if beside is None else self._project.elsewhere(beside)
+        choices = self._choices(file.path, path, is_quoted=is_quoted)
+        if len(choices) == 1:
+            return found(choices[0])
         if not is_quoted:
             return external(imported.module)
         places = (beside or path, *self._places(folder, path))
-        return self._project.elsewhere(*places, *(f"{place}.in" for place in places))
+        missing = self._project.elsewhere(*places, *(f"{place}.in" for place in places))
+        if choices and missing.status == "unresolved":
+            return unresolved(f"{len(choices)} files of that name are equally near")
+        return missing
+
+    def _choices(self, including: str, path: str, *, is_quoted: bool) -> list[str]:
+        """Return the file in a folder for headers, or else those nearest that end so."""
+        known = self._project.first(self._places(folder_of(including), path))
+        if known is not None:
+            return [known]
+        if not is_quoted and path in _STANDARD:
+            return []
+        return nearest(self._project.ending_with(path), including)
 
     def _places(self, folder: str, path: str) -> Iterator[str]:
         """Give where a header may lie around a folder, the nearest place first."""

@@ -9,7 +9,16 @@ import re
 from benchpin.engines.source.facts import Import
 from benchpin.engines.source.index import FileFacts
 
-from .project import UNRESOLVED, Project, Resolution, external, folder_of, found, upwards, within
+from .project import (
+    Project,
+    Resolution,
+    external,
+    folder_of,
+    found,
+    unresolved,
+    upwards,
+    within,
+)
 
 _MODULE = re.compile(rb'^\s*module\s+"?([^\s"]+)', re.MULTILINE)
 
@@ -37,5 +46,5 @@ class GoResolver:
         members = self._project.in_folder(folder, "go")
         members = [it for it in members if not it.endswith("_test.go")]
         if not members:
-            return UNRESOLVED
+            return unresolved(f"no Go files in {folder or '.'}")
         return found(*(self._project.used_by(file, members) or members))

@@ -14,7 +14,7 @@ from benchpin.engines.source.index import FileFacts
 
 from .node_package import NodePackage, sources_of
 from .project import (
-    UNRESOLVED,
+    LEAVES_WORKSPACE,
     Project,
     Resolution,
     external,
@@ -89,7 +89,7 @@ class JavaScriptResolver:
 
     def _relative(self, file: FileFacts, path: str | None) -> Resolution:
         if path is None:
-            return UNRESOLVED
+            return LEAVES_WORKSPACE
         known = self._first(file, [path, *sources_of(path)])
         if known is not None:
             return found(known)

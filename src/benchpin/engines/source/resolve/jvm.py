@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from benchpin.engines.source.facts import Import
 from benchpin.engines.source.index import FileFacts
 
-from .project import UNRESOLVED, Project, Resolution, external, folder_of, found, nearest
+from .project import Project, Resolution, external, folder_of, found, nearest, unresolved
 
 LANGUAGES = ("java", "kotlin", "scala")
 _WILDCARDS = frozenset({"*", "_", "given"})
@@ -47,7 +47,9 @@ class JvmResolver:
             is_own = is_own or is_package
         if files or (is_own and not _WILDCARDS.isdisjoint(names)):
             return found(*files)
-        return UNRESOLVED if is_own else external(imported.module)
+        if is_own:
+            return unresolved("its package is here, and no file in it declares the name")
+        return external(imported.module)
 
     def _named(self, file: FileFacts, module: str, name: str) -> tuple[list[str], bool]:
         """Return the files that declare a name of a package, or of a class in a package."""

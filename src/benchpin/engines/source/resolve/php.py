@@ -12,7 +12,7 @@ from benchpin.engines.source.index import FileFacts
 
 from .jsonc import as_object, as_strings, parse_object
 from .project import (
-    UNRESOLVED,
+    LEAVES_WORKSPACE,
     Project,
     Resolution,
     external,
@@ -81,7 +81,7 @@ class PhpResolver:
         known = self._project.first(it for it in places if it)
         if known is not None:
             return found(known)
-        return self._project.elsewhere(*(it for it in places if it)) if places else UNRESOLVED
+        return self._project.elsewhere(*(it for it in places if it)) if places else LEAVES_WORKSPACE
 
     def _autoloaded(self, folder: str) -> Iterator[tuple[str, str]]:
         manifest = parse_object(self._project.read(within(folder, "composer.json")))

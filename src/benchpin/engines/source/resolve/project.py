@@ -29,9 +29,8 @@ class Resolution:
     """What the outside world calls it, for an external one."""
     modules: tuple[tuple[str, str], ...] = ()
     """Imported names that are files themselves, as in `from package import module`."""
-
-
-UNRESOLVED = Resolution("unresolved")
+    reason: str = ""
+    """Why one is unresolved."""
 
 
 def found(*files: str, modules: Iterable[tuple[str, str]] = ()) -> Resolution:
@@ -44,6 +43,12 @@ def external(package: str) -> Resolution:
     return Resolution("external", package=package)
 
 
+def unresolved(reason: str) -> Resolution:
+    """Say that an import should lead to something in the workspace, and why it does not."""
+    return Resolution("unresolved", reason=reason)
+
+
+LEAVES_WORKSPACE = unresolved("leads out of the workspace")
 _LAST_NAME = re.compile(r"\w+$")
 
 
@@ -118,8 +123,13 @@ class Project:
 
     def elsewhere(self, *candidates: str) -> Resolution:
         """Say whether an import that leads to no measured file leads to another that is there."""
-        is_there = any(self._is_there(path) for path in candidates if path)
-        return Resolution("outside") if is_there else UNRESOLVED
+        places = [path for path in candidates if path]
+        if any(self._is_there(path) for path in places):
+            return Resolution("outside")
+        if not places:
+            return unresolved("no configuration says where it lies")
+        others = f", nor at {len(places) - 1} other places" if len(places) > 1 else ""
+        return unresolved(f"no file {places[0]}{others}")
 
     def _is_there(self, path: str) -> bool:
         """Whether a file can be read; unlike a manifest, it may be big and is not kept."""

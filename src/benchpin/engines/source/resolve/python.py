@@ -15,7 +15,7 @@ from benchpin.engines.source.facts import Import
 from benchpin.engines.source.index import FileFacts
 
 from .project import (
-    UNRESOLVED,
+    LEAVES_WORKSPACE,
     Project,
     Resolution,
     external,
@@ -54,7 +54,7 @@ class PythonResolver:
         if imported.level:
             base = join(folder_of(file.path), "../" * (imported.level - 1))
             if base is None:
-                return UNRESOLVED
+                return LEAVES_WORKSPACE
             place = within(base, path)
             return self._names(place, imported) or self._missing(place)
         top, _, rest = imported.module.partition(".")

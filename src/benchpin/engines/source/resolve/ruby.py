@@ -10,7 +10,7 @@ from benchpin.engines.source.facts import Import
 from benchpin.engines.source.index import FileFacts
 
 from .project import (
-    UNRESOLVED,
+    LEAVES_WORKSPACE,
     Project,
     Resolution,
     external,
@@ -38,7 +38,7 @@ class RubyResolver:
         if imported.level or name.startswith("."):
             path = join(folder, name)
             if path is None:
-                return UNRESOLVED
+                return LEAVES_WORKSPACE
             known = self._project.first((f"{path}.rb", path))
             return found(known) if known else self._project.elsewhere(f"{path}.rb", path)
         if name.startswith("/") or not name:

@@ -12,12 +12,12 @@ from benchpin.engines.source.index import FileFacts
 
 from .jsonc import as_object
 from .project import (
-    UNRESOLVED,
     Project,
     Resolution,
     external,
     folder_of,
     found,
+    unresolved,
     upwards,
     within,
 )
@@ -66,7 +66,9 @@ class RustResolver:
         if self._is_lost(file, imported, modules):
             path = within(own.folder, imported.names[0])
             return self._project.elsewhere(f"{path}.rs", f"{path}/mod.rs")
-        return found(*files, modules=modules) if files else UNRESOLVED
+        return (
+            found(*files, modules=modules) if files else unresolved("no such module in its crate")
+        )
 
     def _is_lost(self, file: FileFacts, imported: Import, modules: list[tuple[str, str]]) -> bool:
         """Whether `mod name;` has no file: what is imported from the file itself has its name."""

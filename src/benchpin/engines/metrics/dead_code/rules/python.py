@@ -70,6 +70,7 @@ _DISPATCHING = {
     "HTMLParser": ("handle_",),
 }
 _LISTING = re.compile(r"\bgetmembers$|^(?:globals|vars|locals)\(\)\.(?:items|values|keys|copy)$")
+_CALLED = re.compile(r"\b(\w+)\(")
 _BENCHMARK_FOLDERS = frozenset({"bench", "benchmark", "benchmarks", "asv_bench"})
 _TEST_NAME = re.compile(r"[Tt]est")
 _INNER_SETTINGS = frozenset({"Meta", "Config", "Media", "Params"})
@@ -143,9 +144,9 @@ def _looked_through(definition: Definition, project: Project) -> Evidence | None
     """Leave alone what stands in a file that goes through its own names, or through subclasses."""
     if project.owner(definition) is None:
         is_listing = any(map(_LISTING.search, project.callees(definition.file)))
-        if is_listing and not _wants_instances(project.views[definition.file]):
+        if is_listing and not project.seen_in(definition.file, _wants_instances):
             return Evidence(POSSIBLE, "its file goes through its own names while it runs")
-        if _looks_up_names(project.views[definition.file]):
+        if project.seen_in(definition.file, _looks_up_names):
             return Evidence(POSSIBLE, "its file looks names up in globals()")
     if definition.kind == "type":
         for ancestor in project.inheritance.ancestors(definition.id) - {definition.id}:
@@ -193,7 +194,7 @@ def _expected() -> frozenset[str]:
 
 
 def _benchmarks(definition: Definition, _project: Project) -> Evidence | None:
-    is_inside = not _BENCHMARK_FOLDERS.isdisjoint(PurePosixPath(definition.path).parts)
+    is_inside = not _BENCHMARK_FOLDERS.isdisjoint(definition.path.split("/"))
     if is_inside and not _has_private_part(definition.qualified):
         return Evidence(POSSIBLE, "benchmark runners may find it")
     return None
@@ -219,13 +220,13 @@ def _protocol(definition: Definition, project: Project) -> Evidence | None:
 
 def _doctest(definition: Definition, project: Project) -> Evidence | None:
     """Take an example in a documentation for a test."""
-    name = definition.name.encode()
-    view = project.views[definition.file]
-    is_run = any(
-        b">>>" in text and name in text and re.search(rb"\b%s\(" % re.escape(name), text)
-        for text in view.texts
-    )
+    is_run = definition.name in project.seen_in(definition.file, _called_in_examples)
     return Evidence(TESTED, "an example in a documentation calls it") if is_run else None
+
+
+def _called_in_examples(view: TokenView) -> frozenset[str]:
+    examples = (text.decode(errors="replace") for text in view.texts if b">>>" in text)
+    return frozenset(name for text in examples for name in _CALLED.findall(text))
 
 
 def _stub(definition: Definition, _project: Project) -> Evidence | None:
