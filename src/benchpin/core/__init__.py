@@ -30,7 +30,7 @@ from .errors import (
 )
 from .job import Job, LogLevel, Progress
 from .limits import Limits
-from .paging import Page, decode_cursor, encode_cursor, paginate
+from .paging import Page, Window, decode_cursor, encode_cursor, look_into, paginate
 from .params import Params
 from .permissions import Operation, Permissions, Rule
 from .printable import plain, utf8
@@ -104,9 +104,11 @@ __all__ = [
     "Toolset",
     "UnknownTool",
     "Variables",
+    "Window",
     "Workspace",
     "decode_cursor",
     "encode_cursor",
+    "look_into",
     "paginate",
     "plain",
     "prompt",
