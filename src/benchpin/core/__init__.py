@@ -31,7 +31,7 @@ from .errors import (
 from .file_uri import file_uri, path_of
 from .job import Job, LogLevel, Progress
 from .limits import Limits
-from .paging import Page, decode_cursor, encode_cursor, paginate
+from .paging import Page, Window, decode_cursor, encode_cursor, look_into, paginate
 from .params import Params
 from .permissions import Operation, Permissions, Refusal, Rule, only_denies
 from .printable import plain, sendable, utf8
@@ -106,10 +106,12 @@ __all__ = [
     "Toolset",
     "UnknownTool",
     "Variables",
+    "Window",
     "Workspace",
     "decode_cursor",
     "encode_cursor",
     "file_uri",
+    "look_into",
     "only_denies",
     "paginate",
     "path_of",

@@ -4,8 +4,10 @@ import base64
 import binascii
 import hashlib
 import json
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Generic, TypeVar
 
 from .errors import InvalidCursor
@@ -29,6 +31,16 @@ class Page(Generic[T]):
         if self.next_cursor is None:
             return ""
         return f"{len(self.items)} of {self.total}; next_cursor={self.next_cursor}"
+
+
+@dataclass(frozen=True, slots=True)
+class Window(Generic[T]):
+    """Some items of a list that is made while it is read, and the marker of those behind them."""
+
+    items: Sequence[T]
+    total: int | None
+    """None when the list was not read to its end."""
+    next_cursor: str | None
 
 
 def encode_cursor(listing: str, position: Position) -> str:
@@ -63,12 +75,38 @@ def paginate(items: Sequence[T], *, listing: str, cursor: str | None, limit: int
     Raises:
         InvalidCursor: when the cursor belongs to another listing.
     """
-    position = 0 if cursor is None else decode_cursor(listing, cursor)
-    if not isinstance(position, int) or position < 0:
-        raise _bad_cursor(cursor or "")
+    position = _position(listing, cursor)
     end = position + limit
     more = encode_cursor(listing, end) if end < len(items) else None
     return Page(items=items[position:end], total=len(items), next_cursor=more)
+
+
+def look_into(
+    items: Iterable[T], *, listing: str, cursor: str | None, limit: int, most: int
+) -> Window[T]:
+    """Cut one page out of a list that is made while it is read.
+
+    What is behind the page is counted, but no further than to the item number `most`.
+
+    Raises:
+        InvalidCursor: when the cursor belongs to another listing.
+    """
+    start = _position(listing, cursor)
+    left = iter(items)
+    before = sum(1 for _ in islice(left, start))
+    shown = list(islice(left, limit))
+    seen = before + len(shown)
+    behind = sum(1 for _ in islice(left, max(most - seen, 0) + 1))
+    is_whole = seen + behind <= max(most, seen)
+    more = encode_cursor(listing, seen) if behind else None
+    return Window(shown, seen + behind if is_whole else None, more)
+
+
+def _position(listing: str, cursor: str | None) -> int:
+    position = 0 if cursor is None else decode_cursor(listing, cursor)
+    if not isinstance(position, int) or not 0 <= position <= sys.maxsize:
+        raise _bad_cursor(cursor or "")
+    return position
 
 
 def _fingerprint(listing: str) -> str:

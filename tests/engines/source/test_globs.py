@@ -2,10 +2,9 @@ import re
 
 import pytest
 
+from benchpin.engines.source.glob_index import GlobIndex
 from benchpin.engines.source.globs import (
     MAX_VARIANTS,
-    Step,
-    checks_for,
     fold_case,
     read_name,
     read_path,
@@ -13,7 +12,7 @@ from benchpin.engines.source.globs import (
 
 
 def fits(pattern: str, name: str) -> bool:
-    return any(check(name) for step in read_name(pattern) for check in checks_for([step.glob]))
+    return any(GlobIndex([(step.glob, step)]).find(name) for step in read_name(pattern))
 
 
 @pytest.mark.parametrize(
@@ -73,14 +72,29 @@ def test_common_globs_need_no_expression() -> None:
     assert wide.glob.kind == "regex"
 
 
-def test_many_endings_are_looked_up_and_few_are_tried() -> None:
-    steps: list[Step] = [step for number in range(40) for step in read_name(f"*.e{number}")]
-    checks = checks_for(step.glob for step in (*steps, *read_name("*.tar.gz")))
-    assert [any(check(name) for check in checks) for name in ("a.e7", "b.tar.gz", "c.gz")] == [
-        True,
-        True,
-        False,
-    ]
+@pytest.mark.parametrize(
+    "template", ["n{}", "n{}*", "*n{}", "*n{}*", "a*n{}", "n{}?[0-9]z", "?n{}*same*"]
+)
+def test_a_glob_is_found_among_many_of_its_kind(template: str) -> None:
+    globs = [read_name(template.format(number))[0].glob for number in range(1_000, 1_100)]
+    index = GlobIndex((glob, number) for number, glob in enumerate(globs))
+    names = [f"{before}n{number}{after}" for number in (999, 1_007) for before, after in AROUND]
+    for name in names:
+        alone = [at for at, glob in enumerate(globs) if GlobIndex([(glob, at)]).find(name)]
+        assert sorted(index.find(name)) == alone
+    assert any(index.find(name) for name in names)
+
+
+AROUND = [("", ""), ("a", ""), ("", "b"), ("x", "same"), ("", "_7z"), ("aa", "bb"), ("a", "same7")]
+
+
+def test_an_expression_is_tried_only_where_its_rarest_text_is_found() -> None:
+    globs = [read_name(f"same?{number}[!a]")[0].glob for number in range(1_000, 1_100)]
+    assert {glob.kind for glob in globs} == {"regex"}
+    assert [glob.literals for glob in globs[:2]] == [("same", "1000"), ("same", "1001")]
+    index = GlobIndex((glob, at) for at, glob in enumerate(globs))
+    assert index.find("same_1042b") == [42]
+    assert index.find("same_9999b") == []
 
 
 def test_only_ascii_letters_are_folded() -> None:

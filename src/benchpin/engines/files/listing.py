@@ -2,26 +2,34 @@
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path, PurePosixPath
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from benchpin.core import Job
 from benchpin.engines.beneath import folder_beneath
+from benchpin.engines.ordering import sorted_names
 from benchpin.engines.source.excludes import Known, is_repository, known_above, known_in
+from benchpin.engines.source.ignore import Rules
 
 from .reading import refusals
 
 Kind = Literal["file", "folder", "link", "other"]
 
-_CHECK_EVERY = 256
+_CHECK_EVERY = 1_024
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """Something in a folder."""
+
+    path: str
+    kind: Kind
+
+
+class Described(NamedTuple):
+    """Something in a folder, and what the system knows of it."""
 
     path: str
     kind: Kind
@@ -29,13 +37,21 @@ class Entry:
     mtime_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(NamedTuple):
     """What to list."""
 
     max_depth: int
     include_hidden: bool = False
     include_ignored: bool = False
+
+
+class _Folder(NamedTuple):
+    """A folder that is being listed."""
+
+    prefix: str
+    kinds: dict[str, Kind]
+    rules: Rules | None
+    names: Iterator[str]
 
 
 def list_folder(root: Path, path: PurePosixPath, wanted: Listing, job: Job) -> Iterator[Entry]:
@@ -48,68 +64,88 @@ def list_folder(root: Path, path: PurePosixPath, wanted: Listing, job: Job) -> I
         AccessDenied: when the system refuses it.
         Cancelled: when the job was cancelled.
     """
-    known = None if wanted.include_ignored else known_above(root / path, root)
     with refusals(path):
-        stack = [_look(root, path, wanted, known)]
+        prefix = f"{path}/" if path.parts else ""
+        stack = [_look(root, prefix, wanted, lambda: known_above(root / path, root))]
     seen = 0
     while stack:
-        found = next(stack[-1], None)
-        if found is None:
+        folder = stack[-1]
+        for name in folder.names:
+            seen += 1
+            if seen % _CHECK_EVERY == 0 and not _goes_on(job):
+                return
+            kind = folder.kinds[name]
+            if not _is_wanted(name, wanted, folder.rules, is_folder=kind == "folder"):
+                continue
+            yield Entry(folder.prefix + name, kind)
+            if kind == "folder" and len(stack) < wanted.max_depth:
+                with suppress(OSError):
+                    stack.append(_enter(root, folder, name, wanted))
+                    break
+        else:
             stack.pop()
-            continue
-        entry, rules = found
-        yield entry
-        seen += 1
-        if seen % _CHECK_EVERY == 0:
-            job.check()
-        if entry.kind == "folder" and len(stack) < wanted.max_depth:
-            name = PurePosixPath(entry.path).name
-            inner = None if rules is None else Known(rules.rules.enter(name), ())
-            with suppress(OSError):
-                stack.append(_look(root, PurePosixPath(entry.path), wanted, inner))
 
 
-def _look(
-    root: Path, place: PurePosixPath, wanted: Listing, outer: Known | None
-) -> Iterator[tuple[Entry, Known | None]]:
-    """Read one folder, and give what is wanted of it with the rules that are in force there."""
-    entries = _scan(root, place)
-    names = {name for name, _ in entries}
-    rules = None if outer is None else _joined(root / place, names, outer)
-    return (
-        (_entry(place / name, status), rules)
-        for name, status in entries
-        if _is_wanted(name, wanted, rules, is_folder=stat.S_ISDIR(status.st_mode))
-    )
+def describe(root: Path, entries: Iterable[Entry]) -> Iterator[Described]:
+    """Ask the system about entries, those of one folder together; what is gone is left out."""
+    for parent, members in groupby(entries, lambda entry: entry.path.rpartition("/")[0]):
+        with suppress(OSError), folder_beneath(root, PurePosixPath(parent)) as folder:
+            for path, _kind in members:
+                with suppress(OSError):
+                    name = path.rpartition("/")[2]
+                    yield _described(path, os.stat(name, dir_fd=folder, follow_symlinks=False))  # noqa: PTH116
 
 
-def _scan(root: Path, place: PurePosixPath) -> list[tuple[str, os.stat_result]]:
-    found = []
-    with folder_beneath(root, place) as folder, os.scandir(folder) as entries:
-        for entry in entries:
-            with suppress(OSError):
-                found.append((entry.name, entry.stat(follow_symlinks=False)))
-    return sorted(found)
+def _goes_on(job: Job) -> bool:
+    job.check()
+    if job.is_expired:
+        job.leave_out("folders that were not listed")
+        return False
+    return True
 
 
-def _joined(place: Path, names: set[str], outer: Known) -> Known:
-    """Add the rules that a folder brings itself."""
-    known = outer
-    if ".git" in names and is_repository(place / ".git"):
-        known = known_in(place / ".git")
-    return known.joined_by(str(place)) if ".gitignore" in names else known
+def _enter(root: Path, folder: _Folder, name: str, wanted: Listing) -> _Folder:
+    def above() -> Known:
+        return Known(Rules() if folder.rules is None else folder.rules.enter(name), ())
+
+    return _look(root, f"{folder.prefix}{name}/", wanted, above)
 
 
-def _is_wanted(name: str, wanted: Listing, known: Known | None, *, is_folder: bool) -> bool:
+def _look(root: Path, prefix: str, wanted: Listing, above: Callable[[], Known]) -> _Folder:
+    """Read one folder, and find the rules that are in force there."""
+    with folder_beneath(root, PurePosixPath(prefix)) as opened, os.scandir(opened) as entries:
+        kinds = {entry.name: _kind(entry) for entry in entries}
+    rules = None if wanted.include_ignored else _rules(f"{root}/{prefix}", kinds, above)
+    return _Folder(prefix, kinds, rules, iter(sorted_names([*kinds])))
+
+
+def _rules(place: str, names: dict[str, Kind], above: Callable[[], Known]) -> Rules:
+    """Add the rules that a folder brings itself; those above a repository do not count in it."""
+    marker = Path(place, ".git")
+    known = known_in(marker) if ".git" in names and is_repository(marker) else above()
+    return (known.joined_by(place) if ".gitignore" in names else known).rules
+
+
+def _is_wanted(name: str, wanted: Listing, rules: Rules | None, *, is_folder: bool) -> bool:
     if name == ".git" or (name.startswith(".") and not wanted.include_hidden):
         return False
-    if known is None:
+    if rules is None:
         return True
-    rules = known.rules
     return not (rules.match_folder(name) if is_folder else rules.match_file(name))
 
 
-def _entry(path: PurePosixPath, status: os.stat_result) -> Entry:
+def _kind(entry: "os.DirEntry[str]") -> Kind:
+    with suppress(OSError):
+        if entry.is_file(follow_symlinks=False):
+            return "file"
+        if entry.is_dir(follow_symlinks=False):
+            return "folder"
+        if entry.is_symlink():
+            return "link"
+    return "other"
+
+
+def _described(path: str, status: os.stat_result) -> Described:
     mode = status.st_mode
     kind: Kind = (
         "folder"
@@ -120,5 +156,4 @@ def _entry(path: PurePosixPath, status: os.stat_result) -> Entry:
         if stat.S_ISLNK(mode)
         else "other"
     )
-    size = status.st_size if kind == "file" else None
-    return Entry(str(path), kind, size, status.st_mtime_ns)
+    return Described(path, kind, status.st_size if kind == "file" else None, status.st_mtime_ns)

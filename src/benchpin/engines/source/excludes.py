@@ -6,13 +6,14 @@ was read is remembered as a `Source`, so that a change is noticed later.
 """
 
 import os
-import re
 import stat
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
+from .git_config import TRUE, read_settings
 from .ignore import Rules, byte_key, folded_key, read_rules
 
 MAX_BYTES = 1 << 20
@@ -65,7 +66,7 @@ class Source:
         try:
             status = os.fstat(handle)
             is_rules = stat.S_ISREG(status.st_mode) and status.st_size <= MAX_BYTES
-            content = os.read(handle, MAX_BYTES) if is_rules else b""
+            content = os.read(handle, status.st_size) if is_rules else b""
         except OSError:
             return cls(place, b"", None, is_settled=False)
         finally:
@@ -106,35 +107,62 @@ class Known:
 
 
 def known_in(marker: Path | None) -> Known:
-    """Read what holds in the repository that a `.git` belongs to; or, for None, in none."""
-    git_dir = None if marker is None else _common_dir(marker)
-    base = "" if marker is None else str(marker.parent)
-    settings = _Settings(f"{_config_home()}/git/ignore")
-    for place in _config_places():
-        settings.read(place)
-    if git_dir is not None:
-        settings.read(f"{git_dir}/config", within=base)
-    places = [] if git_dir is None else [f"{git_dir}/info/exclude"]
-    if settings.excludes_file:
-        places.insert(0, os.path.join(base, settings.excludes_file))  # noqa: PTH118
-    files = [Source.read(place) for place in places]
-    rules = Rules(folded_key if settings.folds_case else byte_key)
-    for source in files:
-        rules = rules.joined_by(read_rules(source.content, folds_case=settings.folds_case))
-    return Known(rules, (*settings.sources, *files))
+    """Return what holds in the repository that a `.git` belongs to; or, for None, in none.
+
+    What was read before is not read again while its files are as they were.
+    """
+    return _remembered(marker, _config_home(), tuple(_config_places())).current()
+
+
+class _Remembered:
+    """What one `.git` and the settings of the user and the system say."""
+
+    def __init__(self, marker: Path | None, home: str, places: tuple[str, ...]) -> None:
+        self._marker = marker
+        self._home = home
+        self._places = places
+        self._known: Known | None = None
+
+    def current(self) -> Known:
+        known = self._known
+        if known is None or not known.is_current():
+            known = self._known = self._read()
+        return known
+
+    def _read(self) -> Known:
+        marker = self._marker
+        base = "" if marker is None else str(marker.parent)
+        settings = _Settings(f"{self._home}/git/ignore")
+        for place in self._places:
+            settings.read(place)
+        places = []
+        if marker is not None:
+            git_dir, pointers = _common_dir(marker)
+            settings.sources += pointers
+            settings.read(f"{git_dir}/config", within=base)
+            places.append(f"{git_dir}/info/exclude")
+        if settings.excludes_file:
+            places.insert(0, os.path.join(base, settings.excludes_file))  # noqa: PTH118
+        files = [Source.read(place) for place in places]
+        rules = Rules(folded_key if settings.folds_case else byte_key)
+        for source in files:
+            rules = rules.joined_by(read_rules(source.content, folds_case=settings.folds_case))
+        return Known(rules, (*settings.sources, *files))
+
+
+_remembered = lru_cache(maxsize=64)(_Remembered)
 
 
 def known_above(folder: Path, root: Path) -> Known:
     """Read what holds for a folder by the files above it.
 
-    A repository that ignores the root has nothing to say in it: else nobody could work in a
-    project beneath a home folder that is itself under version control.
+    Where there is no repository, the .gitignore files from the root of the workspace on count, as
+    they do when the root is walked. A repository that ignores the root has nothing to say in it:
+    else nobody could work in a project beneath a home folder that is itself under version control.
     """
     marker = find_marker(folder.parent)
     known = known_in(marker)
-    if marker is None:
-        return known
-    place = marker.parent
+    place = root if marker is None else marker.parent
     for name in folder.relative_to(place).parts:
         known = known.joined_by(str(place))
         place /= name
@@ -155,14 +183,16 @@ def is_repository(marker: Path) -> bool:
     return os.path.lexists(marker / "HEAD") or Source.read(str(marker)).content.startswith(_POINTER)
 
 
-def _common_dir(marker: Path) -> Path:
-    """Follow the `.git` file of a work tree or a submodule to the folder that has the settings."""
-    git_dir = marker
-    pointer = Source.read(str(marker)).content
-    if pointer.startswith(_POINTER):
-        git_dir = marker.parent / os.fsdecode(pointer.removeprefix(_POINTER).strip())
-    common = Source.read(f"{git_dir}/commondir").content
-    return git_dir / os.fsdecode(common.strip()) if common else git_dir
+def _common_dir(marker: Path) -> tuple[Path, list[Source]]:
+    """Follow a `.git` to the folder that has the settings; return also what pointed there."""
+    git_dir, pointers = marker, []
+    if not marker.is_dir():
+        pointers.append(Source.read(str(marker)))
+        target = pointers[0].content.removeprefix(_POINTER).strip()
+        git_dir = marker.parent / os.fsdecode(target)
+    pointers.append(Source.read(f"{git_dir}/commondir"))
+    common = pointers[-1].content.strip()
+    return git_dir / os.fsdecode(common) if common else git_dir, pointers
 
 
 def _config_home() -> str:
@@ -176,28 +206,13 @@ def _with_home(path: str) -> str:
 def _config_places() -> Iterator[str]:
     """Name the files with settings, the least important first (git-config(1), FILES)."""
     environ = os.environ
-    if environ.get("GIT_CONFIG_NOSYSTEM", "").lower() not in _TRUE:
+    if environ.get("GIT_CONFIG_NOSYSTEM", "").lower() not in TRUE:
         yield environ.get("GIT_CONFIG_SYSTEM", "/etc/gitconfig")
     if "GIT_CONFIG_GLOBAL" in environ:
         yield environ["GIT_CONFIG_GLOBAL"]
     else:
         yield f"{_config_home()}/git/config"
         yield _with_home("~/.gitconfig")
-
-
-_TRUE = frozenset({"1", "true", "yes", "on"})
-_ENTRY = re.compile(
-    r"""
-    \[ \s* (?P<section> [\w.-]+ ) \s* (?P<subsection> "(?: [^"\\\n] | \\. )*" )? \s* \]
-    | (?P<key> [A-Za-z] [\w-]* ) [ \t]*
-      (?: = (?P<value> (?: [^"\\#;\n] | \\. | " (?: [^"\\\n] | \\. )* " )* ) )?
-      [^\n]*
-    | [#;] [^\n]*
-    """,
-    re.VERBOSE | re.DOTALL,
-)
-_ESCAPE = re.compile(r'\\(.)|"', re.DOTALL)
-_ESCAPED = {"n": "\n", "t": "\t", "b": "\b", "\n": ""}
 
 
 class _Settings:
@@ -215,21 +230,16 @@ class _Settings:
         """
         source = Source.read(place)
         self.sources.append(source)
-        section = ""
-        for entry in _ENTRY.finditer(os.fsdecode(source.content)):
-            if entry["section"]:
-                section = entry["section"].lower() + (entry["subsection"] or "")
-            elif entry["key"]:
-                self._set(f"{section}.{entry['key'].lower()}", entry["value"], place, within)
+        for name, value in read_settings(source.content):
+            self._set(name, value, place, within)
 
-    def _set(self, name: str, raw: str | None, place: str, within: str | None) -> None:
-        value = _ESCAPE.sub(_unescaped, (raw or "").strip())
+    def _set(self, name: str, value: str | None, place: str, within: str | None) -> None:
         if name == "core.excludesfile":
-            named = _with_home(value)
+            named = _with_home(value or "")
             if within is None or _is_within(os.path.join(within, named), within):  # noqa: PTH118
                 self.excludes_file = named
         elif name == "core.ignorecase":
-            self.folds_case = raw is None or value.lower() in _TRUE
+            self.folds_case = value is None or value.lower() in TRUE
         elif name == "include.path" and value and len(self.sources) < _MAX_CONFIG_FILES:
             included = os.path.join(os.path.dirname(place), _with_home(value))  # noqa: PTH118, PTH120
             if within is None or _is_within(included, within):
@@ -238,8 +248,3 @@ class _Settings:
 
 def _is_within(place: str, folder: str) -> bool:
     return Path(place).resolve().is_relative_to(Path(folder).resolve())
-
-
-def _unescaped(found: re.Match[str]) -> str:
-    char = found[1]
-    return "" if char is None else _ESCAPED.get(char, char)

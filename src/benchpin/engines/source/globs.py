@@ -10,20 +10,14 @@ The grammar is that of git's wildmatch.c, quirks included: a pattern that git ca
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import groupby, product
 from math import prod
-from operator import methodcaller
 from typing import Literal
-
-Check = Callable[[str], object]
-"""Says whether a name fits; anything that is true means yes."""
 
 MAX_VARIANTS = 16
 """`*.py[co]` is two endings; with more than so many, brackets stay an expression."""
-_MANY = 8
-"""With more endings than so many, a set is faster than trying each."""
 
 Kind = Literal["exact", "prefix", "suffix", "regex"]
 
@@ -35,6 +29,8 @@ class Glob:
     kind: Kind
     texts: tuple[str, ...]
     """The names, beginnings or endings that fit; or one expression."""
+    literals: tuple[str, ...] = ()
+    """Texts that every name contains which fits an expression."""
 
 
 ANY_NAME = Glob("prefix", ("",))
@@ -85,18 +81,28 @@ class _Part:
     def to_glob(self) -> Glob:
         if len(self.runs) == 1:
             texts = _variants(self.runs[0])
-            return Glob("exact", texts) if texts else Glob("regex", (_regex(self.runs[0]),))
+            return Glob("exact", texts) if texts else self._expression(_regex(self.runs[0]))
         first, *middle, last = self.runs
         if not middle and not last and (texts := _variants(first)):
             return Glob("prefix", texts)
         if not middle and not first and (texts := _variants(last)):
             return Glob("suffix", texts)
         found = "".join(f"(?>.*?{_regex(run)})" for run in middle)
-        return Glob("regex", (f"{_regex(first)}{found}.*{_regex(last)}",))
+        return self._expression(f"{_regex(first)}{found}.*{_regex(last)}")
+
+    def _expression(self, regex: str) -> Glob:
+        return Glob("regex", (regex,), tuple(it for run in self.runs for it in _literals(run)))
 
 
 def _regex(run: Iterable[_Atom]) -> str:
     return "".join(atom.regex for atom in run)
+
+
+def _literals(run: Iterable[_Atom]) -> Iterator[str]:
+    """Give the texts in a run that stand for themselves alone."""
+    for is_plain, atoms in groupby(run, lambda atom: len(atom.choices) == 1):
+        if is_plain:
+            yield "".join(atom.choices for atom in atoms)
 
 
 def _variants(run: Sequence[_Atom]) -> tuple[str, ...]:
@@ -238,25 +244,3 @@ _LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
 def fold_case(text: str) -> str:
     """Make ASCII letters small, and no others, as git does where `core.ignoreCase` is on."""
     return text.translate(_LOWER)
-
-
-def checks_for(globs: Iterable[Glob]) -> list[Check]:
-    """Return few checks, mostly without an expression, of which one says yes when a glob fits."""
-    texts: dict[Kind, list[str]] = {}
-    for glob in globs:
-        texts.setdefault(glob.kind, []).extend(glob.texts)
-    checks: list[Check] = []
-    if exact := texts.get("exact"):
-        checks.append(frozenset(exact).__contains__)
-    suffixes = texts.get("suffix", [])
-    endings = frozenset(text for text in suffixes if text.rfind(".") == 0)
-    if len(endings) > _MANY:
-        suffixes = [text for text in suffixes if text not in endings]
-        checks.append(lambda name: name[name.rfind(".") :] in endings)
-    if suffixes:
-        checks.append(methodcaller("endswith", tuple(suffixes)))
-    if prefixes := texts.get("prefix"):
-        checks.append(methodcaller("startswith", tuple(prefixes)))
-    if regexes := texts.get("regex"):
-        checks.append(re.compile(f"(?:{'|'.join(regexes)})\\Z", re.DOTALL).match)
-    return checks

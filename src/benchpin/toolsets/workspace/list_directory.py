@@ -1,7 +1,6 @@
 """List a folder."""
 
 import datetime as dt
-from itertools import islice
 from typing import Annotated
 
 from pydantic import Field
@@ -13,14 +12,14 @@ from benchpin.core import (
     Operation,
     Params,
     Result,
-    paginate,
+    look_into,
     plain,
     sendable,
     tool,
 )
-from benchpin.engines.files.listing import Entry, Kind, Listing, list_folder
+from benchpin.engines.files.listing import Described, Kind, Listing, describe, list_folder
 
-MAX_ENTRIES = 100_000
+MOST_COUNTED = 100_000
 _DEEPEST = 1_000
 
 
@@ -58,16 +57,18 @@ class DirectoryListing(Result):
 
     path: str
     entries: list[DirectoryEntry]
-    total: int
+    total: int | None
+    """How many there are; null when they were not all counted."""
     next_cursor: str | None
     is_cut: bool
-    """Whether there is more than is ever looked at."""
+    """Whether there are more than were counted."""
 
     def to_text(self) -> str:
         """Return one line an entry; folders end with a slash, files have their size."""
         lines = [_line(entry) for entry in self.entries]
         if self.next_cursor is not None:
-            lines.append(f"[{len(lines)} of {self.total}; next_cursor={self.next_cursor}]")
+            total = "more than were counted" if self.total is None else self.total
+            lines.append(f"[{len(lines)} of {total}; next_cursor={self.next_cursor}]")
         return "\n".join(lines) or "The folder is empty."
 
 
@@ -87,19 +88,24 @@ def list_directory(params: ListParams, bench: Bench) -> DirectoryListing:
     )
     entries = list_folder(bench.workspace.root, path, wanted, bench.job)
     allowed = (it for it in entries if bench.may(it.path, Operation.READ) or it.kind == "folder")
-    found = list(islice(allowed, MAX_ENTRIES + 1))
-    listing = f"list {params.model_dump(exclude={'cursor', 'limit'})}"
-    page = paginate(found[:MAX_ENTRIES], listing=listing, cursor=params.cursor, limit=params.limit)
+    page = look_into(
+        allowed,
+        listing=f"list {params.model_dump(exclude={'cursor', 'limit'})}",
+        cursor=params.cursor,
+        limit=params.limit,
+        most=MOST_COUNTED,
+    )
+    total = None if bench.job.missing else page.total
     return DirectoryListing(
         path=str(path),
-        entries=[_entry(it) for it in page.items],
-        total=page.total,
+        entries=[_entry(it) for it in describe(bench.workspace.root, page.items)],
+        total=total,
         next_cursor=page.next_cursor,
-        is_cut=len(found) > MAX_ENTRIES,
+        is_cut=total is None,
     )
 
 
-def _entry(it: Entry) -> DirectoryEntry:
+def _entry(it: Described) -> DirectoryEntry:
     modified = dt.datetime.fromtimestamp(it.mtime_ns / 1e9, dt.UTC)
     return DirectoryEntry(
         path=sendable(it.path), kind=it.kind, size_bytes=it.size_bytes, modified=modified
