@@ -138,6 +138,8 @@ class Repetition(Value, frozen=True):
     total_time_us: int
     longest_run: int
     """Most of them in a row."""
+    before_run: str | None = None
+    """The class that came right before that run; None where nothing did."""
 
 
 class Connection(Value, frozen=True):
@@ -156,6 +158,8 @@ class SlowLog(Value, frozen=True):
     """A slow log, digested."""
 
     version: str
+    server: str | None
+    """What the server that wrote it said of its version."""
     events: int
     total_time_us: int
     lock_time_us: int
@@ -164,6 +168,9 @@ class SlowLog(Value, frozen=True):
     classes: tuple[QueryClass, ...]
     """By total time, the longest first."""
     connections: tuple[Connection, ...]
+    """Those that took or repeated most, the slowest first."""
+    connection_count: int
+    """How many there were; 0 where the log does not number them."""
     is_complete: bool
     faults: tuple[Fault, ...] = ()
 

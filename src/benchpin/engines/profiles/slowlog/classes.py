@@ -1,0 +1,76 @@
+"""Which class a statement belongs to, remembered: real logs say the same things all the time."""
+
+from typing import Final
+
+from .events import statement
+from .fingerprint import generalise, special_class
+from .lexing import cut_skeleton, skeleton
+from .totals import ClassTotals
+
+OTHER: Final = b"(other)"
+_MOST_REMEMBERED = 10_000
+_MOST_REMEMBERED_BYTES = 1_000
+
+
+class Classes:
+    """The classes of a log, found by statement."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._found: dict[bytes, ClassTotals] = {}
+        self._by_text: dict[bytes, ClassTotals] = {}
+        self._by_skeleton: dict[bytes, ClassTotals] = {}
+        self.is_overfull = False
+
+    def find(self, raw: bytes) -> ClassTotals | None:
+        """Return the class of a statement; None if one of its literals has no end."""
+        found = self._by_text.get(raw)
+        if found is not None:
+            return found
+        sql = statement(raw)
+        special = special_class(sql)
+        if special is not None:
+            return self._remembered(self._by_text, raw, self._of(special))
+        bare = skeleton(sql)
+        if bare is None:
+            return None
+        found = self._by_skeleton.get(bare)
+        if found is None:
+            found = self._remembered(self._by_skeleton, bare, self._of(generalise(sql, bare)))
+        return self._remembered(self._by_text, raw, found)
+
+    def find_cut(self, raw: bytes) -> ClassTotals:
+        """Return the class of a statement of which the end is missing."""
+        sql = statement(raw)
+        special = special_class(sql)
+        return self._of(generalise(sql, cut_skeleton(sql)) if special is None else special)
+
+    def settle(self) -> None:
+        """Add up what came since the last time."""
+        for totals in self._found.values():
+            totals.settle()
+
+    def settled(self) -> list[ClassTotals]:
+        """Return all classes by first appearance."""
+        self.settle()
+        return list(self._found.values())
+
+    def _of(self, fingerprint: bytes) -> ClassTotals:
+        found = self._found.get(fingerprint)
+        if found is not None:
+            return found
+        if len(self._found) >= self._most and fingerprint != OTHER:
+            self.is_overfull = True
+            return self._of(OTHER)
+        found = ClassTotals(fingerprint, len(self._found))
+        self._found[fingerprint] = found
+        return found
+
+    def _remembered(
+        self, memory: dict[bytes, ClassTotals], key: bytes, totals: ClassTotals
+    ) -> ClassTotals:
+        if len(key) <= _MOST_REMEMBERED_BYTES:
+            if len(memory) >= _MOST_REMEMBERED:
+                memory.clear()
+            memory[key] = totals
+        return totals

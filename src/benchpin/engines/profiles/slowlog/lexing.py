@@ -1,0 +1,119 @@
+"""Where literals and comments of a statement begin and end.
+
+A statement is bytes, as a server logs it. Double quotes are taken for strings: with ANSI_QUOTES
+they would be names, which nobody can tell from a log, and to hide a name does no harm.
+"""
+
+import re
+from typing import Final
+
+SINGLE: Final = rb"'[^'\\]*(?:(?:\\.|'')[^'\\]*)*'"
+DOUBLE: Final = rb'"[^"\\]*(?:(?:\\.|"")[^"\\]*)*"'
+COMMENT: Final = (
+    rb"/\*[^!].*?\*/"
+    rb"|--[^'\"\r\n]*(?=[\r\n]|\Z)"
+    rb"|--[ \t][^\r\n]*"
+    rb"|\#[^\r\n]*"
+)
+"""`/*!` opens code that some versions run, not a comment."""
+NUMBER: Final = rb"[+-]*0[xX][0-9a-fA-F]+|[0-9+-][0-9a-f.xb+-]*"
+"""What pt-query-digest takes for a number, signs and parts of names included; any hex besides."""
+
+_VALUE = re.compile(SINGLE + b"|" + DOUBLE + b"|" + NUMBER, re.DOTALL)
+_TOKEN = re.compile(
+    b"(" + SINGLE + b"|" + DOUBLE + rb")|(`[^`]*`)|(" + COMMENT + b")|" + NUMBER, re.DOTALL
+)
+_NUMBER = re.compile(NUMBER)
+_CLOSED = re.compile(SINGLE + b"|" + DOUBLE + b"|`[^`]*`|" + COMMENT, re.DOTALL)
+_OPENER = re.compile(rb"'|\"|/\*(?!!)")
+_CLOSER = {
+    b"'": re.compile(rb"[^'\\]*(?:(?:\\.|'')[^'\\]*)*'", re.DOTALL),
+    b'"': re.compile(rb'[^"\\]*(?:(?:\\.|"")[^"\\]*)*"', re.DOTALL),
+    b"/*": re.compile(rb".*?\*/", re.DOTALL),
+}
+_ODD_AFTER_STRING = re.compile(
+    rb"(?!(?:and|or|xor|as|is|in|not|like|between|collate|limit|order|group|having|from|where|union"
+    rb"|then|when|else|end|on|desc|asc|div|mod|into|values|for|using|escape|separator)\b)"
+    rb"[\w\\%\x80-\xff]",
+    re.IGNORECASE,
+)
+"""What does not stand right behind a string: then it was no string, but what lies between two.
+
+It happens where backslashes do not escape (NO_BACKSLASH_ESCAPES): `'C:\\', 'secret'`.
+"""
+
+
+def skeleton(sql: bytes) -> bytes | None:
+    """Return a statement with `?` for its values and without comments; None if one stays open."""
+    if b"#" in sql or b"/*" in sql or b"--" in sql or b"\\" in sql:
+        return _careful_skeleton(sql)
+    bare = _VALUE.sub(b"?", sql)
+    if b"'" in bare or b'"' in bare:
+        return _careful_skeleton(sql)
+    return bare
+
+
+def cut_skeleton(sql: bytes) -> bytes:
+    """Return the skeleton of a statement up to where literals can be told from code."""
+    length = trusted_length(sql)
+    rest = b"" if sql.startswith(b"/*", length) else b"?"
+    return (_careful_skeleton(sql[:length]) or b"") + rest
+
+
+def trusted_length(sql: bytes) -> int:
+    """Return up to where literals can be told from code: the length, or where doubt begins."""
+    for token in _CLOSED.finditer(sql):
+        if is_odd_string(token):
+            return token.start()
+    covered = _CLOSED.sub(lambda token: b" " * len(token[0]), sql)
+    opener = _OPENER.search(covered)
+    return opener.start() if opener else len(sql)
+
+
+def is_odd_string(token: re.Match[bytes]) -> bool:
+    """Whether a string is followed by what never follows one, where backslashes are about."""
+    return (
+        token[0][:1] in b"'\""
+        and b"\\" in token[0]
+        and _ODD_AFTER_STRING.match(token.string, token.end()) is not None
+    )
+
+
+def opener_of(sql: bytes, opener: bytes | None = None) -> bytes | None:
+    """Return what is open at the end of a text, which may begin inside what `opener` opened.
+
+    Raises:
+        ValueError: when the opener can not have opened a string, judging by what follows its end.
+    """
+    start = 0
+    if opener:
+        end = _CLOSER[opener].match(sql)
+        if end is None:
+            return opener
+        start = end.end()
+        if opener != b"/*" and _ODD_AFTER_STRING.match(sql, start):
+            raise ValueError
+    left = _OPENER.search(_CLOSED.sub(b"", sql[start:]))
+    return left[0] if left else None
+
+
+def _careful_skeleton(sql: bytes) -> bytes | None:
+    is_odd = False
+
+    def replaced(token: re.Match[bytes]) -> bytes:
+        nonlocal is_odd
+        if token[1]:
+            is_odd = is_odd or is_odd_string(token)
+            return b"?"
+        if token[2]:
+            return _NUMBER.sub(b"?", token[2])
+        return b"" if token[3] else b"?"
+
+    bare = _TOKEN.sub(replaced, sql)
+    return None if is_odd or _has_opener(sql, bare) else bare
+
+
+def _has_opener(sql: bytes, bare: bytes) -> bool:
+    if b"'" not in bare and b'"' not in bare and b"/*" not in bare:
+        return False
+    return opener_of(sql) is not None

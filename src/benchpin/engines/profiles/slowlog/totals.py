@@ -1,0 +1,180 @@
+"""What is known of one class while a log is read; parts of a log can be added up.
+
+The result depends on the events alone, neither on their order nor on how the log was cut.
+"""
+
+from collections import Counter
+from operator import mul
+
+import msgspec
+
+from benchpin.engines.profiles.model import Evidence, QueryClass
+
+from .events import text
+from .fingerprint import ADMIN, query_id
+from .redaction import redact_sql
+
+_MOST_EXACT = 1024
+"""Different times of a class up to which percentiles are exact."""
+_PRECISION_BITS = 9
+"""Beyond, times are kept to 1 part in 512."""
+_WORST = 3
+_FEW = 10
+_MOST_NAMES = 50
+_MOST_EXAMPLE_BYTES = 4096
+NEVER = 1 << 62
+
+Context = tuple[str | None, str | None]
+"""User and database."""
+
+
+class ClassTotals(msgspec.Struct):
+    """Sums over the events of a class."""
+
+    fingerprint: bytes
+    number: int
+    """Of this class in its part of the log, by first appearance."""
+    count: int = 0
+    total: int = 0
+    squares: int = 0
+    low: int = NEVER
+    high: int = -1
+    lock: int = 0
+    sent: int = 0
+    examined: int = 0
+    scans: int | None = None
+    errors: int | None = None
+    first: int = NEVER
+    last: int = -1
+    is_coarse: bool = False
+    times: dict[int, int] = {}
+    contexts: set[Context] = set()
+    worst: list[tuple[int, int, int]] = []
+    """Time, byte and line of the slowest events, slowest first, the earlier one first."""
+    floor: int = -1
+    """What an event has to exceed to be one of them."""
+    example: bytes = b""
+    pending: list[int] = []
+
+    def settle(self) -> None:
+        """Add up the times that came since the last time."""
+        pending = self.pending
+        if not pending:
+            return
+        self.count += len(pending)
+        self.total += sum(pending)
+        self.squares += sum(map(mul, pending, pending))
+        self.low = min(self.low, min(pending))
+        self.high = max(self.high, max(pending))
+        _count_times(self, Counter(pending))
+        pending.clear()
+
+    def note_worst(self, time_us: int, byte: int, line: int, query: bytes) -> None:
+        """Keep an event that is slower than one of the slowest so far."""
+        if not self.worst or time_us > self.worst[0][0]:
+            self.example = query[:_MOST_EXAMPLE_BYTES]
+        self.worst.append((time_us, byte, line))
+        self.worst.sort(key=_worst_first)
+        del self.worst[_WORST:]
+        if len(self.worst) == _WORST:
+            self.floor = self.worst[-1][0]
+
+    def add(self, other: "ClassTotals", lines_before: int) -> None:
+        """Add what a later part of the log knows of the same class."""
+        self.count += other.count
+        self.total += other.total
+        self.squares += other.squares
+        self.low = min(self.low, other.low)
+        self.high = max(self.high, other.high)
+        self.lock += other.lock
+        self.sent += other.sent
+        self.examined += other.examined
+        self.scans = _sum_known(self.scans, other.scans)
+        self.errors = _sum_known(self.errors, other.errors)
+        self.first = min(self.first, other.first)
+        self.last = max(self.last, other.last)
+        self.is_coarse = self.is_coarse or other.is_coarse
+        _count_times(self, other.times)
+        self.contexts |= other.contexts
+        if not self.worst or (other.worst and other.worst[0][0] > self.worst[0][0]):
+            self.example = other.example
+        shifted = [(time, byte, line + lines_before) for time, byte, line in other.worst]
+        self.worst = sorted(self.worst + shifted, key=_worst_first)[:_WORST]
+
+    def result(self) -> QueryClass:
+        """Return the class as others see it."""
+        users = sorted({user for user, _ in self.contexts if user})
+        databases = sorted({database for _, database in self.contexts if database})
+        is_query = not self.fingerprint.startswith(ADMIN)
+        return QueryClass(
+            query_id=query_id(self.fingerprint),
+            fingerprint=text(self.fingerprint),
+            example=text(redact_sql(self.example)),
+            count=self.count,
+            total_time_us=self.total,
+            min_us=self.low,
+            max_us=self.high,
+            p50_us=self.median(),
+            p95_us=self.most_of_them(),
+            squares_us2=self.squares,
+            lock_time_us=self.lock,
+            rows_sent=self.sent if is_query else 0,
+            rows_examined=self.examined if is_query else 0,
+            full_scans=self.scans,
+            errors=self.errors,
+            first_seen_us=self.first if self.last >= 0 else None,
+            last_seen_us=self.last if self.last >= 0 else None,
+            databases=tuple(databases[:_MOST_NAMES]),
+            users=tuple(users[:_MOST_NAMES]),
+            evidence=tuple(Evidence(line, byte, time) for time, byte, line in self.worst),
+        )
+
+    def median(self) -> int:
+        """Return the time in the middle; of an even number of events, the mean of both."""
+        middle = (self.count + 1) // 2
+        return (self._ranked(middle) + self._ranked(self.count - middle + 1)) // 2
+
+    def most_of_them(self) -> int:
+        """Return the time that 95 % of the events do not exceed, below ten events the longest.
+
+        The rank is pt-query-digest's.
+        """
+        return self._ranked(self.count * 95 // 100 if self.count >= _FEW else self.count)
+
+    def _ranked(self, rank: int) -> int:
+        seen = 0
+        for time_us in sorted(self.times):
+            seen += self.times[time_us]
+            if seen >= rank:
+                return min(max(time_us, self.low), self.high)
+        return self.high
+
+
+def _count_times(totals: ClassTotals, times: dict[int, int]) -> None:
+    counts = totals.times
+    for time_us, count in times.items():
+        key = _rounded(time_us) if totals.is_coarse else time_us
+        counts[key] = counts.get(key, 0) + count
+    if totals.is_coarse or len(counts) > _MOST_EXACT:
+        totals.is_coarse = True
+        coarse: dict[int, int] = {}
+        for time_us, count in counts.items():
+            key = _rounded(time_us)
+            coarse[key] = coarse.get(key, 0) + count
+        totals.times = coarse
+
+
+def _rounded(time_us: int) -> int:
+    """Return the middle of the bucket that a time falls into; of a middle, itself."""
+    shift = time_us.bit_length() - _PRECISION_BITS
+    if shift <= 0:
+        return time_us
+    return (time_us >> shift << shift) + (1 << shift >> 1)
+
+
+def _sum_known(one: int | None, other: int | None) -> int | None:
+    return other if one is None else one + (other or 0)
+
+
+def _worst_first(event: tuple[int, int, int]) -> tuple[int, int]:
+    return -event[0], event[1]
