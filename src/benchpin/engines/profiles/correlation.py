@@ -76,6 +76,9 @@ def correlate(snapshot: Snapshot) -> Correlation:
         if pairs > _MAX_PAIRS:
             notes.append(f"{pairs:,} pairs of requests and connections are too many to tell apart.")
             continue
+        if not knows_all_connections(log):
+            notes.append(f"The connections of all events of slow log {log.source} are not known.")
+            continue
         in_log = _InLog(log, samples, profiles)
         found = in_log.sample_links()
         links += found + in_log.profile_links(found, twins)
@@ -89,6 +92,11 @@ def correlate(snapshot: Snapshot) -> Correlation:
         - len({it.profile for it in with_queries} - {None}),
         notes=tuple(notes),
     )
+
+
+def knows_all_connections(log: SlowLogOf) -> bool:
+    """Tell whether every event of a log has its connection; large logs keep some of them only."""
+    return sum(each.events for each in log.connections) == log.events
 
 
 def _both_timed_and_profiled(samples: Sequence[Request], profiles: Sequence[Request]) -> list[Link]:

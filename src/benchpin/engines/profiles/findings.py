@@ -104,10 +104,10 @@ def _first_step_for_query(row: QueryRow, *, is_loop: bool) -> str:
         )
     if row.full_scans or (ratio is not None and ratio >= _MANY_ROWS_FOR_ONE):
         return "EXPLAIN the example and add an index for its conditions."
-    if row.lock_time_us >= _MUCH_LOCKING * row.total_time_us:
-        return "Look for the transactions that hold the locks: most of the time may be waiting."
     if row.count >= _FREQUENT and row.mean_us < _QUICK_US:
         return "Each one is quick: ask less often, by caching or by batching."
+    if row.lock_time_us >= _MUCH_LOCKING * row.total_time_us:
+        return "Look for the transactions that hold the locks: much of the time is waiting."
     return "EXPLAIN the example; begin with the slowest event, which the evidence places."
 
 

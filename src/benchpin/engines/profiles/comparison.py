@@ -1,0 +1,248 @@
+"""Compare two snapshots: what became slower, what faster, and what is only noise.
+
+Means are compared, of single events, requests and connections: totals depend on how long a log is.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from .contents import Endpoint, Spread
+from .correlation import knows_all_connections
+from .merging import route_of, wall_place
+from .model import Value
+from .noise import LEAST_COUNT, Measured, Verdict, judge, noise
+from .snapshot import Snapshot
+
+Kind = Literal["query", "span", "endpoint"]
+Metric = Literal["mean_us", "events_per_connection", "self_us", "ttfb_us", "wall_us", "error_rate"]
+_NS_PER_US = 1000
+_LEAST_SPAN_US = 1000
+"""Functions that take less in every profile are not compared."""
+
+
+class Change(Value, frozen=True):
+    """One metric of one thing, before and after."""
+
+    kind: Kind
+    subject: str
+    """The query's id, the route, or the route and the function."""
+    title: str
+    metric: Metric
+    before: float
+    after: float
+    delta: float
+    noise: float
+    """By how much chance alone makes the two differ."""
+    before_count: int
+    after_count: int
+    verdict: Verdict
+    basis: Literal["welch", "rule_of_thumb"]
+    """A rule of thumb, three tenths, where there are fewer than five values."""
+
+
+class Presence(Value, frozen=True):
+    """Something that stands in one of the snapshots only."""
+
+    kind: Kind
+    subject: str
+    title: str
+    time_us: int
+
+
+class Comparison(Value, frozen=True):
+    """What differs between two snapshots."""
+
+    before: str
+    after: str
+    verdict: Literal["regressed", "improved", "mixed", "unchanged", "not_comparable"]
+    regressions: tuple[Change, ...]
+    """Those that cost most first."""
+    improvements: tuple[Change, ...]
+    unclear: tuple[Change, ...]
+    """Large changes of which there are too few values to tell."""
+    unchanged: int
+    appeared: tuple[Presence, ...]
+    disappeared: tuple[Presence, ...]
+    comparisons: int
+
+
+class _Item(NamedTuple):
+    kind: Kind
+    subject: str
+    title: str
+    metric: Metric
+    measured: Measured
+    scale: int = 1
+    """What the measured values are divided by, to be shown."""
+
+
+_Key = tuple[Kind, str, Metric]
+
+
+def compare_snapshots(before: Snapshot, after: Snapshot) -> Comparison:
+    """Compare every query class, function and route that both snapshots have."""
+    old, new = _items(before), _items(after)
+    shared = [key for key in new if key in old and _is_worth_it(old[key], new[key])]
+    changes = [_change(old[key], new[key], len(shared)) for key in shared]
+    changes.sort(key=lambda it: (-abs(it.delta) * it.after_count, it.subject, it.metric))
+    by_verdict: dict[Verdict, list[Change]] = defaultdict(list)
+    for change in changes:
+        by_verdict[change.verdict].append(change)
+    regressed, improved = by_verdict["regressed"], by_verdict["improved"]
+    return Comparison(
+        before=before.id,
+        after=after.id,
+        verdict=_verdict(changes, regressed, improved),
+        regressions=tuple(regressed),
+        improvements=tuple(improved),
+        unclear=tuple(by_verdict["unclear"]),
+        unchanged=len(by_verdict["unchanged"]),
+        appeared=_only_in(after, before),
+        disappeared=_only_in(before, after),
+        comparisons=len(shared),
+    )
+
+
+def _verdict(
+    changes: list[Change], regressed: list[Change], improved: list[Change]
+) -> Literal["regressed", "improved", "mixed", "unchanged", "not_comparable"]:
+    if not changes:
+        return "not_comparable"
+    if regressed and improved:
+        return "mixed"
+    if regressed:
+        return "regressed"
+    return "improved" if improved else "unchanged"
+
+
+def _change(before: _Item, after: _Item, comparisons: int) -> Change:
+    bound = noise(before.measured, after.measured, comparisons)
+    fewest = min(before.measured.count, after.measured.count)
+    return Change(
+        kind=after.kind,
+        subject=after.subject,
+        title=after.title,
+        metric=after.metric,
+        before=round(before.measured.mean / before.scale, 3),
+        after=round(after.measured.mean / after.scale, 3),
+        delta=round((after.measured.mean - before.measured.mean) / after.scale, 3),
+        noise=round(bound / after.scale, 3),
+        before_count=before.measured.count,
+        after_count=after.measured.count,
+        verdict=judge(before.measured, after.measured, bound),
+        basis="welch" if fewest >= LEAST_COUNT else "rule_of_thumb",
+    )
+
+
+def _is_worth_it(before: _Item, after: _Item) -> bool:
+    if before.kind != "span":
+        return True
+    least = _LEAST_SPAN_US * _NS_PER_US
+    return max(before.measured.mean, after.measured.mean) >= least
+
+
+def _items(snapshot: Snapshot) -> dict[_Key, _Item]:
+    found = (*_queries(snapshot), *_endpoints(snapshot.endpoints), *_spans(snapshot))
+    return {(item.kind, item.subject, item.metric): item for item in found}
+
+
+def _queries(snapshot: Snapshot) -> Iterator[_Item]:
+    repeated = _repetitions(snapshot)
+    for query in snapshot.queries:
+        times = Measured(query.count, query.total_time_us, query.squares_us2)
+        yield _Item("query", query.query_id, query.fingerprint, "mean_us", times)
+        if repeated is not None:
+            counts = repeated.counts.get(query.query_id, [])
+            asked = _asked(query.count, counts, repeated.connections)
+            name: Metric = "events_per_connection"
+            yield _Item("query", query.query_id, query.fingerprint, name, asked)
+
+
+def _asked(events: int, counts: Sequence[int], connections: int) -> Measured:
+    """Spread events over connections: as they repeated them, and the rest as evenly as may be."""
+    rest, others = events - sum(counts), connections - len(counts)
+    squares = sum(count * count for count in counts)
+    if others:
+        each, more = divmod(rest, others)
+        squares += (others - more) * each**2 + more * (each + 1) ** 2
+    return Measured(connections, events, squares)
+
+
+class _Repetitions(NamedTuple):
+    connections: int
+    counts: dict[str, list[int]]
+    """How often single connections asked for a class, when more than once."""
+
+
+def _repetitions(snapshot: Snapshot) -> _Repetitions | None:
+    """Return what connections repeated; None when not all of them are known."""
+    if not snapshot.slow_logs or not all(map(knows_all_connections, snapshot.slow_logs)):
+        return None
+    counts: dict[str, list[int]] = defaultdict(list)
+    connections = [each for log in snapshot.slow_logs for each in log.connections]
+    for repetition in (it for connection in connections for it in connection.repetitions):
+        counts[repetition.query_id].append(repetition.count)
+    return _Repetitions(len(connections), counts)
+
+
+def _endpoints(endpoints: Iterable[Endpoint]) -> Iterator[_Item]:
+    for endpoint in endpoints:
+        times: tuple[tuple[Metric, Spread | None], ...] = (
+            ("ttfb_us", endpoint.ttfb),
+            ("wall_us", endpoint.wall),
+        )
+        for metric, spread in times:
+            if spread is not None:
+                measured = Measured(spread.count, spread.total_us, spread.squares_us2)
+                yield _Item("endpoint", endpoint.route, endpoint.route, metric, measured)
+        if endpoint.samples:
+            failed = Measured(endpoint.samples, endpoint.errors, endpoint.errors)
+            yield _Item("endpoint", endpoint.route, endpoint.route, "error_rate", failed)
+
+
+def _spans(snapshot: Snapshot) -> Iterator[_Item]:
+    """Compare functions within a route: other routes call them for other reasons."""
+    profiles: dict[str, int] = defaultdict(int)
+    taken: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for profile in (each.profile for each in snapshot.profiles):
+        wall = wall_place(profile)
+        if wall is None:
+            continue
+        route = route_of(profile) or (profile.request.command if profile.request else None) or "-"
+        profiles[route] += 1
+        in_profile: dict[str, int] = defaultdict(int)
+        for cost in profile.functions:
+            in_profile[cost.function] += cost.self[wall]
+        for function, time in in_profile.items():
+            taken[route, function].append(time)
+    for (route, function), times in taken.items():
+        measured = Measured(profiles[route], sum(times), sum(time * time for time in times))
+        yield _Item("span", f"{route} {function}", function, "self_us", measured, _NS_PER_US)
+
+
+def _only_in(snapshot: Snapshot, other: Snapshot) -> tuple[Presence, ...]:
+    """Return what one snapshot has and the other lacks; what takes most comes first."""
+    queries = {each.query_id for each in other.queries}
+    routes = {each.route for each in other.endpoints}
+    functions = {each.function for each in other.spans}
+    found = [
+        Presence("query", each.query_id, each.fingerprint, each.total_time_us)
+        for each in snapshot.queries
+        if other.slow_logs and each.query_id not in queries
+    ]
+    found += [
+        Presence("endpoint", each.route, each.route, times.total_us)
+        for each in snapshot.endpoints
+        if (times := each.wall or each.ttfb or each.profiled_wall)
+        and other.endpoints
+        and each.route not in routes
+    ]
+    found += [
+        Presence("span", each.function, each.function, (each.self_ns or 0) // _NS_PER_US)
+        for each in snapshot.spans
+        if other.profiles
+        and (each.worst_self_ns or 0) >= _LEAST_SPAN_US * _NS_PER_US
+        and each.function not in functions
+    ]
+    return tuple(sorted(found, key=lambda it: (-it.time_us, it.kind, it.subject)))
