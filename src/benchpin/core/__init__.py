@@ -28,7 +28,7 @@ from .errors import (
     ToolDisabled,
     UnknownTool,
 )
-from .job import Job, LogLevel, Progress
+from .job import Job, Lengthy, LogLevel, Progress
 from .limits import Limits
 from .paging import Page, Window, decode_cursor, encode_cursor, look_into, paginate
 from .params import Params
@@ -76,6 +76,7 @@ __all__ = [
     "InvalidPath",
     "Item",
     "Job",
+    "Lengthy",
     "Limits",
     "LogLevel",
     "Message",
