@@ -141,8 +141,7 @@ class Workbench:
             InvalidParams: before anything is done.
         """
         params = listing.tool.params_type.parse(arguments)
-        bench = replace(self._bench_for(listing), caller=caller, client=client)
-        return Call(listing, params, bench if job is None else replace(bench, job=job))
+        return Call(listing, params, self._bench_for(listing, job, caller, client))
 
     def call(self, name: str, /, **arguments: object) -> Result:
         """Call a tool by name.
@@ -161,14 +160,19 @@ class Workbench:
         listing = self.catalogue.find(tool.name)
         return cast("R", Call(listing, params, self._bench_for(listing)).run())
 
-    def _bench_for(self, listing: Listing) -> Bench:
+    def _bench_for(
+        self,
+        listing: Listing,
+        job: Job | None = None,
+        caller: Caller = LOCAL_CALLER,
+        client: Client | None = None,
+    ) -> Bench:
         """A tool that is exposed by name may do what its effect says."""
-        time_limit_s = self.configuration.settings.chosen_timeout_of(listing.tool.name)
-        return replace(
-            self.bench,
-            job=Job(time_limit_s=time_limit_s),
-            effects=self.bench.effects | {listing.tool.effect},
-        )
+        if job is None:
+            name = listing.tool.name
+            job = Job(time_limit_s=self.configuration.settings.chosen_timeout_of(name))
+        effects = self.bench.effects | {listing.tool.effect}
+        return replace(self.bench, job=job, caller=caller, client=client, effects=effects)
 
     def _enabled_tools(self) -> tuple[str, ...]:
         return tuple(listing.tool.name for listing in self.catalogue.enabled)

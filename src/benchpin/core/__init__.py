@@ -29,7 +29,7 @@ from .errors import (
     UnknownTool,
 )
 from .file_uri import file_uri, path_of
-from .job import Job, LogLevel, Progress
+from .job import Job, Lengthy, LogLevel, Progress
 from .limits import Limits
 from .paging import Page, Window, decode_cursor, encode_cursor, look_into, paginate
 from .params import Params
@@ -77,6 +77,7 @@ __all__ = [
     "InvalidPath",
     "Item",
     "Job",
+    "Lengthy",
     "Limits",
     "LogLevel",
     "Message",

@@ -120,9 +120,10 @@ class Bench:
             raise InvalidPath(
                 f"{path[:200]!r} cannot be used: {error.strerror}", suggestion="Check the path."
             ) from error
-        refusal = self.permissions.denied_by(
-            self.workspace.relative(place), operation, is_folder=is_folder
-        )
+        relative = self.workspace.relative(place)
+        if self.permissions.may(str(relative), operation):
+            return place
+        refusal = self.permissions.denied_by(relative, operation, is_folder=is_folder)
         if refusal is not None:
             raise AccessDenied(
                 f"May not {operation.value} {path!r}: {refusal.reason}",

@@ -18,6 +18,13 @@ LogLevel = Literal["debug", "info", "notice", "warning", "error", "critical", "a
 REPORT_INTERVAL_S = 0.1
 
 
+BRIEF_BYTES = 64 * 1024
+
+
+class Lengthy(Exception):
+    """Work that was tried where it must be brief is not; start it anew where it may take long."""
+
+
 @dataclass(frozen=True, slots=True)
 class Progress:
     """How far a job is."""
@@ -40,12 +47,18 @@ class Job:
         self,
         *,
         time_limit_s: float | None = None,
+        trial_s: float | None = None,
         on_progress: Callable[[Progress], None] = _ignore_progress,
         on_log: Callable[[LogLevel, str], None] = _ignore_log,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Start the clock."""
+        """Start the clock.
+
+        With `trial_s` the work is on trial, so long: `Lengthy` is raised where it turns out to need
+        longer.
+        """
         self._monotonic = monotonic
+        self._trial_ends = None if trial_s is None else monotonic() + trial_s
         self._deadline = None if time_limit_s is None else monotonic() + time_limit_s
         self._on_progress = on_progress
         self._on_log = on_log
@@ -74,9 +87,30 @@ class Job:
 
         Raises:
             Cancelled: when the job was cancelled.
+            Lengthy: when it is on trial and takes too long for that.
         """
         if self._cancelled.is_set():
             raise Cancelled("The call was cancelled", suggestion="Call again to start over.")
+        if self._trial_ends is not None and self._monotonic() >= self._trial_ends:
+            raise Lengthy
+
+    def expect(self, size_bytes: int) -> None:
+        """Tell how much is about to be read at once.
+
+        Raises:
+            Lengthy: when the job is on trial and that is too much for it.
+        """
+        if self._trial_ends is not None and size_bytes > BRIEF_BYTES:
+            raise Lengthy
+
+    @property
+    def is_on_trial(self) -> bool:
+        """Whether the work is to be given up where it turns out to be lengthy."""
+        return self._trial_ends is not None
+
+    def end_trial(self) -> None:
+        """Let the work take its time from now on."""
+        self._trial_ends = None
 
     def leave_out(self, what: str) -> None:
         """Record that the result will lack something."""

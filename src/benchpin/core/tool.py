@@ -36,6 +36,8 @@ class Tool(Generic[P, R]):
     function: ToolFunction[P, R]
     needs_sandbox: bool = False
     """Whether it runs programs of the caller's, and is off where nothing can confine them."""
+    is_brief: bool = False
+    """Whether most calls take less than handing them to a thread; it must only read."""
 
     def __call__(self, params: P, bench: Bench) -> R | Awaitable[R]:
         """Do it."""
@@ -69,7 +71,9 @@ class Definer(Protocol):
     def __call__(self, function: Callable[[P, Bench], R], /) -> Tool[P, R]: ...
 
 
-def tool(*, title: str, effect: Effect, needs_sandbox: bool = False) -> Definer:
+def tool(
+    *, title: str, effect: Effect, needs_sandbox: bool = False, is_brief: bool = False
+) -> Definer:
     """Make a tool of a function `(params, bench) -> result`; its docstring is the description.
 
     Raises:
@@ -104,6 +108,7 @@ def tool(*, title: str, effect: Effect, needs_sandbox: bool = False) -> Definer:
             result_type=cast("type[R]", result_type),
             function=function,
             needs_sandbox=needs_sandbox,
+            is_brief=is_brief,
         )
 
     return cast("Definer", define)

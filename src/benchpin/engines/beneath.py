@@ -51,14 +51,13 @@ def folder_beneath(root: Path, path: PurePosixPath, *, makes: bool = False) -> I
     Raises:
         OSError: when it cannot be opened, or is not a folder.
     """
-    top = os.open(root, _FOLDER & ~os.O_NOFOLLOW)
+    folder = os.open(root, _FOLDER & ~os.O_NOFOLLOW)
     try:
-        if makes:
-            _make_folders(top, path)
-        folder = open_beneath(top, path, _FOLDER)
-    finally:
-        os.close(top)
-    try:
+        if path.parts:
+            if makes:
+                _make_folders(folder, path)
+            top, folder = folder, open_beneath(folder, path, _FOLDER)
+            os.close(top)
         yield folder
     finally:
         os.close(folder)

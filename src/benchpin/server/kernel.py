@@ -1,6 +1,7 @@
 """The MCP server on the SDK's low-level `Server`, built from the catalogue."""
 
 import difflib
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -39,6 +40,8 @@ INSTRUCTIONS = (
 )
 
 
+_TELEMETRY = "opentelemetry.sdk"
+"""What `opentelemetry-instrument` has loaded before us, where spans are wanted."""
 _FIXED = CacheHint(ttl_ms=3_600_000)
 """For lists that never change after launch."""
 
@@ -77,7 +80,10 @@ class Kernel(Server[Peer]):
         serve("prompts/list", ListPromptsParams, prompts.list_prompts)
         serve("prompts/get", GetPromptRequestParams, prompts.get_prompt)
         serve("logging/setLevel", SetLevelRequestParams, _set_level)
-        self.middleware += [observe, self._explain, _admit_http, ExtraFields(workbench)]
+        if _TELEMETRY not in sys.modules:
+            self.middleware.clear()  # the SDK's spans, for nobody
+        extras = ExtraFields(workbench)
+        self.middleware += [observe, self._explain, _admit_http, extras, self._tools.call_plainly]
 
     def get_request_handler(self, method: str) -> HandlerEntry[Peer] | None:
         """Return the handler of a method; a tool's name or alias is a method too."""

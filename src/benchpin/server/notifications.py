@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, get_args
 
 from mcp_types import (
@@ -17,6 +17,9 @@ from benchpin.core import LogLevel, Progress
 from .peer import Context, Peer, peer_of
 
 _LEVELS: tuple[LogLevel, ...] = get_args(LogLevel)
+_FROM: dict[LogLevel, frozenset[LogLevel]] = {
+    level: frozenset(_LEVELS[at:]) for at, level in enumerate(_LEVELS)
+}
 _LOGGER = "benchpin"
 
 Send = Callable[[], Awaitable[None]]
@@ -29,13 +32,16 @@ class Reporter:
         meta: Mapping[str, Any] = ctx.meta or {}
         self._ctx = ctx
         self._loop = asyncio.get_running_loop()
-        self._queue: asyncio.Queue[Send | None] = asyncio.Queue()
         self._sender: asyncio.Task[None] | None = None
         # An in-process client has no token: its callback stands behind the session itself.
         self._wants_progress = "progress_token" in meta or ctx.request is None
         self._levels = _wanted_levels(ctx.protocol_version, meta, peer_of(ctx))
         self._last = -1.0
         self._has_posted = False
+
+    @cached_property
+    def _queue(self) -> "asyncio.Queue[Send | None]":
+        return asyncio.Queue()
 
     def progress(self, progress: Progress) -> None:
         """Take a report; sent when the caller wants it. It must increase, says the protocol."""
@@ -86,4 +92,4 @@ def _wanted_levels(
         if asked not in _LEVELS:
             return frozenset()
         threshold = asked
-    return frozenset(_LEVELS[_LEVELS.index(threshold) :])
+    return _FROM[threshold]

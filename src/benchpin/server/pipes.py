@@ -38,42 +38,53 @@ def _is_pollable(descriptor: int) -> bool:
 
 
 class PipeReader:
-    """Reads a pipe or socket on the event loop."""
+    """Reads a pipe or socket on the event loop; no more while nobody asks for it."""
 
     def __init__(self, descriptor: int) -> None:
         os.set_blocking(descriptor, False)
         self._descriptor = descriptor
+        self._loop = asyncio.get_running_loop()
         self._is_stopped = False
-        self._readable: asyncio.Future[None] | None = None
+        self._is_polled = False
+        self._waiting: asyncio.Future[bytes] | None = None
 
     async def read(self) -> bytes:
         """Return what the pipe has, waiting until it has something."""
-        while not self._is_stopped:
-            try:
-                return os.read(self._descriptor, READ_BYTES)
-            except BlockingIOError:
-                await self._wait()
-            except OSError:
-                break
-        return b""
+        if self._is_stopped:
+            return b""
+        waiting: asyncio.Future[bytes] = self._loop.create_future()
+        self._waiting = waiting
+        if not self._is_polled:
+            self._is_polled = True
+            self._loop.add_reader(self._descriptor, self._take)
+        try:
+            return await waiting
+        finally:
+            self._waiting = None
 
     def stop(self) -> None:
         """Make the end come now."""
         self._is_stopped = True
-        self._wake()
+        self._pause()
+        if self._waiting is not None and not self._waiting.done():
+            self._waiting.set_result(b"")
 
-    def _wake(self) -> None:
-        if self._readable is not None and not self._readable.done():
-            self._readable.set_result(None)
-
-    async def _wait(self) -> None:
-        loop = asyncio.get_running_loop()
-        self._readable = readable = loop.create_future()
-        loop.add_reader(self._descriptor, self._wake)
+    def _take(self) -> None:
+        waiting = self._waiting
+        if waiting is None or waiting.done():
+            self._pause()
+            return
         try:
-            await readable
-        finally:
-            loop.remove_reader(self._descriptor)
+            waiting.set_result(os.read(self._descriptor, READ_BYTES))
+        except BlockingIOError:
+            return
+        except OSError:
+            self.stop()
+
+    def _pause(self) -> None:
+        if self._is_polled:
+            self._is_polled = False
+            self._loop.remove_reader(self._descriptor)
 
 
 class ThreadReader:
@@ -140,7 +151,7 @@ class PipeWriter:
             self._has_room.clear()
         if not self._is_flushing:
             self._is_flushing = True
-            self._loop.call_soon(self._flush)
+            self._flush()
 
     async def wait_for_room(self) -> None:
         """Wait until what was written before is mostly taken."""

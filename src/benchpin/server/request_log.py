@@ -1,5 +1,6 @@
 """One log line a request, and the correlation id that ties it to its answer."""
 
+import asyncio
 import hashlib
 import logging
 import time
@@ -48,17 +49,16 @@ async def observe(ctx: Context, call_next: CallNext) -> HandlerResult:
         raise
     finally:
         params = ctx.params or {}
-        log_fields(
-            logger,
-            logging.INFO if error_code is None else logging.WARNING,
-            {
-                "tool_name": params.get("name") if ctx.method == "tools/call" else ctx.method,
-                "correlation_id": current,
-                "snapshot_id": _snapshot_id(params),
-                "duration_ms": round((time.perf_counter() - started) * 1000, 3),
-                "error_code": error_code,
-            },
-        )
+        fields = {
+            "tool_name": params.get("name") if ctx.method == "tools/call" else ctx.method,
+            "correlation_id": current,
+            "snapshot_id": _snapshot_id(params),
+            "duration_ms": round((time.perf_counter() - started) * 1000, 3),
+            "error_code": error_code,
+        }
+        level = logging.INFO if error_code is None else logging.WARNING
+        # The answer goes first: nobody who waits for it should wait for a log.
+        asyncio.get_running_loop().call_soon(log_fields, logger, level, fields)
     return result
 
 

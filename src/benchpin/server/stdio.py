@@ -45,7 +45,6 @@ async def _pump(reader: Reader, writer: PipeWriter, session: Session, max_bytes:
         for line in framer.feed(chunk):
             await _take(line, session)
         await writer.wait_for_room()
-        await asyncio.sleep(0)
     last = framer.finish()
     if last is not None:
         await _take(last, session)

@@ -8,6 +8,7 @@ from contextlib import suppress
 from functools import cached_property
 from typing import Any
 
+from mcp.server.context import CallNext, HandlerResult
 from mcp_types import (
     CallToolRequestParams,
     ListToolsResult,
@@ -24,12 +25,14 @@ from benchpin.core import (
     Caller,
     InternalError,
     Job,
+    Lengthy,
     Result,
     TimeLimitExceeded,
     Toolset,
     UnknownTool,
     paginate,
 )
+from benchpin.engines.files.mounts import is_on_local_disk
 
 from .client import ClientOf
 from .jsonrpc import Json, is_dotted
@@ -46,6 +49,9 @@ _PAGE = 200
 _THREADS = 32
 _GRACE_S = 5.0
 """What a tool may take beyond its limit to return what it has."""
+_TRIAL_S = 0.005
+"""What a brief call may take on the event loop, where everybody waits for it."""
+_VERSIONS_WITH_ALL_BUT_TYPES = frozenset({"2025-06-18", "2025-11-25"})
 _MAX_CHARS_META = "benchpin/max_text_chars"
 
 
@@ -56,7 +62,7 @@ class DirectParams(RequestParams):
 
 
 class ToolHandlers:
-    """Runs tools: plain functions on worker threads, async ones on the loop."""
+    """Runs tools: plain functions on worker threads, async and brief ones on the loop."""
 
     def __init__(self, workbench: Workbench, subscriptions: Subscriptions) -> None:
         settings = workbench.configuration.settings
@@ -80,14 +86,39 @@ class ToolHandlers:
 
     async def call_tool(self, ctx: Context, params: CallToolRequestParams) -> Json:
         """Answer `tools/call`."""
+        return await self._call(ctx, params.name, params.arguments or {})
+
+    async def call_plainly(self, ctx: Context, call_next: CallNext) -> HandlerResult:
+        """Answer a `tools/call` with nothing odd about it, as middleware.
+
+        The SDK would check and copy the whole result once more, to leave out what an older client
+        does not know. In the versions here only `resultType` is to be left out.
+        """
+        params = ctx.params or {}
+        name, arguments = params.get("name"), params.get("arguments")
+        if not (
+            ctx.method == "tools/call"
+            and ctx.protocol_version in _VERSIONS_WITH_ALL_BUT_TYPES
+            and isinstance(ctx.request, Peer)
+            and isinstance(name, str)
+            and (arguments is None or isinstance(arguments, dict))
+            and params.keys() <= {"name", "arguments", "_meta"}
+            and ("_meta" not in params or ctx.meta is not None)
+        ):
+            return await call_next(ctx)
+        result = await self._call(ctx, name, arguments or {})
+        result.pop("resultType", None)
+        return result
+
+    async def _call(self, ctx: Context, name: str, arguments: Mapping[str, object]) -> Json:
         try:
-            listing = self._workbench.catalogue.find(params.name)
+            listing = self._workbench.catalogue.find(name)
         except UnknownTool as error:
             raise protocol_error(error) from error
         except BenchpinError as error:
-            return tool_failure(error, self._owner(params.name), ctx.protocol_version)
+            return tool_failure(error, self._owner(name), ctx.protocol_version)
         try:
-            result = await self._perform(ctx, listing, params.arguments or {})
+            result = await self._perform(ctx, listing, arguments)
             presented = self._presenter.tool_result(result, _wanted_chars(ctx))
         except BenchpinError as error:
             return tool_failure(error, listing.toolset, ctx.protocol_version)
@@ -142,7 +173,12 @@ class ToolHandlers:
         peer = peer_of(ctx)
         time_limit_s = self._workbench.configuration.settings.timeout_of(tool.name)
         reporter = Reporter(ctx)
-        job = Job(time_limit_s=time_limit_s, on_progress=reporter.progress, on_log=reporter.log)
+        job = Job(
+            time_limit_s=time_limit_s,
+            trial_s=_TRIAL_S if tool.is_brief and self._is_quick_to_read else None,
+            on_progress=reporter.progress,
+            on_log=reporter.log,
+        )
         caller = Caller("mcp_client", "mcp", peer.id, correlation_id.get())
         call = self._workbench.prepare(
             listing, arguments, job=job, caller=caller, client=ClientOf(ctx)
@@ -162,7 +198,16 @@ class ToolHandlers:
         self._trace("end", tool.name, {"partial": result.partial})
         return result
 
+    @cached_property
+    def _is_quick_to_read(self) -> bool:
+        return is_on_local_disk(self._workbench.bench.workspace.root)
+
     async def _run(self, call: Call, time_limit_s: float, peer: Peer) -> Result:
+        job = call.bench.job
+        if job.is_on_trial:
+            with suppress(Lengthy):
+                return call.run()
+            job.end_trial()
         loop = asyncio.get_running_loop()
         limit = asyncio.timeout(time_limit_s + _GRACE_S)
         try:
@@ -179,7 +224,7 @@ class ToolHandlers:
         except TimeoutError as error:
             if not limit.expired():
                 raise
-            call.bench.job.cancel()
+            job.cancel()
             raise TimeLimitExceeded(
                 f"{call.listing.tool.name} did not end within {time_limit_s:g} s",
                 suggestion="Ask for less, a smaller path say, or raise --tool-timeout.",

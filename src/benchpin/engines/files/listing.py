@@ -18,7 +18,7 @@ from .reading import refusals
 
 Kind = Literal["file", "folder", "link", "other"]
 
-_CHECK_EVERY = 1_024
+_CHECK_EVERY = 256
 
 
 class Entry(NamedTuple):
@@ -66,7 +66,7 @@ def list_folder(root: Path, path: PurePosixPath, wanted: Listing, job: Job) -> I
     """
     with refusals(path):
         prefix = f"{path}/" if path.parts else ""
-        stack = [_look(root, prefix, wanted, lambda: known_above(root / path, root))]
+        stack = [_look(root, prefix, wanted, lambda: known_above(root / path, root), job)]
     seen = 0
     while stack:
         folder = stack[-1]
@@ -80,20 +80,29 @@ def list_folder(root: Path, path: PurePosixPath, wanted: Listing, job: Job) -> I
             yield Entry(folder.prefix + name, kind)
             if kind == "folder" and len(stack) < wanted.max_depth:
                 with suppress(OSError):
-                    stack.append(_enter(root, folder, name, wanted))
+                    stack.append(_enter(root, folder, name, wanted, job))
                     break
         else:
             stack.pop()
 
 
-def describe(root: Path, entries: Iterable[Entry]) -> Iterator[Described]:
-    """Ask the system about entries, those of one folder together; what is gone is left out."""
+def describe(root: Path, entries: Iterable[Entry], job: Job) -> Iterator[Described]:
+    """Ask the system about entries, those of one folder together; what is gone is left out.
+
+    Raises:
+        Cancelled: when the job was cancelled.
+    """
     for parent, members in groupby(entries, lambda entry: entry.path.rpartition("/")[0]):
         with suppress(OSError), folder_beneath(root, PurePosixPath(parent)) as folder:
-            for path, _kind in members:
-                with suppress(OSError):
+            for at, (path, _kind) in enumerate(members):
+                if at % _CHECK_EVERY == 0:
+                    job.check()
+                try:
                     name = path.rpartition("/")[2]
-                    yield _described(path, os.stat(name, dir_fd=folder, follow_symlinks=False))  # noqa: PTH116
+                    status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+                except OSError:
+                    continue
+                yield _described(path, status)
 
 
 def _goes_on(job: Job) -> bool:
@@ -104,17 +113,23 @@ def _goes_on(job: Job) -> bool:
     return True
 
 
-def _enter(root: Path, folder: _Folder, name: str, wanted: Listing) -> _Folder:
+def _enter(root: Path, folder: _Folder, name: str, wanted: Listing, job: Job) -> _Folder:
     def above() -> Known:
         return Known(Rules() if folder.rules is None else folder.rules.enter(name), ())
 
-    return _look(root, f"{folder.prefix}{name}/", wanted, above)
+    return _look(root, f"{folder.prefix}{name}/", wanted, above, job)
 
 
-def _look(root: Path, prefix: str, wanted: Listing, above: Callable[[], Known]) -> _Folder:
+def _look(
+    root: Path, prefix: str, wanted: Listing, above: Callable[[], Known], job: Job
+) -> _Folder:
     """Read one folder, and find the rules that are in force there."""
+    kinds: dict[str, Kind] = {}
     with folder_beneath(root, PurePosixPath(prefix)) as opened, os.scandir(opened) as entries:
-        kinds = {entry.name: _kind(entry) for entry in entries}
+        for entry in entries:
+            kinds[entry.name] = _kind(entry)
+            if len(kinds) % _CHECK_EVERY == 0:
+                job.check()
     rules = None if wanted.include_ignored else _rules(f"{root}/{prefix}", kinds, above)
     return _Folder(prefix, kinds, rules, iter(sorted_names([*kinds])))
 
@@ -135,14 +150,14 @@ def _is_wanted(name: str, wanted: Listing, rules: Rules | None, *, is_folder: bo
 
 
 def _kind(entry: "os.DirEntry[str]") -> Kind:
-    with suppress(OSError):
+    try:
         if entry.is_file(follow_symlinks=False):
             return "file"
         if entry.is_dir(follow_symlinks=False):
             return "folder"
-        if entry.is_symlink():
-            return "link"
-    return "other"
+        return "link" if entry.is_symlink() else "other"
+    except OSError:
+        return "other"
 
 
 def _described(path: str, status: os.stat_result) -> Described:

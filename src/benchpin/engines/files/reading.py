@@ -30,6 +30,13 @@ class OpenFile:
     size_bytes: int
     mtime_ns: int
 
+    def read(self, most: int) -> bytes:
+        """Return the content, no more than so many bytes; also what came since it was opened."""
+        content = self.file.read(min(self.size_bytes, most) + 1)
+        if len(content) <= self.size_bytes:
+            return content
+        return (content + self.file.read(most))[:most]
+
 
 @contextmanager
 def opened(root: Path, path: PurePosixPath, max_bytes: int) -> Iterator[OpenFile]:
@@ -42,8 +49,8 @@ def opened(root: Path, path: PurePosixPath, max_bytes: int) -> Iterator[OpenFile
         AccessDenied: when the system refuses it, or a link stands in the way.
     """
     with refusals(path):
-        with folder_beneath(root, path.parent) as folder:
-            descriptor = open_beneath(folder, PurePosixPath(path.name or "."), _READ)
+        with folder_beneath(root, PurePosixPath()) as top:
+            descriptor = open_beneath(top, path, _READ)
         try:
             status = _checked(descriptor, path, max_bytes)
         except BenchpinError:

@@ -72,7 +72,7 @@ class DirectoryListing(Result):
         return "\n".join(lines) or "The folder is empty."
 
 
-@tool(title="List a folder", effect=Effect.READ)
+@tool(title="List a folder", effect=Effect.READ, is_brief=True)
 def list_directory(params: ListParams, bench: Bench) -> DirectoryListing:
     """List the files and folders of a directory in the workspace, with kinds and sizes.
 
@@ -98,7 +98,7 @@ def list_directory(params: ListParams, bench: Bench) -> DirectoryListing:
     total = None if bench.job.missing else page.total
     return DirectoryListing(
         path=str(path),
-        entries=[_entry(it) for it in describe(bench.workspace.root, page.items)],
+        entries=[_entry(it) for it in describe(bench.workspace.root, page.items, bench.job)],
         total=total,
         next_cursor=page.next_cursor,
         is_cut=total is None,
