@@ -4,37 +4,26 @@ import csv
 import re
 import subprocess
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from agreement.comparing import Tally, Theirs, find_files, outline_of, pair, program
+from agreement.lizard_quirks import QUIRKS
 from benchpin.engines.source.detect import detect_language
 from benchpin.engines.source.facts import Function, Outline
 
 _ENDINGS = {
     "c": (".c", ".h"),
     "cpp": (".cc", ".cpp", ".cxx", ".hpp"),
+    "csharp": (".cs",),
     "go": (".go",),
     "java": (".java",),
+    "kotlin": (".kt", ".kts"),
+    "php": (".php",),
+    "ruby": (".rb",),
     "rust": (".rs",),
-}
-_QUIRKS: Mapping[str, Sequence[tuple[str, str]]] = {
-    "c": [("counts every branch of the preprocessor, and the #if", r"#\s*(?:if|elif)")],
-    "cpp": [
-        ("counts every branch of the preprocessor, and the #if", r"#\s*(?:if|elif)"),
-        ("counts the && of a reference", r"&&\s*(?:\w+\s*)?[,)>=]"),
-        ("does not count `and` and `or`", r"\b(?:and|or)\b"),
-        ("adds the methods of a class inside", r"(?m)^\s+(?:class|struct)\s+\w+[^;]*\{"),
-    ],
-    "go": [("loses the body after braces in the signature", r"\A[^\n]*\{[^\n]*\{")],
-    "java": [("counts the ? of a wildcard", r"[<,]\s*\?")],
-    "rust": [
-        ("counts `where`", r"\bwhere\b"),
-        ("counts the || of a closure without parameters", r"(?:[(,={;]|\bmove|=>)\s*\|\|"),
-        ("counts the ? of ?Sized", r"[:+]\s*\?"),
-        ("counts the `for` of an impl or of a bound", r"\bimpl\b[^{;]*?\bfor\b|\bfor\s*<"),
-        ("counts other tokens of a macro, or loses its place", r"\w!\s*[({\[]|\bunsafe\s*\{"),
-    ],
+    "scala": (".scala",),
+    "swift": (".swift",),
 }
 _NAME, _LINE, _FILE, _VALUE = 7, 9, 6, 1
 
@@ -74,7 +63,7 @@ def _compare_file(place: Path, language: str, theirs: list[Theirs], tally: Tally
     for ours, other in pair(named, theirs, tally):
         body = "\n".join(text[ours.line - 1 : ours.end_line])
         apart = own[ours.first_token, ours.last_token] - ours.cyclomatic
-        why = _explain(other.value - ours.cyclomatic, apart, body, _QUIRKS[language])
+        why = _explain(other.value - ours.cyclomatic, apart, body, QUIRKS[language])
         tally.add(f"{place}:{ours.line} {ours.name}", ours.cyclomatic, other.value, why)
 
 

@@ -123,10 +123,10 @@ def analyze_graph_metrics(params: GraphParams, bench: Bench) -> GraphReport:
     the code are left out and counted.
     """
     sources = read_sources(params, bench, ("outline", "links"))
-    built = graph.build_graph(sources.files, manifest_reader(bench), params.dag_type, bench.job)
+    study = graph.study_graph(sources.files, manifest_reader(bench), params.dag_type, bench.job)
+    built = study.graph
     seeds = graph.find_seeds(built, params.pagerank_seeds)
-    measured = graph.measure(
-        built,
+    measured = study.measure(
         [it for it in graph.METRICS if "all" in params.metrics or it in params.metrics],
         bench.job,
         seeds=sorted({at for nodes in seeds.values() for at in nodes}),

@@ -36,6 +36,7 @@ def _leads(
         ("src/a.c", "twice.h", 1, "unresolved"),
         ("deps/x/far.h", "twice.h", 1, ("deps/x/in/twice.h",)),
         ("src/a.c", "string.h", 0, "external string.h"),
+        ("src/a.c", "stdio.h", 1, "external stdio.h"),
         ("src/a.c", "openssl/ssl.h", 0, "external openssl/ssl.h"),
         ("src/a.c", "config.h", 1, "outside"),
         ("src/a.c", "missing.h", 1, "unresolved"),

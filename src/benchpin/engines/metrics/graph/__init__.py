@@ -5,6 +5,7 @@ from .export import as_dot, as_graphml, as_mermaid
 from .measures import METRICS, Cycle, Measures, Metric, measure
 from .model import DagType, Edge, EdgeKind, Graph, LostImport, Node, Outcome
 from .seeds import find_seeds
+from .studies import Study, study_graph
 from .table import Row, rank, rounded, rows_of
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "Node",
     "Outcome",
     "Row",
+    "Study",
     "as_dot",
     "as_graphml",
     "as_mermaid",
@@ -29,4 +31,5 @@ __all__ = [
     "rank",
     "rounded",
     "rows_of",
+    "study_graph",
 ]

@@ -57,7 +57,7 @@ class CResolver:
         choices = self._choices(file.path, path, is_quoted=is_quoted)
         if len(choices) == 1:
             return found(choices[0])
-        if not is_quoted:
+        if not is_quoted or path in _STANDARD:
             return external(imported.module)
         places = (beside or path, *self._places(folder, path))
         missing = self._project.elsewhere(*places, *(f"{place}.in" for place in places))

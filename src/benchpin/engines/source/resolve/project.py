@@ -128,7 +128,7 @@ class Project:
             return Resolution("outside")
         if not places:
             return unresolved("no configuration says where it lies")
-        others = f", nor at {len(places) - 1} other places" if len(places) > 1 else ""
+        others = f" or at {len(places) - 1} more places" if len(places) > 1 else ""
         return unresolved(f"no file {places[0]}{others}")
 
     def _is_there(self, path: str) -> bool:
