@@ -38,7 +38,7 @@ _SPX_TEXT_NAME = re.compile(r".*spx-full-.*\.txt(\.gz|\.zst)?", re.DOTALL)
 _EVENT_V1 = re.compile(rb"\d+ [01](?: -?[\d.]+)+\s*")
 _EVENT_V2 = re.compile(rb"(?:[0-9a-f]*\|r?\d+|-r?\d*)(?:\|a?-?[\d.]*)+\s*")
 _EVENTS = b"[events]"
-_QUERY_TIME = re.compile(rb"(?:^|\n|\r)#[^\r\n]{0,200}Query_time: *\d")
+_QUERY_TIME = re.compile(rb"(?:^|[\n\r\0])#[^\r\n]{0,200}Query_time: *\d")
 _LOOKS_LIKE_LOG = re.compile(
     rb"(?:^|\n)(?:# User@Host: |# Time: \d|# administrator command: "
     rb"|Tcp port: \d|Time +Id Command +Argument|[^\n]{1,400}Version: [^\n]{1,400}started with:)"

@@ -4,13 +4,13 @@ import re
 from collections.abc import Collection, Mapping
 
 HIDDEN = "[REDACTED]"
-LONGEST_NAME = 64
-"""What is longer is not the name of a parameter, but a value without one."""
 LONGEST_TEXT = 2048
 LONGEST_MESSAGE = 300
 _AUTHORITY = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*:)?[/\\]{2}([^/\\]*)(.*)", re.DOTALL)
 _HOST = re.compile(r"(\[[0-9A-Za-z:.%]*\]|[^\[\]:@\s]*)(:[0-9]*)?")
 _PATH_PARAMETER = re.compile(r"(;[^/;=]*)=[^/;]*")
+_NAME = re.compile(r"[\w.\-~$:+%\[\]]{1,64}")
+"""What is none is a value without a name, or the rest of a password."""
 _URL_IN_TEXT = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*://[^\s\"'<>]+")
 _USERINFO_IN_TEXT = re.compile(r"[^\s/@:]+:[^\s/@]+@")
 _SECRET_HEADER = re.compile(
@@ -26,6 +26,8 @@ def redact_url(url: str, *, strip_query: bool = True, strip_userinfo: bool = Tru
     location, has_query, query = url[:LONGEST_TEXT].partition("#")[0].partition("?")
     if strip_userinfo:
         location = _without_userinfo(location)
+        if location.endswith(HIDDEN):
+            return location
     if not strip_query:
         return location + has_query + query
     names = _names(query)
@@ -72,9 +74,9 @@ def _without_userinfo(location: str) -> str:
 
 def _names(query: str) -> list[str]:
     names = (part.partition("=")[0] for part in query.split("&"))
-    return list(dict.fromkeys(it if len(it) <= LONGEST_NAME else "?" for it in names if it))
+    return list(dict.fromkeys(it if _NAME.fullmatch(it) else "?" for it in names if it))
 
 
 def _argument(word: str) -> str:
     name = word.partition("=")[0]
-    return name if name.startswith("--") and len(name) <= LONGEST_NAME else "?"
+    return name if name.startswith("--") and _NAME.fullmatch(name) else "?"
