@@ -11,7 +11,13 @@ from pathlib import Path
 import pytest
 
 from benchpin.core import AccessDenied, Cancelled, FileMissing, Job, PathOutsideWorkspace, Progress
-from benchpin.engines.profiles.collector import Bundle, Collection, Retention, collect, plan_probe
+from benchpin.engines.profiles.collector import (
+    Bundle,
+    CollectRequest,
+    Retention,
+    collect,
+    plan_probe,
+)
 from benchpin.engines.profiles.collector.retention import prune
 from benchpin.engines.profiles.timings import read_timings
 from loopback import Loopback, whole
@@ -56,7 +62,7 @@ class Site:
         for ending in (".json", ".txt.gz"):
             os.utime(self.spx / f"{name}{ending}", (at, at))
 
-    def collection(self, *, is_raw: bool = False, **more: object) -> Collection:
+    def collection(self, *, is_raw: bool = False, **more: object) -> CollectRequest:
         options: dict[str, object] = {
             "plan": plan_probe(self.url, ["/?token=SECRET"], sample_count=2),
             "spx_folders": (self.spx,),
@@ -64,9 +70,9 @@ class Site:
             "correlation_id": "corr-1",
             **more,
         }
-        return Collection(is_raw=is_raw, **options)  # type: ignore[arg-type]  # as the test has it
+        return CollectRequest(is_raw=is_raw, **options)  # type: ignore[arg-type]  # as the test has it
 
-    def collect(self, wanted: Collection | None = None, job: Job | None = None) -> Bundle:
+    def collect(self, wanted: CollectRequest | None = None, job: Job | None = None) -> Bundle:
         return collect(
             wanted or self.collection(),
             self.bundles,

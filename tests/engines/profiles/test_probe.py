@@ -128,6 +128,7 @@ def test_as_many_requests_run_at_once_as_the_plan_says() -> None:
         drip(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n", b"a: b\r\n"),
         drip(b"HTTP/1.1 200 OK\r\nX-Slow: ", b"x"),
         drip(b"", b"HTTP/1.1 100 Continue\r\n\r\n"),
+        drip(b"HTTP/1.1 103 Early Hints\r\n\r\n", b"H"),
         drip(b"H", b""),
         silence,
     ],
@@ -195,6 +196,14 @@ def test_a_chunked_body_is_read_to_its_end() -> None:
     body = b"5\r\nhello\r\n6;x=y\r\n world\r\n0\r\nTrailer: yes\r\n\r\n"
     sample = ask(raw(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + body))
     assert (sample.error, sample.body_bytes) == (None, 11)
+
+
+def test_interim_responses_are_passed_over() -> None:
+    hints = b"HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n"
+    final = b"HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\nno"
+    sample = ask(raw(b"HTTP/1.1 100 Continue\r\n\r\n" + hints * 2 + final))
+    assert (sample.status, sample.error, sample.body_bytes) == (404, None, 2)
+    assert code(ask(raw(hints * 50 + final))) == "bad_response"
 
 
 def test_a_huge_body_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Mapping
+from functools import lru_cache
 
 HIDDEN = "[REDACTED]"
 LONGEST_TEXT = 2048
@@ -23,15 +24,7 @@ def redact_url(url: str, *, strip_query: bool = True, strip_userinfo: bool = Tru
 
     Names of parameters are kept, each once: `/?s=x` and `/?p=50` are different pages.
     """
-    location, has_query, query = url[:LONGEST_TEXT].partition("#")[0].partition("?")
-    if strip_userinfo:
-        location = _without_userinfo(location)
-        if location.endswith(HIDDEN):
-            return location
-    if not strip_query:
-        return location + has_query + query
-    names = _names(query)
-    return _PATH_PARAMETER.sub(r"\1", location) + ("?" + "&".join(names) if names else "")
+    return _redacted(url[:LONGEST_TEXT], strip_query, strip_userinfo)
 
 
 def redact_text(text: str) -> str:
@@ -58,6 +51,19 @@ def redact_headers(headers: Mapping[str, str], allowed: Collection[str]) -> dict
         for name, value in headers.items()
         if name.lower() in permitted
     }
+
+
+@lru_cache(maxsize=1024)  # a file of timings names the same few pages again and again
+def _redacted(url: str, strip_query: bool, strip_userinfo: bool) -> str:  # noqa: FBT001, a key
+    location, has_query, query = url.partition("#")[0].partition("?")
+    if strip_userinfo:
+        location = _without_userinfo(location)
+        if location.endswith(HIDDEN):
+            return location
+    if not strip_query:
+        return location + has_query + query
+    names = _names(query)
+    return _PATH_PARAMETER.sub(r"\1", location) + ("?" + "&".join(names) if names else "")
 
 
 def _without_userinfo(location: str) -> str:

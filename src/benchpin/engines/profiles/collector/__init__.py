@@ -1,13 +1,13 @@
 """Probe a host with GET requests and gather artefacts into a bundle."""
 
-from .bundle import Bundle, Collection, collect
+from .bundle import Bundle, CollectRequest, collect
 from .plan import ProbePlan, RedactionRules, plan_probe
 from .probe import TimedRequest, probe
 from .retention import Retention
 
 __all__ = [
     "Bundle",
-    "Collection",
+    "CollectRequest",
     "ProbePlan",
     "RedactionRules",
     "Retention",

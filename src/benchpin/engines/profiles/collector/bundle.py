@@ -21,7 +21,7 @@ MANIFEST_VERSION = "bundle-v1"
 
 
 @dataclass(frozen=True, slots=True)
-class Collection:
+class CollectRequest:
     """What is to be gathered; the paths are real ones, links resolved, that may be read."""
 
     plan: ProbePlan
@@ -53,7 +53,7 @@ class Bundle:
 
 
 def collect(
-    wanted: Collection,
+    wanted: CollectRequest,
     bundles: Path,
     job: Job,
     *,
@@ -122,7 +122,7 @@ def output_folder(bundles: Path, output_dir: str | None) -> Path:
 
 
 def _copy(
-    wanted: Collection, bundle: Path, job: Job, redact_log: Redact
+    wanted: CollectRequest, bundle: Path, job: Job, redact_log: Redact
 ) -> tuple[list[Item], list[str]]:
     warnings = list(wanted.plan.notes)
     copier = Copier(
@@ -142,7 +142,7 @@ def _copy(
 
 
 def _write(
-    wanted: Collection,
+    wanted: CollectRequest,
     bundle: Path,
     bundle_id: str,
     moment: datetime,

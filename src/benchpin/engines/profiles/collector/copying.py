@@ -5,7 +5,7 @@ import json
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Literal
@@ -210,7 +210,8 @@ def write_new(place: Path, pieces: Iterable[bytes]) -> tuple[str, int]:
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     digest, size = hashlib.sha256(), 0
     descriptor = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-    try:
+    with ExitStack() as undo:
+        undo.callback(place.unlink)
         with os.fdopen(descriptor, "wb") as file:
             for piece in pieces:
                 file.write(piece)
@@ -218,9 +219,7 @@ def write_new(place: Path, pieces: Iterable[bytes]) -> tuple[str, int]:
                 size += len(piece)
             file.flush()
             os.fsync(file.fileno())
-    except BaseException:
-        place.unlink()
-        raise
+        undo.pop_all()
     return digest.hexdigest(), size
 
 
