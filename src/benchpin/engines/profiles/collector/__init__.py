@@ -1,6 +1,7 @@
 """Probe a host with GET requests and gather artefacts into a bundle."""
 
 from .bundle import Bundle, CollectRequest, collect
+from .manifest import Item, Manifest, read_manifest
 from .plan import ProbePlan, RedactionRules, plan_probe
 from .probe import TimedRequest, probe
 from .retention import Retention
@@ -8,6 +9,8 @@ from .retention import Retention
 __all__ = [
     "Bundle",
     "CollectRequest",
+    "Item",
+    "Manifest",
     "ProbePlan",
     "RedactionRules",
     "Retention",
@@ -15,4 +18,5 @@ __all__ = [
     "collect",
     "plan_probe",
     "probe",
+    "read_manifest",
 ]

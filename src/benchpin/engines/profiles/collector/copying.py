@@ -8,13 +8,14 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO, Literal
+from typing import BinaryIO
 
 from benchpin.core import AccessDenied, FileMissing, Job
 from benchpin.engines.beneath import folder_beneath, open_beneath
 from benchpin.engines.profiles.detect import SPX_METADATA, validate
-from benchpin.engines.profiles.model import Value
 from benchpin.engines.profiles.redaction import redact_command, redact_url
+
+from .manifest import Item, ItemKind
 
 COPY_MAX_BYTES = 10 << 20
 MOST_SPX_FILES = 500
@@ -25,21 +26,6 @@ _READ = os.O_RDONLY | os.O_NONBLOCK
 """A pipe that nobody writes to must not hold the open."""
 
 Redact = Callable[[Iterable[bytes]], Iterator[bytes]]
-ItemKind = Literal["spx_metadata", "spx_text", "mysql_slow_log"]
-
-
-class Item(Value, frozen=True):
-    """One artefact of a bundle; hash and size are those of what the path leads to."""
-
-    kind: ItemKind
-    path: str
-    """Inside the bundle where it was copied, else where it lies."""
-    source: str
-    sha256: str | None
-    """None where there was no time to compute it."""
-    size_bytes: int
-    is_copied: bool
-    is_redacted: bool
 
 
 @dataclass(slots=True)
