@@ -23,7 +23,7 @@ from .plan import Target
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
-MOST_BYTES_OF_BODY = 64 << 20
+MOST_BYTES_OF_RESPONSE = 64 << 20
 MOST_RESPONSES = 10
 """To one request, interim ones included."""
 _PIECE_BYTES = 64 << 10
@@ -157,14 +157,14 @@ def _request(target: Target, path: str, headers: Mapping[str, str]) -> bytes:
 
 
 def _read(sock: socket.socket, deadline: Deadline, made: Exchange) -> None:
-    response = _final_response(_Source(sock, deadline, made))
-    made.status = response.status
-    made.location = response.getheader("Location")
-    while piece := response.read(_PIECE_BYTES):
-        made.body_bytes += len(piece)
-        if made.body_bytes > MOST_BYTES_OF_BODY:
-            limit = MOST_BYTES_OF_BODY >> 20
-            raise Failure("body_too_large", f"the body is larger than {limit} MiB")
+    try:
+        response = _final_response(_Source(sock, deadline, made))
+        made.status = response.status
+        made.location = response.getheader("Location")
+        while piece := response.read(_PIECE_BYTES):
+            made.body_bytes += len(piece)
+    except (ValueError, OverflowError) as error:  # the library trusts the size of a chunk
+        raise Failure("bad_response", "not a response of HTTP: a length in it is none") from error
     if response.length:
         raise Failure("cut", f"the connection ended {response.length} bytes too early")
 
@@ -187,12 +187,16 @@ class _Reader(io.BufferedReader):
 
 
 class _Source(io.RawIOBase):
-    """What arrives on a socket before the deadline."""
+    """What arrives on a socket before the deadline, and before it is too much.
+
+    The limit stands here because the library reads without one when a chunk has a negative size.
+    """
 
     def __init__(self, sock: socket.socket, deadline: Deadline, made: Exchange) -> None:
         self._sock = sock
         self._deadline = deadline
         self._made = made
+        self._room = MOST_BYTES_OF_RESPONSE
         self._reader = _Reader(self, _PIECE_BYTES)
 
     def makefile(self, _mode: str) -> _Reader:
@@ -206,6 +210,10 @@ class _Source(io.RawIOBase):
         count = self._sock.recv_into(buffer)
         if count and self._made.first_byte is None:
             self._made.first_byte = time.perf_counter_ns()
+        self._room -= count
+        if self._room < 0:
+            limit = MOST_BYTES_OF_RESPONSE >> 20
+            raise Failure("body_too_large", f"the response is larger than {limit} MiB")
         return count
 
 
