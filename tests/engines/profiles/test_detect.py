@@ -127,6 +127,13 @@ def test_metadata_that_was_cut_after_its_metrics_is_damaged() -> None:
     assert found.errors[0].startswith("the SPX metadata is damaged: ")
 
 
+def test_damage_further_down_does_not_hide_what_a_profile_is() -> None:
+    lines = b"".join(b"%d 1 %d %d\n" % (it * 7919 % 1000, it * 31, it * it) for it in range(9000))
+    packed = bytearray(gzip.compress(b"[events]\n" + lines))
+    packed[5000:5050] = bytes(50)
+    assert told(bytes(packed)) == Validation(True, "spx", "spx-text-gz-v1")
+
+
 def test_halves_of_a_report_know_of_each_other() -> None:
     metadata = told(json.dumps(METADATA).encode())
     text = told(gzip.compress(SPX_04))
