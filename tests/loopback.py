@@ -42,11 +42,15 @@ def silence(_connection: socket.socket, server: "Loopback") -> None:
     server.closing.wait()
 
 
-def flood(connection: socket.socket, server: "Loopback") -> None:
-    """Send a body without an end, as fast as it goes."""
-    connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
-    while not server.closing.is_set():
-        connection.sendall(bytes(1 << 20))
+def flood(start: bytes) -> Answer:
+    """Answer without an end, as fast as it goes."""
+
+    def answer(connection: socket.socket, server: "Loopback") -> None:
+        connection.sendall(start)
+        while not server.closing.is_set():
+            connection.sendall(bytes(1 << 20))
+
+    return answer
 
 
 class Loopback:

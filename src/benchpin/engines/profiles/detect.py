@@ -6,6 +6,7 @@ Versions of SPX text are `spx-text[-gz|-zst]-v1` for what SPX 0.4 writes and `-v
 import re
 import zlib
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from typing import BinaryIO, Literal
 
 import msgspec
@@ -22,6 +23,7 @@ HEAD_BYTES = 64 << 10
 SLOW_LOG_BYTES = 16 << 20
 """How far the first event of a slow log is looked for: it may begin inside a long statement."""
 _WINDOW_BYTES = 1 << 20
+_BITE_BYTES = 256
 _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
 _SPX_MEMBERS = {
@@ -38,7 +40,7 @@ _SPX_TEXT_NAME = re.compile(r".*spx-full-.*\.txt(\.gz|\.zst)?", re.DOTALL)
 _EVENT_V1 = re.compile(rb"\d+ [01](?: -?[\d.]+)+\s*")
 _EVENT_V2 = re.compile(rb"(?:[0-9a-f]*\|r?\d+|-r?\d*)(?:\|a?-?[\d.]*)+\s*")
 _EVENTS = b"[events]"
-_QUERY_TIME = re.compile(rb"(?:^|\n|\r)#[^\r\n]{0,200}Query_time: *\d")
+_QUERY_TIME = re.compile(rb"(?:^|[\n\r\0])#[^\r\n]{0,200}Query_time: *\d")
 _LOOKS_LIKE_LOG = re.compile(
     rb"(?:^|\n)(?:# User@Host: |# Time: \d|# administrator command: "
     rb"|Tcp port: \d|Time +Id Command +Argument|[^\n]{1,400}Version: [^\n]{1,400}started with:)"
@@ -123,13 +125,23 @@ def _empty(name: str) -> Validation:
 def _unpacked(head: bytes, packing: Packing) -> bytes:
     """Return the first bytes of what is packed, as far as they can be had."""
     if packing == "-gz":
-        try:
-            return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(head, HEAD_BYTES)
-        except zlib.error:
-            return b""
+        return _unpacked_gzip(head)
     if packing == "-zst":
         return _unpacked_zstd(head)
     return head
+
+
+def _unpacked_gzip(head: bytes) -> bytes:
+    """Unpack in small bites, because one that is damaged gives nothing at all."""
+    unpacking = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    unpacked = b""
+    with suppress(zlib.error):
+        for at in range(0, len(head), _BITE_BYTES):
+            bite = unpacking.unconsumed_tail + head[at : at + _BITE_BYTES]
+            unpacked += unpacking.decompress(bite, HEAD_BYTES)
+            if len(unpacked) >= HEAD_BYTES:
+                break
+    return unpacked
 
 
 def _unpacked_zstd(head: bytes) -> bytes:
@@ -137,11 +149,9 @@ def _unpacked_zstd(head: bytes) -> bytes:
 
     reader = zstandard.ZstdDecompressor(max_window_size=128 << 20).stream_reader(head)
     unpacked = b""
-    try:
+    with suppress(zstandard.ZstdError):
         while len(unpacked) < HEAD_BYTES and (piece := reader.read(4096)):
             unpacked += piece
-    except zstandard.ZstdError:
-        pass
     return unpacked
 
 

@@ -2,15 +2,16 @@
 
 import re
 from collections.abc import Collection, Mapping
+from functools import lru_cache
 
 HIDDEN = "[REDACTED]"
-LONGEST_NAME = 64
-"""What is longer is not the name of a parameter, but a value without one."""
 LONGEST_TEXT = 2048
 LONGEST_MESSAGE = 300
 _AUTHORITY = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*:)?[/\\]{2}([^/\\]*)(.*)", re.DOTALL)
 _HOST = re.compile(r"(\[[0-9A-Za-z:.%]*\]|[^\[\]:@\s]*)(:[0-9]*)?")
 _PATH_PARAMETER = re.compile(r"(;[^/;=]*)=[^/;]*")
+_NAME = re.compile(r"[\w.\-~$:+%\[\]]{1,64}")
+"""What is none is a value without a name, or the rest of a password."""
 _URL_IN_TEXT = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*://[^\s\"'<>]+")
 _USERINFO_IN_TEXT = re.compile(r"[^\s/@:]+:[^\s/@]+@")
 _SECRET_HEADER = re.compile(
@@ -23,13 +24,7 @@ def redact_url(url: str, *, strip_query: bool = True, strip_userinfo: bool = Tru
 
     Names of parameters are kept, each once: `/?s=x` and `/?p=50` are different pages.
     """
-    location, has_query, query = url[:LONGEST_TEXT].partition("#")[0].partition("?")
-    if strip_userinfo:
-        location = _without_userinfo(location)
-    if not strip_query:
-        return location + has_query + query
-    names = _names(query)
-    return _PATH_PARAMETER.sub(r"\1", location) + ("?" + "&".join(names) if names else "")
+    return _redacted(url[:LONGEST_TEXT], strip_query, strip_userinfo)
 
 
 def redact_text(text: str) -> str:
@@ -58,6 +53,19 @@ def redact_headers(headers: Mapping[str, str], allowed: Collection[str]) -> dict
     }
 
 
+@lru_cache(maxsize=1024)  # a file of timings names the same few pages again and again
+def _redacted(url: str, strip_query: bool, strip_userinfo: bool) -> str:  # noqa: FBT001, a key
+    location, has_query, query = url.partition("#")[0].partition("?")
+    if strip_userinfo:
+        location = _without_userinfo(location)
+        if location.endswith(HIDDEN):
+            return location
+    if not strip_query:
+        return location + has_query + query
+    names = _names(query)
+    return _PATH_PARAMETER.sub(r"\1", location) + ("?" + "&".join(names) if names else "")
+
+
 def _without_userinfo(location: str) -> str:
     parts = _AUTHORITY.match(location)
     if not parts:  # a path, or a host as people type it, without a scheme
@@ -72,9 +80,9 @@ def _without_userinfo(location: str) -> str:
 
 def _names(query: str) -> list[str]:
     names = (part.partition("=")[0] for part in query.split("&"))
-    return list(dict.fromkeys(it if len(it) <= LONGEST_NAME else "?" for it in names if it))
+    return list(dict.fromkeys(it if _NAME.fullmatch(it) else "?" for it in names if it))
 
 
 def _argument(word: str) -> str:
     name = word.partition("=")[0]
-    return name if name.startswith("--") and len(name) <= LONGEST_NAME else "?"
+    return name if name.startswith("--") and _NAME.fullmatch(name) else "?"

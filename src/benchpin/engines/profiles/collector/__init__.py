@@ -1,13 +1,16 @@
 """Probe a host with GET requests and gather artefacts into a bundle."""
 
-from .bundle import Bundle, Collection, collect
+from .bundle import Bundle, CollectRequest, collect
+from .manifest import Item, Manifest, read_manifest
 from .plan import ProbePlan, RedactionRules, plan_probe
 from .probe import TimedRequest, probe
 from .retention import Retention
 
 __all__ = [
     "Bundle",
-    "Collection",
+    "CollectRequest",
+    "Item",
+    "Manifest",
     "ProbePlan",
     "RedactionRules",
     "Retention",
@@ -15,4 +18,5 @@ __all__ = [
     "collect",
     "plan_probe",
     "probe",
+    "read_manifest",
 ]

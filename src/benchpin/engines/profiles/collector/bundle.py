@@ -9,19 +9,25 @@ from pathlib import Path
 
 import msgspec
 
-from benchpin.core import AccessDenied, Job, PathOutsideWorkspace
+from benchpin.core import AccessDenied, FileMissing, Job, PathOutsideWorkspace
 
-from .copying import COPY_MAX_BYTES, MOST_SPX_FILES, Copier, Item, Redact, write_new
+from .copying import COPY_MAX_BYTES, MOST_SPX_FILES, Copier, Redact, write_new
+from .manifest import (
+    MANIFEST,
+    MANIFEST_FORMAT,
+    MANIFEST_VERSION,
+    TIMINGS,
+    Item,
+    Manifest,
+    Run,
+)
 from .plan import ProbePlan
 from .probe import PROBE_METHOD, TimedRequest, probe
-from .retention import MANIFEST, MANIFEST_FORMAT, TIME_FORMAT, Retention, prune
-
-TIMINGS = "timings.json"
-MANIFEST_VERSION = "bundle-v1"
+from .retention import TIME_FORMAT, Retention, prune
 
 
 @dataclass(frozen=True, slots=True)
-class Collection:
+class CollectRequest:
     """What is to be gathered; the paths are real ones, links resolved, that may be read."""
 
     plan: ProbePlan
@@ -53,7 +59,7 @@ class Bundle:
 
 
 def collect(
-    wanted: Collection,
+    wanted: CollectRequest,
     bundles: Path,
     job: Job,
     *,
@@ -69,6 +75,7 @@ def collect(
         Cancelled: when the job was cancelled; nothing is left behind.
     """
     folder = output_folder(bundles, wanted.output_dir)
+    _check_sources(wanted)
     moment = now()
     bundle_id = f"bundle_{moment.strftime(TIME_FORMAT)}_{secrets.token_hex(5)}"
     unfinished = folder / f".{bundle_id}.tmp"
@@ -102,6 +109,19 @@ def collect(
     )
 
 
+def _check_sources(wanted: CollectRequest) -> None:
+    """Find out before the probe, not after it, that something is not there."""
+    missing = [it for it in wanted.spx_folders if not it.is_dir()]
+    if wanted.slow_log and not wanted.slow_log.is_file():
+        missing.append(wanted.slow_log)
+    if missing:
+        raise FileMissing(
+            f"{missing[0]} is not there, or not what it should be",
+            suggestion="spx_dirs takes folders and slow_log_path a regular file.",
+            data={"path": str(missing[0])},
+        )
+
+
 def output_folder(bundles: Path, output_dir: str | None) -> Path:
     """Return the folder that a bundle is made in.
 
@@ -122,7 +142,7 @@ def output_folder(bundles: Path, output_dir: str | None) -> Path:
 
 
 def _copy(
-    wanted: Collection, bundle: Path, job: Job, redact_log: Redact
+    wanted: CollectRequest, bundle: Path, job: Job, redact_log: Redact
 ) -> tuple[list[Item], list[str]]:
     warnings = list(wanted.plan.notes)
     copier = Copier(
@@ -142,7 +162,7 @@ def _copy(
 
 
 def _write(
-    wanted: Collection,
+    wanted: CollectRequest,
     bundle: Path,
     bundle_id: str,
     moment: datetime,
@@ -151,10 +171,8 @@ def _write(
     warnings: Sequence[str],
 ) -> None:
     plan = wanted.plan
-    shared: dict[str, object] = {
-        "collected_at": moment.astimezone(UTC).isoformat().replace("+00:00", "Z"),
-        "correlation_id": wanted.correlation_id,
-    }
+    collected_at = moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    run = Run(bundle_id, collected_at, wanted.correlation_id)
     settings: dict[str, object] = {
         "probe_method": PROBE_METHOD,
         "base_url": plan.rules.url(plan.base_url),
@@ -170,26 +188,35 @@ def _write(
     timings = {
         "format": "ttfb_timings",
         "version": "collector-v1",
-        **shared,
+        "collected_at": collected_at,
+        "correlation_id": wanted.correlation_id,
         **settings,
         "redaction_rules": rules,
         "requests": requests,
     }
     sha256, size_bytes = _write_json(bundle / TIMINGS, timings)
-    manifest = {
-        "format": MANIFEST_FORMAT,
-        "version": MANIFEST_VERSION,
-        "run": {"bundle_id": bundle_id, **shared},
-        "probe": {
+    manifest = Manifest(
+        format=MANIFEST_FORMAT,
+        version=MANIFEST_VERSION,
+        run=run,
+        probe={
             **settings,
             "paths": [plan.rules.url(it) for it in plan.paths],
             "headers": plan.shown_headers,
         },
-        "redaction_rules": {**rules, "raw": wanted.is_raw},
-        "timings": {"path": TIMINGS, "sha256": sha256, "size_bytes": size_bytes},
-        "inventory": items,
-        "warnings": warnings,
-    }
+        redaction_rules={**rules, "raw": wanted.is_raw},
+        timings=Item(
+            kind="ttfb_timings",
+            path=TIMINGS,
+            source=None,
+            sha256=sha256,
+            size_bytes=size_bytes,
+            is_copied=True,
+            is_redacted=plan.rules.strip_query_params and plan.rules.redact_url_userinfo,
+        ),
+        inventory=tuple(items),
+        warnings=tuple(warnings),
+    )
     _write_json(bundle / MANIFEST, manifest)
 
 

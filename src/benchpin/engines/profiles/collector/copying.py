@@ -5,16 +5,17 @@ import json
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO, Literal
+from typing import BinaryIO
 
 from benchpin.core import AccessDenied, FileMissing, Job
 from benchpin.engines.beneath import folder_beneath, open_beneath
 from benchpin.engines.profiles.detect import SPX_METADATA, validate
-from benchpin.engines.profiles.model import Value
 from benchpin.engines.profiles.redaction import redact_command, redact_url
+
+from .manifest import Item, ItemKind
 
 COPY_MAX_BYTES = 10 << 20
 MOST_SPX_FILES = 500
@@ -25,21 +26,6 @@ _READ = os.O_RDONLY | os.O_NONBLOCK
 """A pipe that nobody writes to must not hold the open."""
 
 Redact = Callable[[Iterable[bytes]], Iterator[bytes]]
-ItemKind = Literal["spx_metadata", "spx_text", "mysql_slow_log"]
-
-
-class Item(Value, frozen=True):
-    """One artefact of a bundle; hash and size are those of what the path leads to."""
-
-    kind: ItemKind
-    path: str
-    """Inside the bundle where it was copied, else where it lies."""
-    source: str
-    sha256: str | None
-    """None where there was no time to compute it."""
-    size_bytes: int
-    is_copied: bool
-    is_redacted: bool
 
 
 @dataclass(slots=True)
@@ -210,7 +196,8 @@ def write_new(place: Path, pieces: Iterable[bytes]) -> tuple[str, int]:
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     digest, size = hashlib.sha256(), 0
     descriptor = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-    try:
+    with ExitStack() as undo:
+        undo.callback(place.unlink)
         with os.fdopen(descriptor, "wb") as file:
             for piece in pieces:
                 file.write(piece)
@@ -218,9 +205,7 @@ def write_new(place: Path, pieces: Iterable[bytes]) -> tuple[str, int]:
                 size += len(piece)
             file.flush()
             os.fsync(file.fileno())
-    except BaseException:
-        place.unlink()
-        raise
+        undo.pop_all()
     return digest.hexdigest(), size
 
 

@@ -7,13 +7,13 @@ read of it passes through `_Source`, which knows the deadline, so that no server
 by sending a byte now and then.
 """
 
+import http
 import http.client
 import io
 import socket
 import ssl
 import time
 from collections.abc import Mapping
-from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,9 @@ from .plan import Target
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
-MOST_BYTES_OF_BODY = 64 << 20
+MOST_BYTES_OF_RESPONSE = 64 << 20
+MOST_RESPONSES = 10
+"""To one request, interim ones included."""
 _PIECE_BYTES = 64 << 10
 
 
@@ -155,29 +157,50 @@ def _request(target: Target, path: str, headers: Mapping[str, str]) -> bytes:
 
 
 def _read(sock: socket.socket, deadline: Deadline, made: Exchange) -> None:
-    with closing(http.client.HTTPResponse(_Source(sock, deadline, made), method="GET")) as response:  # type: ignore[arg-type]  # it only asks a socket for makefile()
-        response.begin()
+    try:
+        response = _final_response(_Source(sock, deadline, made))
         made.status = response.status
         made.location = response.getheader("Location")
         while piece := response.read(_PIECE_BYTES):
             made.body_bytes += len(piece)
-            if made.body_bytes > MOST_BYTES_OF_BODY:
-                limit = MOST_BYTES_OF_BODY >> 20
-                raise Failure("body_too_large", f"the body is larger than {limit} MiB")
-        if response.length:
-            raise Failure("cut", f"the connection ended {response.length} bytes too early")
+    except (ValueError, OverflowError) as error:  # the library trusts the size of a chunk
+        raise Failure("bad_response", "not a response of HTTP: a length in it is none") from error
+    if response.length:
+        raise Failure("cut", f"the connection ended {response.length} bytes too early")
+
+
+def _final_response(source: "_Source") -> http.client.HTTPResponse:
+    """Return the response that counts, past interim ones such as 103 Early Hints."""
+    for _ in range(MOST_RESPONSES):
+        response = http.client.HTTPResponse(source, method="GET")  # type: ignore[arg-type]  # it asks a socket for makefile() only
+        response.begin()
+        if response.status >= http.HTTPStatus.OK:
+            return response
+    raise Failure("bad_response", f"none of {MOST_RESPONSES} responses is final")
+
+
+class _Reader(io.BufferedReader):
+    """Stays open when an interim response is done with it: the final one follows."""
+
+    def close(self) -> None:
+        """Leave that to whoever holds the socket."""
 
 
 class _Source(io.RawIOBase):
-    """What arrives on a socket before the deadline."""
+    """What arrives on a socket before the deadline, and before it is too much.
+
+    The limit stands here because the library reads without one when a chunk has a negative size.
+    """
 
     def __init__(self, sock: socket.socket, deadline: Deadline, made: Exchange) -> None:
         self._sock = sock
         self._deadline = deadline
         self._made = made
+        self._room = MOST_BYTES_OF_RESPONSE
+        self._reader = _Reader(self, _PIECE_BYTES)
 
-    def makefile(self, _mode: str) -> io.BufferedReader:
-        return io.BufferedReader(self, _PIECE_BYTES)
+    def makefile(self, _mode: str) -> _Reader:
+        return self._reader
 
     def readable(self) -> bool:
         return True
@@ -187,6 +210,10 @@ class _Source(io.RawIOBase):
         count = self._sock.recv_into(buffer)
         if count and self._made.first_byte is None:
             self._made.first_byte = time.perf_counter_ns()
+        self._room -= count
+        if self._room < 0:
+            limit = MOST_BYTES_OF_RESPONSE >> 20
+            raise Failure("body_too_large", f"the response is larger than {limit} MiB")
         return count
 
 

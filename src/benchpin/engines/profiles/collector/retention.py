@@ -8,11 +8,10 @@ from pathlib import Path
 
 import msgspec
 
-MANIFEST = "manifest.json"
-MANIFEST_FORMAT = "benchpin_bundle"
+from .manifest import MANIFEST, MANIFEST_FORMAT, MOST_BYTES_OF_MANIFEST
+
 BUNDLE_NAME = re.compile(r"bundle_(\d{8}_\d{6})_[0-9a-f]{10}")
 TIME_FORMAT = "%Y%m%d_%H%M%S"
-_MOST_BYTES_OF_MANIFEST = 16 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +59,7 @@ def _is_ours(bundle: Path) -> bool:
         return False
     try:
         with manifest.open("rb") as file:
-            head = msgspec.json.decode(file.read(_MOST_BYTES_OF_MANIFEST), type=_Head)
+            head = msgspec.json.decode(file.read(MOST_BYTES_OF_MANIFEST), type=_Head)
         _made_at(bundle.name)
     except (OSError, ValueError):
         return False
