@@ -8,10 +8,12 @@ from benchpin.core import (
     Bench,
     Effect,
     EffectNotAllowed,
+    InvalidPath,
     Operation,
     PathOutsideWorkspace,
     Permissions,
     Rule,
+    Workspace,
 )
 
 
@@ -71,3 +73,17 @@ def test_a_folder_is_open_under_rules_that_allow_only_files(bench: Bench) -> Non
         narrow.path(".git")
     with pytest.raises(AccessDenied):
         narrow.path("src/notes.md")
+
+
+def test_a_name_that_is_not_utf_8_is_read_and_not_written(bench: Bench) -> None:
+    place = bench.workspace.root / "caf\udce9.txt"
+    assert bench.path("file://caf%E9.txt") == place
+    with pytest.raises(InvalidPath, match="not UTF-8"):
+        bench.path("file://caf%E9.txt", Operation.WRITE)
+
+
+def test_a_root_that_is_not_utf_8_is_no_obstacle(bench: Bench) -> None:
+    root = bench.workspace.root / "caf\udce9"
+    root.mkdir()
+    inner = replace(bench, workspace=Workspace.at(root))
+    assert inner.path("a.txt", Operation.WRITE) == root / "a.txt"

@@ -64,6 +64,16 @@ def test_a_session_never_receives_what_belongs_to_another(workspace: Path) -> No
         assert "SECRET" not in seen
 
 
+def test_a_value_that_does_not_fit_is_named(workspace: Path) -> None:
+    with network_server(workspace) as (address, _process), sessions(address, 1) as (mine,):
+        for params in ({"category": 5}, {"cursor": 5}):
+            [answer] = field(mine.ask(request("prompts/list", 1, **params)), "data")
+            error = json.loads(answer)["error"]
+            assert error["code"] == -32602
+            assert "Input should be a valid string, not 5" in error["message"]
+            assert error["data"]["kind"] == "invalid_params"
+
+
 def test_sessions_outlive_connections_without_locking_others_out(workspace: Path) -> None:
     limits = {"connections": 5, "burst": 10_000}
     with (

@@ -43,7 +43,7 @@ async def test_a_category_narrows_the_list(prompt_wire: Wire) -> None:
 
 @pytest.mark.parametrize(
     ("category", "shown"),
-    [(5, "not 5"), (True, "not True"), ([], "category"), (10**4000, "not 1000")],
+    [(5, "not 5"), (True, "not True"), ([], "category"), (10**99, "not 1000")],
 )
 async def test_a_category_that_is_no_text_is_named(
     prompt_wire: Wire, category: object, shown: str

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import islice
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Protocol, TypeVar
 
 from pydantic import BaseModel
@@ -112,18 +112,18 @@ class Bench:
             PathError: when the path is not inside the workspace or may not be used so.
         """
         place = self.workspace.resolve(path)
+        shown = self.workspace.relative(place)
         if operation is Operation.WRITE:
-            _require_utf8(place)
+            _require_utf8(shown)
         try:
             is_folder = place.is_dir()
         except OSError as error:
             raise InvalidPath(
                 f"{path[:200]!r} cannot be used: {error.strerror}", suggestion="Check the path."
             ) from error
-        relative = self.workspace.relative(place)
-        if self.permissions.may(str(relative), operation):
+        if self.permissions.may(str(shown), operation):
             return place
-        refusal = self.permissions.denied_by(relative, operation, is_folder=is_folder)
+        refusal = self.permissions.denied_by(shown, operation, is_folder=is_folder)
         if refusal is not None:
             raise AccessDenied(
                 f"May not {operation.value} {path!r}: {refusal.reason}",
@@ -164,12 +164,12 @@ class Bench:
         return next(iter(difflib.get_close_matches(wanted, readable, n=1, cutoff=0.7)), None)
 
 
-def _require_utf8(place: Path) -> None:
+def _require_utf8(path: PurePosixPath) -> None:
     """Keep clients from making names that most programs cannot handle."""
     try:
-        str(place).encode()
+        str(path).encode()
     except UnicodeEncodeError as error:
         raise InvalidPath(
-            f"{str(place.name)!r} is not UTF-8: it can be read, and not written",
+            f"{str(path)!r} is not UTF-8: it can be read, and not written",
             suggestion="Rename the file first.",
         ) from error

@@ -17,7 +17,7 @@ _STRAY_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
 
 def file_uri(path: str) -> str:
     """Return the URI of a path that is relative to the workspace."""
-    here = "./" if path.lower().startswith(_THIS_MACHINE) else ""
+    here = "./" if path[: len(_THIS_MACHINE)].lower() == _THIS_MACHINE else ""
     return f"{SCHEME}{here}{quote(path, errors='surrogateescape')}"
 
 

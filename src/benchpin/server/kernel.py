@@ -18,6 +18,7 @@ from mcp_types import (
     ReadResourceRequestParams,
     SetLevelRequestParams,
 )
+from pydantic import ValidationError
 
 from benchpin._version import __version__
 from benchpin.app import Catalogue, Workbench
@@ -31,7 +32,7 @@ from .request_log import observe
 from .resources import ResourceHandlers, WriteResourceParams
 from .subscriptions import Subscriptions
 from .tools import DirectParams, ToolHandlers
-from .wire_errors import protocol_error
+from .wire_errors import invalid_params, protocol_error
 
 INSTRUCTIONS = (
     "Benchpin works on the codebase it was started in. Paths are relative to the workspace; lines "
@@ -98,6 +99,8 @@ class Kernel(Server[Peer]):
             return await call_next(ctx)
         except BenchpinError as error:
             raise protocol_error(error, protocol_version=ctx.protocol_version) from error
+        except ValidationError as error:
+            raise invalid_params(error) from error
         except MCPError as error:
             if error.code != METHOD_NOT_FOUND or is_dotted(ctx.method):
                 raise

@@ -224,12 +224,10 @@ class Session:
             return encode(answer(request.id, await self._router.request(request)))
         except asyncio.CancelledError:
             return None if entry.is_cancelled else encode(fault_envelope(shutting_down(request)))
-        except MCPError as error:
+        except (MCPError, ValidationError) as error:
             self._handshake_failed(request)
-            return encode(error_envelope(request, error))
-        except ValidationError as error:
-            self._handshake_failed(request)
-            return encode(fault_envelope(invalid_params(request, error)))
+            failure = error if isinstance(error, MCPError) else invalid_params(error)
+            return encode(error_envelope(request, failure))
         except Exception:
             logger.exception("request %s failed", request.method)
             return encode(fault_envelope(internal_error(request)))

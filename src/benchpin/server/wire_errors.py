@@ -128,7 +128,7 @@ def error_envelope(request: Request, error: MCPError) -> Json:
     return _dotted_envelope(request, code, error.message, details)
 
 
-def invalid_params(request: Request, error: ValidationError) -> Fault:
+def invalid_params(error: ValidationError) -> MCPError:
     """Name everything that is wrong with the params of a standard method."""
     problems = "; ".join(
         f"{'.'.join(str(part) for part in problem['loc'])}: {problem['msg']}{_found(problem)}"
@@ -136,7 +136,7 @@ def invalid_params(request: Request, error: ValidationError) -> Fault:
     )
     message = f"Invalid params: {problems}"
     hint = "Correct the params; docs/protocol.md and the MCP specification say what they are."
-    return Fault(request.id, INVALID_PARAMS, message, "invalid_params", hint, method=request.method)
+    return MCPError(INVALID_PARAMS, message, {"kind": "invalid_params", "suggestion": hint})
 
 
 def _found(problem: ErrorDetails) -> str:
