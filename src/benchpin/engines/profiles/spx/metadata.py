@@ -6,14 +6,16 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from ..model import Fault, Request
+from benchpin.engines.profiles.model import Fault, Request
 
 _ABSENT = "n/a"
 _US_PER_S = 1_000_000
 _NS_PER_US = 1_000
 _LONGEST_TEXT = 2_000
 _HIDDEN = "[REDACTED]"
-_SECRET = re.compile(r"auth|cookie|credential|key|passw|pwd|secret|session|sign|token", re.I)
+_SECRET = re.compile(
+    r"auth|cookie|credential|key|passw|pwd|secret|session|sign|token", re.IGNORECASE
+)
 _OPTION = re.compile(r"--?[A-Za-z]|[A-Za-z_][A-Za-z0-9_.-]*=")
 
 
