@@ -4,7 +4,7 @@ from collections import defaultdict
 
 from benchpin.engines.profiles.model import Cost, Edge, Profile
 
-from .stacks import growing_metrics
+from .stacks import growing_metrics, labels
 
 _UNKNOWN_FILE = "???"
 
@@ -48,26 +48,27 @@ class _Names:
 
     def __init__(self, profile: Profile) -> None:
         self._functions = profile.functions
+        self._labels = labels(profile)
         self._files: dict[str, int] = {}
         self._written: set[int] = set()
 
     def function(self, prefix: str, number: int) -> list[str]:
         cost = self._functions[number]
-        name = "" if number in self._written else f" {_one_line(cost)}"
+        name = "" if number in self._written else f" {_one_line(self._labels[number])}"
         self._written.add(number)
         # Callgrind manual: `fl=` for what is spent, but `cfi=` or `cfl=` for what is called.
         return [f"{prefix}fl={self._file(cost)}", f"{prefix}fn=({number + 1}){name}"]
 
     def _file(self, cost: Cost) -> str:
-        file = " ".join((cost.file or _UNKNOWN_FILE).split())
+        file = _one_line(cost.file or _UNKNOWN_FILE)
         if file in self._files:
             return f"({self._files[file]})"
         self._files[file] = len(self._files) + 1
         return f"({self._files[file]}) {file}"
 
 
-def _one_line(cost: Cost) -> str:
-    return " ".join(cost.function.split()) or "?"
+def _one_line(text: str) -> str:
+    return " ".join(text.split()) or "?"
 
 
 def _numbers(values: list[int]) -> str:

@@ -26,6 +26,8 @@ from .rows import EventDecoder
 from .sections import Block, blocks
 
 _LINES_LOOKED_AT = 100
+_MOST_METRICS = 64
+"""SPX has 22."""
 _ALWAYS_ON = ("wt", "zm")
 """SPX turns them on in every full report, and writes them in this order."""
 
@@ -146,6 +148,8 @@ class _Reading:
         self._faults.add(f"line {block.line}", f"{reason}; the events after that are not read")
 
     def _note_gaps(self, told: Metadata | None, calls: int) -> None:
+        if self._events == 0:
+            self._faults.add("text", "no event could be read")
         unfinished = len(self._tree.open) - 1
         if unfinished:
             self._faults.add("end of text", f"{unfinished} calls were not left again")
@@ -172,19 +176,26 @@ def _told(metadata: bytes | None, faults: FaultLog) -> Metadata | None:
 
 def _form_of(block: Block | None, told: Metadata | None) -> _Form:
     """Tell the format from the first lines, by what most of them look like."""
-    lines = block.text.split(b"\n", _LINES_LOOKED_AT)[:-1] if block else []
-    piped = sum(b"|" in line for line in lines)
-    if 2 * piped > len(lines):
+    is_told = block is not None and block.section == "events"
+    lines = block.text.split(b"\n", _LINES_LOOKED_AT)[:-1] if block and is_told else []
+    is_new = 2 * sum(b"|" in line for line in lines) > len(lines)
+    if is_new:
         widths = Counter(line.count(b"|") - (not line.startswith(b"-")) for line in lines)
     else:
         widths = Counter(line.count(b" ") - 1 for line in lines)
-    [(metrics, _)] = widths.most_common(1) or [(len(told.metrics) if told else 1, 0)]
-    return _Form("spx-text-v0.5" if 2 * piped > len(lines) else "spx-text-v0.4", max(1, metrics))
+    [(metrics, _)] = widths.most_common(1) or [(0, 0)]
+    if not 1 <= metrics <= _MOST_METRICS:
+        metrics = len(told.metrics) if told and told.metrics else 1
+    return _Form("spx-text-v0.5" if is_new else "spx-text-v0.4", min(metrics, _MOST_METRICS))
 
 
 def _metric_names(told: Metadata | None, count: int) -> tuple[str, ...]:
-    names = told.metrics if told else _ALWAYS_ON if count <= len(_ALWAYS_ON) else _ALWAYS_ON[:1]
-    return (*names[:count], *(f"metric_{place + 1}" for place in range(len(names), count)))
+    names = told.metrics if told else ()
+    if not names:
+        names = _ALWAYS_ON if count <= len(_ALWAYS_ON) else _ALWAYS_ON[:1]
+    return tuple(
+        names[place] if place < len(names) else f"metric_{place + 1}" for place in range(count)
+    )
 
 
 def _request(request: Request, version: Version) -> Request:
