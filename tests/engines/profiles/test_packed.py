@@ -1,5 +1,6 @@
 import gzip
 import random
+from collections.abc import Callable
 from io import BytesIO
 
 import pytest
@@ -38,7 +39,7 @@ def test_an_empty_file_is_an_empty_text() -> None:
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress])
-def test_a_stream_that_was_cut_gives_its_beginning(pack: type[bytes]) -> None:
+def test_a_stream_that_was_cut_gives_its_beginning(pack: Callable[[bytes], bytes]) -> None:
     raw = pack(TEXT)
     half = len(raw) // 2
     text, [fault] = _unpacked(raw[:half])

@@ -1,5 +1,6 @@
 import gzip
 import json
+from collections.abc import Callable
 from io import BytesIO
 
 import pytest
@@ -12,7 +13,16 @@ from benchpin.engines.profiles.spx import Budget, read_profile
 from benchpin.engines.profiles.spx.events04 import Decoder04
 from benchpin.engines.profiles.spx.faults import FaultLog
 from benchpin.engines.profiles.spx.sections import Block
-from spx_kit import PROFILES, metadata_of, random_events, read_text, text_of, written_04, written_05
+from spx_kit import (
+    PROFILES,
+    Event,
+    metadata_of,
+    random_events,
+    read_text,
+    text_of,
+    written_04,
+    written_05,
+)
 
 WORKER_04 = "spx-full-20261115_060902-vm-5394-1804289383"
 WORKER_05 = "spx-full-20261115_060902-vm-5397-1804289383"
@@ -147,7 +157,7 @@ def test_cut_anywhere_a_profile_is_read_as_far_as_it_goes(name: str) -> None:
 
 
 @pytest.mark.parametrize("write", [written_04, written_05])
-def test_text_cut_anywhere_is_read_up_to_there(write: type[written_04]) -> None:
+def test_text_cut_anywhere_is_read_up_to_there(write: Callable[[list[Event], int], str]) -> None:
     text = write(random_events(4, calls=120, functions=120, metrics=2), 120).encode()
     whole = read_text(text)
     for end in range(0, len(text), STEP):

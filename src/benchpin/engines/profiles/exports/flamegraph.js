@@ -28,19 +28,21 @@
     const details = part("details");
     const search = part("search");
     const count = data.parents.length;
-    const inclusive = Float64Array.from(data.self);
+    // What was given back has no width; the numbers shown are those that were measured.
+    const widths = Float64Array.from(data.self, (spent) => Math.max(0, spent));
     const below = Array.from({ length: count }, () => []);
     const depth = new Int32Array(count);
     const roots = [];
     for (let node = count - 1; node >= 0; node -= 1) {
-      if (data.parents[node] >= 0) inclusive[data.parents[node]] += inclusive[node];
+      if (data.parents[node] >= 0) widths[data.parents[node]] += widths[node];
     }
     for (let node = 0; node < count; node += 1) {
       const parent = data.parents[node];
       depth[node] = parent < 0 ? 0 : depth[parent] + 1;
       (parent < 0 ? roots : below[parent]).push(node);
     }
-    const total = roots.reduce((sum, node) => sum + inclusive[node], 0);
+    const total = roots.reduce((sum, node) => sum + data.inclusive[node], 0);
+    const wholeWidth = roots.reduce((sum, node) => sum + widths[node], 0);
     const drawn = new Map();
     let zoomed = -1;
     let focused = roots.length ? roots[0] : -1;
@@ -49,8 +51,8 @@
     const nameOf = (node) => data.names[data.functions[node]];
     const share = (value) => (total ? `${((100 * value) / total).toFixed(2)} %` : "");
     const describe = (node) =>
-      `${nameOf(node)}: inclusive ${format(inclusive[node], data.unit)} ` +
-      `(${share(inclusive[node])}), self ${format(data.self[node], data.unit)} ` +
+      `${nameOf(node)}: inclusive ${format(data.inclusive[node], data.unit)} ` +
+      `(${share(data.inclusive[node])}), self ${format(data.self[node], data.unit)} ` +
       `(${share(data.self[node])}), ${data.calls[node].toLocaleString("en")} calls`;
     const matches = (node) => wanted !== "" && nameOf(node).toLowerCase().includes(wanted);
 
@@ -83,13 +85,13 @@
       const pending = [];
       const spread = (nodes, left, scale) => {
         for (const node of nodes) {
-          const wide = inclusive[node] * scale;
+          const wide = widths[node] * scale;
           if (wide >= THINNEST) pending.push([node, left, wide]);
           left += wide;
         }
       };
       if (zoomed < 0) {
-        spread(roots, 0, total ? width / total : 0);
+        spread(roots, 0, wholeWidth ? width / wholeWidth : 0);
       } else {
         const above = [];
         for (let node = data.parents[zoomed]; node >= 0; node = data.parents[node]) above.push(node);
@@ -100,7 +102,7 @@
         const [node, left, wide] = pending.pop();
         draw(node, left, wide, false);
         deepest = Math.max(deepest, depth[node]);
-        if (inclusive[node]) spread(below[node], left, wide / inclusive[node]);
+        if (widths[node]) spread(below[node], left, wide / widths[node]);
       }
       graph.style.height = `${(deepest + 1) * ROW}px`;
       if (!drawn.has(focused)) focused = zoomed >= 0 ? zoomed : (roots[0] ?? -1);
@@ -138,7 +140,7 @@
       const pending = [...roots];
       while (pending.length) {
         const node = pending.pop();
-        if (matches(node)) found += inclusive[node];
+        if (matches(node)) found += data.inclusive[node];
         else pending.push(...below[node]);
       }
       part("found").textContent = wanted

@@ -45,7 +45,8 @@ def to_flame_graph(profile: Profile, metric: str = "wt") -> str:
         "parents": [node.parent for node in profile.tree],
         "functions": [node.function % (len(names) + 1) for node in profile.tree],
         "calls": [node.calls for node in profile.tree],
-        "self": [max(0, node.self[place]) for node in profile.tree],
+        "self": [node.self[place] for node in profile.tree],
+        "inclusive": [node.inclusive[place] for node in profile.tree],
     }
     called = escape(_METRICS.get(metric, metric))
     return (

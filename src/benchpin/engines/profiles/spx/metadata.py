@@ -12,6 +12,8 @@ _ABSENT = "n/a"
 _US_PER_S = 1_000_000
 _NS_PER_US = 1_000
 _LONGEST_TEXT = 2_000
+_LONGEST_NAME = 64
+"""What is longer is no name of a parameter, but a value without one."""
 _HIDDEN = "[REDACTED]"
 _SECRET = re.compile(
     r"auth|cookie|credential|key|passw|pwd|secret|session|sign|token", re.IGNORECASE
@@ -66,7 +68,8 @@ def redact_uri(uri: str) -> str:
         return _HIDDEN
     host = parts.netloc.rpartition("@")[2]
     origin = f"{parts.scheme}://{host}" if parts.scheme and host else host and f"//{host}"
-    names = dict.fromkeys(pair.partition("=")[0] for pair in parts.query.split("&") if pair)
+    written = (pair.partition("=")[0] for pair in parts.query.split("&") if pair)
+    names = dict.fromkeys(name if len(name) <= _LONGEST_NAME else "?" for name in written)
     path = re.sub(r"(;[^/;=]*)=[^/;]*", r"\1", parts.path)
     return origin + path + ("?" + "&".join(names) if names else "")
 
