@@ -43,15 +43,14 @@ class Packed:
         """Yield what the file holds, unpacked, never an empty chunk, at most the limit in all."""
         unpackers = {"gzip": self._gzip, "zstd": self._zstd, "plain": self._plain}
         left = self._limit_bytes
-        for chunk in unpackers[self.packing]():
-            if len(chunk) > left:
-                if left:
-                    yield chunk[:left]
+        for unpacked in unpackers[self.packing]():
+            kept = unpacked[:left]
+            for start in range(0, len(kept), CHUNK_BYTES):
+                yield kept[start : start + CHUNK_BYTES]
+            left -= len(kept)
+            if len(kept) < len(unpacked):
                 self._fault(self._limit_bytes, "more text than the limit; the rest is not read")
                 return
-            left -= len(chunk)
-            if chunk:
-                yield chunk
 
     def _plain(self) -> Iterator[bytes]:
         yield self._head

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ..model import Cost, Edge, Node
+from benchpin.engines.profiles.model import Cost, Edge, Node
+
 from .call_tree import OTHER, ROOT, CallTree, totals
 from .ledger import Ledger
 

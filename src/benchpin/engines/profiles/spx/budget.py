@@ -14,8 +14,8 @@ class Budget:
     events: int = 100_000_000
     tree_nodes: int = 500_000
     """Places in the call tree while reading; past that the cheapest fold into `(other)`."""
-    tree_values: int = 1_500_000
-    """Numbers kept in the tree: with more than three metrics fewer places fit."""
+    tree_values: int = 1_000_000
+    """Numbers kept in the tree: with more than two metrics fewer places fit."""
     functions: int = 200_000
     edges: int = 500_000
     kept_nodes: int = 20_000

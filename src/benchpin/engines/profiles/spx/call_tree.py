@@ -1,7 +1,7 @@
 """Add up events into a call tree: for each path of calls, how often and at what cost."""
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, MutableSequence, Sequence
 
 from .rows import Rows
 
@@ -10,7 +10,7 @@ ROOT = 0
 OTHER = -1
 """In the place of a function: what was folded together."""
 _FUNCTION_BITS = 32
-_MENDING_DEPTH = 1_000
+_MENDING_DEPTH = 200
 """How many open calls are searched for one that is left out of turn."""
 
 
@@ -78,6 +78,10 @@ class CallTree:
             costs.append(0)
         return node
 
+    def forget_paths(self) -> None:
+        """Give back what is needed only to add events."""
+        self._children.clear()
+
     def _leave(self, function: int) -> str:
         """Leave a function that is not the one entered last; return what was wrong."""
         for depth in range(1, min(len(self.open), _MENDING_DEPTH)):
@@ -87,13 +91,23 @@ class CallTree:
         return f"function #{function} is left but was not entered"
 
 
-def totals(tree: CallTree) -> list[list[int]]:
+def totals(tree: CallTree) -> list[MutableSequence[int]]:
     """Return by metric and place what was spent there and in all that was called from there."""
-    inclusive = [list(costs) for costs in tree.costs]
-    for sums in inclusive:
-        for node in range(len(tree) - 1, ROOT, -1):
-            sums[tree.parents[node]] += sums[node]
-    return inclusive
+    return [_summed_upwards(tree, costs) for costs in tree.costs]
+
+
+def _summed_upwards(tree: CallTree, costs: list[int]) -> MutableSequence[int]:
+    """Add each place's costs to its parent's, in an array unless damage made them huge."""
+    try:
+        return _added_to_parents(tree, array("q", costs))
+    except OverflowError:
+        return _added_to_parents(tree, list(costs))
+
+
+def _added_to_parents(tree: CallTree, sums: MutableSequence[int]) -> MutableSequence[int]:
+    for node in range(len(tree) - 1, ROOT, -1):
+        sums[tree.parents[node]] += sums[node]
+    return sums
 
 
 def children(tree: CallTree) -> tuple[Sequence[int], Sequence[int]]:

@@ -45,7 +45,9 @@ class Decoder04:
         SPX writes a negative value a ten-thousandth too high (-168 as -167.9999), so decimals are
         rounded to what was measured.
         """
-        if not text or text.translate(None, _NUMBER) != self._shape * text.count(b"\n"):
+        if not text.endswith(b"\n") or text.translate(None, _NUMBER) != self._shape * text.count(
+            b"\n"
+        ):
             return None
         try:
             if b"." in text:

@@ -42,6 +42,8 @@ class Decoder05:
 
     def _at_once(self, text: bytes) -> list[int] | None:
         """Decode lines as one list of numbers; None unless each of them has its fields."""
+        if not text.endswith(b"\n"):
+            return None
         even = _ENTER.sub(b"\n1|", b"\n" + text).replace(b"\n-", b"\n0|")
         if b"\n1||" in even or b"\n0||" in even:
             return None

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from ..model import Fault
+from benchpin.engines.profiles.model import Fault
 
 
 class FaultLog:

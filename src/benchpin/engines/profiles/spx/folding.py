@@ -1,5 +1,6 @@
 """Cut a call tree to a size by folding the cheapest paths into `(other)`; all sums stay."""
 
+from array import array
 from collections.abc import Sequence
 
 from .call_tree import OTHER, ROOT, CallTree
@@ -12,13 +13,15 @@ def worth_keeping(tree: CallTree, inclusive: Sequence[int], limit: int) -> bytea
     """
     kept = bytearray(len(tree))
     kept[ROOT] = 1
-    missing = [0] * len(tree)
+    missing = array("q", bytes(8 * len(tree)))
     for node in range(1, len(tree)):
         missing[tree.parents[node]] += 1
     taken: list[int] = []
     others = int(missing[ROOT] > 0)
     fitting = opened = len(tree.open) - 1
-    for node in tree.open[1:] + sorted(range(1, len(tree)), key=inclusive.__getitem__, reverse=True):
+    for node in tree.open[1:] + sorted(
+        range(1, len(tree)), key=inclusive.__getitem__, reverse=True
+    ):
         parent = tree.parents[node]
         if kept[node] or not kept[parent] or tree.functions[node] == OTHER:
             continue
@@ -27,7 +30,7 @@ def worth_keeping(tree: CallTree, inclusive: Sequence[int], limit: int) -> bytea
         missing[parent] -= 1
         others += (missing[node] > 0) - (missing[parent] == 0)
         if len(taken) + others <= limit:
-            fitting = len(taken)
+            fitting = max(opened, len(taken))
         elif len(taken) >= max(limit, opened):
             break
     for node in taken[fitting:]:
@@ -36,10 +39,14 @@ def worth_keeping(tree: CallTree, inclusive: Sequence[int], limit: int) -> bytea
 
 
 def fold(tree: CallTree, kept: bytearray) -> CallTree:
-    """Return the tree with the marked places; what hung below them is `(other)`."""
+    """Return the tree with the marked places; what hung below them is `(other)`.
+
+    No events can be added to the tree that was folded.
+    """
+    tree.forget_paths()
     folded = CallTree(len(tree.costs))
     folded.seen |= tree.seen
-    places = [ROOT] * len(tree)
+    places = array("q", bytes(8 * len(tree)))
     others: dict[int, int] = {}
     for node in range(1, len(tree)):
         parent = places[tree.parents[node]]

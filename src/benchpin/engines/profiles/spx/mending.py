@@ -51,9 +51,10 @@ def _split(joint: bytes, before: int, after: int) -> tuple[int | None, int] | No
     """
     for end in range(len(joint) - 1, 0, -1):
         value, function = _number(joint[:end]), _function(joint[end:])
-        if value is not None and function is not None:
-            if min(before, after) <= value <= max(before, after):
-                return value, function
+        if value is None or function is None:
+            continue
+        if min(before, after) <= value <= max(before, after):
+            return value, function
     function = _function(joint)
     return None if function is None else (None, function)
 

@@ -6,14 +6,19 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from ..model import Fault, Request
+from benchpin.engines.profiles.model import Fault, Request
 
 _ABSENT = "n/a"
 _US_PER_S = 1_000_000
 _NS_PER_US = 1_000
 _LONGEST_TEXT = 2_000
+_LONGEST_NAME = 64
+"""What is longer is no name of a parameter, but a value without one."""
 _HIDDEN = "[REDACTED]"
-_SECRET = re.compile(r"auth|cookie|credential|key|passw|pwd|secret|session|sign|token", re.I)
+_SECRET = re.compile(
+    r"auth|cookie|credential|key|passw|pwd|secret|session|sign|token", re.IGNORECASE
+)
+_METRIC = re.compile(r"[A-Za-z0-9_]{1,32}")
 _OPTION = re.compile(r"--?[A-Za-z]|[A-Za-z_][A-Za-z0-9_.-]*=")
 
 
@@ -48,7 +53,11 @@ def read_metadata(text: bytes) -> Metadata | Fault:
         written = msgspec.json.decode(text.decode("utf-8", "replace"), type=_Written)
     except msgspec.DecodeError as error:
         return Fault(place="metadata", problem=f"not SPX's JSON: {error}")
-    return Metadata(_request(written), tuple(written.enabled_metrics))
+    metrics = [
+        name if _METRIC.fullmatch(name) else f"metric_{place}"
+        for place, name in enumerate(written.enabled_metrics, start=1)
+    ]
+    return Metadata(_request(written), tuple(metrics))
 
 
 def redact_uri(uri: str) -> str:
@@ -59,7 +68,8 @@ def redact_uri(uri: str) -> str:
         return _HIDDEN
     host = parts.netloc.rpartition("@")[2]
     origin = f"{parts.scheme}://{host}" if parts.scheme and host else host and f"//{host}"
-    names = dict.fromkeys(pair.partition("=")[0] for pair in parts.query.split("&") if pair)
+    written = (pair.partition("=")[0] for pair in parts.query.split("&") if pair)
+    names = dict.fromkeys(name if len(name) <= _LONGEST_NAME else "?" for name in written)
     path = re.sub(r"(;[^/;=]*)=[^/;]*", r"\1", parts.path)
     return origin + path + ("?" + "&".join(names) if names else "")
 
@@ -67,19 +77,30 @@ def redact_uri(uri: str) -> str:
 def redact_command(command: str) -> str:
     """Return a command line without the values of options that look like secrets."""
     words: list[str] = []
-    hides_next = False
+    is_awaited = False
     for word in command.split():
-        name, has_value, value = word.partition("=")
-        if hides_next and not _OPTION.match(word):
+        name, value = _option(word)
+        if is_awaited and not name:
             words.append(_HIDDEN)
-        elif has_value and _OPTION.match(word) and _SECRET.search(name):
-            words.append(f"{name}={_HIDDEN}")
-        elif "://" in value or (not has_value and "://" in word):
-            words.append(name + has_value + redact_uri(value) if has_value else redact_uri(word))
+        elif value is None:
+            words.append(_without_secrets(word))
         else:
-            words.append(word)
-        hides_next = not has_value and word.startswith("-") and bool(_SECRET.search(word))
+            shown = _HIDDEN if _SECRET.search(name) else _without_secrets(value)
+            words.append(f"{name}={shown}")
+        is_awaited = value is None and bool(_SECRET.search(name))
     return " ".join(words)
+
+
+def _option(word: str) -> tuple[str, str | None]:
+    """Take apart `--name=value` and `NAME=value`; without a name it is no option."""
+    if not _OPTION.match(word):
+        return "", None
+    name, has_value, value = word.partition("=")
+    return name, value if has_value else None
+
+
+def _without_secrets(word: str) -> str:
+    return redact_uri(word) if "://" in word else word
 
 
 def _request(written: _Written) -> Request:

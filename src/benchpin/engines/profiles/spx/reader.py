@@ -1,15 +1,17 @@
 """Read a whole profile: text and metadata, each as far as it can be read."""
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 from typing import BinaryIO, Literal
 
 import msgspec
 
 from benchpin.core import Job
+from benchpin.engines.profiles.model import Fault, Profile, Request
+from benchpin.engines.profiles.packed import Packed
 
-from ..model import Fault, Profile, Request
-from ..packed import Packed
 from .assembly import costs_of, edges_of, nodes_of
 from .budget import Budget
 from .call_tree import CallTree, totals
@@ -24,6 +26,8 @@ from .rows import EventDecoder
 from .sections import Block, blocks
 
 _LINES_LOOKED_AT = 100
+_MOST_METRICS = 64
+"""SPX has 22."""
 _ALWAYS_ON = ("wt", "zm")
 """SPX turns them on in every full report, and writes them in this order."""
 
@@ -50,52 +54,71 @@ def read_profile(
     Raises:
         Cancelled: when the job was cancelled.
     """
-    return _Reading(budget or Budget(), job or Job()).read(metadata, text)
+    budget = budget or Budget()
+    faults = FaultLog(budget.faults)
+    told = _told(metadata, faults)
+    packed = Packed(text, budget.text_bytes)
+    rest = blocks(packed.chunks(), faults)
+    first = next(rest, None)
+    if first is None:
+        faults.add("byte 0", "no text: the process ended before it wrote any")
+    reading = _Reading(_form_of(first, told), budget, job or Job(), faults)
+    reading.read(chain([first] if first else [], rest), packed)
+    return reading.profile(told)
 
 
 class _Reading:
     """One profile while it is read."""
 
-    def __init__(self, budget: Budget, job: Job) -> None:
+    def __init__(self, form: _Form, budget: Budget, job: Job, faults: FaultLog) -> None:
+        self._form = form
         self._budget = budget
         self._job = job
-        self._faults = FaultLog(budget.faults)
-        self._events = 0
-
-    def read(self, metadata: bytes | None, text: BinaryIO) -> Profile:
-        told = self._metadata(metadata)
-        packed = Packed(text, self._budget.text_bytes)
-        lines = blocks(packed.chunks(), self._faults)
-        first = next(lines, None)
-        form = _form_of(first, len(told.metrics) if told else None)
+        self._faults = faults
+        self._decoder = form.decoder(faults)
         self._tree = CallTree(form.metrics)
-        self._ledger = Ledger(form.metrics, self._budget.edges)
-        self._decoder = form.decoder(self._faults)
-        names = Names(have_place=form.version == "spx-text-v0.5")
+        self._ledger = Ledger(form.metrics, budget.edges)
+        self._names = Names(have_place=form.version == "spx-text-v0.5")
+        self._events = 0
         self._is_full = False
-        block = first
-        while block is not None:
+
+    def read(self, text: Iterable[Block], packed: Packed) -> None:
+        """Take in events and names; past the limit of events names only."""
+        for block in text:
             if block.section == "functions":
-                names.read(block, self._tree.seen)
+                self._names.read(block, self._tree.seen)
             elif not self._is_full:
                 self._take(block)
+            self._job.check()
             self._job.report(packed.read_bytes, None, "bytes of profile")
-            block = None if self._is_over(block) else next(lines, None)
+            if self._job.is_expired:
+                self._faults.add(f"line {block.line}", "the time was up; the rest is not read")
+                self._job.leave_out("the rest of a profile")
+                break
         self._faults.extend(packed.faults)
-        if first is None:
-            self._faults.add("byte 0", "the text is empty: the process ended before it wrote any")
-        names.note_missing(self._tree.seen, self._faults)
-        return self._profile(form, told, names)
+        self._names.note_missing(self._tree.seen, self._faults)
 
-    def _metadata(self, written: bytes | None) -> Metadata | None:
-        if written is None:
-            self._faults.add("metadata", "missing: metrics are named by their order")
-            return None
-        told = read_metadata(written)
-        if isinstance(told, Fault):
-            self._faults.extend([told])
-            return None
-        return told
+    def profile(self, told: Metadata | None) -> Profile:
+        """Add up what was read."""
+        inclusive = totals(self._tree)
+        self._ledger.settle(self._tree, inclusive)
+        functions, places = costs_of(self._ledger, self._names.known)
+        self._note_gaps(told, calls=sum(cost.calls for cost in functions))
+        limit = self._budget.kept_nodes
+        if len(self._tree) - 1 > limit:
+            self._tree.open = self._tree.open[:1]
+            self._tree = fold(self._tree, worth_keeping(self._tree, inclusive[0], limit))
+        return Profile(
+            version=self._form.version,
+            metrics=_metric_names(told, self._form.metrics),
+            request=_request(told.request, self._form.version) if told else None,
+            events=self._events,
+            functions=functions,
+            edges=edges_of(self._ledger, places),
+            tree=nodes_of(self._tree, places),
+            is_complete=len(self._faults) == 0,
+            faults=self._faults.listed(),
+        )
 
     def _take(self, block: Block) -> None:
         rows = self._decoder.decode(block)
@@ -124,36 +147,9 @@ class _Reading:
         self._is_full = True
         self._faults.add(f"line {block.line}", f"{reason}; the events after that are not read")
 
-    def _is_over(self, block: Block) -> bool:
-        self._job.check()
-        if not self._job.is_expired:
-            return False
-        self._faults.add(f"line {block.line}", "the time was up; the rest is not read")
-        self._job.leave_out("the rest of a profile")
-        return True
-
-    def _profile(self, form: _Form, told: Metadata | None, names: Names) -> Profile:
-        inclusive = totals(self._tree)
-        self._ledger.settle(self._tree, inclusive)
-        functions, places = costs_of(self._ledger, names.known)
-        self._note_gaps(told, calls=sum(cost.calls for cost in functions))
-        limit = self._budget.kept_nodes
-        if len(self._tree) - 1 > limit:
-            self._tree.open = self._tree.open[:1]
-            self._tree = fold(self._tree, worth_keeping(self._tree, inclusive[0], limit))
-        return Profile(
-            version=form.version,
-            metrics=_metric_names(told, form.metrics),
-            request=told and _request(told.request, form.version),
-            events=self._events,
-            functions=functions,
-            edges=edges_of(self._ledger, places),
-            tree=nodes_of(self._tree, places),
-            is_complete=len(self._faults) == 0,
-            faults=self._faults.listed(),
-        )
-
     def _note_gaps(self, told: Metadata | None, calls: int) -> None:
+        if self._events == 0:
+            self._faults.add("text", "no event could be read")
         unfinished = len(self._tree.open) - 1
         if unfinished:
             self._faults.add("end of text", f"{unfinished} calls were not left again")
@@ -167,21 +163,39 @@ class _Reading:
             self._faults.add("metadata", f"{expected} calls were recorded, {calls} were read")
 
 
-def _form_of(block: Block | None, told_metrics: int | None) -> _Form:
+def _told(metadata: bytes | None, faults: FaultLog) -> Metadata | None:
+    if metadata is None:
+        faults.add("metadata", "missing: metrics are named by their order")
+        return None
+    told = read_metadata(metadata)
+    if isinstance(told, Fault):
+        faults.extend([told])
+        return None
+    return told
+
+
+def _form_of(block: Block | None, told: Metadata | None) -> _Form:
     """Tell the format from the first lines, by what most of them look like."""
-    lines = block.text.split(b"\n", _LINES_LOOKED_AT)[:-1] if block else []
-    piped = sum(b"|" in line for line in lines)
-    if 2 * piped > len(lines):
+    is_told = block is not None and block.section == "events"
+    lines = block.text.split(b"\n", _LINES_LOOKED_AT)[:-1] if block and is_told else []
+    is_new = 2 * sum(b"|" in line for line in lines) > len(lines)
+    if is_new:
         widths = Counter(line.count(b"|") - (not line.startswith(b"-")) for line in lines)
     else:
         widths = Counter(line.count(b" ") - 1 for line in lines)
-    [(metrics, _)] = widths.most_common(1) or [(told_metrics or 1, 0)]
-    return _Form("spx-text-v0.5" if 2 * piped > len(lines) else "spx-text-v0.4", max(1, metrics))
+    [(metrics, _)] = widths.most_common(1) or [(0, 0)]
+    if not 1 <= metrics <= _MOST_METRICS:
+        metrics = len(told.metrics) if told and told.metrics else 1
+    return _Form("spx-text-v0.5" if is_new else "spx-text-v0.4", min(metrics, _MOST_METRICS))
 
 
 def _metric_names(told: Metadata | None, count: int) -> tuple[str, ...]:
-    names = told.metrics if told else _ALWAYS_ON if count <= len(_ALWAYS_ON) else _ALWAYS_ON[:1]
-    return (*names[:count], *(f"metric_{place + 1}" for place in range(len(names), count)))
+    names = told.metrics if told else ()
+    if not names:
+        names = _ALWAYS_ON if count <= len(_ALWAYS_ON) else _ALWAYS_ON[:1]
+    return tuple(
+        names[place] if place < len(names) else f"metric_{place + 1}" for place in range(count)
+    )
 
 
 def _request(request: Request, version: Version) -> Request:

@@ -1,0 +1,104 @@
+"""A flame graph that stands alone: one HTML page, no network, usable by mouse and keyboard."""
+
+import base64
+import hashlib
+from html import escape
+from importlib.resources import files
+
+import msgspec
+
+from benchpin.engines.profiles.model import Profile
+
+from .stacks import label_of, labels, place_of, unit_of
+
+SCRIPT_NAME = "flamegraph.js"
+STYLE_NAME = "flamegraph.css"
+_FUNCTIONS_LISTED = 50
+_METRICS = {"wt": "wall time", "ct": "CPU time", "it": "idle time", "zm": "memory"}
+
+
+def to_flame_graph_page(profile: Profile, metric: str = "wt", title: str | None = None) -> str:
+    """Return a whole HTML page with the flame graph of one metric."""
+    style, script = asset(STYLE_NAME), asset(SCRIPT_NAME)
+    policy = (
+        f"default-src 'none'; style-src {_source(style)}; script-src {_source(script)}; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    name = escape(title or _title(profile))
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{name}</title>\n<style>{style}</style>\n</head>\n<body>\n<main>\n"
+        f"<h1>{name}</h1>\n{to_flame_graph(profile, metric)}</main>\n"
+        f"<script>{script}</script>\n</body>\n</html>\n"
+    )
+
+
+def to_flame_graph(profile: Profile, metric: str = "wt") -> str:
+    """Return the flame graph as a part of a page that has its style and script."""
+    place = place_of(profile, metric)
+    names = labels(profile)
+    graph = {
+        "unit": unit_of(metric),
+        "names": [*names, label_of(names, -1)],
+        "parents": [node.parent for node in profile.tree],
+        "functions": [node.function % (len(names) + 1) for node in profile.tree],
+        "calls": [node.calls for node in profile.tree],
+        "self": [node.self[place] for node in profile.tree],
+        "inclusive": [node.inclusive[place] for node in profile.tree],
+    }
+    called = escape(_METRICS.get(metric, metric))
+    return (
+        f'<section class="flame" aria-label="Flame graph of {called}">\n'
+        '<p class="flame-bar"><label>Search <input type="search" class="flame-search" '
+        'autocomplete="off" spellcheck="false"></label> '
+        '<button type="button" class="flame-reset">Reset zoom</button> '
+        '<output class="flame-found"></output></p>\n'
+        '<p class="flame-help">Click or Enter zooms, Escape zooms out; arrow keys walk the calls, '
+        "/ searches. Width is "
+        f"{called}, callers stand above what they call.</p>\n"
+        f'<div class="flame-graph" role="tree" aria-label="Calls by {called}"></div>\n'
+        '<p class="flame-details" aria-live="polite">&nbsp;</p>\n'
+        f'<script type="application/json" class="flame-data">{_inert(graph)}</script>\n'
+        f"{_table(profile, place, names)}</section>\n"
+    )
+
+
+def asset(name: str) -> str:
+    """Return the style or the script of flame graphs."""
+    return (files(__package__) / name).read_text(encoding="utf-8")
+
+
+def _title(profile: Profile) -> str:
+    request = profile.request
+    what = request and (request.uri or request.command or request.key)
+    return f"Flame graph: {what}" if what else "Flame graph"
+
+
+def _inert(value: object) -> str:
+    """Return JSON that cannot end the element it stands in."""
+    text = msgspec.json.encode(value).decode()
+    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+
+
+def _source(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _table(profile: Profile, place: int, names: list[str]) -> str:
+    """Return the functions that spent most themselves, for whoever does not see the graph."""
+    unit = unit_of(profile.metrics[place])
+    order = sorted(range(len(names)), key=lambda it: (-profile.functions[it].self[place], it))
+    rows = [
+        f'<tr><th scope="row">{escape(names[it])}</th><td>{cost.calls}</td>'
+        f"<td>{cost.self[place]}</td><td>{cost.inclusive[place]}</td></tr>\n"
+        for it in order[:_FUNCTIONS_LISTED]
+        for cost in [profile.functions[it]]
+    ]
+    return (
+        f'<details class="flame-table"><summary>Functions: {len(rows)} of {len(names)}</summary>\n'
+        '<table>\n<thead><tr><th scope="col">Function</th><th scope="col">Calls</th>'
+        f'<th scope="col">Self ({unit})</th><th scope="col">Inclusive ({unit})</th></tr></thead>\n'
+        f"<tbody>\n{''.join(rows)}</tbody>\n</table></details>\n"
+    )

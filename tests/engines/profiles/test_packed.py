@@ -1,0 +1,78 @@
+import gzip
+import random
+from collections.abc import Callable
+from io import BytesIO
+
+import pytest
+import zstandard
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchpin.engines.profiles.packed import CHUNK_BYTES, Packed
+
+LIMIT = 1 << 30
+TEXT = b"".join(b"%d 1 %d\n" % (number % 77, number * number) for number in range(40_000))
+
+
+def _unpacked(raw: bytes, limit: int = LIMIT) -> tuple[bytes, list[str]]:
+    packed = Packed(BytesIO(raw), limit)
+    text = b"".join(packed.chunks())
+    return text, [f"{fault.place}: {fault.problem}" for fault in packed.faults]
+
+
+@pytest.mark.parametrize("raw", [TEXT, gzip.compress(TEXT), zstandard.compress(TEXT)])
+def test_text_is_unpacked_whole_and_in_small_chunks(raw: bytes) -> None:
+    assert _unpacked(raw) == (TEXT, [])
+    chunks = list(Packed(BytesIO(raw), LIMIT).chunks())
+    assert all(chunks)
+    assert len(chunks) >= len(TEXT) // CHUNK_BYTES
+
+
+def test_several_streams_in_one_file_are_one_text() -> None:
+    assert _unpacked(gzip.compress(TEXT) + gzip.compress(b"more")) == (TEXT + b"more", [])
+    frames = zstandard.compress(TEXT) + zstandard.compress(b"more")
+    assert _unpacked(frames) == (TEXT + b"more", [])
+
+
+def test_an_empty_file_is_an_empty_text() -> None:
+    assert _unpacked(b"") == (b"", [])
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress])
+def test_a_stream_that_was_cut_gives_its_beginning(pack: Callable[[bytes], bytes]) -> None:
+    raw = pack(TEXT)
+    half = len(raw) // 2
+    text, [fault] = _unpacked(raw[:half])
+    assert TEXT.startswith(text)
+    assert len(text) > len(TEXT) // 4
+    assert fault.startswith(f"byte {half}: ")
+
+
+def test_gzip_that_is_damaged_gives_what_stands_before() -> None:
+    noise = random.Random(1).randbytes(300_000)  # noqa: S311 - no secret is made of it
+    raw = bytearray(gzip.compress(noise))
+    raw[200_000:200_010] = b"\xff" * 10
+    text, faults = _unpacked(bytes(raw))
+    assert len(faults) == 1
+    assert len(text) > 190_000
+    assert text[:190_000] == noise[:190_000]
+
+
+@pytest.mark.parametrize("raw", [TEXT, gzip.compress(TEXT), zstandard.compress(TEXT)])
+@pytest.mark.parametrize("limit", [0, 1, 100_000])
+def test_no_more_is_unpacked_than_the_limit(raw: bytes, limit: int) -> None:
+    text, faults = _unpacked(raw, limit)
+    assert text == TEXT[:limit]
+    assert faults == [f"byte {limit}: more text than the limit; the rest is not read"]
+
+
+def test_a_bomb_is_unpacked_in_small_chunks() -> None:
+    packed = Packed(BytesIO(gzip.compress(bytes(50_000_000))), 1_000_000)
+    assert max(map(len, packed.chunks())) <= CHUNK_BYTES
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.binary(max_size=200), st.sampled_from([b"", b"\x1f\x8b", b"\x28\xb5\x2f\xfd"]))
+def test_no_bytes_whatever_crash(raw: bytes, magic: bytes) -> None:
+    text, faults = _unpacked(magic + raw)
+    assert faults or text == magic + raw or text == b""
