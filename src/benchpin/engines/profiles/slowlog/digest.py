@@ -21,7 +21,7 @@ from .events import (
     text,
 )
 from .lexing import opener_of
-from .totals import NEVER, ClassTotals
+from .totals import NEVER, UNKNOWN_LINE, ClassTotals
 
 _MOST_OPEN_BYTES = 4 << 20
 """How far the end of a literal is sought that seems to hold other events."""
@@ -77,8 +77,8 @@ class Digest:
         self._database: str | None = None if is_first else _INHERITED
         self._when = -1
         self._events = 0
-        self._lock_us = 0
-        self._first, self._last = NEVER, -1
+        self._settle_at = GAP
+        self._unplaced: dict[int, ClassTotals] = {}
         self._server: str | None = None
         self._faults: list[tuple[int, int, str]] = []
         self._fault_count = 0
@@ -107,8 +107,8 @@ class Digest:
             lines=self._line + self._buffer.count(b"\n") - 1,
             total_us=sum(it.total for it in classes),
             lock_us=sum(it.lock for it in classes),
-            first=self._first,
-            last=self._last,
+            first=min((it.first for it in classes), default=NEVER),
+            last=max((it.last for it in classes), default=-1),
             database=self._database,
             server=self._server,
             faults=self._faults,
@@ -124,11 +124,26 @@ class Digest:
         whole = len(pieces) if is_last else len(pieces) - 1
         if whole > 1:
             consumed = self._read_pieces(pieces, whole, is_last=is_last)
+            self._place_worst()
             self._line += self._buffer.count(b"\n", 0, consumed)
             self._base += consumed
             self._buffer = self._buffer[consumed:]
-        self._classes.settle()
-        self._connections.sweep(self._events)
+        if self._events >= self._settle_at:
+            self._settle_at = self._events + GAP
+            self._classes.settle()
+            self._connections.sweep(self._events)
+
+    def _place_worst(self) -> None:
+        """Find the lines of the slowest events, once no slower ones can come from this buffer."""
+        for totals in self._unplaced.values():
+            totals.worst = [
+                (time_us, byte, self._line_of(byte) if line == UNKNOWN_LINE else line)
+                for time_us, byte, line in totals.worst
+            ]
+        self._unplaced.clear()
+
+    def _line_of(self, byte: int) -> int:
+        return self._line + self._buffer.count(b"\n", 0, max(0, byte - self._base))
 
     def _begin(self, preamble: bytes) -> None:
         """Read what stands before the first event: banners, perhaps the end of a cut event."""
@@ -230,9 +245,8 @@ class Digest:
         if head.thread is not None:
             self._connect(head.thread, totals.number, time_us, when, index)
         if time_us > totals.floor:
-            byte = self._head_at
-            line = self._line + self._buffer.count(b"\n", 0, byte - self._base)
-            totals.note_worst(time_us, byte, line, query)
+            totals.note_worst(time_us, self._head_at, query)
+            self._unplaced[totals.number] = totals
 
     def _connect(self, thread: int, number: int, time_us: int, when: int, index: int) -> None:
         episode = self._connections.live.get(thread)
@@ -371,8 +385,7 @@ class Digest:
     def _fault(self, byte: int, problem: str) -> None:
         self._fault_count += 1
         if len(self._faults) < _MOST_FAULTS:
-            line = self._line + self._buffer.count(b"\n", 0, max(0, byte - self._base))
-            self._faults.append((line, byte, problem))
+            self._faults.append((self._line_of(byte), byte, problem))
 
 
 def _take_notes(totals: ClassTotals, notes: bytes) -> None:
