@@ -22,7 +22,7 @@ from pathlib import Path
 
 from results import machine, write_section
 
-_MARK = re.compile(rb"(?m)^(?=# (?:Time: [0-9T]|User@Host: \w+\[\w+\] @ localhost))")
+_EVENT = re.compile(rb"(?<=;\n)(?=# (?:Time: [0-9]|User@Host: \w+\[\w+\] @ localhost))")
 _NUMBER = re.compile(rb"(?<![\w.`])\d+(?![\w`])")
 _WORD = re.compile(rb"(?<=')[A-Za-z][A-Za-z ]{2,}(?=')")
 _THREAD = re.compile(rb"((?:Thread_id|Id): +)(\d+)")
@@ -33,7 +33,7 @@ _OURS = """
 import json, resource, sys, time
 from pathlib import Path
 from benchpin.core import Job
-from benchpin.engines.profiles.slowlog import read_slow_log
+from benchpin.engines.profiles.slowlog.reading import read_slow_log
 began = time.perf_counter()
 with open(sys.argv[1], "rb") as file:
     log = read_slow_log(file, Path(sys.argv[1]).stat().st_size, Job(), workers=int(sys.argv[2]))
@@ -62,7 +62,7 @@ def events_of(logs: list[Path]) -> list[bytes]:
     """Return the events of real logs, without banners."""
     found = []
     for log in logs:
-        for event in _MARK.split(log.read_bytes()):
+        for event in _EVENT.split(log.read_bytes()):
             if b"\n# Query_time: " in event and event.endswith(b";\n"):
                 found.append(event)
     return found

@@ -21,17 +21,17 @@ from .events import (
     text,
 )
 from .lexing import opener_of
-from .totals import NEVER, UNKNOWN_LINE, ClassTotals
+from .totals import UNKNOWN_LINE, ClassTotals
 
 _MOST_OPEN_BYTES = 4 << 20
 """How far the end of a literal is sought that seems to hold other events."""
 _MOST_EVENT_BYTES = 16 << 20
 _KEPT_OF_LONG_EVENT = 1 << 20
 _MOST_HEADS = 10_000
-_MOST_FAULTS = 20
+MOST_FAULTS = 20
 _SECOND = 1_000_000
 _ISO_LENGTH = len(b"Time: 2026-11-15T06:45:32.957412Z")
-_INHERITED = "\0"
+INHERITED = "\0"
 """In place of a database that an earlier part of the log names."""
 
 
@@ -42,10 +42,6 @@ class Part(msgspec.Struct):
     connections: Connections
     events: int
     lines: int
-    total_us: int
-    lock_us: int
-    first: int
-    last: int
     database: str | None
     server: str | None
     faults: list[tuple[int, int, str]]
@@ -55,6 +51,8 @@ class Part(msgspec.Struct):
     """Whether it ends where an event ends."""
     is_overfull: bool
     """Whether there were more classes than are kept."""
+    is_timeless: bool
+    """Whether the time of an event is told by an earlier part only."""
 
 
 class Digest:
@@ -72,10 +70,12 @@ class Digest:
         self._head = NO_HEAD
         self._time = b""
         self._head_at = start
+        self._head_line = 1
         self._heads: dict[bytes, Head] = {}
         self._stamps: dict[bytes, int] = {}
-        self._database: str | None = None if is_first else _INHERITED
-        self._when = -1
+        self._database: str | None = None if is_first else INHERITED
+        self._when: int | None = None
+        self._is_timeless = False
         self._events = 0
         self._settle_at = GAP
         self._unplaced: dict[int, ClassTotals] = {}
@@ -105,16 +105,13 @@ class Digest:
             connections=self._connections,
             events=self._events,
             lines=self._line + self._buffer.count(b"\n") - 1,
-            total_us=sum(it.total for it in classes),
-            lock_us=sum(it.lock for it in classes),
-            first=min((it.first for it in classes), default=NEVER),
-            last=max((it.last for it in classes), default=-1),
             database=self._database,
             server=self._server,
             faults=self._faults,
             fault_count=self._fault_count,
             is_clean=self._is_clean,
             is_overfull=self._classes.is_overfull,
+            is_timeless=self._is_timeless,
         )
 
     def _read(self, *, is_last: bool) -> None:
@@ -125,6 +122,7 @@ class Digest:
         if whole > 1:
             consumed = self._read_pieces(pieces, whole, is_last=is_last)
             self._place_worst()
+            self._head_line = self._line_of(self._head_at)
             self._line += self._buffer.count(b"\n", 0, consumed)
             self._base += consumed
             self._buffer = self._buffer[consumed:]
@@ -135,15 +133,26 @@ class Digest:
 
     def _place_worst(self) -> None:
         """Find the lines of the slowest events, once no slower ones can come from this buffer."""
-        for totals in self._unplaced.values():
+        unplaced = self._unplaced.values()
+        lines = {byte: 0 for it in unplaced for _, byte, line in it.worst if line == UNKNOWN_LINE}
+        at, here = 0, self._line
+        for byte in sorted(lines):
+            if byte < self._base:
+                lines[byte] = self._head_line
+                continue
+            here += self._buffer.count(b"\n", at, byte - self._base)
+            at = byte - self._base
+            lines[byte] = here
+        for totals in unplaced:
             totals.worst = [
-                (time_us, byte, self._line_of(byte) if line == UNKNOWN_LINE else line)
-                for time_us, byte, line in totals.worst
+                (time_us, byte, lines.get(byte, line)) for time_us, byte, line in totals.worst
             ]
         self._unplaced.clear()
 
     def _line_of(self, byte: int) -> int:
-        return self._line + self._buffer.count(b"\n", 0, max(0, byte - self._base))
+        if byte < self._base:
+            return self._head_line
+        return self._line + self._buffer.count(b"\n", 0, byte - self._base)
 
     def _begin(self, preamble: bytes) -> None:
         """Read what stands before the first event: banners, perhaps the end of a cut event."""
@@ -270,7 +279,9 @@ class Digest:
             return self._learn_stamp(stamp, int(stamp) * _SECOND) if second is None else second
         if line:
             self._when = self._learn_stamp(line, moment(line))
-        return self._when
+        elif self._when is None:
+            self._is_timeless = not self._connections.is_first
+        return -1 if self._when is None else self._when
 
     def _learn_stamp(self, key: bytes, when: int | None) -> int:
         if len(self._stamps) >= _MOST_HEADS:
@@ -352,9 +363,12 @@ class Digest:
                     return 1
         except ValueError:
             return 1
-        if not is_last and number + taken == len(pieces):
+        if number + taken == len(pieces) and not is_last:
             return 0
-        return 1 if opener else taken
+        if opener:
+            self._is_clean = False
+            return 1
+        return taken
 
     def _take_head(self, head: bytes, at: int) -> None:
         """Remember what was said before the mark for the event that begins there."""
@@ -384,7 +398,7 @@ class Digest:
 
     def _fault(self, byte: int, problem: str) -> None:
         self._fault_count += 1
-        if len(self._faults) < _MOST_FAULTS:
+        if len(self._faults) < MOST_FAULTS:
             self._faults.append((self._line_of(byte), byte, problem))
 
 
