@@ -7,17 +7,20 @@ does in a log of a busy server.
 """
 
 import argparse
+import itertools
 import json
 import os
 import random
 import re
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from results import machine, write_section
@@ -27,7 +30,6 @@ _NUMBER = re.compile(rb"(?<![\w.`])\d+(?![\w`])")
 _WORD = re.compile(rb"(?<=')[A-Za-z][A-Za-z ]{2,}(?=')")
 _THREAD = re.compile(rb"((?:Thread_id|Id): +)(\d+)")
 _TIMES = re.compile(rb"(Query_time: \d+\.)(\d{6})")
-_STAMP = re.compile(rb"(SET timestamp=)(\d+)")
 _LETTERS = b"abcdefghijklmnopqrstuvwxyz"
 _OURS = """
 import json, resource, sys, time
@@ -60,12 +62,12 @@ class Run:
 
 def events_of(logs: list[Path]) -> list[bytes]:
     """Return the events of real logs, without banners."""
-    found = []
-    for log in logs:
-        for event in _EVENT.split(log.read_bytes()):
-            if b"\n# Query_time: " in event and event.endswith(b";\n"):
-                found.append(event)
-    return found
+    return [
+        event
+        for log in logs
+        for event in _EVENT.split(log.read_bytes())
+        if b"\n# Query_time: " in event and event.endswith(b";\n")
+    ]
 
 
 def varied(events: list[bytes], seed: int) -> Iterator[bytes]:
@@ -79,17 +81,19 @@ def varied(events: list[bytes], seed: int) -> Iterator[bytes]:
     def word(found: re.Match[bytes]) -> bytes:
         return bytes(rng.choices(_LETTERS, k=len(found[0])))
 
-    lap = 0
-    while True:
+    for lap in itertools.count():
         for event in events:
             header, middle, sql = event.rpartition(b"SET timestamp=")
             stamp, semicolon, sql = sql.partition(b";\n")
-            header = _THREAD.sub(lambda it: it[1] + b"%d" % (int(it[2]) + 1000 * lap), header)
+            header = _THREAD.sub(partial(_renumbered, lap), header)
             header = _TIMES.sub(lambda it: it[1] + b"%06d" % rng.randrange(1, 40_000), header)
             yield b"".join(
                 (header, middle, stamp, semicolon, _WORD.sub(word, _NUMBER.sub(number, sql)))
             )
-        lap += 1
+
+
+def _renumbered(lap: int, thread: re.Match[bytes]) -> bytes:
+    return thread[1] + b"%d" % (int(thread[2]) + 1000 * lap)
 
 
 def make_log(logs: list[Path], place: Path, size: int) -> int:
@@ -124,8 +128,15 @@ def run_rival(log: Path) -> Run:
     """Digest with pt-query-digest, all classes."""
     began = time.perf_counter()
     answer = subprocess.run(
-        ["pt-query-digest", "--limit", "100%", "--output", "json", "--no-report-histogram",
-         str(log)],
+        [
+            "pt-query-digest",
+            "--limit",
+            "100%",
+            "--output",
+            "json",
+            "--no-report-histogram",
+            str(log),
+        ],
         check=True,
         capture_output=True,
     )

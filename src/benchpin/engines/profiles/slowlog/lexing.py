@@ -24,9 +24,7 @@ _STRINGS = (
     rb"(?<=')[^'\\]*(?:(?:\\.|'')[^'\\]*)*'"
     rb'|(?<=")[^"\\]*(?:(?:\\.|"")[^"\\]*)*"'
 )
-_NUMBERS = (
-    rb"(?<=0)[xX][0-9a-fA-F]+|(?<=[+-])[+-]*0[xX][0-9a-fA-F]+|(?<=[0-9+-])[0-9a-f.xb+-]*"
-)
+_NUMBERS = rb"(?<=0)[xX][0-9a-fA-F]+|(?<=[+-])[+-]*0[xX][0-9a-fA-F]+|(?<=[0-9+-])[0-9a-f.xb+-]*"
 _COMMENTS = (
     rb"(?<=/)\*[^!].*?\*/|(?<=\#)[^\r\n]*"
     rb"|(?<=-)(-[^'\"\r\n]*(?=[\r\n]|\Z)|-[ \t][^\r\n]*)"
@@ -37,9 +35,7 @@ _TOKEN = re.compile(
     rb"['\"`/\#0-9+-](?:" + b"|".join((_STRINGS, _NAMES, _COMMENTS, _NUMBERS)) + b")", re.DOTALL
 )
 _NUMBER = re.compile(rb"[0-9+-](?:" + _NUMBERS + b")")
-_CLOSED = re.compile(
-    rb"['\"`/\#-](?:" + b"|".join((_STRINGS, _NAMES, _COMMENTS)) + b")", re.DOTALL
-)
+_CLOSED = re.compile(rb"['\"`/\#-](?:" + b"|".join((_STRINGS, _NAMES, _COMMENTS)) + b")", re.DOTALL)
 _OPENER = re.compile(rb"'|\"|/\*(?!!)")
 _CLOSER = {
     b"'": re.compile(rb"[^'\\]*(?:(?:\\.|'')[^'\\]*)*'", re.DOTALL),

@@ -3,7 +3,8 @@
 import os
 import re
 
-from .digest import INHERITED, MOST_FAULTS, Part
+from .digest import INHERITED, Part
+from .splitting import MOST_FAULTS
 from .totals import ClassTotals
 
 _LEAST_PART_BYTES = 8 << 20

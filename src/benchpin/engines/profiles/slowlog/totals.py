@@ -65,8 +65,9 @@ class ClassTotals(msgspec.Struct):
         self.count += len(pending)
         self.total += sum(pending)
         self.squares += sum(map(mul, pending, pending))
-        self.low = min(self.low, min(pending))
-        self.high = max(self.high, max(pending))
+        pending.sort()
+        self.low = min(self.low, pending[0])
+        self.high = max(self.high, pending[-1])
         _count_times(self, Counter(pending))
         pending.clear()
 
