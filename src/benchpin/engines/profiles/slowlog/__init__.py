@@ -1,0 +1,1 @@
+"""Slow logs of MySQL, MariaDB and Percona Server: events, classes, connections, redaction."""

@@ -28,16 +28,20 @@ class Classes:
         if found is not None:
             return found
         sql = statement(raw)
+        bare = None if b"/*" in sql else skeleton(sql)
+        found = None if bare is None else self._by_skeleton.get(bare)
+        if found is None:
+            found = self._find_anew(sql, bare)
+        return found and self._remembered(self._by_text, raw, found)
+
+    def _find_anew(self, sql: bytes, bare: bytes | None) -> ClassTotals | None:
         special = special_class(sql)
         if special is not None:
-            return self._remembered(self._by_text, raw, self._of(special))
-        bare = skeleton(sql)
+            return self._of(special)
+        bare = skeleton(sql) if bare is None else bare
         if bare is None:
             return None
-        found = self._by_skeleton.get(bare)
-        if found is None:
-            found = self._remembered(self._by_skeleton, bare, self._of(generalise(sql, bare)))
-        return self._remembered(self._by_text, raw, found)
+        return self._remembered(self._by_skeleton, bare, self._of(generalise(sql, bare)))
 
     def find_cut(self, raw: bytes) -> ClassTotals:
         """Return the class of a statement of which the end is missing."""

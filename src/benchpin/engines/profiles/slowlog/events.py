@@ -14,7 +14,8 @@ _MOST_US = 1 << 62
 """About 146,000 years: a longer time is a server's clock that went backwards."""
 
 FAST: Final = re.compile(
-    rb" (\d+)\.(\d{6})  ?Lock_time: (\d+)\.(\d{6}) +Rows_sent: (\d+)  ?Rows_examined: (\d+)([^\n]*)\n"
+    rb" (\d+)\.(\d{6})  ?Lock_time: (\d+)\.(\d{6})"
+    rb" +Rows_sent: (\d+)  ?Rows_examined: (\d+)([^\n]*)\n"
     rb"((?:#[^\n]*\n)*)(?:use ([^\n;]+);\n)?SET timestamp=(\d+);\n"
 )
 """What follows the mark in the logs of today's servers, up to the statement."""
@@ -41,9 +42,7 @@ _USER = re.compile(rb"User@Host: *([^\[\n]*)\[([^\]\n]*)\]")
 _USER_ALONE = re.compile(rb"\bUser: *(\S+)")
 _THREAD = re.compile(rb"\b(?:Thread_id|Id):[ \t]*(\d+)")
 _SCHEMA = re.compile(rb"\bSchema:[ \t]*(?:([^\s:]+)(?=\s|\Z))?")
-_ISO = re.compile(
-    rb"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?[ ]?(Z|[+-]\d\d:?\d\d)?"
-)
+_ISO = re.compile(rb"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?[ ]?(Z|[+-]\d\d:?\d\d)?")
 _OLD = re.compile(rb"(\d\d)(\d\d)(\d\d) +(\d{1,2}:\d\d:\d\d)(?:\.(\d+))?")
 _ADMIN = b"# administrator command: "
 
@@ -109,11 +108,14 @@ def is_head(head: bytes) -> bool:
     return not head or _HEAD.match(head) is not None
 
 
+def is_preamble_line(line: bytes) -> bool:
+    """Whether this is a line of a header or of what a server writes when it starts."""
+    return _HEAD_LINE.match(line) is not None or _BANNER.match(line) is not None
+
+
 def scans_all(notes: bytes) -> bool:
     """Whether the plan that MariaDB adds reads a whole table."""
-    return any(
-        kind != b"INSERT" and how == b"ALL" for kind, how in _EXPLAINED.findall(notes)
-    )
+    return any(kind != b"INSERT" and how == b"ALL" for kind, how in _EXPLAINED.findall(notes))
 
 
 def read_head(head: bytes) -> Head:

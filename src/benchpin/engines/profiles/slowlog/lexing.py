@@ -16,15 +16,26 @@ COMMENT: Final = (
     rb"|\#[^\r\n]*"
 )
 """`/*!` opens code that some versions run, not a comment."""
-NUMBER: Final = rb"[+-]*0[xX][0-9a-fA-F]+|[0-9+-][0-9a-f.xb+-]*"
-"""What pt-query-digest takes for a number, signs and parts of names included; any hex besides."""
 
-_VALUE = re.compile(SINGLE + b"|" + DOUBLE + b"|" + NUMBER, re.DOTALL)
-_TOKEN = re.compile(
-    b"(" + SINGLE + b"|" + DOUBLE + rb")|(`[^`]*`)|(" + COMMENT + b")|" + NUMBER, re.DOTALL
+# Numbers are what pt-query-digest takes for them, signs and parts of names included, and any hex.
+# Each pattern begins with a set of characters, which Python's matcher seeks several times faster
+# than it tries alternatives at every byte.
+_STRINGS = (
+    rb"(?<=')[^'\\]*(?:(?:\\.|'')[^'\\]*)*'"
+    rb'|(?<=")[^"\\]*(?:(?:\\.|"")[^"\\]*)*"'
 )
-_NUMBER = re.compile(NUMBER)
-_CLOSED = re.compile(SINGLE + b"|" + DOUBLE + b"|`[^`]*`|" + COMMENT, re.DOTALL)
+_NUMBERS = rb"(?<=0)[xX][0-9a-fA-F]+|(?<=[+-])[+-]*0[xX][0-9a-fA-F]+|(?<=[0-9+-])[0-9a-f.xb+-]*"
+_COMMENTS = (
+    rb"(?<=/)\*[^!].*?\*/|(?<=\#)[^\r\n]*"
+    rb"|(?<=-)(-[^'\"\r\n]*(?=[\r\n]|\Z)|-[ \t][^\r\n]*)"
+)
+_NAMES = rb"(?<=`)[^`]*`"
+_VALUE = re.compile(rb"['\"0-9+-](?:" + _STRINGS + b"|" + _NUMBERS + b")", re.DOTALL)
+_TOKEN = re.compile(
+    rb"['\"`/\#0-9+-](?:" + b"|".join((_STRINGS, _NAMES, _COMMENTS, _NUMBERS)) + b")", re.DOTALL
+)
+_NUMBER = re.compile(rb"[0-9+-](?:" + _NUMBERS + b")")
+_CLOSED = re.compile(rb"['\"`/\#-](?:" + b"|".join((_STRINGS, _NAMES, _COMMENTS)) + b")", re.DOTALL)
 _OPENER = re.compile(rb"'|\"|/\*(?!!)")
 _CLOSER = {
     b"'": re.compile(rb"[^'\\]*(?:(?:\\.|'')[^'\\]*)*'", re.DOTALL),
@@ -102,12 +113,13 @@ def _careful_skeleton(sql: bytes) -> bytes | None:
 
     def replaced(token: re.Match[bytes]) -> bytes:
         nonlocal is_odd
-        if token[1]:
+        first = token[0][:1]
+        if first in b"'\"":
             is_odd = is_odd or is_odd_string(token)
             return b"?"
-        if token[2]:
-            return _NUMBER.sub(b"?", token[2])
-        return b"" if token[3] else b"?"
+        if first == b"`":
+            return _NUMBER.sub(b"?", token[0])
+        return b"" if first in b"/#" or token[1] is not None else b"?"
 
     bare = _TOKEN.sub(replaced, sql)
     return None if is_odd or _has_opener(sql, bare) else bare

@@ -15,6 +15,7 @@ _TOKEN = re.compile(
     rb"(?P<bits>\b[xXbB]" + SINGLE + b")"
     b"|(?P<string>" + SINGLE + b"|" + DOUBLE + b")"
     rb"|(?P<name>`[^`]*`|[@:]*[A-Za-z_$\x80-\xff][\w$\x80-\xff]*)"
+    rb"|(?P<version>/\*!\d*)"
     b"|(?P<comment>" + COMMENT + b")"
     rb"|(?P<number>[0-9][\w$\x80-\xff]*)",
     re.DOTALL,

@@ -23,6 +23,7 @@ _FEW = 10
 _MOST_NAMES = 50
 _MOST_EXAMPLE_BYTES = 4096
 NEVER = 1 << 62
+UNKNOWN_LINE = -1
 
 Context = tuple[str | None, str | None]
 """User and database."""
@@ -64,16 +65,17 @@ class ClassTotals(msgspec.Struct):
         self.count += len(pending)
         self.total += sum(pending)
         self.squares += sum(map(mul, pending, pending))
-        self.low = min(self.low, min(pending))
-        self.high = max(self.high, max(pending))
+        pending.sort()
+        self.low = min(self.low, pending[0])
+        self.high = max(self.high, pending[-1])
         _count_times(self, Counter(pending))
         pending.clear()
 
-    def note_worst(self, time_us: int, byte: int, line: int, query: bytes) -> None:
+    def note_worst(self, time_us: int, byte: int, query: bytes) -> None:
         """Keep an event that is slower than one of the slowest so far."""
         if not self.worst or time_us > self.worst[0][0]:
             self.example = query[:_MOST_EXAMPLE_BYTES]
-        self.worst.append((time_us, byte, line))
+        self.worst.append((time_us, byte, UNKNOWN_LINE))
         self.worst.sort(key=_worst_first)
         del self.worst[_WORST:]
         if len(self.worst) == _WORST:
@@ -93,7 +95,9 @@ class ClassTotals(msgspec.Struct):
         self.errors = _sum_known(self.errors, other.errors)
         self.first = min(self.first, other.first)
         self.last = max(self.last, other.last)
-        self.is_coarse = self.is_coarse or other.is_coarse
+        if other.is_coarse and not self.is_coarse:
+            exact, self.times, self.is_coarse = self.times, {}, True
+            _count_times(self, exact)
         _count_times(self, other.times)
         self.contexts |= other.contexts
         if not self.worst or (other.worst and other.worst[0][0] > self.worst[0][0]):
@@ -152,16 +156,16 @@ class ClassTotals(msgspec.Struct):
 
 def _count_times(totals: ClassTotals, times: dict[int, int]) -> None:
     counts = totals.times
-    for time_us, count in times.items():
-        key = _rounded(time_us) if totals.is_coarse else time_us
-        counts[key] = counts.get(key, 0) + count
-    if totals.is_coarse or len(counts) > _MOST_EXACT:
-        totals.is_coarse = True
-        coarse: dict[int, int] = {}
-        for time_us, count in counts.items():
+    if totals.is_coarse:
+        for time_us, count in times.items():
             key = _rounded(time_us)
-            coarse[key] = coarse.get(key, 0) + count
-        totals.times = coarse
+            counts[key] = counts.get(key, 0) + count
+        return
+    for time_us, count in times.items():
+        counts[time_us] = counts.get(time_us, 0) + count
+    if len(counts) > _MOST_EXACT:
+        totals.is_coarse, totals.times = True, {}
+        _count_times(totals, counts)
 
 
 def _rounded(time_us: int) -> int:

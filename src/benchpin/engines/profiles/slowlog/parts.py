@@ -1,0 +1,73 @@
+"""A log in several parts: where to cut it, and how to add up what was found in each."""
+
+import os
+import re
+
+from .digest import INHERITED, Part
+from .splitting import MOST_FAULTS
+from .totals import ClassTotals
+
+_LEAST_PART_BYTES = 8 << 20
+_WINDOW_BYTES = 1 << 20
+"""How far from where it should be a cut is sought."""
+_CUT = re.compile(
+    rb";\n(?=(?:# Time: [^\n]*\n)?# User@Host: [^\n]*\n"
+    rb"(?:# (?:Thread_id|Schema): [^\n]*\n)?# Query_time: )"
+)
+
+
+def find_cuts(file: int, size: int, count: int) -> list[int]:
+    """Return where to cut a file into about so many parts: before an event.
+
+    It may be a literal that holds a whole event: then the part before will not end well.
+    """
+    count = min(count, size // _LEAST_PART_BYTES)
+    cuts = [0]
+    for number in range(1, count):
+        target = size * number // count
+        window = os.pread(file, _WINDOW_BYTES, target)
+        found = _CUT.search(window)
+        if found and target + found.end() > cuts[-1]:
+            cuts.append(target + found.end())
+    return [*cuts, size]
+
+
+def merge(parts: list[Part], most_classes: int) -> Part | None:
+    """Return what one reading of the whole log would have found; None if that can not be told."""
+    is_sound = all(part.is_clean for part in parts[:-1])
+    if not is_sound or any(part.is_overfull or part.is_timeless for part in parts):
+        return None
+    whole = parts[0]
+    for part in parts[1:]:
+        _append(whole, part)
+    return whole if len(whole.classes) <= most_classes else None
+
+
+def _append(whole: Part, part: Part) -> None:
+    _resolve_databases(part, whole.database)
+    known = {it.fingerprint: it for it in whole.classes}
+    numbers = []
+    for totals in part.classes:
+        mine = known.get(totals.fingerprint)
+        if mine is None:
+            mine = ClassTotals(totals.fingerprint, len(whole.classes))
+            whole.classes.append(mine)
+        mine.add(totals, whole.lines)
+        numbers.append(mine.number)
+    part.connections.renumber(numbers)
+    events = whole.events + part.events
+    whole.connections.follow(part.connections, whole.events, events)
+    later = [(line + whole.lines, byte, problem) for line, byte, problem in part.faults]
+    whole.faults = (whole.faults + later)[:MOST_FAULTS]
+    whole.fault_count += part.fault_count
+    whole.events = events
+    whole.lines += part.lines
+    whole.server = part.server or whole.server
+    whole.database = whole.database if part.database == INHERITED else part.database
+
+
+def _resolve_databases(part: Part, database: str | None) -> None:
+    for totals in part.classes:
+        totals.contexts = {
+            (user, database if name == INHERITED else name) for user, name in totals.contexts
+        }

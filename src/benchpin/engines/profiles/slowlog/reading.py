@@ -1,0 +1,195 @@
+"""Read a slow log, whole or in parts, and say what could not be read."""
+
+import itertools
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import BinaryIO, Final
+
+import msgspec
+
+from benchpin.core import Job
+from benchpin.engines.profiles.model import Fault, SlowLog
+
+from .digest import Digest, Part
+from .fingerprint import query_id
+from .parts import find_cuts, merge
+from .totals import NEVER
+from .worker import CHUNK_BYTES, part_chunks
+
+VERSION: Final = "mysql-slowlog-v1"
+MOST_CLASSES: Final = 50_000
+_MODULE = "benchpin.engines.profiles.slowlog.worker"
+_POLL_S = 0.1
+
+
+def read_slow_log(
+    file: BinaryIO,
+    size: int,
+    job: Job,
+    *,
+    workers: int = 1,
+    most_classes: int = MOST_CLASSES,
+) -> SlowLog:
+    """Digest a slow log from an open file, in so many processes if it is large.
+
+    The result is the same for any number of them.
+
+    Raises:
+        Cancelled: when the job was cancelled; processes are killed.
+    """
+    if workers > 1 and (whole := _read_in_parts(file, size, job, workers, most_classes)):
+        return _result(whole)
+    chunks = iter(lambda: file.read(CHUNK_BYTES), b"")
+    return digest_chunks(chunks, job, size=size, most_classes=most_classes)
+
+
+def digest_chunks(
+    chunks: Iterable[bytes],
+    job: Job,
+    *,
+    size: int | None = None,
+    most_classes: int = MOST_CLASSES,
+) -> SlowLog:
+    """Digest a slow log that comes in chunks, out of a packed file for example.
+
+    Raises:
+        Cancelled: when the job was cancelled.
+    """
+    digest = Digest(most_classes=most_classes)
+    return _result(_digested(digest, chunks, job, size))
+
+
+def _digested(digest: Digest, chunks: Iterable[bytes], job: Job, size: int | None) -> Part:
+    done = 0
+    for chunk in chunks:
+        job.check()
+        if job.is_expired:
+            return _out_of_time(digest.finish(), done, job)
+        digest.feed(chunk)
+        done += len(chunk)
+        job.report(done, size, "bytes of the slow log")
+    return digest.finish()
+
+
+def _out_of_time(part: Part, byte: int, job: Job) -> Part:
+    job.leave_out(f"the slow log from byte {byte} on")
+    part.faults.append((part.lines + 1, byte, "the time was up; the rest was not read"))
+    part.fault_count += 1
+    return part
+
+
+def _read_in_parts(
+    file: BinaryIO, size: int, job: Job, workers: int, most_classes: int
+) -> Part | None:
+    """Read the first part here and the others elsewhere; None where it must be read in one go."""
+    try:
+        handle = file.fileno()
+    except OSError:
+        return None
+    cuts = find_cuts(handle, size, workers)
+    others = list(itertools.pairwise(cuts[1:]))
+    if not others:
+        return None
+    with ExitStack() as stack:
+        children = [
+            stack.enter_context(_child(handle, start, end, most_classes)) for start, end in others
+        ]
+        digest = Digest(most_classes=most_classes)
+        first = _digested(digest, part_chunks(handle, 0, cuts[1]), job, cuts[1])
+        if job.missing:
+            return first
+        parts = [first]
+        for (start, _), child in zip(others, children, strict=True):
+            part = child.answer(job)
+            if part is None and job.is_expired:
+                whole = merge(parts, most_classes)
+                return whole and _out_of_time(whole, start, job)
+            if part is None:
+                return None
+            parts.append(part)
+    return merge(parts, most_classes)
+
+
+class _Child:
+    """A process that digests a part of a log."""
+
+    def __init__(self, arguments: Sequence[int], output: BinaryIO) -> None:
+        self._output = output
+        self.process = subprocess.Popen(  # noqa: S603 - our own program
+            (sys.executable, "-m", _MODULE, *map(str, arguments)),
+            stdin=subprocess.PIPE,
+            stdout=output,
+            stderr=subprocess.DEVNULL,
+            cwd="/",
+            pass_fds=arguments[:1],
+            start_new_session=True,
+        )
+
+    def answer(self, job: Job) -> Part | None:
+        """Wait for what it found; None if it fails, or the time is up."""
+        while True:
+            job.check()
+            try:
+                failed = self.process.wait(_POLL_S)
+                break
+            except subprocess.TimeoutExpired:
+                if job.is_expired:
+                    return None
+        if failed:
+            return None
+        self._output.seek(0)
+        return msgspec.json.decode(self._output.read(), type=Part)
+
+
+@contextmanager
+def _child(handle: int, start: int, end: int, most_classes: int) -> Iterator[_Child]:
+    with tempfile.TemporaryFile() as output:
+        child = _Child((handle, start, end, most_classes), output)
+        try:
+            yield child
+        finally:
+            child.process.kill()
+            child.process.communicate()
+
+
+def _result(part: Part) -> SlowLog:
+    classes = sorted(part.classes, key=lambda it: (-it.total, it.fingerprint))
+    ids = [query_id(it.fingerprint) for it in part.classes]
+    connections = part.connections.result(ids)
+    first = min((it.first for it in classes), default=NEVER)
+    last = max((it.last for it in classes), default=-1)
+    return SlowLog(
+        version=VERSION,
+        server=part.server,
+        events=part.events,
+        total_time_us=sum(it.total for it in classes),
+        lock_time_us=sum(it.lock for it in classes),
+        first_seen_us=first if last >= 0 else None,
+        last_seen_us=last if last >= 0 else None,
+        classes=tuple(it.result() for it in classes),
+        connections=tuple(connections),
+        connection_count=part.connections.count,
+        is_complete=not part.fault_count and not part.is_overfull and part.events > 0,
+        faults=tuple(_faults(part, len(connections))),
+    )
+
+
+def _faults(part: Part, connections: int) -> Iterator[Fault]:
+    for line, byte, problem in part.faults:
+        yield Fault(f"line {line}, byte {byte}", problem)
+    more = part.fault_count - len(part.faults)
+    if more > 0:
+        yield Fault("further on", f"{more} more problems")
+    if not part.events:
+        yield Fault("line 1, byte 0", "no event: not one line begins with `# Query_time:`")
+    if part.is_overfull:
+        yield Fault("all", f"more than {len(part.classes) - 1} classes; the rest is in `(other)`")
+    if part.connections.count > connections:
+        yield Fault(
+            "all",
+            f"{part.connections.count} connections, of which {connections} are kept:"
+            " the slowest, and those that repeat most",
+        )

@@ -1,0 +1,137 @@
+"""Cut the bytes of a log into events, whatever stands in their literals, in bounded memory."""
+
+from abc import ABC, abstractmethod
+from typing import Final
+
+from .events import MARK, read_body, split_head
+from .lexing import opener_of, skeleton
+
+MOST_FAULTS: Final = 20
+_MOST_OPEN_BYTES = 4 << 20
+"""How far the end of a literal is sought that seems to hold other events."""
+_MOST_EVENT_BYTES = 16 << 20
+_KEPT_OF_LONG_EVENT = 1 << 20
+
+
+class Splitter(ABC):
+    """Takes chunks, and hands on pieces that begin behind a mark."""
+
+    def __init__(self, start: int = 0) -> None:
+        self._buffer = b"\n"
+        self._base = start - 1
+        """Place of the buffer in the log; a newline was put before the first line."""
+        self._line = 0
+        """Lines that end before the buffer."""
+        self._is_begun = False
+        self._head_at = start
+        """Where the event begins whose mark comes next."""
+        self._head_line = 1
+        self._is_clean = True
+        """Whether nothing at the end hangs on what may follow."""
+        self._faults: list[tuple[int, int, str]] = []
+        self._fault_count = 0
+
+    def feed(self, chunk: bytes) -> None:
+        """Read on; what may not be whole yet is kept for the next time."""
+        self._buffer += chunk
+        self._shorten()
+        self._read(is_last=False)
+
+    @abstractmethod
+    def _take_preamble(self, preamble: bytes) -> None:
+        """Read what stands before the first mark."""
+
+    @abstractmethod
+    def _take_any(self, piece: bytes, at: int, *, is_end: bool) -> None:
+        """Read one event of any form, from behind its mark at a place in the buffer."""
+
+    def _take_plain(self, pieces: list[bytes], number: int, whole: int, at: int) -> tuple[int, int]:
+        """Read events for as long as they are of the usual form.
+
+        Returns the first piece that is not, and its place in the buffer.
+        """
+        _ = pieces, whole
+        return number, at
+
+    def _before_dropped(self) -> None:  # noqa: B027 - most have no need to look
+        """Look at the buffer before what was read is dropped from it."""
+
+    def _read(self, *, is_last: bool) -> None:
+        pieces = self._buffer.split(MARK)
+        if not self._is_begun and (len(pieces) > 1 or is_last):
+            self._is_begun = True
+            self._take_preamble(pieces[0][1:])
+        whole = len(pieces) if is_last else len(pieces) - 1
+        if whole <= 1:
+            return
+        consumed = self._read_pieces(pieces, whole, is_last=is_last)
+        self._before_dropped()
+        self._head_line = self._line_of(self._head_at)
+        self._line += self._buffer.count(b"\n", 0, consumed)
+        self._base += consumed
+        self._buffer = self._buffer[consumed:]
+
+    def _read_pieces(self, pieces: list[bytes], whole: int, *, is_last: bool) -> int:
+        """Read events, and return how much of the buffer they take."""
+        number, at = 1, len(pieces[0])
+        while number < whole:
+            number, at = self._take_plain(pieces, number, whole, at)
+            if number == whole:
+                break
+            taken = self._extent(pieces, number, is_last=is_last)
+            if not taken:
+                break
+            piece = MARK.join(pieces[number : number + taken])
+            number += taken
+            self._take_any(piece, at, is_end=is_last and number == len(pieces))
+            at += len(MARK) + len(piece)
+        return at
+
+    def _extent(self, pieces: list[bytes], number: int, *, is_last: bool) -> int:
+        """Return how many pieces an event takes: more than one if marks stand in its literals.
+
+        A literal that has no end would swallow the rest of the log. It is believed to have none
+        if no end is found nearby, or one that is followed by what never follows a literal.
+        Returns 0 where it takes more of the log to tell.
+        """
+        piece = pieces[number]
+        end, _, _ = split_head(piece)
+        body = read_body(piece, end)
+        if body is None or skeleton(piece[body.query_at : end]) is not None:
+            return 1
+        try:
+            opener = opener_of(piece[body.query_at :])
+            size, taken = len(piece), 1
+            while opener and number + taken < len(pieces):
+                more = pieces[number + taken]
+                opener = opener_of(MARK + more, opener)
+                size, taken = size + len(more), taken + 1
+                if size > _MOST_OPEN_BYTES:
+                    return 1
+        except ValueError:
+            return 1
+        if number + taken == len(pieces) and not is_last:
+            return 0
+        self._is_clean = self._is_clean and not opener
+        return 1 if opener else taken
+
+    def _shorten(self) -> None:
+        """Drop the middle of an event that is too long to be kept."""
+        last = self._buffer.rfind(MARK)
+        if len(self._buffer) - last <= _MOST_EVENT_BYTES:
+            return
+        keep_to, keep_from = max(last, 0) + _KEPT_OF_LONG_EVENT, len(self._buffer) - len(MARK)
+        self._fault(self._head_at, "an event longer than 16 MiB was shortened")
+        self._line += self._buffer.count(b"\n", keep_to, keep_from)
+        self._base += keep_from - keep_to
+        self._buffer = self._buffer[:keep_to] + self._buffer[keep_from:]
+
+    def _line_of(self, byte: int) -> int:
+        if byte < self._base:
+            return self._head_line
+        return self._line + self._buffer.count(b"\n", 0, byte - self._base)
+
+    def _fault(self, byte: int, problem: str) -> None:
+        self._fault_count += 1
+        if len(self._faults) < MOST_FAULTS:
+            self._faults.append((self._line_of(byte), byte, problem))
