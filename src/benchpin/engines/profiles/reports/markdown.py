@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from benchpin.core import plain
 from benchpin.engines.profiles.analysis import Analysis
-from benchpin.engines.profiles.findings import Finding, milliseconds
+from benchpin.engines.profiles.findings import Finding, counted, milliseconds
 from benchpin.engines.profiles.rows import Place
 from benchpin.engines.profiles.thresholds import SEVERITIES
 
@@ -37,7 +37,7 @@ def _executive_summary(analysis: Analysis) -> Iterator[str]:
         f"P2: {summary.p2_count})"
     )
     yield f"- Endpoints: {summary.endpoint_count:,}; functions: {summary.span_count:,}"
-    yield f"- Query classes: {summary.query_count:,} of {summary.query_event_count:,} events"
+    yield f"- Query classes: {summary.query_count:,} in {summary.query_event_count:,} events"
     yield f"- Query time: {milliseconds(totals.query_time_us)}"
     yield (
         f"- Timed requests: {milliseconds(totals.timed_wall_time_us)}; "
@@ -53,7 +53,7 @@ def _executive_summary(analysis: Analysis) -> Iterator[str]:
         yield "Nothing is over its limit."
     if summary.fault_count:
         yield ""
-        yield f"**{summary.fault_count} places in the artefacts could not be read.**"
+        yield f"**{counted(summary.fault_count, 'place')} in the artefacts could not be read.**"
     for notice in analysis.notices:
         yield ""
         yield escaped(notice)
