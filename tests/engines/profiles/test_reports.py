@@ -1,3 +1,5 @@
+import base64
+import hashlib
 import json
 from html.parser import HTMLParser
 
@@ -6,8 +8,9 @@ import pytest
 from inline_snapshot import snapshot
 
 from benchpin.engines.profiles.analysis import analyze
-from benchpin.engines.profiles.model import Fault, Profile
-from benchpin.engines.profiles.reports import Report, make_report
+from benchpin.engines.profiles.model import Fault, Node, Profile
+from benchpin.engines.profiles.reports import FlameGraph, Report, make_report
+from benchpin.engines.profiles.reports.flames import drawable
 from benchpin.engines.profiles.reports.markdown import code, escaped
 from benchpin.engines.profiles.snapshot import Snapshot, build_snapshot
 from profile_values import (
@@ -24,12 +27,15 @@ MS = 1_000_000
 EVIL = '</td></details><script>alert("x")</script>|`*[a](http://evil)\n# b'
 
 
-def flame(_: Profile) -> str:
-    return '<svg id="flame"></svg>'
+def flame(profile: Profile) -> str:
+    return f'<svg id="flame">{len(profile.tree)}</svg>'
+
+
+FLAMES = FlameGraph(flame, style="svg { color: red; }", script="window.flames = 1;")
 
 
 def report_of(content: Snapshot, top_n: int = 5) -> Report:
-    return make_report(content, analyze(content, top_n=top_n), flame)
+    return make_report(content, analyze(content, top_n=top_n), FLAMES)
 
 
 def small() -> Snapshot:
@@ -207,15 +213,19 @@ class _Page(HTMLParser):
 @pytest.mark.parametrize("made", [small, evil], ids=["plain", "hostile"])
 def test_the_page_is_whole_and_needs_nothing_from_elsewhere(made: object) -> None:
     assert callable(made)
-    page = _Page()
-    page.feed(report_of(made()).html)
+    page, html = _Page(), report_of(made()).html
+    page.feed(html)
     assert page.open == []
     tags = [tag for tag, _ in page.seen]
     assert tags.count("script") == 1
     assert not {"link", "img", "iframe", "object", "a", "form"} & set(tags)
     assert not [name for _, has in page.seen for name in has if name in {"src", "href", "onclick"}]
-    policy = [has["content"] for tag, has in page.seen if has.get("http-equiv")]
-    assert str(policy[0]).startswith("default-src 'none'")
+    (policy,) = (has["content"] or "" for _, has in page.seen if has.get("http-equiv"))
+    assert policy.startswith("default-src 'none'")
+    for element in ("style", "script"):
+        content = html.split(f"<{element}>")[1].split(f"</{element}>")[0]
+        allowed = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+        assert f"{element}-src 'sha256-{allowed}'" in policy
 
 
 def test_names_from_artefacts_are_shown_and_never_run() -> None:
@@ -235,6 +245,19 @@ def test_flame_graphs_are_drawn_of_the_longest_profiles_only() -> None:
     assert page.index("<summary>/7") < page.index("<summary>/6")
     without = make_report(build_snapshot(readings), analyze(build_snapshot(readings)))
     assert "Flame graphs" not in without.html
+
+
+def test_a_tree_that_is_too_large_to_draw_keeps_its_longest_calls_and_all_of_its_time() -> None:
+    root = Node(-1, 0, 1, (0,), (1000,))
+    calls = [Node(0, 1, 1, (time,), (time,)) for time in (5, 700, 3, 200, 92)]
+    whole = msgspec.structs.replace(profile("/", [("a", 1), ("b", 1)]), tree=(root, *calls))
+    assert drawable(whole, 6) == whole
+    assert drawable(whole, 3).tree == (
+        root,
+        Node(0, 1, 1, (700,), (700,)),
+        Node(0, 1, 1, (200,), (200,)),
+        Node(0, -1, 3, (100,), (100,)),
+    )
 
 
 def test_tables_can_be_sorted_by_number() -> None:

@@ -1,6 +1,8 @@
 """Write a report as one HTML page: no other file, no network, everything escaped."""
 
-from collections.abc import Callable, Iterator
+import base64
+import hashlib
+from collections.abc import Iterator
 from html import escape
 
 import msgspec
@@ -9,11 +11,11 @@ from benchpin.core import utf8
 from benchpin.engines.profiles.analysis import Aggregates, Analysis
 from benchpin.engines.profiles.contents import ProfileOf
 from benchpin.engines.profiles.findings import Finding, milliseconds
-from benchpin.engines.profiles.merging import route_of, wall_time_us
-from benchpin.engines.profiles.model import Profile
+from benchpin.engines.profiles.merging import route_of, wall_place, wall_time_us
 from benchpin.engines.profiles.rows import Place, query_row, span_row
 from benchpin.engines.profiles.snapshot import Snapshot
 
+from .flames import FlameGraph, drawable
 from .page import PAGE, SCRIPT, STYLE
 from .tables import SHORT_HASH, Cell, Table, observations
 
@@ -24,19 +26,32 @@ _MAX_FLAME_GRAPHS = 5
 def write_html(
     snapshot: Snapshot,
     analysis: Analysis,
-    flame_graph: Callable[[Profile], str] | None,
+    flame_graph: FlameGraph | None,
     report_id: str,
 ) -> str:
     """Write the page; flame graphs are drawn of the profiles that took longest."""
+    style, script = STYLE, SCRIPT
     body = [*_summary(analysis), *_findings(analysis)]
     if flame_graph is not None:
+        style += flame_graph.style
+        script += flame_graph.script
         body += _flame_graphs(snapshot, flame_graph)
     for table in observations(_whole(snapshot, analysis.aggregates)):
         body += _table(table)
     body += _thresholds(analysis)
     return PAGE.format(
-        style=STYLE, script=SCRIPT, report_id=escape(report_id), body="\n".join(body)
+        style=style,
+        script=script,
+        style_hash=_hash(style),
+        script_hash=_hash(script),
+        report_id=escape(report_id),
+        body="\n".join(body),
     )
+
+
+def _hash(text: str) -> str:
+    """Return what the page's policy lets run: this text and no other."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
 def _whole(snapshot: Snapshot, found: Aggregates) -> Aggregates:
@@ -107,11 +122,12 @@ def _place(place: Place) -> Iterator[str]:
         yield milliseconds(place.time_us)
 
 
-def _flame_graphs(snapshot: Snapshot, flame_graph: Callable[[Profile], str]) -> Iterator[str]:
+def _flame_graphs(snapshot: Snapshot, flame_graph: FlameGraph) -> Iterator[str]:
     def longest(each: ProfileOf) -> tuple[int, str]:
         return -(wall_time_us(each.profile) or 0), each.source
 
-    drawn = sorted(snapshot.profiles, key=longest)[:_MAX_FLAME_GRAPHS]
+    timed = [each for each in snapshot.profiles if wall_place(each.profile) is not None]
+    drawn = sorted(timed, key=longest)[:_MAX_FLAME_GRAPHS]
     if drawn:
         yield "<h2>Flame graphs</h2>"
     for place, each in enumerate(drawn):
@@ -119,7 +135,7 @@ def _flame_graphs(snapshot: Snapshot, flame_graph: Callable[[Profile], str]) -> 
         took = "" if wall is None else f", {milliseconds(wall)}"
         name = route_of(each.profile) or each.source[:SHORT_HASH]
         yield f"<details{'' if place else ' open'}><summary>{_text(name)}{took}</summary>"
-        yield flame_graph(each.profile)
+        yield flame_graph.draw(drawable(each.profile))
         yield "</details>"
     if len(snapshot.profiles) > len(drawn):
         yield f"<p>{len(drawn)} of {len(snapshot.profiles)} profiles, the longest.</p>"

@@ -7,7 +7,7 @@ PAGE = """<!DOCTYPE html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
-style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
+style-src '{style_hash}'; script-src '{script_hash}'; base-uri 'none'; form-action 'none'">
 <title>Performance report {report_id}</title>
 <style>{style}</style>
 </head>
@@ -40,16 +40,16 @@ summary { cursor: pointer; overflow-wrap: anywhere; }
 .P1 > summary b { color: var(--p1); }
 .P2 > summary b { color: var(--p2); }
 .wide { overflow-x: auto; }
-table { border-collapse: collapse; width: 100%; }
-th, td { border-bottom: 1px solid var(--line); padding: .3rem .6rem; text-align: left;
+.wide table { border-collapse: collapse; width: 100%; }
+.wide th, .wide td { border-bottom: 1px solid var(--line); padding: .3rem .6rem; text-align: left;
   vertical-align: top; }
-td:first-child { min-width: 16rem; }
-th { background: var(--shade); white-space: nowrap; }
+.wide td:first-child { min-width: 16rem; }
+.wide th { background: var(--shade); white-space: nowrap; }
+.wide .n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 th button { all: unset; cursor: pointer; }
 th button:focus-visible { outline: 2px solid var(--p2); }
 th[aria-sort=ascending] button::after { content: " ↑"; }
 th[aria-sort=descending] button::after { content: " ↓"; }
-.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 """
 
 SCRIPT = """

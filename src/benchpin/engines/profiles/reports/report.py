@@ -1,20 +1,17 @@
 """A report in all of its formats."""
 
 import hashlib
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import msgspec
 
 from benchpin.engines.profiles.analysis import Analysis
-from benchpin.engines.profiles.model import Profile
 from benchpin.engines.profiles.snapshot import Snapshot
 
+from .flames import FlameGraph
 from .html import write_html
 from .markdown import write_markdown
 
-FlameGraph = Callable[[Profile], str]
-"""Draws a profile as a piece of HTML that needs nothing from elsewhere."""
 _ID_LENGTH = 16
 
 
