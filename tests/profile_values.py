@@ -132,6 +132,7 @@ def slow_log(
 ) -> SlowLog:
     return SlowLog(
         version=version,
+        server=None,
         events=sum(each.count for each in classes),
         total_time_us=sum(each.total_time_us for each in classes),
         lock_time_us=sum(each.lock_time_us for each in classes),
@@ -139,6 +140,7 @@ def slow_log(
         last_seen_us=2_000_000,
         classes=tuple(classes),
         connections=tuple(connections),
+        connection_count=len(connections),
         is_complete=True,
     )
 

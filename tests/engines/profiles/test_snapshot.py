@@ -120,6 +120,18 @@ def test_functions_are_added_up_over_profiles() -> None:
     assert len(snapshot.sources) == 4
 
 
+def test_functions_of_one_profile_with_one_name_stay_apart() -> None:
+    twice = profile("/", [("main", 5), ("{closure}", 3), ("{closure}", 2)])
+    alone = build_snapshot([profile_reading(1, twice)])
+    assert [(each.function, each.self_ns, each.calls) for each in alone.spans] == [
+        ("main", 5, 1),
+        ("{closure}", 3, 1),
+        ("{closure}", 2, 1),
+    ]
+    both = build_snapshot([profile_reading(1, twice), profile_reading(2, twice)])
+    assert [(each.self_ns, each.profiles) for each in both.spans] == [(10, 2), (6, 2), (4, 2)]
+
+
 def test_failed_samples_count_as_errors_and_not_as_times() -> None:
     samples = [
         *(sample("/", wall) for wall in range(100, 2100, 100)),

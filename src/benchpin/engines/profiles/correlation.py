@@ -99,7 +99,7 @@ def correlate(snapshot: Snapshot) -> Correlation:
 
 
 def knows_all_connections(log: SlowLogOf) -> bool:
-    """Tell whether every event of a log has its connection; large logs keep some of them only."""
+    """Tell whether every event of a log has its connection; of large logs some are kept only."""
     return sum(each.events for each in log.connections) == log.events
 
 

@@ -33,6 +33,9 @@ class Cost(Value, frozen=True):
     inclusive: tuple[int, ...]
     """By metric, with what it called; of a recursion the outermost call only."""
     deepest_recursion: int = 0
+    file: str | None = None
+    """Where the function is written, if the profile tells."""
+    line: int | None = None
 
 
 class Edge(Value, frozen=True):
@@ -135,6 +138,8 @@ class Repetition(Value, frozen=True):
     total_time_us: int
     longest_run: int
     """Most of them in a row."""
+    before_run: str | None = None
+    """The class that came right before that run; None where nothing did."""
 
 
 class Connection(Value, frozen=True):
@@ -153,6 +158,8 @@ class SlowLog(Value, frozen=True):
     """A slow log, digested."""
 
     version: str
+    server: str | None
+    """What the server that wrote it said of its version."""
     events: int
     total_time_us: int
     lock_time_us: int
@@ -161,6 +168,9 @@ class SlowLog(Value, frozen=True):
     classes: tuple[QueryClass, ...]
     """By total time, the longest first."""
     connections: tuple[Connection, ...]
+    """Those that took or repeated most, the slowest first."""
+    connection_count: int
+    """How many there were; 0 where the log does not number them."""
     is_complete: bool
     faults: tuple[Fault, ...] = ()
 
@@ -170,16 +180,21 @@ class Sample(Value, frozen=True):
 
     route: str
     """What samples are grouped by: path and names of query parameters."""
-    url: str
-    method: str
+    url: str | None
+    method: str | None
     status: int | None
     started_at_us: int | None
     dns_us: int | None
+    """What this phase alone took, as the two after it."""
     connect_us: int | None
     tls_us: int | None
     ttfb_us: int | None
+    """From the start to the first byte of the response."""
     wall_us: int | None
+    """From the start to the end; where there is an error, until it was given up."""
     error: str | None
+    cpu_us: int | None = None
+    memory_bytes: int | None = None
 
 
 class Timings(Value, frozen=True):

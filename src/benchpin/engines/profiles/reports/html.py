@@ -114,8 +114,12 @@ def _finding(finding: Finding) -> Iterator[str]:
 
 def _place(place: Place) -> Iterator[str]:
     yield f"source <code>{_text(place.source[:SHORT_HASH])}</code>"
+    if place.file is not None:
+        yield f"<code>{_text(place.file)}</code>"
     if place.line is not None:
-        yield f"line {place.line}, byte {place.byte}"
+        yield f"line {place.line}"
+    if place.byte is not None:
+        yield f"byte {place.byte}"
     if place.profile is not None:
         yield f"profile <code>{_text(place.profile)}</code>"
     if place.time_us is not None:

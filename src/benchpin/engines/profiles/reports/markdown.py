@@ -118,8 +118,12 @@ def _finding(finding: Finding) -> Iterator[str]:
 
 def _place(place: Place) -> Iterator[str]:
     yield f"source {code(place.source[:SHORT_HASH])}"
+    if place.file is not None:
+        yield code(place.file)
     if place.line is not None:
-        yield f"line {place.line}, byte {place.byte}"
+        yield f"line {place.line}"
+    if place.byte is not None:
+        yield f"byte {place.byte}"
     if place.profile is not None:
         yield f"profile {code(place.profile)}"
     if place.time_us is not None:
