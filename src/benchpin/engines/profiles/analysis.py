@@ -88,9 +88,9 @@ def analyze(
     notices = []
     if limit != top_n:
         notices.append(f"top_n {top_n} was clamped to {limit} ({MIN_TOP_N} to {MAX_TOP_N}).")
-    queries, spans = _query_rows(snapshot), _span_rows(snapshot)
+    queries, spans, correlation = _query_rows(snapshot), _span_rows(snapshot), correlate(snapshot)
     found = {
-        "endpoints": endpoint_findings(snapshot.endpoints, snapshot.timings, limits),
+        "endpoints": endpoint_findings(snapshot, correlation.routes, limits),
         "queries": query_findings(queries, repeated, limits),
         "functions": span_findings(spans, snapshot.spans, limits),
     }
@@ -114,7 +114,7 @@ def analyze(
             spans=tuple(spans[:limit]),
             spans_by_inclusive=tuple(sorted(spans, key=_longest_first)[:limit]),
             n_plus_one=tuple(loops[:limit]),
-            correlation=correlate(snapshot),
+            correlation=correlation,
             faults=snapshot.faults[:MAX_FAULTS],
         ),
         findings=tuple(findings),

@@ -49,12 +49,14 @@ class SlowLogOf(Value, frozen=True):
 
     source: str
     version: str
+    server: str | None
     events: int
     total_time_us: int
     lock_time_us: int
     first_seen_us: int | None
     last_seen_us: int | None
     connections: tuple[Connection, ...]
+    connection_count: int
     is_complete: bool
 
 
@@ -117,6 +119,8 @@ class Span(Value, frozen=True):
     """A function over all profiles; times are None where no profile measured wall time."""
 
     function: str
+    file: str | None
+    line: int | None
     calls: int
     self_ns: int | None
     inclusive_ns: int | None

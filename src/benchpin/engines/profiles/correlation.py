@@ -7,7 +7,8 @@ a route must find connections of one shape. Where two ways remain, no link is ma
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from .contents import SlowLogOf
@@ -19,6 +20,8 @@ from .snapshot import Snapshot
 _MAX_PAIRS = 200_000
 Confidence = Literal["high", "medium"]
 _Shape = tuple[int, tuple[tuple[str, int], ...]]
+_Twins = Mapping[str | None, tuple[str, int] | None]
+"""Which sample timed a profile."""
 _IN_TIME = "only this connection lies within the request in time, and within no other request"
 
 
@@ -69,6 +72,7 @@ def correlate(snapshot: Snapshot) -> Correlation:
     samples, profiles = timed_requests(snapshot), profiled_requests(snapshot)
     links = _both_timed_and_profiled(samples, profiles)
     twins = {link.profile: link.sample for link in links}
+    profiles = _as_timed(profiles, samples, twins)
     routes: list[RouteQueries] = []
     notes = []
     for log in snapshot.slow_logs:
@@ -79,9 +83,9 @@ def correlate(snapshot: Snapshot) -> Correlation:
         if not knows_all_connections(log):
             notes.append(f"The connections of all events of slow log {log.source} are not known.")
             continue
-        in_log = _InLog(log, samples, profiles)
+        in_log = _InLog(log, samples, profiles, twins)
         found = in_log.sample_links()
-        links += found + in_log.profile_links(found, twins)
+        links += found + in_log.profile_links(found)
         routes += in_log.routes()
     with_queries = [link for link in links if link.connection is not None]
     return Correlation(
@@ -95,7 +99,7 @@ def correlate(snapshot: Snapshot) -> Correlation:
 
 
 def knows_all_connections(log: SlowLogOf) -> bool:
-    """Tell whether every event of a log has its connection; large logs keep some of them only."""
+    """Tell whether every event of a log has its connection; of large logs some are kept only."""
     return sum(each.events for each in log.connections) == log.events
 
 
@@ -129,12 +133,33 @@ def _both_timed_and_profiled(samples: Sequence[Request], profiles: Sequence[Requ
     ]
 
 
+def _as_timed(
+    profiles: Sequence[Request], samples: Sequence[Request], twins: _Twins
+) -> list[Request]:
+    """Give profiles that were timed as well the exact time of their samples."""
+    timed = {sample.sample: sample for sample in samples}
+    found = []
+    for profile in profiles:
+        twin = timed.get(twins.get(profile.profile))
+        if twin is not None:
+            times = (twin.earliest_us, twin.latest_us)
+            found.append(replace(profile, earliest_us=times[0], latest_us=times[1]))
+        else:
+            found.append(profile)
+    return found
+
+
 class _InLog:
     """Requests, and the connections of one slow log."""
 
     def __init__(
-        self, log: SlowLogOf, samples: Sequence[Request], profiles: Sequence[Request]
+        self,
+        log: SlowLogOf,
+        samples: Sequence[Request],
+        profiles: Sequence[Request],
+        twins: _Twins,
     ) -> None:
+        self._twins = twins
         self._samples = sorted(samples, key=lambda each: (each.earliest_us, each.route))
         self._profiles = profiles
         self._connections = sorted(log.connections, key=lambda each: each.id)
@@ -186,7 +211,8 @@ class _InLog:
         candidates = _candidates(self._samples, self._connections)
         by_time = only_places(candidates, in_order=False)
         for sample, place in zip(self._samples, by_time, strict=True):
-            if place is not None and not _is_in_any(self._connections[place], self._profiles):
+            others = [it for it in self._profiles if self._twins.get(it.profile) != sample.sample]
+            if place is not None and not _is_in_any(self._connections[place], others):
                 links.append(_link(sample, self._connections[place], _IN_TIME))
         linked = {link.sample for link in links}
         for shape in sorted(set(self._shapes.values())):
@@ -215,11 +241,7 @@ class _InLog:
             if place is not None
         ]
 
-    def profile_links(
-        self,
-        sample_links: Sequence[Link],
-        twins: dict[str | None, tuple[str, int] | None],
-    ) -> list[Link]:
+    def profile_links(self, sample_links: Sequence[Link]) -> list[Link]:
         """Link profiles that can have one connection only."""
         of_sample = {link.sample: link.connection for link in sample_links}
         taken = set(of_sample.values())
@@ -228,7 +250,7 @@ class _InLog:
         by_time = only_places(candidates, in_order=False)
         links = []
         for profile, place, fitting in zip(self._profiles, by_time, candidates, strict=True):
-            twin = of_sample.get(twins.get(profile.profile))
+            twin = of_sample.get(self._twins.get(profile.profile))
             if twin is not None:
                 (connection,) = (each for each in self._connections if each.id == twin)
                 links.append(_link(profile, connection, "it was timed as well, and so linked"))

@@ -4,8 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from .contents import Endpoint, Span, TimingsOf
+from .correlation import RouteQueries
 from .model import Value
 from .rows import Place, QueryRow, Repeated, SpanRow
+from .snapshot import Snapshot
 from .thresholds import SEVERITIES, Metric, Severity, Thresholds
 
 _NS_PER_US = 1000
@@ -14,6 +16,7 @@ _MUCH_LOCKING = 0.3
 _FREQUENT = 100
 _QUICK_US = 10_000
 _SERVER_SIDE = 0.8
+_MOSTLY_QUERIES = 0.5
 _PASSES_ON = 0.9
 _TITLE_LENGTH = 80
 _FINE_BELOW_US = 10_000
@@ -69,7 +72,7 @@ def _query_finding(
     row: QueryRow, loops: Sequence[Repeated], exceeded: tuple[Exceeded, ...]
 ) -> Finding:
     why = [
-        f"{row.count:,} events took {milliseconds(row.total_time_us)} in all"
+        f"{counted(row.count, 'event')} took {milliseconds(row.total_time_us)} in all"
         + (f", {row.share:.0%} of the time of all queries" if row.share else "")
         + f"; the mean is {milliseconds(row.mean_us)}, the slowest {milliseconds(row.max_us)}."
     ]
@@ -77,7 +80,7 @@ def _query_finding(
         worst = loops[0]
         why.append(
             f"Connection {worst.connection} asked for it {worst.count} times, "
-            f"{worst.longest_run} in a row; {len(loops)} connections did so."
+            f"{worst.longest_run} in a row; {counted(len(loops), 'connection')} did so."
         )
     if row.full_scans:
         why.append(f"{row.full_scans:,} of them scanned a whole table.")
@@ -112,11 +115,12 @@ def _first_step_for_query(row: QueryRow, *, is_loop: bool) -> str:
 
 
 def endpoint_findings(
-    endpoints: Iterable[Endpoint], timings: Sequence[TimingsOf], thresholds: Thresholds
+    snapshot: Snapshot, asked: Sequence[RouteQueries], thresholds: Thresholds
 ) -> list[Finding]:
-    """Find routes whose 95th percentile is over a limit."""
+    """Find routes whose 95th percentile is over a limit; `asked` tells what they ask for."""
+    queries = {each.route: each for each in asked}
     found = []
-    for endpoint in endpoints:
+    for endpoint in snapshot.endpoints:
         wall = endpoint.wall or endpoint.profiled_wall
         times: dict[Metric, int] = {}
         if endpoint.ttfb is not None:
@@ -125,15 +129,21 @@ def endpoint_findings(
             times["endpoint_wall_ms"] = wall.p95_us * _NS_PER_US
         exceeded = _exceeded(thresholds, times)
         if exceeded:
-            found.append(_endpoint_finding(endpoint, timings, exceeded))
+            evidence = _slowest_samples(endpoint.route, snapshot.timings)
+            found.append(
+                _endpoint_finding(endpoint, queries.get(endpoint.route), exceeded, evidence)
+            )
     return found
 
 
 def _endpoint_finding(
-    endpoint: Endpoint, timings: Sequence[TimingsOf], exceeded: tuple[Exceeded, ...]
+    endpoint: Endpoint,
+    asked: RouteQueries | None,
+    exceeded: tuple[Exceeded, ...],
+    evidence: tuple[Place, ...],
 ) -> Finding:
     ttfb, wall = endpoint.ttfb, endpoint.wall
-    why = [f"{endpoint.samples} samples, {endpoint.errors} errors."]
+    why = [f"{counted(endpoint.samples, 'sample')}, {counted(endpoint.errors, 'error')}."]
     for name, times in (("First byte", ttfb), ("Whole answer", wall)):
         if times is not None:
             why.append(
@@ -143,23 +153,34 @@ def _endpoint_finding(
     if wall is None and endpoint.profiled_wall is not None:
         why.append(
             f"Only profiled, which slows it down: p95 {milliseconds(endpoint.profiled_wall.p95_us)}"
-            f" in {endpoint.profiled_wall.count} profiles."
+            f" in {counted(endpoint.profiled_wall.count, 'profile')}."
         )
-    is_server_side = ttfb is None or wall is None or ttfb.p95_us >= _SERVER_SIDE * wall.p95_us
+    if asked is not None:
+        why.append(
+            f"Its {asked.events:,} queries take {milliseconds(asked.query_time_us)} of "
+            f"{milliseconds(asked.wall_time_us)} on average."
+        )
     return Finding(
         severity=worst_severity(exceeded),
         kind="endpoint",
         subject=endpoint.route,
         title=f"Slow to answer: {_shortened(endpoint.route)}",
         why=" ".join(why),
-        first_step=(
-            "The time passes on the server: profile this route and read its slowest functions."
-            if is_server_side
-            else "The time passes after the first byte: send less, or compress it."
-        ),
+        first_step=_first_step_for_endpoint(endpoint, asked),
         exceeded=exceeded,
-        evidence=_slowest_samples(endpoint.route, timings),
+        evidence=evidence,
     )
+
+
+def _first_step_for_endpoint(endpoint: Endpoint, asked: RouteQueries | None) -> str:
+    ttfb, wall = endpoint.ttfb, endpoint.wall
+    if ttfb is not None and wall is not None and ttfb.p95_us < _SERVER_SIDE * wall.p95_us:
+        return "Much of the time passes after the first byte: send less, or compress it."
+    if asked is not None and asked.query_time_us >= _MOSTLY_QUERIES * asked.wall_time_us:
+        return "Most of the time are queries: begin with the slowest of them."
+    if endpoint.profiled_wall is not None:
+        return "The time passes on the server: read the flame graph of this route."
+    return "The time passes on the server: profile this route."
 
 
 def _slowest_samples(route: str, timings: Sequence[TimingsOf]) -> tuple[Place, ...]:
@@ -209,10 +230,11 @@ def _span_finding(row: SpanRow, exceeded: tuple[Exceeded, ...]) -> Finding:
     why = (
         f"In its worst profile it took {milliseconds(own // _NS_PER_US)} itself and "
         f"{milliseconds(whole // _NS_PER_US)} with what it called; "
-        f"{row.calls:,} calls in {row.profiles} profiles."
+        f"{counted(row.calls, 'call')} in {counted(row.profiles, 'profile')}."
     )
     callers = ", ".join(
-        f"{_shortened(caller.function)} ({caller.calls:,} calls)" for caller in row.callers[:3]
+        f"{_shortened(caller.function)} ({counted(caller.calls, 'call')})"
+        for caller in row.callers[:3]
     )
     is_own = any(limit.metric == "span_self_ms" for limit in exceeded)
     if is_own:
@@ -251,6 +273,11 @@ def worst_severity(exceeded: Iterable[Exceeded]) -> Severity:
 def milliseconds(time_us: int) -> str:
     """Write a time for a person."""
     return f"{time_us / 1000:,.3f} ms" if time_us < _FINE_BELOW_US else f"{time_us / 1000:,.0f} ms"
+
+
+def counted(number: int, noun: str) -> str:
+    """Write a number of things."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _shortened(text: str) -> str:

@@ -1,11 +1,11 @@
 """Merge what several artefacts tell of the same query, function or route."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from .contents import Caller, Endpoint, ProfileOf, Query, QueryPart, Span, Spread
-from .model import Profile, QueryClass, Sample
+from .model import Cost, Profile, QueryClass, Sample
 
 WALL_TIME = "wt"
 _MAX_CALLERS = 5
@@ -75,33 +75,48 @@ def _sum_if_told(values: Iterable[int | None]) -> int | None:
 
 class _InProfile(NamedTuple):
     source: str
-    calls: int
+    cost: Cost
     self_ns: int | None
     inclusive_ns: int | None
-    deepest_recursion: int
+
+
+_Key = tuple[str, str, int]
+"""Name, file, and a number for functions of one profile that share both."""
 
 
 def merge_spans(profiles: Iterable[ProfileOf]) -> tuple[Span, ...]:
-    """Merge functions by name; those with the most time of their own first."""
-    found: dict[str, list[_InProfile]] = defaultdict(list)
-    callers: dict[str, dict[str, list[Caller]]] = defaultdict(lambda: defaultdict(list))
+    """Merge functions by name and file; those with the most time of their own first."""
+    found: dict[_Key, list[_InProfile]] = defaultdict(list)
+    callers: dict[_Key, dict[str, list[Caller]]] = defaultdict(lambda: defaultdict(list))
     for source, profile in ((each.source, each.profile) for each in profiles):
-        wall = wall_place(profile)
-        for cost in profile.functions:
+        wall, keys = wall_place(profile), _keys(profile)
+        for key, cost in zip(keys, profile.functions, strict=True):
             self_ns = None if wall is None else cost.self[wall]
-            inclusive = None if wall is None else cost.inclusive[wall]
-            row = _InProfile(source, cost.calls, self_ns, inclusive, cost.deepest_recursion)
-            found[cost.function].append(row)
+            inclusive_ns = None if wall is None else cost.inclusive[wall]
+            found[key].append(_InProfile(source, cost, self_ns, inclusive_ns))
         for edge in profile.edges:
             caller = profile.functions[edge.caller].function
             took = None if wall is None else edge.inclusive[wall]
-            callee = profile.functions[edge.callee].function
-            callers[callee][caller].append(Caller(caller, edge.calls, took))
-    spans = [_span(name, rows, callers.get(name, {}).values()) for name, rows in found.items()]
-    return tuple(sorted(spans, key=lambda span: (-(span.self_ns or 0), span.function)))
+            callers[keys[edge.callee]][caller].append(Caller(caller, edge.calls, took))
+    spans = [_span(rows, callers.get(key, {}).values()) for key, rows in found.items()]
+    return tuple(sorted(spans, key=_most_self_time))
 
 
-def _span(function: str, rows: Sequence[_InProfile], callers: Iterable[Sequence[Caller]]) -> Span:
+def _keys(profile: Profile) -> list[_Key]:
+    alike: Counter[tuple[str, str]] = Counter()
+    keys = []
+    for cost in profile.functions:
+        name = cost.function, cost.file or ""
+        keys.append((*name, alike[name]))
+        alike[name] += 1
+    return keys
+
+
+def _most_self_time(span: Span) -> tuple[int, str, str, int]:
+    return -(span.self_ns or 0), span.function, span.file or "", -span.calls
+
+
+def _span(rows: Sequence[_InProfile], callers: Iterable[Sequence[Caller]]) -> Span:
     worst = min(rows, key=lambda row: (-(row.self_ns or 0), -(row.inclusive_ns or 0), row.source))
     selves = _told(row.self_ns for row in rows)
     inclusives = _told(row.inclusive_ns for row in rows)
@@ -115,15 +130,17 @@ def _span(function: str, rows: Sequence[_InProfile], callers: Iterable[Sequence[
     ]
     merged.sort(key=lambda each: (-(each.inclusive_ns or 0), -each.calls, each.function))
     return Span(
-        function=function,
-        calls=sum(row.calls for row in rows),
+        function=worst.cost.function,
+        file=worst.cost.file,
+        line=worst.cost.line,
+        calls=sum(row.cost.calls for row in rows),
         self_ns=_total(selves),
         inclusive_ns=_total(inclusives),
-        profiles=len({row.source for row in rows}),
+        profiles=len(rows),
         worst_self_ns=max(selves, default=None),
         worst_inclusive_ns=max(inclusives, default=None),
         worst_source=worst.source,
-        deepest_recursion=max(row.deepest_recursion for row in rows),
+        deepest_recursion=max(row.cost.deepest_recursion for row in rows),
         callers=tuple(merged[:_MAX_CALLERS]),
     )
 

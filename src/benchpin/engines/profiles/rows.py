@@ -23,10 +23,12 @@ class Place(Value, frozen=True, omit_defaults=True):
     source: str
     """SHA-256 of the artefact."""
     line: int | None = None
+    """In the slow log, or of the function in its file."""
     byte: int | None = None
     time_us: int | None = None
     profile: str | None = None
     function: str | None = None
+    file: str | None = None
     callers: tuple[Caller, ...] = ()
 
 
@@ -65,6 +67,8 @@ class SpanRow(Value, frozen=True):
     """A function with what it took in all profiles and in its worst."""
 
     function: str
+    file: str | None
+    line: int | None
     calls: int
     profiles: int
     self_ns: int | None
@@ -129,11 +133,15 @@ def span_row(span: Span, profile_keys: dict[str, str]) -> SpanRow:
         source=span.worst_source,
         profile=profile_keys.get(span.worst_source),
         function=span.function,
+        file=span.file,
+        line=span.line,
         callers=span.callers,
         time_us=None if span.worst_self_ns is None else span.worst_self_ns // _NS_PER_US,
     )
     return SpanRow(
         function=span.function,
+        file=span.file,
+        line=span.line,
         calls=span.calls,
         profiles=span.profiles,
         self_ns=span.self_ns,

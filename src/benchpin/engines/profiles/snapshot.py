@@ -130,12 +130,14 @@ def _slow_log(source: str, log: SlowLog) -> SlowLogOf:
     return SlowLogOf(
         source=source,
         version=log.version,
+        server=log.server,
         events=log.events,
         total_time_us=log.total_time_us,
         lock_time_us=log.lock_time_us,
         first_seen_us=log.first_seen_us,
         last_seen_us=log.last_seen_us,
         connections=log.connections,
+        connection_count=log.connection_count,
         is_complete=log.is_complete,
     )
 

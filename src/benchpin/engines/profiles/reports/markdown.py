@@ -1,0 +1,160 @@
+"""Write a report as Markdown."""
+
+from collections.abc import Iterator
+
+from benchpin.core import plain
+from benchpin.engines.profiles.analysis import Analysis
+from benchpin.engines.profiles.findings import Finding, counted, milliseconds
+from benchpin.engines.profiles.rows import Place
+from benchpin.engines.profiles.thresholds import SEVERITIES
+
+from .tables import SHORT_HASH, Cell, Table, observations
+
+_MAX_CODE = 160
+_MAX_TEXT = 1000
+_SPECIAL = frozenset("\\`*_<>[]|#~$")
+
+
+def write_markdown(analysis: Analysis) -> str:
+    """Write what to fix first, the limits it was measured by, and what was seen."""
+    sections = (
+        _executive_summary(analysis),
+        _thresholds(analysis),
+        _observations(analysis),
+        _findings(analysis),
+        _open_questions(analysis),
+    )
+    return "\n\n".join("\n".join(section) for section in map(list, sections) if section) + "\n"
+
+
+def _executive_summary(analysis: Analysis) -> Iterator[str]:
+    summary, totals = analysis.summary, analysis.aggregates.totals
+    yield "# Executive Summary"
+    yield ""
+    yield f"- Snapshot: `{analysis.normalized_snapshot_id}`"
+    yield (
+        f"- Findings: {summary.finding_count} (P0: {summary.p0_count}, P1: {summary.p1_count}, "
+        f"P2: {summary.p2_count})"
+    )
+    yield f"- Endpoints: {summary.endpoint_count:,}; functions: {summary.span_count:,}"
+    yield f"- Query classes: {summary.query_count:,} in {summary.query_event_count:,} events"
+    yield f"- Query time: {milliseconds(totals.query_time_us)}"
+    yield (
+        f"- Timed requests: {milliseconds(totals.timed_wall_time_us)}; "
+        f"profiled requests: {milliseconds(totals.profiled_wall_time_us)}"
+    )
+    yield ""
+    if analysis.findings:
+        first = analysis.findings[0]
+        yield f"**Fix first:** {first.severity}, {escaped(first.title)}"
+        yield ""
+        yield escaped(first.first_step)
+    else:
+        yield "Nothing is over its limit."
+    if summary.fault_count:
+        yield ""
+        yield f"**{counted(summary.fault_count, 'place')} in the artefacts could not be read.**"
+    for notice in analysis.notices:
+        yield ""
+        yield escaped(notice)
+
+
+def _thresholds(analysis: Analysis) -> Iterator[str]:
+    yield "# Thresholds Used"
+    yield ""
+    yield "| Metric, from so many ms | P0 | P1 | P2 | Source |"
+    yield "| --- | ---: | ---: | ---: | --- |"
+    for metric, limit in analysis.ranking_thresholds.items():
+        yield f"| `{metric}` | {limit.P0} | {limit.P1} | {limit.P2} | {limit.source} |"
+
+
+def _observations(analysis: Analysis) -> Iterator[str]:
+    yield "# Observations"
+    tables = observations(analysis.aggregates)
+    for table in tables:
+        yield ""
+        yield f"## {table.title}"
+        yield ""
+        yield from _table(table)
+    if not tables:
+        yield ""
+        yield "The snapshot holds no endpoints, queries or functions."
+
+
+def _table(table: Table) -> Iterator[str]:
+    columns = range(len(table.head))
+    yield f"| {' | '.join(table.head)} |"
+    yield f"| {' | '.join('---:' if table.is_numeric(at) else '---' for at in columns)} |"
+    for row in table.rows:
+        yield f"| {' | '.join(map(_cell, row))} |"
+
+
+def _cell(cell: Cell) -> str:
+    return code(cell.text) if cell.is_code else escaped(cell.text)
+
+
+def _findings(analysis: Analysis) -> Iterator[str]:
+    if analysis.findings:
+        yield "# Findings"
+    for severity in SEVERITIES:
+        for finding in analysis.findings_by_severity[severity]:
+            yield ""
+            yield from _finding(finding)
+
+
+def _finding(finding: Finding) -> Iterator[str]:
+    yield f"## {finding.severity}: {escaped(finding.title)}"
+    yield ""
+    yield f"- Why: {escaped(finding.why)}"
+    for limit in finding.exceeded:
+        yield (
+            f"- Limit: `{limit.metric}` is {milliseconds(limit.value_us)}; "
+            f"{limit.severity} begins at {limit.threshold_ms:,} ms"
+        )
+    yield f"- What to do first: {escaped(finding.first_step)}"
+    for place in finding.evidence:
+        yield f"- Evidence: {', '.join(_place(place))}"
+
+
+def _place(place: Place) -> Iterator[str]:
+    yield f"source {code(place.source[:SHORT_HASH])}"
+    if place.file is not None:
+        yield code(place.file)
+    if place.line is not None:
+        yield f"line {place.line}"
+    if place.byte is not None:
+        yield f"byte {place.byte}"
+    if place.profile is not None:
+        yield f"profile {code(place.profile)}"
+    if place.time_us is not None:
+        yield milliseconds(place.time_us)
+
+
+def _open_questions(analysis: Analysis) -> Iterator[str]:
+    if analysis.open_questions:
+        yield "# Open Questions"
+        yield ""
+    for question in analysis.open_questions:
+        yield f"- {escaped(question)}"
+
+
+def code(text: str) -> str:
+    """Write text from an artefact so that nothing in it is taken for Markdown or a table."""
+    one_line = _on_one_line(text, _MAX_CODE).replace("|", "\\|")
+    longest = max((len(run) for run in _runs_of_ticks(one_line)), default=0)
+    fence = "`" * (longest + 1)
+    return f"{fence} {one_line} {fence}" if longest else f"`{one_line}`"
+
+
+def _runs_of_ticks(text: str) -> list[str]:
+    return "".join(it if it == "`" else " " for it in text).split()
+
+
+def escaped(text: str) -> str:
+    """Write text as it is, whatever of it Markdown would take for its own."""
+    return "".join(f"\\{it}" if it in _SPECIAL else it for it in _on_one_line(text, _MAX_TEXT))
+
+
+def _on_one_line(text: str, limit: int) -> str:
+    one_line = plain(" ".join(text.split()))
+    return one_line if len(one_line) <= limit else one_line[: limit - 1] + "…"

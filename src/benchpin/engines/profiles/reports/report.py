@@ -1,0 +1,50 @@
+"""A report in all of its formats."""
+
+import hashlib
+from dataclasses import dataclass
+
+import msgspec
+
+from benchpin.engines.profiles.analysis import Analysis
+from benchpin.engines.profiles.snapshot import Snapshot
+
+from .flames import FlameGraph
+from .html import write_html
+from .markdown import write_markdown
+
+_ID_LENGTH = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What an analysis found, as files."""
+
+    report_id: str
+    payload: dict[str, object]
+    markdown: str
+    html: str
+
+    def formats(self) -> dict[str, bytes]:
+        """Return the content of each file by its suffix."""
+        return {
+            "md": self.markdown.encode(),
+            "json": msgspec.json.format(msgspec.json.encode(self.payload, order="sorted")) + b"\n",
+            "html": self.html.encode(),
+        }
+
+
+def make_report(
+    snapshot: Snapshot, analysis: Analysis, flame_graph: FlameGraph | None = None
+) -> Report:
+    """Write a report; the same snapshot and analysis give the same bytes and the same id."""
+    payload: dict[str, object] = msgspec.to_builtins(analysis)
+    payload["snapshot_id"] = payload.pop("normalized_snapshot_id")
+    content = msgspec.json.encode(payload, order="sorted")
+    digest = hashlib.sha256(snapshot.id.encode() + content).hexdigest()
+    report_id = digest[:_ID_LENGTH]
+    return Report(
+        report_id=report_id,
+        payload=payload,
+        markdown=write_markdown(analysis),
+        html=write_html(snapshot, analysis, flame_graph, report_id),
+    )

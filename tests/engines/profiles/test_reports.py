@@ -1,0 +1,282 @@
+import base64
+import hashlib
+import json
+from html.parser import HTMLParser
+
+import msgspec
+import pytest
+from inline_snapshot import snapshot
+
+from benchpin.engines.profiles.analysis import analyze
+from benchpin.engines.profiles.model import Fault, Node, Profile
+from benchpin.engines.profiles.reports import FlameGraph, Report, make_report
+from benchpin.engines.profiles.reports.flames import drawable
+from benchpin.engines.profiles.reports.markdown import code, escaped
+from benchpin.engines.profiles.snapshot import Snapshot, build_snapshot
+from profile_values import (
+    log_reading,
+    profile,
+    profile_reading,
+    query_class,
+    sample,
+    slow_log,
+    timings_reading,
+)
+
+MS = 1_000_000
+EVIL = '</td></details><script>alert("x")</script>|`*[a](http://evil)\n# b'
+
+
+def flame(profile: Profile) -> str:
+    return f'<svg id="flame">{len(profile.tree)}</svg>'
+
+
+FLAMES = FlameGraph(flame, style="svg { color: red; }", script="window.flames = 1;")
+
+
+def report_of(content: Snapshot, top_n: int = 5) -> Report:
+    return make_report(content, analyze(content, top_n=top_n), FLAMES)
+
+
+def small() -> Snapshot:
+    log = slow_log([query_class("A", [1_200_000, 800_000], full_scans=2, rows=300)])
+    log = msgspec.structs.replace(log, faults=(Fault("line 9", "cut in the middle"),))
+    return build_snapshot(
+        [
+            log_reading(1, log),
+            profile_reading(2, profile("/a", [("main", 1 * MS), ("work", 320 * MS)])),
+            timings_reading(3, [sample("/a", 450_000, ttfb_us=440_000)]),
+        ]
+    )
+
+
+def evil() -> Snapshot:
+    log = slow_log([query_class(EVIL, [20_000_000])])
+    return build_snapshot(
+        [
+            log_reading(1, log),
+            profile_reading(2, profile(EVIL, [(EVIL, 900 * MS)])),
+            timings_reading(3, [sample(EVIL, 3_000_000)]),
+        ]
+    )
+
+
+def test_the_markdown_report_as_it_is_read() -> None:
+    content = small()
+    assert report_of(content).markdown.replace(content.id, "ID") == snapshot("""\
+# Executive Summary
+
+- Snapshot: `ID`
+- Findings: 3 (P0: 0, P1: 1, P2: 2)
+- Endpoints: 1; functions: 2
+- Query classes: 1 in 2 events
+- Query time: 2,000 ms
+- Timed requests: 450 ms; profiled requests: 321 ms
+
+**Fix first:** P1, Slow itself: work
+
+Read the function itself: the time is its own.
+
+**1 place in the artefacts could not be read.**
+
+# Thresholds Used
+
+| Metric, from so many ms | P0 | P1 | P2 | Source |
+| --- | ---: | ---: | ---: | --- |
+| `endpoint_ttfb_ms` | 1500 | 800 | 300 | default_conservative |
+| `endpoint_wall_ms` | 2000 | 1000 | 400 | default_conservative |
+| `query_total_time_ms` | 10000 | 3000 | 1000 | default_conservative |
+| `span_self_ms` | 800 | 300 | 100 | default_conservative |
+| `span_total_ms` | 1500 | 700 | 250 | default_conservative |
+
+# Observations
+
+## Endpoints
+
+| Route | Samples | Errors | First byte p50 | First byte p95 | Whole p50 | Whole p95 | Whole max | Profiled p95 |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+| `/a` | 1 | 0 | 440 ms | 440 ms | 450 ms | 450 ms | 450 ms | 321 ms |
+
+## Queries by total time
+
+| Query | Events | Total | Share | Mean | p50 | p95 | max | Variance/mean | Rows examined/sent | Full scans | Lock time |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+| `select A` | 2 | 2,000 ms | 100.0% | 1,000 ms | 800 ms | 1,200 ms | 1,200 ms | 80 ms | 300.0 | 2 | 0.002 ms |
+
+## Functions by time of their own
+
+| Function | Calls | Profiles | Self | Inclusive | Most called by |
+| --- | ---: | ---: | ---: | ---: | --- |
+| `work` | 1 | 1 | 320 ms | 320 ms | `main` |
+| `main` | 1 | 1 | 1.000 ms | 321 ms | - |
+
+## Functions with what they call
+
+| Function | Calls | Profiles | Self | Inclusive | Most called by |
+| --- | ---: | ---: | ---: | ---: | --- |
+| `main` | 1 | 1 | 1.000 ms | 321 ms | - |
+| `work` | 1 | 1 | 320 ms | 320 ms | `main` |
+
+## What could not be read
+
+| Source | Place | Problem |
+| --- | --- | --- |
+| `000000000000` | line 9 | cut in the middle |
+
+# Findings
+
+## P1: Slow itself: work
+
+- Why: In its worst profile it took 320 ms itself and 320 ms with what it called; 1 call in 1 profile. Called by main (1 call).
+- Limit: `span_self_ms` is 320 ms; P1 begins at 300 ms
+- Limit: `span_total_ms` is 320 ms; P2 begins at 250 ms
+- What to do first: Read the function itself: the time is its own.
+- Evidence: source `000000000000`, profile `spx-/a`, 320 ms
+
+## P2: Slow in all: select A
+
+- Why: 2 events took 2,000 ms in all, 100% of the time of all queries; the mean is 1,000 ms, the slowest 1,200 ms. 2 of them scanned a whole table. 300.0 rows were examined for each one sent.
+- Limit: `query_total_time_ms` is 2,000 ms; P2 begins at 1,000 ms
+- What to do first: EXPLAIN the example and add an index for its conditions.
+- Evidence: source `000000000000`, line 7, byte 210, 1,200 ms
+
+## P2: Slow to answer: /a
+
+- Why: 1 sample, 0 errors. First byte: p50 440 ms, p95 440 ms, at most 440 ms. Whole answer: p50 450 ms, p95 450 ms, at most 450 ms.
+- Limit: `endpoint_ttfb_ms` is 440 ms; P2 begins at 300 ms
+- Limit: `endpoint_wall_ms` is 450 ms; P2 begins at 400 ms
+- What to do first: The time passes on the server: read the flame graph of this route.
+- Evidence: source `000000000000`, 450 ms
+
+# Open Questions
+
+- OPEN\\_QUESTION: provide params.thresholds.endpoint\\_ttfb\\_ms as {"P0":int,"P1":int,"P2":int} to replace conservative defaults.
+- OPEN\\_QUESTION: provide params.thresholds.endpoint\\_wall\\_ms as {"P0":int,"P1":int,"P2":int} to replace conservative defaults.
+- OPEN\\_QUESTION: provide params.thresholds.query\\_total\\_time\\_ms as {"P0":int,"P1":int,"P2":int} to replace conservative defaults.
+- OPEN\\_QUESTION: provide params.thresholds.span\\_self\\_ms as {"P0":int,"P1":int,"P2":int} to replace conservative defaults.
+- OPEN\\_QUESTION: provide params.thresholds.span\\_total\\_ms as {"P0":int,"P1":int,"P2":int} to replace conservative defaults.
+""")  # noqa: E501 - tables are wide
+
+
+def test_a_report_without_findings_has_all_sections() -> None:
+    text = report_of(build_snapshot([])).markdown
+    for section in ("# Executive Summary\n", "# Thresholds Used\n", "# Observations\n"):
+        assert section in text
+    assert "Nothing is over its limit." in text
+    assert "# Findings" not in text
+
+
+def test_the_payload_is_the_analysis_with_the_snapshots_id() -> None:
+    content = small()
+    report = report_of(content)
+    written = json.loads(report.formats()["json"])
+    assert written == json.loads(json.dumps(report.payload))
+    assert written["snapshot_id"] == content.id
+    assert {"summary", "ranking_thresholds", "open_questions", "findings"} <= written.keys()
+    assert written["ranking_thresholds"]["span_self_ms"] == {
+        "P0": 800,
+        "P1": 300,
+        "P2": 100,
+        "source": "default_conservative",
+    }
+
+
+def test_the_id_follows_from_the_content() -> None:
+    one, same, other = report_of(small()), report_of(small()), report_of(small(), top_n=1)
+    assert len(one.report_id) == 16
+    assert int(one.report_id, 16) >= 0
+    assert one == same
+    assert one.report_id != other.report_id
+
+
+class _Page(HTMLParser):
+    """Collects what a page is made of, and checks that every element is closed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append((tag, dict(attrs)))
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+@pytest.mark.parametrize("made", [small, evil], ids=["plain", "hostile"])
+def test_the_page_is_whole_and_needs_nothing_from_elsewhere(made: object) -> None:
+    assert callable(made)
+    page, html = _Page(), report_of(made()).html
+    page.feed(html)
+    assert page.open == []
+    tags = [tag for tag, _ in page.seen]
+    assert tags.count("script") == 1
+    assert not {"link", "img", "iframe", "object", "a", "form"} & set(tags)
+    assert not [name for _, has in page.seen for name in has if name in {"src", "href", "onclick"}]
+    (policy,) = (has["content"] or "" for _, has in page.seen if has.get("http-equiv"))
+    assert policy.startswith("default-src 'none'")
+    for element in ("style", "script"):
+        content = html.split(f"<{element}>")[1].split(f"</{element}>")[0]
+        allowed = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+        assert f"{element}-src 'sha256-{allowed}'" in policy
+
+
+def test_names_from_artefacts_are_shown_and_never_run() -> None:
+    page = _Page()
+    page.feed(report_of(evil()).html)
+    assert page.text.count('<script>alert("x")</script>') >= 3
+
+
+def test_flame_graphs_are_drawn_of_the_longest_profiles_only() -> None:
+    readings = [
+        profile_reading(number, profile(f"/{number}", [("main", number * MS)]))
+        for number in range(1, 8)
+    ]
+    page = report_of(build_snapshot(readings)).html
+    assert page.count('<svg id="flame">') == 5
+    assert "5 of 7 profiles, the longest." in page
+    assert page.index("<summary>/7") < page.index("<summary>/6")
+    without = make_report(build_snapshot(readings), analyze(build_snapshot(readings)))
+    assert "Flame graphs" not in without.html
+
+
+def test_a_tree_that_is_too_large_to_draw_keeps_its_longest_calls_and_all_of_its_time() -> None:
+    root = Node(-1, 0, 1, (0,), (1000,))
+    calls = [Node(0, 1, 1, (time,), (time,)) for time in (5, 700, 3, 200, 92)]
+    whole = msgspec.structs.replace(profile("/", [("a", 1), ("b", 1)]), tree=(root, *calls))
+    assert drawable(whole, 6) == whole
+    assert drawable(whole, 3).tree == (
+        root,
+        Node(0, 1, 1, (700,), (700,)),
+        Node(0, 1, 1, (200,), (200,)),
+        Node(0, -1, 3, (100,), (100,)),
+    )
+
+
+def test_tables_can_be_sorted_by_number() -> None:
+    page = _Page()
+    page.feed(report_of(small()).html)
+    numbers = [has["data-n"] for tag, has in page.seen if tag == "td" and "data-n" in has]
+    assert "2000000" in numbers
+    assert [tag for tag, _ in page.seen].count("button") > 20
+
+
+def test_text_from_artefacts_does_not_become_markdown() -> None:
+    assert code("a|b") == "`a\\|b`"
+    assert code("a `x` ``y``") == "``` a `x` ``y`` ```"
+    assert escaped("*a* <b> [c](d) # e\nf") == "\\*a\\* \\<b\\> \\[c\\](d) \\# e f"
+    text = report_of(evil()).markdown
+    assert [line for line in text.splitlines() if line.startswith("# ")] == [
+        "# Executive Summary",
+        "# Thresholds Used",
+        "# Observations",
+        "# Findings",
+        "# Open Questions",
+    ]

@@ -1,0 +1,188 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from benchpin.core import InvalidCursor, InvalidParams, PathError
+from benchpin.engines.profiles.runs import Origin, Retention, SnapshotDamaged, SnapshotNotFound
+from benchpin.engines.profiles.snapshot import Snapshot, build_snapshot
+from benchpin.engines.profiles.store import Store
+from profile_values import log_reading, query_class, slow_log
+
+DAY_US = 86_400_000_000
+
+
+def snapshot(number: int) -> Snapshot:
+    return build_snapshot([log_reading(1, slow_log([query_class("A", [number + 1])]))])
+
+
+def folder_of(root: Path, stored: Snapshot) -> Path:
+    return root / f"var/mcp/snapshots/snapshot_{stored.id}"
+
+
+def fill(store: Store, count: int) -> list[Snapshot]:
+    made = [snapshot(number) for number in range(count)]
+    for moment, each in enumerate(made, 1):
+        store.save(each, [], moment)
+    return made
+
+
+def test_a_snapshot_comes_back_as_it_was_with_where_it_came_from(tmp_path: Path) -> None:
+    store, stored = Store(tmp_path / "data"), snapshot(1)
+    source = stored.sources[0]
+    origin = Origin(
+        source.sha256,
+        source.size_bytes,
+        source.type,
+        source.version,
+        path="/logs/slow.log",
+        hints={"spx": {"pair_status": "paired"}},
+    )
+    saved = store.save(stored, [origin], 5)
+    assert saved.is_new
+    assert store.load(stored.id) == stored
+    assert store.metadata(stored.id[:8]).sources == (origin,)
+    assert store.metadata(stored.id).run == saved.run
+    assert sorted(place.name for place in folder_of(tmp_path / "data", stored).iterdir()) == [
+        "metadata.json",
+        "snapshot.json",
+    ]
+    assert b"/logs" not in (folder_of(tmp_path / "data", stored) / "snapshot.json").read_bytes()
+
+
+def test_nothing_is_stored_in_a_new_folder(tmp_path: Path) -> None:
+    store = Store(tmp_path / "none")
+    assert store.runs().runs == ()
+    with pytest.raises(SnapshotNotFound):
+        store.load("0" * 64)
+    assert not (tmp_path / "none").exists(), "reading makes no folders"
+
+
+def test_runs_are_listed_newest_first(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    made = fill(store, 3)
+    assert [run.id for run in store.runs().runs] == [each.id for each in reversed(made)]
+
+
+def test_saving_again_renews_a_snapshot(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    made = fill(store, 2)
+    assert not store.save(made[0], [], 9).is_new
+    assert [run.id for run in store.runs().runs] == [made[0].id, made[1].id]
+    assert store.runs().runs[0].ingested_at_us == 9
+
+
+def test_pages_do_not_shift_when_a_run_is_added(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    made = [each.id for each in reversed(fill(store, 5))]
+    first = store.page(2, None)
+    assert ([run.id for run in first.items], first.total) == (made[:2], 5)
+    store.save(snapshot(77), [], 99)
+    second = store.page(2, first.next_cursor)
+    assert [run.id for run in second.items] == made[2:4]
+    last = store.page(2, second.next_cursor)
+    assert ([run.id for run in last.items], last.next_cursor) == (made[4:], None)
+    with pytest.raises(InvalidCursor):
+        store.page(2, "nonsense")
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b'{"runs": 3}', b"\xff\xfe", None])
+def test_a_lost_or_damaged_index_is_rebuilt_from_the_folders(
+    tmp_path: Path, content: bytes | None
+) -> None:
+    store = Store(tmp_path)
+    fill(store, 3)
+    before = store.runs()
+    index = tmp_path / "var/mcp/snapshots/index.json"
+    index.unlink()
+    if content is not None:
+        index.write_bytes(content)
+    assert store.runs() == before
+    store.save(snapshot(9), [], 9)
+    assert len(json.loads(index.read_bytes())["runs"]) == 4
+
+
+def test_a_damaged_snapshot_is_named_and_the_others_are_whole(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    one, other = fill(store, 2)
+    place = folder_of(tmp_path, one) / "snapshot.json"
+    place.write_bytes(place.read_bytes().replace(b'"count":1', b'"count":2'))
+    with pytest.raises(SnapshotDamaged, match=r"snapshot_.*snapshot\.json is damaged") as error:
+        store.load(one.id)
+    assert one.id in str(error.value.data["path"])
+    assert store.load(other.id) == other
+    store.save(one, [], 7)
+    assert store.load(one.id) == one, "ingesting again heals it"
+
+
+def test_damaged_metadata_does_not_hide_the_other_runs(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    one, other = fill(store, 2)
+    (tmp_path / "var/mcp/snapshots/index.json").unlink()
+    (folder_of(tmp_path, one) / "metadata.json").write_bytes(b"{}")
+    found = store.runs()
+    assert [run.id for run in found.runs] == [other.id]
+    assert found.damaged == (f"var/mcp/snapshots/snapshot_{one.id}/metadata.json",)
+
+
+def test_ids_can_be_shortened_until_they_are_ambiguous(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    stored = snapshot(1)
+    store.save(stored, [], 1)
+    assert store.resolve(stored.id[:8]) == stored.id
+    assert store.resolve(f"snapshot_{stored.id}") == stored.id
+    twin = folder_of(tmp_path, stored).with_name(f"snapshot_{stored.id[:60]}0000")
+    twin.mkdir()
+    with pytest.raises(InvalidParams, match="2 snapshots begin with") as error:
+        store.resolve(stored.id[:8])
+    assert stored.id in error.value.suggestion
+    with pytest.raises(InvalidParams, match="too short"):
+        store.resolve(stored.id[:7])
+    with pytest.raises(SnapshotNotFound):
+        store.resolve("../../../etc")
+
+
+def test_only_the_last_snapshots_are_kept(tmp_path: Path) -> None:
+    store = Store(tmp_path, Retention(keep_last_n=2))
+    made = [snapshot(number) for number in range(4)]
+    dropped = [store.save(each, [], moment).dropped for moment, each in enumerate(made, 1)]
+    assert dropped == [(), (), (made[0].id,), (made[1].id,)]
+    assert {place.name for place in (tmp_path / "var/mcp/snapshots").iterdir()} == {
+        ".lock",
+        "index.json",
+        *(f"snapshot_{each.id}" for each in made[2:]),
+    }
+
+
+def test_old_snapshots_go_after_their_time(tmp_path: Path) -> None:
+    store = Store(tmp_path, Retention(ttl_days=2))
+    made = [snapshot(number) for number in range(3)]
+    for moment, each in zip((1, 2, 4), made, strict=True):
+        store.save(each, [], moment * DAY_US)
+    assert [run.id for run in store.runs().runs] == [made[2].id, made[1].id]
+
+
+def test_what_was_just_saved_stays_even_when_the_clock_went_back(tmp_path: Path) -> None:
+    store = Store(tmp_path, Retention(keep_last_n=1))
+    store.save(snapshot(1), [], 100)
+    store.save(snapshot(2), [], 50)
+    assert store.load(snapshot(2).id) == snapshot(2)
+
+
+def test_reports_lie_beside_the_snapshots(tmp_path: Path) -> None:
+    places = Store(tmp_path).save_report("7f1c5a71ab8e4d02", {"md": b"# A", "json": b"{}"})
+    assert places == {
+        "md": tmp_path / "var/mcp/reports/report_7f1c5a71ab8e4d02.md",
+        "json": tmp_path / "var/mcp/reports/report_7f1c5a71ab8e4d02.json",
+    }
+    assert places["md"].read_bytes() == b"# A"
+
+
+def test_a_link_in_the_way_is_not_followed(tmp_path: Path) -> None:
+    outside, root = tmp_path / "outside", tmp_path / "root"
+    outside.mkdir()
+    root.mkdir()
+    (root / "var").symlink_to(outside)
+    with pytest.raises(PathError):
+        Store(root).save(snapshot(1), [], 1)
+    assert list(outside.iterdir()) == []
