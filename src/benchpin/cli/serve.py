@@ -15,6 +15,10 @@ from benchpin.core import ConfigError
 
 from .flags import Flags, settings_options
 
+_SWITCH_S = 0.001
+"""How long a tool keeps the interpreter when the event loop wants it; an answer takes several
+turns, and by default each would be waited for five times as long."""
+
 
 @click.command()
 @settings_options
@@ -48,6 +52,7 @@ def run_server(flags: Flags) -> None:
     from benchpin.server.logs import configure_logging  # noqa: PLC0415 - only to serve
 
     configure_logging(debug=bool(settings.debug))
+    sys.setswitchinterval(_SWITCH_S)
     for note in workbench.configuration.notes:
         logging.getLogger("benchpin").warning(note)
     if settings.transport == "stdio":
