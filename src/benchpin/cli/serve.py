@@ -2,6 +2,7 @@
 
 import asyncio
 import atexit
+import gc
 import logging
 import os
 import signal
@@ -81,6 +82,7 @@ async def _serve(workbench: Workbench) -> None:
     from benchpin.server import Kernel, serve_stdio  # noqa: PLC0415 - only to serve
 
     kernel = Kernel(workbench)
+    gc.freeze()  # what is there now stays: looking through it takes longer than most calls
     if workbench.configuration.settings.transport == "stdio":
         await serve_stdio(kernel)
         return

@@ -75,7 +75,8 @@ class ToolHandlers:
 
     async def list_tools(self, _ctx: Context, params: PaginatedRequestParams) -> ListToolsResult:
         """Answer `tools/list`."""
-        page = paginate(self._definitions, listing="tools/list", cursor=params.cursor, limit=_PAGE)
+        definitions = await asyncio.to_thread(lambda: self._definitions)
+        page = paginate(definitions, listing="tools/list", cursor=params.cursor, limit=_PAGE)
         return ListToolsResult(tools=list(page.items), next_cursor=page.next_cursor)
 
     def input_schema(self, name: str) -> Mapping[str, Any] | None:
@@ -112,7 +113,7 @@ class ToolHandlers:
 
     async def _call(self, ctx: Context, name: str, arguments: Mapping[str, object]) -> Json:
         try:
-            listing = self._workbench.catalogue.find(name)
+            listing = await self._find(name)
         except UnknownTool as error:
             raise protocol_error(error) from error
         except BenchpinError as error:
@@ -135,7 +136,7 @@ class ToolHandlers:
         }
         toolset = None
         try:
-            listing = self._workbench.catalogue.find(ctx.method)
+            listing = await self._find(ctx.method)
             toolset = listing.toolset
             present = self._presenter.direct_result
             presented = await self._perform(ctx, listing, arguments, present)
@@ -153,6 +154,13 @@ class ToolHandlers:
     @cached_property
     def _definitions(self) -> list[Tool]:
         return [definition(listing) for listing in self._workbench.catalogue.enabled]
+
+    async def _find(self, name: str) -> Listing:
+        """Return a tool; one that is to be imported first keeps nobody waiting."""
+        catalogue = self._workbench.catalogue
+        if catalogue.is_loaded(name) or not catalogue.owns(name):
+            return catalogue.find(name)
+        return await asyncio.wrap_future(self._threads.submit(catalogue.find, name))
 
     async def _announce_stored(self) -> None:
         generation = self._workbench.bench.results.generation
