@@ -1,16 +1,17 @@
 import asyncio
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-import watchfiles
 from watchfiles import Change
 
 from benchpin.app import Workbench
-from benchpin.server import watching
-from benchpin.server.watching import FileChange, watch
+from benchpin.server import Kernel, subscriptions, watching
+from benchpin.server.watching import FileChange, folders_beneath, start_watcher, watch
+from wire import Wire, request
 
-Changes = set[tuple[Change, str]]
+Changes = set[tuple[int, str]]
 
 
 async def collected(workspace: Path, groups: int) -> list[list[FileChange]]:
@@ -33,7 +34,7 @@ async def test_what_is_denied_or_behind_a_link_is_not_told(
     async def told(*_arguments: object, **_options: object) -> AsyncIterator[Changes]:
         yield {(Change.modified, f"{workspace}/{name}") for name in names}
 
-    monkeypatch.setattr(watchfiles, "awatch", told)
+    monkeypatch.setattr(watching, "system_changes", told)
     [[change]] = await collected(workspace, groups=1)
     assert str(change.path) == "a.txt"
 
@@ -49,7 +50,7 @@ async def test_a_watcher_that_stumbles_begins_anew(
             raise RuntimeError("an odd name")
         yield {(Change.added, f"{workspace}/a.txt")}
 
-    monkeypatch.setattr(watchfiles, "awatch", stumbling)
+    monkeypatch.setattr(watching, "system_changes", stumbling)
     monkeypatch.setattr(watching, "_PAUSE_S", 0.0)
     [[change]] = await collected(workspace, groups=1)
     assert change.is_listing
@@ -63,6 +64,82 @@ async def test_a_watcher_that_always_fails_is_given_up(
             raise RuntimeError("never")
         yield set()
 
-    monkeypatch.setattr(watchfiles, "awatch", failing)
+    monkeypatch.setattr(watching, "system_changes", failing)
     monkeypatch.setattr(watching, "_PAUSE_S", 0.0)
     assert await collected(workspace, groups=1) == []
+
+
+def test_folders_behind_links_and_of_git_are_not_watched(workspace: Path, tmp_path: Path) -> None:
+    (tmp_path / "outside" / "deep").mkdir(parents=True)
+    (workspace / "src" / "inner").mkdir(parents=True)
+    (workspace / ".git" / "objects").mkdir(parents=True)
+    (workspace / "link").symlink_to(tmp_path / "outside")
+    (workspace / "src" / "up").symlink_to(workspace)
+    found = [str(Path(place).relative_to(workspace)) for place in folders_beneath(str(workspace))]
+    assert sorted(found) == [".", "src", "src/inner"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="inotify")
+def test_the_system_watches_no_more_than_these_folders(workspace: Path, tmp_path: Path) -> None:
+    (tmp_path / "outside" / "deep").mkdir(parents=True)
+    (workspace / "src").mkdir()
+    (workspace / "link").symlink_to(tmp_path / "outside")
+    before = inotify_watches()
+    watcher = start_watcher(workspace)
+    during = inotify_watches()
+    watcher.close()
+    assert during - before == len(folders_beneath(str(workspace))) == 2
+
+
+def inotify_watches() -> int:
+    return sum(
+        place.read_text(encoding="ascii").count("inotify wd:")
+        for place in Path("/proc/self/fdinfo").iterdir()
+        if place.exists()
+    )
+
+
+async def test_what_comes_into_a_new_folder_is_told(workspace: Path) -> None:
+    stop = asyncio.Event()
+    told: set[str] = set()
+
+    async def listen() -> None:
+        async for changes in watch(Workbench.open(workspace).bench, stop):
+            told.update(str(change.path) for change in changes)
+            if "new/deep/second.txt" in told:
+                stop.set()
+
+    listening = asyncio.ensure_future(listen())
+    for attempt in range(100):
+        folder = workspace / "new" / "deep"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "first.txt").write_text(str(attempt), encoding="utf-8")
+        if "new/deep/first.txt" in told:
+            (folder / "second.txt").write_text(str(attempt), encoding="utf-8")
+        await asyncio.wait({listening}, timeout=0.2)
+        if listening.done():
+            break
+    await asyncio.wait_for(listening, 20)
+    assert {"new/deep/first.txt", "new/deep/second.txt"} <= told
+
+
+async def test_nothing_is_watched_until_somebody_subscribes(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    began: list[str] = []
+
+    async def begin(*_arguments: object) -> AsyncIterator[list[FileChange]]:
+        began.append("watching")
+        yield []
+
+    monkeypatch.setattr(subscriptions, "watch", begin)
+    (workspace / "a.txt").write_text("x", encoding="utf-8")
+    wire = Wire(Kernel(Workbench.open(workspace)))
+    await wire.handshake()
+    await wire.call("read_file", path="a.txt")
+    await wire.ask(request("resources/read", uri="file://a.txt"))
+    assert began == []
+    await wire.ask(request("resources/subscribe", uri="file://a.txt"))
+    await wire.ask(request("ping"))
+    assert began == ["watching"]
+    await wire.close()

@@ -2,6 +2,7 @@
 
 import asyncio
 import atexit
+import gc
 import logging
 import os
 import signal
@@ -14,6 +15,10 @@ from benchpin.app import Workbench
 from benchpin.core import ConfigError
 
 from .flags import Flags, settings_options
+
+_SWITCH_S = 0.001
+"""How long a tool keeps the interpreter when the event loop wants it; an answer takes several
+turns, and by default each would be waited for five times as long."""
 
 
 @click.command()
@@ -48,6 +53,7 @@ def run_server(flags: Flags) -> None:
     from benchpin.server.logs import configure_logging  # noqa: PLC0415 - only to serve
 
     configure_logging(debug=bool(settings.debug))
+    sys.setswitchinterval(_SWITCH_S)
     for note in workbench.configuration.notes:
         logging.getLogger("benchpin").warning(note)
     if settings.transport == "stdio":
@@ -76,6 +82,7 @@ async def _serve(workbench: Workbench) -> None:
     from benchpin.server import Kernel, serve_stdio  # noqa: PLC0415 - only to serve
 
     kernel = Kernel(workbench)
+    gc.freeze()  # what is there now stays: looking through it takes longer than most calls
     if workbench.configuration.settings.transport == "stdio":
         await serve_stdio(kernel)
         return

@@ -5,7 +5,7 @@ import logging
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from mcp.server.context import CallNext, HandlerResult
@@ -75,7 +75,8 @@ class ToolHandlers:
 
     async def list_tools(self, _ctx: Context, params: PaginatedRequestParams) -> ListToolsResult:
         """Answer `tools/list`."""
-        page = paginate(self._definitions, listing="tools/list", cursor=params.cursor, limit=_PAGE)
+        definitions = await asyncio.to_thread(lambda: self._definitions)
+        page = paginate(definitions, listing="tools/list", cursor=params.cursor, limit=_PAGE)
         return ListToolsResult(tools=list(page.items), next_cursor=page.next_cursor)
 
     def input_schema(self, name: str) -> Mapping[str, Any] | None:
@@ -112,14 +113,15 @@ class ToolHandlers:
 
     async def _call(self, ctx: Context, name: str, arguments: Mapping[str, object]) -> Json:
         try:
-            listing = self._workbench.catalogue.find(name)
+            listing = await self._find(name)
         except UnknownTool as error:
             raise protocol_error(error) from error
         except BenchpinError as error:
             return tool_failure(error, self._owner(name), ctx.protocol_version)
         try:
-            result = await self._perform(ctx, listing, arguments)
-            presented = self._presenter.tool_result(result, _wanted_chars(ctx))
+            most = _wanted_chars(ctx)
+            present = partial(self._presenter.tool_result, max_chars=most)
+            presented = await self._perform(ctx, listing, arguments, present)
         except BenchpinError as error:
             return tool_failure(error, listing.toolset, ctx.protocol_version)
         await self._announce_stored()
@@ -134,10 +136,10 @@ class ToolHandlers:
         }
         toolset = None
         try:
-            listing = self._workbench.catalogue.find(ctx.method)
+            listing = await self._find(ctx.method)
             toolset = listing.toolset
-            result = await self._perform(ctx, listing, arguments)
-            presented = self._presenter.direct_result(result)
+            present = self._presenter.direct_result
+            presented = await self._perform(ctx, listing, arguments, present)
         except BenchpinError as error:
             if is_dotted(ctx.method):
                 raise dotted_error(error) from error
@@ -153,6 +155,13 @@ class ToolHandlers:
     def _definitions(self) -> list[Tool]:
         return [definition(listing) for listing in self._workbench.catalogue.enabled]
 
+    async def _find(self, name: str) -> Listing:
+        """Return a tool; one that is to be imported first keeps nobody waiting."""
+        catalogue = self._workbench.catalogue
+        if catalogue.is_loaded(name) or not catalogue.owns(name):
+            return catalogue.find(name)
+        return await asyncio.wrap_future(self._threads.submit(catalogue.find, name))
+
     async def _announce_stored(self) -> None:
         generation = self._workbench.bench.results.generation
         if generation != self._generation:
@@ -167,8 +176,12 @@ class ToolHandlers:
         )
 
     async def _perform(
-        self, ctx: Context, listing: Listing, arguments: Mapping[str, object]
-    ) -> Result:
+        self,
+        ctx: Context,
+        listing: Listing,
+        arguments: Mapping[str, object],
+        present: Callable[[Result], Json],
+    ) -> Json:
         tool = listing.tool
         peer = peer_of(ctx)
         time_limit_s = self._workbench.configuration.settings.timeout_of(tool.name)
@@ -185,7 +198,7 @@ class ToolHandlers:
         )
         self._trace("start", tool.name, arguments)
         try:
-            result = await self._run(call, time_limit_s, peer)
+            presented = await self._run(call, present, time_limit_s, peer)
         except (BenchpinError, asyncio.CancelledError):
             job.cancel()
             raise
@@ -195,18 +208,20 @@ class ToolHandlers:
             raise InternalError(reference) from error
         finally:
             await reporter.finish()
-        self._trace("end", tool.name, {"partial": result.partial})
-        return result
+        self._trace("end", tool.name, {"partial": bool(job.missing)})
+        return presented
 
     @cached_property
     def _is_quick_to_read(self) -> bool:
         return is_on_local_disk(self._workbench.bench.workspace.root)
 
-    async def _run(self, call: Call, time_limit_s: float, peer: Peer) -> Result:
+    async def _run(
+        self, call: Call, present: Callable[[Result], Json], time_limit_s: float, peer: Peer
+    ) -> Json:
         job = call.bench.job
         if job.is_on_trial:
             with suppress(Lengthy):
-                return call.run()
+                return present(call.run())
             job.end_trial()
         loop = asyncio.get_running_loop()
         limit = asyncio.timeout(time_limit_s + _GRACE_S)
@@ -215,10 +230,10 @@ class ToolHandlers:
                 release = await self._turn(call, peer)
                 if call.listing.tool.is_async:
                     try:
-                        return await call.run_on_loop()
+                        return present(await call.run_on_loop())
                     finally:
                         release()
-                work = self._threads.submit(call.run)
+                work = self._threads.submit(lambda: present(call.run()))
                 work.add_done_callback(lambda _work: _on_loop(loop, release))
                 return await asyncio.wrap_future(work)
         except TimeoutError as error:

@@ -13,11 +13,14 @@ import stat
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+import msgspec
+
 from benchpin.core import FileMissing, Job, PathOutsideWorkspace
+from benchpin.engines.ordering import sorted_names
 
 from .excludes import (
     Known,
@@ -38,9 +41,8 @@ _CHECK_EVERY = 128
 """After so many folders or files the job is asked whether to go on."""
 
 
-@dataclass(frozen=True, slots=True)
-class SourceFile:
-    """A regular file."""
+class SourceFile(msgspec.Struct, frozen=True, gc=False):
+    """A regular file; not of interest to the garbage collector, which looks at all there are."""
 
     path: str
     """Relative to the root, with slashes."""
@@ -111,7 +113,7 @@ class _Folder:
             return False
         return stamp_of(status) == self.stamp and (self.known is None or self.known.is_current())
 
-    def list(self, *, is_kept: bool) -> bool:
+    def list(self, job: Job, *, is_kept: bool) -> bool:
         """Look what is in it, and return whether that is news; known folders stay known."""
         before = (self.files, self.folders, self.skipped)
         now_ns = 0
@@ -129,8 +131,8 @@ class _Folder:
             names = [entry.name for entry in entries]
             if self.known is not None or ".gitignore" in names or ".git" in names:
                 self._open(names)
-            self._sort(entries)
-            if self.stamp is not None and ".git" not in names:
+            is_whole = self._sort(entries, job)
+            if is_whole and self.stamp is not None and ".git" not in names:
                 self.is_settled = not is_racy(self.stamp, now_ns)
         return (self.files, self.folders, self.skipped) != before
 
@@ -147,13 +149,17 @@ class _Folder:
             self.scope = self.outer if known is None else self.outer.with_ignore(known.rules)
         self.known = known
 
-    def _sort(self, entries: Iterable[os.DirEntry[str]]) -> None:
-        """Tell files and folders from what is left out."""
+    def _sort(self, entries: Sequence[os.DirEntry[str]], job: Job) -> bool:
+        """Tell files and folders from what is left out; return whether there was time for all."""
         against_file, against_folder = self.scope.against_file, self.scope.against_folder
         files: list[str] = []
         folders: dict[str, _Folder] = {}
         skipped: dict[str, int] = {}
-        for entry in entries:
+        is_whole = True
+        for at, entry in enumerate(entries):
+            if at % _CHECK_EVERY == 0 and not _goes_on(job, f"files of {self.prefix or '.'}"):
+                is_whole = False
+                break
             name = entry.name
             if name == ".git":
                 continue
@@ -171,6 +177,7 @@ class _Folder:
             if reason:
                 skipped[reason] = skipped.get(reason, 0) + 1
         self.files, self.folders, self.skipped = files, folders, skipped
+        return is_whole
 
     def _enter(self, name: str, folders: "dict[str, _Folder]") -> str:
         """Put a folder among those to look into, or say why not."""
@@ -186,6 +193,14 @@ class _Folder:
             folder = _Folder(place, prefix, outer, self.depth + 1)
         folders[name] = folder
         return ""
+
+
+def _goes_on(job: Job, what: str) -> bool:
+    """Whether there is time for more; what is left out otherwise is noted."""
+    job.check()
+    if job.is_expired:
+        job.leave_out(what)
+    return not job.is_expired
 
 
 def _contents(known: Known | None) -> tuple[bytes, ...] | None:
@@ -291,7 +306,7 @@ class Tree:
             folder = stack.pop()
             seen.append(folder)
             is_current = folder.is_settled and folder.is_current()
-            if not is_current and folder.list(is_kept=self._is_kept):
+            if not is_current and folder.list(job, is_kept=self._is_kept):
                 self._paths = None
             stack.extend(folder.folders.values())
         return seen, True
@@ -320,8 +335,8 @@ class Tree:
         for folder in seen:
             if folder.skipped:
                 self._skipped.update(folder.skipped)
-        return sorted(
-            folder.prefix + name for folder in seen for name in folder.files if wants(name)
+        return sorted_names(
+            [folder.prefix + name for folder in seen for name in folder.files if wants(name)]
         )
 
     def _measure(self, seen: list[_Folder], job: Job, *, is_whole: bool) -> Walk:
