@@ -2,12 +2,29 @@
 
 import json
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Protocol, TypeVar
 
 from pydantic import Field
 
-from benchpin.core import Bench, Result
+from benchpin.core import Bench, Page, Result, paginate
 from benchpin.engines import sarif
+
+T = TypeVar("T")
+
+
+class PagedParams(Protocol):
+    """Arguments of a tool that returns a list in pages."""
+
+    @property
+    def cursor(self) -> str | None:
+        """Where to go on."""
+
+    @property
+    def limit(self) -> int:
+        """How many items to return."""
+
+    def model_dump(self, *, exclude: set[str]) -> dict[str, object]:
+        """Return the arguments."""
 
 
 class Report(Result):
@@ -18,6 +35,15 @@ class Report(Result):
     def to_text(self) -> str:
         """Return the report in the format that was asked for, JSON if in no other."""
         return self.shown or as_json(self)
+
+
+_SHOWING = {"cursor", "format", "graphml", "limit"}
+
+
+def page_of(items: Sequence[T], name: str, params: PagedParams) -> Page[T]:
+    """Return a page of a list, which is the same list however it is shown."""
+    listing = f"{name} {params.model_dump(exclude=_SHOWING)}"
+    return paginate(items, listing=listing, cursor=params.cursor, limit=params.limit)
 
 
 def as_json(result: Result) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from benchpin.core import plain
-from benchpin.engines.metrics.graph import DagType, Graph, Measures, Row
+from benchpin.engines.metrics.graph import COLUMNS, DagType, Graph, Measures, Row
 
 from ._tables import Cell, as_csv, as_markdown, columns
 
@@ -12,21 +12,6 @@ _MOST_CYCLES = 10
 _FEW_CYCLES = 3
 _MOST_STEPS = 8
 _FEW_LOST, _MOST_LOST = 3, 100
-_HEADER = (
-    "name",
-    "kind",
-    "file",
-    "line",
-    "in_degree",
-    "out_degree",
-    "degree_centrality",
-    "betweenness_centrality",
-    "closeness_centrality",
-    "pagerank",
-    "clustering_coefficient",
-    "community",
-    "component",
-)
 
 
 def summary_text(dag_type: DagType, graph: Graph, measures: Measures, rows: Sequence[Row]) -> str:
@@ -40,7 +25,7 @@ def detailed_text(dag_type: DagType, graph: Graph, measures: Measures, rows: Seq
     """Return all numbers of some nodes, and the cycles."""
     lines = _head(dag_type, graph, measures)
     if rows:
-        lines += ["", *columns([_HEADER, *map(_text_row, rows)])]
+        lines += ["", *columns([COLUMNS, *map(_text_row, rows)])]
     lines += _cycle_lines(graph, measures, _MOST_CYCLES)
     return "\n".join([*lines, *_lost_lines(graph, _MOST_LOST)])
 
@@ -70,7 +55,7 @@ def _lost(graph: Graph, most: int) -> list[str]:
 
 def csv_text(rows: Sequence[Row]) -> str:
     """Return every node as CSV."""
-    return as_csv(_HEADER, map(_row, rows))
+    return as_csv(COLUMNS, map(_row, rows))
 
 
 def markdown_text(dag_type: DagType, graph: Graph, measures: Measures, rows: Sequence[Row]) -> str:
@@ -78,7 +63,7 @@ def markdown_text(dag_type: DagType, graph: Graph, measures: Measures, rows: Seq
     head = [f"- {line}" for line in _head(dag_type, graph, measures)]
     parts = [f"# Graph: {dag_type}\n", *head]
     if rows:
-        parts += ["\n## Nodes\n", as_markdown(_HEADER, map(_text_row, rows))]
+        parts += ["\n## Nodes\n", as_markdown(COLUMNS, map(_text_row, rows))]
     if graph.lost_imports:
         parts += ["\n## Unresolved imports\n", *(f"- {it}" for it in _lost(graph, _MOST_LOST))]
     return "\n".join(parts)
@@ -133,7 +118,7 @@ def _top(rows: Sequence[Row]) -> list[str]:
 
 
 def _row(row: Row) -> tuple[Cell, ...]:
-    return tuple(getattr(row, it) for it in _HEADER)
+    return tuple(getattr(row, it) for it in COLUMNS)
 
 
 def _text_row(row: Row) -> tuple[Cell, ...]:

@@ -69,6 +69,10 @@ class FilesSeen(Item):
             lines.append(f"not parsed in full: {self.not_parsed:,}; the first is {place}")
         return lines
 
+    def below(self, shown: str, footer: str = "") -> str:
+        """Return a text, and below it what was cut and what its numbers do not stand for."""
+        return "\n".join([shown, *filter(None, [footer]), *self.to_lines()])
+
 
 def read_sources(
     params: SelectionParams,

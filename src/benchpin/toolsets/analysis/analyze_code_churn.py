@@ -14,7 +14,6 @@ from benchpin.core import (
     Item,
     Operation,
     Params,
-    paginate,
     tool,
     utf8,
 )
@@ -23,7 +22,7 @@ from benchpin.engines.source.history import read_history
 from benchpin.engines.source.path_filter import PathFilter
 
 from . import _churn_text as text
-from ._formats import Report
+from ._formats import Report, page_of
 
 MOST_AUTHORS = 5
 MOST_PAIRS = 20
@@ -163,8 +162,7 @@ def analyze_code_churn(params: ChurnParams, bench: Bench) -> ChurnReport:
         is_shallow=history.is_shallow,
         missing=tuple(bench.job.missing),
     )
-    listing = f"churn {params.model_dump(exclude={'cursor', 'format', 'limit'})}"
-    page = paginate(report.files, listing=listing, cursor=params.cursor, limit=params.limit)
+    page = page_of(report.files, "churn", params)
     shown = ""
     match params.format:
         case "summary":

@@ -4,11 +4,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, Item, paginate, tool
+from benchpin.core import Bench, Effect, Item, tool
 from benchpin.engines.metrics import complexity
 
 from . import _complexity_text as text
-from ._formats import Report
+from ._formats import Report, page_of
 from ._selection import FilesSeen, SelectionParams, files_seen, read_sources
 
 
@@ -81,8 +81,7 @@ def analyze_complexity(params: ComplexityParams, bench: Bench) -> ComplexityRepo
     ranks = complexity.rank_files(sources.files, params.top_files) if params.top_files else []
     summary = complexity.summarize(sources.files, found)
     findings = text.Findings(summary, found, ranks, files_seen(sources))
-    listing = f"complexity {params.model_dump(exclude={'cursor', 'format', 'limit'})}"
-    page = paginate(found, listing=listing, cursor=params.cursor, limit=params.limit)
+    page = page_of(found, "complexity", params)
     shown = ""
     match params.format:
         case "summary":

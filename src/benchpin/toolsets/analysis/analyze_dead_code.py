@@ -5,13 +5,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, Operation, paginate, tool
+from benchpin.core import Bench, Effect, Operation, tool
 from benchpin.engines.metrics import dead_code
 from benchpin.engines.source.index import Section, SourceQuery, Sources, index_of
 from benchpin.engines.source.walk import WalkOptions
 
 from . import _dead_code_text as text
-from ._formats import Report
+from ._formats import Report, page_of
 from ._selection import FilesSeen, SelectionParams, files_seen, read_permitted, read_sources
 
 _SECTIONS: tuple[Section, ...] = ("outline", "links", "tokens")
@@ -66,25 +66,24 @@ def analyze_dead_code(params: DeadCodeParams, bench: Bench) -> DeadCodeReport:
         include_tests=params.include_tests,
         job=bench.job,
     )
-    listing = f"dead code {params.model_dump(exclude={'cursor', 'format', 'limit'})}"
-    page = paginate(found.items, listing=listing, cursor=params.cursor, limit=params.limit)
+    page = page_of(found.items, "dead code", params)
     files = found.files[: params.top_files]
     seen = files_seen(replace(chosen, unmeasured=sources.unmeasured))
     shown = ""
     match params.format:
         case "summary":
             shown = text.summary_text(found.summary, page.items, files, params.min_confidence)
-            shown = "\n".join([shown, *seen.to_lines()])
+            shown = seen.below(shown)
         case "full" | "detailed":
             shown = text.full_text(found.summary, page.items, files, params.min_confidence)
-            shown = "\n".join([shown, "", page.footer(), *seen.to_lines()]).rstrip()
+            shown = seen.below(shown, page.footer())
         case "sarif":
             shown = text.sarif_text(found.items, bench)
         case "csv":
             shown = text.csv_text(found.items)
         case "markdown":
             shown = text.markdown_text(found.summary, found.items, files, params.min_confidence)
-            shown = "\n".join([shown, *seen.to_lines()])
+            shown = seen.below(shown)
     return DeadCodeReport(
         summary=found.summary,
         items=list(page.items),

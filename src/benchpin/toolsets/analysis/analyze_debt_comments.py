@@ -4,12 +4,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, paginate, tool
+from benchpin.core import Bench, Effect, tool
 from benchpin.engines.metrics import debt
 from benchpin.engines.metrics.debt import Category, Severity
 
 from . import _debt_text as text
-from ._formats import Report
+from ._formats import Report, page_of
 from ._selection import FilesSeen, SelectionParams, files_seen, read_sources
 
 
@@ -57,22 +57,18 @@ def analyze_debt_comments(params: DebtParams, bench: Bench) -> DebtReport:
     found = debt.find_debt(sources.files, bench.job, params.min_confidence)
     chosen = [item for item in found.items if _is_wanted(item, params)]
     summary = debt.summarize(found, chosen, params.top_files)
-    listing = f"debt {params.model_dump(exclude={'cursor', 'format', 'limit'})}"
-    page = paginate(chosen, listing=listing, cursor=params.cursor, limit=params.limit)
+    page = page_of(chosen, "debt", params)
     seen = files_seen(sources)
     shown = ""
     match params.format:
         case "summary":
-            shown = text.summary_text(summary, page.items)
-            shown = "\n".join([shown, *seen.to_lines()])
+            shown = seen.below(text.summary_text(summary, page.items))
         case "full" | "detailed":
-            shown = text.full_text(summary, page.items)
-            shown = "\n".join([shown, page.footer(), *seen.to_lines()]).rstrip()
+            shown = seen.below(text.full_text(summary, page.items), page.footer())
         case "sarif":
             shown = text.sarif_text(chosen, bench)
         case "markdown":
-            shown = text.markdown_text(summary, chosen)
-            shown = "\n".join([shown, *seen.to_lines()])
+            shown = seen.below(text.markdown_text(summary, chosen))
         case "csv":
             shown = text.csv_text(chosen)
     return DebtReport(

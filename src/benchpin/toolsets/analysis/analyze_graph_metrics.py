@@ -4,11 +4,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, Item, Page, paginate, tool
+from benchpin.core import Bench, Effect, Item, Page, tool
 from benchpin.engines.metrics import graph
 
 from . import _graph_text as text
-from ._formats import Report
+from ._formats import Report, page_of
 from ._manifests import manifest_reader
 from ._selection import FilesSeen, SelectionParams, files_seen, read_sources
 
@@ -134,8 +134,7 @@ def analyze_graph_metrics(params: GraphParams, bench: Bench) -> GraphReport:
     )
     rows = graph.rows_of(built, measured)
     ranked = graph.rank(rows)
-    listing = f"graph {params.model_dump(exclude={'cursor', 'format', 'limit', 'graphml'})}"
-    page = paginate(ranked, listing=listing, cursor=params.cursor, limit=params.limit)
+    page = page_of(ranked, "graph", params)
     seen = files_seen(sources)
     wants_graphml = params.graphml or params.format == "graphml"
     graphml = graph.as_graphml(built, rows) if wants_graphml else None
@@ -177,18 +176,16 @@ def _shown(
     seen: FilesSeen,
 ) -> str:
     kind = params.dag_type
-    notes = seen.to_lines()
     match params.format:
         case "summary":
-            return "\n".join([text.summary_text(kind, built, measured, ranked), *notes])
+            return seen.below(text.summary_text(kind, built, measured, ranked))
         case "detailed":
-            shown = text.detailed_text(kind, built, measured, page.items)
-            return "\n".join([shown, page.footer(), *notes]).rstrip()
+            return seen.below(text.detailed_text(kind, built, measured, page.items), page.footer())
         case "csv":
             return text.csv_text(ranked)
         case "markdown":
             shown = text.markdown_text(kind, built, measured, page.items)
-            return "\n".join([shown, page.footer(), *notes]).rstrip() + "\n"
+            return seen.below(shown, page.footer()).rstrip() + "\n"
         case "graphml":
             return graphml
         case "mermaid":

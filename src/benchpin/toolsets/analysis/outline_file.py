@@ -4,12 +4,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, Item, paginate, plain, tool
+from benchpin.core import Bench, Effect, Item, plain, tool
 from benchpin.engines.metrics.maintainability import measure_file
 from benchpin.engines.source.facts import Function, Outline, Type
 from benchpin.engines.source.index import FileFacts
 
-from ._formats import Report
+from ._formats import Report, page_of
 from ._selection import FilesSeen, SelectionParams, files_seen, read_sources
 from ._tables import as_csv, as_markdown, columns
 
@@ -90,19 +90,17 @@ def outline_file(params: OutlineParams, bench: Bench) -> OutlineReport:
     Use it to find your way in code that you have not read, before you read it.
     """
     sources = read_sources(params, bench)
-    listing = f"outline {params.model_dump(exclude={'cursor', 'format', 'limit'})}"
-    page = paginate(sources.files, listing=listing, cursor=params.cursor, limit=params.limit)
+    page = page_of(sources.files, "outline", params)
     outlines = [_outline(file, public_only=params.public_only) for file in page.items]
+    seen = files_seen(sources)
     shown = ""
     match params.format:
         case "summary":
             lines = [line for outline in outlines for line in _lines(outline)]
-            seen = files_seen(sources).to_lines()
-            shown = "\n".join([*lines, page.footer(), *seen]).strip() or "No source files here."
+            shown = seen.below("\n".join(lines) or "No source files here.", page.footer())
         case "markdown":
-            seen = files_seen(sources).to_lines()
-            parts = ["# Outline\n", *map(_markdown, outlines), page.footer(), *seen]
-            shown = "\n".join(parts).rstrip() + "\n"
+            parts = "\n".join(["# Outline\n", *map(_markdown, outlines)])
+            shown = seen.below(parts, page.footer()).rstrip() + "\n"
         case "csv":
             every = (_outline(file, public_only=params.public_only) for file in sources.files)
             shown = as_csv(_HEADER, [row for outline in every for row in _rows(outline)])
@@ -110,7 +108,7 @@ def outline_file(params: OutlineParams, bench: Bench) -> OutlineReport:
         outlines=outlines,
         total=page.total,
         next_cursor=page.next_cursor,
-        looked_at=files_seen(sources),
+        looked_at=seen,
         shown=shown,
     )
 

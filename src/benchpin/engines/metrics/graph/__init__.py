@@ -6,9 +6,10 @@ from .measures import METRICS, Cycle, Measures, Metric, measure
 from .model import DagType, Edge, EdgeKind, Graph, LostImport, Node, Outcome
 from .seeds import find_seeds
 from .studies import Study, study_graph
-from .table import Row, rank, rounded, rows_of
+from .table import COLUMNS, Row, rank, rounded, rows_of
 
 __all__ = [
+    "COLUMNS",
     "METRICS",
     "Cycle",
     "DagType",

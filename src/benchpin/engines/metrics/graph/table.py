@@ -1,6 +1,6 @@
 """One row for each node: what it is, and what was measured of it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from .measures import Measures
 from .model import Graph, Node
@@ -42,6 +42,10 @@ class Row:
     def line(self) -> int:
         """The line on which it begins."""
         return self.node.line
+
+
+COLUMNS = ("name", "kind", "file", "line", *(it.name for it in fields(Row)[1:]))
+"""What a row says, in order."""
 
 
 def rows_of(graph: Graph, measures: Measures) -> list[Row]:

@@ -6,7 +6,7 @@ from benchpin.engines.metrics.dead_code.definitions import Definition
 from benchpin.engines.metrics.dead_code.evidence import HIDDEN, HINTED, POSSIBLE, Evidence
 from benchpin.engines.metrics.dead_code.project import Project
 
-from .table import Rules
+from .table import Rules, part_of
 
 _SPECIAL = frozenset(
     """
@@ -16,13 +16,6 @@ _SPECIAL = frozenset(
     """.split()  # noqa: SIM905 - a table of names reads better so
 )
 _MODIFIER = re.compile(r"\b(?:public|protected|internal|partial|extern)\b|\w+\.\w+\s*\(")
-
-
-def _contract(definition: Definition, project: Project) -> Evidence | None:
-    owner = project.owner(definition)
-    if owner is not None and owner.label in {"interface", "enum"}:
-        return Evidence(POSSIBLE, f"it is part of the {owner.label} {owner.name}")
-    return None
 
 
 def _exposure(definition: Definition, _project: Project) -> Evidence:
@@ -54,5 +47,5 @@ RULES = Rules(
     ),
     contract_words=frozenset({"override", "abstract", "virtual", "partial", "extern"}),
     exposure=_exposure,
-    rules=(_contract,),
+    rules=(part_of("interface", "enum"),),
 )

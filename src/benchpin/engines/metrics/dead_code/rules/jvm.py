@@ -6,7 +6,7 @@ from benchpin.engines.metrics.dead_code.definitions import Definition
 from benchpin.engines.metrics.dead_code.evidence import HIDDEN, HINTED, POSSIBLE, Evidence
 from benchpin.engines.metrics.dead_code.project import Project
 
-from .table import Rules
+from .table import Rules, part_of
 
 _SPECIAL = frozenset(
     """
@@ -17,14 +17,6 @@ _SPECIAL = frozenset(
     """.split()  # noqa: SIM905 - a table of names reads better so
 )
 _PRIVATE = re.compile(r"\bprivate\b(?!\[)")
-
-
-def _contract(definition: Definition, project: Project) -> Evidence | None:
-    """What stands in an interface says what others have."""
-    owner = project.owner(definition)
-    if owner is not None and owner.label in {"interface", "trait", "annotation", "enum"}:
-        return Evidence(POSSIBLE, f"it is part of the {owner.label} {owner.name}")
-    return None
 
 
 def _exposure(definition: Definition, project: Project) -> Evidence:
@@ -57,5 +49,5 @@ RULES = Rules(
     ),
     contract_words=frozenset({"override", "Override", "abstract", "native"}),
     exposure=_exposure,
-    rules=(_contract,),
+    rules=(part_of("interface", "trait", "annotation", "enum"),),
 )

@@ -13,7 +13,7 @@ from benchpin.engines.metrics.dead_code.evidence import (
 )
 from benchpin.engines.metrics.dead_code.project import Project
 
-from .table import Rules
+from .table import Rules, part_of
 
 _SPECIAL = frozenset(
     """
@@ -25,15 +25,10 @@ _SPECIAL = frozenset(
 _ATTRIBUTE = re.compile(r"(?:get|set)\w+Attribute$|scope[A-Z]|boot[A-Z]|initialize[A-Z]")
 
 
-def _conventions(definition: Definition, project: Project) -> Evidence | None:
+def _conventions(definition: Definition, _project: Project) -> Evidence | None:
     """Know the names that Laravel makes up."""
-    if definition.kind != "method":
-        return None
-    if _ATTRIBUTE.match(definition.name):
+    if definition.kind == "method" and _ATTRIBUTE.match(definition.name):
         return Evidence(REGISTERED, "Laravel calls methods of such names")
-    owner = project.owner(definition)
-    if owner is not None and owner.label in {"interface", "trait"}:
-        return Evidence(POSSIBLE, f"it is part of the {owner.label} {owner.name}")
     return None
 
 
@@ -58,5 +53,5 @@ RULES = Rules(
     contract_words=frozenset({"abstract"}),
     passive_decorators=frozenset({"Override", "Deprecated", "Pure", "ReturnTypeWillChange"}),
     exposure=_exposure,
-    rules=(_conventions,),
+    rules=(_conventions, part_of("interface", "trait")),
 )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from benchpin.engines.metrics.dead_code.definitions import Definition
-from benchpin.engines.metrics.dead_code.evidence import HIDDEN, VISIBLE, Evidence
+from benchpin.engines.metrics.dead_code.evidence import HIDDEN, POSSIBLE, VISIBLE, Evidence
 from benchpin.engines.source.index import FileFacts
 
 if TYPE_CHECKING:
@@ -74,6 +74,18 @@ def braces_from(view: TokenView, at: int) -> tuple[int, int]:
 def no_name(_name: str) -> bool:
     """Take no name for a special one."""
     return False
+
+
+def part_of(*labels: str) -> Rule:
+    """Make a rule of types whose members say what others have."""
+
+    def rule(definition: Definition, project: "Project") -> Evidence | None:
+        owner = project.owner(definition)
+        if owner is not None and owner.label in labels:
+            return Evidence(POSSIBLE, f"it is part of the {owner.label} {owner.name}")
+        return None
+
+    return rule
 
 
 def by_visibility(definition: Definition, _project: "Project") -> Evidence:
