@@ -13,7 +13,6 @@ import os
 import random
 import re
 import resource
-import shutil
 import subprocess
 import sys
 import tempfile

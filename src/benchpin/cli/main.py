@@ -22,6 +22,7 @@ Benchpin reads, measures, annotates, scaffolds, runs and profiles a codebase.
   benchpin doctor                what this machine offers
   benchpin get status            a tool as a command; every tool has one
   benchpin call TOOL --json '{}' a tool, JSON in and out
+  benchpin perf ingest PATH...   what to fix first, from profiles and slow logs
   benchpin serve                 the MCP server, for editors and agents
   benchpin COMMAND --help        options and examples
 
@@ -31,7 +32,7 @@ Exit codes: 0 done, 1 the tool failed (`call`: any error), 2 wrong usage or sett
 130 interrupted.\
 """
 
-_OWN = ("serve", "tools", "call", "doctor")
+_OWN = ("serve", "tools", "call", "doctor", "perf")
 
 
 class RootGroup(click.Group):
@@ -60,6 +61,10 @@ class RootGroup(click.Group):
                 from .doctor import doctor  # noqa: PLC0415 - loaded when used
 
                 return doctor
+            case "perf":
+                from .perf import perf  # noqa: PLC0415 - loaded when used
+
+                return perf
             case _:
                 return derived_command(cmd_name)
 

@@ -9,8 +9,9 @@ import psutil
 import pytest
 
 from benchpin.core import Cancelled, Job
+from benchpin.engines.cores import worker_count
 from benchpin.engines.source import pool as module
-from benchpin.engines.source.pool import WorkerPool, WorkersFail, worker_count
+from benchpin.engines.source.pool import WorkerPool, WorkersFail
 from benchpin.engines.source.worker import Measured, Order
 from workers import install_faulty
 

@@ -18,6 +18,7 @@ from .timings import timings_version
 PairStatus = Literal["paired", "missing_text", "missing_metadata"]
 Packing = Literal["", "-gz", "-zst"]
 SPX_METADATA = "spx-json-v2"
+SPX_TEXT_ENDINGS = (".txt.gz", ".txt.zst", ".txt")
 SLOW_LOG = "mysql-slowlog-v1"
 HEAD_BYTES = 64 << 10
 SLOW_LOG_BYTES = 16 << 20
@@ -70,6 +71,8 @@ def validate(file: BinaryIO, name: str = "") -> Validation:
     unpacked = _unpacked(head, packing)
     if unpacked.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(_EVENTS):
         return _spx_text(unpacked, packing)
+    if packing and _looks_like_log(unpacked):
+        return Validation(True, "mysql_slow_log", f"mysql-slowlog{packing}-v1")
     if packing:
         return _unusable_packing(unpacked, packing)
     if found := _spx_metadata(head):
@@ -89,13 +92,13 @@ def with_pairs(
     `exists` may look further, for a half that lies beside and was not named.
     """
     named = [(path, it) for path, it in found.items() if it.detected_type == "spx"]
-    metadata = {_stem(path) for path, it in named if it.detected_version == SPX_METADATA}
-    texts = {_stem(path) for path, it in named if it.detected_version != SPX_METADATA}
+    metadata = {spx_stem(path) for path, it in named if it.detected_version == SPX_METADATA}
+    texts = {spx_stem(path) for path, it in named if it.detected_version != SPX_METADATA}
 
     def status(path: str, validation: Validation) -> PairStatus:
-        stem = _stem(path)
+        stem = spx_stem(path)
         if validation.detected_version == SPX_METADATA:
-            beside = (stem + it for it in (".txt.gz", ".txt.zst", ".txt"))
+            beside = (stem + it for it in SPX_TEXT_ENDINGS)
             return "paired" if stem in texts or any(map(exists, beside)) else "missing_text"
         return "paired" if stem in metadata or exists(f"{stem}.json") else "missing_metadata"
 
@@ -107,7 +110,8 @@ def with_pairs(
     }
 
 
-def _stem(path: str) -> str:
+def spx_stem(path: str) -> str:
+    """Return what the names of both halves of an SPX report begin with."""
     name = _SPX_NAME.fullmatch(path)
     return name[1] if name else path
 
@@ -168,7 +172,7 @@ def _unusable_packing(unpacked: bytes, packing: Packing) -> Validation:
     words = "gzip" if packing == "-gz" else "zstd"
     if not unpacked:
         return _failed(f"the {words} data is damaged from its start")
-    if timings_version(unpacked) or _QUERY_TIME.search(unpacked):
+    if timings_version(unpacked):
         return _failed(f"{words} data that is no SPX text: unpack it first")
     return _failed(f"unsupported artifact format inside {words} data")
 
@@ -194,7 +198,11 @@ def _spx_metadata(head: bytes) -> Validation | None:
 
 def _is_slow_log(head: bytes, file: BinaryIO) -> bool:
     """Look for an event, through all windows; else for the marks by which a log begins."""
-    return any(map(_QUERY_TIME.search, _windows(head, file))) or bool(_LOOKS_LIKE_LOG.search(head))
+    return any(map(_QUERY_TIME.search, _windows(head, file))) or _looks_like_log(head)
+
+
+def _looks_like_log(head: bytes) -> bool:
+    return bool(_QUERY_TIME.search(head) or _LOOKS_LIKE_LOG.search(head))
 
 
 def _windows(head: bytes, file: BinaryIO) -> Iterable[bytes]:

@@ -38,6 +38,8 @@ from .snapshot import Snapshot
 
 STATE = PurePosixPath("var/mcp")
 BUNDLES = STATE / "bundles"
+LAST_SNAPSHOT = STATE / "snapshot_id"
+"""Names the snapshot that the command line ingested last."""
 _SNAPSHOTS = STATE / "snapshots"
 _REPORTS = STATE / "reports"
 _INDEX = _SNAPSHOTS / "index.json"
@@ -145,6 +147,11 @@ class Store:
             self._write(path, content)
             places[suffix] = self._folder / path
         return places
+
+    def save_export(self, name: str, content: bytes) -> Path:
+        """Write a file beside the reports, and return where it lies."""
+        self._write(_REPORTS / name, content)
+        return self._folder / _REPORTS / name
 
     @contextmanager
     def _locked(self) -> Iterator[int]:

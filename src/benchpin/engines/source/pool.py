@@ -13,10 +13,10 @@ from typing import BinaryIO, cast
 import msgspec
 
 from benchpin.core import BenchpinError, Job
+from benchpin.engines.cores import worker_count
 
 from .worker import LENGTH, PATIENCE_S, Answer, Measured, Order, send
 
-_MOST_WORKERS = 8
 _POLL_S = 0.1
 _READ_BYTES = 1 << 20
 _MODULE = "benchpin.engines.source.worker"
@@ -208,9 +208,3 @@ def _blame(worker: _Worker, waiting: list[Order], suspects: set[str]) -> list[Me
     suspects.add(path)
     waiting.append(msgspec.structs.replace(order, files=order.files[:1]))
     return []
-
-
-def worker_count() -> int:
-    """Return how many workers this machine can feed."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return max(1, min(_MOST_WORKERS, cores or 1))

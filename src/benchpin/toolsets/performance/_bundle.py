@@ -1,0 +1,59 @@
+"""The artefacts in a folder: a bundle that was collected, or one that somebody filled."""
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+from benchpin.core import Bench, InvalidParams
+from benchpin.engines.beneath import folder_beneath
+from benchpin.engines.files.reading import refusals
+from benchpin.engines.profiles.collector import MANIFEST, read_manifest
+from benchpin.engines.profiles.ingest import Artifact, validate_all
+
+from ._artifacts import locate, opener
+
+_MOST_FILES = 2_000
+_DEEPEST = 2
+"""Profiles of several servers lie in folders of their own."""
+
+
+def artifacts_of(bundle_dir: str, bench: Bench) -> list[Artifact]:
+    """Return the artefacts in a folder; other files in it are passed by.
+
+    Raises:
+        InvalidParams: when there are none.
+        PathError: when the folder may not be read.
+    """
+    root, within = locate(bench, bundle_dir)
+    if (root / within / MANIFEST).is_file():
+        return [
+            Artifact(
+                path=str(PurePosixPath(bundle_dir) / item.path) if item.is_copied else item.path,
+                sha256=item.sha256,
+            )
+            for item in read_manifest(root / within).items
+        ]
+    named = [str(PurePosixPath(bundle_dir) / path) for path in _files(root, within, _DEEPEST)]
+    found = validate_all(named[:_MOST_FILES], opener(bench))
+    known = [Artifact(path=path) for path, it in found.items() if it.detected_type is not None]
+    if not known:
+        raise InvalidParams(
+            f"There is no artefact in {bundle_dir!r}",
+            suggestion="Name a folder with SPX profiles, slow logs or timings in it.",
+            data={"path": "bundle_dir", "files": len(named)},
+        )
+    return known
+
+
+def _files(root: Path, folder: PurePosixPath, depth: int) -> Iterator[str]:
+    """Go through the names of regular files, folders after files, all in order."""
+    with refusals(folder), folder_beneath(root, folder) as opened:
+        kinds = {
+            name: os.stat(name, dir_fd=opened, follow_symlinks=False).st_mode
+            for name in sorted(os.listdir(opened))
+        }
+    yield from (name for name, mode in kinds.items() if stat.S_ISREG(mode))
+    for name, mode in kinds.items():
+        if stat.S_ISDIR(mode) and depth > 1:
+            yield from (f"{name}/{inner}" for inner in _files(root, folder / name, depth - 1))

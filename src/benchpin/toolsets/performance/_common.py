@@ -1,0 +1,61 @@
+"""What the performance tools have in common."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from benchpin.core import Bench, InvalidParams, Params
+from benchpin.engines.profiles.runs import Retention
+from benchpin.engines.profiles.store import Store
+
+from .settings import PerformanceSettings
+
+SnapshotId = Annotated[str, Field(min_length=1, max_length=100)]
+
+
+class PerformanceParams(Params):
+    """What every performance tool takes."""
+
+    correlation_id: Annotated[str, Field(max_length=200)] | None = None
+    """Whatever ties this call to others; comes back in errors, logs and some results."""
+
+    def correlation(self, bench: Bench) -> str:
+        """Return the id that ties this call to its log line."""
+        return self.correlation_id or bench.caller.correlation_id
+
+
+class SnapshotParams(PerformanceParams):
+    """Which snapshot to look at."""
+
+    normalized_snapshot_id: SnapshotId | None = None
+    """The snapshot, or the first 8 or more characters of its id."""
+    snapshot_id: SnapshotId | None = None
+    """The same under another name."""
+
+    @property
+    def wanted(self) -> str:
+        """The id that was given under either name.
+
+        Raises:
+            InvalidParams: when none was given, or two that differ.
+        """
+        given = {self.normalized_snapshot_id, self.snapshot_id} - {None}
+        if len(given) != 1:
+            problem = "is missing" if not given else "and snapshot_id differ"
+            raise InvalidParams(
+                f"normalized_snapshot_id {problem}",
+                suggestion="Give the id that ingest_artifacts returned; list_runs shows all.",
+                data={"path": "normalized_snapshot_id"},
+            )
+        return str(given.pop())
+
+
+def store_of(bench: Bench) -> Store:
+    """Return where this workspace's snapshots are kept."""
+    kept = bench.settings(PerformanceSettings).retention
+    return Store(bench.data_folder, Retention(kept.keep_last_n, kept.ttl_days))
+
+
+def now_us(bench: Bench) -> int:
+    """Return the moment of the call, in microseconds since 1970."""
+    return round(bench.now().timestamp() * 1_000_000)

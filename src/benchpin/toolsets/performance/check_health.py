@@ -1,0 +1,69 @@
+"""Tell whether the performance tools can work here."""
+
+import os
+from typing import Literal
+
+from benchpin.core import Bench, Effect, Result, tool
+from benchpin.core.folders import folder_size
+
+from ._common import PerformanceParams, store_of
+
+
+class HealthParams(PerformanceParams):
+    """Nothing to ask."""
+
+
+class Health(Result):
+    """How the performance tools stand."""
+
+    status: Literal["ok", "degraded"]
+    version: str
+    data_folder: str
+    is_writable: bool
+    stored_runs: int
+    stored_bytes: int
+    damaged: list[str]
+    """Stored files that cannot be read."""
+    artifact_folders: list[str]
+    """Folders outside the workspace that artefacts are read from."""
+    formats: list[str]
+
+    def to_text(self) -> str:
+        """Return the state, one fact a line."""
+        lines = [
+            f"{self.status}: benchpin {self.version}, {self.stored_runs} snapshots "
+            f"({self.stored_bytes:,} bytes) in {self.data_folder}",
+            f"reads {', '.join(self.formats)}",
+        ]
+        if self.artifact_folders:
+            lines.append(f"also from {', '.join(self.artifact_folders)}")
+        if not self.is_writable:
+            lines.append("The data folder cannot be written; choose another with --data-dir.")
+        return "\n".join(lines + [f"damaged: {path}" for path in self.damaged])
+
+
+FORMATS = (
+    "SPX 0.4 and 0.5 (.txt.gz, .txt.zst, .txt with .json)",
+    "slow logs of MySQL 4.1 to 9, MariaDB and Percona",
+    "timings (collector-v1, csv-v1, curl JSON lines, HAR, hey CSV)",
+)
+
+
+@tool(title="Check health", effect=Effect.READ)
+def check_health(_params: HealthParams, bench: Bench) -> Health:
+    """Tell whether snapshots can be stored here, how many are, and which formats are read."""
+    found = store_of(bench).runs()
+    folder = bench.data_folder
+    nearest = next(place for place in (folder, *folder.parents) if place.exists())
+    is_writable = os.access(nearest, os.W_OK)
+    return Health(
+        status="ok" if is_writable and not found.damaged else "degraded",
+        version=bench.installation.version,
+        data_folder=str(folder),
+        is_writable=is_writable,
+        stored_runs=len(found.runs),
+        stored_bytes=folder_size(folder / "var"),
+        damaged=list(found.damaged),
+        artifact_folders=[str(place) for place in bench.artifact_dirs],
+        formats=list(FORMATS),
+    )

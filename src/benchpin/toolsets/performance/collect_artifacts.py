@@ -1,0 +1,169 @@
+"""Probe a site and gather what it leaves behind."""
+
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+
+from benchpin.core import Bench, Effect, InvalidPath, Item, Result, tool
+from benchpin.engines.profiles.collector import (
+    CollectRequest,
+    RedactionRules,
+    Retention,
+    collect,
+    plan_probe,
+)
+from benchpin.engines.profiles.slowlog.copying import redact_log
+from benchpin.engines.profiles.store import BUNDLES
+
+from ._artifacts import locate
+from ._common import PerformanceParams
+from .settings import PerformanceSettings
+
+_ShortPath = Annotated[str, Field(min_length=1, max_length=4096)]
+
+
+class RedactionParam(Item):
+    """What is taken out of URLs before they are written."""
+
+    strip_query_params: bool = True
+    """Drop the values of query parameters; their names stay."""
+    redact_url_userinfo: bool = True
+
+
+class RetentionParam(Item):
+    """How long bundles are kept."""
+
+    keep_last_n: Annotated[int, Field(ge=1)] | None = None
+    ttl_days: Annotated[int, Field(ge=1)] | None = None
+
+
+class CollectParams(PerformanceParams):
+    """What to ask, and where profiles and the slow log lie."""
+
+    spx_dirs: Annotated[tuple[_ShortPath, ...], Field(max_length=20)]
+    """Folders with SPX reports; the newest 500 files of each are taken."""
+    slow_log_path: _ShortPath | None
+    """The slow log, copied with its literals redacted; null for none."""
+    base_url: Annotated[str, Field(min_length=1, max_length=2000)]
+    """The site, such as https://staging.example.org; nothing off its host is asked."""
+    url_paths: Annotated[tuple[str, ...], Field(min_length=1, max_length=100)]
+    """Paths to GET, such as ["/", "/search?q=x"]."""
+    headers: dict[str, str] = Field(default_factory=dict)
+    """Headers to send, as far as headers_allowlist has them."""
+    headers_allowlist: Annotated[tuple[str, ...], Field(max_length=50)] = ()
+    sample_count: int = 3
+    """Requests to each path, 1 to 20; others are clamped, and said so."""
+    concurrency: int = 1
+    """Requests at a time, 1 to 4."""
+    timeout_ms: int = 3000
+    """For each request, 200 to 15000."""
+    warmup_count: int = 0
+    """Requests to each path that are not recorded, 0 to 5."""
+    redaction_rules: RedactionParam = Field(default_factory=RedactionParam)
+    output_dir: _ShortPath | None = None
+    """A folder inside that of the bundles; that itself by default."""
+    retention: RetentionParam = Field(default_factory=RetentionParam)
+    raw: bool = False
+    """Copy the slow log and SPX metadata with the values in them."""
+
+
+class ArtifactCounts(Item):
+    """How much was gathered."""
+
+    spx_files: int
+    inventory_items: int
+    timing_samples: int
+
+
+class Collected(Result):
+    """A bundle on disk."""
+
+    bundle_id: str
+    bundle_dir: str
+    manifest_path: str
+    timings_path: str
+    artifact_counts: ArtifactCounts
+    notices: list[str]
+    """What was clamped, refused, not copied or removed."""
+    correlation_id: str
+
+    def to_text(self) -> str:
+        """Return where the bundle lies and what is in it."""
+        counts = self.artifact_counts
+        return "\n".join(
+            (
+                f"Bundle {self.bundle_id}: {counts.timing_samples} requests, "
+                f"{counts.spx_files} SPX files, {counts.inventory_items} files in all",
+                self.bundle_dir,
+                *self.notices,
+                f'Next: ingest_artifacts {{"bundle_dir": "{self.bundle_dir}"}}',
+            )
+        )
+
+
+@tool(title="Collect artefacts", effect=Effect.NETWORK)
+def collect_artifacts(params: CollectParams, bench: Bench) -> Collected:
+    """Time GET requests to a site, then copy its SPX profiles and slow log, redacted."""
+    made = collect(
+        _collection(params, bench),
+        bench.data_folder / BUNDLES,
+        bench.job,
+        redact_log=redact_log,
+        now=bench.now,
+    )
+    return Collected(
+        bundle_id=made.bundle_id,
+        bundle_dir=str(made.bundle_dir),
+        manifest_path=str(made.manifest_path),
+        timings_path=str(made.timings_path),
+        artifact_counts=ArtifactCounts(
+            spx_files=made.spx_files,
+            inventory_items=made.inventory_items,
+            timing_samples=made.timing_samples,
+        ),
+        notices=[*made.warnings, *(f"removed {name}" for name in made.removed)],
+        correlation_id=params.correlation(bench),
+    )
+
+
+def _collection(params: CollectParams, bench: Bench) -> CollectRequest:
+    settings = bench.settings(PerformanceSettings).collector
+    rules, kept = params.redaction_rules, settings.retention
+    plan = plan_probe(
+        params.base_url,
+        params.url_paths,
+        headers=params.headers,
+        headers_allowlist=params.headers_allowlist,
+        sample_count=params.sample_count,
+        concurrency=params.concurrency,
+        timeout_ms=params.timeout_ms,
+        warmup_count=params.warmup_count,
+        rules=RedactionRules(rules.strip_query_params, rules.redact_url_userinfo),
+    )
+    return CollectRequest(
+        plan=plan,
+        spx_folders=tuple(_place(bench, path) for path in params.spx_dirs),
+        slow_log=None if params.slow_log_path is None else _place(bench, params.slow_log_path),
+        correlation_id=params.correlation(bench),
+        is_raw=params.raw,
+        output_dir=params.output_dir,
+        retention=Retention(
+            params.retention.keep_last_n or kept.keep_last_n,
+            params.retention.ttl_days or kept.ttl_days,
+        ),
+        copy_max_bytes=settings.copy_max_bytes,
+        most_spx_files=settings.max_files_per_spx_dir,
+    )
+
+
+def _place(bench: Bench, path: str) -> Path:
+    folder, within = locate(bench, path)
+    place = folder / within
+    if not place.exists():
+        raise InvalidPath(
+            f"There is nothing at {path!r}",
+            suggestion="spx_dirs are folders with SPX reports, slow_log_path is a readable file.",
+            data={"path": path},
+        )
+    return place

@@ -1,0 +1,125 @@
+"""Write one profile of a snapshot for another tool."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from benchpin.core import Bench, Effect, InvalidParams, Result, tool
+from benchpin.engines.profiles.contents import ProfileOf
+from benchpin.engines.profiles.exports import (
+    to_callgrind,
+    to_collapsed,
+    to_flame_graph_page,
+    to_pprof,
+    to_speedscope,
+)
+from benchpin.engines.profiles.model import Profile
+from benchpin.engines.profiles.snapshot import Snapshot
+
+from ._common import SnapshotParams, store_of
+
+ProfileFormat = Literal["flamegraph", "speedscope", "collapsed", "callgrind", "pprof"]
+_SUFFIXES: dict[ProfileFormat, str] = {
+    "flamegraph": "html",
+    "speedscope": "speedscope.json",
+    "collapsed": "collapsed.txt",
+    "callgrind": "callgrind.out",
+    "pprof": "pb.gz",
+}
+
+
+class ExportProfileParams(SnapshotParams):
+    """Which profile, and for which tool."""
+
+    profile: Annotated[str, Field(min_length=1, max_length=500)] | None = None
+    """Its key, its URI or the first characters of its source's SHA-256; the longest by default."""
+    format: ProfileFormat = "flamegraph"
+    """flamegraph is one HTML page that needs nothing else."""
+    metric: Annotated[str, Field(max_length=40)] = "wt"
+    """What widths mean in flamegraph and collapsed: wt for wall time, ct for CPU, zm for memory."""
+
+
+class ExportedProfile(Result):
+    """Where the file lies."""
+
+    normalized_snapshot_id: str
+    profile: str
+    """The SHA-256 of its source."""
+    format: ProfileFormat
+    path: str
+    size_bytes: int
+    others: list[str]
+    """Other profiles of the snapshot, by key or URI."""
+
+    def to_text(self) -> str:
+        """Return where it lies and what else there is."""
+        lines = [f"{self.format}: {self.path} ({self.size_bytes:,} bytes)"]
+        if self.others:
+            lines.append(f"Other profiles: {', '.join(self.others)}")
+        return "\n".join(lines)
+
+
+@tool(title="Export a profile", effect=Effect.RECORD)
+def export_profile(params: ExportProfileParams, bench: Bench) -> ExportedProfile:
+    """Write a profile as flame graph, speedscope, collapsed stacks, callgrind or pprof."""
+    store = store_of(bench)
+    snapshot = store.load(params.wanted)
+    chosen = _chosen(snapshot, params.profile)
+    written = _written(chosen.profile, params)
+    name = f"profile_{chosen.source[:16]}.{_SUFFIXES[params.format]}"
+    place = store.save_export(name, written)
+    return ExportedProfile(
+        normalized_snapshot_id=snapshot.id,
+        profile=chosen.source,
+        format=params.format,
+        path=str(place),
+        size_bytes=len(written),
+        others=[_name(it) for it in snapshot.profiles if it.source != chosen.source],
+    )
+
+
+def _chosen(snapshot: Snapshot, wanted: str | None) -> ProfileOf:
+    if not snapshot.profiles:
+        raise InvalidParams(
+            "The snapshot has no profile",
+            suggestion="Ingest an SPX report: a .txt.gz or .txt.zst and its .json.",
+        )
+    if wanted is None:
+        return max(snapshot.profiles, key=lambda it: (_wall_ns(it.profile), it.source))
+    found = [it for it in snapshot.profiles if it.source.startswith(wanted) or wanted in _names(it)]
+    if len(found) == 1:
+        return found[0]
+    raise InvalidParams(
+        f"{len(found) or 'No'} profiles are called {wanted!r}",
+        suggestion=f"Give one of {', '.join(it.source[:12] for it in found or snapshot.profiles)}.",
+        data={"path": "profile", "known": [_name(it) for it in snapshot.profiles]},
+    )
+
+
+def _wall_ns(profile: Profile) -> int:
+    return (profile.request and profile.request.wall_time_ns) or 0
+
+
+def _names(found: ProfileOf) -> set[str | None]:
+    request = found.profile.request
+    return {request.key, request.uri, request.command} if request else set()
+
+
+def _name(found: ProfileOf) -> str:
+    request = found.profile.request
+    told = request and (request.uri or request.command or request.key)
+    return f"{found.source[:12]} {told}" if told else found.source[:12]
+
+
+def _written(profile: Profile, params: ExportProfileParams) -> bytes:
+    match params.format:
+        case "flamegraph":
+            return to_flame_graph_page(profile, params.metric).encode()
+        case "speedscope":
+            return to_speedscope(profile)
+        case "collapsed":
+            return to_collapsed(profile, params.metric).encode()
+        case "callgrind":
+            return to_callgrind(profile).encode()
+        case "pprof":
+            return to_pprof(profile)

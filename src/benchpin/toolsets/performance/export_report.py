@@ -1,0 +1,52 @@
+"""Write a report of a snapshot."""
+
+from typing import Any
+
+from benchpin.core import Bench, Effect, Result, tool
+from benchpin.engines.profiles.exports import SCRIPT_NAME, STYLE_NAME, asset, to_flame_graph
+from benchpin.engines.profiles.reports import FlameGraph, make_report
+
+from ._common import store_of
+from .run_analysis import AnalysisParams
+
+
+class ExportedReport(Result):
+    """Where the report lies, and what it says."""
+
+    normalized_snapshot_id: str
+    report_id: str
+    markdown_path: str
+    json_path: str
+    html_path: str
+    """One page with tables and flame graphs that needs nothing else."""
+    markdown: str
+    report: dict[str, Any]
+    correlation_id: str
+
+    def to_text(self) -> str:
+        """Return the report, and where it lies."""
+        places = (self.markdown_path, self.json_path, self.html_path)
+        return "\n".join((self.markdown, "", *places))
+
+
+@tool(title="Export a report", effect=Effect.RECORD)
+def export_report(params: AnalysisParams, bench: Bench) -> ExportedReport:
+    """Write what to fix first as Markdown, JSON and one HTML page with flame graphs."""
+    store = store_of(bench)
+    snapshot = store.load(params.wanted)
+    report = make_report(snapshot, params.analyze(snapshot), _flame_graph())
+    places = store.save_report(report.report_id, report.formats())
+    return ExportedReport(
+        normalized_snapshot_id=snapshot.id,
+        report_id=report.report_id,
+        markdown_path=str(places["md"]),
+        json_path=str(places["json"]),
+        html_path=str(places["html"]),
+        markdown=report.markdown,
+        report=report.payload,
+        correlation_id=params.correlation(bench),
+    )
+
+
+def _flame_graph() -> FlameGraph:
+    return FlameGraph(draw=to_flame_graph, style=asset(STYLE_NAME), script=asset(SCRIPT_NAME))

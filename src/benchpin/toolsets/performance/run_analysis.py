@@ -1,0 +1,80 @@
+"""Say what to fix first in a snapshot."""
+
+from typing import Annotated
+
+from pydantic import InstanceOf
+
+from benchpin.core import Bench, Effect, Result, tool
+from benchpin.engines.profiles.analysis import DEFAULT_TOP_N, Aggregates, Analysis, Summary, analyze
+from benchpin.engines.profiles.findings import Finding
+from benchpin.engines.profiles.snapshot import Snapshot
+
+from ._common import SnapshotParams, store_of
+from ._published import AS_LIST, AS_OBJECT
+
+
+class AnalysisParams(SnapshotParams):
+    """Which snapshot, and what counts as slow."""
+
+    top_n: int = DEFAULT_TOP_N
+    """How many of each kind to rank, from 1 to 20; others are clamped, and said so."""
+    thresholds: dict[str, object] | None = None
+    """Limits in ms, such as {"query_total_time_ms": {"P0": 8000, "P1": 2500, "P2": 900}}; also
+    endpoint_ttfb_ms, endpoint_wall_ms, span_self_ms, span_total_ms."""
+
+    def analyze(self, snapshot: Snapshot) -> Analysis:
+        """Analyse a snapshot as these arguments say."""
+        return analyze(snapshot, top_n=self.top_n, thresholds=self.thresholds)
+
+
+class Analyzed(Result):
+    """What to fix first, and what that rests on."""
+
+    normalized_snapshot_id: str
+    summary: Annotated[InstanceOf[Summary], AS_OBJECT]
+    ranking_thresholds: Annotated[dict[str, InstanceOf[object]], AS_OBJECT]
+    open_questions: list[str]
+    aggregates: Annotated[InstanceOf[Aggregates], AS_OBJECT]
+    """The heaviest queries, functions and endpoints, repeated queries, and what belongs together."""
+    findings: Annotated[list[InstanceOf[Finding]], AS_LIST]
+    """What is over a limit, worst first."""
+    findings_by_severity: Annotated[dict[str, list[InstanceOf[Finding]]], AS_OBJECT]
+    notices: list[str]
+    """What was clamped or cut."""
+    correlation_id: str
+
+    def to_text(self) -> str:
+        """Return the findings, worst first."""
+        summary = self.summary
+        lines = [
+            f"{summary.finding_count} findings: {summary.p0_count} P0, {summary.p1_count} P1, "
+            f"{summary.p2_count} P2; {summary.query_event_count:,} events in "
+            f"{summary.query_count:,} query classes, {summary.span_count:,} functions, "
+            f"{summary.endpoint_count:,} endpoints",
+        ]
+        for finding in self.findings:
+            lines += [
+                f"\n{finding.severity} {finding.title}",
+                f"  {finding.why}",
+                f"  First: {finding.first_step}",
+            ]
+        if not self.findings:
+            lines.append("Nothing is over its limit; the aggregates name the heaviest.")
+        return "\n".join([*lines, *self.notices])
+
+
+@tool(title="Run an analysis", effect=Effect.READ)
+def run_analysis(params: AnalysisParams, bench: Bench) -> Analyzed:
+    """Rank queries, functions and endpoints of a snapshot, with findings P0 to P2 by thresholds."""
+    found = params.analyze(store_of(bench).load(params.wanted))
+    return Analyzed(
+        normalized_snapshot_id=found.normalized_snapshot_id,
+        summary=found.summary,
+        ranking_thresholds=dict(found.ranking_thresholds),
+        open_questions=list(found.open_questions),
+        aggregates=found.aggregates,
+        findings=list(found.findings),
+        findings_by_severity={key: list(each) for key, each in found.findings_by_severity.items()},
+        notices=list(found.notices),
+        correlation_id=params.correlation(bench),
+    )
