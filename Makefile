@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check format generate bench conformance interop sarif clean
+.PHONY: help setup run test check format generate bench collect ingest analyze report conformance interop sarif clean
 
 help: ## Show what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -55,6 +55,20 @@ bench: $(VENV)/.installed-bench ## Measure beside the rivals; with TREE=PATH on 
 ifdef TREE
 	for part in source churn graph workspace; do $(BIN)/python bench/$$part.py $(TREE) || exit 1; done
 endif
+
+# From a site to a report; each step goes on from the one before. For example:
+#   make collect BASE_URL=http://127.0.0.1:8080 URL_PATHS="/ /search" SLOW_LOG=/var/log/slow.log
+collect: $(VENV)/.installed ## Probe BASE_URL (URL_PATHS, SPX_DIRS, SLOW_LOG) and gather a bundle
+	@$(BIN)/benchpin perf collect $(BASE_URL) $(URL_PATHS) $(foreach dir,$(SPX_DIRS),--spx-dir $(dir)) $(if $(SLOW_LOG),--slow-log $(SLOW_LOG))
+
+ingest: $(VENV)/.installed ## Read BUNDLE_DIR into a snapshot
+	@$(BIN)/benchpin perf ingest $(BUNDLE_DIR)
+
+analyze: $(VENV)/.installed ## Say what to fix first in SNAPSHOT_ID, or in what was ingested last
+	@$(BIN)/benchpin perf analyze
+
+report: $(VENV)/.installed ## Write that as Markdown, JSON and HTML
+	@$(BIN)/benchpin perf report
 
 conformance: setup ## Run the official MCP conformance suite (needs npm)
 	$(BIN)/python scripts/conformance.py

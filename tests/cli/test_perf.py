@@ -1,0 +1,63 @@
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+Run = Callable[..., Result]
+FIXTURES = Path(__file__).parents[1] / "fixtures" / "performance"
+PROFILE = "spx-full-20261115_060902-vm-5395-1804289383"
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    """Return a slow log outside the workspace."""
+    place = tmp_path / "logs" / "slow.log"
+    place.parent.mkdir()
+    place.write_bytes(gzip.decompress((FIXTURES / "slowlog/bundle.log.gz").read_bytes()))
+    return place
+
+
+def test_each_step_goes_on_from_the_one_before(run: Run, log: Path) -> None:
+    ingested = run("perf", "ingest", str(log), "--json")
+    assert ingested.exit_code == 0, ingested.output
+    snapshot = json.loads(ingested.output)["normalized_snapshot_id"]
+    analyzed = run("perf", "analyze", "--json")
+    assert json.loads(analyzed.output)["normalized_snapshot_id"] == snapshot
+    reported = run("perf", "report")
+    assert "# Executive Summary" in reported.output
+    compared = run("perf", "compare", snapshot[:8])
+    assert compared.output.startswith("unchanged")
+
+
+def test_the_environment_names_another_snapshot(
+    run: Run, log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = json.loads(run("perf", "ingest", str(log), "--json").output)
+    run("perf", "ingest", str(FIXTURES / "timings/csv_v1.csv"))
+    monkeypatch.setenv("SNAPSHOT_ID", first["normalized_snapshot_id"])
+    analyzed = json.loads(run("perf", "analyze", "--json").output)
+    assert analyzed["normalized_snapshot_id"] == first["normalized_snapshot_id"]
+
+
+def test_a_profile_becomes_a_flame_graph(run: Run) -> None:
+    run("perf", "ingest", str(FIXTURES / f"spx/{PROFILE}.txt.zst"))
+    drawn = run("perf", "flamegraph")
+    assert drawn.exit_code == 0, drawn.output
+    assert drawn.output.startswith("flamegraph: ")
+    stacks = run("perf", "flamegraph", "--format", "collapsed", "--json")
+    assert Path(json.loads(stacks.output)["path"]).read_text().count("\n") > 10
+
+
+def test_without_a_snapshot_the_way_out_is_said(run: Run) -> None:
+    shown = run("perf", "analyze")
+    assert shown.exit_code == 2
+    assert "Run benchpin perf ingest first" in shown.stderr
+
+
+def test_a_file_that_is_not_there_is_named(run: Run) -> None:
+    shown = run("perf", "ingest", "missing.log")
+    assert shown.exit_code == 2
+    assert "missing.log" in shown.stderr
