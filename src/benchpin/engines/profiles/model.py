@@ -45,6 +45,7 @@ class Edge(Value, frozen=True):
     callee: int
     calls: int
     inclusive: tuple[int, ...]
+    """Of calls within a call of the same pair the outermost only."""
 
 
 class Node(Value, frozen=True, array_like=True):

@@ -159,6 +159,17 @@ def test_the_dearest_paths_survive_the_cut() -> None:
     assert dearest == max(node.inclusive for node in cut.tree if node.function >= 0)
 
 
+def test_a_deep_recursion_is_kept_to_a_depth_and_adds_up() -> None:
+    enters = [f"0 1 {number}\n" for number in range(3_000)]
+    leaves = [f"0 0 {number}\n" for number in range(3_000, 6_000)]
+    profile = read_text("".join(["[events]\n", *enters, *leaves, "[functions]\nf\n"]))
+    assert len(profile.tree) == 501
+    assert profile.tree[-1].function == -1
+    [cost] = profile.functions
+    assert (cost.calls, cost.deepest_recursion, cost.inclusive) == (3_000, 2_999, (5_999,))
+    _assert_sums_agree(profile)
+
+
 def test_reading_twice_gives_the_same_value() -> None:
     text = written_05(random_events(11, calls=3_000, functions=50, metrics=3), 50)
     assert read_text(text, Budget(kept_nodes=50)) == read_text(text, Budget(kept_nodes=50))

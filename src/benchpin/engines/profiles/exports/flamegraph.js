@@ -53,7 +53,7 @@
     const describe = (node) =>
       `${nameOf(node)}: inclusive ${format(data.inclusive[node], data.unit)} ` +
       `(${share(data.inclusive[node])}), self ${format(data.self[node], data.unit)} ` +
-      `(${share(data.self[node])}), ${data.calls[node].toLocaleString("en")} calls`;
+      `(${share(data.self[node])}), ${data.calls[node].toLocaleString("en")} ${data.calls[node] === 1 ? "call" : "calls"}`;
     const matches = (node) => wanted !== "" && nameOf(node).toLowerCase().includes(wanted);
 
     const draw = (node, left, width, isAbove) => {

@@ -43,7 +43,7 @@ def to_flame_graph(profile: Profile, metric: str = "wt") -> str:
         "unit": unit_of(metric),
         "names": [*names, label_of(names, -1)],
         "parents": [node.parent for node in profile.tree],
-        "functions": [node.function % (len(names) + 1) for node in profile.tree],
+        "functions": [node.function if node.function >= 0 else len(names) for node in profile.tree],
         "calls": [node.calls for node in profile.tree],
         "self": [node.self[place] for node in profile.tree],
         "inclusive": [node.inclusive[place] for node in profile.tree],

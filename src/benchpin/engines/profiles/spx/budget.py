@@ -20,6 +20,8 @@ class Budget:
     edges: int = 500_000
     kept_nodes: int = 20_000
     """Places in the call tree that the profile keeps."""
+    kept_depth: int = 500
+    """Calls within calls that it keeps: exports write out the whole stack of each place."""
     faults: int = 50
     """Listed one by one; the rest are counted."""
 

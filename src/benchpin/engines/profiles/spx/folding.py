@@ -6,7 +6,17 @@ from collections.abc import Sequence
 from .call_tree import OTHER, ROOT, CallTree
 
 
-def worth_keeping(tree: CallTree, inclusive: Sequence[int], limit: int) -> bytearray:
+def depths(tree: CallTree) -> Sequence[int]:
+    """Return for each place how many calls lead to it."""
+    found = array("q", [0])
+    for node in range(1, len(tree)):
+        found.append(found[tree.parents[node]] + 1)
+    return found
+
+
+def worth_keeping(
+    tree: CallTree, inclusive: Sequence[int], limit: int, deepest: int | None = None
+) -> bytearray:
     """Mark the dearest places, so that with an `(other)` for the rest of each they fit the limit.
 
     Calls that are open are always kept, whatever the limit.
@@ -16,6 +26,7 @@ def worth_keeping(tree: CallTree, inclusive: Sequence[int], limit: int) -> bytea
     missing = array("q", bytes(8 * len(tree)))
     for node in range(1, len(tree)):
         missing[tree.parents[node]] += 1
+    levels = depths(tree)
     taken: list[int] = []
     others = int(missing[ROOT] > 0)
     fitting = opened = len(tree.open) - 1
@@ -23,7 +34,8 @@ def worth_keeping(tree: CallTree, inclusive: Sequence[int], limit: int) -> bytea
         range(1, len(tree)), key=inclusive.__getitem__, reverse=True
     ):
         parent = tree.parents[node]
-        if kept[node] or not kept[parent] or tree.functions[node] == OTHER:
+        is_too_deep = deepest is not None and levels[node] > deepest
+        if kept[node] or not kept[parent] or tree.functions[node] == OTHER or is_too_deep:
             continue
         kept[node] = 1
         taken.append(node)

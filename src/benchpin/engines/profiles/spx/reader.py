@@ -18,7 +18,7 @@ from .call_tree import CallTree, totals
 from .events04 import Decoder04
 from .events05 import Decoder05
 from .faults import FaultLog
-from .folding import fold, worth_keeping
+from .folding import depths, fold, worth_keeping
 from .ledger import Ledger
 from .metadata import Metadata, read_metadata
 from .names import Names
@@ -104,10 +104,11 @@ class _Reading:
         self._ledger.settle(self._tree, inclusive)
         functions, places = costs_of(self._ledger, self._names.known)
         self._note_gaps(told, calls=sum(cost.calls for cost in functions))
-        limit = self._budget.kept_nodes
-        if len(self._tree) - 1 > limit:
+        limit, deepest = self._budget.kept_nodes, self._budget.kept_depth
+        if len(self._tree) - 1 > limit or max(depths(self._tree)) > deepest:
             self._tree.open = self._tree.open[:1]
-            self._tree = fold(self._tree, worth_keeping(self._tree, inclusive[0], limit))
+            kept = worth_keeping(self._tree, inclusive[0], limit, deepest)
+            self._tree = fold(self._tree, kept)
         return Profile(
             version=self._form.version,
             metrics=_metric_names(told, self._form.metrics),
