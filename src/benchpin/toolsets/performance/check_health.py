@@ -31,8 +31,10 @@ class Health(Result):
     def to_text(self) -> str:
         """Return the state, one fact a line."""
         lines = [
-            f"{self.status}: benchpin {self.version}, {self.stored_runs} snapshots "
-            f"({self.stored_bytes:,} bytes) in {self.data_folder}",
+            (
+                f"{self.status}: benchpin {self.version}, {self.stored_runs} snapshots "
+                f"({self.stored_bytes:,} bytes) in {self.data_folder}"
+            ),
             f"reads {', '.join(self.formats)}",
         ]
         if self.artifact_folders:

@@ -93,8 +93,10 @@ class Collected(Result):
         counts = self.artifact_counts
         return "\n".join(
             (
-                f"Bundle {self.bundle_id}: {counts.timing_samples} requests, "
-                f"{counts.spx_files} SPX files, {counts.inventory_items} files in all",
+                (
+                    f"Bundle {self.bundle_id}: {counts.timing_samples} requests, "
+                    f"{counts.spx_files} SPX files, {counts.inventory_items} files in all"
+                ),
                 self.bundle_dir,
                 *self.notices,
                 f'Next: ingest_artifacts {{"bundle_dir": "{self.bundle_dir}"}}',

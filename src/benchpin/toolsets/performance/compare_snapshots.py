@@ -44,9 +44,11 @@ class Compared(Result):
     def to_text(self) -> str:
         """Return the verdict and the changes behind it."""
         lines = [
-            f"{self.verdict}: {len(self.regressions)} regressions, "
-            f"{len(self.improvements)} improvements, {len(self.unclear)} unclear, "
-            f"{self.unchanged} within noise of {self.comparisons} compared",
+            (
+                f"{self.verdict}: {len(self.regressions)} regressions, "
+                f"{len(self.improvements)} improvements, {len(self.unclear)} unclear, "
+                f"{self.unchanged} within noise of {self.comparisons} compared"
+            ),
         ]
         for name, changes in (
             ("slower", self.regressions),

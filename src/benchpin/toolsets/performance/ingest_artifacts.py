@@ -61,12 +61,16 @@ class Ingested(Result):
         counts = self.counts
         lines = [
             f"Snapshot {self.normalized_snapshot_id}{'' if self.is_new else ' (stored before)'}",
-            f"{counts.query_events:,} events in {counts.queries:,} query classes, "
-            f"{counts.spans:,} functions of {counts.profiles:,} profiles, "
-            f"{counts.samples:,} requests to {counts.endpoints:,} endpoints",
-            f"query time {self.totals.query_time_us / 1e6:.3f} s, "
-            f"profiled {self.totals.profiled_wall_time_us / 1e6:.3f} s, "
-            f"timed {self.totals.timed_wall_time_us / 1e6:.3f} s",
+            (
+                f"{counts.query_events:,} events in {counts.queries:,} query classes, "
+                f"{counts.spans:,} functions of {counts.profiles:,} profiles, "
+                f"{counts.samples:,} requests to {counts.endpoints:,} endpoints"
+            ),
+            (
+                f"query time {self.totals.query_time_us / 1e6:.3f} s, "
+                f"profiled {self.totals.profiled_wall_time_us / 1e6:.3f} s, "
+                f"timed {self.totals.timed_wall_time_us / 1e6:.3f} s"
+            ),
         ]
         lines += [
             f"warning: {it.source}, {it.place}: {it.problem}" for it in self.unreadable[:_SHOWN]

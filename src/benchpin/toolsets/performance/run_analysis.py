@@ -1,5 +1,6 @@
 """Say what to fix first in a snapshot."""
 
+from collections.abc import Iterator
 from typing import Annotated
 
 from pydantic import InstanceOf
@@ -11,6 +12,9 @@ from benchpin.engines.profiles.snapshot import Snapshot
 
 from ._common import SnapshotParams, store_of
 from ._published import AS_LIST, AS_OBJECT
+
+_SHOWN = 3
+_LONGEST = 80
 
 
 class AnalysisParams(SnapshotParams):
@@ -35,7 +39,7 @@ class Analyzed(Result):
     ranking_thresholds: Annotated[dict[str, InstanceOf[object]], AS_OBJECT]
     open_questions: list[str]
     aggregates: Annotated[InstanceOf[Aggregates], AS_OBJECT]
-    """The heaviest queries, functions and endpoints, repeated queries, and what belongs together."""
+    """The heaviest of everything, queries that are repeated, and what belongs together."""
     findings: Annotated[list[InstanceOf[Finding]], AS_LIST]
     """What is over a limit, worst first."""
     findings_by_severity: Annotated[dict[str, list[InstanceOf[Finding]]], AS_OBJECT]
@@ -47,10 +51,12 @@ class Analyzed(Result):
         """Return the findings, worst first."""
         summary = self.summary
         lines = [
-            f"{summary.finding_count} findings: {summary.p0_count} P0, {summary.p1_count} P1, "
-            f"{summary.p2_count} P2; {summary.query_event_count:,} events in "
-            f"{summary.query_count:,} query classes, {summary.span_count:,} functions, "
-            f"{summary.endpoint_count:,} endpoints",
+            (
+                f"{summary.finding_count} findings: {summary.p0_count} P0, {summary.p1_count} P1, "
+                f"{summary.p2_count} P2; {summary.query_event_count:,} events in "
+                f"{summary.query_count:,} query classes, {summary.span_count:,} functions, "
+                f"{summary.endpoint_count:,} endpoints"
+            ),
         ]
         for finding in self.findings:
             lines += [
@@ -59,8 +65,28 @@ class Analyzed(Result):
                 f"  First: {finding.first_step}",
             ]
         if not self.findings:
-            lines.append("Nothing is over its limit; the aggregates name the heaviest.")
-        return "\n".join([*lines, *self.notices])
+            lines.append("Nothing is over its limit.")
+        return "\n".join([*lines, "", *_heaviest(self.aggregates), *self.notices])
+
+
+def _heaviest(found: Aggregates) -> Iterator[str]:
+    """Name what took longest, be it over a limit or not."""
+    for query in found.queries[:_SHOWN]:
+        yield (
+            f"query {query.query_id[:12]}  {query.total_time_us / 1000:,.1f} ms in "
+            f"{query.count:,} events  {query.fingerprint[:_LONGEST]}"
+        )
+    for loop in found.repeated_queries[:_SHOWN]:
+        yield (
+            f"{loop.kind.replace('_plus_', '+')} {loop.query_id[:12]}  up to {loop.most:,} times in "
+            f"one of {loop.connections:,} connections  {loop.fingerprint[:_LONGEST]}"
+        )
+    for span in found.spans[:_SHOWN]:
+        yield f"function {span.function[:_LONGEST]}  {(span.self_ns or 0) / 1e6:,.1f} ms of its own"
+    for endpoint in found.endpoints[:_SHOWN]:
+        times = endpoint.wall or endpoint.ttfb or endpoint.profiled_wall
+        if times is not None:
+            yield f"endpoint {endpoint.route[:_LONGEST]}  p95 {times.p95_us / 1000:,.1f} ms"
 
 
 @tool(title="Run an analysis", effect=Effect.READ)

@@ -2,24 +2,17 @@
 
 import re
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 import msgspec
 
 from benchpin.engines.profiles.model import Fault, Request
+from benchpin.engines.profiles.redaction import redact_command, redact_url
 
 _ABSENT = "n/a"
 _US_PER_S = 1_000_000
 _NS_PER_US = 1_000
 _LONGEST_TEXT = 2_000
-_LONGEST_NAME = 64
-"""What is longer is no name of a parameter, but a value without one."""
-_HIDDEN = "[REDACTED]"
-_SECRET = re.compile(
-    r"auth|cookie|credential|key|passw|pwd|secret|session|sign|token", re.IGNORECASE
-)
 _METRIC = re.compile(r"[A-Za-z0-9_]{1,32}")
-_OPTION = re.compile(r"--?[A-Za-z]|[A-Za-z_][A-Za-z0-9_.-]*=")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,49 +53,6 @@ def read_metadata(text: bytes) -> Metadata | Fault:
     return Metadata(_request(written), tuple(metrics))
 
 
-def redact_uri(uri: str) -> str:
-    """Return path and names of parameters, without values, userinfo and fragment."""
-    try:
-        parts = urlsplit(uri)
-    except ValueError:
-        return _HIDDEN
-    host = parts.netloc.rpartition("@")[2]
-    origin = f"{parts.scheme}://{host}" if parts.scheme and host else host and f"//{host}"
-    written = (pair.partition("=")[0] for pair in parts.query.split("&") if pair)
-    names = dict.fromkeys(name if len(name) <= _LONGEST_NAME else "?" for name in written)
-    path = re.sub(r"(;[^/;=]*)=[^/;]*", r"\1", parts.path)
-    return origin + path + ("?" + "&".join(names) if names else "")
-
-
-def redact_command(command: str) -> str:
-    """Return a command line without the values of options that look like secrets."""
-    words: list[str] = []
-    is_awaited = False
-    for word in command.split():
-        name, value = _option(word)
-        if is_awaited and not name:
-            words.append(_HIDDEN)
-        elif value is None:
-            words.append(_without_secrets(word))
-        else:
-            shown = _HIDDEN if _SECRET.search(name) else _without_secrets(value)
-            words.append(f"{name}={shown}")
-        is_awaited = value is None and bool(_SECRET.search(name))
-    return " ".join(words)
-
-
-def _option(word: str) -> tuple[str, str | None]:
-    """Take apart `--name=value` and `NAME=value`; without a name it is no option."""
-    if not _OPTION.match(word):
-        return "", None
-    name, has_value, value = word.partition("=")
-    return name, value if has_value else None
-
-
-def _without_secrets(word: str) -> str:
-    return redact_uri(word) if "://" in word else word
-
-
 def _request(written: _Written) -> Request:
     uri = _told(written.http_request_uri)
     command = _told(written.cli_command_line)
@@ -110,7 +60,7 @@ def _request(written: _Written) -> Request:
         key=_told(written.key) or "",
         started_at_us=_scaled(written.exec_ts, _US_PER_S),
         method=_told(written.http_method) or _told(written.http_request_method),
-        uri=None if uri is None else redact_uri(uri),
+        uri=None if uri is None else redact_url(uri),
         host=_told(written.http_host),
         command=None if command is None else redact_command(command),
         process_id=written.process_pid,
