@@ -119,6 +119,7 @@ def test_only_the_first_branch_of_the_preprocessor_adds_paths() -> None:
     "source",
     [
         "class K {\n  void A(bool async) => B(async);\n  void B(bool x) { }\n}\n",
+        "class K {\n  bool A(bool async) => async && b;\n  void B(bool x) { }\n}\n",
         "class K {\n  void A() { }\n  void B() { }\n}\n#pragma warning restore 618",
         "class K { void A() {\n#if X\nif (a) {\n#else\nif (b) {\n#endif\n} }\nvoid B() { } }\n",
     ],

@@ -129,6 +129,7 @@ def test_measures_are_those_of_detekt_and_sonar(body: str, cyclomatic: int, cogn
         "class K {\n    var set = 0\n    fun a() { set = set or 1 }\n}\nfun b() = 2\n",
         "fun a() {\n    where?.let { it }\n    in1.close()\n}\nfun b() = 2\n",
         'fun a() = $$"x$y"\nfun b() = 2\n',
+        "class K {\n    fun a() {\n        open = isOpen\n    }\n}\nfun b() = 2\n",
     ],
 )
 def test_what_the_grammar_does_not_know_is_mended(source: str) -> None:

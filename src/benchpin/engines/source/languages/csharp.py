@@ -44,7 +44,7 @@ _TYPES = {
 # A directive that ends the file without a line break, which the grammar wants.
 _LAST_PRAGMA = re.compile(rb"#[ \t]*pragma[^\n]{0,200}\Z")
 # The keyword `async` as a name.
-_NAMED_ASYNC = re.compile(rb"(?<![\w.@])async(?=\s*[,);:?=.])")
+_NAMED_ASYNC = re.compile(rb"(?<![\w.@])async(?=\s*(?:[,);:?=.]|&&|\|\||!=))")
 
 
 def _weigh_section(node: Node) -> Weight:

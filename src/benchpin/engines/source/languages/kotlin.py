@@ -54,8 +54,9 @@ _SOFT_KEYWORD = re.compile(
       (?<=[)}\]][ ])get(?=[ ][\w(])
     | (?<![\w.])(?:set|where)(?=[ \t]*(?:[=.?),:!]|or[ ]|and[ ]))
     | (?<=[\n\t ])in(?=\d)
+    | ^[ \t]*(?:annotation|data|external|inner|internal|open|operator|value)(?=[ ][-+]?=[ ])
     """,
-    re.VERBOSE,
+    re.VERBOSE | re.MULTILINE,
 )
 
 
