@@ -24,7 +24,9 @@ def real_log(name: str) -> bytes:
 
 @cache
 def expected() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(gzip.decompress((FIXTURES / "expected.json.gz").read_bytes()))
+    found: dict[str, Any] = json.loads(
+        gzip.decompress((FIXTURES / "expected.json.gz").read_bytes())
+    )
     return found
 
 
