@@ -1,3 +1,4 @@
+# ruff: noqa: S608 - statements are what is read here, none is run
 import pytest
 
 from benchpin.engines.profiles.model import SlowLog
