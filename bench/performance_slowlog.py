@@ -128,7 +128,7 @@ def run_rival(log: Path) -> Run:
     began = time.perf_counter()
     answer = subprocess.run(
         [
-            "pt-query-digest",
+            str(shutil.which("pt-query-digest")),
             "--limit",
             "100%",
             "--output",

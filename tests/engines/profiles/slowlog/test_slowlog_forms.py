@@ -186,7 +186,8 @@ def test_event_without_a_statement_is_counted() -> None:
 def test_settings_before_a_statement_may_be_several() -> None:
     log = digest(
         b"# User@Host: a[a] @ b []\n# Query_time: 0.000530  Lock_time: 0.000027\n"
-        b"SET last_insert_id=4,insert_id=34484549,timestamp=1197996507;\nINSERT INTO t VALUES (1);\n"
+        b"SET last_insert_id=4,insert_id=34484549,timestamp=1197996507;\n"
+        b"INSERT INTO t VALUES (1);\n"
     )
     assert list(classes(log)) == ["insert into t values(?+)"]
     assert log.first_seen_us == 1_197_996_507_000_000

@@ -77,6 +77,9 @@ class Digest(Splitter):
     def finish(self) -> Part:
         """Read what is left, and return what was found."""
         self._read(is_last=True)
+        if self._head != NO_HEAD or self._time:
+            self._fault(self._head_at, "a header without a statement: the log was cut")
+            self._is_clean = False
         self._connections.pause(self._events)
         classes = self._classes.settled()
         return Part(
@@ -238,17 +241,19 @@ class Digest(Splitter):
         self._take_head(preamble[head_at:], self._base + 1 + head_at)
 
     def _take_any(self, piece: bytes, at: int, *, is_end: bool) -> None:
+        event_at = self._head_at
         end, head_at, version = split_head(piece)
         body = read_body(piece, end)
         if body is None:
-            self._fault(self._head_at, "an event without a time")
+            self._fault(event_at, "an event without a time")
         else:
             self._account_body(body, piece[body.query_at : end], is_end=is_end)
         if version:
             self._server = text(version)
         self._take_head(piece[head_at:], self._base + at + len(MARK) + head_at)
-        if is_end:
-            self._check_end(piece, end, head_at)
+        if is_end and piece[end : end + 1] != b";":
+            self._fault(event_at, "the last event has no end: the log was cut")
+            self._is_clean = False
 
     def _account_body(self, body: Body, query: bytes, *, is_end: bool) -> None:
         totals = self._classes.find(query)
@@ -278,14 +283,6 @@ class Digest(Splitter):
         self._time = raw[2:].partition(b"\n")[0] if raw.startswith(b"# Time:") else b""
         self._head = read_head(raw) if raw else NO_HEAD
         self._head_at = at + len(head) - len(head.lstrip())
-
-    def _check_end(self, piece: bytes, end: int, head_at: int) -> None:
-        if piece[end : end + 1] != b";":
-            self._fault(self._head_at, "the last event has no end: the log was cut")
-            self._is_clean = False
-        if piece[head_at:].strip():
-            self._fault(self._head_at, "a header without a statement: the log was cut")
-            self._is_clean = False
 
 
 def _take_notes(totals: ClassTotals, notes: bytes) -> None:

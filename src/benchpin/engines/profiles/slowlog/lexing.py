@@ -7,8 +7,8 @@ they would be names, which nobody can tell from a log, and to hide a name does n
 import re
 from typing import Final
 
-SINGLE: Final = rb"'[^'\\]*(?:(?:\\.|'')[^'\\]*)*'"
-DOUBLE: Final = rb'"[^"\\]*(?:(?:\\.|"")[^"\\]*)*"'
+SINGLE: Final = rb"'[^'\\]*(?:(?:\\.|'')[^'\\]*)*'(?!')"
+DOUBLE: Final = rb'"[^"\\]*(?:(?:\\.|"")[^"\\]*)*"(?!")'
 COMMENT: Final = (
     rb"/\*[^!].*?\*/"
     rb"|--[^'\"\r\n]*(?=[\r\n]|\Z)"
@@ -21,8 +21,8 @@ COMMENT: Final = (
 # Each pattern begins with a set of characters, which Python's matcher seeks several times faster
 # than it tries alternatives at every byte.
 _STRINGS = (
-    rb"(?<=')[^'\\]*(?:(?:\\.|'')[^'\\]*)*'"
-    rb'|(?<=")[^"\\]*(?:(?:\\.|"")[^"\\]*)*"'
+    rb"(?<=')[^'\\]*(?:(?:\\.|'')[^'\\]*)*'(?!')"
+    rb'|(?<=")[^"\\]*(?:(?:\\.|"")[^"\\]*)*"(?!")'
 )
 _NUMBERS = rb"(?<=0)[xX][0-9a-fA-F]+|(?<=[+-])[+-]*0[xX][0-9a-fA-F]+|(?<=[0-9+-])[0-9a-f.xb+-]*"
 _COMMENTS = (
@@ -38,8 +38,8 @@ _NUMBER = re.compile(rb"[0-9+-](?:" + _NUMBERS + b")")
 _CLOSED = re.compile(rb"['\"`/\#-](?:" + b"|".join((_STRINGS, _NAMES, _COMMENTS)) + b")", re.DOTALL)
 _OPENER = re.compile(rb"'|\"|/\*(?!!)")
 _CLOSER = {
-    b"'": re.compile(rb"[^'\\]*(?:(?:\\.|'')[^'\\]*)*'", re.DOTALL),
-    b'"': re.compile(rb'[^"\\]*(?:(?:\\.|"")[^"\\]*)*"', re.DOTALL),
+    b"'": re.compile(rb"[^'\\]*(?:(?:\\.|'')[^'\\]*)*'(?!')", re.DOTALL),
+    b'"': re.compile(rb'[^"\\]*(?:(?:\\.|"")[^"\\]*)*"(?!")', re.DOTALL),
     b"/*": re.compile(rb".*?\*/", re.DOTALL),
 }
 _ODD_AFTER_STRING = re.compile(
@@ -73,12 +73,9 @@ def cut_skeleton(sql: bytes) -> bytes:
 
 def trusted_length(sql: bytes) -> int:
     """Return up to where literals can be told from code: the length, or where doubt begins."""
-    for token in _CLOSED.finditer(sql):
-        if is_odd_string(token):
-            return token.start()
-    covered = _CLOSED.sub(lambda token: b" " * len(token[0]), sql)
-    opener = _OPENER.search(covered)
-    return opener.start() if opener else len(sql)
+    odd = next((it.start() for it in _CLOSED.finditer(sql) if is_odd_string(it)), len(sql))
+    opener = _OPENER.search(_CLOSED.sub(lambda it: b" " * len(it[0]), sql))
+    return min(odd, opener.start()) if opener else odd
 
 
 def is_odd_string(token: re.Match[bytes]) -> bool:

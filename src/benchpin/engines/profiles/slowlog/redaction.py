@@ -12,7 +12,7 @@ from .lexing import COMMENT, DOUBLE, SINGLE, trusted_length
 _STRING: Final = b"'?'"
 _TOOLKIT = re.compile(rb"/\*\w+\.\w+:[0-9]/[0-9]\*/")
 _TOKEN = re.compile(
-    rb"(?P<bits>\b[xXbB]" + SINGLE + b")"
+    rb"(?P<bits>\b(?:[xX]'[0-9a-fA-F]*'|[bB]'[01]*')(?!'))"
     b"|(?P<string>" + SINGLE + b"|" + DOUBLE + b")"
     rb"|(?P<name>`[^`]*`|[@:]*[A-Za-z_$\x80-\xff][\w$\x80-\xff]*)"
     rb"|(?P<version>/\*!\d*)"

@@ -26,6 +26,7 @@ class Splitter(ABC):
         self._head_at = start
         """Where the event begins whose mark comes next."""
         self._head_line = 1
+        self._shortened_at = -1
         self._is_clean = True
         """Whether nothing at the end hangs on what may follow."""
         self._faults: list[tuple[int, int, str]] = []
@@ -61,11 +62,16 @@ class Splitter(ABC):
         if not self._is_begun and (len(pieces) > 1 or is_last):
             self._is_begun = True
             self._take_preamble(pieces[0][1:])
+            self._drop(len(pieces[0]))
+            pieces[0] = b""
         whole = len(pieces) if is_last else len(pieces) - 1
         if whole <= 1:
             return
         consumed = self._read_pieces(pieces, whole, is_last=is_last)
         self._before_dropped()
+        self._drop(consumed)
+
+    def _drop(self, consumed: int) -> None:
         self._head_line = self._line_of(self._head_at)
         self._line += self._buffer.count(b"\n", 0, consumed)
         self._base += consumed
@@ -121,7 +127,9 @@ class Splitter(ABC):
         if len(self._buffer) - last <= _MOST_EVENT_BYTES:
             return
         keep_to, keep_from = max(last, 0) + _KEPT_OF_LONG_EVENT, len(self._buffer) - len(MARK)
-        self._fault(self._head_at, "an event longer than 16 MiB was shortened")
+        if self._shortened_at != self._head_at:
+            self._shortened_at = self._head_at
+            self._fault(self._head_at, "an event longer than 16 MiB was shortened")
         self._line += self._buffer.count(b"\n", keep_to, keep_from)
         self._base += keep_from - keep_to
         self._buffer = self._buffer[:keep_to] + self._buffer[keep_from:]

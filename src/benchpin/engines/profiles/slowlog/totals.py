@@ -10,7 +10,7 @@ import msgspec
 
 from benchpin.engines.profiles.model import Evidence, QueryClass
 
-from .events import text
+from .events import statement, text
 from .fingerprint import ADMIN, query_id
 from .redaction import redact_sql
 
@@ -74,7 +74,7 @@ class ClassTotals(msgspec.Struct):
     def note_worst(self, time_us: int, byte: int, query: bytes) -> None:
         """Keep an event that is slower than one of the slowest so far."""
         if not self.worst or time_us > self.worst[0][0]:
-            self.example = query[:_MOST_EXAMPLE_BYTES]
+            self.example = redact_sql(statement(query))[:_MOST_EXAMPLE_BYTES]
         self.worst.append((time_us, byte, UNKNOWN_LINE))
         self.worst.sort(key=_worst_first)
         del self.worst[_WORST:]
@@ -113,7 +113,7 @@ class ClassTotals(msgspec.Struct):
         return QueryClass(
             query_id=query_id(self.fingerprint),
             fingerprint=text(self.fingerprint),
-            example=text(redact_sql(self.example)),
+            example=text(self.example),
             count=self.count,
             total_time_us=self.total,
             min_us=self.low,
