@@ -107,7 +107,7 @@ def test_n_plus_one_is_a_finding_however_little_it_takes() -> None:
         "2 connections asked for it 30 times, connection 9 alone 20 times: 8 in a row, after"
     ) in finding.why
     assert (finding.exceeded, finding.title.split(",")[0]) == ((), "N+1")
-    assert found.aggregates.n_plus_one == tuple(loops)
+    assert found.aggregates.repeated_queries == tuple(loops)
 
 
 def test_mere_repetition_is_a_finding_when_it_takes_a_tenth_of_its_connections() -> None:

@@ -49,7 +49,7 @@ class Aggregates(Value, frozen=True):
     spans: tuple[SpanRow, ...]
     """By time of their own."""
     spans_by_inclusive: tuple[SpanRow, ...]
-    n_plus_one: tuple[Repeated, ...]
+    repeated_queries: tuple[Repeated, ...]
     """What takes longest first."""
     correlation: Correlation
     faults: tuple[SourceFault, ...]
@@ -112,7 +112,7 @@ def analyze(
             queries=tuple(queries[:limit]),
             spans=tuple(spans[:limit]),
             spans_by_inclusive=tuple(sorted(spans, key=_longest_first)[:limit]),
-            n_plus_one=tuple(repeated[:limit]),
+            repeated_queries=tuple(repeated[:limit]),
             correlation=correlation,
             faults=snapshot.faults[:MAX_FAULTS],
         ),
