@@ -1,3 +1,5 @@
+from typing import Literal
+
 import pytest
 
 from benchpin.engines.profiles.analysis import Analysis, analyze
@@ -78,18 +80,41 @@ def test_a_class_over_its_limit_is_a_finding_with_evidence_and_a_first_step() ->
     assert (place.source[-1], place.line, place.byte) == ("3", 7, 210)
 
 
-def test_a_repeated_query_is_a_finding_however_little_it_takes() -> None:
+def repeated(kind: Literal["n_plus_one", "repetition"], time_us: int) -> Repeated:
+    return Repeated(
+        query_id="A",
+        fingerprint="select A",
+        kind=kind,
+        reason="8 in a row, after a query that returns 9 rows on average",
+        connections=2,
+        events=30,
+        time_us=time_us,
+        connections_time_us=1000,
+        worst_connection=9,
+        most=20,
+        longest_run=8,
+        parent_id="B",
+    )
+
+
+def test_n_plus_one_is_a_finding_however_little_it_takes() -> None:
     log = slow_log([query_class("A", [10] * 30), query_class("B", [10])])
-    repeated = [
-        Repeated("A", connection=4, count=10, longest_run=10, share=0.5),
-        Repeated("A", connection=9, count=20, longest_run=8, share=0.9),
-    ]
-    found = analyze(build_snapshot([log_reading(1, log)]), repeated=repeated)
+    loops = [repeated("n_plus_one", 1)]
+    found = analyze(build_snapshot([log_reading(1, log)]), repeated=loops)
     (finding,) = found.findings
     assert (finding.severity, finding.kind, finding.subject) == ("P2", "n_plus_one", "A")
-    assert "Connection 9 asked for it 20 times, 8 in a row; 2 connections did so." in finding.why
-    assert finding.exceeded == ()
-    assert [each.connection for each in found.aggregates.n_plus_one] == [9, 4]
+    assert (
+        "2 connections asked for it 30 times, connection 9 alone 20 times: 8 in a row, after"
+    ) in finding.why
+    assert (finding.exceeded, finding.title.split(",")[0]) == ((), "N+1")
+    assert found.aggregates.repeated_queries == tuple(loops)
+
+
+def test_mere_repetition_is_a_finding_when_it_takes_a_tenth_of_its_connections() -> None:
+    snapshot = build_snapshot([log_reading(1, slow_log([query_class("A", [10] * 30)]))])
+    assert analyze(snapshot, repeated=[repeated("repetition", 99)]).findings == ()
+    (finding,) = analyze(snapshot, repeated=[repeated("repetition", 100)]).findings
+    assert finding.kind == "repetition"
 
 
 def test_an_endpoint_is_judged_by_its_95th_percentile() -> None:

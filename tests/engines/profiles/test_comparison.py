@@ -115,6 +115,18 @@ def test_errors_that_come_up_are_a_regression() -> None:
     found = compare_snapshots(of_samples(*[100] * 20), of_samples(*[100] * 10, failed=10))
     (change,) = found.regressions
     assert (change.metric, change.before, change.after) == ("error_rate", 0.0, 0.5)
+    assert change.impact_us is None
+
+
+def test_errors_come_first_and_then_what_costs_most() -> None:
+    def measured(quick: int, slow: int, failed: int) -> Snapshot:
+        samples = [sample("/quick", quick)] * 20 + [sample("/slow", slow)] * 20
+        samples += [sample("/broken", 1, status=200 + failed)] * 20
+        return build_snapshot([timings_reading(1, samples)])
+
+    found = compare_snapshots(measured(100, 10_000, 0), measured(200, 20_000, 300))
+    order = [(it.subject, it.impact_us) for it in found.regressions if it.metric != "ttfb_us"]
+    assert order == [("/broken", None), ("/slow", 200_000), ("/quick", 2000)]
 
 
 def of_profiles(*selves_ms: int, route: str = "/") -> Snapshot:

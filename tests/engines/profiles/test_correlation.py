@@ -3,7 +3,6 @@ import pytest
 
 from benchpin.engines.profiles.contents import Reading
 from benchpin.engines.profiles.correlation import Correlation, correlate
-from benchpin.engines.profiles.matching import can_all_be_matched, only_places
 from benchpin.engines.profiles.model import Connection
 from benchpin.engines.profiles.snapshot import build_snapshot
 from profile_values import (
@@ -136,17 +135,3 @@ def test_a_profile_is_linked_with_the_sample_that_timed_it_and_shares_its_connec
         "/other": 8,
     }
     assert [link.connection for link in found.links if link.profile and not link.sample] == [7]
-
-
-def test_matching_finds_a_place_for_all_or_none() -> None:
-    assert can_all_be_matched([[0, 1], [0], [1, 2]])
-    assert not can_all_be_matched([[0, 1], [0], [1]])
-    assert can_all_be_matched([])
-
-
-def test_places_in_order_are_found_where_there_is_no_choice() -> None:
-    assert only_places([[0, 1], [1, 2], [2]], in_order=True) == [0, 1, 2]
-    assert only_places([[0, 1], [0, 1, 2], [3]], in_order=True) == [None, None, 3]
-    assert only_places([[1], [0]], in_order=True) == [None, None]
-    assert only_places([[0], [1, 2], [0, 3]], in_order=False) == [None, None, None]
-    assert only_places([[0], [1, 2]], in_order=False) == [0, None]

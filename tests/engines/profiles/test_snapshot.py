@@ -77,6 +77,15 @@ def test_the_content_is_canonical_json_of_whole_numbers() -> None:
     assert msgspec.json.decode(snapshot.encoded, type=Snapshot) == snapshot
 
 
+def test_hints_that_are_secret_are_not_kept() -> None:
+    hints = {"env": "test", "db": {"DB_PASSWORD": "hunter2", "ApiKey": 7}, "Set-Cookie": ["a"]}
+    assert build_snapshot([], hints).environment_hints == {
+        "env": "test",
+        "db": {"DB_PASSWORD": "[REDACTED]", "ApiKey": "[REDACTED]"},
+        "Set-Cookie": "[REDACTED]",
+    }
+
+
 def _leaves(value: object) -> list[object]:
     if isinstance(value, dict):
         return [leaf for each in value.values() for leaf in _leaves(each)]

@@ -49,8 +49,8 @@ class Aggregates(Value, frozen=True):
     spans: tuple[SpanRow, ...]
     """By time of their own."""
     spans_by_inclusive: tuple[SpanRow, ...]
-    n_plus_one: tuple[Repeated, ...]
-    """Most repeated first."""
+    repeated_queries: tuple[Repeated, ...]
+    """What takes longest first."""
     correlation: Correlation
     faults: tuple[SourceFault, ...]
     """The first of them."""
@@ -100,7 +100,6 @@ def analyze(
         if len(each) > limit:
             notices.append(f"{len(each) - limit} more {name} are findings; top_n is {limit}.")
     findings.sort(key=severity_order)
-    loops = sorted(repeated, key=lambda each: (-each.count, each.query_id, each.connection))
     return Analysis(
         normalized_snapshot_id=snapshot.id,
         summary=_summary(snapshot, findings, limit),
@@ -113,7 +112,7 @@ def analyze(
             queries=tuple(queries[:limit]),
             spans=tuple(spans[:limit]),
             spans_by_inclusive=tuple(sorted(spans, key=_longest_first)[:limit]),
-            n_plus_one=tuple(loops[:limit]),
+            repeated_queries=tuple(repeated[:limit]),
             correlation=correlation,
             faults=snapshot.faults[:MAX_FAULTS],
         ),

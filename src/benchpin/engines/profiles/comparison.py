@@ -36,6 +36,8 @@ class Change(Value, frozen=True):
     """By how much chance alone makes the two differ."""
     before_count: int
     after_count: int
+    impact_us: int | None
+    """What the change adds to all that was measured after it; None for errors."""
     verdict: Verdict
     basis: Literal["welch", "rule_of_thumb"]
     """A rule of thumb, three tenths, where there are fewer than five values."""
@@ -57,7 +59,7 @@ class Comparison(Value, frozen=True):
     after: str
     verdict: Literal["regressed", "improved", "mixed", "unchanged", "not_comparable"]
     regressions: tuple[Change, ...]
-    """Those that cost most first."""
+    """More errors first, then what costs most."""
     improvements: tuple[Change, ...]
     unclear: tuple[Change, ...]
     """Large changes of which there are too few values to tell."""
@@ -75,6 +77,8 @@ class _Item(NamedTuple):
     measured: Measured
     scale: int = 1
     """What the measured values are divided by, to be shown."""
+    price_us: float | None = 1
+    """What one of it takes; None for errors, which no time makes up for."""
 
 
 _Key = tuple[Kind, str, Metric]
@@ -85,7 +89,7 @@ def compare_snapshots(before: Snapshot, after: Snapshot) -> Comparison:
     old, new = _items(before), _items(after)
     shared = [key for key in new if key in old and _is_worth_it(old[key], new[key])]
     changes = [_change(old[key], new[key], len(shared)) for key in shared]
-    changes.sort(key=lambda it: (-abs(it.delta) * it.after_count, it.subject, it.metric))
+    changes.sort(key=_errors_then_impact)
     by_verdict: dict[Verdict, list[Change]] = defaultdict(list)
     for change in changes:
         by_verdict[change.verdict].append(change)
@@ -116,9 +120,20 @@ def _verdict(
     return "improved" if improved else "unchanged"
 
 
+def _errors_then_impact(change: Change) -> tuple[bool, int, str, str]:
+    return (
+        change.impact_us is not None,
+        -abs(change.impact_us or 0),
+        change.subject,
+        change.metric,
+    )
+
+
 def _change(before: _Item, after: _Item, comparisons: int) -> Change:
     bound = noise(before.measured, after.measured, comparisons)
     fewest = min(before.measured.count, after.measured.count)
+    delta = (after.measured.mean - before.measured.mean) / after.scale
+    price = after.price_us
     return Change(
         kind=after.kind,
         subject=after.subject,
@@ -126,10 +141,11 @@ def _change(before: _Item, after: _Item, comparisons: int) -> Change:
         metric=after.metric,
         before=round(before.measured.mean / before.scale, 3),
         after=round(after.measured.mean / after.scale, 3),
-        delta=round((after.measured.mean - before.measured.mean) / after.scale, 3),
+        delta=round(delta, 3),
         noise=round(bound / after.scale, 3),
         before_count=before.measured.count,
         after_count=after.measured.count,
+        impact_us=None if price is None else round(delta * price * after.measured.count),
         verdict=judge(before.measured, after.measured, bound),
         basis="welch" if fewest >= LEAST_COUNT else "rule_of_thumb",
     )
@@ -151,12 +167,12 @@ def _queries(snapshot: Snapshot) -> Iterator[_Item]:
     repeated = _repetitions(snapshot)
     for query in snapshot.queries:
         times = Measured(query.count, query.total_time_us, query.squares_us2)
-        yield _Item("query", query.query_id, query.fingerprint, "mean_us", times)
+        item = _Item("query", query.query_id, query.fingerprint, "mean_us", times)
+        yield item
         if repeated is not None:
             counts = repeated.counts.get(query.query_id, [])
             asked = _asked(query.count, counts, repeated.connections)
-            name: Metric = "events_per_connection"
-            yield _Item("query", query.query_id, query.fingerprint, name, asked)
+            yield item._replace(metric="events_per_connection", measured=asked, price_us=times.mean)
 
 
 def _asked(events: int, counts: Sequence[int], connections: int) -> Measured:
@@ -198,7 +214,8 @@ def _endpoints(endpoints: Iterable[Endpoint]) -> Iterator[_Item]:
                 yield _Item("endpoint", endpoint.route, endpoint.route, metric, measured)
         if endpoint.samples:
             failed = Measured(endpoint.samples, endpoint.errors, endpoint.errors)
-            yield _Item("endpoint", endpoint.route, endpoint.route, "error_rate", failed)
+            route = endpoint.route
+            yield _Item("endpoint", route, route, "error_rate", failed, price_us=None)
 
 
 def _spans(snapshot: Snapshot) -> Iterator[_Item]:

@@ -74,19 +74,21 @@ def correlate(snapshot: Snapshot) -> Correlation:
     twins = {link.profile: link.sample for link in links}
     profiles = _as_timed(profiles, samples, twins)
     routes: list[RouteQueries] = []
-    notes = []
+    notes, unknown = [], 0
     for log in snapshot.slow_logs:
         pairs = (len(samples) + len(profiles)) * len(log.connections)
         if pairs > _MAX_PAIRS:
             notes.append(f"{pairs:,} pairs of requests and connections are too many to tell apart.")
             continue
         if not knows_all_connections(log):
-            notes.append(f"The connections of all events of slow log {log.source} are not known.")
+            unknown += 1
             continue
         in_log = _InLog(log, samples, profiles, twins)
         found = in_log.sample_links()
         links += found + in_log.profile_links(found)
         routes += in_log.routes()
+    if unknown:
+        notes.append(f"In {unknown} slow logs the connections of some events are not known.")
     with_queries = [link for link in links if link.connection is not None]
     return Correlation(
         links=tuple(links),

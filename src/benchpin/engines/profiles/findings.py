@@ -18,8 +18,18 @@ _QUICK_US = 10_000
 _SERVER_SIDE = 0.8
 _MOSTLY_QUERIES = 0.5
 _PASSES_ON = 0.9
+_LEAST_SHARE_OF_REPETITION = 0.1
 _TITLE_LENGTH = 80
 _FINE_BELOW_US = 10_000
+_SECONDS_FROM_US = 10_000_000
+_LEAST_SHARE = 0.005
+
+
+_QUERY_TITLES = {
+    "query": "Slow in all",
+    "n_plus_one": "N+1, one query for each row of another",
+    "repetition": "Asked again and again",
+}
 
 
 class Exceeded(Value, frozen=True):
@@ -35,7 +45,7 @@ class Finding(Value, frozen=True):
     """Something to fix."""
 
     severity: Severity
-    kind: Literal["endpoint", "query", "n_plus_one", "span"]
+    kind: Literal["endpoint", "query", "n_plus_one", "repetition", "span"]
     subject: str
     """The route, the query's id or the function."""
     title: str
@@ -53,55 +63,62 @@ def severity_order(finding: Finding) -> tuple[int, int, str, str]:
 
 
 def query_findings(
-    rows: Iterable[QueryRow], repeated: Sequence[Repeated], thresholds: Thresholds
+    rows: Iterable[QueryRow], repeated: Iterable[Repeated], thresholds: Thresholds
 ) -> list[Finding]:
-    """Find classes that take long in all, and ones that a connection asks for in a loop."""
-    loops: dict[str, list[Repeated]] = {}
-    for each in repeated:
-        loops.setdefault(each.query_id, []).append(each)
+    """Find classes that take long in all, and ones that connections ask for in a loop."""
+    loops = {each.query_id: each for each in repeated if _matters(each)}
     found = []
     for row in rows:
         exceeded = _exceeded(thresholds, {"query_total_time_ms": row.total_time_us * _NS_PER_US})
-        loop = sorted(loops.get(row.query_id, []), key=lambda each: (-each.count, each.connection))
+        loop = loops.get(row.query_id)
         if exceeded or loop:
             found.append(_query_finding(row, loop, exceeded))
     return found
 
 
-def _query_finding(
-    row: QueryRow, loops: Sequence[Repeated], exceeded: tuple[Exceeded, ...]
-) -> Finding:
+def _matters(loop: Repeated) -> bool:
+    """Tell whether asking once would help: always for N+1, which grows with the data."""
+    return (
+        loop.kind == "n_plus_one"
+        or loop.time_us >= _LEAST_SHARE_OF_REPETITION * loop.connections_time_us
+    )
+
+
+def _query_finding(row: QueryRow, loop: Repeated | None, exceeded: tuple[Exceeded, ...]) -> Finding:
     why = [
-        f"{counted(row.count, 'event')} took {milliseconds(row.total_time_us)} in all"
-        + (f", {row.share:.0%} of the time of all queries" if row.share else "")
-        + f"; the mean is {milliseconds(row.mean_us)}, the slowest {milliseconds(row.max_us)}."
+        f"{counted(row.count, 'event')} took {readable_time(row.total_time_us)} in all"
+        + (
+            f", {row.share:.0%} of the time of all queries"
+            if (row.share or 0) >= _LEAST_SHARE
+            else ""
+        )
+        + f"; the mean is {readable_time(row.mean_us)}, the slowest {readable_time(row.max_us)}."
     ]
-    if loops:
-        worst = loops[0]
+    if loop is not None:
         why.append(
-            f"Connection {worst.connection} asked for it {worst.count} times, "
-            f"{worst.longest_run} in a row; {counted(len(loops), 'connection')} did so."
+            f"{counted(loop.connections, 'connection')} asked for it {loop.events:,} times, "
+            f"connection {loop.worst_connection} alone {loop.most:,} times: {loop.reason}."
         )
     if row.full_scans:
         why.append(f"{row.full_scans:,} of them scanned a whole table.")
-    if row.rows_examined_per_row_sent is not None:
+    if row.rows_examined_per_row_sent is not None and row.rows_examined_per_row_sent > 1:
         why.append(f"{row.rows_examined_per_row_sent:,.1f} rows were examined for each one sent.")
-    text = _shortened(row.fingerprint)
+    kind = "query" if loop is None else loop.kind
     return Finding(
         severity=worst_severity(exceeded),
-        kind="n_plus_one" if loops else "query",
+        kind=kind,
         subject=row.query_id,
-        title=f"Asked again and again: {text}" if loops else f"Slow in all: {text}",
+        title=f"{_QUERY_TITLES[kind]}: {_shortened(row.fingerprint)}",
         why=" ".join(why),
-        first_step=_first_step_for_query(row, is_loop=bool(loops)),
+        first_step=_first_step_for_query(row, loop),
         exceeded=exceeded,
         evidence=row.evidence,
     )
 
 
-def _first_step_for_query(row: QueryRow, *, is_loop: bool) -> str:
+def _first_step_for_query(row: QueryRow, loop: Repeated | None) -> str:
     ratio = row.rows_examined_per_row_sent
-    if is_loop:
+    if loop is not None:
         return (
             "Fetch what the loop needs with one query (IN, a join or eager loading), or cache it."
         )
@@ -147,18 +164,19 @@ def _endpoint_finding(
     for name, times in (("First byte", ttfb), ("Whole answer", wall)):
         if times is not None:
             why.append(
-                f"{name}: p50 {milliseconds(times.p50_us)}, p95 {milliseconds(times.p95_us)}, "
-                f"at most {milliseconds(times.max_us)}."
+                f"{name}: p50 {readable_time(times.p50_us)}, p95 {readable_time(times.p95_us)}, "
+                f"at most {readable_time(times.max_us)}."
             )
-    if wall is None and endpoint.profiled_wall is not None:
+    profiled = endpoint.profiled_wall
+    if wall is None and profiled is not None:
         why.append(
-            f"Only profiled, which slows it down: p95 {milliseconds(endpoint.profiled_wall.p95_us)}"
-            f" in {counted(endpoint.profiled_wall.count, 'profile')}."
+            f"Only profiled, which slows it down: p95 {readable_time(profiled.p95_us)} in "
+            f"{counted(profiled.count, 'profile')}."
         )
     if asked is not None:
         why.append(
-            f"Its {asked.events:,} queries take {milliseconds(asked.query_time_us)} of "
-            f"{milliseconds(asked.wall_time_us)} on average."
+            f"Its {asked.events:,} queries take {readable_time(asked.query_time_us)} of "
+            f"{readable_time(asked.wall_time_us)} on average."
         )
     return Finding(
         severity=worst_severity(exceeded),
@@ -228,8 +246,8 @@ def _passers(spans: Sequence[Span]) -> set[str]:
 def _span_finding(row: SpanRow, exceeded: tuple[Exceeded, ...]) -> Finding:
     own, whole = row.worst_self_ns or 0, row.worst_inclusive_ns or 0
     why = (
-        f"In its worst profile it took {milliseconds(own // _NS_PER_US)} itself and "
-        f"{milliseconds(whole // _NS_PER_US)} with what it called; "
+        f"In its worst profile it took {readable_time(own // _NS_PER_US)} itself and "
+        f"{readable_time(whole // _NS_PER_US)} with what it called; "
         f"{counted(row.calls, 'call')} in {counted(row.profiles, 'profile')}."
     )
     callers = ", ".join(
@@ -270,9 +288,13 @@ def worst_severity(exceeded: Iterable[Exceeded]) -> Severity:
     return min((limit.severity for limit in exceeded), default="P2")
 
 
-def milliseconds(time_us: int) -> str:
+def readable_time(time_us: int) -> str:
     """Write a time for a person."""
-    return f"{time_us / 1000:,.3f} ms" if time_us < _FINE_BELOW_US else f"{time_us / 1000:,.0f} ms"
+    if time_us < _FINE_BELOW_US:
+        return f"{time_us / 1000:,.3f} ms"
+    if time_us < _SECONDS_FROM_US:
+        return f"{time_us / 1000:,.0f} ms"
+    return f"{time_us / 1_000_000:,.1f} s"
 
 
 def counted(number: int, noun: str) -> str:

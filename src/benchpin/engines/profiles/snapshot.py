@@ -1,6 +1,7 @@
 """A snapshot: the normalised content of artefacts, with an id that is the hash of it."""
 
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
@@ -25,6 +26,8 @@ from .merging import merge_endpoints, merge_queries, merge_spans, wall_time_us
 from .model import Profile, Sample, SlowLog, Timings, Value
 
 FORMAT = "benchpin-snapshot-v1"
+_SECRET = re.compile("authorization|cookie|passw|secret|token|api[-_]?key", re.IGNORECASE)
+"""Names of hints that are not kept: a snapshot is shown and passed on."""
 
 
 class Snapshot(Value, frozen=True, dict=True):
@@ -156,7 +159,10 @@ def _totals(
 
 
 def _normalised_hints(hints: Mapping[str, object]) -> dict[str, object]:
-    return {utf8(name): _normalised(hint) for name, hint in hints.items()}
+    return {
+        utf8(name): "[REDACTED]" if _SECRET.search(name) else _normalised(hint)
+        for name, hint in hints.items()
+    }
 
 
 def _normalised(hint: object) -> object:

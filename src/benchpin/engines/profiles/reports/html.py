@@ -10,7 +10,7 @@ import msgspec
 from benchpin.core import utf8
 from benchpin.engines.profiles.analysis import Aggregates, Analysis
 from benchpin.engines.profiles.contents import ProfileOf
-from benchpin.engines.profiles.findings import Finding, milliseconds
+from benchpin.engines.profiles.findings import Finding, readable_time
 from benchpin.engines.profiles.merging import route_of, wall_place, wall_time_us
 from benchpin.engines.profiles.rows import Place, query_row, span_row
 from benchpin.engines.profiles.snapshot import Snapshot
@@ -79,7 +79,7 @@ def _summary(analysis: Analysis) -> Iterator[str]:
         ("Query classes", f"{summary.query_count:,}"),
         ("Query events", f"{summary.query_event_count:,}"),
         ("Functions", f"{summary.span_count:,}"),
-        ("Query time", milliseconds(totals.query_time_us)),
+        ("Query time", readable_time(totals.query_time_us)),
         ("Places not read", f"{summary.fault_count:,}"),
     ):
         yield f"<div><dt>{name}</dt><dd>{value}</dd></div>"
@@ -104,7 +104,7 @@ def _finding(finding: Finding) -> Iterator[str]:
     yield "<ul>"
     for limit in finding.exceeded:
         yield (
-            f"<li><code>{limit.metric}</code> is {milliseconds(limit.value_us)}; "
+            f"<li><code>{limit.metric}</code> is {readable_time(limit.value_us)}; "
             f"{limit.severity} begins at {limit.threshold_ms:,} ms</li>"
         )
     for place in finding.evidence:
@@ -123,7 +123,7 @@ def _place(place: Place) -> Iterator[str]:
     if place.profile is not None:
         yield f"profile <code>{_text(place.profile)}</code>"
     if place.time_us is not None:
-        yield milliseconds(place.time_us)
+        yield readable_time(place.time_us)
 
 
 def _flame_graphs(snapshot: Snapshot, flame_graph: FlameGraph) -> Iterator[str]:
@@ -136,7 +136,7 @@ def _flame_graphs(snapshot: Snapshot, flame_graph: FlameGraph) -> Iterator[str]:
         yield "<h2>Flame graphs</h2>"
     for place, each in enumerate(drawn):
         wall = wall_time_us(each.profile)
-        took = "" if wall is None else f", {milliseconds(wall)}"
+        took = "" if wall is None else f", {readable_time(wall)}"
         name = route_of(each.profile) or each.source[:SHORT_HASH]
         yield f"<details{'' if place else ' open'}><summary>{_text(name)}{took}</summary>"
         yield flame_graph.draw(drawable(each.profile))

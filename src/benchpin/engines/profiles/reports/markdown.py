@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from benchpin.core import plain
 from benchpin.engines.profiles.analysis import Analysis
-from benchpin.engines.profiles.findings import Finding, counted, milliseconds
+from benchpin.engines.profiles.findings import Finding, counted, readable_time
 from benchpin.engines.profiles.rows import Place
 from benchpin.engines.profiles.thresholds import SEVERITIES
 
@@ -38,10 +38,10 @@ def _executive_summary(analysis: Analysis) -> Iterator[str]:
     )
     yield f"- Endpoints: {summary.endpoint_count:,}; functions: {summary.span_count:,}"
     yield f"- Query classes: {summary.query_count:,} in {summary.query_event_count:,} events"
-    yield f"- Query time: {milliseconds(totals.query_time_us)}"
+    yield f"- Query time: {readable_time(totals.query_time_us)}"
     yield (
-        f"- Timed requests: {milliseconds(totals.timed_wall_time_us)}; "
-        f"profiled requests: {milliseconds(totals.profiled_wall_time_us)}"
+        f"- Timed requests: {readable_time(totals.timed_wall_time_us)}; "
+        f"profiled requests: {readable_time(totals.profiled_wall_time_us)}"
     )
     yield ""
     if analysis.findings:
@@ -108,7 +108,7 @@ def _finding(finding: Finding) -> Iterator[str]:
     yield f"- Why: {escaped(finding.why)}"
     for limit in finding.exceeded:
         yield (
-            f"- Limit: `{limit.metric}` is {milliseconds(limit.value_us)}; "
+            f"- Limit: `{limit.metric}` is {readable_time(limit.value_us)}; "
             f"{limit.severity} begins at {limit.threshold_ms:,} ms"
         )
     yield f"- What to do first: {escaped(finding.first_step)}"
@@ -127,7 +127,7 @@ def _place(place: Place) -> Iterator[str]:
     if place.profile is not None:
         yield f"profile {code(place.profile)}"
     if place.time_us is not None:
-        yield milliseconds(place.time_us)
+        yield readable_time(place.time_us)
 
 
 def _open_questions(analysis: Analysis) -> Iterator[str]:

@@ -43,7 +43,8 @@ summary { cursor: pointer; overflow-wrap: anywhere; }
 .wide table { border-collapse: collapse; width: 100%; }
 .wide th, .wide td { border-bottom: 1px solid var(--line); padding: .3rem .6rem; text-align: left;
   vertical-align: top; }
-.wide td:first-child { min-width: 16rem; }
+.wide td:first-child { min-width: 28rem; }
+.wide td code { display: block; max-height: 6.5rem; overflow: auto; }
 .wide th { background: var(--shade); white-space: nowrap; }
 .wide .n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 th button { all: unset; cursor: pointer; }

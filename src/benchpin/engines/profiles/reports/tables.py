@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from benchpin.engines.profiles.analysis import Aggregates
 from benchpin.engines.profiles.contents import Endpoint, SourceFault, Spread
 from benchpin.engines.profiles.correlation import RouteQueries
-from benchpin.engines.profiles.findings import milliseconds
+from benchpin.engines.profiles.findings import readable_time
 from benchpin.engines.profiles.rows import QueryRow, SpanRow
 
 SHORT_HASH = 12
@@ -176,7 +176,7 @@ def _ratio(number: float | None) -> Cell:
 
 
 def _time(time_us: int | None) -> Cell:
-    return UNKNOWN if time_us is None else Cell(milliseconds(time_us), time_us)
+    return UNKNOWN if time_us is None else Cell(readable_time(time_us), time_us)
 
 
 def _spread(spread: Spread | None) -> tuple[Cell, Cell, Cell]:
@@ -190,4 +190,4 @@ def _p95(row: QueryRow) -> Cell:
     low, high = row.p95_range_us
     if row.p95_us is not None:
         return _time(row.p95_us)
-    return Cell(f"{milliseconds(low)} to {milliseconds(high)}", high)
+    return Cell(f"{readable_time(low)} to {readable_time(high)}", high)
