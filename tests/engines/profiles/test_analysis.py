@@ -3,10 +3,11 @@ from typing import Literal
 import pytest
 
 from benchpin.engines.profiles.analysis import Analysis, analyze
-from benchpin.engines.profiles.findings import Exceeded
+from benchpin.engines.profiles.findings import Exceeded, Finding, query_findings
 from benchpin.engines.profiles.model import Profile
-from benchpin.engines.profiles.rows import Repeated
+from benchpin.engines.profiles.slowlog.nplusone import Repeated
 from benchpin.engines.profiles.snapshot import build_snapshot
+from benchpin.engines.profiles.thresholds import thresholds_from
 from profile_values import (
     log_reading,
     profile,
@@ -97,23 +98,24 @@ def repeated(kind: Literal["n_plus_one", "repetition"], time_us: int) -> Repeate
     )
 
 
-def test_n_plus_one_is_a_finding_however_little_it_takes() -> None:
+def findings_of(loop: Repeated) -> list[Finding]:
     log = slow_log([query_class("A", [10] * 30), query_class("B", [10])])
-    loops = [repeated("n_plus_one", 1)]
-    found = analyze(build_snapshot([log_reading(1, log)]), repeated=loops)
-    (finding,) = found.findings
+    rows = analyze(build_snapshot([log_reading(1, log)])).aggregates.queries
+    return query_findings(rows, [loop], thresholds_from(None))
+
+
+def test_n_plus_one_is_a_finding_however_little_it_takes() -> None:
+    (finding,) = findings_of(repeated("n_plus_one", 1))
     assert (finding.severity, finding.kind, finding.subject) == ("P2", "n_plus_one", "A")
     assert (
         "2 connections asked for it 30 times, connection 9 alone 20 times: 8 in a row, after"
     ) in finding.why
     assert (finding.exceeded, finding.title.split(",")[0]) == ((), "N+1")
-    assert found.aggregates.repeated_queries == tuple(loops)
 
 
 def test_mere_repetition_is_a_finding_when_it_takes_a_tenth_of_its_connections() -> None:
-    snapshot = build_snapshot([log_reading(1, slow_log([query_class("A", [10] * 30)]))])
-    assert analyze(snapshot, repeated=[repeated("repetition", 99)]).findings == ()
-    (finding,) = analyze(snapshot, repeated=[repeated("repetition", 100)]).findings
+    assert findings_of(repeated("repetition", 99)) == []
+    (finding,) = findings_of(repeated("repetition", 100))
     assert finding.kind == "repetition"
 
 

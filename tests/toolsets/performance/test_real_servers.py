@@ -13,6 +13,7 @@ import pytest
 from benchpin.app.workbench import Workbench
 
 WAIT_S = 60
+NOWHERE = subprocess.DEVNULL
 SCHEMA = """
 CREATE DATABASE shop; USE shop;
 CREATE TABLE orders (id INT PRIMARY KEY, customer INT, note VARCHAR(100)) ENGINE=MyISAM;
@@ -62,11 +63,12 @@ def mariadb(folder: Path) -> Iterator[Database]:
         "--skip-networking",
         "--skip-grant-tables",
     )
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    with subprocess.Popen([server, "--no-defaults", user, *options], **quiet) as process:
+    with subprocess.Popen(
+        [server, "--no-defaults", user, *options], stdout=NOWHERE, stderr=NOWHERE
+    ) as process:
         try:
             ping = [admin, "--no-defaults", f"--socket={folder / 's'}", "ping"]
-            while subprocess.run(ping, check=False, timeout=WAIT_S, **quiet).returncode:
+            while subprocess.run(ping, check=False, timeout=WAIT_S, capture_output=True).returncode:
                 assert process.poll() is None, "mariadbd did not start"
             yield Database(folder, client)
         finally:
@@ -81,8 +83,7 @@ def php(folder: Path) -> Iterator[str]:
         free.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{free.getsockname()[1]}"
     command = [program, "-S", address, "-t", str(folder)]
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
-    with subprocess.Popen(command, **quiet) as process:
+    with subprocess.Popen(command, stdout=NOWHERE, stderr=subprocess.PIPE) as process:
         try:
             assert process.stderr is not None
             assert b"started" in process.stderr.readline()

@@ -13,7 +13,8 @@ from .findings import (
     span_findings,
 )
 from .model import Value
-from .rows import QueryRow, Repeated, SpanRow, query_row, span_row
+from .rows import QueryRow, SpanRow, query_row, span_row
+from .slowlog.nplusone import Repeated, find_repeated
 from .snapshot import Snapshot
 from .thresholds import SEVERITIES, Metric, Severity, Threshold, open_questions, thresholds_from
 
@@ -76,7 +77,6 @@ def analyze(
     *,
     top_n: int = DEFAULT_TOP_N,
     thresholds: Mapping[str, object] | None = None,
-    repeated: Sequence[Repeated] = (),
 ) -> Analysis:
     """Rank queries, functions and routes, and find those over the limits.
 
@@ -89,6 +89,10 @@ def analyze(
     if limit != top_n:
         notices.append(f"top_n {top_n} was clamped to {limit} ({MIN_TOP_N} to {MAX_TOP_N}).")
     queries, spans, correlation = _query_rows(snapshot), _span_rows(snapshot), correlate(snapshot)
+    repeated = find_repeated(
+        (connection for log in snapshot.slow_logs for connection in log.connections),
+        snapshot.queries,
+    )
     found = {
         "endpoints": endpoint_findings(snapshot, correlation.routes, limits),
         "queries": query_findings(queries, repeated, limits),

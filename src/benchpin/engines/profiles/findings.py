@@ -6,7 +6,8 @@ from typing import Literal
 from .contents import Endpoint, Span, TimingsOf
 from .correlation import RouteQueries
 from .model import Value
-from .rows import Place, QueryRow, Repeated, SpanRow
+from .rows import Place, QueryRow, SpanRow
+from .slowlog.nplusone import Repeated
 from .snapshot import Snapshot
 from .thresholds import SEVERITIES, Metric, Severity, Thresholds
 

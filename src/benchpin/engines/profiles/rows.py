@@ -1,33 +1,9 @@
 """What a reader wants to know of a query class, a function or a route, worked out."""
 
-from typing import Literal
-
 from .contents import Caller, Query, QueryPart, Span
 from .model import Value
 
 _NS_PER_US = 1000
-
-
-class Repeated(Value, frozen=True):
-    """A class that connections ask for again and again."""
-
-    query_id: str
-    fingerprint: str
-    kind: Literal["n_plus_one", "repetition"]
-    reason: str
-    connections: int
-    """How many do so."""
-    events: int
-    """How often they ask, together."""
-    time_us: int
-    connections_time_us: int
-    """What all queries of these connections take, of which `time_us` is a share."""
-    worst_connection: int
-    most: int
-    """How often the worst connection asks."""
-    longest_run: int
-    parent_id: str | None
-    """The class before the longest run."""
 
 
 class Place(Value, frozen=True, omit_defaults=True):

@@ -78,8 +78,8 @@ def _heaviest(found: Aggregates) -> Iterator[str]:
         )
     for loop in found.repeated_queries[:_SHOWN]:
         yield (
-            f"{loop.kind.replace('_plus_', '+')} {loop.query_id[:12]}  up to {loop.most:,} times in "
-            f"one of {loop.connections:,} connections  {loop.fingerprint[:_LONGEST]}"
+            f"{loop.kind.replace('_plus_', '+')} {loop.query_id[:12]}  up to {loop.most:,} times "
+            f"in one of {loop.connections:,} connections  {loop.fingerprint[:_LONGEST]}"
         )
     for span in found.spans[:_SHOWN]:
         yield f"function {span.function[:_LONGEST]}  {(span.self_ns or 0) / 1e6:,.1f} ms of its own"

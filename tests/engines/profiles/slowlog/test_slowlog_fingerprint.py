@@ -1,4 +1,3 @@
-# ruff: noqa: S608 - statements are what is read here, none is run
 """Classes as pt-query-digest 3.2.1 and 3.5.7 print them: the right-hand sides are their output."""
 
 import pytest

@@ -1,4 +1,3 @@
-# ruff: noqa: S608 - statements are what is read here, none is run
 import pytest
 
 from benchpin.engines.profiles.model import SlowLog

@@ -1,4 +1,3 @@
-# ruff: noqa: S608 - statements are what is read here, none is run
 """The bounds of reading: time, classes, connections."""
 
 import io
