@@ -97,6 +97,11 @@ def test_the_same_again_is_stored_once(shop: Workbench, names: list[str]) -> Non
     assert listed.total == 1
 
 
+def test_records_are_kept_out_of_git(shop: Workbench, names: list[str], workspace: Path) -> None:
+    ingest(shop, artifacts=paths(names))
+    assert (workspace / ".benchpin/var/.gitignore").read_text() == "*\n"
+
+
 def test_the_other_half_of_a_profile_is_read_too(shop: Workbench, names: list[str]) -> None:
     assert f"{PROFILE}.json" in names
     found = ingest(shop, artifacts=paths([f"{PROFILE}.txt.gz"]))

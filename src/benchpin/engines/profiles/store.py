@@ -38,6 +38,7 @@ from .snapshot import Snapshot
 
 STATE = PurePosixPath("var/mcp")
 BUNDLES = STATE / "bundles"
+_IGNORED = PurePosixPath("var/.gitignore")
 LAST_SNAPSHOT = STATE / "snapshot_id"
 """Names the snapshot that the command line ingested last."""
 _SNAPSHOTS = STATE / "snapshots"
@@ -158,7 +159,7 @@ class Store:
         """Hold the snapshots' folder alone; a lock ends with its process, however that ends."""
         import fcntl  # noqa: PLC0415 - not on Windows
 
-        self._folder.mkdir(parents=True, exist_ok=True)
+        keep_out_of_git(self._folder)
         with refusals(_SNAPSHOTS), folder_beneath(self._folder, _SNAPSHOTS, makes=True) as folder:
             lock = open_beneath(folder, _LOCK, os.O_RDWR | os.O_CREAT, _PRIVATE)
             try:
@@ -225,6 +226,13 @@ class Store:
     def _write(self, path: PurePosixPath, content: bytes) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)
         write_atomically(self._folder, path, content)
+
+
+def keep_out_of_git(folder: Path) -> None:
+    """Make a data folder whose records nobody commits by accident."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if not (folder / _IGNORED).exists():
+        write_atomically(folder, _IGNORED, b"*\n")
 
 
 def _ids(folder: int) -> list[str]:

@@ -14,7 +14,7 @@ from benchpin.engines.profiles.collector import (
     plan_probe,
 )
 from benchpin.engines.profiles.slowlog.copying import redact_log
-from benchpin.engines.profiles.store import BUNDLES
+from benchpin.engines.profiles.store import BUNDLES, keep_out_of_git
 
 from ._artifacts import locate
 from ._common import PerformanceParams
@@ -107,6 +107,7 @@ class Collected(Result):
 @tool(title="Collect artefacts", effect=Effect.NETWORK)
 def collect_artifacts(params: CollectParams, bench: Bench) -> Collected:
     """Time GET requests to a site, then copy its SPX profiles and slow log, redacted."""
+    keep_out_of_git(bench.data_folder)
     made = collect(
         _collection(params, bench),
         bench.data_folder / BUNDLES,
