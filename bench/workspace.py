@@ -4,6 +4,8 @@
 
 Ripgrep is timed as a command; the servers answer over stdio, and the time is from the request to
 the answer. The official server searches names only, so names are what both are asked for there.
+It lists everything, with sizes or without; Benchpin always gives kinds, sizes and times, so its
+listing of everything is set beside both.
 """
 
 import json
@@ -21,9 +23,10 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "scripts"))
 
 from npm_packages import prepare, script
 
-ROUNDS = 15
+ROUNDS = 41
 PATTERNS = ("def get_queryset", r"\bself\._\w+cache\b", "zzz_nowhere")
 RIPGREP = str(Path(sys.executable).with_name("rg"))
+EVERYTHING: dict[str, object] = {"path": ".", "include_hidden": True, "include_ignored": True}
 OFFICIAL = "@modelcontextprotocol/server-filesystem"
 
 Row = tuple[str, float, float | None, float | None]
@@ -92,14 +95,12 @@ def main() -> None:
             timed(calling(official, "read_text_file", {"path": str(file)})),
         )
     )
-    rows.append(
-        (
-            "list the root",
-            timed(calling(ours, "list_directory", {"path": "."})),
-            None,
-            timed(calling(official, "list_directory", {"path": str(tree)})),
-        )
-    )
+    ours_listing = calling(ours, "list_directory", EVERYTHING)
+    for what, tool in (("with sizes", "list_directory_with_sizes"), ("names", "list_directory")):
+        theirs = calling(official, tool, {"path": str(tree)})
+        rows.append((f"list the root; it gives {what}", timed(ours_listing), None, timed(theirs)))
+    default = timed(calling(ours, "list_directory", {"path": "."}))
+    rows.append(("list the root, without what is ignored", default, None, None))
     ours.close()
     official.close()
     write_section("Workspace", report(tree, rows))

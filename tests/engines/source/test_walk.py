@@ -17,7 +17,7 @@ from hypothesis.stateful import (
 )
 
 from benchpin.core import Cancelled, FileMissing, Job, PathOutsideWorkspace
-from benchpin.engines.source import excludes, glob_index
+from benchpin.engines.source import excludes
 from benchpin.engines.source.walk import Tree, Walk, WalkOptions, walk
 
 FILES = (
@@ -339,7 +339,7 @@ def test_of_many_rules_few_are_tried_on_a_name(
 
     lines = "\n".join(template.format(number) for number in range(40_000))
     (root / ".gitignore").write_text(f"{lines}\na.py\n", encoding="utf-8")
-    monkeypatch.setattr(glob_index.re, "compile", count)
+    monkeypatch.setattr(re, "compile", count)
     found = paths(seen(root))
     assert "a.py" not in found
     assert "src/d.py" in found
