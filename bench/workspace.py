@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "scripts"))
 
 from npm_packages import prepare, script
 
-ROUNDS = 41
+ROUNDS = 25
 PATTERNS = ("def get_queryset", r"\bself\._\w+cache\b", "zzz_nowhere")
 RIPGREP = str(Path(sys.executable).with_name("rg"))
 EVERYTHING: dict[str, object] = {"path": ".", "include_hidden": True, "include_ignored": True}
