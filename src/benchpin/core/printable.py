@@ -3,6 +3,8 @@
 
 def utf8(path: str) -> str:
     r"""Return a path that can be sent: bytes that are no UTF-8 are shown as `\xe9`."""
+    if path.isascii():
+        return path
     return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
