@@ -96,11 +96,11 @@ def list_directory(params: ListParams, bench: Bench) -> DirectoryListing:
         most=MOST_COUNTED,
     )
     total = None if bench.job.missing else page.total
-    entries = describe(bench.workspace.root, page.items, bench.job)
+    shown = describe(bench.workspace.root, page.items, bench.job)
     return DirectoryListing.model_validate(
         {
             "path": str(path),
-            "entries": [_entry(it) for it in entries],
+            "entries": [_entry(it) for it in shown],
             "total": total,
             "next_cursor": page.next_cursor,
             "is_cut": total is None,
