@@ -60,7 +60,8 @@ class Server:
     """A server under test, over pipes."""
 
     def __init__(self, command: list[str]) -> None:
-        environment = {**os.environ, "PYTHONPATH": str(HERE.parent / "tests")}
+        paths = os.pathsep.join(str(HERE.parent / name) for name in ("src", "tests"))
+        environment = {**os.environ, "PYTHONPATH": paths}
         started = time.perf_counter()
         self.process = subprocess.Popen(
             command,

@@ -4,6 +4,8 @@
 
 Ripgrep is timed as a command; the servers answer over stdio, and the time is from the request to
 the answer. The official server searches names only, so names are what both are asked for there.
+It lists everything, with sizes or without; Benchpin always gives kinds, sizes and times, so its
+listing of everything is set beside both.
 """
 
 import json
@@ -21,9 +23,11 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "scripts"))
 
 from npm_packages import prepare, script
 
-ROUNDS = 15
+ROUNDS = 25
+BLOCKS = 7
 PATTERNS = ("def get_queryset", r"\bself\._\w+cache\b", "zzz_nowhere")
 RIPGREP = str(Path(sys.executable).with_name("rg"))
+EVERYTHING: dict[str, object] = {"path": ".", "include_hidden": True, "include_ignored": True}
 OFFICIAL = "@modelcontextprotocol/server-filesystem"
 
 Row = tuple[str, float, float | None, float | None]
@@ -39,6 +43,12 @@ def timed(action: Callable[[], object]) -> float:
         action()
         seconds.append(time.perf_counter() - started)
     return statistics.median(seconds) * 1000
+
+
+def timed_beside(ours: Callable[[], object], theirs: Callable[[], object]) -> tuple[float, float]:
+    """Return the median milliseconds of two brief actions, measured in turn."""
+    found = [(timed(ours), timed(theirs)) for _ in range(BLOCKS)]
+    return statistics.median(one for one, _ in found), statistics.median(two for _, two in found)
 
 
 def calling(server: Server, tool: str, arguments: dict[str, object]) -> Callable[[], str]:
@@ -84,22 +94,16 @@ def main() -> None:
     theirs = calling(official, "search_files", {"path": str(tree), "pattern": "**/*models*"})
     rows.append(("names with `models`", timed(names), None, timed(theirs)))
     file = next(place for place in sorted(tree.iterdir()) if place.is_file())
-    rows.append(
-        (
-            f"read `{file.name}`",
-            timed(calling(ours, "read_file", {"path": file.name})),
-            None,
-            timed(calling(official, "read_text_file", {"path": str(file)})),
-        )
-    )
-    rows.append(
-        (
-            "list the root",
-            timed(calling(ours, "list_directory", {"path": "."})),
-            None,
-            timed(calling(official, "list_directory", {"path": str(tree)})),
-        )
-    )
+    read = calling(ours, "read_file", {"path": file.name})
+    their_read = calling(official, "read_text_file", {"path": str(file)})
+    mine, its = timed_beside(read, their_read)
+    rows.append((f"read `{file.name}`", mine, None, its))
+    listing = calling(ours, "list_directory", EVERYTHING)
+    for tool in ("list_directory_with_sizes", "list_directory"):
+        mine, its = timed_beside(listing, calling(official, tool, {"path": str(tree)}))
+        rows.append((f"list the root, its `{tool}`", mine, None, its))
+    default = timed(calling(ours, "list_directory", {"path": "."}))
+    rows.append(("list the root, without what is ignored", default, None, None))
     ours.close()
     official.close()
     write_section("Workspace", report(tree, rows))
@@ -115,7 +119,7 @@ def report(tree: Path, rows: list[Row]) -> str:
     ]
     for what, ours, grep, official in rows:
         rival = grep if grep is not None else official
-        shown = ["–" if value is None else f"{value:.1f}" for value in (ours, grep, official)]
+        shown = ["–" if value is None else f"{value:.2f}" for value in (ours, grep, official)]
         ratio = "–" if rival is None else f"{ours / rival:.2f}×"
         lines.append(f"| {what} | {' | '.join(shown)} | {ratio} |")
     return "\n".join(lines)

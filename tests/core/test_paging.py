@@ -5,7 +5,15 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from benchpin.core import InvalidCursor, Page, decode_cursor, encode_cursor, paginate
+from benchpin.core import (
+    InvalidCursor,
+    Page,
+    Window,
+    decode_cursor,
+    encode_cursor,
+    look_into,
+    paginate,
+)
 
 positions = st.integers() | st.text()
 
@@ -105,3 +113,36 @@ def test_a_cut_is_said_and_a_whole_is_not() -> None:
     first = paginate([1, 2, 3], listing="files", cursor=None, limit=2)
     assert first.footer() == f"2 of 3; next_cursor={first.next_cursor}"
     assert paginate([1, 2], listing="files", cursor=None, limit=2).footer() == ""
+
+
+@given(
+    items=st.lists(st.integers(), max_size=30),
+    limit=st.integers(min_value=1, max_value=40),
+    most=st.integers(min_value=0, max_value=40),
+)
+def test_windows_put_together_are_the_whole_list(items: list[int], limit: int, most: int) -> None:
+    seen: list[int] = []
+    cursor: str | None = None
+    for _ in range(len(items) + 1):
+        window = look_into(iter(items), listing="files", cursor=cursor, limit=limit, most=most)
+        assert window.total in ({len(items)} if most >= len(items) else {None, len(items)})
+        seen += window.items
+        cursor = window.next_cursor
+        if cursor is None:
+            assert window.total == len(items)
+            break
+    assert seen == items
+    assert cursor is None
+
+
+def test_what_is_behind_a_window_is_counted_no_further_than_asked() -> None:
+    left = iter(range(1_000_000))
+    window = look_into(left, listing="files", cursor=None, limit=10, most=100)
+    assert window == Window(list(range(10)), None, encode_cursor("files", 10))
+    assert next(left) == 101
+
+
+@pytest.mark.parametrize("position", [-1, 10**30, "x"])
+def test_a_window_nowhere_is_refused(position: int | str) -> None:
+    with pytest.raises(InvalidCursor):
+        look_into([], listing="files", cursor=encode_cursor("files", position), limit=1, most=1)

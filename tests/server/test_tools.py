@@ -1,6 +1,7 @@
 """Tools through a real client, in both protocol eras."""
 
 import os
+import threading
 import time
 from pathlib import Path
 
@@ -10,9 +11,12 @@ from jsonschema import Draft202012Validator
 from mcp.client.client import Client
 from mcp_types import TextContent
 
+from benchpin.app import Workbench
 from benchpin.core import Effect
+from benchpin.engines.files.reading import opened
+from benchpin.server import Kernel, tools
 from everything.serving import kernel_for
-from wire import Wire, call
+from wire import Wire, call, request
 
 
 def text_of(content: list[object]) -> str:
@@ -155,3 +159,91 @@ def test_every_effect_has_hints(effect: Effect) -> None:
 
 def test_no_test_left_a_process_behind() -> None:
     assert psutil.Process(os.getpid()).children() == []
+
+
+@pytest.fixture
+def ran_on(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the names of the threads that files were opened on."""
+    threads: list[str] = []
+
+    def note(*arguments: object) -> object:
+        threads.append(threading.current_thread().name)
+        return opened(*arguments)  # type: ignore[arg-type]  # handed on as they are
+
+    monkeypatch.setattr("benchpin.toolsets.workspace.read_file.opened", note)
+    return threads
+
+
+async def _read(workspace: Path, size: int) -> str:
+    (workspace / "a.txt").write_text("x" * size, encoding="utf-8")
+    wire = Wire(Kernel(Workbench.open(workspace)))
+    await wire.handshake()
+    answer = await wire.call("read_file", path="a.txt")
+    await wire.close()
+    return str(answer["result"]["structuredContent"]["content"])
+
+
+async def test_a_brief_call_is_answered_where_it_arrives(
+    workspace: Path, ran_on: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tools, "is_on_local_disk", lambda _root: True)
+    monkeypatch.setattr(tools, "_TRIAL_S", 1_000)
+    assert await _read(workspace, 5) == "xxxxx"
+    assert ran_on == [threading.main_thread().name]
+
+
+async def test_a_call_that_turns_out_to_be_lengthy_starts_anew_on_a_thread(
+    workspace: Path, ran_on: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tools, "is_on_local_disk", lambda _root: True)
+    monkeypatch.setattr(tools, "_TRIAL_S", 1_000)
+    assert len(await _read(workspace, 100_000)) == 100_000
+    first, second = ran_on
+    assert first == threading.main_thread().name
+    assert second.startswith("tool")
+
+
+async def test_nothing_is_read_on_the_loop_from_a_disk_elsewhere(
+    workspace: Path, ran_on: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tools, "is_on_local_disk", lambda _root: False)
+    await _read(workspace, 5)
+    assert [name.startswith("tool") for name in ran_on] == [True]
+
+
+@pytest.mark.parametrize("version", ["2025-06-18", "2025-11-25"])
+@pytest.mark.parametrize(
+    "tool", [("echo", {"text": "hi"}), ("fail_known", {}), ("make_big", {"rows": 3})]
+)
+async def test_the_short_way_answers_what_the_sdk_would(
+    workspace: Path, version: str, tool: tuple[str, dict[str, object]]
+) -> None:
+    name, arguments = tool
+    answers = []
+    for is_short in (True, False):
+        kernel = kernel_for(workspace)
+        if not is_short:
+            kernel.middleware.pop()
+        wire = Wire(kernel)
+        await wire.handshake(version)
+        answers.append(await wire.call(name, **arguments))
+        await wire.close()
+    assert answers[0] == answers[1]
+    assert "resultType" not in answers[0]["result"]
+
+
+async def test_a_request_is_logged_after_its_answer(
+    wire: Wire, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", logger="benchpin.requests")
+    logged: list[int] = []
+    write = wire.session._write
+
+    async def note(message: bytes) -> None:
+        logged.append(len(caplog.records))
+        await write(message)
+
+    wire.session._write = note
+    await wire.ask(request("ping"))
+    await wire.ask(request("ping", 2))
+    assert logged == [0, 1]

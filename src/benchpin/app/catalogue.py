@@ -99,10 +99,6 @@ class Catalogue:
         """The tools that can be called."""
         return tuple(listing for listing in self.listings() if listing.verdict.is_enabled)
 
-    def is_loaded(self, name: str) -> bool:
-        """Whether a tool was used before, so that finding it takes no time."""
-        return self.canonical(name) in self._listings
-
     def find(self, name: str, *, for_operator: bool = False) -> Listing:
         """Return the tool that a name or alias means.
 

@@ -1,5 +1,7 @@
 """The folder that all work happens in."""
 
+import os
+import stat
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -43,6 +45,9 @@ class Workspace:
             raise InvalidPath(
                 "The path contains a NUL byte", suggestion="Give a path relative to the workspace."
             )
+        straight = self._straight_down(path)
+        if straight is not None:
+            return straight
         try:
             place = (self.root / path).resolve()
         except (OSError, RuntimeError, ValueError) as error:  # ValueError: a lone surrogate
@@ -56,6 +61,24 @@ class Workspace:
                 data={"path": path},
             )
         return place
+
+    def _straight_down(self, path: str) -> Path | None:
+        """Return the place of a path that is there and meets no link; None for any other.
+
+        Most paths are such, and the root, which is a real place, need not be resolved each time.
+        """
+        names = [name for name in path.split("/") if name not in {"", "."}]
+        if os.sep != "/" or path.startswith("/") or ".." in names:
+            return None
+        place = str(self.root).rstrip("/")
+        try:
+            for name in names:
+                place = f"{place}/{name}"
+                if stat.S_ISLNK(os.lstat(place).st_mode):
+                    return None
+        except (OSError, ValueError):
+            return None
+        return Path(place or "/")
 
     def relative(self, place: Path) -> PurePosixPath:
         """Return a place beneath the root as clients see it."""

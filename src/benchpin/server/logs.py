@@ -88,9 +88,18 @@ def configure_logging(*, debug: bool) -> None:
     """Send every logger to stderr as JSON."""
     handler: logging.Handler = logging.NullHandler() if sys.stderr is None else StderrHandler()
     handler.setFormatter(JsonFormatter())
+    _leave_out_what_no_line_has()
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
     logging.getLogger("uvicorn.error").addFilter(_is_true)
     logging.getLogger("benchpin").setLevel(logging.DEBUG if debug else logging.INFO)
+
+
+def _leave_out_what_no_line_has() -> None:
+    """Spare every record its caller, thread and process, as Python's logging HOWTO has it."""
+    logging._srcfile = None  # noqa: SLF001 - the documented way
+    logging.logThreads = False
+    logging.logProcesses = False
+    logging.logMultiprocessing = False
 
 
 def _is_true(record: logging.LogRecord) -> bool:

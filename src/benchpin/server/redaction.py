@@ -15,6 +15,9 @@ _IN_TEXT = re.compile(
     re.IGNORECASE,
 )
 
+_HINT = re.compile(r"[:=]|bearer", re.IGNORECASE)
+"""Without which there is nothing to replace in a text."""
+
 
 @lru_cache(maxsize=1024)
 def is_secret(key: str) -> bool:
@@ -36,4 +39,6 @@ def redact(value: object) -> object:
 
 def redact_text(text: str) -> str:
     """Replace what follows `password=`, `Authorization: Bearer` and their like."""
+    if not _HINT.search(text):
+        return text
     return _IN_TEXT.sub(lambda found: f"{found['key'] or found['bearer']}{REDACTED}", text)

@@ -113,7 +113,7 @@ class ToolHandlers:
 
     async def _call(self, ctx: Context, name: str, arguments: Mapping[str, object]) -> Json:
         try:
-            listing = await self._find(name)
+            listing = self._workbench.catalogue.find(name)
         except UnknownTool as error:
             raise protocol_error(error) from error
         except BenchpinError as error:
@@ -136,7 +136,7 @@ class ToolHandlers:
         }
         toolset = None
         try:
-            listing = await self._find(ctx.method)
+            listing = self._workbench.catalogue.find(ctx.method)
             toolset = listing.toolset
             present = self._presenter.direct_result
             presented = await self._perform(ctx, listing, arguments, present)
@@ -154,13 +154,6 @@ class ToolHandlers:
     @cached_property
     def _definitions(self) -> list[Tool]:
         return [definition(listing) for listing in self._workbench.catalogue.enabled]
-
-    async def _find(self, name: str) -> Listing:
-        """Return a tool; one that is to be imported first keeps nobody waiting."""
-        catalogue = self._workbench.catalogue
-        if catalogue.is_loaded(name) or not catalogue.owns(name):
-            return catalogue.find(name)
-        return await asyncio.wrap_future(self._threads.submit(catalogue.find, name))
 
     async def _announce_stored(self) -> None:
         generation = self._workbench.bench.results.generation

@@ -164,3 +164,42 @@ def test_a_submodule_is_a_repository_of_its_own(tree: Tree, private: Tree) -> No
         "a.txt",
         "deep/er/b.txt",
     }
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        "[include]\n\tpath = ../pipe\n",
+        '[includeIf "onbranch:never"]\n\tpath = ../pipe\n',
+        "[include]\n\tpath = more\n",
+    ],
+)
+def test_settings_that_include_a_pipe_are_refused_before_git_waits(
+    tree: Tree, settings: str
+) -> None:
+    os.mkfifo(tree.root / "pipe")
+    (tree.root / ".git/more").write_text("[include]\n\tpath = ../pipe\n", encoding="utf-8")
+    with (tree.root / ".git/config").open("a", encoding="utf-8") as config:
+        config.write(settings)
+    with pytest.raises(InvalidPath) as caught:
+        find_repository(tree.root, tree.root)
+    assert caught.value.data == {"file": "pipe"}
+
+
+@pytest.mark.parametrize(
+    "name", [".git/config", ".git/packed-refs", ".git/refs/heads/pipe", ".mailmap"]
+)
+def test_a_pipe_where_git_reads_a_file_is_refused(tree: Tree, name: str) -> None:
+    place = tree.root / name
+    place.unlink(missing_ok=True)
+    os.mkfifo(place)
+    with pytest.raises(InvalidPath):
+        find_repository(tree.root, tree.root)
+
+
+def test_settings_that_include_one_another_come_to_an_end(tree: Tree) -> None:
+    with (tree.root / ".git/config").open("a", encoding="utf-8") as config:
+        config.write("[include]\n\tpath = other\n\tpath = missing\n")
+    other = tree.root / ".git/other"
+    other.write_text("[include]\n\tpath = config\n\tpath = other\n", encoding="utf-8")
+    assert find_repository(tree.root, tree.root).root == tree.root

@@ -1,9 +1,11 @@
+import shutil
 from pathlib import Path
 
 import pytest
 
 from benchpin.app.workbench import Workbench
-from benchpin.core import FileMissing, InvalidCursor
+from benchpin.core import Cancelled, FileMissing, InvalidCursor, Job
+from benchpin.toolsets.workspace import list_directory as tool_module
 from benchpin.toolsets.workspace.list_directory import DirectoryListing, ListParams, list_directory
 
 
@@ -77,3 +79,44 @@ def test_an_empty_folder_is_said_to_be(shop: Workbench, workspace: Path) -> None
 def test_a_name_cannot_forge_an_entry(shop: Workbench, workspace: Path) -> None:
     (workspace / "new\nline\x1b[31m.txt").touch()
     assert r"new\nline\x1b[31m.txt  0" in listed(shop).to_text().splitlines()
+
+
+def test_a_total_that_was_not_counted_is_not_given(
+    shop: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tool_module, "MOST_COUNTED", 5)
+    first = listed(shop, recursive=True, limit=4)
+    assert (first.total, first.is_cut) == (None, True)
+    assert "4 of more than were counted" in first.to_text()
+    rest = listed(shop, recursive=True, limit=4, cursor=first.next_cursor)
+    assert (rest.total, rest.is_cut, rest.next_cursor) == (7, False, None)
+    assert len(rest.entries) == 3
+
+
+def test_rules_above_the_folder_hold_without_a_repository(shop: Workbench, workspace: Path) -> None:
+    shutil.rmtree(workspace / ".git")
+    (workspace / ".gitignore").write_text("one.py\ndeep.txt\n")
+    assert paths(shop, path="a", recursive=True) == ["a/inner", "a/x.o"]
+    assert paths(shop, path="a/inner") == []
+
+
+def test_time_that_runs_out_is_said(shop: Workbench, workspace: Path) -> None:
+    for number in range(600):
+        (workspace / f"{number}.txt").touch()
+    ticks = iter(range(100_000))
+    job = Job(time_limit_s=1, monotonic=lambda: next(ticks))
+    listing = shop.catalogue.find("list_directory")
+    found = shop.prepare(listing, {}, job=job).run()
+    assert isinstance(found, DirectoryListing)
+    assert (found.partial, found.total, found.is_cut) == (True, None, True)
+
+
+def test_a_listing_of_what_is_all_ignored_can_be_cancelled(
+    shop: Workbench, workspace: Path
+) -> None:
+    for number in range(600):
+        (workspace / f"{number}.o").touch()
+    job = Job()
+    job.cancel()
+    with pytest.raises(Cancelled):
+        shop.prepare(shop.catalogue.find("list_directory"), {}, job=job).run()

@@ -14,9 +14,23 @@ from pathlib import Path
 
 from benchpin.core import BenchpinError, InvalidPath, PathOutsideWorkspace
 
+from .git_config import read_settings
+
 _MAX_POINTER_BYTES = 1 << 16
 _MAX_SHALLOW_BYTES = 1 << 24
 _LINKABLE = ("HEAD", "config", "objects", "packed-refs", "refs", "reftable", "shallow")
+_READ_FIRST = (
+    *_LINKABLE,
+    "FETCH_HEAD",
+    "commondir",
+    "config.worktree",
+    "info/attributes",
+    "info/grafts",
+    "objects/info/alternates",
+    "objects/info/commit-graph",
+)
+_MAX_CONFIG_BYTES = 1 << 20
+_MOST_INCLUDED = 64
 _WORK_TREE = re.compile(rb"^\s*worktree\s*=\s*(\S.*?)\s*$", re.MULTILINE)
 
 
@@ -82,6 +96,7 @@ def find_repository(folder: Path, workspace_root: Path) -> Repository:
         if git_dir is not None:
             found = Repository(root, git_dir, _common_dir(git_dir), workspace_root)
             _check_home(found)
+            _check_files(found)
             return found
     raise NotARepository(
         f"No git repository contains {folder.name!r}",
@@ -151,6 +166,46 @@ def _links(found: Repository) -> Iterator[Path]:
         for parent, folders, files in os.walk(folder / "refs"):
             entries = (Path(parent, name) for name in (*folders, *files))
             yield from (entry for entry in entries if entry.is_symlink())
+
+
+def _check_files(found: Repository) -> None:
+    """Refuse what git would wait for in vain: a pipe or a device in the place of a file."""
+    for place in _files_read(found):
+        try:
+            mode = place.stat().st_mode
+        except (OSError, ValueError):  # git reads nothing where it cannot
+            continue
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+            raise InvalidPath(
+                f"{place.name!r} of the repository {found.root.name!r} is not a regular file",
+                suggestion="Remove the pipe or device, or what includes it in the git settings.",
+                data={"file": place.name},
+            )
+
+
+def _files_read(found: Repository) -> Iterator[Path]:
+    """Find the files that git reads for itself before it reads history."""
+    yield from (found.root / name for name in (".gitattributes", ".mailmap"))
+    for folder in {found.git_dir, found.common_dir}:
+        yield from (folder / name for name in _READ_FIRST)
+        for parent, _folders, files in os.walk(folder / "refs"):
+            yield from (Path(parent, name) for name in files)
+        for name in ("config", "config.worktree"):
+            yield from _included(folder / name)
+
+
+def _included(config: Path) -> Iterator[Path]:
+    """Find what a file of settings includes, whatever the condition, and what that includes."""
+    waiting, seen = [config], {config}
+    while waiting and len(seen) <= _MOST_INCLUDED:
+        place = waiting.pop()
+        for name, value in read_settings(_read_start(place, _MAX_CONFIG_BYTES) or b""):
+            if name.startswith("include") and name.endswith(".path") and value:
+                inner = place.parent / os.path.expanduser(value)  # noqa: PTH111
+                if inner not in seen:
+                    seen.add(inner)
+                    waiting.append(inner)
+                    yield inner
 
 
 def _follow(base: Path, pointer: bytes) -> Path | None:

@@ -46,13 +46,13 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class _Atom:
-    """One character of a name: the few that it may be, or an expression for the many."""
+    """A piece of a name: the few texts that it may be, or an expression for the many."""
 
-    choices: str
+    choices: tuple[str, ...]
     regex: str
 
 
-_ANY_CHARACTER = _Atom("", ".")
+_ANY_CHARACTER = _Atom((), ".")
 
 
 class _Part:
@@ -102,7 +102,7 @@ def _literals(run: Iterable[_Atom]) -> Iterator[str]:
     """Give the texts in a run that stand for themselves alone."""
     for is_plain, atoms in groupby(run, lambda atom: len(atom.choices) == 1):
         if is_plain:
-            yield "".join(atom.choices for atom in atoms)
+            yield "".join(atom.choices[0] for atom in atoms)
 
 
 def _variants(run: Sequence[_Atom]) -> tuple[str, ...]:
@@ -164,8 +164,8 @@ def _read_parts(pattern: str, *, folds_case: bool) -> list[_Part]:
             return []
         else:
             plain = token["plain"] or token["escaped"]
-            for char in fold_case(plain) if folds_case else plain:
-                parts[-1].add(_Atom(char, re.escape(char)))
+            folded = fold_case(plain) if folds_case else plain
+            parts[-1].add(_Atom((folded,), re.escape(folded)))
     return parts
 
 
@@ -233,9 +233,9 @@ def _atom_of(ranges: Iterable[str], *, is_negated: bool) -> _Atom:
     size = sum(ord(last) - ord(first) + 1 for first, last in kept)
     members = "".join(f"{re.escape(first)}-{re.escape(last)}" for first, last in kept)
     if is_negated or size > MAX_VARIANTS:
-        return _Atom("", f"[{'^' * is_negated}{members}]")
+        return _Atom((), f"[{'^' * is_negated}{members}]")
     listed = (chr(code) for first, last in kept for code in range(ord(first), ord(last) + 1))
-    return _Atom("".join(dict.fromkeys(listed)), f"[{members}]")
+    return _Atom(tuple(dict.fromkeys(listed)), f"[{members}]")
 
 
 _LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}

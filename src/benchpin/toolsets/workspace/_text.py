@@ -1,6 +1,7 @@
 """Text as files have it, and what kind it is."""
 
 import mimetypes
+from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Literal
 
@@ -42,6 +43,7 @@ _MIME_TYPES = {
 """What the system's own table calls something else, or does not know everywhere."""
 
 
+@lru_cache(maxsize=1024)
 def mime_type_of(path: str, *, is_binary: bool = False) -> str:
     """Return the MIME type that the ending of a name says."""
     ending = PurePosixPath(path).suffix.lower()

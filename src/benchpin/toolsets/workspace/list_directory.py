@@ -96,20 +96,27 @@ def list_directory(params: ListParams, bench: Bench) -> DirectoryListing:
         most=MOST_COUNTED,
     )
     total = None if bench.job.missing else page.total
-    return DirectoryListing(
-        path=str(path),
-        entries=[_entry(it) for it in describe(bench.workspace.root, page.items, bench.job)],
-        total=total,
-        next_cursor=page.next_cursor,
-        is_cut=total is None,
+    shown = describe(bench.workspace.root, page.items, bench.job)
+    return DirectoryListing.model_validate(
+        {
+            "path": str(path),
+            "entries": [_entry(it) for it in shown],
+            "total": total,
+            "next_cursor": page.next_cursor,
+            "is_cut": total is None,
+        }
     )
 
 
-def _entry(it: Described) -> DirectoryEntry:
+def _entry(it: Described) -> dict[str, object]:
+    """Return an entry as a model takes it, all of them at once."""
     modified = dt.datetime.fromtimestamp(it.mtime_ns / 1e9, dt.UTC)
-    return DirectoryEntry(
-        path=sendable(it.path), kind=it.kind, size_bytes=it.size_bytes, modified=modified
-    )
+    return {
+        "path": sendable(it.path),
+        "kind": it.kind,
+        "size_bytes": it.size_bytes,
+        "modified": modified,
+    }
 
 
 def _line(entry: DirectoryEntry) -> str:
