@@ -2,7 +2,6 @@
 
 from .file_uri import file_uri
 
-<<<<<<< HEAD
 
 def sendable(path: str) -> str:
     """Return a path that can be sent, and be sent back: its URI when it is no UTF-8."""
@@ -15,14 +14,9 @@ def _is_utf8(path: str) -> bool:
 
 def utf8(text: str) -> str:
     r"""Return a text that can be sent: bytes that are no UTF-8 are shown as `\xe9`."""
+    if text.isascii():
+        return text
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-=======
-def utf8(path: str) -> str:
-    r"""Return a path that can be sent: bytes that are no UTF-8 are shown as `\xe9`."""
-    if path.isascii():
-        return path
-    return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
->>>>>>> h-walk
 
 
 def plain(text: str) -> str:
