@@ -52,6 +52,7 @@ class CollectParams(PerformanceParams):
     headers: dict[str, str] = Field(default_factory=dict)
     """Headers to send, as far as headers_allowlist has them."""
     headers_allowlist: Annotated[tuple[str, ...], Field(max_length=50)] = ()
+    """Names of headers that may be sent."""
     sample_count: int = 3
     """Requests to each path, 1 to 20; others are clamped, and said so."""
     concurrency: int = 1
