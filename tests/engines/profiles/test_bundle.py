@@ -22,12 +22,12 @@ from benchpin.core import (
 from benchpin.engines.profiles.collector import (
     Bundle,
     CollectRequest,
-    Retention,
     collect,
     plan_probe,
     read_manifest,
 )
 from benchpin.engines.profiles.collector.retention import prune
+from benchpin.engines.profiles.retention import Retention
 from benchpin.engines.profiles.timings import read_timings
 from loopback import Loopback, whole
 
@@ -343,7 +343,7 @@ def test_retention_keeps_the_newest_and_the_one_just_made(workspace: Path) -> No
 
 def test_retention_removes_what_is_too_old(tmp_path: Path) -> None:
     names = [made(tmp_path, f"bundle_2026020{day}_102531_00000000aa") for day in (3, 4, 5)]
-    assert prune(tmp_path, Retention(None, ttl_days=12), NOW, spared="") == [names[0]]
+    assert prune(tmp_path, Retention(50, ttl_days=12), NOW, spared="") == [names[0]]
 
 
 def test_retention_touches_nothing_that_is_not_ours(tmp_path: Path) -> None:

@@ -1,10 +1,12 @@
 import json
+import os
 from pathlib import Path
 
 import pytest
 
 from benchpin.core import InvalidCursor, InvalidParams, PathError
-from benchpin.engines.profiles.runs import Origin, Retention, SnapshotDamaged, SnapshotNotFound
+from benchpin.engines.profiles.retention import Retention
+from benchpin.engines.profiles.runs import Origin, SnapshotDamaged, SnapshotNotFound
 from benchpin.engines.profiles.snapshot import Snapshot, build_snapshot
 from benchpin.engines.profiles.store import Store
 from profile_values import log_reading, query_class, slow_log
@@ -186,3 +188,20 @@ def test_a_link_in_the_way_is_not_followed(tmp_path: Path) -> None:
     with pytest.raises(PathError):
         Store(root).save(snapshot(1), [], 1)
     assert list(outside.iterdir()) == []
+
+
+def test_the_oldest_reports_have_to_go(tmp_path: Path) -> None:
+    store = Store(tmp_path, Retention(keep_last_n=2))
+    for number in range(4):
+        places = store.save_report(f"{number:016x}", {"md": b"a", "json": b"{}"})
+        for place in places.values():
+            os.utime(place, ns=(number * 10**9, number * 10**9))
+    other = tmp_path / "var/mcp/reports/mine.txt"
+    other.touch()
+    store.save_export(f"profile_{9:016x}.html", b"")
+    assert sorted(it.name for it in other.parent.iterdir()) == [
+        "mine.txt",
+        f"profile_{9:016x}.html",
+        f"report_{3:016x}.json",
+        f"report_{3:016x}.md",
+    ]

@@ -6,6 +6,7 @@ from .model import (
     Evidence,
     Fault,
     Profile,
+    QueryTotals,
     Sample,
     SlowLog,
     Timings,
@@ -81,29 +82,12 @@ class QueryPart(Value, frozen=True):
     evidence: tuple[Evidence, ...]
 
 
-class Query(Value, frozen=True):
+class Query(QueryTotals, frozen=True, kw_only=True):
     """A query class over all slow logs."""
 
-    query_id: str
-    fingerprint: str
-    example: str
-    count: int
-    total_time_us: int
-    min_us: int
-    max_us: int
     p50_us: int | None
     """None when the class stands in several logs: quantiles do not add up; see `parts`."""
     p95_us: int | None
-    squares_us2: int
-    lock_time_us: int
-    rows_sent: int
-    rows_examined: int
-    full_scans: int | None
-    errors: int | None
-    first_seen_us: int | None
-    last_seen_us: int | None
-    databases: tuple[str, ...]
-    users: tuple[str, ...]
     parts: tuple[QueryPart, ...]
 
 

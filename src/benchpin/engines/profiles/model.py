@@ -102,8 +102,8 @@ class Evidence(Value, frozen=True):
     time_us: int
 
 
-class QueryClass(Value, frozen=True):
-    """Queries that are the same but for their values."""
+class QueryTotals(Value, frozen=True, kw_only=True):
+    """What adds up over queries that are the same but for their values."""
 
     query_id: str
     fingerprint: str
@@ -113,8 +113,6 @@ class QueryClass(Value, frozen=True):
     total_time_us: int
     min_us: int
     max_us: int
-    p50_us: int
-    p95_us: int
     squares_us2: int
     """Sum of the squared times, from which the variance follows."""
     lock_time_us: int
@@ -127,6 +125,13 @@ class QueryClass(Value, frozen=True):
     last_seen_us: int | None
     databases: tuple[str, ...]
     users: tuple[str, ...]
+
+
+class QueryClass(QueryTotals, frozen=True, kw_only=True):
+    """Queries of one log that are the same but for their values."""
+
+    p50_us: int
+    p95_us: int
     evidence: tuple[Evidence, ...]
     """The slowest events, slowest first."""
 

@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from benchpin.core import BenchpinError, InvalidParams
@@ -11,7 +10,6 @@ from .contents import Counts, Source, Totals
 from .model import Value
 from .snapshot import Snapshot
 
-_US_PER_DAY = 86_400_000_000
 _MIN_PREFIX = 8
 _MAX_NAMED = 5
 
@@ -58,24 +56,6 @@ class Index(Value, frozen=True):
     """All runs, newest first."""
 
     runs: tuple[Run, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Retention:
-    """How many snapshots are kept, and for how long."""
-
-    keep_last_n: int = 50
-    ttl_days: int | None = None
-
-    def outlived(self, newest_first: Sequence[Run], now_us: int) -> list[Run]:
-        """Return the runs to drop; the newest always stays."""
-        limit = max(1, self.keep_last_n)
-        oldest_us = 0 if self.ttl_days is None else now_us - self.ttl_days * _US_PER_DAY
-        return [
-            run
-            for place, run in enumerate(newest_first)
-            if place and (place >= limit or run.ingested_at_us < oldest_us)
-        ]
 
 
 def describe(snapshot: Snapshot, origins: Sequence[Origin], now_us: int) -> Metadata:

@@ -21,11 +21,11 @@ from benchpin.engines.beneath import folder_beneath, open_beneath
 from benchpin.engines.files.reading import opened, refusals
 from benchpin.engines.files.writing import write_atomically
 
+from .retention import Retention
 from .runs import (
     Index,
     Metadata,
     Origin,
-    Retention,
     Run,
     SnapshotDamaged,
     damaged,
@@ -47,6 +47,7 @@ _INDEX = _SNAPSHOTS / "index.json"
 _LOCK = PurePosixPath(".lock")
 _UNFINISHED = ".new-"
 _DROPPED = ".gone-"
+_REPORT_NAME = re.compile(r"(?:report|profile)_[0-9a-f]{16}\.")
 _FOLDER_NAME = re.compile(r"snapshot_([0-9a-f]{64})")
 _MAX_BYTES = 2 << 30
 _PRIVATE = 0o600
@@ -86,8 +87,12 @@ class Store:
             is_new = self._place(folder, snapshot, metadata)
             others = [run for run in self._found(folder).runs if run.id != snapshot.id]
             runs = sorted([metadata.run, *others], key=newest_first)
-            outlived = self._retention.outlived(runs, now_us)
-            dropped = tuple(run.id for run in outlived if run.id != snapshot.id)
+            dropped = tuple(
+                run.id
+                for place, run in enumerate(runs)
+                if run.id != snapshot.id
+                and self._retention.is_over(place, run.ingested_at_us, now_us)
+            )
             for each in dropped:
                 _drop(folder, each)
             kept = tuple(run for run in runs if run.id not in dropped)
@@ -142,16 +147,16 @@ class Store:
 
     def save_report(self, report_id: str, formats: Mapping[str, bytes]) -> dict[str, Path]:
         """Write a report in several formats, and return where each lies."""
-        places = {}
-        for suffix, content in formats.items():
-            path = _REPORTS / f"report_{report_id}.{suffix}"
-            self._write(path, content)
-            places[suffix] = self._folder / path
-        return places
+        return {
+            suffix: self.save_export(f"report_{report_id}.{suffix}", content)
+            for suffix, content in formats.items()
+        }
 
     def save_export(self, name: str, content: bytes) -> Path:
-        """Write a file beside the reports, and return where it lies."""
+        """Write a file among the reports, drop those that are too many, return where it lies."""
         self._write(_REPORTS / name, content)
+        with folder_beneath(self._folder, _REPORTS) as folder:
+            _drop_reports(folder, self._retention)
         return self._folder / _REPORTS / name
 
     @contextmanager
@@ -260,3 +265,21 @@ def _drop(folder: int, full: str) -> None:
     with suppress(FileNotFoundError):
         os.rename(f"snapshot_{full}", gone, src_dir_fd=folder, dst_dir_fd=folder)
         shutil.rmtree(gone, dir_fd=folder, ignore_errors=True)
+
+
+def _drop_reports(folder: int, retention: Retention) -> None:
+    """Remove the oldest reports; one that was written several times is one."""
+    files: dict[str, list[str]] = {}
+    made_at: dict[str, int] = {}
+    for name in filter(_REPORT_NAME.match, os.listdir(folder)):
+        stem = name.partition(".")[0]
+        with suppress(FileNotFoundError):
+            changed = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mtime_ns // 1000
+            made_at[stem] = max(made_at.get(stem, 0), changed)
+            files.setdefault(stem, []).append(name)
+    newest = sorted(made_at, key=lambda stem: (-made_at[stem], stem))
+    for place, stem in enumerate(newest):
+        if retention.is_over(place, made_at[stem], made_at[newest[0]]):
+            for name in files[stem]:
+                with suppress(FileNotFoundError):
+                    os.unlink(name, dir_fd=folder)

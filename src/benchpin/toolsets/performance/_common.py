@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from benchpin.core import Bench, InvalidParams, Params
-from benchpin.engines.profiles.runs import Retention
+from benchpin.engines.profiles.retention import Retention
 from benchpin.engines.profiles.store import Store
 
 from .settings import PerformanceSettings

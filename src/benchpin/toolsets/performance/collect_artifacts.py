@@ -9,10 +9,10 @@ from benchpin.core import Bench, Effect, InvalidPath, Item, Result, tool
 from benchpin.engines.profiles.collector import (
     CollectRequest,
     RedactionRules,
-    Retention,
     collect,
     plan_probe,
 )
+from benchpin.engines.profiles.retention import Retention
 from benchpin.engines.profiles.slowlog.copying import redact_log
 from benchpin.engines.profiles.store import BUNDLES, keep_out_of_git
 

@@ -8,7 +8,7 @@ _CLOSED = ConfigDict(extra="forbid", frozen=True)
 _MIB = 1 << 20
 
 
-class Retention(BaseModel):
+class RetentionSettings(BaseModel):
     """How long results are kept; the newest always is."""
 
     model_config = _CLOSED
@@ -36,7 +36,7 @@ class CollectorSettings(BaseModel):
     max_files_per_spx_dir: Annotated[int, Field(ge=1, le=100_000)] = 500
     copy_max_bytes: Annotated[int, Field(ge=0)] = 10 * _MIB
     """Larger files are named in the manifest, not copied."""
-    retention: Retention = Field(default_factory=Retention)
+    retention: RetentionSettings = Field(default_factory=RetentionSettings)
 
 
 class PerformanceSettings(BaseModel):
@@ -44,7 +44,7 @@ class PerformanceSettings(BaseModel):
 
     model_config = _CLOSED
 
-    retention: Retention = Field(default_factory=Retention)
+    retention: RetentionSettings = Field(default_factory=RetentionSettings)
     """Of snapshots and their reports."""
     spx: SpxSettings = Field(default_factory=SpxSettings)
     collector: CollectorSettings = Field(default_factory=CollectorSettings)
@@ -70,5 +70,5 @@ class PerformanceSettings(BaseModel):
         )
 
 
-def _chosen(ours: Retention, theirs: BaseModel, name: str) -> Retention:
+def _chosen(ours: RetentionSettings, theirs: BaseModel, name: str) -> RetentionSettings:
     return getattr(theirs, name) if name in theirs.model_fields_set else ours

@@ -4,7 +4,6 @@ from .bundle import Bundle, CollectRequest, collect
 from .manifest import MANIFEST, Item, Manifest, read_manifest
 from .plan import ProbePlan, RedactionRules, plan_probe
 from .probe import TimedRequest, probe
-from .retention import Retention
 
 __all__ = [
     "MANIFEST",
@@ -14,7 +13,6 @@ __all__ = [
     "Manifest",
     "ProbePlan",
     "RedactionRules",
-    "Retention",
     "TimedRequest",
     "collect",
     "plan_probe",

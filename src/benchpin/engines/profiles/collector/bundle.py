@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from benchpin.core import AccessDenied, FileMissing, Job, PathOutsideWorkspace
+from benchpin.engines.profiles.retention import Retention
 
 from .copying import COPY_MAX_BYTES, MOST_SPX_FILES, Copier, Redact, write_new
 from .manifest import (
@@ -23,7 +24,7 @@ from .manifest import (
 )
 from .plan import ProbePlan
 from .probe import PROBE_METHOD, TimedRequest, probe
-from .retention import TIME_FORMAT, Retention, prune
+from .retention import TIME_FORMAT, prune
 
 
 @dataclass(frozen=True, slots=True)

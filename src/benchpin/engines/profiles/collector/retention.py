@@ -2,24 +2,17 @@
 
 import re
 import shutil
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
+
+from benchpin.engines.profiles.retention import Retention
 
 from .manifest import MANIFEST, MANIFEST_FORMAT, MOST_BYTES_OF_MANIFEST
 
 BUNDLE_NAME = re.compile(r"bundle_(\d{8}_\d{6})_[0-9a-f]{10}")
 TIME_FORMAT = "%Y%m%d_%H%M%S"
-
-
-@dataclass(frozen=True, slots=True)
-class Retention:
-    """How many bundles are kept, and how long."""
-
-    keep_last_n: int | None = 50
-    ttl_days: int | None = None
 
 
 class _Run(msgspec.Struct):
@@ -36,13 +29,11 @@ def prune(folder: Path, retention: Retention, now: datetime, *, spared: str) -> 
 
     `spared` is never removed.
     """
-    bundles = sorted((it for it in _bundles(folder) if it != spared), reverse=True)
-    room = None if retention.keep_last_n is None else max(0, retention.keep_last_n - 1)
-    oldest = None if retention.ttl_days is None else now - timedelta(days=retention.ttl_days)
+    others = sorted((it for it in _bundles(folder) if it != spared), reverse=True)
     removed = [
         name
-        for at, name in enumerate(bundles)
-        if (room is not None and at >= room) or (oldest is not None and _made_at(name) < oldest)
+        for place, name in enumerate(others, start=1)
+        if retention.is_over(place, _us(_made_at(name)), _us(now))
     ]
     for name in removed:
         shutil.rmtree(folder / name, ignore_errors=True)
@@ -68,3 +59,7 @@ def _is_ours(bundle: Path) -> bool:
 
 def _made_at(name: str) -> datetime:
     return datetime.strptime(name[len("bundle_") :][:15], TIME_FORMAT).replace(tzinfo=UTC)
+
+
+def _us(moment: datetime) -> int:
+    return round(moment.timestamp() * 1_000_000)

@@ -8,11 +8,7 @@ no such query before them, or they are scattered, it is called repetition, and n
 from collections.abc import Iterable
 from typing import Literal
 
-from benchpin.engines.profiles.contents import Query
-from benchpin.engines.profiles.model import Connection, QueryClass, Repetition, Value
-
-Class = QueryClass | Query
-"""In one log, or over several."""
+from benchpin.engines.profiles.model import Connection, QueryTotals, Repetition, Value
 
 LEAST = 10
 _ASKS = ("select", "(select", "with", "insert", "update", "delete", "replace", "call")
@@ -41,7 +37,7 @@ class Repeated(Value, frozen=True):
 
 
 def find_repeated(
-    connections: Iterable[Connection], classes: Iterable[Class], least: int = LEAST
+    connections: Iterable[Connection], classes: Iterable[QueryTotals], least: int = LEAST
 ) -> list[Repeated]:
     """Return what connections repeat at least so often, what takes longest first."""
     known = {it.query_id: it for it in classes}
@@ -54,13 +50,13 @@ def find_repeated(
     return sorted(findings, key=lambda it: (-it.time_us, it.query_id))
 
 
-def _is_question(query: Class) -> bool:
+def _is_question(query: QueryTotals) -> bool:
     return query.fingerprint.startswith(_ASKS) and "?" in query.fingerprint
 
 
 def _finding(
-    known: dict[str, Class],
-    query: Class,
+    known: dict[str, QueryTotals],
+    query: QueryTotals,
     cases: list[tuple[Connection, Repetition]],
 ) -> Repeated:
     worst, most = max(cases, key=lambda case: (case[1].count, -case[0].id))
@@ -84,7 +80,7 @@ def _finding(
 
 
 def _judged(
-    longest: Repetition, parent: Class | None
+    longest: Repetition, parent: QueryTotals | None
 ) -> tuple[Literal["n_plus_one", "repetition"], str]:
     run = longest.longest_run
     if run * 2 < longest.count:
