@@ -69,11 +69,6 @@ class Digest(Splitter):
         self._unplaced: dict[int, ClassTotals] = {}
         self._server: str | None = None
 
-    @property
-    def events(self) -> int:
-        """How many were read so far."""
-        return self._events
-
     def finish(self) -> Part:
         """Read what is left, and return what was found."""
         self._read(is_last=True)
