@@ -7,6 +7,7 @@ import pytest
 
 from benchpin.core import Cancelled, Job
 from benchpin.engines.profiles.slowlog import connections, totals
+from benchpin.engines.profiles.slowlog.fingerprint import query_id
 from benchpin.engines.profiles.slowlog.reading import digest_chunks, is_slow_log, read_slow_log
 from slow_logs import classes, digest, mariadb_event, mysql_event
 
@@ -128,6 +129,14 @@ def test_names_of_users_and_databases_are_bounded(monkeypatch: pytest.MonkeyPatc
 )
 def test_slow_log_is_known_by_its_mark(beginning: bytes, is_one: bool) -> None:  # noqa: FBT001 - a value to compare with
     assert is_slow_log(beginning) is is_one
+
+
+def test_long_text_of_a_class_is_cut_and_its_id_is_that_of_the_whole() -> None:
+    columns = ", ".join(f"col_{'x' * number}" for number in range(100))
+    (found,) = digest(mysql_event(f"SELECT {columns} FROM t WHERE a = 5")).classes
+    whole = f"select {columns} from t where a = ?"
+    assert len(whole) > 5000
+    assert (found.fingerprint, found.query_id) == (whole[:5000], query_id(whole.encode()))
 
 
 def test_errors_are_counted_where_the_log_tells_them() -> None:

@@ -24,6 +24,8 @@ _MOST_NAMES = 50
 """Users and databases of a class that are kept: the first of the alphabet."""
 _MOST_CONTEXTS = 1_000
 _MOST_EXAMPLE_BYTES = 4096
+_MOST_TEXT_BYTES = 5000
+"""Of a class, as pt-query-digest prints it; the id is that of the whole."""
 NEVER = 1 << 62
 UNKNOWN_LINE = -1
 
@@ -115,7 +117,7 @@ class ClassTotals(msgspec.Struct):
         is_query = not self.fingerprint.startswith(ADMIN)
         return QueryClass(
             query_id=query_id(self.fingerprint),
-            fingerprint=text(self.fingerprint),
+            fingerprint=text(self.fingerprint[:_MOST_TEXT_BYTES]),
             example=text(self.example),
             count=self.count,
             total_time_us=self.total,
