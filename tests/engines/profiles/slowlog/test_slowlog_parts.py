@@ -55,7 +55,7 @@ def test_runs_and_connections_add_up_wherever_the_log_is_cut(
     events: list[tuple[int, str, int]], cuts: set[int], gap: int
 ) -> None:
     texts = [
-        mariadb_event(f"SELECT {name} FROM t", thread=thread, time=f"0.00000{time_us}")
+        mariadb_event(f"SELECT {name}{' ' * thread}FROM t", thread=thread, time=f"0.00000{time_us}")
         for thread, name, time_us in events
     ]
     log = b"".join(texts)
