@@ -12,16 +12,18 @@ import json
 import os
 import random
 import re
-import resource
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+
+import psutil
 
 from results import machine, write_section
 
@@ -32,21 +34,18 @@ _THREAD = re.compile(rb"((?:Thread_id|Id): +)(\d+)")
 _TIMES = re.compile(rb"(Query_time: \d+\.)(\d{6})")
 _LETTERS = b"abcdefghijklmnopqrstuvwxyz"
 _OURS = """
-import json, resource, sys, time
+import json, sys
 from pathlib import Path
 from benchpin.core import Job
 from benchpin.engines.profiles.slowlog.reading import read_slow_log
-began = time.perf_counter()
-with open(sys.argv[1], "rb") as file:
-    log = read_slow_log(file, Path(sys.argv[1]).stat().st_size, Job(), workers=int(sys.argv[2]))
-wall = time.perf_counter() - began
-own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-child = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-print(json.dumps({
-    "wall_s": wall, "rss_kb": [own, child], "events": log.events, "total_us": log.total_time_us,
-    "classes": [[it.query_id, it.count, it.total_time_us] for it in log.classes],
-}))
+place = Path(sys.argv[1])
+with place.open("rb") as file:
+    log = read_slow_log(file, place.stat().st_size, Job(), workers=int(sys.argv[2]))
+print(json.dumps([[it.query_id, it.count, it.total_time_us] for it in log.classes]))
 """
+
+Classes = dict[str, tuple[int, int]]
+"""Count and microseconds by id."""
 
 
 @dataclass(frozen=True)
@@ -54,10 +53,11 @@ class Run:
     """What one run took and found."""
 
     wall_s: float
+    cpu_s: float
+    """Of all its processes: what counts where others are at work on the machine."""
     rss_mb: float
-    events: int
-    total_us: int
-    classes: dict[str, tuple[int, int]]
+    """The most that all its processes held at a time."""
+    output: bytes
 
 
 def events_of(logs: list[Path]) -> list[bytes]:
@@ -107,52 +107,40 @@ def make_log(logs: list[Path], place: Path, size: int) -> int:
     return written
 
 
-def run_ours(log: Path, workers: int) -> Run:
-    """Digest with so many processes."""
-    answer = subprocess.run(
-        [sys.executable, "-c", _OURS, str(log), str(workers)],
-        check=True,
-        capture_output=True,
-    )
-    found = json.loads(answer.stdout)
-    return Run(
-        wall_s=found["wall_s"],
-        rss_mb=(found["rss_kb"][0] + (found["rss_kb"][1] if workers > 1 else 0)) / 1024,
-        events=found["events"],
-        total_us=found["total_us"],
-        classes={key: (count, total) for key, count, total in found["classes"]},
-    )
+def run(command: list[str]) -> Run:
+    """Run a program from its start to its end."""
+    began, spent, most = time.perf_counter(), sum(os.times()[2:4]), 0
+    with tempfile.TemporaryFile() as output:
+        process = psutil.Popen(command, stdout=output, stderr=subprocess.DEVNULL)
+        while process.poll() is None:
+            most = max(most, resident(process))
+            time.sleep(0.02)
+        wall_s, cpu_s = time.perf_counter() - began, sum(os.times()[2:4]) - spent
+        assert process.returncode == 0, command
+        output.seek(0)
+        return Run(wall_s, cpu_s, most / 1e6, output.read())
 
 
-def run_rival(log: Path) -> Run:
-    """Digest with pt-query-digest, all classes."""
-    began = time.perf_counter()
-    answer = subprocess.run(
-        [
-            str(shutil.which("pt-query-digest")),
-            "--limit",
-            "100%",
-            "--output",
-            "json",
-            "--no-report-histogram",
-            str(log),
-        ],
-        check=True,
-        capture_output=True,
-    )
-    wall_s = time.perf_counter() - began
-    found = json.loads(answer.stdout)
-    classes = {
+def resident(process: psutil.Popen) -> int:
+    """Return the bytes that a process and its children hold."""
+    held = 0
+    for one in (process, *process.children()):
+        with suppress(psutil.Error):
+            held += one.memory_info().rss
+    return held
+
+
+def our_classes(output: bytes) -> Classes:
+    """Read what our program printed."""
+    return {key: (count, total) for key, count, total in json.loads(output)}
+
+
+def their_classes(output: bytes) -> Classes:
+    """Read what pt-query-digest printed."""
+    return {
         it["checksum"]: (it["query_count"], round(float(it["metrics"]["Query_time"]["sum"]) * 1e6))
-        for it in found["classes"]
+        for it in json.loads(output)["classes"]
     }
-    return Run(
-        wall_s=wall_s,
-        rss_mb=resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024,
-        events=sum(count for count, _ in classes.values()),
-        total_us=sum(total for _, total in classes.values()),
-        classes=classes,
-    )
 
 
 def main() -> None:
@@ -164,25 +152,32 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "slow.log"
         size = make_log(given.logs, log, given.megabytes << 20)
-        log.read_bytes()
-        theirs = run_rival(log)
-        one = run_ours(log, 1)
-        two = run_ours(log, 2)
-    assert one.classes == two.classes, "two processes differ from one"
-    same = sum(one.classes.get(key) == value for key, value in theirs.classes.items())
+        rival = [str(shutil.which("pt-query-digest")), "--limit", "100%", "--output", "json"]
+        theirs = run([*rival, str(log)])
+        one = run([sys.executable, "-c", _OURS, str(log), "1"])
+        two = run([sys.executable, "-c", _OURS, str(log), "2"])
+    assert one.output == two.output, "two processes differ from one"
+    ours, wanted = our_classes(one.output), their_classes(theirs.output)
+    same = sum(ours.get(key) == value for key, value in wanted.items())
+    events, counted = (sum(it[0] for it in found.values()) for found in (ours, wanted))
     write_section(
         "Slow log",
-        f"{size / 1e6:.0f} MB, {one.events} events, {len(one.classes)} classes, every value varied "
+        f"{size / 1e6:.0f} MB, {events} events, {len(ours)} classes, every value varied "
         f"({machine()}).\n\n"
-        "| | wall | MB/s | times faster | resident |\n| --- | --- | --- | --- | --- |\n"
-        f"| pt-query-digest | {theirs.wall_s:.1f} s | {size / 1e6 / theirs.wall_s:.1f} | 1 | "
-        f"{theirs.rss_mb:.0f} MB |\n"
-        f"| one process | {one.wall_s:.1f} s | {size / 1e6 / one.wall_s:.1f} | "
-        f"{theirs.wall_s / one.wall_s:.1f} | {one.rss_mb:.0f} MB |\n"
-        f"| two processes | {two.wall_s:.1f} s | {size / 1e6 / two.wall_s:.1f} | "
-        f"{theirs.wall_s / two.wall_s:.1f} | {two.rss_mb:.0f} MB |\n\n"
-        f"{same} of pt-query-digest's {len(theirs.classes)} classes are equal in id, count and "
-        f"time; events {one.events} and {theirs.events}.",
+        "| | wall | processor | MB/s | times faster | resident |\n"
+        "| --- | --- | --- | --- | --- | --- |\n"
+        + "".join(
+            f"| {name} | {run.wall_s:.1f} s | {run.cpu_s:.1f} s | {size / 1e6 / run.wall_s:.1f} |"
+            f" {theirs.wall_s / run.wall_s:.1f} | {run.rss_mb:.0f} MB |\n"
+            for name, run in (
+                ("pt-query-digest", theirs),
+                ("one process", one),
+                ("two processes", two),
+            )
+        )
+        + "\n"
+        f"{same} of pt-query-digest's {len(wanted)} classes are equal in id, count and "
+        f"time; events {events} and {counted}.",
     )
 
 

@@ -74,6 +74,10 @@ AS_PT_QUERY_DIGEST = [
     ),
     ("select values(a), value (1,2)", "select values(a), value(?+)"),
     ("SELECT 1E5", "select ?e?"),
+    (
+        "SELECT a FROM (SELECT b FROM t LIMIT 5, 6) x LIMIT 7, 8",
+        "select a from (select b from t limit ?) x limit ?, ?",
+    ),
     ("SELECT a FROM t WHERE b = 'x'AND c='y'", "select a from t where b = ?and c=?"),
 ]
 

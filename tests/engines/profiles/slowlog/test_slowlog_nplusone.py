@@ -54,6 +54,11 @@ def test_scattered_repetition_is_no_more() -> None:
     assert found_in(read(*mixed)).reason == "at most 1 of 12 come in a row"
 
 
+def test_of_runs_of_the_same_length_the_first_counts() -> None:
+    each = ["SELECT a FROM t WHERE id = 1"] * 6
+    assert found_in(read(*each, "SELECT * FROM posts", *each)).parent_id is None
+
+
 def test_fewer_than_asked_for_and_what_has_no_values_are_left_out() -> None:
     log = read(*["SELECT a FROM t WHERE id = 1"] * 9, *["COMMIT"] * 20, *["SET a = 1"] * 20)
     assert find_repeated(log.connections, log.classes) == []

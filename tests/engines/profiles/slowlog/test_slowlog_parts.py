@@ -54,7 +54,7 @@ def test_runs_and_connections_add_up_wherever_the_log_is_cut(
     events: list[tuple[int, str, int]], cuts: set[int], gap: int
 ) -> None:
     texts = [
-        mariadb_event(f"SELECT {name} FROM t", thread=thread, time=f"0.00000{time_us}")
+        mariadb_event(f"SELECT {name}{' ' * thread}FROM t", thread=thread, time=f"0.00000{time_us}")
         for thread, name, time_us in events
     ]
     log = b"".join(texts)
@@ -107,11 +107,12 @@ def test_processes_find_what_one_finds(
     place = made_log(tmp_path)
     seen: list[Progress] = []
     job = Job(on_progress=seen.append)
+    job.leave_out("what has nothing to do with this log")
     with place.open("rb") as file:
         assert len(parts.find_cuts(file.fileno(), place.stat().st_size, workers)) == workers + 1
         log = reading.read_slow_log(file, place.stat().st_size, job, workers=workers)
     assert log == digest(place.read_bytes())
-    assert seen[-1].done == seen[-1].total
+    assert {it.total for it in seen} == {place.stat().st_size}
 
 
 def test_log_that_can_not_be_cut_is_read_in_one_go(
@@ -150,3 +151,19 @@ def test_cancelled_job_leaves_no_process(tmp_path: Path, monkeypatch: pytest.Mon
     with place.open("rb") as file, pytest.raises(Cancelled):
         reading.read_slow_log(file, place.stat().st_size, job, workers=2)
     assert [process.poll() is not None for process in started] == [True]
+
+
+def test_what_processes_do_not_read_in_time_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parts, "_LEAST_PART_BYTES", 100_000)
+    monkeypatch.setattr(reading, "part_chunks", lambda *_: iter([real_log("bundle.log")] * 50))
+    clock = iter(range(1000))
+    job = Job(time_limit_s=10, monotonic=lambda: next(clock))
+    place = made_log(tmp_path)
+    with place.open("rb") as file:
+        log = reading.read_slow_log(file, place.stat().st_size, job, workers=2)
+    assert 0 < log.events < 50 * 746
+    assert not log.is_complete
+    assert log.faults[-1].problem == "the time was up; the rest was not read"
+    assert len(job.missing) == 1

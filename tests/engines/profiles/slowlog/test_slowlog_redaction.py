@@ -1,3 +1,4 @@
+# ruff: noqa: S608 - statements are what is read here, none is run
 """No literal survives redaction, and nothing else is lost."""
 
 import re
@@ -77,6 +78,22 @@ def test_nothing_of_a_literal_is_left_of_a_statement_that_was_cut(sql: str, leng
     assert MARKER.encode() not in fingerprint(cut)
 
 
+@given(
+    st.lists(
+        st.lists(st.sampled_from(["\\", "'", '"', " ", ";", "x"]), max_size=5),
+        min_size=1,
+        max_size=5,
+    )
+)
+def test_nothing_of_a_literal_is_left_where_backslashes_do_not_escape(
+    contents: list[list[str]],
+) -> None:
+    written = [MARKER + "".join(content).replace("'", "''") for content in contents]
+    sql = "SELECT " + ", ".join(f"'{content}'" for content in written) + " FROM t"
+    assert MARKER.encode() not in redact_sql(sql.encode())
+    assert MARKER.encode() not in fingerprint(sql.encode())
+
+
 @given(statements)
 def test_redacted_statement_stays_as_it_is(sql: str) -> None:
     redacted = redact_sql(sql.encode())
@@ -110,6 +127,7 @@ def test_anything_can_be_redacted(sql: bytes) -> None:
         ("SELECT a FROM t WHERE b = 'never clos", "SELECT a FROM t WHERE b = '?'"),
         ("SELECT a /* never clos", "SELECT a /* */"),
         ("VALUES ('C:\\', 'secret', 'D:\\', 'more')", "VALUES ('?'"),
+        ("REPLACE /*shop.t:3/7*/ INTO c VALUES (1)", "REPLACE /*a.b:0/0*/ INTO c VALUES (0)"),
         ("SELECT 'Grüße', `naïve 5`", "SELECT '?', `naïve 5`"),
     ],
 )

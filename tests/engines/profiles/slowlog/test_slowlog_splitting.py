@@ -1,11 +1,14 @@
 """What stands in literals is no event, and a literal without an end swallows none."""
 
+import gzip
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from benchpin.engines.profiles.slowlog import splitting
-from slow_logs import REAL, classes, digest, mariadb_event, mysql_event, real_log
+from benchpin.engines.profiles.slowlog.copying import redact_log
+from slow_logs import FIXTURES, REAL, classes, digest, mariadb_event, mysql_event, real_log
 
 FAKE = (
     "# Time: 2026-01-01T00:00:00.000000Z\n"
@@ -55,6 +58,20 @@ def test_literal_without_an_end_swallows_no_event(statement: str) -> None:
     log = digest(b"".join(map(mysql_event, events)))
     assert log.events == len(events)
     assert classes(log)["select * from t where name = ?"].count == 30
+
+
+def test_log_of_a_server_in_many_modes_is_read_whole() -> None:
+    content = gzip.decompress((FIXTURES / "mariadb1011_modes.txt.gz").read_bytes())
+    assert content.count(b"\n# Query_time: ") == 43
+    log = digest(content)
+    assert (log.events, log.total_time_us, log.is_complete) == (40, 11_701, True)
+    copy = b"".join(redact_log([content]))
+    assert b"zq" in content
+    assert b"zq" not in copy
+    assert not any("zq" in it.fingerprint + it.example for it in log.classes)
+    assert [(it.query_id, it.count) for it in digest(copy).classes] == [
+        (it.query_id, it.count) for it in log.classes
+    ]
 
 
 def test_text_of_a_literal_without_an_end_is_not_in_its_class() -> None:

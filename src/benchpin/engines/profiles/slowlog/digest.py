@@ -69,11 +69,6 @@ class Digest(Splitter):
         self._unplaced: dict[int, ClassTotals] = {}
         self._server: str | None = None
 
-    @property
-    def events(self) -> int:
-        """How many were read so far."""
-        return self._events
-
     def finish(self) -> Part:
         """Read what is left, and return what was found."""
         self._read(is_last=True)
@@ -120,14 +115,15 @@ class Digest(Splitter):
 
     def _take_plain(self, pieces: list[bytes], number: int, whole: int, at: int) -> tuple[int, int]:
         match, find, heads, account = FAST.match, self._classes.find, self._heads, self._account
+        skip, shift = len(MARK), self._base + len(MARK) + 2
         for place in range(number, whole):
             piece = pieces[place]
             found = match(piece)
-            cut = piece.rfind(END)
-            if found is None or cut < found.end():
+            if found is None:
                 return place, at
-            query = piece[found.end() : cut]
-            totals = find(query)
+            start, cut = found.end(), piece.rfind(END)
+            query = piece[start:cut]
+            totals = find(query) if cut >= start else None
             if totals is None:
                 return place, at
             time, key = b"", piece[cut + 4 :]
@@ -136,24 +132,23 @@ class Digest(Splitter):
             head = heads.get(key) or self._learn_head(key)
             if head is None:
                 return place, at
-            whole_s, part_us, lock_s, lock_us, sent, examined, rest, notes, use, stamp = (
+            seconds, rest_us, lock_s, lock_us, sent, examined, more, notes, use, stamp = (
                 found.groups()
             )
             if use:
                 self._database = text(use.strip(b"`"))
             account(
                 totals,
-                int(whole_s + part_us),
+                int(seconds + rest_us),
                 int(lock_s + lock_us),
                 int(sent),
                 int(examined),
-                rest + notes,
+                more + notes,
                 stamp,
                 query,
             )
-            self._head, self._time = head, time
-            self._head_at = self._base + at + len(MARK) + cut + 2
-            at += len(MARK) + len(piece)
+            self._head, self._time, self._head_at = head, time, shift + at + cut
+            at += skip + len(piece)
         return whole, at
 
     def _account(

@@ -11,7 +11,7 @@ from typing import Final
 from .lexing import cut_skeleton, skeleton
 
 ADMIN: Final = b"administrator command: "
-_MOST_FOR_UNION = 100_000
+_MOST_FOR_UNION = 20_000
 """Bytes up to which repeated SELECTs are sought; the search takes the square of the length."""
 
 _MYSQLDUMP = b"SELECT /*!40001 SQL_NO_CACHE */ * FROM `"

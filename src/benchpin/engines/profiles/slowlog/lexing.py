@@ -72,10 +72,17 @@ def cut_skeleton(sql: bytes) -> bytes:
 
 
 def trusted_length(sql: bytes) -> int:
-    """Return up to where literals can be told from code: the length, or where doubt begins."""
-    odd = next((it.start() for it in _CLOSED.finditer(sql) if is_odd_string(it)), len(sql))
+    """Return up to where literals can be told from code: the length, or where doubt begins.
+
+    Where something is wrong, it may be for the first backslash that was taken for an escape.
+    """
+    strings = [it for it in _CLOSED.finditer(sql) if it[0][:1] in b"'\""]
+    odd = next((it.start() for it in strings if is_odd_string(it)), len(sql))
     opener = _OPENER.search(_CLOSED.sub(lambda it: b" " * len(it[0]), sql))
-    return min(odd, opener.start()) if opener else odd
+    doubt = min(odd, opener.start()) if opener else odd
+    if doubt == len(sql):
+        return doubt
+    return next((it.start() for it in strings if it.start() < doubt and b"\\" in it[0]), doubt)
 
 
 def is_odd_string(token: re.Match[bytes]) -> bool:

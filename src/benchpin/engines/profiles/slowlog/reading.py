@@ -14,15 +14,21 @@ from benchpin.core import Job
 from benchpin.engines.profiles.model import Fault, SlowLog
 
 from .digest import Digest, Part
+from .events import MARK
 from .fingerprint import query_id
 from .parts import find_cuts, merge
 from .totals import NEVER
 from .worker import CHUNK_BYTES, part_chunks
 
 VERSION: Final = "mysql-slowlog-v1"
-MOST_CLASSES: Final = 50_000
+MOST_CLASSES: Final = 20_000
 _MODULE = "benchpin.engines.profiles.slowlog.worker"
 _POLL_S = 0.1
+
+
+def is_slow_log(beginning: bytes) -> bool:
+    """Whether what a file begins with has the line that every event has."""
+    return MARK in b"\n" + beginning
 
 
 def read_slow_log(
@@ -59,19 +65,28 @@ def digest_chunks(
         Cancelled: when the job was cancelled.
     """
     digest = Digest(most_classes=most_classes)
-    return _result(_digested(digest, chunks, job, size))
+    done = _feed(digest, chunks, job, size)
+    part = digest.finish()
+    return _result(part if done is None else _out_of_time(part, done, job))
 
 
-def _digested(digest: Digest, chunks: Iterable[bytes], job: Job, size: int | None) -> Part:
+def _feed(
+    digest: Digest, chunks: Iterable[bytes], job: Job, size: int | None, readers: int = 1
+) -> int | None:
+    """Feed a digest; returns how far it came where the time was up, None at the end.
+
+    Of several that read as much at the same time, this one tells how far they are.
+    """
     done = 0
     for chunk in chunks:
         job.check()
         if job.is_expired:
-            return _out_of_time(digest.finish(), done, job)
+            return done
         digest.feed(chunk)
         done += len(chunk)
-        job.report(done, size, "bytes of the slow log")
-    return digest.finish()
+        reached = done * readers
+        job.report(reached if size is None else min(reached, size), size, "bytes of the slow log")
+    return None
 
 
 def _out_of_time(part: Part, byte: int, job: Job) -> Part:
@@ -98,10 +113,11 @@ def _read_in_parts(
             stack.enter_context(_child(handle, start, end, most_classes)) for start, end in others
         ]
         digest = Digest(most_classes=most_classes)
-        first = _digested(digest, part_chunks(handle, 0, cuts[1]), job, cuts[1])
-        if job.missing:
-            return first
-        parts = [first]
+        chunks = part_chunks(handle, 0, cuts[1])
+        done = _feed(digest, chunks, job, size, readers=len(cuts) - 1)
+        if done is not None:
+            return _out_of_time(digest.finish(), done, job)
+        parts = [digest.finish()]
         for (start, _), child in zip(others, children, strict=True):
             part = child.answer(job)
             if part is None and job.is_expired:

@@ -8,6 +8,7 @@ from .lexing import opener_of, skeleton
 
 MOST_FAULTS: Final = 20
 _MOST_OPEN_BYTES = 4 << 20
+_MOST_OPEN_PIECES = 256
 """How far the end of a literal is sought that seems to hold other events."""
 _MOST_EVENT_BYTES = 16 << 20
 _KEPT_OF_LONG_EVENT = 1 << 20
@@ -112,7 +113,7 @@ class Splitter(ABC):
                 more = pieces[number + taken]
                 opener = opener_of(MARK + more, opener)
                 size, taken = size + len(more), taken + 1
-                if size > _MOST_OPEN_BYTES:
+                if size > _MOST_OPEN_BYTES or taken > _MOST_OPEN_PIECES:
                     return 1
         except ValueError:
             return 1

@@ -21,7 +21,11 @@ _PRECISION_BITS = 9
 _WORST = 3
 _FEW = 10
 _MOST_NAMES = 50
+"""Users and databases of a class that are kept: the first of the alphabet."""
+_MOST_CONTEXTS = 1_000
 _MOST_EXAMPLE_BYTES = 4096
+_MOST_TEXT_BYTES = 5000
+"""Of a class, as pt-query-digest prints it; the id is that of the whole."""
 NEVER = 1 << 62
 UNKNOWN_LINE = -1
 
@@ -70,6 +74,8 @@ class ClassTotals(msgspec.Struct):
         self.high = max(self.high, pending[-1])
         _count_times(self, Counter(pending))
         pending.clear()
+        if len(self.contexts) > _MOST_CONTEXTS:
+            self._forget_contexts()
 
     def note_worst(self, time_us: int, byte: int, query: bytes) -> None:
         """Keep an event that is slower than one of the slowest so far."""
@@ -107,12 +113,11 @@ class ClassTotals(msgspec.Struct):
 
     def result(self) -> QueryClass:
         """Return the class as others see it."""
-        users = sorted({user for user, _ in self.contexts if user})
-        databases = sorted({database for _, database in self.contexts if database})
+        users, databases = self._names()
         is_query = not self.fingerprint.startswith(ADMIN)
         return QueryClass(
             query_id=query_id(self.fingerprint),
-            fingerprint=text(self.fingerprint),
+            fingerprint=text(self.fingerprint[:_MOST_TEXT_BYTES]),
             example=text(self.example),
             count=self.count,
             total_time_us=self.total,
@@ -132,6 +137,17 @@ class ClassTotals(msgspec.Struct):
             users=tuple(users[:_MOST_NAMES]),
             evidence=tuple(Evidence(line, byte, time) for time, byte, line in self.worst),
         )
+
+    def _names(self) -> tuple[list[str], list[str]]:
+        users = sorted({user for user, _ in self.contexts if user})
+        databases = sorted({database for _, database in self.contexts if database})
+        return users, databases
+
+    def _forget_contexts(self) -> None:
+        """Keep the names that are shown, and one for what an earlier part of the log names."""
+        users, databases = self._names()
+        self.contexts = {(user, None) for user in users[:_MOST_NAMES]}
+        self.contexts |= {(None, database) for database in databases[: _MOST_NAMES + 1]}
 
     def median(self) -> int:
         """Return the time in the middle; of an even number of events, the mean of both."""
