@@ -7,7 +7,7 @@ import pytest
 from benchpin.core import Cancelled, Job
 from benchpin.engines.profiles.slowlog import connections, totals
 from benchpin.engines.profiles.slowlog.fingerprint import query_id
-from benchpin.engines.profiles.slowlog.reading import digest_chunks, is_slow_log, read_slow_log
+from benchpin.engines.profiles.slowlog.reading import digest_chunks, read_slow_log
 from slow_logs import classes, digest, mariadb_event, mysql_event
 
 
@@ -114,20 +114,6 @@ def test_names_of_users_and_databases_are_bounded(monkeypatch: pytest.MonkeyPatc
     (found,) = digest(b"".join(events)).classes
     assert found.databases == tuple(f"shop{it:03d}" for it in range(50))
     assert found.users == ("shop",)
-
-
-@pytest.mark.parametrize(
-    ("beginning", "is_one"),
-    [
-        (mysql_event("SELECT 1"), True),
-        (b"# Query_time: 1  Lock_time: 0\nSELECT 1;\n", True),
-        (b"mysqld, Version: 8.0.1 (x). started with:\nTcp port: 1\nTime  Id Command\n", False),
-        (b'{"a": "# Query_time: 5"}', False),
-        (b"", False),
-    ],
-)
-def test_slow_log_is_known_by_its_mark(beginning: bytes, is_one: bool) -> None:  # noqa: FBT001 - a value to compare with
-    assert is_slow_log(beginning) is is_one
 
 
 def test_long_text_of_a_class_is_cut_and_its_id_is_that_of_the_whole() -> None:

@@ -14,7 +14,6 @@ from benchpin.core import Job
 from benchpin.engines.profiles.model import Fault, SlowLog
 
 from .digest import Digest, Part
-from .events import MARK
 from .fingerprint import query_id
 from .parts import find_cuts, merge
 from .totals import NEVER
@@ -24,11 +23,6 @@ VERSION: Final = "mysql-slowlog-v1"
 MOST_CLASSES: Final = 20_000
 _MODULE = "benchpin.engines.profiles.slowlog.worker"
 _POLL_S = 0.1
-
-
-def is_slow_log(beginning: bytes) -> bool:
-    """Whether what a file begins with has the line that every event has."""
-    return MARK in b"\n" + beginning
 
 
 def read_slow_log(
