@@ -50,10 +50,14 @@ format: setup ## Format and fix what can be fixed
 generate: setup ## Write the generated parts of README, docs and tests/snapshots
 	$(BIN)/python scripts/generate.py
 
-bench: $(VENV)/.installed-bench ## Measure beside the rivals; with TREE=PATH on that repository too
+bench: $(VENV)/.installed-bench ## Measure beside the rivals; TREE=PATH a repository, LOGS="…" slow logs
 	$(BIN)/python bench/protocol.py
 ifdef TREE
 	for part in source churn graph workspace; do $(BIN)/python bench/$$part.py $(TREE) || exit 1; done
+endif
+ifdef LOGS
+	$(BIN)/python bench/performance_slowlog.py $(LOGS)
+	$(BIN)/python bench/performance_spx.py
 endif
 
 # From a site to a report; each step goes on from the one before. For example:
