@@ -63,10 +63,10 @@ endif
 # From a site to a report; each step goes on from the one before. For example:
 #   make collect BASE_URL=http://127.0.0.1:8080 URL_PATHS="/ /search" SLOW_LOG=/var/log/slow.log
 collect: $(VENV)/.installed ## Probe BASE_URL (URL_PATHS, SPX_DIRS, SLOW_LOG) and gather a bundle
-	@$(BIN)/benchpin perf collect $(BASE_URL) $(URL_PATHS) $(foreach dir,$(SPX_DIRS),--spx-dir $(dir)) $(if $(SLOW_LOG),--slow-log $(SLOW_LOG))
+	@$(BIN)/benchpin perf collect '$(BASE_URL)' $(foreach path,$(URL_PATHS),'$(path)') $(foreach dir,$(SPX_DIRS),--spx-dir '$(dir)') $(if $(SLOW_LOG),--slow-log '$(SLOW_LOG)')
 
 ingest: $(VENV)/.installed ## Read BUNDLE_DIR into a snapshot
-	@$(BIN)/benchpin perf ingest $(BUNDLE_DIR)
+	@$(BIN)/benchpin perf ingest '$(BUNDLE_DIR)'
 
 analyze: $(VENV)/.installed ## Say what to fix first in SNAPSHOT_ID, or in what was ingested last
 	@$(BIN)/benchpin perf analyze

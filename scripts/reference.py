@@ -21,6 +21,7 @@ _FLAGS = {
     "read_only": "--read-only",
     "unconfined": "--unconfined",
     "artifacts": "--artifacts",
+    "data_dir": "--data-dir",
     "tool_timeout": "--tool-timeout",
     "transport": "--transport",
     "host": "--host",

@@ -61,3 +61,23 @@ def test_a_file_that_is_not_there_is_named(run: Run) -> None:
     shown = run("perf", "ingest", "missing.log")
     assert shown.exit_code == 2
     assert "missing.log" in shown.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["ingest", ""], "A path is empty"),
+        (["ingest", ".", ".."], "one folder"),
+        (["collect", "http://127.0.0.1:1", "--header", "bad"], "not NAME:VALUE"),
+        (["analyze", "abcdefgh", "--thresholds", "{"], "not JSON"),
+    ],
+)
+def test_wrong_usage_is_said(run: Run, arguments: list[str], said: str) -> None:
+    shown = run("perf", *arguments)
+    assert shown.exit_code == 2
+    assert said in shown.stderr
+
+
+def test_files_are_told_before_anything_is_stored(run: Run, log: Path) -> None:
+    shown = run("perf", "validate", str(log))
+    assert "mysql_slow_log mysql-slowlog-v1" in shown.output

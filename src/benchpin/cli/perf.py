@@ -4,8 +4,9 @@
 there, unless `SNAPSHOT_ID` or the command line names another.
 """
 
+import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -22,6 +23,10 @@ from .running import run_tool
 _PATH = click.Path(path_type=Path)
 _json = click.option("--json", "as_json", is_flag=True, help="Print the structured result.")
 _top_n = click.option("--top-n", type=int, default=5, show_default=True, help="From 1 to 20.")
+_thresholds = click.option(
+    "--thresholds",
+    help='In ms, as JSON, such as {"span_self_ms": {"P0": 800, "P1": 300, "P2": 100}}.',
+)
 _snapshot = click.argument("snapshot", required=False)
 
 
@@ -30,6 +35,16 @@ _snapshot = click.argument("snapshot", required=False)
 )
 def perf() -> None:
     """Say what to fix first, from SPX profiles, slow logs and timings."""
+
+
+@perf.command()
+@click.argument("paths", nargs=-1, required=True)
+@_json
+def validate(paths: tuple[str, ...], *, as_json: bool) -> None:
+    """Tell what files are, before anything is stored."""
+    places = _places(paths)
+    arguments = {"artifacts": [{"path": str(place)} for place in places]}
+    _show("validate_artifacts", arguments, [place.parent for place in places], as_json=as_json)
 
 
 @perf.command()
@@ -70,14 +85,16 @@ def collect(
 
 
 @perf.command()
-@click.argument("paths", nargs=-1, type=_PATH, required=True)
+@click.argument("paths", nargs=-1, required=True)
 @click.option("--env", "hints", multiple=True, metavar="NAME=VALUE", help="A hint; repeatable.")
 @_json
-def ingest(paths: tuple[Path, ...], hints: tuple[str, ...], *, as_json: bool) -> None:
+def ingest(paths: tuple[str, ...], hints: tuple[str, ...], *, as_json: bool) -> None:
     """Read artefacts, or one folder of them, into a snapshot."""
     arguments: dict[str, object] = {"environment_hints": dict(_pair(hint) for hint in hints)}
-    places = [path.absolute() for path in paths]
-    if len(places) == 1 and places[0].is_dir():
+    places = _places(paths)
+    if len(places) > 1 and any(place.is_dir() for place in places):
+        raise click.UsageError("Give files, or one folder.")
+    if places[0].is_dir():
         arguments["bundle_dir"] = str(places[0])
     else:
         arguments["artifacts"] = [{"path": str(place)} for place in places]
@@ -90,21 +107,21 @@ def ingest(paths: tuple[Path, ...], hints: tuple[str, ...], *, as_json: bool) ->
 @perf.command()
 @_snapshot
 @_top_n
+@_thresholds
 @_json
-def analyze(snapshot: str | None, *, top_n: int, as_json: bool) -> None:
+def analyze(snapshot: str | None, *, top_n: int, thresholds: str | None, as_json: bool) -> None:
     """Say what to fix first in SNAPSHOT, or in the one ingested last."""
-    arguments = {"normalized_snapshot_id": _chosen(snapshot), "top_n": top_n}
-    _show("run_analysis", arguments, as_json=as_json)
+    _show("run_analysis", _analysis(snapshot, top_n, thresholds), as_json=as_json)
 
 
 @perf.command()
 @_snapshot
 @_top_n
+@_thresholds
 @_json
-def report(snapshot: str | None, *, top_n: int, as_json: bool) -> None:
+def report(snapshot: str | None, *, top_n: int, thresholds: str | None, as_json: bool) -> None:
     """Write Markdown, JSON and an HTML page of SNAPSHOT, or of the one ingested last."""
-    arguments = {"normalized_snapshot_id": _chosen(snapshot), "top_n": top_n}
-    _show("export_report", arguments, as_json=as_json)
+    _show("export_report", _analysis(snapshot, top_n, thresholds), as_json=as_json)
 
 
 @perf.command()
@@ -168,8 +185,27 @@ def _chosen(snapshot: str | None) -> str:
         ) from error
 
 
+def _analysis(snapshot: str | None, top_n: int, thresholds: str | None) -> dict[str, object]:
+    arguments: dict[str, object] = {"normalized_snapshot_id": _chosen(snapshot), "top_n": top_n}
+    if thresholds is None:
+        return arguments
+    try:
+        return {**arguments, "thresholds": json.loads(thresholds)}
+    except ValueError as error:
+        raise click.UsageError(f"--thresholds is not JSON: {error}") from error
+
+
+def _places(paths: Sequence[str]) -> list[Path]:
+    """Return where paths lead; an empty one, such as of an unset variable, leads nowhere."""
+    if "" in paths:
+        raise click.UsageError("A path is empty.")
+    return [Path(path).absolute() for path in paths]
+
+
 def _header(text: str) -> tuple[str, str]:
-    name, _, value = text.partition(":")
+    name, colon, value = text.partition(":")
+    if not colon:
+        raise click.UsageError(f"--header {text!r} is not NAME:VALUE")
     return name.strip(), value.strip()
 
 

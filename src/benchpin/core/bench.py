@@ -81,8 +81,20 @@ class Bench:
 
     @property
     def data_folder(self) -> Path:
-        """The folder of Benchpin's own records."""
-        return self.data_dir or self.workspace.root / ".benchpin"
+        """The folder of Benchpin's own records.
+
+        Raises:
+            AccessDenied: when a workspace brings a link in its place.
+        """
+        if self.data_dir is not None:
+            return self.data_dir
+        folder = self.workspace.root / ".benchpin"
+        if folder.is_symlink():
+            raise AccessDenied(
+                f"{folder} is a link, and a workspace does not choose where records go",
+                suggestion="Remove it, or name the folder yourself with --data-dir.",
+            )
+        return folder
 
     def settings(self, kind: type[S]) -> S:
         """Return the settings of one toolset; the defaults when none were given."""

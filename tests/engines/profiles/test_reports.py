@@ -123,6 +123,15 @@ Read the function itself: the time is its own.
 | --- | --- | --- |
 | `000000000000` | line 9 | cut in the middle |
 
+## Sources
+
+| Source | File | Kind | Bytes |
+| --- | ---: | --- | ---: |
+| `000000000000` | - | mysql\\_slow\\_log v1 | 1 |
+| `000000000000` | - | spx v1 | 2 |
+| `000000000000` | - | ttfb\\_timings v1 | 3 |
+| `000000000000` | - | spx v1 | 1,002 |
+
 # Findings
 
 ## P1: Slow itself: work
@@ -138,6 +147,7 @@ Read the function itself: the time is its own.
 - Why: 2 events took 2,000 ms in all, 100% of the time of all queries; the mean is 1,000 ms, the slowest 1,200 ms. 2 of them scanned a whole table. 300.0 rows were examined for each one sent.
 - Limit: `query_total_time_ms` is 2,000 ms; P2 begins at 1,000 ms
 - What to do first: EXPLAIN the example and add an index for its conditions.
+- Example: `select A`
 - Evidence: source `000000000000`, line 7, byte 210, 1,200 ms
 
 ## P2: Slow to answer: /a

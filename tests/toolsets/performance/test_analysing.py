@@ -6,9 +6,9 @@ import pytest
 
 from benchpin.app.workbench import Workbench
 from benchpin.core import InvalidParams
-from benchpin.engines.profiles.runs import SnapshotNotFound
+from benchpin.engines.profiles.runs import SnapshotDamaged, SnapshotNotFound
 
-from .conftest import NEW_PROFILE
+from .conftest import FIXTURES, NEW_PROFILE
 
 STRICT = {"query_total_time_ms": {"P0": 100, "P1": 10, "P2": 1}}
 METRICS = [
@@ -201,3 +201,39 @@ def test_records_go_where_the_operator_says(
     shop.call("ingest_artifacts", artifacts=[{"path": names[-1]}])
     assert (tmp_path / "records/var/mcp/snapshots/index.json").is_file()
     assert not (workspace / ".benchpin").exists()
+
+
+def test_a_snapshot_whose_content_is_gone_is_damaged(
+    shop: Workbench, snapshot: str, workspace: Path
+) -> None:
+    (workspace / f".benchpin/var/mcp/snapshots/snapshot_{snapshot}/snapshot.json").unlink()
+    health: Any = shop.call("check_health")
+    assert health.status == "degraded"
+    with pytest.raises(SnapshotDamaged, match="is missing"):
+        analyze(shop, snapshot)
+
+
+def test_a_report_names_its_files(shop: Workbench, snapshot: str, names: list[str]) -> None:
+    found: Any = shop.call("export_report", normalized_snapshot_id=snapshot, thresholds=STRICT)
+    page = Path(found.html_path).read_text(encoding="utf-8")
+    for name in names:
+        assert f"`{name}`" in found.markdown
+        assert f"<code>{name}</code>" in page
+    assert "- Example: `SELECT SQL_CALC_FOUND_ROWS" in found.markdown
+
+
+def test_a_site_that_never_answers_is_a_finding(shop: Workbench, workspace: Path) -> None:
+    refused = (FIXTURES / "timings/curl_json.ndjson").read_bytes().splitlines()[-1]
+    (workspace / "curl.ndjson").write_bytes((refused + b"\n") * 3)
+    found: Any = shop.call("ingest_artifacts", artifacts=[{"path": "curl.ndjson"}])
+    analyzed = analyze(shop, found.normalized_snapshot_id)
+    assert [(it.kind, it.severity) for it in analyzed.findings] == [("failure", "P1")]
+    assert "never answered" in analyzed.to_text()
+    assert found.totals.timed_wall_time_us == 0
+
+
+def test_escapes_of_a_terminal_are_shown_and_not_sent(shop: Workbench, workspace: Path) -> None:
+    event = "# Query_time: 2.0  Lock_time: 0.0 Rows_sent: 1  Rows_examined: 1\n"
+    (workspace / "evil.log").write_text(f"{event}SELECT \x1b[31m FROM t;\n")
+    found: Any = shop.call("ingest_artifacts", artifacts=[{"path": "evil.log"}])
+    assert "\x1b" not in analyze(shop, found.normalized_snapshot_id).to_text()

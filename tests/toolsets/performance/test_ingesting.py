@@ -10,7 +10,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from benchpin.app.workbench import Workbench
-from benchpin.core import InvalidParams, PathOutsideWorkspace
+from benchpin.core import (
+    AccessDenied,
+    InvalidParams,
+    Job,
+    PathOutsideWorkspace,
+    TimeLimitExceeded,
+)
 from benchpin.toolsets.performance.ingest_artifacts import Ingested
 from benchpin.toolsets.performance.validate_artifacts import Validated
 
@@ -184,3 +190,44 @@ def test_permissions_hold_for_artefacts_too(workspace: Path, names: list[str]) -
     rules = ({"pattern": "**", "operations": ["read"]}, {"pattern": "*.log", "operations": []})
     shop = Workbench.open(workspace, resource_permissions=rules)
     assert [it.ok for it in validate(shop, names).results] == [True] * 4 + [False, True]
+
+
+def test_what_a_folder_holds_besides_is_named(shop: Workbench, workspace: Path) -> None:
+    place_artifacts(workspace / "session")
+    (workspace / "session/notes.txt").write_text("nothing")
+    found = ingest(shop, bundle_dir="session")
+    assert [(it.source, it.problem) for it in found.unreadable] == [
+        ("session/notes.txt", "unsupported artifact format")
+    ]
+    assert found.total_unreadable == 1
+
+
+def test_nothing_is_stored_when_time_runs_out(
+    workspace: Path, names: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Job, "is_expired", property(lambda _job: True))
+    with pytest.raises(TimeLimitExceeded, match="Time ran out") as late:
+        ingest(Workbench.open(workspace), artifacts=paths(names))
+    assert "Nothing was stored" in late.value.suggestion
+    assert not (workspace / ".benchpin").exists()
+
+
+def test_a_workspace_does_not_choose_where_records_go(
+    shop: Workbench, workspace: Path, tmp_path: Path, names: list[str]
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (workspace / ".benchpin").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(AccessDenied, match="is a link"):
+        ingest(shop, artifacts=paths(names))
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+def test_a_data_folder_that_is_none_is_said(
+    workspace: Path, tmp_path: Path, names: list[str]
+) -> None:
+    (tmp_path / "file").touch()
+    shop = Workbench.open(workspace, data_dir=tmp_path / "file")
+    with pytest.raises(AccessDenied, match="data folder"):
+        ingest(shop, artifacts=paths(names))
+    health: Any = shop.call("check_health")
+    assert (health.status, health.is_writable) == ("degraded", False)

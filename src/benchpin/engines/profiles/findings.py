@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
+from .advice import first_step_for_query
 from .contents import Endpoint, Span, TimingsOf
 from .correlation import RouteQueries
 from .model import Value
@@ -12,10 +13,7 @@ from .snapshot import Snapshot
 from .thresholds import SEVERITIES, Metric, Severity, Thresholds
 
 _NS_PER_US = 1000
-_MANY_ROWS_FOR_ONE = 100
-_MUCH_LOCKING = 0.3
 _FREQUENT = 100
-_QUICK_US = 10_000
 _SERVER_SIDE = 0.8
 _MOSTLY_QUERIES = 0.5
 _PASSES_ON = 0.9
@@ -46,21 +44,26 @@ class Finding(Value, frozen=True):
     """Something to fix."""
 
     severity: Severity
-    kind: Literal["endpoint", "query", "n_plus_one", "repetition", "span"]
+    kind: Literal["endpoint", "failure", "query", "n_plus_one", "repetition", "span"]
     subject: str
     """The route, the query's id or the function."""
     title: str
     why: str
     first_step: str
     exceeded: tuple[Exceeded, ...]
-    """Empty for a repeated query that takes little time yet."""
+    """Empty for what is a finding however little time it takes."""
     evidence: tuple[Place, ...]
+    time_us: int = 0
+    """What it took, in all or where it was worst; the longer comes first."""
+    example: str | None = None
+    """A query to try, its literals redacted."""
 
 
-def severity_order(finding: Finding) -> tuple[int, int, str, str]:
-    """Sort by severity, then by how far over the limit, then by name."""
+def severity_order(finding: Finding) -> tuple[int, int, int, str, str]:
+    """Sort by severity, then by how far over the limit, by time, then by name."""
     excess = max((limit.value_us // limit.threshold_ms for limit in finding.exceeded), default=0)
-    return SEVERITIES.index(finding.severity), -excess, finding.kind, finding.subject
+    severity = SEVERITIES.index(finding.severity)
+    return severity, -excess, -finding.time_us, finding.kind, finding.subject
 
 
 def query_findings(
@@ -111,25 +114,12 @@ def _query_finding(row: QueryRow, loop: Repeated | None, exceeded: tuple[Exceede
         subject=row.query_id,
         title=f"{_QUERY_TITLES[kind]}: {_shortened(row.fingerprint)}",
         why=" ".join(why),
-        first_step=_first_step_for_query(row, loop),
+        first_step=first_step_for_query(row, is_loop=loop is not None),
         exceeded=exceeded,
         evidence=row.evidence,
+        time_us=row.total_time_us,
+        example=row.example,
     )
-
-
-def _first_step_for_query(row: QueryRow, loop: Repeated | None) -> str:
-    ratio = row.rows_examined_per_row_sent
-    if loop is not None:
-        return (
-            "Fetch what the loop needs with one query (IN, a join or eager loading), or cache it."
-        )
-    if row.full_scans or (ratio is not None and ratio >= _MANY_ROWS_FOR_ONE):
-        return "EXPLAIN the example and add an index for its conditions."
-    if row.count >= _FREQUENT and row.mean_us < _QUICK_US:
-        return "Each one is quick: ask less often, by caching or by batching."
-    if row.lock_time_us >= _MUCH_LOCKING * row.total_time_us:
-        return "Look for the transactions that hold the locks: much of the time is waiting."
-    return "EXPLAIN the example; begin with the slowest event, which the evidence places."
 
 
 def endpoint_findings(
@@ -146,12 +136,30 @@ def endpoint_findings(
         if wall is not None:
             times["endpoint_wall_ms"] = wall.p95_us * _NS_PER_US
         exceeded = _exceeded(thresholds, times)
+        if endpoint.errors:
+            found.append(_failure(endpoint))
         if exceeded:
             evidence = _slowest_samples(endpoint.route, snapshot.timings)
             found.append(
                 _endpoint_finding(endpoint, queries.get(endpoint.route), exceeded, evidence)
             )
     return found
+
+
+def _failure(endpoint: Endpoint) -> Finding:
+    is_all = endpoint.errors == endpoint.samples
+    return Finding(
+        severity="P1" if is_all else "P2",
+        kind="failure",
+        subject=endpoint.route,
+        title=f"{'Never answers' if is_all else 'Does not always answer'}: "
+        f"{_shortened(endpoint.route)}",
+        why=f"{endpoint.errors:,} of {counted(endpoint.samples, 'request')} failed, or were "
+        "answered with a status from 400; their times are left out.",
+        first_step="Look at the errors in the timings before at any speed.",
+        exceeded=(),
+        evidence=(),
+    )
 
 
 def _endpoint_finding(
@@ -188,6 +196,7 @@ def _endpoint_finding(
         first_step=_first_step_for_endpoint(endpoint, asked),
         exceeded=exceeded,
         evidence=evidence,
+        time_us=max(limit.value_us for limit in exceeded),
     )
 
 
@@ -271,6 +280,7 @@ def _span_finding(row: SpanRow, exceeded: tuple[Exceeded, ...]) -> Finding:
         first_step=first_step,
         exceeded=exceeded,
         evidence=row.evidence,
+        time_us=own // _NS_PER_US if is_own else whole // _NS_PER_US,
     )
 
 

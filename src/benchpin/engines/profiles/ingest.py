@@ -54,7 +54,7 @@ def validate_all(paths: Iterable[str], open_artifact: Opener) -> dict[str, Valid
             with open_artifact(path) as source:
                 found[path] = validate(source.file, path)
         except BenchpinError as error:
-            found[path] = Validation(False, None, None, (error.message,))
+            found[path] = Validation(False, None, None, (f"{error.message}. {error.suggestion}",))
     return with_pairs(found, lambda path: _is_there(path, open_artifact))
 
 

@@ -5,12 +5,11 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from .contents import Caller, Endpoint, ProfileOf, Query, QueryPart, Span, Spread
-from .model import Cost, Profile, QueryClass, Sample
+from .model import FIRST_ERROR_STATUS, Cost, Profile, QueryClass, Sample
 
 WALL_TIME = "wt"
 _MAX_CALLERS = 5
 _NS_PER_US = 1000
-_FIRST_ERROR_STATUS = 400
 
 
 def merge_queries(classes: Iterable[tuple[str, QueryClass]]) -> tuple[Query, ...]:
@@ -171,7 +170,7 @@ def route_of(profile: Profile) -> str | None:
 
 def is_error(sample: Sample) -> bool:
     """Tell whether a sample did not get what it asked for."""
-    refused = sample.status is not None and sample.status >= _FIRST_ERROR_STATUS
+    refused = sample.status is not None and sample.status >= FIRST_ERROR_STATUS
     return refused or sample.error is not None
 
 

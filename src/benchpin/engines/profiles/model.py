@@ -8,6 +8,8 @@ from typing import Literal
 
 import msgspec
 
+FIRST_ERROR_STATUS = 400
+"""From here on, a server did not do what it was asked for."""
 ArtifactType = Literal["spx", "mysql_slow_log", "ttfb_timings"]
 
 

@@ -10,12 +10,12 @@ LONGEST_MESSAGE = 300
 _AUTHORITY = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*:)?[/\\]{2}([^/\\]*)(.*)", re.DOTALL)
 _HOST = re.compile(r"(\[[0-9A-Za-z:.%]*\]|[^\[\]:@\s]*)(:[0-9]*)?")
 _PATH_PARAMETER = re.compile(r"(;[^/;=]*)=[^/;]*")
-_NAME = re.compile(r"[\w.\-~$:+%\[\]]{1,64}")
-"""What is none is a value without a name, or the rest of a password."""
+_NAME = re.compile(r"(?![^=&]{16,}$)[\w.\-~$:+%\[\]]+|[A-Za-z_.\-~$:+%\[\]]{16,32}")
+"""What is long and has digits, or is longer, is a value without a name, such as a token."""
 _URL_IN_TEXT = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*://[^\s\"'<>]+")
 _USERINFO_IN_TEXT = re.compile(r"[^\s/@:]+:[^\s/@]+@")
 _SECRET_HEADER = re.compile(
-    r"auth|cookie|csrf|key|passw|secret|session|signature|token", re.IGNORECASE
+    r"auth|cookie|credential|csrf|key|passw|secret|sess|sid$|signature|token", re.IGNORECASE
 )
 
 

@@ -22,7 +22,7 @@ from .contents import (
     TimingsOf,
     Totals,
 )
-from .merging import merge_endpoints, merge_queries, merge_spans, wall_time_us
+from .merging import is_error, merge_endpoints, merge_queries, merge_spans, wall_time_us
 from .model import Profile, Sample, SlowLog, Timings, Value
 
 FORMAT = "benchpin-snapshot-v1"
@@ -149,7 +149,7 @@ def _totals(
     profiles: Sequence[ProfileOf], logs: Sequence[SlowLog], samples: Sequence[Sample]
 ) -> Totals:
     profiled = sum(wall_time_us(each.profile) or 0 for each in profiles)
-    timed = sum(sample.wall_us or 0 for sample in samples)
+    timed = sum(sample.wall_us or 0 for sample in samples if not is_error(sample))
     return Totals(
         query_time_us=sum(log.total_time_us for log in logs),
         wall_time_us=profiled + timed,

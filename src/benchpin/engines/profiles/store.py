@@ -16,7 +16,14 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
-from benchpin.core import BenchpinError, FileMissing, Page, decode_cursor, encode_cursor
+from benchpin.core import (
+    AccessDenied,
+    BenchpinError,
+    FileMissing,
+    Page,
+    decode_cursor,
+    encode_cursor,
+)
 from benchpin.engines.beneath import folder_beneath, open_beneath
 from benchpin.engines.files.reading import opened, refusals
 from benchpin.engines.files.writing import write_atomically
@@ -117,7 +124,7 @@ class Store:
         try:
             with folder_beneath(self._folder, _SNAPSHOTS) as folder:
                 ids = _ids(folder)
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             ids = []
         return full_id(ids, wanted)
 
@@ -126,7 +133,7 @@ class Store:
         try:
             with folder_beneath(self._folder, _SNAPSHOTS) as folder:
                 return self._found(folder)
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return Runs(runs=(), damaged=())
 
     def page(self, limit: int, cursor: str | None) -> Page[Run]:
@@ -196,7 +203,9 @@ class Store:
         runs, unreadable = [], []
         for each in _ids(folder):
             try:
-                runs.append(known.get(each) or self._metadata(each).run)
+                run = known.get(each) or self._metadata(each).run
+                _require_content(folder, run)
+                runs.append(run)
             except (SnapshotDamaged, FileMissing) as error:
                 unreadable.append(str(error.data.get("path", each)))
         return Runs(runs=tuple(sorted(runs, key=newest_first)), damaged=tuple(sorted(unreadable)))
@@ -210,7 +219,10 @@ class Store:
 
     def _load(self, full: str) -> Snapshot:
         path = _SNAPSHOTS / f"snapshot_{full}" / "snapshot.json"
-        content = self._read(path)
+        try:
+            content = self._read(path)
+        except FileMissing as error:
+            raise damaged(str(path), "it is missing") from error
         verify(content, full, str(path))
         try:
             return msgspec.json.decode(content, type=Snapshot)
@@ -229,20 +241,49 @@ class Store:
             return source.file.read()
 
     def _write(self, path: PurePosixPath, content: bytes) -> None:
-        self._folder.mkdir(parents=True, exist_ok=True)
+        keep_out_of_git(self._folder)
         write_atomically(self._folder, path, content)
 
 
 def keep_out_of_git(folder: Path) -> None:
-    """Make a data folder whose records nobody commits by accident."""
-    folder.mkdir(parents=True, exist_ok=True)
+    """Make a data folder whose records nobody commits by accident.
+
+    Raises:
+        AccessDenied: when it cannot be made or written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        is_writable = os.access(folder, os.W_OK)
+    except OSError as error:
+        raise _unwritable(folder, error.strerror) from error
+    if not is_writable:
+        raise _unwritable(folder, "it may not be written")
     if not (folder / _IGNORED).exists():
         write_atomically(folder, _IGNORED, b"*\n")
+
+
+def _unwritable(folder: Path, why: str | None) -> AccessDenied:
+    return AccessDenied(
+        f"The data folder {folder} cannot be used: {why}",
+        suggestion="Choose a folder that can be written with --data-dir.",
+        data={"path": str(folder)},
+    )
 
 
 def _ids(folder: int) -> list[str]:
     found = (_FOLDER_NAME.fullmatch(name) for name in os.listdir(folder))
     return sorted(name[1] for name in found if name)
+
+
+def _require_content(folder: int, run: Run) -> None:
+    """Check that the content of a run is there, without reading it."""
+    path = f"snapshot_{run.id}/snapshot.json"
+    try:
+        size = os.stat(path, dir_fd=folder, follow_symlinks=False).st_size
+    except OSError as error:
+        raise damaged(str(_SNAPSHOTS / path), str(error.strerror)) from error
+    if size != run.size_bytes:
+        raise damaged(str(_SNAPSHOTS / path), f"it has {size} bytes, not {run.size_bytes}")
 
 
 def _position(run: Run) -> str:

@@ -2,7 +2,8 @@
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from benchpin.core import Bench, InvalidParams
@@ -18,8 +19,16 @@ _DEEPEST = 2
 """Profiles of several servers lie in folders of their own."""
 
 
-def artifacts_of(bundle_dir: str, bench: Bench) -> list[Artifact]:
-    """Return the artefacts in a folder; other files in it are passed by.
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What to read, and what in a folder is no artefact, with the reason."""
+
+    artifacts: Sequence[Artifact]
+    skipped: Sequence[tuple[str, str]] = ()
+
+
+def artifacts_of(bundle_dir: str, bench: Bench) -> Chosen:
+    """Return the artefacts in a folder, and the other files in it.
 
     Raises:
         InvalidParams: when there are none.
@@ -27,13 +36,15 @@ def artifacts_of(bundle_dir: str, bench: Bench) -> list[Artifact]:
     """
     root, within = locate(bench, bundle_dir)
     if (root / within / MANIFEST).is_file():
-        return [
-            Artifact(
-                path=str(PurePosixPath(bundle_dir) / item.path) if item.is_copied else item.path,
-                sha256=item.sha256,
-            )
-            for item in read_manifest(root / within).items
-        ]
+        return Chosen(
+            [
+                Artifact(
+                    path=str(PurePosixPath(bundle_dir) / it.path) if it.is_copied else it.path,
+                    sha256=it.sha256,
+                )
+                for it in read_manifest(root / within).items
+            ]
+        )
     named = [str(PurePosixPath(bundle_dir) / path) for path in _files(root, within, _DEEPEST)]
     found = validate_all(named[:_MOST_FILES], opener(bench))
     known = [Artifact(path=path) for path, it in found.items() if it.detected_type is not None]
@@ -43,7 +54,8 @@ def artifacts_of(bundle_dir: str, bench: Bench) -> list[Artifact]:
             suggestion="Name a folder with SPX profiles, slow logs or timings in it.",
             data={"path": "bundle_dir", "files": len(named)},
         )
-    return known
+    skipped = [(path, it.errors[0]) for path, it in found.items() if it.detected_type is None]
+    return Chosen(known, [*skipped, *((name, "too many files") for name in named[_MOST_FILES:])])
 
 
 def _files(root: Path, folder: PurePosixPath, depth: int) -> Iterator[str]:

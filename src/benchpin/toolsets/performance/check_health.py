@@ -57,7 +57,7 @@ def check_health(_params: HealthParams, bench: Bench) -> Health:
     found = store_of(bench).runs()
     folder = bench.data_folder
     nearest = next(place for place in (folder, *folder.parents) if place.exists())
-    is_writable = os.access(nearest, os.W_OK)
+    is_writable = nearest.is_dir() and os.access(nearest, os.W_OK)
     return Health(
         status="ok" if is_writable and not found.damaged else "degraded",
         version=bench.installation.version,

@@ -100,7 +100,7 @@ class Collected(Result):
                 ),
                 self.bundle_dir,
                 *self.notices,
-                f'Next: ingest_artifacts {{"bundle_dir": "{self.bundle_dir}"}}',
+                "Next: ingest_artifacts with this bundle_dir, or benchpin perf ingest",
             )
         )
 

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import InstanceOf
 
-from benchpin.core import Bench, Effect, Result, tool
+from benchpin.core import Bench, Effect, Result, plain, tool
 from benchpin.engines.profiles.comparison import Change, Presence
 from benchpin.engines.profiles.comparison import compare_snapshots as compare
 
@@ -57,7 +57,7 @@ class Compared(Result):
         ):
             lines += [f"{name}: {_line(change)}" for change in changes[:_SHOWN]]
         lines += _listed("new", self.appeared) + _listed("gone", self.disappeared)
-        return "\n".join(lines)
+        return "\n".join(map(plain, lines))
 
 
 def _line(change: Change) -> str:

@@ -34,7 +34,8 @@ def export_report(params: AnalysisParams, bench: Bench) -> ExportedReport:
     """Write what to fix first as Markdown, JSON and one HTML page with flame graphs."""
     store = store_of(bench)
     snapshot = store.load(params.wanted)
-    report = make_report(snapshot, params.analyze(snapshot), _flame_graph())
+    names = {origin.sha256: origin.path for origin in store.metadata(snapshot.id).sources}
+    report = make_report(snapshot, params.analyze(snapshot), _flame_graph(), names)
     places = store.save_report(report.report_id, report.formats())
     return ExportedReport(
         normalized_snapshot_id=snapshot.id,

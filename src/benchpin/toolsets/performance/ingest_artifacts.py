@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field, InstanceOf
 
-from benchpin.core import Bench, Effect, InvalidParams, Item, Result, tool
+from benchpin.core import Bench, Effect, InvalidParams, Item, Result, TimeLimitExceeded, tool
 from benchpin.engines.profiles.contents import Counts, Totals
 from benchpin.engines.profiles.ingest import Artifact, ingest
 from benchpin.engines.profiles.runs import Origin
@@ -12,7 +12,7 @@ from benchpin.engines.profiles.snapshot import build_snapshot
 from benchpin.engines.profiles.spx import Budget
 
 from ._artifacts import ArtifactParam, opener
-from ._bundle import artifacts_of
+from ._bundle import Chosen, artifacts_of
 from ._common import PerformanceParams, now_us, store_of
 from ._published import AS_LIST, AS_OBJECT
 from .settings import PerformanceSettings
@@ -77,14 +77,16 @@ class Ingested(Result):
         ]
         if self.total_unreadable > _SHOWN:
             lines.append(f"{self.total_unreadable} warnings in all")
-        lines.append(f"Next: run_analysis {self.normalized_snapshot_id[:12]}")
+        lines.append("Next: run_analysis, or benchpin perf analyze")
         return "\n".join(lines)
 
 
 @tool(title="Ingest artefacts", effect=Effect.RECORD)
 def ingest_artifacts(params: IngestParams, bench: Bench) -> Ingested:
     """Read profiles, slow logs and timings into a snapshot whose id depends on content alone."""
-    found = ingest(_chosen(params, bench), opener(bench), _budget(bench), bench.job)
+    chosen = _chosen(params, bench)
+    found = ingest(chosen.artifacts, opener(bench), _budget(bench), bench.job)
+    _require_all(bench)
     snapshot = build_snapshot(found.readings, params.environment_hints)
     saved = store_of(bench).save(snapshot, found.origins, now_us(bench))
     names = {origin.sha256: origin.path for origin in found.origins}
@@ -95,19 +97,32 @@ def ingest_artifacts(params: IngestParams, bench: Bench) -> Ingested:
         totals=snapshot.totals,
         sources=sorted(found.origins, key=lambda it: it.path),
         unreadable=[
-            Unreadable(
-                source=names.get(fault.source, fault.source),
-                place=fault.place,
-                problem=fault.problem,
-            )
-            for fault in snapshot.faults[:_MOST_UNREADABLE]
-        ],
-        total_unreadable=len(snapshot.faults),
+            *(Unreadable(source=path, place="file", problem=it) for path, it in chosen.skipped),
+            *(
+                Unreadable(
+                    source=names.get(fault.source, fault.source),
+                    place=fault.place,
+                    problem=fault.problem,
+                )
+                for fault in snapshot.faults
+            ),
+        ][:_MOST_UNREADABLE],
+        total_unreadable=len(snapshot.faults) + len(chosen.skipped),
         dropped=list(saved.dropped),
     )
 
 
-def _chosen(params: IngestParams, bench: Bench) -> list[Artifact]:
+def _require_all(bench: Bench) -> None:
+    """Store nothing that is not whole: its id would be that of something else."""
+    if bench.job.missing:
+        raise TimeLimitExceeded(
+            f"Time ran out before everything was read: {'; '.join(bench.job.missing)}",
+            suggestion="Nothing was stored. Allow more time with --tool-timeout, or in a file with "
+            "tool_timeouts.ingest_artifacts.",
+        )
+
+
+def _chosen(params: IngestParams, bench: Bench) -> Chosen:
     if bool(params.artifacts) == (params.bundle_dir is not None):
         raise InvalidParams(
             "Give either artifacts or bundle_dir",
@@ -116,7 +131,7 @@ def _chosen(params: IngestParams, bench: Bench) -> list[Artifact]:
         )
     if params.bundle_dir is not None:
         return artifacts_of(params.bundle_dir, bench)
-    return [Artifact(path=it.path, hints=it.hints) for it in params.artifacts]
+    return Chosen([Artifact(path=it.path, hints=it.hints) for it in params.artifacts])
 
 
 def _budget(bench: Bench) -> Budget:

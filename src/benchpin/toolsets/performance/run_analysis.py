@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import InstanceOf
 
-from benchpin.core import Bench, Effect, Result, tool
+from benchpin.core import Bench, Effect, Result, plain, tool
 from benchpin.engines.profiles.analysis import DEFAULT_TOP_N, Aggregates, Analysis, Summary, analyze
 from benchpin.engines.profiles.findings import Finding
 from benchpin.engines.profiles.snapshot import Snapshot
@@ -15,6 +15,7 @@ from ._published import AS_LIST, AS_OBJECT
 
 _SHOWN = 3
 _LONGEST = 80
+_LOOPS = {"n_plus_one": "N+1", "repetition": "repetition"}
 
 
 class AnalysisParams(SnapshotParams):
@@ -60,13 +61,14 @@ class Analyzed(Result):
         ]
         for finding in self.findings:
             lines += [
-                f"\n{finding.severity} {finding.title}",
+                "",
+                f"{finding.severity} {finding.title}",
                 f"  {finding.why}",
                 f"  First: {finding.first_step}",
             ]
         if not self.findings:
             lines.append("Nothing is over its limit.")
-        return "\n".join([*lines, "", *_heaviest(self.aggregates), *self.notices])
+        return "\n".join(map(plain, [*lines, "", *_heaviest(self.aggregates), *self.notices]))
 
 
 def _heaviest(found: Aggregates) -> Iterator[str]:
@@ -78,15 +80,15 @@ def _heaviest(found: Aggregates) -> Iterator[str]:
         )
     for loop in found.repeated_queries[:_SHOWN]:
         yield (
-            f"{loop.kind.replace('_plus_', '+')} {loop.query_id[:12]}  up to {loop.most:,} times "
+            f"{_LOOPS[loop.kind]} {loop.query_id[:12]}  up to {loop.most:,} times "
             f"in one of {loop.connections:,} connections  {loop.fingerprint[:_LONGEST]}"
         )
     for span in found.spans[:_SHOWN]:
         yield f"function {span.function[:_LONGEST]}  {(span.self_ns or 0) / 1e6:,.1f} ms of its own"
     for endpoint in found.endpoints[:_SHOWN]:
         times = endpoint.wall or endpoint.ttfb or endpoint.profiled_wall
-        if times is not None:
-            yield f"endpoint {endpoint.route[:_LONGEST]}  p95 {times.p95_us / 1000:,.1f} ms"
+        took = f"p95 {times.p95_us / 1000:,.1f} ms" if times else "never answered"
+        yield f"endpoint {endpoint.route[:_LONGEST]}  {took}"
 
 
 @tool(title="Run an analysis", effect=Effect.READ)

@@ -194,3 +194,11 @@ def test_settings_before_a_statement_may_be_several() -> None:
     )
     assert list(classes(log)) == ["insert into t values(?+)"]
     assert log.first_seen_us == 1_197_996_507_000_000
+
+
+def test_an_empty_comment_ends_where_it_ends() -> None:
+    events = [mysql_event(f"select /**/ id from t where a={n}") for n in range(3)]
+    events.append(mysql_event("select/**/a/**/from/**/t"))
+    log = digest(b"".join(events))
+    assert log.events == 4
+    assert classes(log)["select id from t where a=?"].count == 3

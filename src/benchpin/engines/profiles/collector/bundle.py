@@ -23,7 +23,7 @@ from .manifest import (
     Run,
 )
 from .plan import ProbePlan
-from .probe import PROBE_METHOD, TimedRequest, probe
+from .probe import PROBE_METHOD, TimedRequest, probe, troubles
 from .retention import TIME_FORMAT, prune
 
 
@@ -88,6 +88,7 @@ def collect(
     try:
         requests = probe(wanted.plan, job)
         items, warnings = _copy(wanted, unfinished, job, redact_log)
+        warnings += troubles(requests)
         warnings += [f"no time was left for {it}" for it in job.missing]
         _write(wanted, unfinished, bundle_id, moment, requests, items, warnings)
         unfinished.rename(folder / bundle_id)

@@ -2,11 +2,13 @@
 
 import ssl
 import threading
+from collections import Counter
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 from benchpin.core import Job
-from benchpin.engines.profiles.model import Value
+from benchpin.engines.profiles.model import FIRST_ERROR_STATUS, Value
 from benchpin.engines.profiles.redaction import redact_text
 
 from .addresses import Names, OpenSockets
@@ -51,6 +53,28 @@ class TimedRequest(Value, frozen=True):
     error: ProbeError | None
     redirected_to: str | None
     body_bytes: int
+
+
+def troubles(requests: Iterable[TimedRequest]) -> list[str]:
+    """Say which routes did not answer, or answered something else than was asked for."""
+    by_route: dict[str, list[TimedRequest]] = {}
+    for request in requests:
+        by_route.setdefault(request.route, []).append(request)
+    return [
+        f"{count} of {len(asked)} requests to {route} {trouble}"
+        for route, asked in by_route.items()
+        for trouble, count in Counter(filter(None, map(_trouble, asked))).items()
+    ]
+
+
+def _trouble(request: TimedRequest) -> str | None:
+    if request.error is not None:
+        return f"failed: {request.error.code}"
+    if request.redirected_to is not None:
+        return f"were redirected to {request.redirected_to}, which is not followed"
+    if request.status is not None and request.status >= FIRST_ERROR_STATUS:
+        return f"were answered with {request.status}"
+    return None
 
 
 def probe(plan: ProbePlan, job: Job) -> list[TimedRequest]:

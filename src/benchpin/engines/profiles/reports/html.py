@@ -7,7 +7,7 @@ from html import escape
 
 import msgspec
 
-from benchpin.core import utf8
+from benchpin.core import plain
 from benchpin.engines.profiles.analysis import Aggregates, Analysis
 from benchpin.engines.profiles.contents import ProfileOf
 from benchpin.engines.profiles.findings import Finding, readable_time
@@ -28,6 +28,7 @@ def write_html(
     analysis: Analysis,
     flame_graph: FlameGraph | None,
     report_id: str,
+    sources: Table,
 ) -> str:
     """Write the page; flame graphs are drawn of the profiles that took longest."""
     style, script = STYLE, SCRIPT
@@ -36,7 +37,7 @@ def write_html(
         style += flame_graph.style
         script += flame_graph.script
         body += _flame_graphs(snapshot, flame_graph)
-    for table in observations(_whole(snapshot, analysis.aggregates)):
+    for table in (*observations(_whole(snapshot, analysis.aggregates)), sources):
         body += _table(table)
     body += _thresholds(analysis)
     return PAGE.format(
@@ -101,6 +102,8 @@ def _finding(finding: Finding) -> Iterator[str]:
     yield f"<summary><b>{finding.severity}</b> {_text(finding.title)}</summary>"
     yield f"<p>{_text(finding.why)}</p>"
     yield f"<p><b>What to do first:</b> {_text(finding.first_step)}</p>"
+    if finding.example is not None:
+        yield f"<p><code>{_text(finding.example)}</code></p>"
     yield "<ul>"
     for limit in finding.exceeded:
         yield (
@@ -177,4 +180,4 @@ def _thresholds(analysis: Analysis) -> Iterator[str]:
 
 
 def _text(text: str) -> str:
-    return escape(utf8(text))
+    return escape(plain(text))

@@ -15,12 +15,12 @@ _MAX_TEXT = 1000
 _SPECIAL = frozenset("\\`*_<>[]|#~$")
 
 
-def write_markdown(analysis: Analysis) -> str:
+def write_markdown(analysis: Analysis, sources: Table) -> str:
     """Write what to fix first, the limits it was measured by, and what was seen."""
     sections = (
         _executive_summary(analysis),
         _thresholds(analysis),
-        _observations(analysis),
+        _observations(analysis, sources),
         _findings(analysis),
         _open_questions(analysis),
     )
@@ -68,10 +68,10 @@ def _thresholds(analysis: Analysis) -> Iterator[str]:
         yield f"| `{metric}` | {limit.P0} | {limit.P1} | {limit.P2} | {limit.source} |"
 
 
-def _observations(analysis: Analysis) -> Iterator[str]:
+def _observations(analysis: Analysis, sources: Table) -> Iterator[str]:
     yield "# Observations"
     tables = observations(analysis.aggregates)
-    for table in tables:
+    for table in (*tables, sources):
         yield ""
         yield f"## {table.title}"
         yield ""
@@ -112,6 +112,8 @@ def _finding(finding: Finding) -> Iterator[str]:
             f"{limit.severity} begins at {limit.threshold_ms:,} ms"
         )
     yield f"- What to do first: {escaped(finding.first_step)}"
+    if finding.example is not None:
+        yield f"- Example: {code(finding.example)}"
     for place in finding.evidence:
         yield f"- Evidence: {', '.join(_place(place))}"
 

@@ -1,6 +1,7 @@
 """A report in all of its formats."""
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import msgspec
@@ -11,6 +12,7 @@ from benchpin.engines.profiles.snapshot import Snapshot
 from .flames import FlameGraph
 from .html import write_html
 from .markdown import write_markdown
+from .tables import sources_table
 
 _ID_LENGTH = 16
 
@@ -34,17 +36,24 @@ class Report:
 
 
 def make_report(
-    snapshot: Snapshot, analysis: Analysis, flame_graph: FlameGraph | None = None
+    snapshot: Snapshot,
+    analysis: Analysis,
+    flame_graph: FlameGraph | None = None,
+    names: Mapping[str, str] | None = None,
 ) -> Report:
-    """Write a report; the same snapshot and analysis give the same bytes and the same id."""
+    """Write a report; the same snapshot and analysis give the same id.
+
+    `names` are those of the files, by the SHA-256 of each.
+    """
     payload: dict[str, object] = msgspec.to_builtins(analysis)
     payload["snapshot_id"] = payload.pop("normalized_snapshot_id")
     content = msgspec.json.encode(payload, order="sorted")
     digest = hashlib.sha256(snapshot.id.encode() + content).hexdigest()
     report_id = digest[:_ID_LENGTH]
+    sources = sources_table(snapshot.sources, names or {})
     return Report(
         report_id=report_id,
         payload=payload,
-        markdown=write_markdown(analysis),
-        html=write_html(snapshot, analysis, flame_graph, report_id),
+        markdown=write_markdown(analysis, sources),
+        html=write_html(snapshot, analysis, flame_graph, report_id, sources),
     )

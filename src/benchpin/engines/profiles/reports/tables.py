@@ -1,10 +1,10 @@
 """The tables of a report, before they are Markdown or HTML."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from benchpin.engines.profiles.analysis import Aggregates
-from benchpin.engines.profiles.contents import Endpoint, SourceFault, Spread
+from benchpin.engines.profiles.contents import Endpoint, Source, SourceFault, Spread
 from benchpin.engines.profiles.correlation import RouteQueries
 from benchpin.engines.profiles.findings import readable_time
 from benchpin.engines.profiles.rows import QueryRow, SpanRow
@@ -51,6 +51,20 @@ def observations(found: Aggregates) -> list[Table]:
         _faults(found.faults),
     )
     return [table for table in tables if table.rows]
+
+
+def sources_table(sources: Sequence[Source], names: Mapping[str, str]) -> Table:
+    """Say which files the hashes stand for, as far as that is known."""
+    rows = (
+        (
+            _code(source.sha256[:SHORT_HASH]),
+            _code(names[source.sha256]) if source.sha256 in names else UNKNOWN,
+            Cell(f"{source.type} {source.version}".strip()),
+            _count(source.size_bytes),
+        )
+        for source in sources
+    )
+    return Table("Sources", ("Source", "File", "Kind", "Bytes"), tuple(rows))
 
 
 def _endpoints(endpoints: Sequence[Endpoint]) -> Table:

@@ -56,12 +56,13 @@ def read_metadata(text: bytes) -> Metadata | Fault:
 def _request(written: _Written) -> Request:
     uri = _told(written.http_request_uri)
     command = _told(written.cli_command_line)
+    host = _told(written.http_host)
     return Request(
         key=_told(written.key) or "",
         started_at_us=_scaled(written.exec_ts, _US_PER_S),
         method=_told(written.http_method) or _told(written.http_request_method),
         uri=None if uri is None else redact_url(uri),
-        host=_told(written.http_host),
+        host=None if host is None else redact_url(host),
         command=None if command is None else redact_command(command),
         process_id=written.process_pid,
         # The field's name says milliseconds; SPX divides nanoseconds by a thousand.
