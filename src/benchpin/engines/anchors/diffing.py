@@ -40,8 +40,8 @@ class LineMap:
         return self.hunks[place]
 
 
-def map_lines(old: Sequence[str], new: Sequence[str]) -> LineMap:
-    """Map squeezed lines to squeezed lines, unique ones first."""
+def map_lines(old: Sequence[int], new: Sequence[int]) -> LineMap:
+    """Map lines to lines by their keys, unique ones first."""
     to_new = [-1] * len(old)
     regions: list[_Region] = [(0, len(old), 0, len(new))]
     while regions:
@@ -54,7 +54,7 @@ def map_lines(old: Sequence[str], new: Sequence[str]) -> LineMap:
 
 
 def _take_ends(
-    old: Sequence[str], new: Sequence[str], to_new: list[int], region: _Region
+    old: Sequence[int], new: Sequence[int], to_new: list[int], region: _Region
 ) -> _Region:
     """Pair the lines on which a region's sides begin and end alike, and return the rest."""
     old_start, old_end, new_start, new_end = region
@@ -70,7 +70,7 @@ def _take_ends(
 
 
 def _unique_pairs(
-    old: Sequence[str], new: Sequence[str], region: _Region
+    old: Sequence[int], new: Sequence[int], region: _Region
 ) -> list[tuple[int, int]]:
     """Return the lines that stand once on either side, as many as are in the same order."""
     old_start, old_end, new_start, new_end = region
@@ -108,11 +108,11 @@ def _in_order(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _rarest_block(
-    old: Sequence[str], new: Sequence[str], region: _Region
+    old: Sequence[int], new: Sequence[int], region: _Region
 ) -> list[tuple[int, int]]:
     """Return the longest run of lines around the one that stands least often."""
     old_start, old_end, new_start, new_end = region
-    places: dict[str, list[int]] = {}
+    places: dict[int, list[int]] = {}
     for at in range(old_start, old_end):
         places.setdefault(old[at], []).append(at)
     best: tuple[int, int, int, int] | None = None
@@ -142,8 +142,8 @@ def _rarest_block(
 
 
 def _take_pairs(
-    old: Sequence[str],
-    new: Sequence[str],
+    old: Sequence[int],
+    new: Sequence[int],
     to_new: list[int],
     region: _Region,
     pairs: Sequence[tuple[int, int]],
