@@ -93,9 +93,7 @@ class Comparison:
         if len(self._base.places[key]) == len(new.places[key]) == 1:
             return False
         home = self._base.symbol_path(line)
-        return (
-            bool(home) and new.symbol_path(target + 1) != home and bool(new.symbols_named(home))
-        )
+        return bool(home) and new.symbol_path(target + 1) != home and bool(new.symbols_named(home))
 
     def _find_at_home(self, line: int, new: Document) -> Placement | None:
         """Return the line in its own symbol, which is still there, when it has only one such."""

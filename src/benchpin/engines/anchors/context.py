@@ -32,7 +32,9 @@ def place_by_context(anchor: Anchor, path: str, new: Document | None) -> Outcome
         return Orphan("the file is gone")
     if new.blob_id == anchor.blob_id:
         return Placement(path, anchor.line, Layer.SAME)
-    scored = [(_score(anchor, new, line, ratio), line, ratio) for line, ratio in _alike(anchor, new)]
+    scored = [
+        (_score(anchor, new, line, ratio), line, ratio) for line, ratio in _alike(anchor, new)
+    ]
     scored.sort(key=lambda it: (-it[0], abs(it[1] + 1 - anchor.line), it[1]))
     if scored and _is_sure(scored):
         return Placement(path, scored[0][1] + 1, Layer.CONTEXT, "by the lines around it")

@@ -49,7 +49,7 @@ def map_lines(old: Sequence[int], new: Sequence[int]) -> LineMap:
         if region[0] == region[1] or region[2] == region[3]:
             continue
         pairs = _unique_pairs(old, new, region) or _rarest_block(old, new, region)
-        regions.extend(_take_pairs(old, new, to_new, region, pairs))
+        regions.extend(_take_pairs(to_new, region, pairs))
     return LineMap(tuple(to_new), tuple(_hunks(to_new, len(new))))
 
 
@@ -69,9 +69,7 @@ def _take_ends(
     return old_start, old_end, new_start, new_end
 
 
-def _unique_pairs(
-    old: Sequence[int], new: Sequence[int], region: _Region
-) -> list[tuple[int, int]]:
+def _unique_pairs(old: Sequence[int], new: Sequence[int], region: _Region) -> list[tuple[int, int]]:
     """Return the lines that stand once on either side, as many as are in the same order."""
     old_start, old_end, new_start, new_end = region
     in_old = Counter(old[old_start:old_end])
@@ -107,9 +105,7 @@ def _in_order(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     return chain[::-1]
 
 
-def _rarest_block(
-    old: Sequence[int], new: Sequence[int], region: _Region
-) -> list[tuple[int, int]]:
+def _rarest_block(old: Sequence[int], new: Sequence[int], region: _Region) -> list[tuple[int, int]]:
     """Return the longest run of lines around the one that stands least often."""
     old_start, old_end, new_start, new_end = region
     places: dict[int, list[int]] = {}
@@ -142,11 +138,7 @@ def _rarest_block(
 
 
 def _take_pairs(
-    old: Sequence[int],
-    new: Sequence[int],
-    to_new: list[int],
-    region: _Region,
-    pairs: Sequence[tuple[int, int]],
+    to_new: list[int], region: _Region, pairs: Sequence[tuple[int, int]]
 ) -> list[_Region]:
     """Note pairs of lines, and return the regions between them."""
     old_at, old_end, new_at, new_end = region

@@ -10,7 +10,7 @@ import msgspec
 
 from benchpin.engines.source.detect import detect_language
 from benchpin.engines.source.extract import extract
-from benchpin.engines.source.facts import Outline
+from benchpin.engines.source.facts import Function, Outline, Type
 
 _ANONYMOUS = "(anonymous)"
 
@@ -27,10 +27,8 @@ class Symbol(msgspec.Struct, frozen=True):
 
 def symbols_of(outline: Outline) -> tuple[Symbol, ...]:
     """Return the functions and types that have a name, outer ones first."""
-    found = (
-        Symbol(_named(it.name), it.kind, it.line, it.end_line)
-        for it in (*outline.functions, *outline.types)
-    )
+    definitions: tuple[Function | Type, ...] = (*outline.functions, *outline.types)
+    found = (Symbol(_named(it.name), it.kind, it.line, it.end_line) for it in definitions)
     return tuple(sorted((it for it in found if it.path), key=lambda it: (it.line, -it.end_line)))
 
 

@@ -62,9 +62,7 @@ def _walk_back(
     return pairs[::-1]
 
 
-def similar_lines(
-    old: Sequence[str], new: Sequence[str], hunk: Hunk, old_line: int
-) -> list[Pair]:
+def similar_lines(old: Sequence[str], new: Sequence[str], hunk: Hunk, old_line: int) -> list[Pair]:
     """Return the lines of a hunk that are somewhat like an old one, best first."""
     probe = LineProbe(old[old_line])
     pairs = (

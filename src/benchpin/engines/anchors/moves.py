@@ -131,7 +131,7 @@ def _together(
 
 def _beside(keys: Sequence[int], among: frozenset[int], line: int, step: int) -> list[int]:
     """Return the lines that say something, from a line on, as far as all are among others."""
-    found = []
+    found: list[int] = []
     at = line + step
     while 0 <= at < len(keys) and len(found) < _MAX_REACH:
         if keys[at] != BLANK:

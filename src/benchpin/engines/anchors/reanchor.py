@@ -5,7 +5,7 @@ commit by commit where there is a history, and looked for in that one comparison
 none. Without the text of then, there is only what the anchor itself remembers.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from .anchor import Anchor
 from .comparison import Comparison
@@ -56,13 +56,11 @@ def reanchor(
     elif lost:
         seen = trail.follow(path, base, lost)
         found |= _look_up(seen, read_now, elsewhere, whole)
-    return [
-        found.get(anchor.line) or place_by_context(anchor, new_path, new) for anchor in anchors
-    ]
+    return [found.get(anchor.line) or place_by_context(anchor, new_path, new) for anchor in anchors]
 
 
 def _look_up(
-    seen: dict[int, Sighting | Orphan],
+    seen: Mapping[int, Sighting | Orphan],
     read_now: ReadNow,
     elsewhere: Iterable[ChangedFile],
     whole: Comparison,
@@ -71,18 +69,17 @@ def _look_up(
     comparisons: dict[str, Comparison] = {}
     found: dict[int, Outcome] = {}
     for line, last in seen.items():
-        outcome: Outcome
-        if isinstance(last, Orphan):
-            outcome = last
-        else:
+        if isinstance(last, Sighting):
             if last.path not in comparisons:
                 now = read_now(last.path)
                 comparisons[last.path] = Comparison(last.path, last.text, now, elsewhere)
             outcome = comparisons[last.path].find(last.line)
-        if isinstance(outcome, Placement) and isinstance(last, Sighting):
-            found[line] = last.then(outcome)
+            if isinstance(outcome, Placement):
+                found[line] = last.then(outcome)
+                continue
         else:
-            found[line] = _orphan(outcome, whole.find_changed(line))
+            outcome = last
+        found[line] = _orphan(outcome, whole.find_changed(line))
     return found
 
 

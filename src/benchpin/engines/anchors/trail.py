@@ -6,7 +6,7 @@ change alone is small, and lines are found again that a comparison of the ends w
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 
 from .comparison import Comparison
 from .document import Base, Document
@@ -53,7 +53,9 @@ class Sighting:
     def then(self, found: Placement, where: str = "") -> Placement:
         """Return where the line is next, by the least sure layer so far."""
         if _LAYERS.index(found.layer) <= max(_LAYERS.index(self.layer), _UNCHANGED):
-            return Placement(found.path, found.line, max(self.layer, Layer.DIFF, key=_LAYERS.index), self.reason)
+            return Placement(
+                found.path, found.line, max(self.layer, Layer.DIFF, key=_LAYERS.index), self.reason
+            )
         return Placement(found.path, found.line, found.layer, found.reason + where)
 
 
@@ -62,7 +64,7 @@ class Trail:
 
     def __init__(self, steps: Sequence[Step], read: ReadText) -> None:
         self._steps = steps
-        self._read = lru_cache(_KEPT_TEXTS)(read)
+        self._read_once = lru_cache(_KEPT_TEXTS)(read)
 
     @cached_property
     def changed_files(self) -> list[ChangedFile]:
@@ -72,9 +74,7 @@ class Trail:
             before = {it.old_path: net.pop(it.old_path, it) for it in step.changes}
             for it in step.changes:
                 first = before[it.old_path] if it.old_path else it
-                net[it.new_path] = FileChange(
-                    first.old_path, it.new_path, first.old_id, it.new_id
-                )
+                net[it.new_path] = FileChange(first.old_path, it.new_path, first.old_id, it.new_id)
         net.pop("", None)
         return self._changed_files(net.values())
 
@@ -109,7 +109,7 @@ class Trail:
             change = touched[sighting.path]
             key = (sighting.path, sighting.text.blob_id)
             if key not in comparisons:
-                new = self._read(change.new_path, change.new_id) if change.new_id else None
+                new = self._read(change.new_path, change.new_id)
                 path = change.new_path or change.old_path
                 comparisons[key] = Comparison(path, sighting.text, new, elsewhere)
             outcome = comparisons[key].find(sighting.line)
@@ -119,6 +119,9 @@ class Trail:
             else:
                 found[line] = self._seen(step, sighting.then(outcome, where))
         return found
+
+    def _read(self, path: str, blob_id: str) -> Document | None:
+        return self._read_once(path, blob_id) if blob_id else None
 
     def _seen(self, step: Step, found: Placement) -> Sighting | Orphan:
         new_id = next(it.new_id for it in step.changes if it.new_path == found.path)
@@ -131,8 +134,8 @@ class Trail:
         return [
             ChangedFile(
                 it.new_path,
-                lambda it=it: self._read(it.new_path, it.new_id),
-                lambda it=it: self._read(it.old_path, it.old_id) if it.old_id else None,
+                partial(self._read, it.new_path, it.new_id),
+                partial(self._read, it.old_path, it.old_id),
             )
             for it in changes
             if it.new_id
