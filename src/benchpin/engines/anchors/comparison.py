@@ -157,7 +157,7 @@ class Comparison:
     def _find_moved(self, line: int, alike: Sequence[Pair]) -> Outcome:
         """Look among all lines that were added."""
         found = find_destinations(self._removed, line - 1, self._path, self._files)
-        chosen = choose_destination(found)
+        chosen = choose_destination(found, self._path)
         if chosen is None:
             reason = "no line is enough like it" if not found else "the same text proves too little"
             return Orphan(reason, self._suggest(alike, found))

@@ -12,6 +12,8 @@ from .similarity import LineProbe
 
 MIN_RATIO = 0.6
 """Lines less alike than this were, on real history, more often replaced than edited."""
+_PAIR_COST = 0.55
+"""What a pair must be worth: else two doubtful pairs would outdo one that is certain."""
 _SUGGESTED_RATIO = 0.4
 _MAX_PAIRS = 2500
 _MAX_SEARCHED = 1000
@@ -37,7 +39,7 @@ def pair_lines(old: Sequence[str], new: Sequence[str], hunk: Hunk) -> list[Pair]
         row = [probe.ratio(new[line], MIN_RATIO) for line in new_lines]
         above, total = totals[-1], [0.0]
         for at, ratio in enumerate(row):
-            paired = above[at] + ratio if ratio else 0.0
+            paired = above[at] + ratio - _PAIR_COST if ratio else 0.0
             total.append(max(paired, above[at + 1], total[at]))
         ratios.append(row)
         totals.append(total)

@@ -1,8 +1,8 @@
 """Find a line that went elsewhere: among the lines that were added, with the block around it.
 
 A line alone proves little: `return True` stands everywhere. What counts is how much text went with
-it, in the same order. The measure and its least amount, letters and digits of the block, are those
-by which `git blame -C` tells moved code from chance.
+it, in the same order. The measure and its least amounts, letters and digits of the block, are those
+by which `git blame` tells moved code from chance.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -15,7 +15,9 @@ from .diffing import LineMap, map_lines
 from .document import BLANK, Base, Document, weigh
 
 MIN_WEIGHT = 40
-"""Letters and digits that must have moved together; git-blame(1) has the same default for -C."""
+"""Letters and digits that must have moved together from file to file: git-blame(1), -C."""
+_MIN_WEIGHT_WITHIN = 20
+"""Likewise within a file: git-blame(1), -M."""
 MIN_LEAD = 2.0
 """By how many times the best block must outweigh the next one."""
 _MAX_REACH = 200
@@ -102,13 +104,14 @@ def find_destinations(
     return sorted(found, key=lambda it: (-it.weight, it.path, it.line))
 
 
-def choose_destination(found: Sequence[Destination]) -> Destination | None:
+def choose_destination(found: Sequence[Destination], path: str) -> Destination | None:
     """Return the best destination when it is heavy enough and clearly ahead."""
-    if not found or found[0].weight < MIN_WEIGHT:
+    if not found:
         return None
-    if len(found) > 1 and found[0].weight < MIN_LEAD * found[1].weight:
-        return None
-    return found[0]
+    best = found[0]
+    least = _MIN_WEIGHT_WITHIN if best.path == path else MIN_WEIGHT
+    is_ahead = len(found) == 1 or best.weight >= MIN_LEAD * found[1].weight
+    return best if is_ahead and best.weight >= least else None
 
 
 def _block_weight(removed: Removed, file: ChangedFile, line: int, target: int) -> int:
