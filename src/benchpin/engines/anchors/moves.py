@@ -5,7 +5,8 @@ it, in the same order. The measure and its least amounts, letters and digits of 
 by which `git blame` tells moved code from chance.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+import posixpath
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -23,6 +24,7 @@ MIN_LEAD = 2.0
 _MAX_REACH = 200
 _TELLING_WEIGHT = 12
 _MAX_PLACES = 500
+_MAX_FILES = 500
 
 
 class ChangedFile:
@@ -82,8 +84,8 @@ class Removed:
         text = self.base.lines[line]
         if weigh(text) >= _TELLING_WEIGHT:
             return [text.strip()]
-        beside = [_beside(self.base.keys, self.lines, line, step)[:1] for step in (-1, 1)]
-        return [self.base.lines[it].strip() for found in beside for it in found]
+        beside = (next(_beside(self.base.keys, self.lines, line, step), None) for step in (-1, 1))
+        return [self.base.lines[it].strip() for it in beside if it is not None]
 
 
 def find_destinations(
@@ -92,16 +94,27 @@ def find_destinations(
     """Return where a removed line may have gone, the heaviest block first."""
     key = removed.base.keys[line]
     needles = [it.encode() for it in removed.needles(line)]
-    suffix = PurePosixPath(path).suffix
     found = [
         Destination(file.path, place, _block_weight(removed, file, line, place))
-        for file in files
-        if PurePosixPath(file.path).suffix == suffix
-        and any(needle in file.new.text for needle in needles)
+        for file in _nearest(path, files)
+        if any(needle in file.new.text for needle in needles)
         for place in file.new.places.get(key, ())[:_MAX_PLACES]
         if place in file.added
     ]
     return sorted(found, key=lambda it: (-it.weight, it.path, it.line))
+
+
+def _nearest(path: str, files: Iterable[ChangedFile]) -> list[ChangedFile]:
+    """Return the files of the same kind; of very many, those with the longest way in common."""
+    suffix = PurePosixPath(path).suffix
+    alike = [it for it in files if PurePosixPath(it.path).suffix == suffix]
+    if len(alike) <= _MAX_FILES:
+        return alike
+
+    def distance(file: ChangedFile) -> tuple[int, int, str]:
+        return -len(posixpath.commonpath((path, file.path))), file.path.count("/"), file.path
+
+    return sorted(alike, key=distance)[:_MAX_FILES]
 
 
 def choose_destination(found: Sequence[Destination], path: str) -> Destination | None:
@@ -132,14 +145,11 @@ def _together(
         yield new_at
 
 
-def _beside(keys: Sequence[int], among: frozenset[int], line: int, step: int) -> list[int]:
-    """Return the lines that say something, from a line on, as far as all are among others."""
-    found: list[int] = []
-    at = line + step
-    while 0 <= at < len(keys) and len(found) < _MAX_REACH:
+def _beside(keys: Sequence[int], among: frozenset[int], line: int, step: int) -> Iterator[int]:
+    """Give the lines that say something, from a line on, as far as all are among others."""
+    end = line + step * _MAX_REACH
+    for at in range(line + step, max(-1, min(end, len(keys))), step):
         if keys[at] != BLANK:
             if at not in among:
-                break
-            found.append(at)
-        at += step
-    return found
+                return
+            yield at

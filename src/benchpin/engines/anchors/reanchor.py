@@ -11,7 +11,7 @@ from .comparison import Comparison
 from .context import place_by_context
 from .document import Base, Document
 from .moves import ChangedFile
-from .placement import Layer, Orphan, Outcome, Placement, Suggestion
+from .placement import Orphan, Outcome, Placement, Suggestion
 from .trail import Sighting, Trail
 
 ReadNow = Callable[[str], Document | None]
@@ -43,17 +43,23 @@ def reanchor(
     new = read_now(new_path)
     if base is None:
         return [place_by_context(anchor, new_path, new) for anchor in anchors]
-    if new is not None and new.blob_id == base.blob_id:
-        return [Placement(new_path, anchor.line, Layer.SAME) for anchor in anchors]
     changed = elsewhere if trail is None else [*trail.changed_files, *elsewhere]
     whole = Comparison(new_path, base, new, changed)
-    lines = sorted({anchor.line for anchor in anchors if anchor.line <= len(base.keys)})
+    lines = sorted({anchor.line for anchor in anchors if _fits(anchor, base)})
     found: dict[int, Outcome]
-    if trail is None:
+    if trail is None or (new is not None and new.blob_id == base.blob_id):
         found = {line: whole.find(line) for line in lines}
     else:
         found = _look_up(trail.follow(path, base, lines), read_now, elsewhere, whole)
-    return [found.get(anchor.line) or place_by_context(anchor, new_path, new) for anchor in anchors]
+    return [
+        found[anchor.line] if _fits(anchor, base) else place_by_context(anchor, new_path, new)
+        for anchor in anchors
+    ]
+
+
+def _fits(anchor: Anchor, base: Base) -> bool:
+    """Whether an anchor can have been made in a text."""
+    return anchor.blob_id == base.blob_id and 1 <= anchor.line <= len(base.keys)
 
 
 def _look_up(
