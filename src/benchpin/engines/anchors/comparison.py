@@ -93,7 +93,7 @@ class Comparison:
     def _is_held_from(self, line: int, step: int, new: Document) -> bool:
         to_new, base = self._line_map.to_new, self._base
         offset = to_new[line] - line
-        while 0 <= line < len(to_new) and to_new[line] == line + offset:
+        while 0 <= line < len(to_new) and to_new[line] == line + offset >= 0:
             key = base.keys[line]
             if len(base.places[key]) == len(new.places[key]) == 1:
                 return True
@@ -105,7 +105,7 @@ class Comparison:
         to_new = self._line_map.to_new
         offset = to_new[line] - line
         first, end = line, line + 1
-        while first > 0 and to_new[first - 1] == first - 1 + offset:
+        while first > 0 and to_new[first - 1] == first - 1 + offset >= 0:
             first -= 1
         while end < len(to_new) and to_new[end] == end + offset:
             end += 1
