@@ -198,6 +198,24 @@ def test_lines_that_were_there_before_are_no_destination() -> None:
     assert found == Orphan("no line is enough like it")
 
 
+def test_code_moves_from_a_source_file_to_a_header() -> None:
+    start = CLOCK.index("def wait_for")
+    others = {"waiting.h": (None, CLOCK[start:])}
+    found = find(CLOCK, CLOCK[:start], line_of(CLOCK, "sleep"), others)
+    assert isinstance(found, Placement)
+    assert (found.path, found.line) == ("waiting.h", 3)
+
+
+def test_the_same_line_further_down_is_better_than_one_like_it_in_its_place() -> None:
+    shout = '    """Say a word as loudly as can be."""\n    return word.upper()\n'
+    whisper = '    """Say a word as softly as can be."""\n    return word.lower()\n'
+    old = f"def say(word):\n{shout}"
+    new = f"def say(word):\n{whisper}\n\ndef cry(word):\n{shout}"
+    found = find(old, new.replace("return word.upper", "yield word.upper"), 2)
+    assert isinstance(found, Placement)
+    assert (found.line, found.layer) in {(7, Layer.DIFF), (7, Layer.MOVED)}
+
+
 def test_a_file_of_another_kind_is_no_destination() -> None:
     start = CLOCK.index("def wait_for")
     found = find(

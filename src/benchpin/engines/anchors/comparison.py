@@ -9,7 +9,7 @@ from functools import cached_property
 
 from .diffing import Hunk, LineMap, map_lines
 from .document import Base, Document, weigh
-from .edits import Pair, narrow, pair_lines, similar_lines
+from .edits import NEARLY_SAME, Pair, narrow, pair_lines, similar_lines
 from .moves import (
     MIN_WEIGHT,
     ChangedFile,
@@ -143,6 +143,11 @@ class Comparison:
         if pair is None:
             alike = similar_lines(self._base.lines, new.lines, hunk, old_line)
             return self._find_moved(line, alike)
+        if pair.ratio < NEARLY_SAME:
+            within = find_destinations(self._removed, old_line, self._path, self._files[:1])
+            chosen = choose_destination(within, self._path)
+            if chosen is not None:
+                return _moved(chosen)
         reason = f"{pair.ratio:.0%} alike, where the line was"
         return Placement(self._path, pair.new + 1, Layer.EDITED, reason)
 
@@ -161,8 +166,7 @@ class Comparison:
         if chosen is None:
             reason = "no line is enough like it" if not found else "the same text proves too little"
             return Orphan(reason, self._suggest(alike, found))
-        reason = f"{chosen.weight} letters and digits moved together"
-        return Placement(chosen.path, chosen.line + 1, Layer.MOVED, reason)
+        return _moved(chosen)
 
     def _suggest(
         self, alike: Sequence[Pair], moved: Sequence[Destination]
@@ -177,6 +181,11 @@ class Comparison:
         )
         ranked = sorted((*near, *far), key=lambda it: (-it.score, it.path, it.line))
         return tuple(ranked[:_MAX_SUGGESTIONS])
+
+
+def _moved(found: Destination) -> Placement:
+    reason = f"{found.weight} letters and digits moved together"
+    return Placement(found.path, found.line + 1, Layer.MOVED, reason)
 
 
 def _share(weight: int) -> float:

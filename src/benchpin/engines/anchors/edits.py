@@ -13,7 +13,8 @@ from .similarity import LineProbe
 
 MIN_RATIO = 0.6
 """Lines less alike than this were, on real history, more often replaced than edited."""
-_NEARLY_SAME = 0.9
+NEARLY_SAME = 0.9
+"""Lines as much alike as this differ in a name or a number."""
 _SUGGESTED_RATIO = 0.4
 _MAX_PAIRS = 2500
 _MAX_SEARCHED = 1000
@@ -62,7 +63,7 @@ def _nearly_same(ratios: _Table) -> list[tuple[int, int]]:
         highest = max(line)
         column = line.index(highest)
         is_alone = line.count(highest) == 1 == columns[column].count(highest)
-        if highest >= _NEARLY_SAME and is_alone and highest == max(columns[column]):
+        if highest >= NEARLY_SAME and is_alone and highest == max(columns[column]):
             found.append((row, column))
     return found
 

@@ -12,6 +12,8 @@ from functools import cached_property
 from itertools import chain
 from pathlib import PurePosixPath
 
+from benchpin.engines.source.detect import is_candidate
+
 from .diffing import LineMap, map_lines
 from .document import BLANK, Base, Document, weigh
 
@@ -25,6 +27,12 @@ _MAX_REACH = 200
 _TELLING_WEIGHT = 12
 _MAX_PLACES = 500
 _MAX_FILES = 500
+
+
+def _kind(path: str) -> str:
+    """Return what kind of text a file is by its name: code moves from `.c` to `.h`."""
+    place = PurePosixPath(path)
+    return "code" if place.suffix and is_candidate(place.name) else place.suffix
 
 
 class ChangedFile:
@@ -106,8 +114,8 @@ def find_destinations(
 
 def _nearest(path: str, files: Iterable[ChangedFile]) -> list[ChangedFile]:
     """Return the files of the same kind; of very many, those with the longest way in common."""
-    suffix = PurePosixPath(path).suffix
-    alike = [it for it in files if PurePosixPath(it.path).suffix == suffix]
+    kind = _kind(path)
+    alike = [it for it in files if _kind(it.path) == kind]
     if len(alike) <= _MAX_FILES:
         return alike
 
