@@ -1,9 +1,11 @@
 """Lines that are followed commit by commit; the commits are made up here."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 
 from benchpin.engines.anchors import (
+    ChangedFile,
     Document,
     FileChange,
     Layer,
@@ -74,7 +76,19 @@ class Past:
         def read_now(name: str) -> Document | None:
             return open_document(name, files[name].encode()) if name in files else None
 
-        [found] = reanchor(path, [make_anchor(base, line)], base, read_now, trail=self.trail)
+        others = [
+            ChangedFile(name, partial(read_now, name), lambda: None)
+            for name in files
+            if name not in self.trees[-1]
+        ]
+        [found] = reanchor(
+            path,
+            [make_anchor(base, line)],
+            base,
+            read_now,
+            trail=self.trail,
+            elsewhere=others,
+        )
         return found
 
 
@@ -168,6 +182,13 @@ def test_what_is_not_committed_comes_last() -> None:
     past = Past(*in_turn(("years > 10", "years > 12")))
     now = {"shop.py": "# Not committed.\n" + past.trees[-1]["shop.py"]}
     assert spot(past.place("shop.py", 9, now)) == ("shop.py", 10, Layer.EDITED)
+
+
+def test_a_rename_that_is_not_committed_is_followed() -> None:
+    past = Past(*in_turn(("years > 10", "years > 12")))
+    now = {"sales.py": past.trees[-1]["shop.py"]}
+    assert spot(past.place("shop.py", 9, now)) == ("sales.py", 9, Layer.EDITED)
+    assert spot(past.place("shop.py", 3, now)) == ("sales.py", 3, Layer.DIFF)
 
 
 def test_a_file_that_is_gone_leaves_orphans() -> None:

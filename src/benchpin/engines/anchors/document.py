@@ -9,7 +9,6 @@ from typing import Protocol
 import msgspec
 
 from benchpin.engines.source.detect import detect_language
-from benchpin.engines.source.extract import extract
 from benchpin.engines.source.facts import Function, Outline, Type
 
 _ANONYMOUS = "(anonymous)"
@@ -35,7 +34,11 @@ def symbols_of(outline: Outline) -> tuple[Symbol, ...]:
 def read_symbols(path: str, text: bytes) -> tuple[Symbol, ...]:
     """Return the symbols of a file; none when no grammar reads it."""
     language = detect_language(path, lambda: text)
-    return () if language is None else symbols_of(extract(text, language).outline)
+    if language is None:
+        return ()
+    from benchpin.engines.source.extract import extract  # noqa: PLC0415 - few texts are parsed
+
+    return symbols_of(extract(text, language).outline)
 
 
 def _named(path: str) -> str:

@@ -23,6 +23,7 @@ _MIN_WEIGHT_WITHIN = 20
 """Likewise within a file: git-blame(1), -M."""
 MIN_LEAD = 2.0
 """By how many times the best block must outweigh the next one."""
+_MIN_INHERITED = 0.7
 _MAX_REACH = 200
 _TELLING_WEIGHT = 12
 _MAX_PLACES = 500
@@ -61,6 +62,11 @@ class ChangedFile:
         if old is None:
             return frozenset(range(len(self.new.lines)))
         return added_lines(map_lines(old.keys, self.new.keys))
+
+    @cached_property
+    def added_keys(self) -> frozenset[int]:
+        """Return what the added lines say."""
+        return frozenset(self.new.keys[line] for line in self.added)
 
 
 def added_lines(line_map: LineMap) -> frozenset[int]:
@@ -123,6 +129,14 @@ def _nearest(path: str, files: Iterable[ChangedFile]) -> list[ChangedFile]:
         return -len(posixpath.commonpath((path, file.path))), file.path.count("/"), file.path
 
     return sorted(alike, key=distance)[:_MAX_FILES]
+
+
+def find_heir(base: Base, path: str, files: Iterable[ChangedFile]) -> ChangedFile | None:
+    """Return the file that took over so many lines of one that is gone that it is the same."""
+    keys = [key for key in base.keys if key != BLANK]
+    shares = [(sum(key in file.added_keys for key in keys), file) for file in _nearest(path, files)]
+    share, heir = max(shares, key=lambda it: it[0], default=(0, None))
+    return heir if share >= _MIN_INHERITED * len(keys) and share else None
 
 
 def choose_destination(found: Sequence[Destination], path: str) -> Destination | None:

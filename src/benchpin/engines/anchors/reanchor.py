@@ -10,7 +10,7 @@ from .anchor import Anchor
 from .comparison import Comparison
 from .context import place_by_context
 from .document import Base, Document
-from .moves import ChangedFile
+from .moves import ChangedFile, find_heir
 from .placement import Orphan, Outcome, Placement, Suggestion
 from .trail import Sighting, Trail
 
@@ -40,7 +40,7 @@ def reanchor(
     new_path = path
     if trail is not None and read_now(path) is None:
         new_path = trail.current_path(path)
-    new = read_now(new_path)
+    new_path, new = _find_file(new_path, base, read_now, elsewhere)
     if base is None:
         return [place_by_context(anchor, new_path, new) for anchor in anchors]
     changed = elsewhere if trail is None else [*trail.changed_files, *elsewhere]
@@ -57,6 +57,15 @@ def reanchor(
     ]
 
 
+def _find_file(
+    path: str, text: Base | None, read_now: ReadNow, elsewhere: Iterable[ChangedFile]
+) -> tuple[str, Document | None]:
+    """Return a file, or the one that it was renamed to without being committed."""
+    new = read_now(path)
+    heir = None if new is not None or text is None else find_heir(text, path, elsewhere)
+    return (path, new) if heir is None else (heir.path, heir.new)
+
+
 def _fits(anchor: Anchor, base: Base) -> bool:
     """Whether an anchor can have been made in a text."""
     return anchor.blob_id == base.blob_id and 1 <= anchor.line <= len(base.keys)
@@ -65,7 +74,7 @@ def _fits(anchor: Anchor, base: Base) -> bool:
 def _look_up(
     seen: Mapping[int, Sighting | Orphan],
     read_now: ReadNow,
-    elsewhere: Iterable[ChangedFile],
+    elsewhere: Sequence[ChangedFile],
     whole: Comparison,
 ) -> dict[int, Outcome]:
     """Bring what was seen in the last commit to the files as they are now."""
@@ -74,8 +83,8 @@ def _look_up(
     for line, last in seen.items():
         if isinstance(last, Sighting):
             if last.path not in comparisons:
-                now = read_now(last.path)
-                comparisons[last.path] = Comparison(last.path, last.text, now, elsewhere)
+                path, now = _find_file(last.path, last.text, read_now, elsewhere)
+                comparisons[last.path] = Comparison(path, last.text, now, elsewhere)
             outcome = comparisons[last.path].find(last.line)
             if isinstance(outcome, Placement):
                 found[line] = last.then(outcome)
