@@ -12,6 +12,8 @@ from benchpin.engines.source.detect import detect_language
 from benchpin.engines.source.facts import Function, Outline, Type
 
 _ANONYMOUS = "(anonymous)"
+_MAX_PARSED_BYTES = 1 << 19
+"""Half a second at most; anchors do without symbols in larger files."""
 
 
 class Symbol(msgspec.Struct, frozen=True):
@@ -32,7 +34,9 @@ def symbols_of(outline: Outline) -> tuple[Symbol, ...]:
 
 
 def read_symbols(path: str, text: bytes) -> tuple[Symbol, ...]:
-    """Return the symbols of a file; none when no grammar reads it."""
+    """Return the symbols of a file; none when no grammar reads it, or when it is very large."""
+    if len(text) > _MAX_PARSED_BYTES or b"\0" in text:
+        return ()
     language = detect_language(path, lambda: text)
     if language is None:
         return ()

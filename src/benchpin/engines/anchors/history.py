@@ -34,7 +34,8 @@ def read_trail(
     """Return what was committed after one commit up to another; None when the first is gone.
 
     Of a merge the whole is one step. Where more than 5,000 steps lie between, the first one that
-    is read stands for those before it.
+    is read stands for those before it. Texts are read when lines are followed, so `objects` must
+    stay open until then.
 
     Raises:
         Cancelled: when the job was.
