@@ -12,8 +12,8 @@ from benchpin.engines.source.detect import detect_language
 from benchpin.engines.source.facts import Function, Outline, Type
 
 _ANONYMOUS = "(anonymous)"
-_MAX_PARSED_BYTES = 1 << 19
-"""Half a second at most; anchors do without symbols in larger files."""
+_MAX_PARSED_BYTES = 1 << 18
+"""A larger text takes seconds to parse; anchors in it do without symbols."""
 
 
 class Symbol(msgspec.Struct, frozen=True):
