@@ -81,23 +81,31 @@ def _look_up(
     comparisons: dict[str, Comparison] = {}
     found: dict[int, Outcome] = {}
     for line, last in seen.items():
-        if isinstance(last, Sighting):
+        outcome: Outcome
+        if isinstance(last, Orphan):
+            outcome = last
+        else:
             if last.path not in comparisons:
                 path, now = _find_file(last.path, last.text, read_now, elsewhere)
                 comparisons[last.path] = Comparison(path, last.text, now, elsewhere)
-            outcome = comparisons[last.path].find(last.line)
-            if isinstance(outcome, Placement):
-                found[line] = last.then(outcome)
-                continue
-        else:
-            outcome = last
-        found[line] = whole.find_restored(line) or _orphan(outcome, whole.find(line))
+            outcome = last.then(comparisons[last.path].find(last.line))
+        if isinstance(outcome, Orphan):
+            outcome = whole.find_restored(line) or _orphan(outcome, whole.find(line), read_now)
+        found[line] = outcome
     return found
 
 
-def _orphan(lost: Orphan, direct: Outcome) -> Orphan:
+def _orphan(lost: Orphan, direct: Outcome, read_now: ReadNow) -> Orphan:
     """Say why a line is lost, and where a comparison without its history would look."""
-    if isinstance(direct, Orphan):
-        return Orphan(lost.reason, direct.suggestions)
-    place = Suggestion(direct.path, direct.line, direct.confidence, direct.reason)
-    return Orphan(lost.reason, (place,))
+    places = (
+        direct.suggestions
+        if isinstance(direct, Orphan)
+        else (Suggestion(direct.path, direct.line, direct.confidence, direct.reason),)
+    )
+    return Orphan(lost.reason, tuple(it for it in places if _is_there(it, read_now)))
+
+
+def _is_there(place: Suggestion, read_now: ReadNow) -> bool:
+    """Whether a line of the last commit can be one of the files as they are now."""
+    now = read_now(place.path)
+    return now is not None and place.line <= len(now.lines)
