@@ -1,0 +1,194 @@
+"""Find a line that went elsewhere: among the lines that were added, with the block around it.
+
+A line alone proves little: `return True` stands everywhere. What counts is how much text went with
+it, without a gap. The measure, letters and digits of the block, is that by which `git blame -M -C`
+tells moved code from chance; half as much again is asked for, as a wrong place is worse than none,
+unless the function around it has the same name.
+"""
+
+import posixpath
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from pathlib import PurePosixPath
+
+from benchpin.engines.source.detect import is_candidate
+
+from .diffing import LineMap, map_lines
+from .document import BLANK, Base, Document, weigh
+
+MIN_WEIGHT = 60
+"""Letters and digits that must have moved together from file to file."""
+_MIN_WEIGHT_WITHIN = 30
+"""Likewise within a file."""
+_SHARE_AT_HOME = 2 / 3
+"""So much of either is enough where the function around the line is called the same."""
+MIN_LEAD = 2.0
+"""By how many times the best block must outweigh the next one."""
+_MIN_INHERITED = 0.7
+_MAX_REACH = 200
+_TELLING_WEIGHT = 12
+_MAX_PLACES = 500
+_MAX_FILES = 500
+
+
+def _kind(path: str) -> str:
+    """Return what kind of text a file is by its name: code moves from `.c` to `.h`."""
+    place = PurePosixPath(path)
+    return "code" if place.suffix and is_candidate(place.name) else place.suffix
+
+
+class ChangedFile:
+    """A file that is not what it was; its texts are read when they are needed."""
+
+    def __init__(
+        self,
+        path: str,
+        read_new: Callable[[], Document | None],
+        read_old: Callable[[], Base | None],
+    ) -> None:
+        """Say where it is now, what it says, and what it said; None for a file that is new."""
+        self.path = path
+        self._read_new = read_new
+        self._read_old = read_old
+
+    @cached_property
+    def new(self) -> Document:
+        """Return the text that it has now; an empty one when it cannot be had."""
+        return self._read_new() or Document(b"")
+
+    @cached_property
+    def added(self) -> frozenset[int]:
+        """Return the lines that it did not have, from 0."""
+        old = self._read_old()
+        if old is None:
+            return frozenset(range(len(self.new.lines)))
+        return added_lines(map_lines(old.keys, self.new.keys))
+
+    @cached_property
+    def added_keys(self) -> frozenset[int]:
+        """Return what the added lines say."""
+        return frozenset(self.new.keys[line] for line in self.added)
+
+
+def added_lines(line_map: LineMap) -> frozenset[int]:
+    """Return the new lines that have no counterpart, from 0."""
+    return frozenset(
+        line for hunk in line_map.hunks for line in range(hunk.new_start, hunk.new_end)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """A line, counted from 0, to which an old one may have moved."""
+
+    path: str
+    line: int
+    weight: int
+    """Letters and digits of the lines that are there too, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """Lines of a text, counted from 0, that are not in their place any more."""
+
+    base: Base
+    lines: frozenset[int]
+
+    def needles(self, line: int) -> list[str]:
+        """Return the texts of which a file must have one: the line, or those beside a faint one."""
+        text = self.base.lines[line]
+        if weigh(text) >= _TELLING_WEIGHT:
+            return [text.strip()]
+        beside = (next(_beside(self.base.keys, self.lines, line, step), None) for step in (-1, 1))
+        return [self.base.lines[it].strip() for it in beside if it is not None]
+
+
+def find_destinations(
+    removed: Removed, line: int, path: str, files: Sequence[ChangedFile]
+) -> list[Destination]:
+    """Return where a removed line may have gone, the heaviest block first."""
+    key = removed.base.keys[line]
+    needles = [it.encode() for it in removed.needles(line)]
+    found = [
+        Destination(file.path, place, _block_weight(removed, file, line, place))
+        for file in _nearest(path, files)
+        if any(needle in file.new.text for needle in needles)
+        for place in file.new.places.get(key, ())[:_MAX_PLACES]
+        if place in file.added
+    ]
+    return sorted(found, key=lambda it: (-it.weight, it.path, it.line))
+
+
+def _nearest(path: str, files: Iterable[ChangedFile]) -> list[ChangedFile]:
+    """Return the files of the same kind; of very many, those with the longest way in common."""
+    kind = _kind(path)
+    alike = [it for it in files if _kind(it.path) == kind]
+    if len(alike) <= _MAX_FILES:
+        return alike
+
+    def distance(file: ChangedFile) -> tuple[int, int, str]:
+        return -len(posixpath.commonpath((path, file.path))), file.path.count("/"), file.path
+
+    return sorted(alike, key=distance)[:_MAX_FILES]
+
+
+def find_heir(base: Base, path: str, files: Iterable[ChangedFile]) -> ChangedFile | None:
+    """Return the file that took over so many lines of one that is gone that it is the same."""
+    keys = [key for key in base.keys if key != BLANK]
+    shares = [(sum(key in file.added_keys for key in keys), file) for file in _nearest(path, files)]
+    share, heir = max(shares, key=lambda it: it[0], default=(0, None))
+    return heir if share >= _MIN_INHERITED * len(keys) and share else None
+
+
+def choose_destination(
+    removed: Removed, line: int, path: str, files: Sequence[ChangedFile]
+) -> tuple[Destination | None, list[Destination]]:
+    """Return where a line surely went, if anywhere, and all places that it may have gone to."""
+    found = find_destinations(removed, line, path, files)
+    if not found or (len(found) > 1 and found[0].weight < MIN_LEAD * found[1].weight):
+        return None, found
+    best = found[0]
+    least = _MIN_WEIGHT_WITHIN if best.path == path else MIN_WEIGHT
+    is_moved = best.weight >= least or (
+        best.weight >= least * _SHARE_AT_HOME and _has_same_home(removed, line, best, files)
+    )
+    return (best if is_moved else None), found
+
+
+def _has_same_home(
+    removed: Removed, line: int, found: Destination, files: Iterable[ChangedFile]
+) -> bool:
+    """Whether the functions around two lines have the same name."""
+    home = removed.base.symbol_path(line + 1).rpartition(".")[2]
+    new = next(it.new for it in files if it.path == found.path)
+    return bool(home) and new.symbol_path(found.line + 1).rpartition(".")[2] == home
+
+
+def _block_weight(removed: Removed, file: ChangedFile, line: int, target: int) -> int:
+    beside = (_together(removed, file, line, target, step) for step in (-1, 1))
+    return sum(weigh(file.new.lines[it]) for it in (target, *chain.from_iterable(beside)))
+
+
+def _together(
+    removed: Removed, file: ChangedFile, line: int, target: int, step: int
+) -> Iterator[int]:
+    """Give the added lines beside one that were removed beside the other, without a gap."""
+    old, new = removed.base.keys, file.new.keys
+    old_rest = _beside(old, removed.lines, line, step)
+    new_rest = _beside(new, file.added, target, step)
+    for old_at, new_at in zip(old_rest, new_rest, strict=False):
+        if old[old_at] != new[new_at]:
+            return
+        yield new_at
+
+
+def _beside(keys: Sequence[int], among: frozenset[int], line: int, step: int) -> Iterator[int]:
+    """Give the lines that say something, from a line on, as far as all are among others."""
+    end = line + step * _MAX_REACH
+    for at in range(line + step, max(-1, min(end, len(keys))), step):
+        if keys[at] != BLANK:
+            if at not in among:
+                return
+            yield at
