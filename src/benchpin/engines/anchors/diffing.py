@@ -69,9 +69,7 @@ def _take_ends(
     return old_start, old_end, new_start, new_end
 
 
-def _unique_pairs(
-    old: Sequence[str], new: Sequence[str], region: _Region
-) -> list[tuple[int, int]]:
+def _unique_pairs(old: Sequence[str], new: Sequence[str], region: _Region) -> list[tuple[int, int]]:
     """Return the lines that stand once on either side, as many as are in the same order."""
     old_start, old_end, new_start, new_end = region
     in_old = Counter(old[old_start:old_end])
@@ -107,9 +105,7 @@ def _in_order(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     return chain[::-1]
 
 
-def _rarest_block(
-    old: Sequence[str], new: Sequence[str], region: _Region
-) -> list[tuple[int, int]]:
+def _rarest_block(old: Sequence[str], new: Sequence[str], region: _Region) -> list[tuple[int, int]]:
     """Return the longest run of lines around the one that stands least often."""
     old_start, old_end, new_start, new_end = region
     places: dict[str, list[int]] = {}

@@ -129,7 +129,10 @@ class Reanchoring:
         ]
         moved = [
             Suggestion(
-                it.path, it.line + 1, round(it.weight / (it.weight + MIN_WEIGHT), 3), "the same text"
+                it.path,
+                it.line + 1,
+                round(it.weight / (it.weight + MIN_WEIGHT), 3),
+                "the same text",
             )
             for it in destinations[:_MAX_SUGGESTIONS]
         ]

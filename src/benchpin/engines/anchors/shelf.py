@@ -1,0 +1,155 @@
+"""All comments of a workspace, by file, kept in memory and read again only where they changed."""
+
+import time
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property, lru_cache
+from itertools import accumulate
+from pathlib import Path, PurePosixPath
+from threading import Lock
+
+from benchpin.core import FileMissing, Job, PathError
+from benchpin.engines.files.search import Pattern
+from benchpin.engines.source.excludes import RACY_NS
+from benchpin.engines.source.walk import SourceFile, Tree, WalkOptions
+
+from .sidecar import SUFFIX, Comment, Sidecar
+from .store import Store
+
+_MOST_SHELVES = 4
+_BEGINNING = datetime.min.replace(tzinfo=UTC)
+
+May = Callable[[str], bool]
+"""Whether the file that comments are about may be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A comment, and the file that it is about."""
+
+    path: str
+    comment: Comment
+    created: datetime
+    """Long ago when it does not say."""
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What was on the shelf at one moment."""
+
+    files: Mapping[str, Sidecar]
+    """By the path of the file that they are about, in order."""
+
+    @cached_property
+    def comments(self) -> tuple[Found, ...]:
+        """Return all comments, newest first."""
+        found = [
+            Found(path, comment, read_time(comment.created) or _BEGINNING)
+            for path, sidecar in self.files.items()
+            for comment in sidecar.comments
+        ]
+        found.sort(key=lambda it: it.created, reverse=True)
+        return tuple(found)
+
+    @cached_property
+    def damaged(self) -> dict[str, str]:
+        """Return the files whose comments are damaged, and what is wrong."""
+        return {path: it.problem for path, it in self.files.items() if it.problem}
+
+    def matching(self, pattern: Pattern) -> Iterator[Found]:
+        """Give the comments that a pattern matches; it is run over all of them at once."""
+        text, ends = self._joined
+        at = 0
+        while at < len(text) and (hit := pattern.search(text, at)) is not None:
+            which = bisect_right(ends, hit.start())
+            if which == len(ends):
+                return
+            yield self.comments[which]
+            at = ends[which]
+
+    @cached_property
+    def _joined(self) -> tuple[bytes, list[int]]:
+        """Return all texts, each with a line end behind it that no pattern crosses."""
+        texts = [f"{it.comment.text}\n".encode("utf-8", "surrogatepass") for it in self.comments]
+        return b"".join(texts), list(accumulate(map(len, texts)))
+
+
+class Shelf:
+    """The comments of one workspace."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        excluded = () if store.prefix.parts else (".benchpin/comments/**",)
+        options = WalkOptions(exclude_patterns=excluded, include_ignored=True)
+        self._tree = Tree(store.root, options, str(store.prefix), wants=_is_sidecar)
+        self._read: dict[str, tuple[SourceFile, Sidecar, bool]] = {}
+        self._contents = Contents({})
+        self._lock = Lock()
+
+    def look(self, job: Job, may: May) -> Contents:
+        """Return what is there now, about files that may be read.
+
+        Raises:
+            Cancelled: when the job was cancelled.
+        """
+        with self._lock:
+            files = self._refresh(job)
+            if all(map(may, files)):
+                return self._contents
+        return Contents({path: sidecar for path, sidecar in files.items() if may(path)})
+
+    def _refresh(self, job: Job) -> Mapping[str, Sidecar]:
+        walked: list[SourceFile] = []
+        with suppress(FileMissing):  # nobody wrote a comment yet
+            walked = self._tree.refresh(job).files
+        settled_ns = time.time_ns() - RACY_NS
+        before = self._read
+        self._read = {}
+        is_news = len(before) != len(walked)
+        for file in walked:
+            known = before.get(file.path)
+            if known is None or known[0] is not file or not known[2]:
+                sidecar = self._load(file)
+                is_news |= known is None or known[1].fingerprint != sidecar.fingerprint
+                is_settled = max(file.mtime_ns, file.ctime_ns) < settled_ns
+                known = (file, sidecar, is_settled)
+            self._read[file.path] = known
+        if is_news:
+            cut = len(f"{self._store.prefix}/") if self._store.prefix.parts else 0
+            self._contents = Contents(
+                {
+                    path[cut : -len(SUFFIX)]: sidecar
+                    for path, (_, sidecar, _) in self._read.items()
+                    if sidecar.comments or sidecar.problem
+                }
+            )
+        return self._contents.files
+
+    def _load(self, file: SourceFile) -> Sidecar:
+        path = PurePosixPath(file.path[: -len(SUFFIX)])
+        try:
+            return self._store.read(path.relative_to(self._store.prefix))
+        except PathError as error:
+            return Sidecar(problem=error.message, fingerprint=error.message)
+
+
+def _is_sidecar(name: str) -> bool:
+    return name.endswith(SUFFIX) and len(name) > len(SUFFIX)
+
+
+def read_time(text: str) -> datetime | None:
+    """Return the time that a text says, in UTC where it names no zone; None when it is none."""
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
+
+
+@lru_cache(_MOST_SHELVES)
+def shelf_at(root: Path, prefix: PurePosixPath) -> Shelf:
+    """Return the shelf of a workspace; a server keeps it from call to call."""
+    return Shelf(Store(root, prefix))
