@@ -40,8 +40,8 @@ class LineMap:
         return self.hunks[place]
 
 
-def map_lines(old: Sequence[str], new: Sequence[str]) -> LineMap:
-    """Map squeezed lines to squeezed lines, unique ones first."""
+def map_lines(old: Sequence[int], new: Sequence[int]) -> LineMap:
+    """Map lines to lines by their keys, unique ones first."""
     to_new = [-1] * len(old)
     regions: list[_Region] = [(0, len(old), 0, len(new))]
     while regions:
@@ -49,12 +49,12 @@ def map_lines(old: Sequence[str], new: Sequence[str]) -> LineMap:
         if region[0] == region[1] or region[2] == region[3]:
             continue
         pairs = _unique_pairs(old, new, region) or _rarest_block(old, new, region)
-        regions.extend(_take_pairs(old, new, to_new, region, pairs))
+        regions.extend(_take_pairs(to_new, region, pairs))
     return LineMap(tuple(to_new), tuple(_hunks(to_new, len(new))))
 
 
 def _take_ends(
-    old: Sequence[str], new: Sequence[str], to_new: list[int], region: _Region
+    old: Sequence[int], new: Sequence[int], to_new: list[int], region: _Region
 ) -> _Region:
     """Pair the lines on which a region's sides begin and end alike, and return the rest."""
     old_start, old_end, new_start, new_end = region
@@ -69,7 +69,7 @@ def _take_ends(
     return old_start, old_end, new_start, new_end
 
 
-def _unique_pairs(old: Sequence[str], new: Sequence[str], region: _Region) -> list[tuple[int, int]]:
+def _unique_pairs(old: Sequence[int], new: Sequence[int], region: _Region) -> list[tuple[int, int]]:
     """Return the lines that stand once on either side, as many as are in the same order."""
     old_start, old_end, new_start, new_end = region
     in_old = Counter(old[old_start:old_end])
@@ -105,10 +105,10 @@ def _in_order(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     return chain[::-1]
 
 
-def _rarest_block(old: Sequence[str], new: Sequence[str], region: _Region) -> list[tuple[int, int]]:
+def _rarest_block(old: Sequence[int], new: Sequence[int], region: _Region) -> list[tuple[int, int]]:
     """Return the longest run of lines around the one that stands least often."""
     old_start, old_end, new_start, new_end = region
-    places: dict[str, list[int]] = {}
+    places: dict[int, list[int]] = {}
     for at in range(old_start, old_end):
         places.setdefault(old[at], []).append(at)
     best: tuple[int, int, int, int] | None = None
@@ -138,11 +138,7 @@ def _rarest_block(old: Sequence[str], new: Sequence[str], region: _Region) -> li
 
 
 def _take_pairs(
-    old: Sequence[str],
-    new: Sequence[str],
-    to_new: list[int],
-    region: _Region,
-    pairs: Sequence[tuple[int, int]],
+    to_new: list[int], region: _Region, pairs: Sequence[tuple[int, int]]
 ) -> list[_Region]:
     """Note pairs of lines, and return the regions between them."""
     old_at, old_end, new_at, new_end = region

@@ -1,14 +1,16 @@
 """A text as anchoring sees it: lines, what of them is compared, and the symbols around them."""
 
 import hashlib
-from collections.abc import Callable, Sequence
-from functools import cached_property
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, partial
+from typing import Protocol
 
 import msgspec
 
 from benchpin.engines.source.detect import detect_language
 from benchpin.engines.source.extract import extract
-from benchpin.engines.source.facts import Outline
+from benchpin.engines.source.facts import Function, Outline, Type
 
 _ANONYMOUS = "(anonymous)"
 
@@ -25,10 +27,8 @@ class Symbol(msgspec.Struct, frozen=True):
 
 def symbols_of(outline: Outline) -> tuple[Symbol, ...]:
     """Return the functions and types that have a name, outer ones first."""
-    found = (
-        Symbol(_named(it.name), it.kind, it.line, it.end_line)
-        for it in (*outline.functions, *outline.types)
-    )
+    definitions: tuple[Function | Type, ...] = (*outline.functions, *outline.types)
+    found = (Symbol(_named(it.name), it.kind, it.line, it.end_line) for it in definitions)
     return tuple(sorted((it for it in found if it.path), key=lambda it: (it.line, -it.end_line)))
 
 
@@ -42,18 +42,49 @@ def _named(path: str) -> str:
     return ".".join(part for part in path.split(".") if part != _ANONYMOUS)
 
 
-def squeeze(line: str) -> str:
-    """Return a line without any white space, by which lines are compared."""
-    return "".join(line.split())
+def open_document(path: str, text: bytes) -> "Document":
+    """Return a document that reads its symbols when it is asked for one."""
+    return Document(text, partial(read_symbols, path, text))
 
 
-def weigh(squeezed: str) -> int:
+def key_of(line: str) -> int:
+    """Return a number that is the same for lines that differ in white space only."""
+    return zlib.crc32("".join(line.split()).encode())
+
+
+BLANK = key_of("")
+
+
+def weigh(line: str) -> int:
     """Return how much a line says: its letters and digits."""
-    return len(squeezed) if squeezed.isalnum() else sum(map(str.isalnum, squeezed))
+    return sum(map(str.isalnum, line))
+
+
+class Base(Protocol):
+    """What is known of the text that an anchor was made in."""
+
+    @property
+    def blob_id(self) -> str:
+        """The id under which git keeps the text."""
+
+    @property
+    def lines(self) -> Sequence[str]:
+        """Its lines; empty where a line is not known."""
+
+    @property
+    def keys(self) -> Sequence[int]:
+        """A number for each line, by which lines are compared."""
+
+    @property
+    def places(self) -> Mapping[int, Sequence[int]]:
+        """Where each key stands, counted from 0."""
+
+    def symbol_path(self, line: int) -> str:
+        """Return the path of the innermost symbol around a line; empty when there is none."""
 
 
 class Document:
-    """A text; what is asked of it is worked out once."""
+    """A whole text; what is asked of it is worked out once."""
 
     def __init__(
         self, text: bytes, read_symbols: Callable[[], Sequence[Symbol]] | None = None
@@ -76,17 +107,14 @@ class Document:
         return lines
 
     @cached_property
-    def squeezed(self) -> list[str]:
-        """Return the lines without white space."""
-        return ["".join(line.split()) for line in self.lines]
+    def keys(self) -> list[int]:
+        """Return a number for each line, by which lines are compared."""
+        return [key_of(line) for line in self.lines]
 
     @cached_property
-    def places(self) -> dict[str, list[int]]:
-        """Return where each squeezed line stands, counted from 0."""
-        found: dict[str, list[int]] = {}
-        for place, line in enumerate(self.squeezed):
-            found.setdefault(line, []).append(place)
-        return found
+    def places(self) -> dict[int, list[int]]:
+        """Return where each key stands, counted from 0."""
+        return places_of(self.keys)
 
     @cached_property
     def symbols(self) -> tuple[Symbol, ...]:
@@ -98,6 +126,19 @@ class Document:
         around = [it for it in self.symbols if it.line <= line <= it.end_line]
         return around[-1] if around else None
 
+    def symbol_path(self, line: int) -> str:
+        """Return the path of the innermost symbol around a line; empty when there is none."""
+        symbol = self.symbol_at(line)
+        return "" if symbol is None else symbol.path
+
     def symbols_named(self, path: str) -> list[Symbol]:
         """Return the symbols with a path; overloads share one."""
         return [it for it in self.symbols if it.path == path]
+
+
+def places_of(keys: Sequence[int]) -> dict[int, list[int]]:
+    """Return where each key stands, counted from 0."""
+    found: dict[int, list[int]] = {}
+    for place, key in enumerate(keys):
+        found.setdefault(key, []).append(place)
+    return found

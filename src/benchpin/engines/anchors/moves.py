@@ -8,18 +8,18 @@ by which `git blame -C` tells moved code from chance.
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from pathlib import PurePosixPath
 
 from .diffing import LineMap, map_lines
-from .document import Document, weigh
+from .document import BLANK, Base, Document, weigh
 
 MIN_WEIGHT = 40
 """Letters and digits that must have moved together; git-blame(1) has the same default for -C."""
 MIN_LEAD = 2.0
 """By how many times the best block must outweigh the next one."""
-_MIN_PROBE_WEIGHT = 8
 _MAX_REACH = 200
-_MAX_SKIP = 2
+_TELLING_WEIGHT = 12
 _MAX_PLACES = 500
 
 
@@ -29,8 +29,8 @@ class ChangedFile:
     def __init__(
         self,
         path: str,
-        read_new: Callable[[], Document],
-        read_old: Callable[[], Document | None],
+        read_new: Callable[[], Document | None],
+        read_old: Callable[[], Base | None],
     ) -> None:
         """Say where it is now, what it says, and what it said; None for a file that is new."""
         self.path = path
@@ -39,8 +39,8 @@ class ChangedFile:
 
     @cached_property
     def new(self) -> Document:
-        """Return the text that it has now."""
-        return self._read_new()
+        """Return the text that it has now; an empty one when it cannot be had."""
+        return self._read_new() or Document(b"")
 
     @cached_property
     def added(self) -> frozenset[int]:
@@ -48,7 +48,7 @@ class ChangedFile:
         old = self._read_old()
         if old is None:
             return frozenset(range(len(self.new.lines)))
-        return added_lines(map_lines(old.squeezed, self.new.squeezed))
+        return added_lines(map_lines(old.keys, self.new.keys))
 
 
 def added_lines(line_map: LineMap) -> frozenset[int]:
@@ -68,39 +68,37 @@ class Destination:
     """Letters and digits of the lines that are there too, in order."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Removed:
-    """Lines of a document that are not in its place any more."""
+    """Lines of a text, counted from 0, that are not in their place any more."""
 
-    document: Document
+    base: Base
     lines: frozenset[int]
 
-    def probe(self, line: int) -> int:
-        """Return the line by which another one is looked for: itself, or a telling neighbour."""
-        squeezed = self.document.squeezed
-        near = [it for it in range(line - _MAX_SKIP, line + _MAX_SKIP + 1) if it in self.lines]
-        return max(near, key=lambda it: (min(weigh(squeezed[it]), _MIN_PROBE_WEIGHT), it == line))
+    def needles(self, line: int) -> list[str]:
+        """Return the texts of which a file must have one: the line, or those beside a faint one."""
+        text = self.base.lines[line]
+        if weigh(text) >= _TELLING_WEIGHT:
+            return [text.strip()]
+        beside = [_beside(self.base.keys, self.lines, line, step)[:1] for step in (-1, 1)]
+        return [self.base.lines[it].strip() for found in beside for it in found]
 
 
 def find_destinations(
     removed: Removed, line: int, path: str, files: Sequence[ChangedFile]
 ) -> list[Destination]:
     """Return where a removed line may have gone, the heaviest block first."""
-    squeezed = removed.document.squeezed
-    probe = removed.probe(line)
-    if weigh(squeezed[probe]) < _MIN_PROBE_WEIGHT:
-        return []
-    needle = removed.document.lines[probe].strip().encode()
+    key = removed.base.keys[line]
+    needles = [it.encode() for it in removed.needles(line)]
     suffix = PurePosixPath(path).suffix
-    found = []
-    for file in files:
-        if PurePosixPath(file.path).suffix != suffix or needle not in file.new.text:
-            continue
-        for place in file.new.places.get(squeezed[probe], ())[:_MAX_PLACES]:
-            target = place + line - probe
-            if target in file.added and file.new.squeezed[target] == squeezed[line]:
-                weight = _block_weight(removed, file, line, target)
-                found.append(Destination(file.path, target, weight))
+    found = [
+        Destination(file.path, place, _block_weight(removed, file, line, place))
+        for file in files
+        if PurePosixPath(file.path).suffix == suffix
+        and any(needle in file.new.text for needle in needles)
+        for place in file.new.places.get(key, ())[:_MAX_PLACES]
+        if place in file.added
+    ]
     return sorted(found, key=lambda it: (-it.weight, it.path, it.line))
 
 
@@ -114,46 +112,31 @@ def choose_destination(found: Sequence[Destination]) -> Destination | None:
 
 
 def _block_weight(removed: Removed, file: ChangedFile, line: int, target: int) -> int:
-    squeezed = removed.document.squeezed
-    return weigh(squeezed[line]) + sum(
-        weigh(squeezed[place])
-        for step in (-1, 1)
-        for place in _together(removed, file, line, target, step)
-    )
+    beside = (_together(removed, file, line, target, step) for step in (-1, 1))
+    return sum(weigh(file.new.lines[it]) for it in (target, *chain.from_iterable(beside)))
 
 
 def _together(
     removed: Removed, file: ChangedFile, line: int, target: int, step: int
 ) -> Iterator[int]:
-    """Give the removed lines beside one that are added beside the other, in order."""
-    old, new = removed.document.squeezed, file.new.squeezed
+    """Give the added lines beside one that were removed beside the other, without a gap."""
+    old, new = removed.base.keys, file.new.keys
     old_rest = _beside(old, removed.lines, line, step)
     new_rest = _beside(new, file.added, target, step)
-    old_at = new_at = 0
-    while old_at < len(old_rest) and new_at < len(new_rest):
-        skip = _next_match(
-            [old[it] for it in old_rest[old_at : old_at + _MAX_SKIP + 1]],
-            [new[it] for it in new_rest[new_at : new_at + _MAX_SKIP + 1]],
-        )
-        if skip is None:
+    for old_at, new_at in zip(old_rest, new_rest, strict=False):
+        if old[old_at] != new[new_at]:
             return
-        old_at, new_at = old_at + skip[0], new_at + skip[1]
-        yield old_rest[old_at]
-        old_at, new_at = old_at + 1, new_at + 1
+        yield new_at
 
 
-def _beside(squeezed: Sequence[str], among: frozenset[int], line: int, step: int) -> list[int]:
+def _beside(keys: Sequence[int], among: frozenset[int], line: int, step: int) -> list[int]:
     """Return the lines that say something, from a line on, as far as all are among others."""
-    found = []
+    found: list[int] = []
     at = line + step
-    while 0 <= at < len(squeezed) and len(found) < _MAX_REACH and (at in among or not squeezed[at]):
-        if squeezed[at]:
+    while 0 <= at < len(keys) and len(found) < _MAX_REACH:
+        if keys[at] != BLANK:
+            if at not in among:
+                break
             found.append(at)
         at += step
     return found
-
-
-def _next_match(old: Sequence[str], new: Sequence[str]) -> tuple[int, int] | None:
-    """Return how many lines to skip on either side until both agree, the fewest first."""
-    skips = ((a, b) for a in range(len(old)) for b in range(len(new)) if old[a] == new[b])
-    return min(skips, key=lambda it: (it[0] + it[1], it), default=None)

@@ -1,4 +1,4 @@
-"""Where a comment belongs now, how sure that is, and by which layer it was found."""
+"""Where a comment belongs now, by which layer it was found, and how sure that is."""
 
 from enum import StrEnum
 
@@ -16,15 +16,29 @@ class Layer(StrEnum):
     CONTEXT = "context"
 
 
+_CONFIDENCE = {
+    Layer.SAME: 1.0,
+    Layer.DIFF: 0.999,
+    Layer.TWIN: 0.95,
+    Layer.EDITED: 0.98,
+    Layer.MOVED: 0.92,
+    Layer.CONTEXT: 0.99,
+}
+
+
 class Placement(msgspec.Struct, frozen=True):
     """The line that a comment is about."""
 
     path: str
     line: int
-    confidence: float
-    """How often a placement of its kind was right on real history, from 0 to 1."""
+    """Counted from 1."""
     layer: Layer
-    reasons: tuple[str, ...] = ()
+    reason: str = ""
+
+    @property
+    def confidence(self) -> float:
+        """Return how often a placement by this layer was right on real history."""
+        return _CONFIDENCE[self.layer]
 
 
 class Suggestion(msgspec.Struct, frozen=True):

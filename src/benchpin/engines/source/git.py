@@ -69,8 +69,8 @@ def stream(
     search_path = search_path_outside(repository.root)
     arguments = command_line(find_program(search_path), command, options, revisions, paths)
     with (
-        _child(repository, arguments, search_path) as (child, complaint),
-        _ended_in_time(child, job),
+        start(repository, arguments, search_path) as (child, complaint),
+        ended_in_time(child, job),
     ):
         for piece in _pieces(child.stdout):
             _check(job)
@@ -101,7 +101,7 @@ def _pieces(pipe: IO[bytes] | None) -> Iterator[bytes]:
         yield piece
 
 
-class _Complaint:
+class Complaint:
     """Reads what a child writes to stderr to the end, and keeps the beginning."""
 
     def __init__(self, pipe: IO[bytes] | None) -> None:
@@ -125,20 +125,24 @@ class _Complaint:
 
 
 @contextmanager
-def _child(
-    repository: Repository, arguments: Sequence[str], search_path: str
-) -> Iterator["tuple[subprocess.Popen[bytes], _Complaint]"]:
+def start(
+    repository: Repository,
+    arguments: Sequence[str],
+    search_path: str,
+    stdin: int = subprocess.DEVNULL,
+) -> Iterator["tuple[subprocess.Popen[bytes], Complaint]"]:
+    """Run a command line from `git_confinement`; the child and its children end here."""
     with subprocess.Popen(  # noqa: S603 - no shell, and what callers say is behind --end-of-options
         arguments,
         bufsize=0,
         cwd=repository.root,
         env=environment(repository.root, repository.git_dir, search_path),
-        stdin=subprocess.DEVNULL,
+        stdin=stdin,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,  # a Ctrl-C is for us, and children of git end with it
     ) as child:
-        complaint = _Complaint(child.stderr)
+        complaint = Complaint(child.stderr)
         try:
             yield child, complaint
         finally:
@@ -155,7 +159,7 @@ def _end(child: "subprocess.Popen[bytes]") -> None:
 
 
 @contextmanager
-def _ended_in_time(child: "subprocess.Popen[bytes]", job: Job) -> Iterator[None]:
+def ended_in_time(child: "subprocess.Popen[bytes]", job: Job) -> Iterator[None]:
     """End a child when the job is cancelled or out of time, even while it says nothing."""
     left = job.time_left_s()
     timer = threading.Timer(min(left or 0, threading.TIMEOUT_MAX), _end, (child,))

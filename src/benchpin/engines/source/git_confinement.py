@@ -46,6 +46,7 @@ _SETTINGS = (
 )
 
 _COMMANDS: Mapping[str, tuple[str, ...]] = {
+    "cat-file": ("--batch",),
     "log": (
         "--no-ext-diff",
         "--no-textconv",

@@ -1,0 +1,157 @@
+"""Find lines of one text in another, in layers, surest first.
+
+A wrong place is worse than none: a layer that is not sure leaves the line to the next one, and
+what none is sure of is an orphan, with the places that came nearest.
+"""
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+
+from .diffing import Hunk, LineMap, map_lines
+from .document import Base, Document
+from .edits import Pair, narrow, pair_lines, similar_lines
+from .moves import (
+    MIN_WEIGHT,
+    ChangedFile,
+    Destination,
+    Removed,
+    choose_destination,
+    find_destinations,
+)
+from .placement import Layer, Orphan, Outcome, Placement, Suggestion
+
+_MAX_SUGGESTIONS = 5
+
+
+class Comparison:
+    """One file then and now; all lines that are looked for share what is worked out here."""
+
+    def __init__(
+        self,
+        path: str,
+        base: Base,
+        new: Document | None,
+        elsewhere: Iterable[ChangedFile] = (),
+    ) -> None:
+        """Take the text in which lines are known, and what became of it.
+
+        Args:
+            path: Where the file is now; where it was, when it is gone.
+            base: The text in which lines are known.
+            new: The text of the file now; None when it is gone.
+            elsewhere: The other files that changed meanwhile.
+        """
+        self._path = path
+        self._base = base
+        self._new = new
+        self._paired: dict[Hunk, dict[int, Pair]] = {}
+        self._files = [it for it in elsewhere if it.path != path]
+        if new is not None:
+            self._files.insert(0, ChangedFile(path, lambda: new, lambda: base))
+
+    def find(self, line: int) -> Outcome:
+        """Return where a line is now, counted from 1."""
+        return self.find_unchanged(line) or self.find_changed(line)
+
+    def find_unchanged(self, line: int) -> Placement | None:
+        """Return where a line is that kept its text and its place among the others."""
+        if self._new is None:
+            return None
+        if self._new.blob_id == self._base.blob_id:
+            return Placement(self._path, line, Layer.SAME)
+        target = self._line_map.to_new[line - 1]
+        if target < 0:
+            return None
+        if self._is_in_doubt(line, target, self._new):
+            return self._find_at_home(line, self._new)
+        return Placement(self._path, target + 1, Layer.DIFF)
+
+    def find_changed(self, line: int) -> Outcome:
+        """Return where a line is that was edited or moved."""
+        target = self._line_map.to_new[line - 1]
+        if target >= 0:
+            return Orphan(
+                "such lines stand in several places",
+                (Suggestion(self._path, target + 1, 0.5, "the same text"),),
+            )
+        if self._new is None:
+            return self._find_moved(line, ())
+        return self._find_edited(line, self._new)
+
+    @cached_property
+    def _line_map(self) -> LineMap:
+        return map_lines(self._base.keys, () if self._new is None else self._new.keys)
+
+    @cached_property
+    def _removed(self) -> Removed:
+        gone = (line for line, target in enumerate(self._line_map.to_new) if target < 0)
+        return Removed(self._base, frozenset(gone))
+
+    def _is_in_doubt(self, line: int, target: int, new: Document) -> bool:
+        """Whether a line that stands more than once went to a symbol that is not its own."""
+        key = new.keys[target]
+        if len(self._base.places[key]) == len(new.places[key]) == 1:
+            return False
+        home = self._base.symbol_path(line)
+        return bool(home) and new.symbol_path(target + 1) != home and bool(new.symbols_named(home))
+
+    def _find_at_home(self, line: int, new: Document) -> Placement | None:
+        """Return the line in its own symbol, which is still there, when it has only one such."""
+        home = self._base.symbol_path(line)
+        spans = [range(it.line, it.end_line + 1) for it in new.symbols_named(home)]
+        places = [
+            place + 1
+            for place in new.places[self._base.keys[line - 1]]
+            if any(place + 1 in span for span in spans)
+        ]
+        if len(places) != 1:
+            return None
+        return Placement(self._path, places[0], Layer.TWIN, f"the only such line in {home}")
+
+    def _find_edited(self, line: int, new: Document) -> Outcome:
+        """Look among the lines that replaced it, then elsewhere."""
+        old_line = line - 1
+        hunk = self._line_map.hunk_of(old_line)
+        pair = self._pairs(hunk, old_line, new).get(old_line)
+        if pair is None:
+            alike = similar_lines(self._base.lines, new.lines, hunk, old_line)
+            return self._find_moved(line, alike)
+        reason = f"{pair.ratio:.0%} alike, where the line was"
+        return Placement(self._path, pair.new + 1, Layer.EDITED, reason)
+
+    def _pairs(self, whole: Hunk, old_line: int, new: Document) -> dict[int, Pair]:
+        """Return what the lines of a hunk became, or of its part around a line."""
+        hunk = narrow(self._base.lines, new.lines, whole, old_line)
+        if hunk not in self._paired:
+            pairs = pair_lines(self._base.lines, new.lines, hunk)
+            self._paired[hunk] = {pair.old: pair for pair in pairs}
+        return self._paired[hunk]
+
+    def _find_moved(self, line: int, alike: Sequence[Pair]) -> Outcome:
+        """Look among all lines that were added."""
+        found = find_destinations(self._removed, line - 1, self._path, self._files)
+        chosen = choose_destination(found)
+        if chosen is None:
+            reason = "no line is enough like it" if not found else "the same text proves too little"
+            return Orphan(reason, self._suggest(alike, found))
+        reason = f"{chosen.weight} letters and digits moved together"
+        return Placement(chosen.path, chosen.line + 1, Layer.MOVED, reason)
+
+    def _suggest(
+        self, alike: Sequence[Pair], moved: Sequence[Destination]
+    ) -> tuple[Suggestion, ...]:
+        near = (
+            Suggestion(self._path, it.new + 1, round(it.ratio, 3), "a line like it")
+            for it in alike[:_MAX_SUGGESTIONS]
+        )
+        far = (
+            Suggestion(it.path, it.line + 1, _share(it.weight), "the same text")
+            for it in moved[:_MAX_SUGGESTIONS]
+        )
+        ranked = sorted((*near, *far), key=lambda it: (-it.score, it.path, it.line))
+        return tuple(ranked[:_MAX_SUGGESTIONS])
+
+
+def _share(weight: int) -> float:
+    """Return the weight of a moved block as a number from 0 to 1."""
+    return round(weight / (weight + MIN_WEIGHT), 3)

@@ -1,0 +1,103 @@
+"""What git knows of the way from an anchor to the present: commits, and the texts in them."""
+
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+
+from benchpin.core import Job
+from benchpin.engines.source.git import Repository, stream
+from benchpin.engines.source.git_objects import ObjectReader
+
+from .document import Document, open_document
+from .trail import FileChange, Step, Trail
+
+_MARK = b"\x01"
+_OPTIONS = (
+    "-z",
+    "--raw",
+    "--no-abbrev",
+    "--first-parent",
+    "--diff-merges=first-parent",
+    "--find-renames",
+    "--reverse",
+    "--max-count=5000",
+    "--format=%x01%H",
+)
+_PATH_CODEC = ("utf-8", "surrogateescape")
+_COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_FILE_MODE = b"100"
+
+
+def read_trail(
+    repository: Repository, since: str, until: str, objects: ObjectReader, job: Job
+) -> Trail | None:
+    """Return what was committed after one commit up to another; None when the first is gone.
+
+    Of a merge the whole is one step. Where more than 5,000 steps lie between, the first one that
+    is read stands for those before it.
+
+    Raises:
+        Cancelled: when the job was.
+        DependencyMissing: when git is not installed.
+        GitFailed: when git cannot read the repository.
+        TimeLimitExceeded: when the job's time is up.
+    """
+    if not _COMMIT.fullmatch(since) or objects.read(since) is None:
+        return None
+
+    def read(path: str, blob_id: str) -> Document | None:
+        text = objects.read(blob_id)
+        return None if text is None else open_document(path, text)
+
+    log = stream(repository, "log", _OPTIONS, (f"{since}..{until}",), (), job)
+    with closing(log) as pieces:
+        return Trail(list(_read_steps(_split(pieces), repository)), read)
+
+
+def _split(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    rest = b""
+    for piece in pieces:
+        *fields, rest = (rest + piece).split(b"\0")
+        yield from fields
+
+
+def _read_steps(fields: Iterator[bytes], repository: Repository) -> Iterator[Step]:
+    """Read what `git log -z --raw` writes: where each field stands tells what it is."""
+    commit = ""
+    changes: list[FileChange] = []
+    for field in fields:
+        head = field.lstrip(b"\n")
+        if head.startswith(_MARK):
+            if commit:
+                yield Step(commit, tuple(changes))
+            commit, changes = head[1:].decode("ascii"), []
+        elif head.startswith(b":"):
+            change = _read_change(head, fields, repository)
+            if change.old_path or change.new_path:
+                changes.append(change)
+    if commit:
+        yield Step(commit, tuple(changes))
+
+
+def _read_change(head: bytes, fields: Iterator[bytes], repository: Repository) -> FileChange:
+    """Read `:<modes> <ids> <status>` and the paths behind it; what is no file has no path."""
+    old_mode, new_mode, old_id, new_id, status = head[1:].split(b" ")
+    old_name = new_name = next(fields, b"")
+    if status[:1] in b"RC":
+        new_name = next(fields, b"")
+    old_path = _path(old_name, old_mode, repository) if status[:1] != b"C" else ""
+    new_path = _path(new_name, new_mode, repository)
+    return FileChange(
+        old_path,
+        new_path,
+        old_id.decode("ascii") if old_path else "",
+        new_id.decode("ascii") if new_path else "",
+    )
+
+
+def _path(name: bytes, mode: bytes, repository: Repository) -> str:
+    """Return a path from the workspace; empty for what is outside of it, or no file."""
+    path = name.decode(*_PATH_CODEC)
+    if not mode.startswith(_FILE_MODE) or not path.startswith(repository.prefix):
+        return ""
+    return repository.mount + path.removeprefix(repository.prefix)

@@ -1,0 +1,81 @@
+"""Read many objects of a repository through one git that stays."""
+
+import re
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO
+
+from benchpin.core import InternalError, Job
+
+from .git import Complaint, GitFailed, Repository, ended_in_time, start
+from .git_confinement import command_line, find_program, search_path_outside
+
+MAX_OBJECT_BYTES = 16 << 20
+"""A larger object is passed over."""
+_CHUNK_BYTES = 1 << 16
+_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+
+
+class ObjectReader:
+    """Answers with the content of objects, for as long as its git runs."""
+
+    def __init__(self, requests: IO[bytes], answers: IO[bytes], complaint: Complaint) -> None:
+        self._requests = requests
+        self._answers = answers
+        self._complaint = complaint
+
+    def read(self, object_id: str) -> bytes | None:
+        """Return what an object says; None when it is not there, or too large.
+
+        Raises:
+            GitFailed: when git has ended.
+        """
+        if not _ID.fullmatch(object_id):
+            return None
+        try:
+            self._requests.write(object_id.encode("ascii") + b"\n")
+            self._requests.flush()
+            header = self._answers.readline().split()
+        except (BrokenPipeError, ValueError) as error:
+            raise self._failure() from error
+        if not header:
+            raise self._failure()
+        return None if header[-1] == b"missing" else self._take(int(header[-1]))
+
+    def _take(self, size: int) -> bytes | None:
+        content = self._answers.read(size) if size <= MAX_OBJECT_BYTES else None
+        left = 1 if content is not None else size + 1  # a line feed follows
+        while left:
+            piece = self._answers.read(min(left, _CHUNK_BYTES))
+            if not piece:
+                raise self._failure()
+            left -= len(piece)
+        return content
+
+    def _failure(self) -> GitFailed:
+        return GitFailed(
+            f"git ended while objects were read: {self._complaint.text() or 'it said nothing'}",
+            suggestion="Check the repository with `git fsck`.",
+            data={"exit_code": None},
+        )
+
+
+@contextmanager
+def open_objects(repository: Repository, job: Job) -> Iterator[ObjectReader]:
+    """Start git, and end it with the block, or when the job ends.
+
+    Raises:
+        DependencyMissing: when git is not installed.
+    """
+    search_path = search_path_outside(repository.root)
+    arguments = command_line(find_program(search_path), "cat-file", (), (), None)
+    with (
+        start(repository, arguments, search_path, subprocess.PIPE) as (child, complaint),
+        ended_in_time(child, job),
+    ):
+        requests, answers = child.stdin, child.stdout
+        if requests is None or answers is None:
+            raise InternalError("git was started without pipes")
+        with requests, open(answers.fileno(), "rb", closefd=False) as buffered:
+            yield ObjectReader(requests, buffered, complaint)
