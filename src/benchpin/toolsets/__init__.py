@@ -7,7 +7,7 @@ from importlib import import_module
 
 from benchpin.core import Toolset
 
-TOOLSETS = ("server", "workspace", "analysis")
+TOOLSETS = ("server", "workspace", "analysis", "comments")
 
 
 def load_toolsets() -> tuple[Toolset, ...]:

@@ -1,15 +1,14 @@
 """A file of comments as it is changed: in place, so that nothing unknown is lost."""
 
-import base64
-import binascii
 import secrets
-import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import cast
 
 import msgspec
+
+from benchpin.core import InvalidParams
 
 from .anchor import Anchor, make_anchor
 from .document import Document
@@ -30,10 +29,10 @@ from .sidecar import (
     packed_anchor,
     parse,
 )
+from .sketch import draw_sketch
 
 _ROOM = 1_000_000
 """Numbers within one millisecond, of which one is drawn."""
-_LARGEST_BASE = 4 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +47,15 @@ class Wording:
     extra: Mapping[str, object] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Handover:
+    """A marker that leaves a file with its comments, and what it needs to be followed."""
+
+    marker: Json
+    entries: tuple[Json, ...]
+    sketches: Json
+
+
 def timestamp(now: datetime) -> str:
     """Return a time as comments have it: in UTC, with milliseconds."""
     return now.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
@@ -60,7 +68,7 @@ class Draft:
         """Take what was read; it is not changed until something is done."""
         self.path = path
         self._before = msgspec.json.encode(sidecar.raw)
-        self._raw = cast("Json", msgspec.json.decode(self._before))
+        self._raw = cast("Json", msgspec.json.decode(self._before)) or _new(path)
         self._is_changed = False
 
     @property
@@ -85,7 +93,7 @@ class Draft:
 
     def encode(self) -> bytes:
         """Return the file as it is written."""
-        self._drop_bases()
+        self._drop_sketches()
         return msgspec.json.format(msgspec.json.encode(self._raw), indent=2) + b"\n"
 
     def add(self, wording: Wording, document: Document, anchor: Anchor, now: datetime) -> Comment:
@@ -138,42 +146,77 @@ class Draft:
         self._changed()
         return self._found(comment_id)
 
-    def remove(self, comment_id: str) -> tuple[Json, list[Json]]:
-        """Take a comment away, and its marker unless others share it; return both.
+    def remove(self, comment_id: str) -> None:
+        """Take a comment away, and its marker unless others share it.
 
         Who answered it answers from then on what it answered.
         """
         raw = self._raw_of(comment_id)
-        self._comments.remove(raw)
         for it in self._comments:
             if it.get("replyTo") == comment_id:
                 it.pop("replyTo")
                 if raw.get("replyTo"):
                     it["replyTo"] = raw["replyTo"]
-        markers = [it for it in self._markers if comment_id in comment_ids(it)]
-        for it in markers:
-            rest = [other for other in comment_ids(it) if other != comment_id]
-            if rest:
-                it["commentIds"] = rest
-            else:
-                self._markers.remove(it)
-        self._changed()
-        return raw, markers
+        self._drop([raw])
 
-    def take_in(self, raw: Json, document: Document, anchor: Anchor, now: datetime) -> Comment:
-        """Put a comment that was taken out elsewhere on a line."""
+    def take_out(self, comment_id: str) -> list[Json]:
+        """Take a comment away with all that answers it, and return them, itself first."""
+        thread = [self._raw_of(comment_id)]
+        ids = {comment_id}
+        for it in self._comments:  # answers stand behind what they answer
+            if it.get("replyTo") in ids:
+                ids.add(str(it["id"]))
+                thread.append(it)
+        self._drop(thread)
+        return thread
+
+    def take_in(
+        self, thread: Sequence[Json], document: Document, anchor: Anchor, now: datetime
+    ) -> Comment:
+        """Put comments that were taken out, here or elsewhere, on a line."""
         number = self._fresh_number(now)
-        entry = {key: it for key, it in raw.items() if key != "replyTo"}
-        if any(it.get("id") == entry["id"] for it in self._comments):
-            entry["id"] = f"c_{number}"
         marker = self._add_marker(f"gm_{number + 1}", document, anchor)
-        marker["commentIds"] = [entry["id"]]
-        entry["line"], entry["updated"] = anchor.line, timestamp(now)
-        for name in ("startLine", "endLine"):
-            entry.pop(name, None)
-        self._comments.append(entry)
+        taken = {str(it["id"]) for it in self._comments}
+        first, *answers = (dict(it) for it in thread)
+        first.pop("replyTo", None)
+        for entry in (first, *answers):
+            if entry["id"] in taken:
+                raise collision(self.path, str(entry["id"]))
+            for name in ("startLine", "endLine"):
+                entry.pop(name, None)
+            entry["line"] = anchor.line
+            self._comments.append(entry)
+        first["updated"] = timestamp(now)
+        marker["commentIds"] = [entry["id"] for entry in (first, *answers)]
         self._changed()
-        return self._found(str(entry["id"]))
+        return self._found(str(first["id"]))
+
+    def hand_over(self, comment_id: str) -> Handover:
+        """Take away a marker with all of its comments, as they are, for another file."""
+        marker = self._marker_of(comment_id)
+        if marker is None:
+            raise comment_missing(self.path, comment_id)
+        ids = comment_ids(marker)
+        entries = [it for it in self._comments if it["id"] in ids]
+        blob_id = str(ours(marker, "anchor").get("blobId"))
+        sketch = ours(self._raw, "sketches").get(blob_id)
+        self._drop(entries)
+        kept = cast("Json", marker.setdefault(OURS, {}))
+        kept.setdefault("filePath", self.path)
+        marker["commentIds"] = [it["id"] for it in entries]
+        return Handover(marker, tuple(entries), {} if sketch is None else {blob_id: sketch})
+
+    def take_over(self, given: Handover, line: int, placement: Mapping[str, object]) -> None:
+        """Put a marker from another file, and its comments, on a line."""
+        taken = {str(it["id"]) for it in (*self._comments, *objects(self._markers))}
+        for it in (given.marker, *given.entries):
+            if it["id"] in taken:
+                raise collision(self.path, str(it["id"]))
+        self._markers.append(given.marker)
+        self._comments.extend(given.entries)
+        kept = cast("Json", self._raw.setdefault(OURS, {}))
+        cast("Json", kept.setdefault("sketches", {})).update(given.sketches)
+        self.note_place(str(given.marker["id"]), line, placement)
 
     def note_place(self, marker_id: str, line: int, placement: Mapping[str, object]) -> None:
         """Write down where a marker stands now; what it was made from stays as it is."""
@@ -203,6 +246,17 @@ class Draft:
                 marker["commentIds"] = [comment.id]
             else:
                 self._anchor(marker, document, anchor)
+
+    def _drop(self, entries: Sequence[Json]) -> None:
+        gone = {str(it["id"]) for it in entries}
+        self._comments[:] = [it for it in self._comments if it["id"] not in gone]
+        for marker in [it for it in self._markers if gone.intersection(comment_ids(it))]:
+            rest = [it for it in comment_ids(marker) if it not in gone]
+            if rest:
+                marker["commentIds"] = rest
+            else:
+                self._markers.remove(marker)
+        self._changed()
 
     @property
     def _comments(self) -> list[Json]:
@@ -249,17 +303,17 @@ class Draft:
 
     def _anchor(self, marker: Json, document: Document, anchor: Anchor) -> None:
         marker[OURS] = {"anchor": packed_anchor(anchor)}
-        if anchor.blob_id and len(document.text) <= _LARGEST_BASE:
-            kept = cast("Json", self._raw.setdefault(OURS, {}))
-            bases = cast("Json", kept.setdefault("bases", {}))
-            bases.setdefault(anchor.blob_id, pack(document.text))
+        kept = cast("Json", self._raw.setdefault(OURS, {}))
+        sketches = cast("Json", kept.setdefault("sketches", {}))
+        if anchor.blob_id not in sketches:
+            sketches[anchor.blob_id] = draw_sketch(document).keys
 
-    def _drop_bases(self) -> None:
+    def _drop_sketches(self) -> None:
         """Let go of texts that no anchor was made in."""
         used = {ours(it, "anchor").get("blobId") for it in objects(self._markers)}
-        bases = ours(self._raw, "bases")
-        for blob_id in [it for it in bases if it not in used]:
-            del bases[blob_id]
+        sketches = ours(self._raw, "sketches")
+        for blob_id in [it for it in sketches if it not in used]:
+            del sketches[blob_id]
 
     def _fresh_number(self, now: datetime) -> int:
         """Return a number that neither a comment nor a marker has, nor the one behind it."""
@@ -271,6 +325,10 @@ class Draft:
                 return number
 
 
+def _new(path: str) -> Json:
+    return {"filePath": path, "comments": [], "ghostMarkers": [], OURS: {"version": VERSION}}
+
+
 def comment_missing(path: str, comment_id: str) -> CommentNotFound:
     """Say that a file has no such comment."""
     return CommentNotFound(
@@ -280,22 +338,14 @@ def comment_missing(path: str, comment_id: str) -> CommentNotFound:
     )
 
 
+def collision(path: str, comment_id: str) -> InvalidParams:
+    """Say that a comment cannot go where one with its id is already."""
+    return InvalidParams(
+        f"{path} has another comment with the id {comment_id}",
+        suggestion="Add the text anew with add_comment, and delete the old comment.",
+        data={"filePath": path, "commentId": comment_id},
+    )
+
+
 def _is_anchored(marker: Json) -> bool:
     return bool(ours(marker, "anchor")) or isinstance(marker.get("lineText"), str)
-
-
-def pack(text: bytes) -> str:
-    """Return a text as it is kept in JSON."""
-    return base64.b64encode(zlib.compress(text, 9)).decode("ascii")
-
-
-def unpack(packed: object) -> bytes | None:
-    """Return a text that was packed; None when it is damaged, or bigger than we ever pack."""
-    if not isinstance(packed, str):
-        return None
-    unpacker = zlib.decompressobj()
-    try:
-        text = unpacker.decompress(base64.b64decode(packed, validate=True), _LARGEST_BASE)
-    except (binascii.Error, ValueError, zlib.error):
-        return None
-    return text if unpacker.eof else None

@@ -1,25 +1,30 @@
 """Say where the comments of a file stand in its present text; what was worked out is kept."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
+from functools import lru_cache
+from pathlib import Path, PurePosixPath
 from threading import Lock
 from typing import Literal
 
 import msgspec
 
 from .anchor import Anchor
-from .document import Document, Symbol, squeeze
-from .draft import unpack
-from .placement import Layer, Orphan, Outcome, Placement, Suggestion
-from .reanchor import Reanchoring
-from .sidecar import Comment, Marker, Sidecar
+from .context import place_by_context
+from .document import Base, Document, open_document
+from .past import Past
+from .placement import Layer, Orphan, Outcome, Suggestion
+from .reanchor import reanchor
+from .sidecar import Comment, Marker, Sidecar, read_time
+from .sketch import Sketch, SketchedBase
 
+_MOST_FOLLOWERS = 4
 _MOST_KEPT = 8_192
-_MOST_SUGGESTIONS = 5
-_SURE = 2
-"""So many neighbours must agree where a line is known by its words alone."""
+_LONG_AGO = datetime.fromtimestamp(0, UTC)
 
 State = Literal["kept", "moved", "orphaned", "unverified"]
+May = Callable[[str], bool]
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -46,84 +51,119 @@ Standings = Mapping[str, Standing]
 """By the id of the comment."""
 
 
-def follow(path: str, sidecar: Sidecar, new: Document | None) -> dict[str, Standing]:
-    """Return where each comment of a file stands; the file is None when it is gone."""
-    runs: dict[str, Reanchoring | None] = {}
-    standings: dict[str, Standing] = {}
-    by_marker: dict[str, Standing] = {}
-    for comment in sidecar.comments:
-        marker = sidecar.marker_of.get(comment.id)
-        if marker is None or marker.anchor is None:
-            standings[comment.id] = _by_number(path, comment, new)
-            continue
-        if marker.id not in by_marker:
-            run = _run(runs, path, sidecar, marker.anchor, new)
-            by_marker[marker.id] = _standing(path, marker, _place(run, path, marker.anchor, new))
-        standings[comment.id] = by_marker[marker.id]
-    return standings
+class Follower:
+    """Follows files, and remembers what it found as long as nothing changes that it came from."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[tuple[str, ...], Standings] = OrderedDict()
+        self._lock = Lock()
+
+    def follow(self, path: str, sidecar: Sidecar, past: Past, may: May) -> Standings:
+        """Return where each comment of a file stands; `may` says whether a file may be shown."""
+        new = past.read_now(path)
+        key = (path, sidecar.fingerprint, "" if new is None else new.blob_id)
+        known = self._recall(key)
+        if known is not None:
+            return known
+        found = _follow(path, sidecar, new, past)
+        found = {it: _shown(path, standing, may) for it, standing in found.items()}
+        if all(not it.is_orphaned and it.path == path for it in found.values()):
+            self._keep(key, found)  # what stands elsewhere, or nowhere, depends on other files
+        return found
+
+    def _recall(self, key: tuple[str, ...]) -> Standings | None:
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+            return self._kept.get(key)
+
+    def _keep(self, key: tuple[str, ...], found: Standings) -> None:
+        with self._lock:
+            self._kept[key] = found
+            while len(self._kept) > _MOST_KEPT:
+                self._kept.popitem(last=False)
 
 
-def _run(
-    runs: dict[str, Reanchoring | None],
-    path: str,
-    sidecar: Sidecar,
-    anchor: Anchor,
-    new: Document | None,
-) -> Reanchoring | None:
-    """Return what finds the lines of one base text; None when that text is lost."""
-    blob_id = anchor.blob_id
-    if blob_id not in runs:
-        is_same = new is not None and blob_id == new.blob_id
-        base = new if is_same else _base(sidecar, blob_id)
-        runs[blob_id] = None if base is None else Reanchoring(path, base, new)
-    return runs[blob_id]
+@lru_cache(_MOST_FOLLOWERS)
+def follower_at(root: Path, prefix: PurePosixPath) -> Follower:
+    """Return the follower of a workspace; a server keeps it from call to call."""
+    del root, prefix  # they only tell one from another
+    return Follower()
 
 
-def _base(sidecar: Sidecar, blob_id: str) -> Document | None:
-    text = unpack(sidecar.bases.get(blob_id))
-    base = None if text is None else Document(text)
-    return base if base is not None and base.blob_id == blob_id else None
+def _follow(path: str, sidecar: Sidecar, new: Document | None, past: Past) -> dict[str, Standing]:
+    by_marker = _place_markers(path, sidecar, new, past)
+    return {
+        comment.id: by_marker.get(comment.marker_id) or _by_number(path, comment, new)
+        for comment in sidecar.comments
+    }
 
 
-def _place(run: Reanchoring | None, path: str, anchor: Anchor, new: Document | None) -> Outcome:
-    if run is not None:
-        return run.place(anchor)
-    if new is None:
-        return Orphan("the file is gone")
-    return place_by_words(path, anchor, new)
+def _place_markers(
+    path: str, sidecar: Sidecar, new: Document | None, past: Past
+) -> dict[str, Standing]:
+    """Return where markers stand; all that were made in one text are placed together."""
+    groups: dict[tuple[str, str, str], list[tuple[Marker, Anchor]]] = {}
+    for marker in sidecar.markers:
+        if marker.anchor is not None:
+            key = (marker.anchor.blob_id, marker.anchor.commit, marker.origin or path)
+            groups.setdefault(key, []).append((marker, marker.anchor))
+    found: dict[str, Standing] = {}
+    for (_, _, origin), members in groups.items():
+        anchors = [anchor for _, anchor in members]
+        outcomes = _place(origin, anchors, sidecar, past)
+        if origin != path:  # they went with their code before, and may still be where it went
+            outcomes = [
+                place_by_context(anchor, path, new) if isinstance(it, Orphan) else it
+                for anchor, it in zip(anchors, outcomes, strict=True)
+            ]
+        for (marker, _), outcome in zip(members, outcomes, strict=True):
+            found[marker.id] = _standing(path, marker, outcome)
+    return found
 
 
-def place_by_words(path: str, anchor: Anchor, new: Document) -> Outcome:
-    """Find a line of which only its words and those around it are known."""
-    words = squeeze(anchor.text)
-    places = new.places.get(words, []) if words else []
-    ranked = sorted(
-        places, key=lambda it: (-_agreement(anchor, new, it), abs(it + 1 - anchor.line), it)
+def _place(path: str, anchors: list[Anchor], sidecar: Sidecar, past: Past) -> list[Outcome]:
+    """Return where anchors that were made in one text of a file belong."""
+    new = past.read_now(path)
+    if new is not None and anchors[0].blob_id == new.blob_id:
+        return reanchor(path, anchors, new, past.read_now)
+    base = _base(path, anchors, sidecar, past)
+    plain = reanchor(path, anchors, base, past.read_now)
+    if not any(_is_doubtful(it) for it in plain):
+        return plain
+    since = min(_times(sidecar), default=_LONG_AGO)
+    return reanchor(
+        path,
+        anchors,
+        base,
+        past.read_now,
+        trail=past.trail(anchors[0].commit),
+        elsewhere=past.uncommitted(path, since),
     )
-    if not ranked:
-        return Orphan("no line has its words")
-    best = _agreement(anchor, new, ranked[0])
-    rivals = [it for it in ranked if _agreement(anchor, new, it) == best]
-    known = len(anchor.before) + len(anchor.after)
-    is_sure = best >= min(_SURE, known) or (len(places) == 1 and best > 0)
-    if len(rivals) == 1 and is_sure:
-        reason = f"its words, and {best} of {known} lines around it"
-        return Placement(path, ranked[0] + 1, 0.9, Layer.CONTEXT, (reason,))
-    return Orphan(
-        "lines with its words stand elsewhere",
-        tuple(
-            Suggestion(path, it + 1, round(_agreement(anchor, new, it) / max(known, 1), 3), "words")
-            for it in ranked[:_MOST_SUGGESTIONS]
-        ),
-    )
 
 
-def _agreement(anchor: Anchor, new: Document, place: int) -> int:
-    """Return how many of the lines around an anchor stand around a place."""
-    squeezed = new.squeezed
-    above = zip(reversed(anchor.before), range(place - 1, -1, -1), strict=False)
-    below = zip(anchor.after, range(place + 1, len(squeezed)), strict=False)
-    return sum(squeeze(text) == squeezed[at] for text, at in (*above, *below))
+def _is_doubtful(outcome: Outcome) -> bool:
+    """Whether history could know better: the line is not the one it was, in its place."""
+    return isinstance(outcome, Orphan) or outcome.layer not in {Layer.SAME, Layer.DIFF}
+
+
+def _base(path: str, anchors: list[Anchor], sidecar: Sidecar, past: Past) -> Base | None:
+    """Return the text that anchors were made in: from git, or what was kept of it."""
+    blob_id = anchors[0].blob_id
+    text = past.text(blob_id) if blob_id else None
+    if text is not None:
+        return open_document(path, text)
+    keys = sidecar.sketches.get(blob_id)
+    if not isinstance(keys, str):
+        return None
+    try:
+        return SketchedBase(Sketch(blob_id, keys), anchors)
+    except ValueError:  # it is damaged
+        return None
+
+
+def _times(sidecar: Sidecar) -> Iterable[datetime]:
+    return (found for it in sidecar.comments if (found := read_time(it.created)) is not None)
 
 
 def _standing(path: str, marker: Marker, outcome: Outcome) -> Standing:
@@ -136,13 +176,9 @@ def _standing(path: str, marker: Marker, outcome: Outcome) -> Standing:
             suggestions=outcome.suggestions,
         )
     is_kept = (outcome.path, outcome.line) == (path, marker.line)
+    state: State = "kept" if is_kept else "moved"
     return Standing(
-        outcome.path,
-        outcome.line,
-        "kept" if is_kept else "moved",
-        outcome.layer.value,
-        round(outcome.confidence, 3),
-        "; ".join(outcome.reasons),
+        outcome.path, outcome.line, state, outcome.layer.value, outcome.confidence, outcome.reason
     )
 
 
@@ -154,31 +190,9 @@ def _by_number(path: str, comment: Comment, new: Document | None) -> Standing:
     return Standing(path, comment.line, "orphaned", reason=reason)
 
 
-class Follower:
-    """Follows files, and remembers what it found as long as neither text nor comments change."""
-
-    def __init__(self) -> None:
-        self._kept: OrderedDict[tuple[str, object, str], Standings] = OrderedDict()
-        self._lock = Lock()
-
-    def follow(
-        self,
-        path: str,
-        sidecar: Sidecar,
-        text: bytes | None,
-        read_symbols: Callable[[], Sequence[Symbol]],
-    ) -> Standings:
-        """Return where each comment of a file stands."""
-        new = None if text is None else Document(text, read_symbols)
-        key = (path, sidecar.fingerprint, "" if new is None else new.blob_id)
-        with self._lock:
-            known = self._kept.get(key)
-            if known is not None:
-                self._kept.move_to_end(key)
-                return known
-        found = follow(path, sidecar, new)
-        with self._lock:
-            self._kept[key] = found
-            while len(self._kept) > _MOST_KEPT:
-                self._kept.popitem(last=False)
-        return found
+def _shown(path: str, standing: Standing, may: May) -> Standing:
+    """Speak of no file that may not be read."""
+    suggestions = tuple(it for it in standing.suggestions if may(it.path))
+    if may(standing.path):
+        return msgspec.structs.replace(standing, suggestions=suggestions)
+    return Standing(path, 0, "orphaned", reason="it went to a file that may not be read")

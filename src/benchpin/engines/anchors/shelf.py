@@ -16,7 +16,7 @@ from benchpin.engines.files.search import Pattern
 from benchpin.engines.source.excludes import RACY_NS
 from benchpin.engines.source.walk import SourceFile, Tree, WalkOptions
 
-from .sidecar import SUFFIX, Comment, Sidecar
+from .sidecar import SUFFIX, Comment, read_time
 from .store import Store
 
 _MOST_SHELVES = 4
@@ -32,26 +32,33 @@ class Found:
 
     path: str
     comment: Comment
-    created: datetime
-    """Long ago when it does not say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shelved:
+    """The comments of one file, without what is only needed to follow them."""
+
+    comments: tuple[Comment, ...]
+    problem: str
+    fingerprint: str
 
 
 @dataclass(frozen=True)
 class Contents:
     """What was on the shelf at one moment."""
 
-    files: Mapping[str, Sidecar]
+    files: Mapping[str, Shelved]
     """By the path of the file that they are about, in order."""
 
     @cached_property
     def comments(self) -> tuple[Found, ...]:
-        """Return all comments, newest first."""
+        """Return all comments, newest first; last those that do not say when they were written."""
         found = [
-            Found(path, comment, read_time(comment.created) or _BEGINNING)
-            for path, sidecar in self.files.items()
-            for comment in sidecar.comments
+            Found(path, comment)
+            for path, shelved in self.files.items()
+            for comment in shelved.comments
         ]
-        found.sort(key=lambda it: it.created, reverse=True)
+        found.sort(key=lambda it: read_time(it.comment.created) or _BEGINNING, reverse=True)
         return tuple(found)
 
     @cached_property
@@ -85,7 +92,7 @@ class Shelf:
         excluded = () if store.prefix.parts else (".benchpin/comments/**",)
         options = WalkOptions(exclude_patterns=excluded, include_ignored=True)
         self._tree = Tree(store.root, options, str(store.prefix), wants=_is_sidecar)
-        self._read: dict[str, tuple[SourceFile, Sidecar, bool]] = {}
+        self._read: dict[str, tuple[SourceFile, Shelved, bool]] = {}
         self._contents = Contents({})
         self._lock = Lock()
 
@@ -99,9 +106,9 @@ class Shelf:
             files = self._refresh(job)
             if all(map(may, files)):
                 return self._contents
-        return Contents({path: sidecar for path, sidecar in files.items() if may(path)})
+        return Contents({path: it for path, it in files.items() if may(path)})
 
-    def _refresh(self, job: Job) -> Mapping[str, Sidecar]:
+    def _refresh(self, job: Job) -> Mapping[str, Shelved]:
         walked: list[SourceFile] = []
         with suppress(FileMissing):  # nobody wrote a comment yet
             walked = self._tree.refresh(job).files
@@ -112,41 +119,33 @@ class Shelf:
         for file in walked:
             known = before.get(file.path)
             if known is None or known[0] is not file or not known[2]:
-                sidecar = self._load(file)
-                is_news |= known is None or known[1].fingerprint != sidecar.fingerprint
+                shelved = self._load(file)
+                is_news |= known is None or known[1].fingerprint != shelved.fingerprint
                 is_settled = max(file.mtime_ns, file.ctime_ns) < settled_ns
-                known = (file, sidecar, is_settled)
+                known = (file, shelved, is_settled)
             self._read[file.path] = known
         if is_news:
             cut = len(f"{self._store.prefix}/") if self._store.prefix.parts else 0
             self._contents = Contents(
                 {
-                    path[cut : -len(SUFFIX)]: sidecar
-                    for path, (_, sidecar, _) in self._read.items()
-                    if sidecar.comments or sidecar.problem
+                    path[cut : -len(SUFFIX)]: shelved
+                    for path, (_, shelved, _) in self._read.items()
+                    if shelved.comments or shelved.problem
                 }
             )
         return self._contents.files
 
-    def _load(self, file: SourceFile) -> Sidecar:
+    def _load(self, file: SourceFile) -> Shelved:
         path = PurePosixPath(file.path[: -len(SUFFIX)])
         try:
-            return self._store.read(path.relative_to(self._store.prefix))
+            found = self._store.read(path.relative_to(self._store.prefix))
         except PathError as error:
-            return Sidecar(problem=error.message, fingerprint=error.message)
+            return Shelved((), error.message, error.message)
+        return Shelved(found.comments, found.problem, found.fingerprint)
 
 
 def _is_sidecar(name: str) -> bool:
     return name.endswith(SUFFIX) and len(name) > len(SUFFIX)
-
-
-def read_time(text: str) -> datetime | None:
-    """Return the time that a text says, in UTC where it names no zone; None when it is none."""
-    try:
-        found = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
 
 
 @lru_cache(_MOST_SHELVES)

@@ -7,6 +7,7 @@ and everything that we do not know where it was. docs/comments.md has the schema
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import TypeGuard, cast
 
@@ -58,6 +59,8 @@ class Marker(msgspec.Struct, frozen=True):
     line: int
     anchor: Anchor | None
     """None when nothing but the number of the line was ever written down."""
+    origin: str = ""
+    """The file that the anchor was made in, where that is another one."""
 
 
 @dataclass(frozen=True)
@@ -92,9 +95,9 @@ class Sidecar:
         return next((it for it in self.comments if it.id == comment_id), None)
 
     @property
-    def bases(self) -> Mapping[str, object]:
-        """Return the packed texts that anchors were made in, by their blob id."""
-        return ours(self.raw, "bases")
+    def sketches(self) -> Mapping[str, object]:
+        """Return what is kept of the texts that anchors were made in, by their blob id."""
+        return ours(self.raw, "sketches")
 
 
 def parse(content: bytes) -> Sidecar:
@@ -187,7 +190,9 @@ def comment_ids(marker: Json) -> tuple[str, ...]:
 def marker_of(raw: Json) -> Marker:
     """Return a marker as it is understood."""
     line = _whole(raw.get("line")) or _whole(raw.get("originalLine"))
-    return Marker(str(raw["id"]), comment_ids(raw), line, _anchor(raw, line))
+    kept = raw.get(OURS)
+    origin = _text(kept.get("filePath")) if isinstance(kept, dict) else ""
+    return Marker(str(raw["id"]), comment_ids(raw), line, _anchor(raw, line), origin)
 
 
 def _anchor(raw: Json, line: int) -> Anchor | None:
@@ -241,6 +246,15 @@ def comment_of(raw: Json, marker: Marker | None) -> Comment:
         marker_id="" if marker is None else marker.id,
         extra={key: it for key, it in raw.items() if key not in _KNOWN},
     )
+
+
+def read_time(text: str) -> datetime | None:
+    """Return the time that a text says, in UTC where it names no zone; None when it is none."""
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
 
 
 def _text(value: object) -> str:
