@@ -39,22 +39,32 @@ class CodeComment(msgspec.Struct, frozen=True):
 
 
 def find_code_comments(comments: Comments) -> Iterator[CodeComment]:
-    """Give the tagged comments of a file, in order; a comment goes on until the next tag."""
+    """Give the tagged comments of a file, in order.
+
+    One goes on over the lines of comment right below it, until the next tag.
+    """
+    begun: list[str] = []
+    first, word, last = 0, "", 0
+    for line, text in _lines(comments):
+        tagged = _TAGGED.match(text)
+        if begun and (tagged is not None or line != last + 1):
+            yield _finished(first, word, begun)
+            begun = []
+        if tagged is not None:
+            first, word, said = line, tagged[1], _plain(tagged[3])
+            begun = [f"{word}: {said}" if said else word]
+        elif begun:
+            begun.append(_plain(text))
+        last = line
+    if begun:
+        yield _finished(first, word, begun)
+
+
+def _lines(comments: Comments) -> Iterator[tuple[int, str]]:
+    """Give the lines of comments that have no code before them."""
     for comment in comments.comments:
-        if comment.is_trailing:
-            continue
-        begun: tuple[int, str, list[str]] | None = None
-        for line, text in enumerate(comment.text.split("\n"), start=comment.line):
-            tagged = _TAGGED.match(text)
-            if tagged is not None:
-                if begun is not None:
-                    yield _finished(*begun)
-                said = _plain(tagged[3])
-                begun = (line, tagged[1], [f"{tagged[1]}: {said}" if said else tagged[1]])
-            elif begun is not None:
-                begun[2].append(_plain(text))
-        if begun is not None:
-            yield _finished(*begun)
+        if not comment.is_trailing:
+            yield from enumerate(comment.text.split("\n"), start=comment.line)
 
 
 def _plain(text: str) -> str:

@@ -128,7 +128,7 @@ def explain_complexity(values: Mapping[str, str], bench: Bench) -> Rendered:
         "For each function listed:\n"
         "1. Say in plain words what it does and why it branches as it does\n"
         "2. Name the cases that are easy to get wrong\n"
-        "3. Call add_comment with its first line, the tag NOTE and that explanation\n"
+        "3. Call `add_comment` with its first line, the tag NOTE and that explanation\n"
         "Leave functions alone that are not listed."
     )
     return _rendered(raw, values["filePath"], bench)
@@ -159,7 +159,7 @@ def training_export(values: Mapping[str, str], bench: Bench) -> Rendered:
         "Export the comments of this workspace as AI training data.\n\n"
         f"There are {len(contents.comments)} comments in {len(contents.files)} files"
         f"{f': {counts}' if counts else ''}.\n\n"
-        f"1. Call export_comments with {{{arguments}}}\n"
+        f"1. Call `export_comments` with {{{arguments}}}\n"
         "2. Check that each line has a prompt, a completion and metadata\n"
         "3. Leave out completions that say nothing without their code, and say how many\n"
         "4. Report how many examples there are by tag and author"
@@ -190,8 +190,8 @@ def fix_orphans(values: Mapping[str, str], bench: Bench) -> Rendered:
         f"gone, or cannot be told from others.\n\n{shown}{more}\n\n"
         "For each of them:\n"
         "1. Read the suggested places, and look for the code that the comment was about\n"
-        "2. If it is still there, call move_comment with the file and line\n"
-        "3. If it is gone and the comment with it, call delete_comment, or resolve_comment\n"
+        "2. If it is still there, call `move_comment` with the file and line\n"
+        "3. If it is gone and the comment with it, call `delete_comment`, or `resolve_comment`\n"
         "4. If you are not sure, leave it and say why"
     )
     return Rendered((Message(Text(text)),), text)
@@ -240,7 +240,7 @@ def _quoted(document: Document, language: str) -> str:
         return fenced(code, language)
     cut = code[:_MOST_CHARS].rpartition("\n")[0]
     shown = cut.count("\n") + 1
-    note = f"(lines 1 to {shown} of {len(document.lines)}; read the others with read_file)"
+    note = f"(lines 1 to {shown} of {len(document.lines)}; read the others with `read_file`)"
     return f"{fenced(cut, language)}\n{note}"
 
 

@@ -1,0 +1,132 @@
+"""Changes to the comments of a file."""
+
+import re
+
+import pytest
+
+from benchpin.core import InvalidParams
+from benchpin.engines.anchors.anchor import make_anchor
+from benchpin.engines.anchors.document import Document
+from benchpin.engines.anchors.draft import Draft, Wording, timestamp
+from benchpin.engines.anchors.errors import CommentNotFound
+from benchpin.engines.anchors.sidecar import Comment, Sidecar
+from comment_kit import CODE, NOON
+
+DOCUMENT = Document(CODE.encode())
+
+
+def new_draft(path: str = "src/app.py") -> Draft:
+    return Draft(path, Sidecar())
+
+
+def add(draft: Draft, line: int = 5, reply_to: str = "") -> Comment:
+    wording = Wording("say", "TODO", "me", reply_to=reply_to)
+    return draft.add(wording, DOCUMENT, make_anchor(DOCUMENT, line), NOON)
+
+
+def test_ids_have_the_form_of_the_protocol_and_never_collide() -> None:
+    draft = new_draft()
+    comments = [add(draft) for _ in range(300)]
+    names = [name for it in comments for name in (it.id, it.marker_id)]
+    assert len(set(names)) == 600
+    assert all(re.fullmatch(r"c_\d+", it.id) for it in comments)
+    assert all(re.fullmatch(r"gm_\d+", it.marker_id) for it in comments)
+
+
+def test_times_are_written_in_utc_with_milliseconds() -> None:
+    assert timestamp(NOON) == "2025-10-19T12:00:00.000Z"
+
+
+def test_nothing_is_written_where_nothing_changed() -> None:
+    draft = new_draft()
+    assert not draft.is_changed
+    with pytest.raises(CommentNotFound):
+        draft.edit("c_1", "x", NOON)
+    assert not draft.is_changed
+
+
+def test_a_reply_stands_where_its_parent_stands() -> None:
+    draft = new_draft()
+    parent = add(draft, 5)
+    reply = add(draft, 9, parent.id)
+    assert (reply.line, reply.marker_id, reply.reply_to) == (5, parent.marker_id, parent.id)
+    assert len(draft.sidecar.markers) == 1
+
+
+def test_a_reply_to_nobody_is_refused() -> None:
+    with pytest.raises(CommentNotFound):
+        add(new_draft(), 5, "c_404")
+
+
+def test_replies_outlive_what_they_answer() -> None:
+    draft = new_draft()
+    first = add(draft)
+    second = add(draft, reply_to=first.id)
+    third = add(draft, reply_to=second.id)
+    draft.remove(second.id)
+    assert {it.id: it.reply_to for it in draft.sidecar.comments} == {
+        first.id: "",
+        third.id: first.id,
+    }
+    draft.remove(first.id)
+    [left] = draft.sidecar.comments
+    assert left.reply_to == ""
+    assert draft.sidecar.marker_of[third.id].id == first.marker_id
+
+
+def test_the_last_comment_takes_marker_and_sketch_with_it() -> None:
+    draft = new_draft()
+    draft.remove(add(draft).id)
+    assert draft.is_blank
+    assert not draft.sidecar.markers
+
+
+def test_a_thread_moves_as_a_whole() -> None:
+    old, new = new_draft("a.py"), new_draft("b.py")
+    parent = add(old)
+    reply = add(old, reply_to=parent.id)
+    new.take_in(old.take_out(parent.id), DOCUMENT, make_anchor(DOCUMENT, 9), NOON)
+    assert not old.sidecar.comments
+    assert [(it.id, it.line, it.reply_to) for it in new.sidecar.comments] == [
+        (parent.id, 9, ""),
+        (reply.id, 9, parent.id),
+    ]
+
+
+def test_a_comment_does_not_take_the_place_of_another_with_its_id() -> None:
+    draft = new_draft()
+    thread = draft.take_out(add(draft).id)
+    draft.take_in(thread, DOCUMENT, make_anchor(DOCUMENT, 1), NOON)
+    with pytest.raises(InvalidParams):
+        draft.take_in(thread, DOCUMENT, make_anchor(DOCUMENT, 1), NOON)
+
+
+def test_a_new_place_leaves_the_anchor_as_it_was() -> None:
+    draft = new_draft()
+    comment = add(draft, 5)
+    before = draft.sidecar.marker_of[comment.id].anchor
+    draft.note_place(comment.marker_id, 8, {"line": 8, "layer": "diff", "confidence": 0.999})
+    marker = draft.sidecar.marker_of[comment.id]
+    assert (marker.line, marker.anchor) == (8, before)
+    assert draft.sidecar.comments[0].line == 8
+
+
+def test_a_handover_keeps_the_anchor_the_sketch_and_the_file_it_came_from() -> None:
+    old, new = new_draft("a.py"), new_draft("b.py")
+    comment = add(old, 5)
+    before = old.sidecar.marker_of[comment.id].anchor
+    new.take_over(old.hand_over(comment.id), 2, {"line": 2, "layer": "moved"})
+    marker = new.sidecar.marker_of[comment.id]
+    assert (marker.anchor, marker.origin, marker.line) == (before, "a.py", 2)
+    assert before is not None
+    assert before.blob_id in new.sidecar.sketches
+    assert old.is_blank
+
+
+def test_a_comment_is_resolved_and_opened_again() -> None:
+    draft = new_draft()
+    comment = add(draft)
+    closed = draft.resolve(comment.id, "wontfix", "ann", NOON)
+    assert (closed.status, closed.resolved_by) == ("wontfix", "ann")
+    opened = draft.resolve(comment.id, "open", "ann", NOON)
+    assert (opened.status, opened.resolved_by, opened.resolved_at) == ("open", "", "")
