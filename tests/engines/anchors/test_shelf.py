@@ -1,0 +1,166 @@
+"""All comments of a workspace, read again only where they changed."""
+
+import os
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+from benchpin.core import Job
+from benchpin.engines.anchors import shelf as shelf_module
+from benchpin.engines.anchors.shelf import Contents, Shelf
+from benchpin.engines.anchors.sidecar import Sidecar
+from benchpin.engines.anchors.store import Store
+from benchpin.engines.files.search import compile_pattern
+from comment_kit import add, write_source
+
+LONG_AGO = 1_000_000_000
+
+
+class CountingStore(Store):
+    """Counts what is read."""
+
+    reads = 0
+
+    def read(self, path: PurePosixPath) -> Sidecar:
+        self.reads += 1
+        return super().read(path)
+
+
+def look(shelf: Shelf) -> Contents:
+    return shelf.look(Job(), lambda path: path != "secret.py")
+
+
+def settle(root: Path) -> None:
+    """Make every file of comments old, so that its stamp proves that it did not change."""
+    for place in root.rglob("*.comments"):
+        os.utime(place, ns=(LONG_AGO, LONG_AGO))
+
+
+@pytest.fixture
+def store(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> CountingStore:
+    monkeypatch.setattr(shelf_module, "RACY_NS", -(10**12))
+    store = CountingStore(workspace)
+    for name in ("a.py", "b.py", "deep/er/c.py", "secret.py"):
+        write_source(workspace, name)
+        add(store, name, 5, f"about {name}")
+    settle(workspace)
+    store.reads = 0
+    return store
+
+
+def test_comments_are_found_by_file(store: CountingStore) -> None:
+    found = look(Shelf(store))
+    assert list(found.files) == ["a.py", "b.py", "deep/er/c.py"]
+    assert {it.comment.text for it in found.comments} == {
+        "about a.py",
+        "about b.py",
+        "about deep/er/c.py",
+    }
+
+
+def test_what_did_not_change_is_not_read_again(store: CountingStore) -> None:
+    shelf = Shelf(store)
+    first = look(shelf)
+    reads = store.reads
+    assert look(shelf).files == first.files
+    assert store.reads == reads
+    add(store, "b.py", 1, "news")
+    reads = store.reads
+    texts = {it.comment.text for it in look(shelf).comments}
+    assert "news" in texts
+    assert store.reads == reads + 1
+
+
+def test_what_came_and_went_is_noticed(store: CountingStore, workspace: Path) -> None:
+    shelf = Shelf(store)
+    look(shelf)
+    (workspace / "a.py.comments").unlink()
+    write_source(workspace, "new.py")
+    add(store, "new.py", 1, "new")
+    assert list(look(shelf).files) == ["b.py", "deep/er/c.py", "new.py"]
+
+
+def test_what_git_ignores_is_found_and_what_others_wrote_is_not(workspace: Path) -> None:
+    store = Store(workspace)
+    (workspace / ".gitignore").write_text("*.comments\n", encoding="utf-8")
+    for name in ("a.py", "node_modules/x.js"):
+        write_source(workspace, name)
+        add(store, name, 1, name)
+    assert list(look(Shelf(store)).files) == ["a.py"]
+
+
+def test_the_central_folder_is_no_part_of_the_tree(workspace: Path) -> None:
+    write_source(workspace, "a.py")
+    central = Store(workspace, PurePosixPath(".benchpin/comments"))
+    add(central, "a.py", 1, "central")
+    assert list(look(Shelf(central)).files) == ["a.py"]
+    assert list(look(Shelf(Store(workspace))).files) == []
+
+
+def test_a_workspace_without_comments_has_none(workspace: Path) -> None:
+    assert look(Shelf(Store(workspace, PurePosixPath(".benchpin/comments")))).files == {}
+
+
+def test_what_is_damaged_is_named(store: CountingStore, workspace: Path) -> None:
+    (workspace / "a.py.comments").write_text("{", encoding="utf-8")
+    assert "not JSON" in look(Shelf(store)).damaged["a.py"]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("ABOUT b", ["about b.py"]),
+        ("about.*py$", ["about a.py", "about b.py", "about deep/er/c.py"]),
+        ("a.py.*b.py", []),
+        (r"py\s+about", []),
+        ("x*", ["about a.py", "about b.py", "about deep/er/c.py"]),
+        ("^about a", ["about a.py"]),
+    ],
+)
+def test_a_pattern_matches_within_a_comment(
+    store: CountingStore, query: str, expected: list[str]
+) -> None:
+    found = look(Shelf(store)).matching(compile_pattern(query, ignore_case=True))
+    assert sorted(it.comment.text for it in found) == expected
+
+
+def test_a_comment_is_found_once_however_often_it_matches(workspace: Path) -> None:
+    write_source(workspace, "a.py")
+    store = Store(workspace)
+    add(store, "a.py", 1, "one\ntwo one\nöne")
+    add(store, "a.py", 1, "")
+    add(store, "a.py", 1, "none")
+    found = look(Shelf(store)).matching(compile_pattern("one|öne", ignore_case=True))
+    assert [it.comment.text for it in found] == ["one\ntwo one\nöne", "none"]
+
+
+def test_searching_fifty_thousand_comments_asks_the_pattern_only_for_hits(workspace: Path) -> None:
+    write_source(workspace, "a.py")
+    store = Store(workspace)
+    add(store, "a.py", 1, "needle")
+    [shelved] = look(Shelf(store)).files.values()
+    [comment] = shelved.comments
+    hay = tuple(
+        type(comment)(**{**_fields(comment), "id": f"c_{number}", "text": f"hay {number}"})
+        for number in range(50_000)
+    )
+    pattern = _Counting(compile_pattern("needle", ignore_case=True))
+    contents = Contents({"a.py": type(shelved)((comment, *hay), "", "")})
+    assert [it.comment.text for it in contents.matching(pattern)] == ["needle"]
+    assert pattern.searches <= 2
+
+
+def _fields(comment: object) -> dict[str, object]:
+    return {name: getattr(comment, name) for name in comment.__struct_fields__}  # type: ignore[attr-defined] # msgspec's
+
+
+class _Counting:
+    """Counts how often a pattern is run."""
+
+    def __init__(self, pattern: object) -> None:
+        self._pattern = pattern
+        self.searches = 0
+
+    def search(self, text: bytes, pos: int = 0) -> object:
+        self.searches += 1
+        return self._pattern.search(text, pos)  # type: ignore[attr-defined] # it is a pattern
