@@ -68,6 +68,30 @@ def test_what_is_damaged_is_named_and_the_rest_is_read(content: bytes, ids: list
     assert [comment.id for comment in found.comments] == ids
 
 
+def test_the_line_of_the_comment_counts_where_the_marker_has_none() -> None:
+    shape = json.loads(json.dumps(EARLIER))
+    shape["comments"][0]["line"] = 4
+    assert read(shape).comments[0].line == 4
+
+
+def test_the_editors_marker_is_adopted_where_its_words_are() -> None:
+    draft = Draft("src/app.py", read(EDITOR))
+    draft.edit(EDITOR["comments"][0]["id"], "changed", NOON)
+    draft.adopt(Document(b"# new\n" + CODE.encode()))
+    [marker] = draft.sidecar.markers
+    assert marker.anchor is not None
+    assert (marker.line, marker.anchor.blob_id != "") == (6, True)
+
+
+def test_the_editors_marker_stays_as_it_is_where_its_words_are_gone() -> None:
+    draft = Draft("src/app.py", read(EDITOR))
+    draft.edit(EDITOR["comments"][0]["id"], "changed", NOON)
+    draft.adopt(Document(b"other\n" * 20))
+    [marker] = draft.sidecar.markers
+    assert marker.anchor is not None
+    assert (marker.line, marker.anchor.blob_id) == (5, "")
+
+
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
 def test_a_shape_is_upgraded_on_write_and_stays_ours(shape: dict[str, Any]) -> None:
     draft = Draft("src/app.ts", read(shape))
@@ -78,6 +102,7 @@ def test_a_shape_is_upgraded_on_write_and_stays_ours(shape: dict[str, Any]) -> N
     assert not again.problem
     assert again.raw["filePath"] == "src/app.ts"
     [after] = again.comments
+    assert after.line
     assert (after.id, after.text, after.line) == (comment.id, "changed", comment.line)
     assert after.created == comment.created
     [marker] = again.markers

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from benchpin.app import Workbench, configure
-from benchpin.core import EffectNotAllowed, InvalidCursor, InvalidParams, ToolDisabled
+from benchpin.core import EffectNotAllowed, InvalidCursor, InvalidParams, InvalidPath, ToolDisabled
 from benchpin.engines.anchors.errors import SidecarCorrupt
 from comment_calls import FILE, add, call, sidecar
 from comment_kit import SHAPES
@@ -183,6 +183,26 @@ def test_the_central_store_follows_the_folder_of_records(workspace: Path, tmp_pa
     assert (records / "comments" / f"{FILE}.comments").is_file()
     assert call(shop, "search_comments", query="rate")["totalResults"] == 1
     assert not (workspace / ".benchpin").exists()
+
+
+def test_reading_makes_no_folder(workspace: Path, tmp_path: Path) -> None:
+    records = tmp_path / "records"
+    shop = Workbench(configure(root=workspace, data_dir=records, comments={"store": "central"}))
+    assert call(shop, "search_comments", query="x")["totalResults"] == 0
+    assert call(shop, "get_file_comments", filePath=FILE)["commentCount"] == 0
+    assert not records.exists()
+
+
+def test_a_workspace_may_choose_its_store(workspace: Path) -> None:
+    (workspace / "benchpin.toml").write_text('[comments]\nstore = "central"\n', encoding="utf-8")
+    add(Workbench.open(workspace), 5)
+    assert (workspace / ".benchpin/comments" / f"{FILE}.comments").is_file()
+
+
+def test_a_name_that_is_not_utf_8_is_refused(shop: Workbench, workspace: Path) -> None:
+    (workspace / "caf\udce9.py").write_text("x\n", encoding="utf-8")
+    with pytest.raises(InvalidPath):
+        add(shop, 1, filePath="file://caf%E9.py")
 
 
 def test_code_comments_are_imported_once(shop: Workbench, source: Path, workspace: Path) -> None:

@@ -91,13 +91,15 @@ async def test_a_large_export_is_stored_and_linked(
 ) -> None:
     add(shop, 5)
     monkeypatch.setattr(module, "_MOST_EMBEDDED", 10)
+    uri = ""
     for form in ("jsonl", "parquet"):
         _, link = shop.call("export_comments", format=form).to_content()
         assert isinstance(link, ResourceLink)
+        uri = link.uri
         answer: dict[str, Any] = await old_wire.ask(request("resources/read", uri=link.uri))
         [content] = answer["result"]["contents"]
         assert content["mimeType"] == link.mime_type
         whole = content["text"].encode() if form == "jsonl" else base64.b64decode(content["blob"])
         assert len(whole) == link.size_bytes
-    refused = await old_wire.call("read_result", id=link.uri)
+    refused = await old_wire.call("read_result", id=uri)
     assert refused["error"]["code"] == -32602

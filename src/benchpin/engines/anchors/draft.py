@@ -11,8 +11,10 @@ import msgspec
 from benchpin.core import InvalidParams
 
 from .anchor import Anchor, make_anchor
+from .context import place_by_context
 from .document import Document
 from .errors import CommentNotFound
+from .placement import Placement
 from .sidecar import (
     OURS,
     VERSION,
@@ -236,10 +238,14 @@ class Draft:
             return
         for comment in self.sidecar.comments:
             marker = self._marker_of(comment.id)
-            has_line = 1 <= comment.line <= len(document.lines)
-            if not has_line or (marker is not None and _is_anchored(marker)):
+            if marker is not None and ours(marker, "anchor"):
                 continue
-            anchor = make_anchor(document, comment.line)
+            line = (
+                comment.line if marker is None else _line_now(self.path, comment, marker, document)
+            )
+            if not 1 <= line <= len(document.lines):
+                continue
+            anchor = make_anchor(document, line)
             if marker is None:
                 number = self._fresh_number(datetime.now(UTC))
                 marker = self._add_marker(f"gm_{number}", document, anchor)
@@ -302,6 +308,7 @@ class Draft:
         return marker
 
     def _anchor(self, marker: Json, document: Document, anchor: Anchor) -> None:
+        marker["line"] = anchor.line
         marker[OURS] = {"anchor": packed_anchor(anchor)}
         kept = cast("Json", self._raw.setdefault(OURS, {}))
         sketches = cast("Json", kept.setdefault("sketches", {}))
@@ -347,5 +354,10 @@ def collision(path: str, comment_id: str) -> InvalidParams:
     )
 
 
-def _is_anchored(marker: Json) -> bool:
-    return bool(ours(marker, "anchor")) or isinstance(marker.get("lineText"), str)
+def _line_now(path: str, comment: Comment, marker: Json, document: Document) -> int:
+    """Return where a marker of another program stands; 0 when its words are not found."""
+    known = marker_of(marker).anchor
+    if known is None:
+        return comment.line
+    found = place_by_context(known, path, document)
+    return found.line if isinstance(found, Placement) else 0

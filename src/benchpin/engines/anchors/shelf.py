@@ -1,7 +1,6 @@
 """All comments of a workspace, by file, kept in memory and read again only where they changed."""
 
 import time
-from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -69,13 +68,18 @@ class Contents:
     def matching(self, pattern: Pattern) -> Iterator[Found]:
         """Give the comments that a pattern matches; it is run over all of them at once."""
         text, ends = self._joined
-        at = 0
-        while at < len(text) and (hit := pattern.search(text, at)) is not None:
-            which = bisect_right(ends, hit.start())
-            if which == len(ends):
-                return
-            yield self.comments[which]
-            at = ends[which]
+        comments, count = self.comments, len(ends)
+        which, end, last = 0, ends[0] if ends else 0, -1
+        for hit in pattern.finditer(text):
+            start = hit.start()
+            while start >= end:
+                which += 1
+                if which == count:
+                    return
+                end = ends[which]
+            if which != last:
+                last = which
+                yield comments[which]
 
     @cached_property
     def _joined(self) -> tuple[bytes, list[int]]:

@@ -189,7 +189,7 @@ def comment_ids(marker: Json) -> tuple[str, ...]:
 
 def marker_of(raw: Json) -> Marker:
     """Return a marker as it is understood."""
-    line = _whole(raw.get("line")) or _whole(raw.get("originalLine"))
+    line = _whole(raw.get("line"))
     kept = raw.get(OURS)
     origin = _text(kept.get("filePath")) if isinstance(kept, dict) else ""
     return Marker(str(raw["id"]), comment_ids(raw), line, _anchor(raw, line), origin)
@@ -233,7 +233,7 @@ def comment_of(raw: Json, marker: Marker | None) -> Comment:
     return Comment(
         id=str(raw["id"]),
         text=_text(raw["text"]),
-        line=marker.line if marker is not None and marker.line else _whole(raw.get("line")),
+        line=(marker.line if marker is not None else 0) or _whole(raw.get("line")),
         tag=tag if isinstance(tag, str) else None,
         author=_text(raw.get("author")),
         created=created,

@@ -34,7 +34,7 @@ class Store:
     """The files of comments beneath a folder, each named as what it is about."""
 
     def __init__(self, root: Path, prefix: PurePosixPath = _HERE) -> None:
-        """Use a root that exists, and a folder in it that is made when it is needed."""
+        """Use a folder beneath a root; both are made when they are needed."""
         self.root = root
         self.prefix = prefix
 
@@ -114,6 +114,7 @@ class Store:
 
     @contextmanager
     def _locked(self, path: PurePosixPath, job: Job) -> Iterator[None]:
+        self.root.mkdir(parents=True, exist_ok=True)
         with refusals(path), folder_beneath(self.root, path, makes=True) as folder:
             _lock(folder, path, job)
             _sweep(folder)

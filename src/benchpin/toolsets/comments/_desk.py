@@ -65,7 +65,6 @@ class Desk:
             return Store(bench.workspace.root)
         if bench.data_dir is None:
             return Store(bench.workspace.root, PurePosixPath(".benchpin/comments"))
-        bench.data_dir.mkdir(parents=True, exist_ok=True)
         return Store(bench.data_dir, PurePosixPath("comments"))
 
     def may(self, path: str) -> bool:
@@ -85,6 +84,8 @@ class Desk:
                 raise InvalidPath(
                     f"{file_path!r} is no source file", suggestion="Name a source file."
                 )
+            if sendable(str(path)) != str(path):
+                raise InvalidPath(f"{path!r} is not UTF-8", suggestion="Rename the file first.")
             if any(covers(rule.pattern, place) for rule in self.bench.permissions.denials):
                 raise AccessDenied(
                     f"A rule denies {place}", suggestion="Have the operator change that rule."

@@ -9,7 +9,7 @@ from pydantic import Field
 from benchpin.core import Bench, Effect, Page, paginate, tool
 from benchpin.engines.anchors.shelf import Found
 from benchpin.engines.anchors.sidecar import Comment, read_time
-from benchpin.engines.files.search import compile_pattern
+from benchpin.engines.files.search import compile_line_pattern
 from benchpin.engines.source.path_filter import PathFilter
 
 from ._desk import Desk
@@ -51,6 +51,9 @@ class Filters(CamelParams):
 
     def chosen(self, found: Iterable[Found]) -> Iterator[Found]:
         """Give the comments that fit."""
+        if not self.model_fields_set:
+            yield from found
+            return
         pattern = self.file_path
         paths = PathFilter("", (pattern,), ()) if pattern else None
         for it in found:
@@ -111,7 +114,7 @@ def search_comments(params: SearchParams, bench: Bench) -> CommentsFound:
     """
     desk = Desk(bench)
     contents = desk.contents()
-    pattern = compile_pattern(params.query, ignore_case=True)
+    pattern = compile_line_pattern(params.query, ignore_case=True)
     found = list(params.filters.chosen(contents.matching(pattern)))
     given = params.filters.model_dump(mode="json", by_alias=True, exclude_unset=True)
     listing = f"comments {params.query} {given}"
