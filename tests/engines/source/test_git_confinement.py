@@ -3,13 +3,15 @@
 import os
 import subprocess
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from benchpin.core import Job
-from benchpin.engines.source.git import GitFailed, find_repository, stream
+from benchpin.engines.source.git import GitFailed, find_head, find_repository, stream
+from benchpin.engines.source.git_objects import open_objects
 from benchpin.engines.source.history import Commit, read_history
 from repositories import Tree
 
@@ -64,6 +66,8 @@ def use_everything(trap: Trap) -> tuple[Commit, ...]:
     """Do all that the engine does, and ask for patches besides."""
     repository = find_repository(trap.tree.root, trap.tree.root)
     list(stream(repository, "log", ("-p", "--stat"), ("HEAD",), ("a.txt",), Job()))
+    with open_objects(repository, Job()) as objects:
+        assert objects.read(f"{find_head(repository, Job())}:.gitattributes") is not None
     return read_history(trap.tree.root, trap.tree.root, Job()).commits
 
 
@@ -216,6 +220,10 @@ def test_what_a_partial_clone_lacks_is_not_fetched(
 ) -> None:
     command = set_trap(trap)
     assert trap.snaps(*command)
+    repository = find_repository(trap.tree.root, trap.tree.root)
+    lost = trap.tree.git("rev-parse", "HEAD~1:a.txt").decode()
+    with open_objects(repository, Job()) as objects, suppress(GitFailed):
+        assert objects.read(lost) is None
     with pytest.raises(GitFailed):
         read_history(trap.tree.root, trap.tree.root, Job())
     assert not trap.has_run()

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from .diffing import Hunk, LineMap, map_lines
-from .document import Base, Document
-from .edits import Pair, narrow, pair_lines, similar_lines
+from .document import Base, Document, weigh
+from .edits import NEARLY_SAME, Pair, narrow, pair_lines, similar_lines
 from .moves import (
     MIN_WEIGHT,
     ChangedFile,
@@ -51,32 +51,27 @@ class Comparison:
 
     def find(self, line: int) -> Outcome:
         """Return where a line is now, counted from 1."""
-        return self.find_unchanged(line) or self.find_changed(line)
-
-    def find_unchanged(self, line: int) -> Placement | None:
-        """Return where a line is that kept its text and its place among the others."""
         if self._new is None:
-            return None
+            return self._find_moved(line, ())
         if self._new.blob_id == self._base.blob_id:
             return Placement(self._path, line, Layer.SAME)
         target = self._line_map.to_new[line - 1]
         if target < 0:
-            return None
-        if self._is_in_doubt(line, target, self._new):
-            return self._find_at_home(line, self._new)
+            return self._find_edited(line, self._new)
+        if not self._is_held(line - 1, self._new) and self._is_away(line, target, self._new):
+            return self._find_at_home(line, target, self._new)
         return Placement(self._path, target + 1, Layer.DIFF)
 
-    def find_changed(self, line: int) -> Outcome:
-        """Return where a line is that was edited or moved."""
+    def find_restored(self, line: int) -> Placement | None:
+        """Return where a line stands with so many others around it that it must be the same."""
+        if self._new is None or self._line_map.to_new[line - 1] < 0:
+            return None
+        run = self._run(line - 1)
+        weight = sum(weigh(self._base.lines[it]) for it in run)
+        if weight < MIN_WEIGHT or not self._is_held(line - 1, self._new):
+            return None
         target = self._line_map.to_new[line - 1]
-        if target >= 0:
-            return Orphan(
-                "such lines stand in several places",
-                (Suggestion(self._path, target + 1, 0.5, "the same text"),),
-            )
-        if self._new is None:
-            return self._find_moved(line, ())
-        return self._find_edited(line, self._new)
+        return Placement(self._path, target + 1, Layer.DIFF, "removed and restored meanwhile")
 
     @cached_property
     def _line_map(self) -> LineMap:
@@ -87,16 +82,42 @@ class Comparison:
         gone = (line for line, target in enumerate(self._line_map.to_new) if target < 0)
         return Removed(self._base, frozenset(gone))
 
-    def _is_in_doubt(self, line: int, target: int, new: Document) -> bool:
-        """Whether a line that stands more than once went to a symbol that is not its own."""
-        key = new.keys[target]
-        if len(self._base.places[key]) == len(new.places[key]) == 1:
-            return False
+    def _is_held(self, line: int, new: Document) -> bool:
+        """Whether a line, counted from 0, can be nowhere else.
+
+        One that stands more than once is held in place by lines that do not: one above and one
+        below it, or the end of both texts, with nothing changed between.
+        """
+        return all(self._is_held_from(line, step, new) for step in (-1, 1))
+
+    def _is_held_from(self, line: int, step: int, new: Document) -> bool:
+        to_new, base = self._line_map.to_new, self._base
+        offset = to_new[line] - line
+        while 0 <= line < len(to_new) and to_new[line] == line + offset >= 0:
+            key = base.keys[line]
+            if len(base.places[key]) == len(new.places[key]) == 1:
+                return True
+            line += step
+        return line in {-1, len(to_new)} and line + offset in {-1, len(new.keys)}
+
+    def _run(self, line: int) -> range:
+        """Return the lines around one that are around its counterpart too, without a gap."""
+        to_new = self._line_map.to_new
+        offset = to_new[line] - line
+        first, end = line, line + 1
+        while first > 0 and to_new[first - 1] == first - 1 + offset >= 0:
+            first -= 1
+        while end < len(to_new) and to_new[end] == end + offset:
+            end += 1
+        return range(first, end)
+
+    def _is_away(self, line: int, target: int, new: Document) -> bool:
+        """Whether a line is in another symbol than it was, and its own is still there."""
         home = self._base.symbol_path(line)
         return bool(home) and new.symbol_path(target + 1) != home and bool(new.symbols_named(home))
 
-    def _find_at_home(self, line: int, new: Document) -> Placement | None:
-        """Return the line in its own symbol, which is still there, when it has only one such."""
+    def _find_at_home(self, line: int, target: int, new: Document) -> Outcome:
+        """Return the line in its own symbol, when there is only one such."""
         home = self._base.symbol_path(line)
         spans = [range(it.line, it.end_line + 1) for it in new.symbols_named(home)]
         places = [
@@ -104,9 +125,15 @@ class Comparison:
             for place in new.places[self._base.keys[line - 1]]
             if any(place + 1 in span for span in spans)
         ]
-        if len(places) != 1:
-            return None
-        return Placement(self._path, places[0], Layer.TWIN, f"the only such line in {home}")
+        if len(places) == 1:
+            return Placement(self._path, places[0], Layer.TWIN, f"the only such line in {home}")
+        return Orphan(
+            f"it was in {home}, and is there " + ("no more" if not places else "several times"),
+            tuple(
+                Suggestion(self._path, place, 0.5, "the same text")
+                for place in (*places, target + 1)[:_MAX_SUGGESTIONS]
+            ),
+        )
 
     def _find_edited(self, line: int, new: Document) -> Outcome:
         """Look among the lines that replaced it, then elsewhere."""
@@ -116,6 +143,11 @@ class Comparison:
         if pair is None:
             alike = similar_lines(self._base.lines, new.lines, hunk, old_line)
             return self._find_moved(line, alike)
+        if pair.ratio < NEARLY_SAME:
+            within = find_destinations(self._removed, old_line, self._path, self._files[:1])
+            chosen = choose_destination(within, self._path)
+            if chosen is not None:
+                return _moved(chosen)
         reason = f"{pair.ratio:.0%} alike, where the line was"
         return Placement(self._path, pair.new + 1, Layer.EDITED, reason)
 
@@ -130,12 +162,11 @@ class Comparison:
     def _find_moved(self, line: int, alike: Sequence[Pair]) -> Outcome:
         """Look among all lines that were added."""
         found = find_destinations(self._removed, line - 1, self._path, self._files)
-        chosen = choose_destination(found)
+        chosen = choose_destination(found, self._path)
         if chosen is None:
             reason = "no line is enough like it" if not found else "the same text proves too little"
             return Orphan(reason, self._suggest(alike, found))
-        reason = f"{chosen.weight} letters and digits moved together"
-        return Placement(chosen.path, chosen.line + 1, Layer.MOVED, reason)
+        return _moved(chosen)
 
     def _suggest(
         self, alike: Sequence[Pair], moved: Sequence[Destination]
@@ -150,6 +181,11 @@ class Comparison:
         )
         ranked = sorted((*near, *far), key=lambda it: (-it.score, it.path, it.line))
         return tuple(ranked[:_MAX_SUGGESTIONS])
+
+
+def _moved(found: Destination) -> Placement:
+    reason = f"{found.weight} letters and digits moved together"
+    return Placement(found.path, found.line + 1, Layer.MOVED, reason)
 
 
 def _share(weight: int) -> float:

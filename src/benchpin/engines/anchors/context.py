@@ -30,7 +30,7 @@ def place_by_context(anchor: Anchor, path: str, new: Document | None) -> Outcome
     """Return where a comment belongs now, from what its anchor remembers."""
     if new is None:
         return Orphan("the file is gone")
-    if new.blob_id == anchor.blob_id:
+    if new.blob_id == anchor.blob_id and 1 <= anchor.line <= len(new.lines):
         return Placement(path, anchor.line, Layer.SAME)
     scored = [
         (_score(anchor, new, line, ratio), line, ratio) for line, ratio in _alike(anchor, new)

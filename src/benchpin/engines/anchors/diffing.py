@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 _MAX_CHAIN = 64
 """A line that stands more often than this on one side says nothing of where it belongs."""
+_MAX_AREA = 250_000
+"""Old lines times new ones of a region; a larger one in which no line is unique is left alone."""
 
 _Region = tuple[int, int, int, int]
 """From and to in the old text, from and to in the new one; the ends are excluded."""
@@ -108,6 +110,8 @@ def _in_order(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 def _rarest_block(old: Sequence[int], new: Sequence[int], region: _Region) -> list[tuple[int, int]]:
     """Return the longest run of lines around the one that stands least often."""
     old_start, old_end, new_start, new_end = region
+    if (old_end - old_start) * (new_end - new_start) > _MAX_AREA:
+        return []
     places: dict[int, list[int]] = {}
     for at in range(old_start, old_end):
         places.setdefault(old[at], []).append(at)

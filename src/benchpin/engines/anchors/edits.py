@@ -1,7 +1,8 @@
 """Find lines that were changed, among the lines that stand in their place now.
 
-The old and the new lines of a hunk are paired as a whole: in order, each at most once, so that the
-pairs are as alike as can be. A line alone would take the place of its neighbour.
+The old and the new lines of a hunk are paired as a whole. Lines that are nearly the same, and no
+other is as much, belong together wherever they stand. The rest is paired in order, each line at
+most once, so that the pairs are as alike as can be: a line alone would take its neighbour's place.
 """
 
 from collections.abc import Sequence
@@ -12,10 +13,15 @@ from .similarity import LineProbe
 
 MIN_RATIO = 0.6
 """Lines less alike than this were, on real history, more often replaced than edited."""
+NEARLY_SAME = 0.9
+"""Lines as much alike as this differ in a name or a number."""
 _SUGGESTED_RATIO = 0.4
 _MAX_PAIRS = 2500
 _MAX_SEARCHED = 1000
 _REACH = 24
+
+_Table = list[list[float]]
+"""How alike lines are: a row for each old line, a column for each new one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,38 +34,60 @@ class Pair:
 
 
 def pair_lines(old: Sequence[str], new: Sequence[str], hunk: Hunk) -> list[Pair]:
-    """Return the lines of a hunk that were edited: the best pairs that keep the order."""
-    new_lines = range(hunk.new_start, hunk.new_end)
-    ratios = []
-    totals = [[0.0] * (len(new_lines) + 1)]
-    for old_line in range(hunk.old_start, hunk.old_end):
-        probe = LineProbe(old[old_line])
-        row = [probe.ratio(new[line], MIN_RATIO) for line in new_lines]
+    """Return the lines of a hunk that were edited, each with what it became."""
+    probes = map(LineProbe, old[hunk.old_start : hunk.old_end])
+    new_lines = new[hunk.new_start : hunk.new_end]
+    ratios = [[probe.ratio(line, MIN_RATIO) for line in new_lines] for probe in probes]
+    if not ratios or not new_lines:
+        return []
+    places = _nearly_same(ratios)
+    rows, columns = {row for row, _ in places}, {column for _, column in places}
+    rest = [
+        [
+            0.0 if row in rows or column in columns else ratio
+            for column, ratio in enumerate(ratios[row])
+        ]
+        for row in range(len(ratios))
+    ]
+    return [
+        Pair(hunk.old_start + row, hunk.new_start + column, ratios[row][column])
+        for row, column in sorted((*places, *_best_in_order(rest)))
+    ]
+
+
+def _nearly_same(ratios: _Table) -> list[tuple[int, int]]:
+    """Return the places that are nearly 1, and the highest of their row and of their column."""
+    columns = list(zip(*ratios, strict=True))
+    found = []
+    for row, line in enumerate(ratios):
+        highest = max(line)
+        column = line.index(highest)
+        is_alone = line.count(highest) == 1 == columns[column].count(highest)
+        if highest >= NEARLY_SAME and is_alone and highest == max(columns[column]):
+            found.append((row, column))
+    return found
+
+
+def _best_in_order(ratios: _Table) -> list[tuple[int, int]]:
+    """Return the places, each to the right of and below the last one, with the highest sum."""
+    totals = [[0.0] * (len(ratios[0]) + 1)]
+    for line in ratios:
         above, total = totals[-1], [0.0]
-        for at, ratio in enumerate(row):
-            paired = above[at] + ratio if ratio else 0.0
-            total.append(max(paired, above[at + 1], total[at]))
-        ratios.append(row)
+        for column, ratio in enumerate(line):
+            paired = above[column] + ratio if ratio else 0.0
+            total.append(max(paired, above[column + 1], total[column]))
         totals.append(total)
-    return _walk_back(ratios, totals, hunk)
-
-
-def _walk_back(
-    ratios: Sequence[Sequence[float]], totals: Sequence[Sequence[float]], hunk: Hunk
-) -> list[Pair]:
-    """Return the pairs of which the highest total is made."""
-    pairs = []
-    row, column = len(ratios), hunk.new_end - hunk.new_start
+    places = []
+    row, column = len(ratios), len(ratios[0])
     while row and column:
-        total = totals[row][column]
-        if total == totals[row - 1][column]:
+        if totals[row][column] == totals[row - 1][column]:
             row -= 1
-        elif total == totals[row][column - 1]:
+        elif totals[row][column] == totals[row][column - 1]:
             column -= 1
         else:
             row, column = row - 1, column - 1
-            pairs.append(Pair(hunk.old_start + row, hunk.new_start + column, ratios[row][column]))
-    return pairs[::-1]
+            places.append((row, column))
+    return places
 
 
 def similar_lines(old: Sequence[str], new: Sequence[str], hunk: Hunk, old_line: int) -> list[Pair]:

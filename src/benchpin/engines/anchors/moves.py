@@ -1,26 +1,38 @@
 """Find a line that went elsewhere: among the lines that were added, with the block around it.
 
 A line alone proves little: `return True` stands everywhere. What counts is how much text went with
-it, in the same order. The measure and its least amount, letters and digits of the block, are those
-by which `git blame -C` tells moved code from chance.
+it, in the same order. The measure and its least amounts, letters and digits of the block, are those
+by which `git blame` tells moved code from chance.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+import posixpath
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from pathlib import PurePosixPath
 
+from benchpin.engines.source.detect import is_candidate
+
 from .diffing import LineMap, map_lines
 from .document import BLANK, Base, Document, weigh
 
 MIN_WEIGHT = 40
-"""Letters and digits that must have moved together; git-blame(1) has the same default for -C."""
+"""Letters and digits that must have moved together from file to file: git-blame(1), -C."""
+_MIN_WEIGHT_WITHIN = 20
+"""Likewise within a file: git-blame(1), -M."""
 MIN_LEAD = 2.0
 """By how many times the best block must outweigh the next one."""
 _MAX_REACH = 200
 _TELLING_WEIGHT = 12
 _MAX_PLACES = 500
+_MAX_FILES = 500
+
+
+def _kind(path: str) -> str:
+    """Return what kind of text a file is by its name: code moves from `.c` to `.h`."""
+    place = PurePosixPath(path)
+    return "code" if place.suffix and is_candidate(place.name) else place.suffix
 
 
 class ChangedFile:
@@ -80,8 +92,8 @@ class Removed:
         text = self.base.lines[line]
         if weigh(text) >= _TELLING_WEIGHT:
             return [text.strip()]
-        beside = [_beside(self.base.keys, self.lines, line, step)[:1] for step in (-1, 1)]
-        return [self.base.lines[it].strip() for found in beside for it in found]
+        beside = (next(_beside(self.base.keys, self.lines, line, step), None) for step in (-1, 1))
+        return [self.base.lines[it].strip() for it in beside if it is not None]
 
 
 def find_destinations(
@@ -90,25 +102,37 @@ def find_destinations(
     """Return where a removed line may have gone, the heaviest block first."""
     key = removed.base.keys[line]
     needles = [it.encode() for it in removed.needles(line)]
-    suffix = PurePosixPath(path).suffix
     found = [
         Destination(file.path, place, _block_weight(removed, file, line, place))
-        for file in files
-        if PurePosixPath(file.path).suffix == suffix
-        and any(needle in file.new.text for needle in needles)
+        for file in _nearest(path, files)
+        if any(needle in file.new.text for needle in needles)
         for place in file.new.places.get(key, ())[:_MAX_PLACES]
         if place in file.added
     ]
     return sorted(found, key=lambda it: (-it.weight, it.path, it.line))
 
 
-def choose_destination(found: Sequence[Destination]) -> Destination | None:
+def _nearest(path: str, files: Iterable[ChangedFile]) -> list[ChangedFile]:
+    """Return the files of the same kind; of very many, those with the longest way in common."""
+    kind = _kind(path)
+    alike = [it for it in files if _kind(it.path) == kind]
+    if len(alike) <= _MAX_FILES:
+        return alike
+
+    def distance(file: ChangedFile) -> tuple[int, int, str]:
+        return -len(posixpath.commonpath((path, file.path))), file.path.count("/"), file.path
+
+    return sorted(alike, key=distance)[:_MAX_FILES]
+
+
+def choose_destination(found: Sequence[Destination], path: str) -> Destination | None:
     """Return the best destination when it is heavy enough and clearly ahead."""
-    if not found or found[0].weight < MIN_WEIGHT:
+    if not found:
         return None
-    if len(found) > 1 and found[0].weight < MIN_LEAD * found[1].weight:
-        return None
-    return found[0]
+    best = found[0]
+    least = _MIN_WEIGHT_WITHIN if best.path == path else MIN_WEIGHT
+    is_ahead = len(found) == 1 or best.weight >= MIN_LEAD * found[1].weight
+    return best if is_ahead and best.weight >= least else None
 
 
 def _block_weight(removed: Removed, file: ChangedFile, line: int, target: int) -> int:
@@ -129,14 +153,11 @@ def _together(
         yield new_at
 
 
-def _beside(keys: Sequence[int], among: frozenset[int], line: int, step: int) -> list[int]:
-    """Return the lines that say something, from a line on, as far as all are among others."""
-    found: list[int] = []
-    at = line + step
-    while 0 <= at < len(keys) and len(found) < _MAX_REACH:
+def _beside(keys: Sequence[int], among: frozenset[int], line: int, step: int) -> Iterator[int]:
+    """Give the lines that say something, from a line on, as far as all are among others."""
+    end = line + step * _MAX_REACH
+    for at in range(line + step, max(-1, min(end, len(keys))), step):
         if keys[at] != BLANK:
             if at not in among:
-                break
-            found.append(at)
-        at += step
-    return found
+                return
+            yield at

@@ -1,8 +1,7 @@
 """Say where the comments of a file belong now.
 
-What kept its text and its order is found by one comparison of then and now. The rest is followed
-commit by commit where there is a history, and looked for in that one comparison where there is
-none. Without the text of then, there is only what the anchor itself remembers.
+Where there is a history, lines are followed commit by commit; where there is none, then and now are
+compared at once. Without the text of then, there is only what the anchor itself remembers.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -46,17 +45,21 @@ def reanchor(
         return [place_by_context(anchor, new_path, new) for anchor in anchors]
     changed = elsewhere if trail is None else [*trail.changed_files, *elsewhere]
     whole = Comparison(new_path, base, new, changed)
-    lines = {anchor.line for anchor in anchors if anchor.line <= len(base.keys)}
-    found: dict[int, Outcome] = {
-        line: placement for line in lines if (placement := whole.find_unchanged(line))
-    }
-    lost = sorted(lines - found.keys())
-    if trail is None:
-        found |= {line: whole.find_changed(line) for line in lost}
-    elif lost:
-        seen = trail.follow(path, base, lost)
-        found |= _look_up(seen, read_now, elsewhere, whole)
-    return [found.get(anchor.line) or place_by_context(anchor, new_path, new) for anchor in anchors]
+    lines = sorted({anchor.line for anchor in anchors if _fits(anchor, base)})
+    found: dict[int, Outcome]
+    if trail is None or (new is not None and new.blob_id == base.blob_id):
+        found = {line: whole.find(line) for line in lines}
+    else:
+        found = _look_up(trail.follow(path, base, lines), read_now, elsewhere, whole)
+    return [
+        found[anchor.line] if _fits(anchor, base) else place_by_context(anchor, new_path, new)
+        for anchor in anchors
+    ]
+
+
+def _fits(anchor: Anchor, base: Base) -> bool:
+    """Whether an anchor can have been made in a text."""
+    return anchor.blob_id == base.blob_id and 1 <= anchor.line <= len(base.keys)
 
 
 def _look_up(
@@ -79,7 +82,7 @@ def _look_up(
                 continue
         else:
             outcome = last
-        found[line] = _orphan(outcome, whole.find_changed(line))
+        found[line] = whole.find_restored(line) or _orphan(outcome, whole.find(line))
     return found
 
 

@@ -5,7 +5,7 @@ change alone is small, and lines are found again that a comparison of the ends w
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
 
 from .comparison import Comparison
@@ -103,17 +103,20 @@ class Trail:
     ) -> dict[int, Sighting | Orphan]:
         """Return where lines are after one step."""
         elsewhere = self._changed_files(step.changes)
+        where = f", in commit {step.commit[:_ABBREVIATION]}"
         comparisons: dict[tuple[str, str], Comparison] = {}
         found: dict[int, Sighting | Orphan] = {}
         for line, sighting in live.items():
             change = touched[sighting.path]
+            new = self._read(change.new_path, change.new_id)
+            if new is None and change.new_id:
+                found[line] = replace(sighting, path=change.new_path)
+                continue
             key = (sighting.path, sighting.text.blob_id)
             if key not in comparisons:
-                new = self._read(change.new_path, change.new_id)
                 path = change.new_path or change.old_path
                 comparisons[key] = Comparison(path, sighting.text, new, elsewhere)
             outcome = comparisons[key].find(sighting.line)
-            where = f", in commit {step.commit[:_ABBREVIATION]}"
             if isinstance(outcome, Orphan):
                 found[line] = Orphan(outcome.reason + where)
             else:

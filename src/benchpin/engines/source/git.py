@@ -73,12 +73,12 @@ def stream(
         ended_in_time(child, job),
     ):
         for piece in _pieces(child.stdout):
-            _check(job)
+            check(job)
             yield piece
         code = child.wait()
     job.check()
     if code:
-        _check(job)
+        check(job)
         raise GitFailed(
             f"git failed: {complaint.text() or f'exit code {code}'}",
             suggestion="Check the repository with `git fsck`; where a partial clone lacks objects, "
@@ -87,7 +87,8 @@ def stream(
         )
 
 
-def _check(job: Job) -> None:
+def check(job: Job) -> None:
+    """Stop when the caller lost interest, or when the time is up."""
     job.check()
     if job.is_expired:
         raise TimeLimitExceeded(

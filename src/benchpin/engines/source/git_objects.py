@@ -6,35 +6,41 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO
 
-from benchpin.core import InternalError, Job
+from benchpin.core import Job
 
-from .git import Complaint, GitFailed, Repository, ended_in_time, start
+from .git import Complaint, GitFailed, Repository, check, ended_in_time, start
 from .git_confinement import command_line, find_program, search_path_outside
 
 MAX_OBJECT_BYTES = 16 << 20
 """A larger object is passed over."""
 _CHUNK_BYTES = 1 << 16
-_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_NAME = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?(?::[^\n]+)?")
+"""An id, or that of a commit and a path in it."""
 
 
 class ObjectReader:
     """Answers with the content of objects, for as long as its git runs."""
 
-    def __init__(self, requests: IO[bytes], answers: IO[bytes], complaint: Complaint) -> None:
+    def __init__(
+        self, requests: IO[bytes], answers: IO[bytes], complaint: Complaint, job: Job
+    ) -> None:
         self._requests = requests
         self._answers = answers
         self._complaint = complaint
+        self._job = job
 
-    def read(self, object_id: str) -> bytes | None:
-        """Return what an object says; None when it is not there, or too large.
+    def read(self, name: str) -> bytes | None:
+        """Return what an object says, by its id or `commit:path`; None when there is none to read.
 
         Raises:
+            Cancelled: when the job was.
             GitFailed: when git has ended.
+            TimeLimitExceeded: when the job's time is up.
         """
-        if not _ID.fullmatch(object_id):
+        if not _NAME.fullmatch(name):
             return None
         try:
-            self._requests.write(object_id.encode("ascii") + b"\n")
+            self._requests.write(name.encode("utf-8", "surrogateescape") + b"\n")
             self._requests.flush()
             header = self._answers.readline().split()
         except (BrokenPipeError, ValueError) as error:
@@ -54,6 +60,7 @@ class ObjectReader:
         return content
 
     def _failure(self) -> GitFailed:
+        check(self._job)
         return GitFailed(
             f"git ended while objects were read: {self._complaint.text() or 'it said nothing'}",
             suggestion="Check the repository with `git fsck`.",
@@ -76,6 +83,6 @@ def open_objects(repository: Repository, job: Job) -> Iterator[ObjectReader]:
     ):
         requests, answers = child.stdin, child.stdout
         if requests is None or answers is None:
-            raise InternalError("git was started without pipes")
+            raise GitFailed("git has no pipes", suggestion="Call again.", data={"exit_code": None})
         with requests, open(answers.fileno(), "rb", closefd=False) as buffered:
-            yield ObjectReader(requests, buffered, complaint)
+            yield ObjectReader(requests, buffered, complaint, job)

@@ -1,0 +1,87 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchpin.engines.anchors import (
+    Anchor,
+    Document,
+    Layer,
+    Orphan,
+    Placement,
+    make_anchor,
+    open_document,
+    reanchor,
+)
+from benchpin.engines.anchors.context import place_by_context
+
+KETTLE = """\
+fn boil(kettle: &mut Kettle) -> Result<Steam, Empty> {
+    if kettle.water == 0 {
+        return Err(Empty);
+    }
+    kettle.heat += 1;
+    Ok(Steam::from(kettle))
+}
+
+fn pour(kettle: &mut Kettle, cup: &mut Cup) -> Result<(), Empty> {
+    if kettle.water == 0 {
+        return Err(Empty);
+    }
+    kettle.water -= cup.size;
+    Ok(())
+}
+"""
+
+
+def anchor_at(line: int) -> Anchor:
+    return make_anchor(open_document("kettle.rs", KETTLE.encode()), line)
+
+
+def place(line: int, new: str) -> Placement | Orphan:
+    [found] = reanchor(
+        "kettle.rs", [anchor_at(line)], None, lambda path: open_document(path, new.encode())
+    )
+    return found
+
+
+def test_the_same_content_keeps_the_line() -> None:
+    assert place(5, KETTLE) == Placement("kettle.rs", 5, Layer.SAME)
+
+
+@pytest.mark.parametrize("line", [1, 5, 13, 14])
+def test_a_line_among_its_neighbours_is_found(line: int) -> None:
+    found = place(line, "// Kettles.\n\n" + KETTLE)
+    assert isinstance(found, Placement)
+    assert (found.line, found.layer) == (line + 2, Layer.CONTEXT)
+
+
+def test_of_twins_the_one_with_the_same_neighbours_is_meant() -> None:
+    new = "// Kettles.\n" + KETTLE
+    for line in (2, 10):
+        found = place(line, new)
+        assert isinstance(found, Placement)
+        assert found.line == line + 1
+
+
+def test_an_edited_line_among_its_neighbours_is_found() -> None:
+    found = place(13, KETTLE.replace("water -= cup.size;", "water -= cup.volume();"))
+    assert isinstance(found, Placement)
+    assert found.line == 13
+
+
+def test_the_same_text_in_other_surroundings_is_only_suggested() -> None:
+    new = "fn other() {\n    prepare();\n    kettle.heat += 1;\n    finish();\n}\n"
+    found = place(5, new)
+    assert isinstance(found, Orphan)
+    assert [it.line for it in found.suggestions] == [3]
+
+
+def test_a_file_that_is_gone_leaves_an_orphan() -> None:
+    assert place_by_context(anchor_at(5), "kettle.rs", None) == Orphan("the file is gone")
+
+
+@given(st.binary(max_size=200), st.integers(1, 15))
+def test_any_bytes_are_looked_through(text: bytes, line: int) -> None:
+    found = place_by_context(anchor_at(line), "kettle.rs", Document(text))
+    spots = [found] if isinstance(found, Placement) else found.suggestions
+    assert all(1 <= spot.line <= len(Document(text).lines) for spot in spots)

@@ -1,0 +1,201 @@
+"""Lines that are followed commit by commit; the commits are made up here."""
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+from benchpin.engines.anchors import (
+    Document,
+    FileChange,
+    Layer,
+    Orphan,
+    Outcome,
+    Placement,
+    Step,
+    Trail,
+    make_anchor,
+    open_document,
+    reanchor,
+)
+
+Tree = Mapping[str, str]
+
+PRICES = """\
+def price_of(order):
+    total = 0
+    for item in order.items:
+        total += item.price * item.count
+    return total
+
+
+def discount_for(customer):
+    if customer.years > 10:
+        return 0.2
+    return 0.0
+"""
+
+
+class Past:
+    """Trees, one a commit, and the way between them."""
+
+    def __init__(self, *trees: Tree, moves: Mapping[str, str] | None = None) -> None:
+        self.trees = trees
+        self.texts = {Document(it.encode()).blob_id: it for tree in trees for it in tree.values()}
+        self.moves = moves or {}
+        self.trail = Trail(
+            [
+                Step(f"{number}".ljust(40, "0"), self.changes(old, new))
+                for number, (old, new) in enumerate(pairwise(trees), 1)
+            ],
+            self.read,
+        )
+
+    def read(self, path: str, blob_id: str) -> Document | None:
+        return open_document(path, self.texts[blob_id].encode()) if blob_id in self.texts else None
+
+    def changes(self, old: Tree, new: Tree) -> tuple[FileChange, ...]:
+        moved = {a: b for a, b in self.moves.items() if a in old and b in new and a not in new}
+        pairs = [(path, moved.get(path, path)) for path in old]
+        pairs += [("", path) for path in new if path not in old and path not in moved.values()]
+        found = (
+            FileChange(
+                a if a in old else "",
+                b if b in new else "",
+                Document(old[a].encode()).blob_id if a in old else "",
+                Document(new[b].encode()).blob_id if b in new else "",
+            )
+            for a, b in pairs
+        )
+        return tuple(it for it in found if (it.old_path, it.old_id) != (it.new_path, it.new_id))
+
+    def place(self, path: str, line: int, now: Tree | None = None) -> Outcome:
+        files = self.trees[-1] if now is None else now
+        base = open_document(path, self.trees[0][path].encode())
+
+        def read_now(name: str) -> Document | None:
+            return open_document(name, files[name].encode()) if name in files else None
+
+        [found] = reanchor(path, [make_anchor(base, line)], base, read_now, trail=self.trail)
+        return found
+
+
+def spot(found: Outcome) -> tuple[str, int, Layer]:
+    assert isinstance(found, Placement), found
+    return found.path, found.line, found.layer
+
+
+def in_turn(*steps: tuple[str, str]) -> Sequence[Tree]:
+    """Return the trees that come of one replacement after another in one file."""
+    text = PRICES
+    trees = [{"shop.py": text}]
+    for old, new in steps:
+        assert old in text
+        text = text.replace(old, new)
+        trees.append({"shop.py": text})
+    return trees
+
+
+def test_a_line_that_was_edited_twice_is_followed() -> None:
+    past = Past(
+        *in_turn(
+            ("total += item.price * item.count", "total += item.price * item.count * rate"),
+            ("item.price * item.count * rate", "convert(item.price * rate, times=item.count)"),
+            ("total += convert(item.price * rate,", "total.add(convert(item.amount * rate,"),
+        )
+    )
+    assert spot(past.place("shop.py", 4)) == ("shop.py", 4, Layer.EDITED)
+    direct = Past(past.trees[0], past.trees[-1]).place("shop.py", 4)
+    assert isinstance(direct, Orphan)
+
+
+def test_the_reason_names_the_commit() -> None:
+    past = Past(*in_turn(("price_of", "cost_of"), ("0.2", "0.25")))
+    found = past.place("shop.py", 1)
+    assert isinstance(found, Placement)
+    assert found.reason == "82% alike, where the line was, in commit 1000000000"
+
+
+def test_a_renamed_file_is_followed() -> None:
+    past = Past(
+        {"shop.py": PRICES},
+        {"sales/prices.py": "# Prices.\n" + PRICES},
+        moves={"shop.py": "sales/prices.py"},
+    )
+    assert spot(past.place("shop.py", 4)) == ("sales/prices.py", 5, Layer.DIFF)
+
+
+def test_a_block_that_moved_and_was_edited_later_is_followed() -> None:
+    start = PRICES.index("def discount_for")
+    rest, block = PRICES[:start], PRICES[start:]
+    past = Past(
+        {"shop.py": PRICES},
+        {"shop.py": rest, "discounts.py": block},
+        {"shop.py": rest, "discounts.py": block.replace("years > 10", "years > LOYAL_YEARS")},
+    )
+    assert spot(past.place("shop.py", 9)) == ("discounts.py", 2, Layer.MOVED)
+    assert spot(past.place("shop.py", 4)) == ("shop.py", 4, Layer.DIFF)
+
+
+def test_a_line_that_was_removed_is_an_orphan_that_names_the_commit() -> None:
+    past = Past(*in_turn(("        total += item.price * item.count\n", "        pass\n")))
+    found = past.place("shop.py", 4)
+    assert isinstance(found, Orphan)
+    assert found.reason == "no line is enough like it, in commit 1000000000"
+
+
+def test_a_block_that_was_removed_and_restored_is_taken_back() -> None:
+    start = PRICES.index("def discount_for")
+    past = Past(
+        {"shop.py": PRICES},
+        {"shop.py": PRICES[:start]},
+        {"shop.py": "# Prices.\n" + PRICES},
+    )
+    found = past.place("shop.py", 9)
+    assert found == Placement("shop.py", 10, Layer.DIFF, "removed and restored meanwhile")
+
+
+def test_a_line_that_was_removed_and_written_again_alone_is_only_suggested() -> None:
+    past = Past(
+        {"shop.py": PRICES},
+        {"shop.py": "nothing = None\n"},
+        {"shop.py": "def other():\n    if customer.years > 10:\n        cheer()\n"},
+    )
+    found = past.place("shop.py", 9)
+    assert isinstance(found, Orphan)
+    assert [(it.path, it.line) for it in found.suggestions] == [("shop.py", 2)]
+
+
+def test_what_is_not_committed_comes_last() -> None:
+    past = Past(*in_turn(("years > 10", "years > 12")))
+    now = {"shop.py": "# Not committed.\n" + past.trees[-1]["shop.py"]}
+    assert spot(past.place("shop.py", 9, now)) == ("shop.py", 10, Layer.EDITED)
+
+
+def test_a_file_that_is_gone_leaves_orphans() -> None:
+    past = Past({"shop.py": PRICES}, {})
+    assert isinstance(past.place("shop.py", 9), Orphan)
+    assert isinstance(past.place("shop.py", 9, {}), Orphan)
+
+
+def test_the_same_content_is_not_followed() -> None:
+    past = Past({"shop.py": PRICES}, {}, {"shop.py": PRICES})
+    assert past.place("shop.py", 9) == Placement("shop.py", 9, Layer.SAME)
+
+
+def test_a_step_whose_text_cannot_be_had_is_passed_over() -> None:
+    past = Past(*in_turn(("years > 10", "years > 11"), ("years > 11", "years > 12")))
+    past.texts.clear()
+    assert spot(past.place("shop.py", 4)) == ("shop.py", 4, Layer.DIFF)
+    assert spot(past.place("shop.py", 9)) == ("shop.py", 9, Layer.EDITED)
+
+
+def test_what_changed_in_all_is_known_by_its_first_and_last_text() -> None:
+    past = Past(
+        {"a.py": "a = 1\n", "b.py": "b = 1\n"},
+        {"c.py": "a = 2\n", "b.py": "b = 1\n"},
+        {"c.py": "a = 3\nz = 9\n", "new.py": "n = 1\n"},
+        moves={"a.py": "c.py"},
+    )
+    changed = {it.path: sorted(it.added) for it in past.trail.changed_files}
+    assert changed == {"c.py": [0, 1], "new.py": [0]}
+    assert past.trail.current_path("a.py") == "c.py"
+    assert past.trail.current_path("b.py") == "b.py"
