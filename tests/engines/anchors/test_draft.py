@@ -94,11 +94,22 @@ def test_a_thread_moves_as_a_whole() -> None:
 
 
 def test_a_comment_does_not_take_the_place_of_another_with_its_id() -> None:
-    draft = new_draft()
-    thread = draft.take_out(add(draft).id)
-    draft.take_in(thread, DOCUMENT, make_anchor(DOCUMENT, 1), NOON)
+    old, new = new_draft("a.py"), new_draft("b.py")
+    comment = add(old)
+    [raw] = old.take_out(comment.id)
+    new.take_in([raw | {"created": "long ago"}], DOCUMENT, make_anchor(DOCUMENT, 1), NOON)
     with pytest.raises(InvalidParams):
-        draft.take_in(thread, DOCUMENT, make_anchor(DOCUMENT, 1), NOON)
+        new.take_in([raw], DOCUMENT, make_anchor(DOCUMENT, 1), NOON)
+
+
+def test_a_move_that_was_cut_short_can_be_done_again() -> None:
+    old, new = new_draft("a.py"), new_draft("b.py")
+    thread = old.take_out(add(old).id)
+    for line in (1, 9):
+        new.take_in(thread, DOCUMENT, make_anchor(DOCUMENT, line), NOON)
+    [comment] = new.sidecar.comments
+    [marker] = new.sidecar.markers
+    assert (comment.line, marker.line) == (9, 9)
 
 
 def test_a_new_place_leaves_the_anchor_as_it_was() -> None:

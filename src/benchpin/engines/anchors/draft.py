@@ -176,14 +176,12 @@ class Draft:
         self, thread: Sequence[Json], document: Document, anchor: Anchor, now: datetime
     ) -> Comment:
         """Put comments that were taken out, here or elsewhere, on a line."""
+        self._make_way(thread)
         number = self._fresh_number(now)
         marker = self._add_marker(f"gm_{number + 1}", document, anchor)
-        taken = {str(it["id"]) for it in self._comments}
         first, *answers = (dict(it) for it in thread)
         first.pop("replyTo", None)
         for entry in (first, *answers):
-            if entry["id"] in taken:
-                raise collision(self.path, str(entry["id"]))
             for name in ("startLine", "endLine"):
                 entry.pop(name, None)
             entry["line"] = anchor.line
@@ -210,10 +208,7 @@ class Draft:
 
     def take_over(self, given: Handover, line: int, placement: Mapping[str, object]) -> None:
         """Put a marker from another file, and its comments, on a line."""
-        taken = {str(it["id"]) for it in (*self._comments, *objects(self._markers))}
-        for it in (given.marker, *given.entries):
-            if it["id"] in taken:
-                raise collision(self.path, str(it["id"]))
+        self._make_way(given.entries)
         self._markers.append(given.marker)
         self._comments.extend(given.entries)
         kept = cast("Json", self._raw.setdefault(OURS, {}))
@@ -252,6 +247,15 @@ class Draft:
                 marker["commentIds"] = [comment.id]
             else:
                 self._anchor(marker, document, anchor)
+
+    def _make_way(self, entries: Sequence[Json]) -> None:
+        """Let comments come in; one may be here already, from a move that was cut short."""
+        known = {str(it["id"]): it for it in self._comments}
+        for it in entries:
+            other = known.get(str(it["id"]))
+            if other is not None and other.get("created") != it.get("created"):
+                raise collision(self.path, str(it["id"]))
+        self._drop([it for it in entries if str(it["id"]) in known])
 
     def _drop(self, entries: Sequence[Json]) -> None:
         gone = {str(it["id"]) for it in entries}

@@ -14,7 +14,7 @@ from .anchor import Anchor
 from .context import place_by_context
 from .document import Base, Document, open_document
 from .past import Past
-from .placement import Layer, Orphan, Outcome, Suggestion
+from .placement import Orphan, Outcome, Suggestion
 from .reanchor import reanchor
 from .sidecar import Comment, Marker, Sidecar, read_time
 from .sketch import Sketch, SketchedBase
@@ -128,23 +128,14 @@ def _place(path: str, anchors: list[Anchor], sidecar: Sidecar, past: Past) -> li
     if new is not None and anchors[0].blob_id == new.blob_id:
         return reanchor(path, anchors, new, past.read_now)
     base = _base(path, anchors, sidecar, past)
-    plain = reanchor(path, anchors, base, past.read_now)
-    if not any(_is_doubtful(it) for it in plain):
-        return plain
-    since = min(_times(sidecar), default=_LONG_AGO)
-    return reanchor(
-        path,
-        anchors,
-        base,
-        past.read_now,
-        trail=past.trail(anchors[0].commit),
-        elsewhere=past.uncommitted(path, since),
-    )
-
-
-def _is_doubtful(outcome: Outcome) -> bool:
-    """Whether history could know better: the line is not the one it was, in its place."""
-    return isinstance(outcome, Orphan) or outcome.layer not in {Layer.SAME, Layer.DIFF}
+    trail = past.trail(anchors[0].commit)
+    found = reanchor(path, anchors, base, past.read_now, trail=trail)
+    if not any(isinstance(it, Orphan) for it in found):
+        return found
+    elsewhere = past.uncommitted(path, min(_times(sidecar), default=_LONG_AGO))
+    if not elsewhere:
+        return found
+    return reanchor(path, anchors, base, past.read_now, trail=trail, elsewhere=elsewhere)
 
 
 def _base(path: str, anchors: list[Anchor], sidecar: Sidecar, past: Past) -> Base | None:

@@ -136,8 +136,7 @@ class Desk:
                 suggestion=f"Line must be between 1 and {count}" if count else "The file is empty",
                 data={"filePath": sendable(str(path)), "line": line, "fileLineCount": count},
             )
-        with self._looking_back() as past:
-            return make_anchor(document, line, commit=past.head)
+        return make_anchor(document, line, commit=self._head)
 
     def outline(self, path: PurePosixPath) -> Outline | None:
         """Return the functions and types of a file; None when no grammar reads it."""
@@ -216,6 +215,11 @@ class Desk:
             return self._document(PurePosixPath(path)) if self.may(path) else None
         except PathError:
             return None
+
+    @cached_property
+    def _head(self) -> str:
+        with self._looking_back() as past:
+            return past.head
 
     @property
     def _root(self) -> Path:

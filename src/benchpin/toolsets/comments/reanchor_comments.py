@@ -90,8 +90,8 @@ def reanchor_comments(params: ReanchorParams, bench: Bench) -> ReanchorReport:
     counts = dict.fromkeys(("moved", "kept", "orphaned", "unverified"), 0)
     changes: list[Reanchored] = []
     damaged = [path for path in paths if path in contents.damaged]
-    for path in bench.job.each([it for it in paths if it not in damaged], "files"):
-        found = desk.follow(PurePosixPath(path))
+    whole = [it for it in paths if it not in damaged]
+    for found in desk.follow_all(bench.job.each(whole, "files")):
         for standing in found.standings.values():
             counts[standing.state] += 1
         changes += _changes(found)
