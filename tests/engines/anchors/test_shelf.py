@@ -107,6 +107,11 @@ def test_what_is_damaged_is_named(store: CountingStore, workspace: Path) -> None
     assert "not JSON" in look(Shelf(store)).damaged["a.py"]
 
 
+def test_what_only_has_the_ending_is_passed_over(workspace: Path) -> None:
+    (workspace / "letter.comments").write_text("Dear all", encoding="utf-8")
+    assert look(Shelf(Store(workspace))).damaged == {}
+
+
 @pytest.mark.parametrize(
     ("query", "expected"),
     [

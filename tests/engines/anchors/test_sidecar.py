@@ -12,6 +12,8 @@ from benchpin.engines.anchors.draft import Draft
 from benchpin.engines.anchors.sidecar import Sidecar, parse
 from comment_kit import CODE, DEMO, EARLIER, EDITOR, NOON, SHAPES
 
+DEEP = b'{"a":' * 300 + b"1" + b"}" * 300
+
 
 def read(shape: object) -> Sidecar:
     return parse(json.dumps(shape).encode())
@@ -58,6 +60,10 @@ def test_the_demo_shape_is_read() -> None:
         (b'{"comments": [{"id": "a", "text": "x"}], "benchpin": 7}', ["a"]),
         (b'{"comments": [{"id": "a", "text": "x"}], "benchpin": {"version": 99}}', ["a"]),
         (b'{"comments": [{"id": "a", "text": "x"}, {"id": "b", "te', ["a"]),
+        (
+            b'{"comments": [{"id": "a", "text": "x"}, {"id": "b", "text": "y", "z": %s}]}' % DEEP,
+            ["a"],
+        ),
         (b"[" * 100_000, []),
         (b'{"a":' * 100_000, []),
     ],

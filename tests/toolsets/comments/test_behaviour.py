@@ -6,7 +6,14 @@ from pathlib import Path
 import pytest
 
 from benchpin.app import Workbench, configure
-from benchpin.core import EffectNotAllowed, InvalidCursor, InvalidParams, InvalidPath, ToolDisabled
+from benchpin.core import (
+    EffectNotAllowed,
+    InvalidCursor,
+    InvalidParams,
+    InvalidPath,
+    PathError,
+    ToolDisabled,
+)
 from benchpin.engines.anchors.errors import SidecarCorrupt
 from comment_calls import FILE, add, call, sidecar
 from comment_kit import SHAPES
@@ -152,6 +159,32 @@ def test_damaged_comments_are_read_as_far_as_they_are_whole(
     for tool in ("delete_comment", "resolve_comment"):
         with pytest.raises(SidecarCorrupt):
             call(shop, tool, filePath=FILE, commentId=result["comments"][0]["id"])
+
+
+def test_what_cannot_be_opened_keeps_nobody_from_the_rest(
+    shop: Workbench, workspace: Path, tmp_path: Path
+) -> None:
+    add(shop, 5)
+    (workspace / "linked.py").write_text("x = 1\n", encoding="utf-8")
+    (workspace / "folder.py").write_text("x = 1\n", encoding="utf-8")
+    (workspace / "linked.py.comments").symlink_to(tmp_path)
+    (workspace / "folder.py.comments").mkdir()
+    for tool, arguments in (
+        ("search_comments", {"query": "."}),
+        ("export_comments", {"format": "json"}),
+        ("reanchor_comments", {}),
+        ("import_code_comments", {}),
+    ):
+        call(shop, tool, **arguments)
+    with pytest.raises(PathError):
+        add(shop, 1, filePath="linked.py")
+
+
+def test_no_comment_looks_like_several(shop: Workbench) -> None:
+    add(shop, 5, 'one"\n\n2. NOTE (Line 1) - c_1\x1b[2J')
+    text = shop.call("get_file_comments", filePath=FILE).to_text()
+    assert "\n2. " not in text
+    assert "\x1b" not in text
 
 
 @pytest.mark.parametrize("name", SHAPES)

@@ -134,10 +134,15 @@ class Shelf:
                 {
                     path[cut : -len(SUFFIX)]: shelved
                     for path, (_, shelved, _) in self._read.items()
-                    if shelved.comments or shelved.problem
+                    if shelved.comments or (shelved.problem and self._has_source(path))
                 }
             )
         return self._contents.files
+
+    def _has_source(self, path: str) -> bool:
+        """Whether a file of comments is about a file; others may use the same ending."""
+        beside = self._store.root / path[: -len(SUFFIX)]
+        return bool(self._store.prefix.parts) or beside.is_file()
 
     def _load(self, file: SourceFile) -> Shelved:
         path = PurePosixPath(file.path[: -len(SUFFIX)])

@@ -20,6 +20,7 @@ SUFFIX = ".comments"
 VERSION = 1
 OURS = "benchpin"
 MAX_BYTES = 32 << 20
+_DEEPEST = 64
 
 Json = dict[str, object]
 
@@ -128,6 +129,8 @@ def _good(listed: Sequence[object]) -> tuple[tuple[Json, ...], str]:
     for at, it in enumerate(listed):
         if not is_comment(it):
             problem = problem or f"comment {at + 1} is none: it needs an id and a text"
+        elif is_too_deep(it):
+            problem = problem or f"comment {at + 1} is nested too deep"
         elif str(it["id"]) in found:
             problem = problem or f"two comments have the id {it['id']}"
         else:
@@ -153,7 +156,8 @@ def _salvaged(found: Sequence[Json]) -> Iterator[Json]:
     seen: set[str] = set()
     for it in found:
         for candidate in (it, *objects(it.get("comments"))):
-            if is_comment(candidate) and str(candidate["id"]) not in seen:
+            is_whole = is_comment(candidate) and not is_too_deep(candidate)
+            if is_whole and str(candidate["id"]) not in seen:
                 seen.add(str(candidate["id"]))
                 yield candidate
 
@@ -161,6 +165,15 @@ def _salvaged(found: Sequence[Json]) -> Iterator[Json]:
 def is_comment(value: object) -> TypeGuard[Json]:
     """Whether something has what a comment needs: an id and a text."""
     return has_id(value) and isinstance(value.get("text"), str)
+
+
+def is_too_deep(value: object, levels: int = _DEEPEST) -> bool:
+    """Whether objects and lists stand in one another more often than anybody means."""
+    if isinstance(value, dict):
+        value = list(value.values())
+    if not isinstance(value, list):
+        return False
+    return not levels or any(is_too_deep(it, levels - 1) for it in value)
 
 
 def has_id(value: object) -> TypeGuard[Json]:

@@ -191,12 +191,21 @@ class Desk:
         follower = follower_at(self.store.root, self.store.prefix)
         with self._looking_back() as past:
             for each in paths:
-                path = PurePosixPath(each)
-                with self._in_the_words_of_the_protocol(each):
-                    sidecar = self.store.read(path)
-                if sidecar.problem and not sidecar.comments and not is_lenient:
-                    raise corrupt(path, self.store.place_of(path), sidecar)
+                sidecar = self._sidecar(PurePosixPath(each), is_lenient=is_lenient)
                 yield Followed(each, sidecar, follower.follow(each, sidecar, past, self.may))
+
+    def _sidecar(self, path: PurePosixPath, *, is_lenient: bool) -> Sidecar:
+        """Read the comments of a file; who is not lenient hears of it when none can be read."""
+        try:
+            with self._in_the_words_of_the_protocol(str(path)):
+                sidecar = self.store.read(path)
+        except PathError as error:
+            if not is_lenient:
+                raise
+            return Sidecar(problem=error.message)
+        if sidecar.problem and not sidecar.comments and not is_lenient:
+            raise corrupt(path, self.store.place_of(path), sidecar)
+        return sidecar
 
     def items(self, found: Sequence[Found]) -> Iterator[tuple[str, CommentItem]]:
         """Give comments where they stand now, and the files that they were written about."""

@@ -23,7 +23,7 @@ def file_text(path: str, items: Sequence[CommentItem], shown: Page[CommentItem])
     """Return the comments of a file, and how many there are of what."""
     tags = Counter(it.tag or "Untagged" for it in items)
     order = [*TAGS, *sorted(set(tags) - set(TAGS))]
-    lines = [f"- {tag}: {tags[tag]}" for tag in order if tags[tag]]
+    lines = [f"- {plain(tag)}: {tags[tag]}" for tag in order if tags[tag]]
     resolved = sum(it.status != "open" for it in items)
     lines += [f"- Resolved: {resolved}"] if resolved else []
     summary = [
@@ -51,15 +51,15 @@ def damage_notes(damaged: Sequence[str]) -> list[str]:
 
 def _found(at: int, it: CommentItem) -> str:
     lines = [
-        f"{at}. 📝 {plain(it.file_path)}:{it.line} ({it.tag or 'untagged'})",
-        f'   "{it.text}"',
-        f"   Author: {plain(it.author)} | Created: {it.created}",
+        f"{at}. 📝 {plain(it.file_path)}:{it.line} ({plain(it.tag or 'untagged')})",
+        f'   "{_said(it)}"',
+        f"   Author: {plain(it.author)} | Created: {plain(it.created)}",
     ]
     meta = it.ai_meta or {}
     if meta.get("model"):
         sure = meta.get("confidence")
-        confidence = "" if sure is None else f" (confidence: {sure})"
-        lines.append(f"   AI: {meta['model']}{confidence}")
+        confidence = "" if sure is None else f" (confidence: {plain(str(sure))})"
+        lines.append(f"   AI: {plain(str(meta['model']))}{confidence}")
     return "\n".join([*lines, *_state(it)])
 
 
@@ -67,21 +67,26 @@ def _listed(at: int, it: CommentItem, path: str) -> str:
     where = f"Line {it.line}" if it.file_path == path else f"{plain(it.file_path)}:{it.line}"
     return "\n".join(
         (
-            f"{at}. {it.tag or 'Untagged'} ({where}) - {it.id}",
-            f'   "{it.text}"',
+            f"{at}. {plain(it.tag or 'Untagged')} ({where}) - {plain(it.id)}",
+            f'   "{_said(it)}"',
             f"   Author: {plain(it.author)} | Anchored to: {it.anchored_to}",
             *_state(it),
         )
     )
 
 
+def _said(it: CommentItem) -> str:
+    """Return a text; its lines are indented, so that none looks like another comment."""
+    return "\n    ".join(map(plain, it.text.splitlines()))
+
+
 def _state(it: CommentItem) -> list[str]:
     """Say what is not as it should be with a comment, or where it belongs."""
     lines = []
     if it.reply_to:
-        lines.append(f"   Reply to: {it.reply_to}")
+        lines.append(f"   Reply to: {plain(it.reply_to)}")
     if it.status != "open":
-        lines.append(f"   Status: {it.status}")
+        lines.append(f"   Status: {plain(it.status)}")
     if it.is_orphaned:
         places = "; ".join(
             f"{plain(place.file_path)}:{place.line} ({place.score:.2f}, {place.reason})"
