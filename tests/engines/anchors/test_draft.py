@@ -3,13 +3,15 @@
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from benchpin.core import InvalidParams
 from benchpin.engines.anchors.anchor import make_anchor
 from benchpin.engines.anchors.document import Document
 from benchpin.engines.anchors.draft import Draft, Wording, timestamp
 from benchpin.engines.anchors.errors import CommentNotFound
-from benchpin.engines.anchors.sidecar import Comment, Sidecar
+from benchpin.engines.anchors.sidecar import Comment, Sidecar, parse
 from comment_kit import CODE, NOON
 
 DOCUMENT = Document(CODE.encode())
@@ -141,3 +143,38 @@ def test_a_comment_is_resolved_and_opened_again() -> None:
     assert (closed.status, closed.resolved_by) == ("wontfix", "ann")
     opened = draft.resolve(comment.id, "open", "ann", NOON)
     assert (opened.status, opened.resolved_by, opened.resolved_at) == ("open", "", "")
+
+
+Steps = st.lists(
+    st.tuples(st.sampled_from(["add", "reply", "edit", "remove", "move"]), st.integers(0, 20)),
+    max_size=25,
+)
+
+
+@given(Steps)
+def test_whatever_is_done_each_comment_has_one_marker_and_no_marker_is_left_over(
+    steps: list[tuple[str, int]],
+) -> None:
+    draft = new_draft()
+    for action, number in steps:
+        known = [it.id for it in draft.sidecar.comments]
+        chosen = known[number % len(known)] if known else ""
+        if action == "add" or not known:
+            add(draft, 1 + number % 9)
+        elif action == "reply":
+            add(draft, 1, chosen)
+        elif action == "edit":
+            draft.edit(chosen, str(number), NOON)
+        elif action == "remove":
+            draft.remove(chosen)
+        else:
+            anchor = make_anchor(DOCUMENT, 1 + number % 9)
+            draft.take_in(draft.take_out(chosen), DOCUMENT, anchor, NOON)
+    found = parse(draft.encode())
+    assert not found.problem
+    ids = [it.id for it in found.comments]
+    assert sorted(it for marker in found.markers for it in marker.comment_ids) == sorted(ids)
+    assert all(marker.comment_ids for marker in found.markers)
+    assert {it.reply_to for it in found.comments} <= {*ids, ""}
+    anchored = {marker.anchor.blob_id for marker in found.markers if marker.anchor is not None}
+    assert set(found.sketches) == anchored

@@ -18,6 +18,7 @@ TAGS: tuple[Tag, ...] = ("TODO", "FIXME", "NOTE", "STAR", "QUESTION")
 LineNumber = Annotated[int, Field(json_schema_extra={"minimum": 1})]
 """Checked against the file, which has a code of its own for it."""
 CommentText = Annotated[str, Field(min_length=1, max_length=10_000)]
+Author = Annotated[str, Field(max_length=200)]
 CommentId = Annotated[str, Field(min_length=1, max_length=200)]
 
 _FUNCTIONS = frozenset({"function", "method", "closure"})

@@ -8,7 +8,16 @@ from benchpin.engines.anchors.draft import Wording
 from benchpin.engines.anchors.errors import SourceNotParsed
 
 from ._desk import Desk
-from ._model import AiMeta, CamelParams, CamelResult, CommentId, CommentText, LineNumber, Tag
+from ._model import (
+    AiMeta,
+    Author,
+    CamelParams,
+    CamelResult,
+    CommentId,
+    CommentText,
+    LineNumber,
+    Tag,
+)
 
 
 class AddParams(CamelParams):
@@ -22,7 +31,7 @@ class AddParams(CamelParams):
     """Comment text content."""
     tag: Tag
     """Comment tag category."""
-    author: str = "ai"
+    author: Author = "ai"
     """Author name (e.g., 'claude', 'gpt-4', 'user')."""
     ai_meta: AiMeta | None = None
     """Optional AI metadata."""

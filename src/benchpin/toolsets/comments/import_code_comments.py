@@ -10,7 +10,7 @@ from benchpin.engines.anchors.draft import Wording
 from benchpin.engines.source.index import FileFacts, SourceQuery, index_of
 
 from ._desk import Desk
-from ._model import TAGS, CamelItem, CamelParams, CamelResult, Tag
+from ._model import TAGS, Author, CamelItem, CamelParams, CamelResult, Tag
 
 _MOST_LISTED = 200
 _SOURCE = "importedFrom"
@@ -23,7 +23,7 @@ class ImportParams(CamelParams):
     """File or folder to import from; the whole workspace by default."""
     tags: tuple[Tag, ...] = TAGS
     """Which tags to import."""
-    author: str = "code"
+    author: Author = "code"
     """Who the imported comments are said to be from."""
     dry_run: bool = False
     """Say what would be imported, and write nothing."""

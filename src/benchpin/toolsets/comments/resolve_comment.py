@@ -5,7 +5,7 @@ from typing import Literal
 from benchpin.core import Bench, Effect, sendable, tool
 
 from ._desk import Desk
-from ._model import CamelParams, CamelResult, CommentId
+from ._model import Author, CamelParams, CamelResult, CommentId
 
 
 class ResolveParams(CamelParams):
@@ -17,7 +17,7 @@ class ResolveParams(CamelParams):
     """Comment ID to resolve."""
     status: Literal["resolved", "wontfix", "open"] = "resolved"
     """What became of it; open takes a resolution back."""
-    author: str = "ai"
+    author: Author = "ai"
     """Who says so."""
 
 
