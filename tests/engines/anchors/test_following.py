@@ -1,6 +1,7 @@
 """Where comments stand after their file changed: with git, without, and when all is lost."""
 
 import json
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
@@ -31,7 +32,7 @@ def past_of(root: Path) -> Iterator[Past]:
 def follow(root: Path, follower: Follower | None = None, denied: str = "") -> list[Standing]:
     sidecar = Store(root).read(PurePosixPath(PATH))
     with past_of(root) as past:
-        found = (follower or Follower()).follow(PATH, sidecar, past, lambda it: it != denied)
+        found = (follower or Follower(root)).follow(PATH, sidecar, past, lambda it: it != denied)
     return [found[comment.id] for comment in sidecar.comments]
 
 
@@ -67,7 +68,7 @@ def test_a_comment_whose_file_is_gone_is_orphaned(commented: Path) -> None:
 
 
 def test_what_was_worked_out_is_kept_while_nothing_changes(commented: Path) -> None:
-    follower = Follower()
+    follower = Follower(commented)
     write_source(commented, PATH, "# new\n" + CODE)
     first = follow(commented, follower)
     assert follow(commented, follower)[0] is first[0]
@@ -75,8 +76,29 @@ def test_what_was_worked_out_is_kept_while_nothing_changes(commented: Path) -> N
     assert follow(commented, follower)[0].line == 7
 
 
+def test_a_file_that_nobody_touched_is_not_read_again(commented: Path) -> None:
+    follower = Follower(commented)
+    fingerprint = Store(commented).read(PurePosixPath(PATH)).fingerprint
+    os.utime(commented / PATH, ns=(10**18, 10**18))
+    assert follower.recall(PATH, fingerprint) is None
+    [standing] = follow(commented, follower)
+    recalled = follower.recall(PATH, fingerprint)
+    assert recalled is not None
+    assert list(recalled.values()) == [standing]
+    assert follower.recall(PATH, "other comments") is None
+    write_source(commented, PATH, "# new\n" + CODE)
+    assert follower.recall(PATH, fingerprint) is None
+
+
+def test_a_file_that_was_touched_just_now_is_read_again(commented: Path) -> None:
+    follower = Follower(commented)
+    follow(commented, follower)
+    fingerprint = Store(commented).read(PurePosixPath(PATH)).fingerprint
+    assert follower.recall(PATH, fingerprint) is None
+
+
 def test_an_orphan_is_looked_for_again(commented: Path) -> None:
-    follower = Follower()
+    follower = Follower(commented)
     write_source(commented, PATH, "nothing = 1\n")
     assert follow(commented, follower)[0].is_orphaned
     write_source(commented, PATH, CODE)

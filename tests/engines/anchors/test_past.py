@@ -50,7 +50,7 @@ def comment_on(tree: Tree, needle: str) -> None:
 def follow(tree: Tree, path: str = PATH, denied: str = "") -> Standing:
     sidecar = Store(tree.root).read(PurePosixPath(path))
     with looking_back(tree.root, lambda it: read_now(tree.root, it), Job()) as past:
-        found = Follower().follow(path, sidecar, past, lambda it: it != denied)
+        found = Follower(tree.root).follow(path, sidecar, past, lambda it: it != denied)
     [standing] = found.values()
     return standing
 

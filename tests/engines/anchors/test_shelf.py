@@ -6,7 +6,7 @@ from pathlib import Path, PurePosixPath
 import msgspec
 import pytest
 
-from benchpin.core import Job
+from benchpin.core import Job, Operation, Permissions, Rule
 from benchpin.engines.anchors import shelf as shelf_module
 from benchpin.engines.anchors.shelf import Contents, Shelf
 from benchpin.engines.anchors.sidecar import Sidecar
@@ -28,7 +28,8 @@ class CountingStore(Store):
 
 
 def look(shelf: Shelf) -> Contents:
-    return shelf.look(Job(), lambda path: path != "secret.py")
+    rules = (Rule("**", frozenset({Operation.READ})), Rule("secret.py", frozenset()))
+    return shelf.look(Job(), Permissions((rules,)))
 
 
 def settle(root: Path) -> None:

@@ -1,14 +1,18 @@
 """Say where the comments of a file stand in its present text; what was worked out is kept."""
 
+import os
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from functools import lru_cache
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from threading import Lock
 from typing import Literal
 
 import msgspec
+
+from benchpin.engines.source.excludes import Stamp, is_racy, stamp_of
 
 from .anchor import Anchor
 from .context import place_by_context
@@ -40,6 +44,9 @@ class Standing(msgspec.Struct, frozen=True):
     """None when it is orphaned, or when only the number of the line was ever written down."""
     reason: str = ""
     suggestions: tuple[Suggestion, ...] = ()
+    symbol: str = ""
+    """The function or type that it is about; empty outside of any."""
+    symbol_kind: str = ""
 
     @property
     def is_orphaned(self) -> bool:
@@ -49,46 +56,71 @@ class Standing(msgspec.Struct, frozen=True):
 
 Standings = Mapping[str, Standing]
 """By the id of the comment."""
+_Key = tuple[str, str, str]
+"""A path, a state of its comments and a text of its own."""
 
 
 class Follower:
     """Follows files, and remembers what it found as long as nothing changes that it came from."""
 
-    def __init__(self) -> None:
-        self._kept: OrderedDict[tuple[str, ...], Standings] = OrderedDict()
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._kept: OrderedDict[_Key, Standings] = OrderedDict()
+        self._seen: dict[tuple[str, str], tuple[Stamp, _Key]] = {}
+        """What a file looked like from outside when its text was that of the key."""
         self._lock = Lock()
+
+    def recall(self, path: str, fingerprint: str) -> Standings | None:
+        """Return what was found before, if nobody touched the file or its comments since."""
+        seen = self._seen.get((path, fingerprint))
+        if seen is None or seen[0] != self._stamp(path):
+            return None
+        return self._take(seen[1])
 
     def follow(self, path: str, sidecar: Sidecar, past: Past, may: May) -> Standings:
         """Return where each comment of a file stands; `may` says whether a file may be shown."""
+        now_ns = time.time_ns()
+        stamp = self._stamp(path)
         new = past.read_now(path)
         key = (path, sidecar.fingerprint, "" if new is None else new.blob_id)
-        known = self._recall(key)
-        if known is not None:
-            return known
-        found = _follow(path, sidecar, new, past)
-        found = {it: _shown(path, standing, may) for it, standing in found.items()}
-        if all(not it.is_orphaned and it.path == path for it in found.values()):
-            self._keep(key, found)  # what stands elsewhere, or nowhere, depends on other files
+        found = self._take(key)
+        if found is None:
+            found = {
+                it: _shown(path, standing, may)
+                for it, standing in _follow(path, sidecar, new, past).items()
+            }
+            if any(it.is_orphaned or it.path != path for it in found.values()):
+                return found  # what stands elsewhere, or nowhere, depends on other files
+        self._keep(key, found)
+        if stamp is not None and not is_racy(stamp, now_ns):
+            self._seen[path, sidecar.fingerprint] = (stamp, key)
         return found
 
-    def _recall(self, key: tuple[str, ...]) -> Standings | None:
+    def _stamp(self, path: str) -> Stamp | None:
+        try:
+            return stamp_of(os.lstat(self._root / path))
+        except OSError:
+            return None
+
+    def _take(self, key: _Key) -> Standings | None:
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
             return self._kept.get(key)
 
-    def _keep(self, key: tuple[str, ...], found: Standings) -> None:
+    def _keep(self, key: _Key, found: Standings) -> None:
         with self._lock:
             self._kept[key] = found
             while len(self._kept) > _MOST_KEPT:
-                self._kept.popitem(last=False)
+                (path, fingerprint, _), _ = self._kept.popitem(last=False)
+                self._seen.pop((path, fingerprint), None)
 
 
 @lru_cache(_MOST_FOLLOWERS)
-def follower_at(root: Path, prefix: PurePosixPath) -> Follower:
+def follower_at(root: Path, comments: Path) -> Follower:
     """Return the follower of a workspace; a server keeps it from call to call."""
-    del root, prefix  # they only tell one from another
-    return Follower()
+    del comments  # where they are only tells one follower from another
+    return Follower(root)
 
 
 def _follow(path: str, sidecar: Sidecar, new: Document | None, past: Past) -> dict[str, Standing]:
@@ -117,8 +149,8 @@ def _place_markers(
                 place_by_context(anchor, path, new) if isinstance(it, Orphan) else it
                 for anchor, it in zip(anchors, outcomes, strict=True)
             ]
-        for (marker, _), outcome in zip(members, outcomes, strict=True):
-            found[marker.id] = _standing(path, marker, outcome)
+        for (marker, anchor), outcome in zip(members, outcomes, strict=True):
+            found[marker.id] = _standing(path, marker, anchor, outcome)
     return found
 
 
@@ -157,7 +189,8 @@ def _times(sidecar: Sidecar) -> Iterable[datetime]:
     return (found for it in sidecar.comments if (found := read_time(it.created)) is not None)
 
 
-def _standing(path: str, marker: Marker, outcome: Outcome) -> Standing:
+def _standing(path: str, marker: Marker, anchor: Anchor, outcome: Outcome) -> Standing:
+    symbol, kind = anchor.symbol, anchor.symbol_kind
     if isinstance(outcome, Orphan):
         return Standing(
             path,
@@ -165,11 +198,19 @@ def _standing(path: str, marker: Marker, outcome: Outcome) -> Standing:
             "orphaned",
             reason=outcome.reason,
             suggestions=outcome.suggestions,
+            symbol=symbol,
+            symbol_kind=kind,
         )
     is_kept = (outcome.path, outcome.line) == (path, marker.line)
-    state: State = "kept" if is_kept else "moved"
     return Standing(
-        outcome.path, outcome.line, state, outcome.layer.value, outcome.confidence, outcome.reason
+        outcome.path,
+        outcome.line,
+        "kept" if is_kept else "moved",
+        outcome.layer.value,
+        outcome.confidence,
+        outcome.reason,
+        symbol=symbol,
+        symbol_kind=kind,
     )
 
 

@@ -1,7 +1,7 @@
 """All comments of a workspace, by file, kept in memory and read again only where they changed."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -10,7 +10,7 @@ from itertools import accumulate
 from pathlib import Path, PurePosixPath
 from threading import Lock
 
-from benchpin.core import FileMissing, Job, PathError
+from benchpin.core import FileMissing, Job, Operation, PathError, Permissions
 from benchpin.engines.files.search import Pattern
 from benchpin.engines.source.excludes import RACY_NS
 from benchpin.engines.source.walk import SourceFile, Tree, WalkOptions
@@ -20,9 +20,6 @@ from .store import Store
 
 _MOST_SHELVES = 4
 _BEGINNING = datetime.min.replace(tzinfo=UTC)
-
-May = Callable[[str], bool]
-"""Whether the file that comments are about may be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +94,12 @@ class Shelf:
         options = WalkOptions(exclude_patterns=excluded, include_ignored=True)
         self._tree = Tree(store.root, options, str(store.prefix), wants=_is_sidecar)
         self._read: dict[str, tuple[SourceFile, Shelved, bool]] = {}
-        self._contents = Contents({})
+        self._files: Mapping[str, Shelved] = {}
+        self._seen: dict[Permissions, Contents] = {}
+        """What may be seen of the files, by who looks."""
         self._lock = Lock()
 
-    def look(self, job: Job, may: May) -> Contents:
+    def look(self, job: Job, permissions: Permissions) -> Contents:
         """Return what is there now, about files that may be read.
 
         Raises:
@@ -108,9 +107,10 @@ class Shelf:
         """
         with self._lock:
             files = self._refresh(job)
-            if all(map(may, files)):
-                return self._contents
-        return Contents({path: it for path, it in files.items() if may(path)})
+            if permissions not in self._seen:
+                seen = {it: files[it] for it in files if permissions.may(it, Operation.READ)}
+                self._seen[permissions] = Contents(seen)
+            return self._seen[permissions]
 
     def _refresh(self, job: Job) -> Mapping[str, Shelved]:
         walked: list[SourceFile] = []
@@ -130,14 +130,13 @@ class Shelf:
             self._read[file.path] = known
         if is_news:
             cut = len(f"{self._store.prefix}/") if self._store.prefix.parts else 0
-            self._contents = Contents(
-                {
-                    path[cut : -len(SUFFIX)]: shelved
-                    for path, (_, shelved, _) in self._read.items()
-                    if shelved.comments or (shelved.problem and self._has_source(path))
-                }
-            )
-        return self._contents.files
+            self._seen = {}
+            self._files = {
+                path[cut : -len(SUFFIX)]: shelved
+                for path, (_, shelved, _) in self._read.items()
+                if shelved.comments or (shelved.problem and self._has_source(path))
+            }
+        return self._files
 
     def _has_source(self, path: str) -> bool:
         """Whether a file of comments is about a file; others may use the same ending."""

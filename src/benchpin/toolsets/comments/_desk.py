@@ -21,7 +21,7 @@ from benchpin.engines.anchors.anchor import Anchor, make_anchor
 from benchpin.engines.anchors.document import Document, Symbol, symbols_of
 from benchpin.engines.anchors.draft import Draft
 from benchpin.engines.anchors.errors import LineOutOfRange
-from benchpin.engines.anchors.following import Standings, follower_at
+from benchpin.engines.anchors.following import Follower, Standings, follower_at
 from benchpin.engines.anchors.past import Past, looking_back
 from benchpin.engines.anchors.shelf import Contents, Found, shelf_at
 from benchpin.engines.anchors.sidecar import SUFFIX, Sidecar
@@ -174,9 +174,11 @@ class Desk:
         ):
             yield drafts
 
+    @cached_property
     def contents(self) -> Contents:
-        """Return all comments of the workspace."""
-        return shelf_at(self.store.root, self.store.prefix).look(self.bench.job, self.may)
+        """Return all comments of the workspace, as they were when this was first asked."""
+        shelf = shelf_at(self.store.root, self.store.prefix)
+        return shelf.look(self.bench.job, self.bench.permissions)
 
     def follow(self, path: PurePosixPath) -> Followed:
         """Return the comments of a file, and where they stand.
@@ -188,11 +190,11 @@ class Desk:
 
     def follow_all(self, paths: Iterable[str], *, is_lenient: bool = True) -> Iterator[Followed]:
         """Give the comments of files and where they stand; lenient about what is damaged."""
-        follower = follower_at(self.store.root, self.store.prefix)
         with self._looking_back() as past:
             for each in paths:
                 sidecar = self._sidecar(PurePosixPath(each), is_lenient=is_lenient)
-                yield Followed(each, sidecar, follower.follow(each, sidecar, past, self.may))
+                standings = self._follower.follow(each, sidecar, past, self.may)
+                yield Followed(each, sidecar, standings)
 
     def _sidecar(self, path: PurePosixPath, *, is_lenient: bool) -> Sidecar:
         """Read the comments of a file; who is not lenient hears of it when none can be read."""
@@ -207,16 +209,25 @@ class Desk:
             raise corrupt(path, self.store.place_of(path), sidecar)
         return sidecar
 
+    def standings(self, paths: Iterable[str]) -> dict[str, Standings]:
+        """Return where the comments of files stand; what nobody touched since is only recalled."""
+        found: dict[str, Standings] = {}
+        lacking = []
+        for path in paths:
+            known = self._follower.recall(path, self.contents.files[path].fingerprint)
+            if known is None:
+                lacking.append(path)
+            else:
+                found[path] = known
+        return found | {it.path: it.standings for it in self.follow_all(lacking)}
+
     def items(self, found: Sequence[Found]) -> Iterator[tuple[str, CommentItem]]:
         """Give comments where they stand now, and the files that they were written about."""
-        paths = sorted({it.path for it in found})
-        followed = {it.path: it for it in self.follow_all(paths)}
+        standings = self.standings(sorted({it.path for it in found}))
         for it in found:
-            file = followed[it.path]
-            standing = file.standings.get(it.comment.id)
+            standing = standings[it.path].get(it.comment.id)
             if standing is not None:  # it was there a moment ago
-                marker = file.sidecar.marker_of.get(it.comment.id)
-                yield it.path, comment_item(it.comment, standing, marker)
+                yield it.path, comment_item(it.comment, standing)
 
     def read_now(self, path: str) -> Document | None:
         """Return what a file says now; None when it is not there or may not be read."""
@@ -224,6 +235,10 @@ class Desk:
             return self._document(PurePosixPath(path)) if self.may(path) else None
         except PathError:
             return None
+
+    @cached_property
+    def _follower(self) -> Follower:
+        return follower_at(self._root, self.store.root / self.store.prefix)
 
     @cached_property
     def _head(self) -> str:

@@ -10,7 +10,7 @@ from benchpin.core import Item, Params, Result, sendable
 from benchpin.engines.anchors.anchor import Anchor
 from benchpin.engines.anchors.following import Standing, State
 from benchpin.engines.anchors.placement import Suggestion
-from benchpin.engines.anchors.sidecar import Comment, Marker
+from benchpin.engines.anchors.sidecar import Comment
 
 Tag = Literal["TODO", "FIXME", "NOTE", "STAR", "QUESTION"]
 TAGS: tuple[Tag, ...] = ("TODO", "FIXME", "NOTE", "STAR", "QUESTION")
@@ -109,9 +109,8 @@ class CommentItem(CamelItem):
         return describe_symbol(self.symbol, self.symbol_kind) or f"line {self.line}"
 
 
-def comment_item(comment: Comment, standing: Standing, marker: Marker | None) -> CommentItem:
+def comment_item(comment: Comment, standing: Standing) -> CommentItem:
     """Return a comment as results have it."""
-    anchor = None if marker is None else marker.anchor
     return CommentItem(
         id=comment.id,
         file_path=sendable(standing.path),
@@ -124,8 +123,8 @@ def comment_item(comment: Comment, standing: Standing, marker: Marker | None) ->
         status=comment.status,
         is_orphaned=standing.is_orphaned,
         state=standing.state,
-        symbol="" if anchor is None else anchor.symbol,
-        symbol_kind="" if anchor is None else anchor.symbol_kind,
+        symbol=standing.symbol,
+        symbol_kind=standing.symbol_kind,
         confidence=standing.confidence,
         ghost_marker_id=comment.marker_id or None,
         reply_to=comment.reply_to or None,

@@ -104,7 +104,7 @@ def export_comments(params: ExportParams, bench: Bench) -> Exported:
     """
     desk = Desk(bench)
     if params.file_path is None:
-        paths = list(desk.contents().files)
+        paths = list(desk.contents.files)
     else:
         paths = [str(desk.commented(params.file_path))]
     records = [

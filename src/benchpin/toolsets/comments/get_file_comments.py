@@ -59,10 +59,7 @@ def get_file_comments(params: FileParams, bench: Bench) -> FileComments:
     desk = Desk(bench)
     path = desk.commented(params.file_path)
     found = desk.follow(path)
-    items = [
-        comment_item(it, found.standings[it.id], found.sidecar.marker_of.get(it.id))
-        for it in found.sidecar.comments
-    ]
+    items = [comment_item(it, found.standings[it.id]) for it in found.sidecar.comments]
     items = [it for it in items if params.include_orphaned or not it.is_orphaned]
     listing = f"comments of {path} {params.include_orphaned}"
     page = paginate(items, listing=listing, cursor=params.cursor, limit=params.limit)

@@ -81,7 +81,7 @@ def import_code_comments(params: ImportParams, bench: Bench) -> ImportReport:
     query = SourceQuery(start=start, sections=("comments",))
     index = index_of(bench.workspace.root, bench.cache_dir)
     sources = index.read(query, bench.job, desk.may)
-    damaged = desk.contents().damaged
+    damaged = desk.contents.damaged
     found = [(it, list(_chosen(it, params))) for it in sources.files if it.path not in damaged]
     harvests = [
         _import(desk, PurePosixPath(file.path), members, params)

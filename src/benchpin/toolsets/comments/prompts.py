@@ -148,7 +148,7 @@ def explain_complexity(values: Mapping[str, str], bench: Bench) -> Rendered:
 )
 def training_export(values: Mapping[str, str], bench: Bench) -> Rendered:
     """Export workspace comments as AI training data (JSONL format)."""
-    contents = Desk(bench).contents()
+    contents = Desk(bench).contents
     tags = Counter(it.comment.tag or "untagged" for it in contents.comments)
     counts = ", ".join(f"{count} {plain(tag)}" for tag, count in sorted(tags.items()))
     options = '{"includeSourceContext": true, "contextLines": 5}'
@@ -176,7 +176,7 @@ def fix_orphans(values: Mapping[str, str], bench: Bench) -> Rendered:
     """Analyze orphaned comments and suggest new anchor locations."""
     desk = Desk(bench)
     named = values["filePath"]
-    paths = [str(desk.commented(named))] if named else list(desk.contents().files)
+    paths = [str(desk.commented(named))] if named else list(desk.contents.files)
     orphans = [it for path in paths for it in _orphans(path, desk)]
     scope = plain(named) or "this workspace"
     if not orphans:

@@ -81,7 +81,7 @@ def reanchor_comments(params: ReanchorParams, bench: Bench) -> ReanchorReport:
     with it.
     """
     desk = Desk(bench)
-    contents = desk.contents()
+    contents = desk.contents
     paths = (
         list(contents.files)
         if params.file_path is None

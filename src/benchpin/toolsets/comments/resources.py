@@ -1,7 +1,8 @@
 """Comments as resources: `comment://workspace/…`."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import PurePosixPath
 from urllib.parse import quote, unquote_to_bytes
 
@@ -20,6 +21,8 @@ _PAGE = 500
 """Comments on a page."""
 _PAGE_NUMBER = re.compile(r"[1-9][0-9]{0,9}")
 _MOST_COMPLETIONS = 100
+
+Choose = Callable[[Desk], Sequence[Found]]
 
 
 def _concerns_any(_variables: Variables, path: PurePosixPath, bench: Bench) -> bool:
@@ -52,7 +55,7 @@ def _uri(path: str) -> str:
 
 
 def _entries(bench: Bench, after: str) -> Iterator[Entry]:
-    for uri, path in sorted((_uri(path), path) for path in Desk(bench).contents().files):
+    for uri, path in sorted((_uri(path), path) for path in Desk(bench).contents.files):
         if uri > after:
             yield Entry(uri, f"Comments of {plain(path)}", _JSON)
 
@@ -60,7 +63,7 @@ def _entries(bench: Bench, after: str) -> Iterator[Entry]:
 def _complete_path(_variable: str, prefix: str, bench: Bench) -> list[str]:
     """Complete a path, a folder at a time once there are too many files."""
     begun = unquote_to_bytes(prefix).decode("utf-8", "surrogateescape")
-    paths = [path for path in Desk(bench).contents().files if path.startswith(begun)]
+    paths = [path for path in Desk(bench).contents.files if path.startswith(begun)]
     if len(paths) > _MOST_COMPLETIONS:
         ends = ((path, path.find("/", len(begun))) for path in paths)
         paths = sorted({path[: end + 1] if end >= 0 else path for path, end in ends})
@@ -70,14 +73,14 @@ def _complete_path(_variable: str, prefix: str, bench: Bench) -> list[str]:
 def _complete_tag(variable: str, prefix: str, bench: Bench) -> list[str]:
     if variable != "tag":
         return []
-    found = {it.comment.tag for it in Desk(bench).contents().comments if it.comment.tag}
+    found = {it.comment.tag for it in Desk(bench).contents.comments if it.comment.tag}
     return sorted(tag for tag in {*TAGS, *found} if tag.startswith(prefix))
 
 
 @resource(f"{_BASE}all", title="All comments", mime_type=_JSON, concerns=_concerns_any)
 def all_comments(_variables: Variables, bench: Bench) -> Contents:
     """All comments across entire workspace; when there are many, the first page of them."""
-    return _page(f"{_BASE}all", _chosen(bench), 1, bench)
+    return _page(f"{_BASE}all", _chosen, 1, bench)
 
 
 @resource(
@@ -85,13 +88,13 @@ def all_comments(_variables: Variables, bench: Bench) -> Contents:
 )
 def all_comments_page(variables: Variables, bench: Bench) -> Contents:
     """One page of all comments, counted from 1; a page has 500 comments."""
-    return _page(f"{_BASE}all", _chosen(bench), _number(variables), bench)
+    return _page(f"{_BASE}all", _chosen, _number(variables), bench)
 
 
 @resource(f"{_BASE}orphaned", title="Orphaned comments", mime_type=_JSON, concerns=_concerns_any)
 def orphaned_comments(_variables: Variables, bench: Bench) -> Contents:
     """Comments whose anchors no longer exist, with the places where they may belong."""
-    return _page(f"{_BASE}orphaned", _orphans(bench), 1, bench)
+    return _page(f"{_BASE}orphaned", _orphans, 1, bench)
 
 
 @resource(
@@ -102,7 +105,7 @@ def orphaned_comments(_variables: Variables, bench: Bench) -> Contents:
 )
 def orphaned_comments_page(variables: Variables, bench: Bench) -> Contents:
     """One page of the orphaned comments, counted from 1."""
-    return _page(f"{_BASE}orphaned", _orphans(bench), _number(variables), bench)
+    return _page(f"{_BASE}orphaned", _orphans, _number(variables), bench)
 
 
 @resource(
@@ -110,7 +113,7 @@ def orphaned_comments_page(variables: Variables, bench: Bench) -> Contents:
 )
 def ai_enriched_comments(_variables: Variables, bench: Bench) -> Contents:
     """Comments with AI metadata."""
-    return _page(f"{_BASE}ai-enriched", _enriched(bench), 1, bench)
+    return _page(f"{_BASE}ai-enriched", _enriched, 1, bench)
 
 
 @resource(
@@ -121,7 +124,7 @@ def ai_enriched_comments(_variables: Variables, bench: Bench) -> Contents:
 )
 def ai_enriched_comments_page(variables: Variables, bench: Bench) -> Contents:
     """One page of the comments with AI metadata, counted from 1."""
-    return _page(f"{_BASE}ai-enriched", _enriched(bench), _number(variables), bench)
+    return _page(f"{_BASE}ai-enriched", _enriched, _number(variables), bench)
 
 
 @resource(
@@ -137,10 +140,7 @@ def file_comments(variables: Variables, bench: Bench) -> Contents:
     desk = Desk(bench)
     path = desk.commented(_path(variables))
     found = desk.follow(path)
-    items = [
-        comment_item(it, found.standings[it.id], found.sidecar.marker_of.get(it.id))
-        for it in found.sidecar.comments
-    ]
+    items = [comment_item(it, found.standings[it.id]) for it in found.sidecar.comments]
     document: dict[str, object] = {
         "filePath": str(path),
         "comments": [_dumped(it) for it in items],
@@ -162,7 +162,7 @@ def file_comments(variables: Variables, bench: Bench) -> Contents:
 def tagged_comments(variables: Variables, bench: Bench) -> Contents:
     """All comments with specific tag."""
     tag = variables["tag"]
-    return _page(f"{_BASE}tags/{tag}", _tagged(tag, bench), 1, bench)
+    return _page(f"{_BASE}tags/{tag}", partial(_tagged, tag), 1, bench)
 
 
 @resource(
@@ -175,40 +175,39 @@ def tagged_comments(variables: Variables, bench: Bench) -> Contents:
 def tagged_comments_page(variables: Variables, bench: Bench) -> Contents:
     """One page of the comments with a tag, counted from 1."""
     tag = variables["tag"]
-    return _page(f"{_BASE}tags/{tag}", _tagged(tag, bench), _number(variables), bench)
+    return _page(f"{_BASE}tags/{tag}", partial(_tagged, tag), _number(variables), bench)
 
 
-def _chosen(bench: Bench) -> list[Found]:
+def _chosen(desk: Desk) -> list[Found]:
     """Return all comments by file, in the order in which they were written there."""
     return [
         Found(path, comment)
-        for path, shelved in Desk(bench).contents().files.items()
+        for path, shelved in desk.contents.files.items()
         for comment in shelved.comments
     ]
 
 
-def _tagged(tag: str, bench: Bench) -> list[Found]:
-    known = {*TAGS, *(it.comment.tag for it in _chosen(bench))}
+def _tagged(tag: str, desk: Desk) -> list[Found]:
+    known = {*TAGS, *(it.comment.tag for it in _chosen(desk))}
     if tag not in known:
         raise ResourceNotFound(
             f"No comment has the tag {tag[:50]!r}",
             suggestion=f"Tags: {', '.join(sorted(it for it in known if it))}.",
             data={"uri": f"{_BASE}tags/{tag}"},
         )
-    return [it for it in _chosen(bench) if it.comment.tag == tag]
+    return [it for it in _chosen(desk) if it.comment.tag == tag]
 
 
-def _enriched(bench: Bench) -> list[Found]:
-    return [it for it in _chosen(bench) if it.comment.ai_meta]
+def _enriched(desk: Desk) -> list[Found]:
+    return [it for it in _chosen(desk) if it.comment.ai_meta]
 
 
-def _orphans(bench: Bench) -> list[Found]:
-    desk = Desk(bench)
+def _orphans(desk: Desk) -> list[Found]:
+    standings = desk.standings(desk.contents.files)
     return [
-        Found(followed.path, comment)
-        for followed in desk.follow_all(desk.contents().files)
-        for comment in followed.sidecar.comments
-        if followed.standings[comment.id].is_orphaned
+        it
+        for it in _chosen(desk)
+        if (standing := standings[it.path].get(it.comment.id)) is not None and standing.is_orphaned
     ]
 
 
@@ -221,8 +220,10 @@ def _number(variables: Variables) -> int:
     return int(page)
 
 
-def _page(uri: str, found: Sequence[Found], page: int, bench: Bench) -> Contents:
+def _page(uri: str, choose: Choose, page: int, bench: Bench) -> Contents:
     """Return some of the comments, by the files that they were written about."""
+    desk = Desk(bench)
+    found = choose(desk)
     pages = max(1, -(-len(found) // _PAGE))
     if page > pages:
         raise ResourceNotFound(
@@ -230,7 +231,6 @@ def _page(uri: str, found: Sequence[Found], page: int, bench: Bench) -> Contents
             suggestion=f"Ask for a page from 1 to {pages}.",
             data={"uri": uri},
         )
-    desk = Desk(bench)
     files: dict[str, list[object]] = {}
     for path, item in desk.items(found[(page - 1) * _PAGE : page * _PAGE]):
         files.setdefault(path, []).append(_dumped(item))
@@ -242,7 +242,7 @@ def _page(uri: str, found: Sequence[Found], page: int, bench: Bench) -> Contents
         document |= {"page": page, "pages": pages}
         if page < pages:
             document["next"] = f"{uri}/{page + 1}"
-    damaged = sorted(desk.contents().damaged)
+    damaged = sorted(desk.contents.damaged)
     if damaged:
         document["damaged"] = damaged
     return _contents(document)

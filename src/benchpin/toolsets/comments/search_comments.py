@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
+from functools import cache
 from typing import Annotated
 
 from pydantic import Field
@@ -55,7 +56,7 @@ class Filters(CamelParams):
             yield from found
             return
         pattern = self.file_path
-        paths = PathFilter("", (pattern,), ()) if pattern else None
+        accepts = cache(PathFilter("", (pattern,), ()).accepts) if pattern else None
         for it in found:
             comment = it.comment
             if (
@@ -63,7 +64,7 @@ class Filters(CamelParams):
                 and (self.author is None or comment.author == self.author)
                 and (not self.has_ai_metadata or comment.ai_meta)
                 and (self.date_range is None or self.date_range.holds(it.comment))
-                and (paths is None or paths.accepts(it.path))
+                and (accepts is None or accepts(it.path))
             ):
                 yield it
 
@@ -113,7 +114,7 @@ def search_comments(params: SearchParams, bench: Bench) -> CommentsFound:
     The query is a regular expression that matches within a line of a comment.
     """
     desk = Desk(bench)
-    contents = desk.contents()
+    contents = desk.contents
     pattern = compile_line_pattern(params.query, ignore_case=True)
     found = list(params.filters.chosen(contents.matching(pattern)))
     given = params.filters.model_dump(mode="json", by_alias=True, exclude_unset=True)
