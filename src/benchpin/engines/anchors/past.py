@@ -23,6 +23,8 @@ from .trail import Trail
 T = TypeVar("T")
 
 _MOST_CHANGED = 200
+_MOST_CHANGED_BYTES = 1 << 20
+_MOST_TEXTS = 64
 _MOST_TREES = 4
 
 ReadNow = Callable[[str], Document | None]
@@ -67,7 +69,13 @@ class Past:
             return []
         suffix, start_ns = PurePosixPath(path).suffix, since.timestamp() * 1e9
         walked = _tree(self._root).refresh(self._job).files
-        newer = [it for it in walked if it.path.endswith(suffix) and it.mtime_ns >= start_ns]
+        newer = [
+            it
+            for it in walked
+            if it.path.endswith(suffix)
+            and it.mtime_ns >= start_ns
+            and it.size_bytes <= _MOST_CHANGED_BYTES
+        ]
         newer.sort(key=lambda it: -it.mtime_ns)
         return [
             ChangedFile(it.path, partial(self._now, it.path), partial(self._committed, it.path))
@@ -108,7 +116,7 @@ class Past:
 def looking_back(root: Path, read_now: ReadNow, job: Job) -> Iterator[Past]:
     """Give the past of a workspace; what was started for it ends with the block."""
     with ExitStack() as held:
-        yield Past(root, lru_cache(maxsize=256)(read_now), job, held)
+        yield Past(root, lru_cache(_MOST_TEXTS)(read_now), job, held)
 
 
 def _answer(ask: Callable[[], T | None]) -> T | None:

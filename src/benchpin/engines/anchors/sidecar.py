@@ -91,10 +91,6 @@ class Sidecar:
         """Return the comments in the order in which they stand there."""
         return tuple(comment_of(it, self.marker_of.get(str(it["id"]))) for it in self.entries)
 
-    def find(self, comment_id: str) -> Comment | None:
-        """Return a comment by its id."""
-        return next((it for it in self.comments if it.id == comment_id), None)
-
     @property
     def sketches(self) -> Mapping[str, object]:
         """Return what is kept of the texts that anchors were made in, by their blob id."""

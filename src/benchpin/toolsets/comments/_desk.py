@@ -33,7 +33,7 @@ from benchpin.engines.source.index import SourceQuery, index_of
 from ._model import CommentItem, comment_item
 from .settings import CommentsSettings
 
-MAX_SOURCE_BYTES = 16 << 20
+MAX_SOURCE_BYTES = 8 << 20
 _MESSAGES: tuple[tuple[type[PathError], str], ...] = (
     (FileMissing, "File not found"),
     (AccessDenied, "File access denied"),
