@@ -71,8 +71,9 @@ def test_a_missing_argument_is_named(workspace: Path) -> None:
 
 def test_the_shipped_prompts_name_tools_that_exist(workspace: Path) -> None:
     shop = Workbench.open(workspace)
+    (workspace / "x").write_text("x\n", encoding="utf-8")
     known = set(shop.catalogue.names()) | {"execute_command", "python_executor"}
-    blanks = {"target": "x", "task": "x", "goal": "x", "symptom": "x"}
+    blanks = {"target": "x", "task": "x", "goal": "x", "symptom": "x", "filePath": "x"}
     for prompt in shop.catalogue.prompts:
         values = {name: value for name, value in blanks.items() if name in str(prompt.arguments)}
         text = prompt.fill(values, shop.bench).text

@@ -186,3 +186,11 @@ def test_a_type_that_cannot_be_stored_leaves_nothing_behind(store: ResultStore) 
     with pytest.raises(KeyError):
         store.store("a,b", "text/csv")
     assert not store._folder.exists() or list(store._folder.iterdir()) == []
+
+
+def test_a_file_that_is_no_text_is_kept_as_it_is(store: ResultStore) -> None:
+    body = b"PAR1\xff\x00PAR1"
+    stored = store.store(body, "application/vnd.apache.parquet")
+    assert (stored.is_binary, stored.size_bytes) == (True, len(body))
+    assert store.read_bytes(stored.id, 0, 4) + store.read_bytes(stored.id, 4, 100) == body
+    assert not store.store("text").is_binary

@@ -19,7 +19,7 @@ def _complete(_variable: str, prefix: str, bench: Bench) -> list[str]:
     return [path for path in _paths(bench) if path.startswith(prefix)]
 
 
-def _concerns(variables: Variables, path: PurePosixPath) -> bool:
+def _concerns(variables: Variables, path: PurePosixPath, _bench: Bench) -> bool:
     return str(path) == variables["path"]
 
 
@@ -53,7 +53,7 @@ def note(variables: Variables, bench: Bench) -> Contents:
     "notes://all",
     title="All notes",
     mime_type="text/plain",
-    concerns=lambda _variables, path: path.suffix == ".txt",
+    concerns=lambda _variables, path, _bench: path.suffix == ".txt",
 )
 def all_notes(_variables: Variables, bench: Bench) -> Contents:
     """The names of all notes."""

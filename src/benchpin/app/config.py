@@ -22,7 +22,7 @@ Layer = Mapping[str, object]
 
 _PREFIX = "BENCHPIN_"
 _ENVIRONMENT = "the environment"
-_STRUCTURED = frozenset({"resource_permissions", "tool_timeouts", "performance"})
+_STRUCTURED = frozenset({"comments", "resource_permissions", "tool_timeouts", "performance"})
 _LOWER_ONLY = ("tool_timeout",)
 
 
@@ -131,6 +131,8 @@ def _lowered(operator: Settings, wish: Settings, free: Layer) -> dict[str, objec
             tool: min(seconds, operator.timeout_of(tool))
             for tool, seconds in wish.tool_timeouts.items()
         }
+    if "comments" in free:
+        update["comments"] = wish.comments
     if "performance" in free:
         update["performance"] = operator.performance.narrowed_by(wish.performance)
     if "limits" in free:

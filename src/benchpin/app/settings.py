@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from benchpin.core import DEFAULT_EFFECTS, Effect, Limits, Operation, Rule
+from benchpin.toolsets.comments.settings import CommentsSettings
 from benchpin.toolsets.performance.settings import PerformanceSettings
 
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
@@ -95,6 +96,8 @@ class Settings(BaseModel):
     """What to trace on stderr: protocol, tools."""
     limits: Limits = Field(default_factory=Limits)
     """Bounds on size, rate and time."""
+    comments: CommentsSettings = Field(default_factory=CommentsSettings)
+    """Where comments are kept."""
     performance: PerformanceSettings = Field(default_factory=PerformanceSettings)
     """What the performance tools keep and how much they read."""
 

@@ -109,7 +109,7 @@ class Workbench:
             limits=settings.limits,
             artifact_dirs=tuple(folder.expanduser().resolve() for folder in settings.artifacts),
             data_dir=None if settings.data_dir is None else settings.data_dir.resolve(),
-            toolset_settings=(settings.performance,),
+            toolset_settings=(settings.comments, settings.performance),
             is_unconfined=settings.unconfined,
         )
 

@@ -48,7 +48,7 @@ class Resource:
     """The members of a family in URI order, from the first after the given URI ("" for all)."""
     complete: Callable[[str, str, Bench], Sequence[str]] | None = None
     """Values of the variable (first argument) that begin with the prefix (second)."""
-    concerns: Callable[[Variables, PurePosixPath], bool] | None = None
+    concerns: Callable[[Variables, PurePosixPath, Bench], bool] | None = None
     """Whether a change of that file, relative to the workspace, changes this resource."""
     write: Callable[[Variables, str | bytes, Bench], None] | None = None
     """Replace the content, for `resources/write`."""
@@ -87,7 +87,7 @@ def resource(
     mime_type: str,
     entries: Callable[[Bench, str], Iterator[Entry]] | None = None,
     complete: Callable[[str, str, Bench], Sequence[str]] | None = None,
-    concerns: Callable[[Variables, PurePosixPath], bool] | None = None,
+    concerns: Callable[[Variables, PurePosixPath, Bench], bool] | None = None,
     write: Callable[[Variables, str | bytes, Bench], None] | None = None,
 ) -> Callable[[Callable[[Variables, Bench], Contents]], Resource]:
     """Make a resource of a function that reads it; its docstring is the description."""

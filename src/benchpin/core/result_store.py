@@ -22,7 +22,10 @@ _SUFFIXES = {
     "text/plain": ".txt",
     "text/markdown": ".md",
     "text/html": ".html",
+    "application/x-ndjson": ".jsonl",
+    "application/vnd.apache.parquet": ".parquet",
 }
+_BINARY = frozenset({"application/vnd.apache.parquet"})
 _MIME_TYPES = {suffix: mime_type for mime_type, suffix in _SUFFIXES.items()}
 
 
@@ -38,6 +41,11 @@ class Stored:
     def uri(self) -> str:
         """Where a client reads it."""
         return f"result://{self.id}"
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether it is no text."""
+        return self.mime_type in _BINARY
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +65,10 @@ class ResultStore:
         self.generation = 0
         """Grows with every result that is stored."""
 
-    def store(self, text: str, mime_type: str = "text/plain") -> Stored:
-        """Keep a text; the oldest results make room when there are too many."""
-        body, suffix = text.encode("utf-8", errors="replace"), _SUFFIXES[mime_type]
+    def store(self, content: str | bytes, mime_type: str = "text/plain") -> Stored:
+        """Keep a text or a file; the oldest results make room when there are too many."""
+        body = content.encode("utf-8", "replace") if isinstance(content, str) else content
+        suffix = _SUFFIXES[mime_type]
         name = hashlib.sha256(suffix.encode() + b"\n" + body).hexdigest()[:_ID_LENGTH]
         stored = Stored(name, mime_type, len(body))
         try:
@@ -119,6 +128,17 @@ class ResultStore:
                 )
         end = start + len(body)
         return Slice(body.decode("utf-8", errors="replace"), end if end < size else None)
+
+    def read_bytes(self, result_id: str, offset: int, max_bytes: int) -> bytes:
+        """Return a stretch of a stored result as it is.
+
+        Raises:
+            ResourceNotFound: when the result is not there.
+        """
+        stored = self.find(result_id)
+        with (self._folder / (stored.id + _SUFFIXES[stored.mime_type])).open("rb") as file:
+            file.seek(offset)
+            return file.read(max_bytes)
 
     def size_bytes(self) -> int:
         """Return how much is stored."""

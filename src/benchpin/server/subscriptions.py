@@ -134,8 +134,10 @@ class Subscriptions:
     def _concerned(self, uri: str, changed: list[PurePosixPath]) -> bool:
         with suppress(BenchpinError):
             resource, variables = self._workbench.catalogue.find_resource(uri)
-            concerns = resource.concerns
-            return concerns is not None and any(concerns(variables, path) for path in changed)
+            concerns, bench = resource.concerns, self._workbench.bench
+            return concerns is not None and any(
+                concerns(variables, path, bench) for path in changed
+            )
         return False
 
     def _lists_files(self) -> bool:

@@ -184,13 +184,13 @@ def test_a_completed_path_makes_a_uri_that_can_be_read(shop: Workbench, prefix: 
     assert read(shop, f"file://{completed}").body == "odd"
 
 
-def test_a_change_concerns_its_own_file() -> None:
+def test_a_change_concerns_its_own_file(shop: Workbench) -> None:
     assert workspace_file.concerns is not None
     concerns = workspace_file.concerns
-    assert concerns({"path": "src/main.py"}, PurePosixPath("src/main.py"))
-    assert concerns({"path": "odd%20name.txt"}, PurePosixPath("odd name.txt"))
-    assert concerns({"path": "/home/me/project/src/main.py"}, PurePosixPath("src/main.py"))
-    assert not concerns({"path": "src/main.py"}, PurePosixPath("src/other.py"))
+    assert concerns({"path": "src/main.py"}, PurePosixPath("src/main.py"), shop.bench)
+    assert concerns({"path": "odd%20name.txt"}, PurePosixPath("odd name.txt"), shop.bench)
+    assert concerns({"path": "/home/me/project/src/main.py"}, PurePosixPath("src/main.py"), shop.bench)
+    assert not concerns({"path": "src/main.py"}, PurePosixPath("src/other.py"), shop.bench)
 
 
 def test_every_name_is_listed_by_a_uri_that_can_be_read(shop: Workbench, workspace: Path) -> None:

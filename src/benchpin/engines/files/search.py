@@ -42,6 +42,9 @@ class Pattern(Protocol):
     def search(self, text: bytes, pos: int = 0) -> Hit | None:
         """Return the first match from a place on."""
 
+    def finditer(self, text: bytes) -> Iterator[Hit]:
+        """Give all matches."""
+
 
 @dataclass(frozen=True, slots=True)
 class Match:
@@ -71,6 +74,23 @@ def compile_pattern(pattern: str, *, ignore_case: bool) -> Pattern:
     Raises:
         InvalidParams: when RE2 does not take it, saying why.
     """
+    return _compile(pattern, pattern, ignore_case=ignore_case)
+
+
+def compile_line_pattern(pattern: str, *, ignore_case: bool) -> Pattern:
+    """Make a pattern ready that matches each line in which it matches anything, once.
+
+    Raises:
+        InvalidParams: when RE2 does not take it, saying why.
+    """
+    within = compile_pattern(pattern, ignore_case=ignore_case)
+    try:
+        return _compile(f"^.*(?:{pattern}).*$", pattern, ignore_case=ignore_case)
+    except InvalidParams:  # an open \Q, say, quotes what follows
+        return within
+
+
+def _compile(whole: str, pattern: str, *, ignore_case: bool) -> Pattern:
     import re2  # noqa: PLC0415 - loaded when used
 
     options = re2.Options()
@@ -79,7 +99,7 @@ def compile_pattern(pattern: str, *, ignore_case: bool) -> Pattern:
     options.never_nl = True
     options.max_mem = _MAX_PATTERN_BYTES
     try:
-        text = b"(?m)" + pattern.encode("utf-8", "surrogatepass")
+        text = b"(?m)" + whole.encode("utf-8", "surrogatepass")
         return cast("Pattern", re2.compile(text, options))
     except re2.error as error:
         reason = error.args[0] if error.args else "it cannot be read"

@@ -8,6 +8,7 @@ from benchpin.core import (
     Bench,
     Effect,
     InvalidCursor,
+    InvalidParams,
     Params,
     Result,
     decode_cursor,
@@ -51,6 +52,11 @@ def read_result(params: ReadResultParams, bench: Bench) -> ResultPage:
     """
     result_id = params.id.removeprefix("result://").partition("/")[0]
     stored = bench.results.find(result_id)
+    if stored.is_binary:
+        raise InvalidParams(
+            f"Result {result_id} is no text: {stored.mime_type}",
+            suggestion=f"Read the resource {stored.uri}, and {stored.uri}/2 and so on, as blobs.",
+        )
     offset = 0 if params.cursor is None else decode_cursor(stored.uri, params.cursor)
     if not isinstance(offset, int):
         raise InvalidCursor(

@@ -63,5 +63,8 @@ def _page(result_id: str, page: int, bench: Bench) -> Contents:
             f"Result {result_id} has {pages} pages; asked for page {page}",
             suggestion=f"Ask for a page from 1 to {pages}.",
         )
-    text = bench.results.read(result_id, (page - 1) * _PAGE_BYTES, _PAGE_BYTES).text
-    return Contents(text, stored.mime_type)
+    start = (page - 1) * _PAGE_BYTES
+    if stored.is_binary:
+        body = bench.results.read_bytes(result_id, start, _PAGE_BYTES)
+        return Contents(body, stored.mime_type)
+    return Contents(bench.results.read(result_id, start, _PAGE_BYTES).text, stored.mime_type)

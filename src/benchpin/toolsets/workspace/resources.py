@@ -54,7 +54,7 @@ def _complete(_variable: str, prefix: str, bench: Bench) -> list[str]:
     return [file_uri(path).removeprefix(SCHEME) for path in paths]
 
 
-def _concerns(variables: Variables, path: PurePosixPath) -> bool:
+def _concerns(variables: Variables, path: PurePosixPath, _bench: Bench) -> bool:
     named = PurePosixPath(path_of(_uri(variables)))
     return named == path or (named.is_absolute() and str(named).endswith(f"/{path}"))
 

@@ -1,0 +1,198 @@
+"""Comments in the forms in which other programs want them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import cast
+
+import msgspec
+
+from benchpin.engines.parquet import Cell, Column, ColumnType, write_parquet
+
+from .fences import fenced
+from .following import Standing
+from .sidecar import Comment, Json, read_time
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The lines around a comment."""
+
+    start_line: int
+    lines: tuple[str, ...]
+
+    @property
+    def code(self) -> str:
+        """The lines as one text."""
+        return "".join(f"{line}\n" for line in self.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A comment to be exported."""
+
+    comment: Comment
+    standing: Standing
+    language: str
+    symbol: str
+    line_text: str
+    """The line that it is about, in the words that it has or had."""
+    context: Context | None
+
+    @property
+    def path(self) -> str:
+        """The file that the comment stands in."""
+        return self.standing.path
+
+
+def context_around(lines: Sequence[str], line: int, reach: int) -> Context:
+    """Return a line and so many lines on either side of it."""
+    first = max(1, line - reach)
+    return Context(first, tuple(lines[first - 1 : line + reach]))
+
+
+def to_json(records: Sequence[Record]) -> str:
+    """Return comments by file."""
+    files = [
+        {"filePath": path, "comments": [_as_json(it) for it in members]}
+        for path, members in groupby(records, lambda it: it.path)
+    ]
+    document = {"files": files, "totalComments": len(records)}
+    return msgspec.json.format(msgspec.json.encode(document), indent=2).decode() + "\n"
+
+
+def _as_json(record: Record) -> Json:
+    comment, standing = record.comment, record.standing
+    shown: Json = {
+        "id": comment.id,
+        "line": standing.line,
+        "text": comment.text,
+        "tag": comment.tag,
+        "author": comment.author,
+        "created": comment.created,
+        "updated": comment.updated,
+        "status": comment.status,
+        "isOrphaned": standing.is_orphaned,
+        "symbol": record.symbol,
+        "lineText": record.line_text,
+    }
+    optional: Json = {
+        "replyTo": comment.reply_to,
+        "resolvedBy": comment.resolved_by,
+        "resolvedAt": comment.resolved_at,
+        "aiMeta": comment.ai_meta,
+        "extra": comment.extra,
+    }
+    shown |= {key: value for key, value in optional.items() if value}
+    if record.context is not None:
+        context = record.context
+        shown["context"] = {"startLine": context.start_line, "lines": list(context.lines)}
+    return shown
+
+
+def to_jsonl(records: Sequence[Record]) -> str:
+    """Return comments as training data, a line each."""
+    return "".join(f"{msgspec.json.encode(_example(it)).decode()}\n" for it in records)
+
+
+def _example(record: Record) -> Json:
+    comment = record.comment
+    code = f"{record.line_text}\n" if record.context is None else record.context.code
+    metadata: Json = {
+        "tag": comment.tag,
+        "author": comment.author,
+        "filePath": record.path,
+        "line": record.standing.line,
+        "language": record.language,
+        "isOrphaned": record.standing.is_orphaned,
+    }
+    if comment.ai_meta:
+        metadata["aiMeta"] = comment.ai_meta
+    return {
+        "prompt": f"Analyze this code:\n{code}",
+        "completion": labelled(comment),
+        "metadata": metadata,
+    }
+
+
+def labelled(comment: Comment) -> str:
+    """Return what a comment says, with its tag in front."""
+    if not comment.tag or comment.text.startswith(comment.tag):
+        return comment.text
+    return f"{comment.tag}: {comment.text}"
+
+
+def to_markdown(records: Sequence[Record]) -> str:
+    """Return comments as a document, a chapter a file."""
+    parts = [f"# Comments\n\n{len(records)} in all.\n"]
+    for path, members in groupby(records, lambda it: it.path):
+        parts.append(f"\n## {_one_line(path)}\n")
+        parts += [_section(it) for it in members]
+    return "".join(parts)
+
+
+def _section(record: Record) -> str:
+    comment, standing = record.comment, record.standing
+    notes = [f"{comment.author or 'somebody'}, {comment.created or 'undated'}"]
+    if comment.status != "open":
+        notes.append(comment.status)
+    if standing.is_orphaned:
+        notes.append("orphaned")
+    if comment.reply_to:
+        notes.append(f"reply to {comment.reply_to}")
+    quoted = "".join(f"> {line}\n" for line in comment.text.splitlines() or [""])
+    code = "" if record.context is None else f"\n{fenced(record.context.code, record.language)}\n"
+    head = f"### {comment.tag or 'Comment'}, line {standing.line} ({comment.id})"
+    return f"\n{_one_line(head)}\n\n{quoted}\n*{_one_line('; '.join(notes))}*\n{code}"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _meta(name: str) -> Callable[[Record], Cell]:
+    def read(record: Record) -> Cell:
+        value = (record.comment.ai_meta or {}).get(name)
+        return None if value is None else str(value)
+
+    return read
+
+
+def _sureness(record: Record) -> Cell:
+    value = (record.comment.ai_meta or {}).get("confidence")
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(cast("float", value)) if is_number else None
+
+
+_COLUMNS: Mapping[str, tuple[ColumnType, Callable[[Record], Cell]]] = {
+    "id": ("string", lambda it: it.comment.id),
+    "filePath": ("string", lambda it: it.path),
+    "line": ("int64", lambda it: it.standing.line),
+    "text": ("string", lambda it: it.comment.text),
+    "tag": ("string", lambda it: it.comment.tag),
+    "author": ("string", lambda it: it.comment.author),
+    "created": ("timestamp", lambda it: read_time(it.comment.created)),
+    "updated": ("timestamp", lambda it: read_time(it.comment.updated)),
+    "status": ("string", lambda it: it.comment.status),
+    "replyTo": ("string", lambda it: it.comment.reply_to or None),
+    "isOrphaned": ("boolean", lambda it: it.standing.is_orphaned),
+    "symbol": ("string", lambda it: it.symbol or None),
+    "language": ("string", lambda it: it.language or None),
+    "lineText": ("string", lambda it: it.line_text),
+    "anchorConfidence": ("double", lambda it: it.standing.confidence),
+    "aiModel": ("string", _meta("model")),
+    "aiConfidence": ("double", _sureness),
+    "aiReasoning": ("string", _meta("reasoning")),
+    "contextStartLine": ("int64", lambda it: it.context.start_line if it.context else None),
+    "context": ("string", lambda it: it.context.code if it.context else None),
+}
+
+
+def to_parquet(records: Sequence[Record]) -> bytes:
+    """Return comments as a table."""
+    return write_parquet(
+        [
+            Column(name, kind, [read(it) for it in records])
+            for name, (kind, read) in _COLUMNS.items()
+        ]
+    )

@@ -1,0 +1,122 @@
+"""Add a comment to a line."""
+
+from typing import Literal
+
+from benchpin.core import Bench, Effect, sendable, tool
+from benchpin.engines.anchors.anchor import Anchor
+from benchpin.engines.anchors.draft import Wording
+from benchpin.engines.anchors.errors import SourceNotParsed
+
+from ._desk import Desk
+from ._model import (
+    AiMeta,
+    Author,
+    CamelParams,
+    CamelResult,
+    CommentId,
+    CommentText,
+    LineNumber,
+    Tag,
+)
+
+
+class AddParams(CamelParams):
+    """What to say about which line."""
+
+    file_path: str
+    """Relative path to source file from workspace root."""
+    line: LineNumber
+    """Line number where comment should be added (1-indexed)."""
+    text: CommentText
+    """Comment text content."""
+    tag: Tag
+    """Comment tag category."""
+    author: Author = "ai"
+    """Author name (e.g., 'claude', 'gpt-4', 'user')."""
+    ai_meta: AiMeta | None = None
+    """Optional AI metadata."""
+    reply_to: CommentId | None = None
+    """Comment ID that this answers; the reply stands where that comment stands."""
+    anchor: Literal["auto", "symbol"] = "auto"
+    """symbol refuses a line that is in no function or type that can be parsed."""
+
+
+class CommentAdded(CamelResult):
+    """The new comment."""
+
+    comment_id: str
+    ghost_marker_id: str
+    file_path: str
+    line: int
+    tag: Tag
+    symbol: str
+    """The function or type that it is about; empty outside of any."""
+    symbol_kind: str
+
+    def to_text(self) -> str:
+        """Return what the protocol says on success."""
+        name = self.symbol.rpartition(".")[2]
+        held = f"the {self.symbol_kind} '{name}'" if name else f"line {self.line}"
+        return (
+            "✅ Comment added successfully\n\n"
+            f"Comment ID: {self.comment_id}\n"
+            f"Ghost Marker ID: {self.ghost_marker_id}\n"
+            f"File: {self.file_path}:{self.line}\n"
+            f"Tag: {self.tag}\n\n"
+            f"The comment has been anchored to {held} and will track code changes."
+        )
+
+
+@tool(title="Add a comment", effect=Effect.RECORD)
+def add_comment(params: AddParams, bench: Bench) -> CommentAdded:
+    """Add a new paired comment to a source file at a specific line.
+
+    It is kept beside the file, not in it, and follows the line when the code changes.
+    """
+    desk = Desk(bench)
+    path, document = desk.source(params.file_path)
+    anchor = desk.anchor(path, document, params.line)
+    if params.anchor == "symbol":
+        _require_symbol(desk, params, anchor)
+    wording = Wording(
+        text=params.text,
+        tag=params.tag,
+        author=params.author,
+        ai_meta=None if params.ai_meta is None else params.ai_meta.given(),
+        reply_to=params.reply_to or "",
+    )
+    with desk.editing(path, document) as draft:
+        comment = draft.add(wording, document, anchor, bench.now())
+        marker = draft.sidecar.marker_of[comment.id]
+    held = marker.anchor or anchor
+    return CommentAdded(
+        comment_id=comment.id,
+        ghost_marker_id=comment.marker_id,
+        file_path=sendable(str(path)),
+        line=comment.line,
+        tag=params.tag,
+        symbol=held.symbol,
+        symbol_kind=held.symbol_kind,
+    )
+
+
+def _require_symbol(desk: Desk, params: AddParams, anchor: Anchor) -> None:
+    """Check that a line can be held by its symbol.
+
+    Raises:
+        SourceNotParsed: when it cannot, and why.
+    """
+    outline = desk.outline(desk.resolve(params.file_path))
+    if outline is None:
+        problem = "There is no grammar for this file"
+    elif outline.error_line:
+        problem = f"Unexpected token at line {outline.error_line}"
+    elif not anchor.symbol:
+        problem = f"Line {params.line} is in no function or type"
+    else:
+        return
+    raise SourceNotParsed(
+        "Failed to parse source code",
+        suggestion="Fix syntax errors before adding comments, or leave anchor out",
+        data={"filePath": params.file_path, "parseError": problem},
+    )

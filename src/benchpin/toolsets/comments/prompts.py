@@ -1,0 +1,252 @@
+"""Prompts that have a model write, explain, export and mend comments; with the facts in them."""
+
+from collections import Counter
+from collections.abc import Mapping
+
+from benchpin.core import (
+    Argument,
+    Bench,
+    InvalidParams,
+    Message,
+    Rendered,
+    Text,
+    plain,
+    prompt,
+)
+from benchpin.engines.anchors.document import Document
+from benchpin.engines.anchors.fences import fenced
+from benchpin.engines.source.detect import detect_language
+
+from ._desk import Desk
+
+_CATEGORY = "comments"
+_MOST_CHARS = 200_000
+_MOST_ORPHANS = 100
+_FILE = Argument("filePath", "File to review", required=True)
+_SOURCE = "{{source}}"
+
+_CONCERNS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
+    "security": (
+        "security issues",
+        "security concern",
+        (
+            "Authentication vulnerabilities",
+            "Input validation",
+            "Cryptographic issues",
+            "Rate limiting",
+            "Session management",
+        ),
+    ),
+    "performance": (
+        "performance issues",
+        "performance concern",
+        (
+            "Work that is repeated in loops",
+            "Queries and requests, one at a time",
+            "Data that is copied or held without need",
+            "Blocking calls",
+            "Missing caches and limits",
+        ),
+    ),
+    "maintainability": (
+        "maintainability issues",
+        "maintainability concern",
+        (
+            "Functions that do too much",
+            "Duplicated logic",
+            "Unclear names",
+            "Missing error handling",
+            "Missing tests",
+        ),
+    ),
+    "all": (
+        "issues",
+        "concern",
+        ("Correctness", "Security", "Performance", "Error handling", "Maintainability"),
+    ),
+}
+
+
+@prompt(
+    title="Review code",
+    category=_CATEGORY,
+    arguments=(
+        _FILE,
+        Argument("focus", "Review focus area", default="all", choices=tuple(_CONCERNS)),
+    ),
+)
+def review_code(values: Mapping[str, str], bench: Bench) -> Rendered:
+    """Review code and suggest TODO/FIXME comments for improvements."""
+    issues, concern, points = _CONCERNS[values["focus"]]
+    raw = (
+        f"Review this code for {issues} and suggest TODO/FIXME comments:\n\n"
+        f"{_SOURCE}\n\n"
+        "For each issue found:\n"
+        "1. Identify the specific line number\n"
+        f"2. Explain the {concern}\n"
+        "3. Suggest a TODO or FIXME comment\n"
+        "4. Provide a brief fix recommendation\n\n"
+        "Focus on:\n" + "\n".join(f"- {point}" for point in points)
+    )
+    return _rendered(raw, values["filePath"], bench)
+
+
+@prompt(
+    title="Explain complexity",
+    category=_CATEGORY,
+    arguments=(
+        Argument("filePath", "File to analyze", required=True),
+        Argument("complexityThreshold", "Cyclomatic complexity threshold", default="10"),
+    ),
+)
+def explain_complexity(values: Mapping[str, str], bench: Bench) -> Rendered:
+    """Add NOTE comments explaining complex functions/algorithms."""
+    threshold = _whole(values["complexityThreshold"], "complexityThreshold")
+    desk = Desk(bench)
+    path, _ = desk.source(values["filePath"])
+    outline = desk.outline(path)
+    if outline is None:
+        measured = "The complexity of this file cannot be measured: there is no grammar for it."
+    else:
+        over = [it for it in outline.functions if it.cyclomatic > threshold]
+        over.sort(key=lambda it: (-it.cyclomatic, it.line))
+        listed = "\n".join(
+            f"- {it.name}, lines {it.line}-{it.end_line}: "
+            f"cyclomatic {it.cyclomatic}, cognitive {it.cognitive}"
+            for it in over
+        )
+        measured = (
+            f"Measured over the threshold of {threshold}, most complex first:\n{listed}"
+            if over
+            else f"No function is over the threshold of {threshold}; "
+            f"{len(outline.functions)} were measured."
+        )
+    raw = (
+        "Add NOTE comments that explain the complex functions of this code:\n\n"
+        f"{_SOURCE}\n\n"
+        f"{measured}\n\n"
+        "For each function listed:\n"
+        "1. Say in plain words what it does and why it branches as it does\n"
+        "2. Name the cases that are easy to get wrong\n"
+        "3. Call `add_comment` with its first line, the tag NOTE and that explanation\n"
+        "Leave functions alone that are not listed."
+    )
+    return _rendered(raw, values["filePath"], bench)
+
+
+@prompt(
+    title="Export training data",
+    category=_CATEGORY,
+    arguments=(
+        Argument(
+            "includeContext",
+            "Include code context around comments",
+            default="true",
+            choices=("true", "false"),
+        ),
+    ),
+)
+def training_export(values: Mapping[str, str], bench: Bench) -> Rendered:
+    """Export workspace comments as AI training data (JSONL format)."""
+    contents = Desk(bench).contents
+    tags = Counter(it.comment.tag or "untagged" for it in contents.comments)
+    counts = ", ".join(f"{count} {plain(tag)}" for tag, count in sorted(tags.items()))
+    options = '{"includeSourceContext": true, "contextLines": 5}'
+    arguments = '"format": "jsonl"' + (
+        f', "options": {options}' if values["includeContext"] == "true" else ""
+    )
+    text = (
+        "Export the comments of this workspace as AI training data.\n\n"
+        f"There are {len(contents.comments)} comments in {len(contents.files)} files"
+        f"{f': {counts}' if counts else ''}.\n\n"
+        f"1. Call `export_comments` with {{{arguments}}}\n"
+        "2. Check that each line has a prompt, a completion and metadata\n"
+        "3. Leave out completions that say nothing without their code, and say how many\n"
+        "4. Report how many examples there are by tag and author"
+    )
+    return Rendered((Message(Text(text)),), text)
+
+
+@prompt(
+    title="Fix orphaned comments",
+    category=_CATEGORY,
+    arguments=(Argument("filePath", "File with orphaned comments (omit for all files)"),),
+)
+def fix_orphans(values: Mapping[str, str], bench: Bench) -> Rendered:
+    """Analyze orphaned comments and suggest new anchor locations."""
+    desk = Desk(bench)
+    named = values["filePath"]
+    paths = [str(desk.commented(named))] if named else list(desk.contents.files)
+    orphans = [it for path in paths for it in _orphans(path, desk)]
+    scope = plain(named) or "this workspace"
+    if not orphans:
+        text = f"No comment of {scope} is orphaned: there is nothing to fix."
+        return Rendered((Message(Text(text)),), text)
+    shown = "\n\n".join(orphans[:_MOST_ORPHANS])
+    left = len(orphans) - _MOST_ORPHANS
+    more = f"\n\nAnd {left} more: run this prompt again when these are done." if left > 0 else ""
+    text = (
+        f"{len(orphans)} comments of {scope} are orphaned: the lines that they were about are "
+        f"gone, or cannot be told from others.\n\n{shown}{more}\n\n"
+        "For each of them:\n"
+        "1. Read the suggested places, and look for the code that the comment was about\n"
+        "2. If it is still there, call `move_comment` with the file and line\n"
+        "3. If it is gone and the comment with it, call `delete_comment`, or `resolve_comment`\n"
+        "4. If you are not sure, leave it and say why"
+    )
+    return Rendered((Message(Text(text)),), text)
+
+
+def _orphans(path: str, desk: Desk) -> list[str]:
+    """Return what is known of each orphan of a file."""
+    [followed] = desk.follow_all([path])
+    found = []
+    for comment in followed.sidecar.comments:
+        standing = followed.standings[comment.id]
+        if not standing.is_orphaned:
+            continue
+        marker = followed.sidecar.marker_of.get(comment.id)
+        anchor = None if marker is None else marker.anchor
+        was = "" if anchor is None else "\n".join((*anchor.before, anchor.text, *anchor.after))
+        line = "" if anchor is None else plain(anchor.text.strip())
+        places = "\n".join(
+            f"  - {plain(it.path)}:{it.line} (score {it.score:.2f}: {it.reason})"
+            for it in standing.suggestions
+        )
+        head = f"{comment.id} ({comment.tag or 'untagged'}), {plain(path)}, was at line "
+        lines = [
+            f"{head}{standing.line}: {standing.reason}",
+            fenced(comment.text),
+            f"It was about `{line}` in:\n{fenced(was, detect_language(path, bytes) or '')}"
+            if was
+            else "",
+            f"Suggested places:\n{places}" if places else "No place was found for it.",
+        ]
+        found.append("\n".join(line for line in lines if line))
+    return found
+
+
+def _rendered(raw: str, file_path: str, bench: Bench) -> Rendered:
+    """Put the source of a file into a text."""
+    path, document = Desk(bench).source(file_path)
+    language = detect_language(str(path), lambda: document.text) or ""
+    text = raw.replace(_SOURCE, _quoted(document, language), 1)
+    return Rendered((Message(Text(text)),), raw)
+
+
+def _quoted(document: Document, language: str) -> str:
+    code = "\n".join(document.lines)
+    if len(code) <= _MOST_CHARS:
+        return fenced(code, language)
+    cut = code[:_MOST_CHARS].rpartition("\n")[0]
+    shown = cut.count("\n") + 1
+    note = f"(lines 1 to {shown} of {len(document.lines)}; read the others with `read_file`)"
+    return f"{fenced(cut, language)}\n{note}"
+
+
+def _whole(text: str, name: str) -> int:
+    if not text.isascii() or not text.isdigit() or len(text) > 6:  # noqa: PLR2004 - more is a typo
+        raise InvalidParams(
+            f"{name} is {text[:50]!r}, not a number", suggestion="Give a whole number, such as 10."
+        )
+    return int(text)

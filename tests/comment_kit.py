@@ -1,0 +1,124 @@
+"""Comments for tests: a store with files in it, and shapes that other programs write."""
+
+from datetime import UTC, datetime
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from benchpin.core import Job
+from benchpin.engines.anchors.anchor import make_anchor
+from benchpin.engines.anchors.document import Document
+from benchpin.engines.anchors.draft import Wording
+from benchpin.engines.anchors.sidecar import Comment
+from benchpin.engines.anchors.store import Store
+
+NOON = datetime(2025, 10, 19, 12, 0, 0, tzinfo=UTC)
+CODE = """\
+import os
+
+
+def first(x):
+    y = x + 1
+    return y
+
+
+def second(x):
+    return x * 2
+"""
+
+EDITOR: dict[str, Any] = {
+    "version": "2.0.5",
+    "file": "src/app.ts",
+    "comments": [
+        {
+            "id": "7b1d5c1e-64a8-4f4e-9d5e-3a6a3c8f8e01",
+            "text": "from the editor",
+            "author": "ann",
+            "created": "2025-01-02T03:04:05.000Z",
+            "updated": "2025-01-03T03:04:05.000Z",
+            "tag": None,
+            "status": "wontfix",
+            "resolvedBy": "bob",
+            "resolvedAt": "2025-01-04T00:00:00.000Z",
+            "line": 1,
+            "startLine": 1,
+            "endLine": 1,
+            "contentType": "markdown",
+            "replies": [{"id": "r1", "text": "no"}],
+        }
+    ],
+    "ghostMarkers": [
+        {
+            "id": "gm-1",
+            "line": 5,
+            "commentIds": ["7b1d5c1e-64a8-4f4e-9d5e-3a6a3c8f8e01"],
+            "lineHash": "0123456789abcdef",
+            "lineText": "y = x + 1",
+            "prevLineText": "def first(x):",
+            "nextLineText": "return y",
+            "astAnchor": {
+                "symbolPath": ["first"],
+                "symbolKind": "function",
+                "containerName": None,
+                "offset": 1,
+            },
+            "lastVerified": "2025-01-03T03:04:05.000Z",
+        }
+    ],
+}
+EARLIER: dict[str, Any] = {
+    "version": "2.1.0",
+    "filePath": "src/app.ts",
+    "comments": [
+        {
+            "id": "c_1730000000000",
+            "text": "from the earlier server",
+            "line": 9,
+            "tag": "FIXME",
+            "author": "claude",
+            "created": "2025-02-02T00:00:00.000Z",
+            "updated": "2025-02-02T00:00:00.000Z",
+            "aiMeta": {"model": "m", "confidence": 0.5},
+            "metadata": {"mood": "calm"},
+        }
+    ],
+    "ghostMarkers": [
+        {
+            "id": "gm_1730000000001",
+            "commentId": "c_1730000000000",
+            "anchor": "second",
+            "anchorType": "function",
+            "originalLine": 9,
+            "isOrphaned": False,
+        }
+    ],
+}
+DEMO: dict[str, Any] = {
+    "fileName": "app.ts",
+    "comments": [
+        {
+            "id": "comment-1",
+            "text": "from a demo",
+            "line": 10,
+            "tag": "NOTE",
+            "author": "demo",
+            "timestamp": "2025-03-03T00:00:00Z",
+            "aiMeta": {"complexity": 3, "tokens": 10, "params": ["a"]},
+        }
+    ],
+}
+SHAPES = {"editor": EDITOR, "earlier": EARLIER, "demo": DEMO}
+
+
+def write_source(root: Path, path: str = "src/app.py", code: str = CODE) -> Document:
+    """Write a file, and return what it says."""
+    place = root / path
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(code, encoding="utf-8")
+    return Document(code.encode())
+
+
+def add(store: Store, path: str, line: int, text: str, tag: str = "TODO") -> Comment:
+    """Write a comment about a file that is there."""
+    document = Document((store.root / path).read_bytes())
+    with store.editing(PurePosixPath(path), Job()) as draft:
+        return draft.add(Wording(text, tag, "me"), document, make_anchor(document, line), NOON)

@@ -1,0 +1,55 @@
+"""The schema in docs/comments.md is that of the files."""
+
+import json
+import re
+from pathlib import Path, PurePosixPath
+
+import jsonschema
+import pytest
+
+from benchpin.core import Job
+from benchpin.engines.anchors.document import Document
+from benchpin.engines.anchors.draft import Draft
+from benchpin.engines.anchors.sidecar import parse
+from benchpin.engines.anchors.store import Store
+from comment_kit import CODE, NOON, SHAPES, add, write_source
+
+PAGE = Path(__file__).parents[3] / "docs/comments.md"
+
+
+def blocks() -> list[str]:
+    return re.findall(r"```json(?: schema)?\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+
+
+def check(raw: object) -> None:
+    _, schema = (json.loads(block) for block in blocks())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(raw, schema)
+
+
+def test_the_example_fits_and_is_understood() -> None:
+    example = blocks()[0]
+    check(json.loads(example))
+    found = parse(example.encode())
+    assert not found.problem
+    assert found.markers[0].anchor is not None
+    assert found.comments[0].line == 42
+
+
+def test_what_is_written_fits(workspace: Path) -> None:
+    write_source(workspace)
+    store = Store(workspace)
+    comment = add(store, "src/app.py", 5, "hello")
+    with store.editing(PurePosixPath("src/app.py"), Job()) as draft:
+        draft.resolve(comment.id, "resolved", "ann", NOON)
+        placement = {"line": 4, "layer": "diff", "confidence": 0.999}
+        draft.note_place(comment.marker_id, 4, placement)
+    check(json.loads((workspace / "src/app.py.comments").read_bytes()))
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_what_is_upgraded_fits(name: str) -> None:
+    draft = Draft("src/app.ts", parse(json.dumps(SHAPES[name]).encode()))
+    draft.edit(SHAPES[name]["comments"][0]["id"], "changed", NOON)
+    draft.adopt(Document(CODE.encode()))
+    check(json.loads(draft.encode()))

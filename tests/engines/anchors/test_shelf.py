@@ -1,0 +1,161 @@
+"""All comments of a workspace, read again only where they changed."""
+
+import os
+from pathlib import Path, PurePosixPath
+
+import msgspec
+import pytest
+
+from benchpin.core import Job, Operation, Permissions, Rule
+from benchpin.engines.anchors import shelf as shelf_module
+from benchpin.engines.anchors.shelf import Contents, Shelf
+from benchpin.engines.anchors.sidecar import Sidecar
+from benchpin.engines.anchors.store import Store
+from benchpin.engines.files.search import compile_line_pattern
+from comment_kit import add, write_source
+
+LONG_AGO = 1_000_000_000
+
+
+class CountingStore(Store):
+    """Counts what is read."""
+
+    reads = 0
+
+    def read(self, path: PurePosixPath) -> Sidecar:
+        self.reads += 1
+        return super().read(path)
+
+
+def look(shelf: Shelf) -> Contents:
+    rules = (Rule("**", frozenset({Operation.READ})), Rule("secret.py", frozenset()))
+    return shelf.look(Job(), Permissions((rules,)))
+
+
+def settle(root: Path) -> None:
+    """Make every file of comments old, so that its stamp proves that it did not change."""
+    for place in root.rglob("*.comments"):
+        os.utime(place, ns=(LONG_AGO, LONG_AGO))
+
+
+@pytest.fixture
+def store(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> CountingStore:
+    monkeypatch.setattr(shelf_module, "RACY_NS", -(10**12))
+    store = CountingStore(workspace)
+    for name in ("a.py", "b.py", "deep/er/c.py", "secret.py"):
+        write_source(workspace, name)
+        add(store, name, 5, f"about {name}")
+    settle(workspace)
+    store.reads = 0
+    return store
+
+
+def test_comments_are_found_by_file(store: CountingStore) -> None:
+    found = look(Shelf(store))
+    assert list(found.files) == ["a.py", "b.py", "deep/er/c.py"]
+    assert {it.comment.text for it in found.comments} == {
+        "about a.py",
+        "about b.py",
+        "about deep/er/c.py",
+    }
+
+
+def test_what_did_not_change_is_not_read_again(store: CountingStore) -> None:
+    shelf = Shelf(store)
+    first = look(shelf)
+    reads = store.reads
+    assert look(shelf).files == first.files
+    assert store.reads == reads
+    add(store, "b.py", 1, "news")
+    reads = store.reads
+    texts = {it.comment.text for it in look(shelf).comments}
+    assert "news" in texts
+    assert store.reads == reads + 1
+
+
+def test_what_came_and_went_is_noticed(store: CountingStore, workspace: Path) -> None:
+    shelf = Shelf(store)
+    look(shelf)
+    (workspace / "a.py.comments").unlink()
+    write_source(workspace, "new.py")
+    add(store, "new.py", 1, "new")
+    assert list(look(shelf).files) == ["b.py", "deep/er/c.py", "new.py"]
+
+
+def test_what_git_ignores_is_found_and_what_others_wrote_is_not(workspace: Path) -> None:
+    store = Store(workspace)
+    (workspace / ".gitignore").write_text("*.comments\n", encoding="utf-8")
+    for name in ("a.py", "node_modules/x.js"):
+        write_source(workspace, name)
+        add(store, name, 1, name)
+    assert list(look(Shelf(store)).files) == ["a.py"]
+
+
+def test_the_central_folder_is_no_part_of_the_tree(workspace: Path) -> None:
+    write_source(workspace, "a.py")
+    central = Store(workspace, PurePosixPath(".benchpin/comments"))
+    add(central, "a.py", 1, "central")
+    assert list(look(Shelf(central)).files) == ["a.py"]
+    assert list(look(Shelf(Store(workspace))).files) == []
+
+
+def test_a_workspace_without_comments_has_none(workspace: Path) -> None:
+    assert look(Shelf(Store(workspace, PurePosixPath(".benchpin/comments")))).files == {}
+
+
+def test_what_is_damaged_is_named(store: CountingStore, workspace: Path) -> None:
+    (workspace / "a.py.comments").write_text("{", encoding="utf-8")
+    assert "not JSON" in look(Shelf(store)).damaged["a.py"]
+
+
+def test_what_only_has_the_ending_is_passed_over(workspace: Path) -> None:
+    (workspace / "letter.comments").write_text("Dear all", encoding="utf-8")
+    assert look(Shelf(Store(workspace))).damaged == {}
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("ABOUT b", ["about b.py"]),
+        ("about.*py$", ["about a.py", "about b.py", "about deep/er/c.py"]),
+        ("a.py.*b.py", []),
+        (r"py\s+about", []),
+        ("x*", ["about a.py", "about b.py", "about deep/er/c.py"]),
+        ("^about a", ["about a.py"]),
+        (r"\Qa.py", ["about a.py"]),
+        ("b|c", ["about a.py", "about b.py", "about deep/er/c.py"]),
+        ("$", ["about a.py", "about b.py", "about deep/er/c.py"]),
+    ],
+)
+def test_a_pattern_matches_within_a_comment(
+    store: CountingStore, query: str, expected: list[str]
+) -> None:
+    found = look(Shelf(store)).matching(compile_line_pattern(query, ignore_case=True))
+    assert sorted(it.comment.text for it in found) == expected
+
+
+def test_a_comment_is_found_once_however_often_it_matches(workspace: Path) -> None:
+    write_source(workspace, "a.py")
+    store = Store(workspace)
+    add(store, "a.py", 1, "one\ntwo one\nöne")
+    add(store, "a.py", 1, "")
+    add(store, "a.py", 1, "none")
+    found = look(Shelf(store)).matching(compile_line_pattern("one|öne", ignore_case=True))
+    assert [it.comment.text for it in found] == ["one\ntwo one\nöne", "none"]
+
+
+def test_one_pass_over_fifty_thousand_comments_meets_only_those_that_match(workspace: Path) -> None:
+    write_source(workspace, "a.py")
+    store = Store(workspace)
+    add(store, "a.py", 1, "needle")
+    [shelved] = look(Shelf(store)).files.values()
+    [comment] = shelved.comments
+    hay = tuple(
+        msgspec.structs.replace(comment, id=f"c_{number}", text=f"hay {number}")
+        for number in range(50_000)
+    )
+    contents = Contents({"a.py": type(shelved)((comment, *hay), "", "")})
+    pattern = compile_line_pattern("needle|hay 4999", ignore_case=True)
+    text, _ = contents._joined
+    assert len(list(pattern.finditer(text))) == 12
+    assert len(list(contents.matching(pattern))) == 12

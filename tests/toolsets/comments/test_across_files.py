@@ -1,0 +1,78 @@
+"""Comments that go with their code to another file, through git."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from benchpin.app import Workbench, configure
+from comment_calls import call, sidecar
+from repositories import Tree
+
+BODY = """\
+def compute_total(orders):
+    total = sum(order.price * order.amount for order in orders)
+    if total > 1_000:
+        total = apply_discount(total, percent=5)
+    return round_to_cents(total)
+"""
+OTHER = "def unrelated(thing):\n    return thing.name\n"
+
+
+@pytest.fixture
+def tree(workspace: Path) -> Tree:
+    tree = Tree(workspace)
+    tree.commit({"a.py": f"{BODY}\n\n{OTHER}".encode(), "b.py": OTHER.encode()})
+    return tree
+
+
+def add(shop: Workbench, path: str, line: int) -> str:
+    arguments = {"filePath": path, "line": line, "text": "check the percentage", "tag": "TODO"}
+    return str(call(shop, "add_comment", **arguments)["commentId"])
+
+
+def test_a_comment_moves_in_with_its_code_and_goes_on_following_it(
+    tree: Tree, workspace: Path
+) -> None:
+    shop = Workbench(configure(root=workspace))
+    comment_id = add(shop, "a.py", 4)
+    reply = {"filePath": "a.py", "line": 4, "text": "done", "tag": "NOTE", "replyTo": comment_id}
+    call(shop, "add_comment", **reply)
+    anchor = json.loads(sidecar(workspace, "a.py").read_bytes())["ghostMarkers"][0]["benchpin"]
+    tree.commit({"a.py": OTHER.encode(), "b.py": f"{OTHER}\n\n{BODY}".encode()})
+    shown = call(shop, "get_file_comments", filePath="a.py")["comments"]
+    assert [(it["filePath"], it["line"]) for it in shown] == [("b.py", 8)] * 2
+    report = call(shop, "reanchor_comments")
+    assert (report["moved"], report["changes"][0]["toPath"]) == (2, "b.py")
+    assert not sidecar(workspace, "a.py").exists()
+    raw = json.loads(sidecar(workspace, "b.py").read_bytes())
+    assert raw["filePath"] == "b.py"
+    kept = raw["ghostMarkers"][0]["benchpin"]
+    assert (kept["anchor"], kept["filePath"]) == (anchor["anchor"], "a.py")
+    assert call(shop, "reanchor_comments")["kept"] == 2
+    for text in (f"# new\n{OTHER}\n\n{BODY}", f"# new\n# newer\n{BODY}"):
+        (workspace / "b.py").write_text(text, encoding="utf-8")
+        line = text.split("\n").index("        total = apply_discount(total, percent=5)") + 1
+        shown = call(shop, "get_file_comments", filePath="b.py")["comments"]
+        assert [(it["filePath"], it["line"]) for it in shown] == [("b.py", line)] * 2
+    tree.commit()
+    shown = call(shop, "get_file_comments", filePath="b.py")["comments"]
+    assert [(it["filePath"], it["line"]) for it in shown] == [("b.py", line)] * 2
+
+
+def test_a_renamed_file_takes_its_comments_along(tree: Tree, workspace: Path) -> None:
+    shop = Workbench(configure(root=workspace))
+    comment_id = add(shop, "a.py", 4)
+    text = (workspace / "a.py").read_bytes()
+    tree.commit({"a.py": None, "lib/a.py": b"# moved\n" + text})
+    call(shop, "reanchor_comments")
+    assert not sidecar(workspace, "a.py").exists()
+    [comment] = call(shop, "get_file_comments", filePath="lib/a.py")["comments"]
+    assert (comment["id"], comment["line"]) == (comment_id, 5)
+
+
+def test_the_commit_is_remembered(tree: Tree, workspace: Path) -> None:
+    shop = Workbench(configure(root=workspace))
+    add(shop, "a.py", 4)
+    raw = json.loads(sidecar(workspace, "a.py").read_bytes())
+    assert raw["ghostMarkers"][0]["benchpin"]["anchor"]["commit"] == tree.head()
