@@ -60,9 +60,11 @@ class _Definition(msgspec.Struct, forbid_unknown_fields=True):
     tags: list[str] = []
     toolchains: list[str] = []
     variants: list[str] = []
+    leaves_out: list[str] = []
     variant_titles: dict[str, str] = {}
     variant_from: str | None = None
     uses: list[str] = []
+    uses_with: dict[str, list[str]] = {}
     parameters: dict[str, _Parameter] = {}
 
 
@@ -157,7 +159,6 @@ def read_templates(
     table = read_table(file, _Definition)
     category, *levels = folder.parts
     names = _served(levels, table)
-    parameters = _parameters(table, shared)
     return [
         Template(
             category=_segment(category),
@@ -168,8 +169,8 @@ def read_templates(
             mime_type=table.mime_type,
             version=table.version,
             tags=tuple(table.tags),
-            parameters=parameters,
-            files=_files(table, folder, variant),
+            parameters=_parameters(table, (toolchain, variant), shared),
+            files=_files(table, folder, toolchain, variant),
             origin=origin,
             variant_from=table.variant_from,
         )
@@ -184,7 +185,8 @@ def _served(levels: list[str], table: _Definition) -> list[tuple[str, str]]:
     if not toolchains or not variants:
         message = "name the toolchains and variants that the path of the folder leaves out"
         raise ValueError(message)
-    return [(toolchain, variant) for toolchain in toolchains for variant in variants]
+    every = [(toolchain, variant) for toolchain in toolchains for variant in variants]
+    return [names for names in every if "/".join(names) not in table.leaves_out]
 
 
 def _segment(name: str) -> str:
@@ -209,13 +211,16 @@ def _filled(
     return " ".join(filled.split())
 
 
-def _parameters(table: _Definition, shared: Mapping[str, Parameter]) -> tuple[Parameter, ...]:
-    missing = [name for name in table.uses if name not in shared]
+def _parameters(
+    table: _Definition, where: tuple[str, str], shared: Mapping[str, Parameter]
+) -> tuple[Parameter, ...]:
+    names = [*table.uses, *(name for key in where for name in table.uses_with.get(key, ()))]
+    missing = [name for name in names if name not in shared]
     if missing:
         message = f"uses names no shared parameter: {', '.join(missing)}"
         raise ValueError(message)
     own = {name: _parameter(name, it) for name, it in table.parameters.items()}
-    used = [shared[name] for name in table.uses if name not in own]
+    used = [shared[name] for name in names if name not in own]
     return (*used, *own.values())
 
 
@@ -232,7 +237,9 @@ def _parameter(name: str, table: _Parameter) -> Parameter:
         raise ValueError(message) from error
 
 
-def _files(table: _Definition, folder: PurePosixPath, variant: str) -> tuple[SourceFile, ...]:
+def _files(
+    table: _Definition, folder: PurePosixPath, toolchain: str, variant: str
+) -> tuple[SourceFile, ...]:
     wanted = [file for file in table.files if not file.variants or variant in file.variants]
     if not wanted:
         message = f"there is no file for the variant {variant!r}"
@@ -243,7 +250,7 @@ def _files(table: _Definition, folder: PurePosixPath, variant: str) -> tuple[Sou
         raise ValueError(message)
     return tuple(
         SourceFile(
-            source=_source(file.source, folder),
+            source=_source(file.source.replace("{toolchain}", toolchain), folder),
             path=file.path,
             variants=tuple(file.variants),
             format=file.format,

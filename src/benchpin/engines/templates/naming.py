@@ -54,3 +54,8 @@ def word(value: object) -> Bare:
         message = f"{text!r} is not one plain word; quote it, or give its parameter a pattern"
         raise ValueError(message)
     return Bare(text)
+
+
+def folders(text: str) -> Bare:
+    """Spell a dotted name as a path: `org/stars`."""
+    return Bare("/".join(_words(text)))

@@ -30,7 +30,7 @@ def _u4_or_u8(code: int) -> str:
 
 
 def _octal_or_utf16(code: int) -> str:
-    """Escape for Java, which takes escapes of Unicode for the characters before it reads strings."""
+    """Escape for Java, which undoes escapes of Unicode before it reads strings."""
     if code <= 0xFF:  # noqa: PLR2004 - the last of three octal digits
         return f"\\{code:03o}"
     units = chr(code).encode("utf-16-be", "surrogatepass").hex()

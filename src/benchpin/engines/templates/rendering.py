@@ -21,6 +21,7 @@ _PLAIN_PATH = re.compile(r"[A-Za-z0-9._+-]+(/[A-Za-z0-9._+-]+)*")
 _NAMES: dict[str, Callable[[str], Bare]] = {
     "camel": naming.camel,
     "flat": naming.flat,
+    "folders": naming.folders,
     "kebab": naming.kebab,
     "pascal": naming.pascal,
     "shout": naming.shout,
@@ -40,6 +41,7 @@ class Renderer:
     def __init__(self, sources: Mapping[str, str], toolchains: Mapping[str, Toolchain]) -> None:
         self._sources = sources
         self._toolchains = toolchains
+        self._spoken = {name: _bare_facts(known) for name, known in toolchains.items()}
         self._environments: dict[str, Environment] = {}
         self._paths: dict[str, JinjaTemplate] = {}
 
@@ -56,7 +58,7 @@ class Renderer:
             "category": template.category,
             "variant": template.variant,
             "categories": categories,
-            "toolchain": self._toolchains.get(template.toolchain),
+            "toolchain": self._spoken.get(template.toolchain),
             "commands": self._commands(template, values),
         }
         return [self._file(template, file, context) for file in template.files]
@@ -113,6 +115,16 @@ class Renderer:
         if name not in self._environments:
             self._environments[name] = _environment(name, self._sources)
         return self._environments[name]
+
+
+def _bare_facts(toolchain: Toolchain) -> dict[str, Bare]:
+    """Return what templates may say of a toolchain; it is ours, and needs no quotes."""
+    return {
+        "name": Bare(toolchain.name),
+        "title": Bare(toolchain.title),
+        "language": Bare(toolchain.language),
+        "needs": Bare(toolchain.needs),
+    }
 
 
 def _environment(name: str, sources: Mapping[str, str]) -> "Environment":
