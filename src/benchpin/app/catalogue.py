@@ -136,7 +136,19 @@ class Catalogue:
     @cached_property
     def resources(self) -> tuple[Resource, ...]:
         """Every resource of the toolsets that are on."""
-        return tuple(resource for toolset in self.active() for resource in toolset.load_resources())
+        return tuple(resource for _, resource in self._owned_resources)
+
+    @cached_property
+    def _owned_resources(self) -> tuple[tuple[Toolset, Resource], ...]:
+        return tuple(
+            (toolset, resource)
+            for toolset in self.active()
+            for resource in toolset.load_resources()
+        )
+
+    def owner_of(self, resource: Resource) -> Toolset:
+        """Return the toolset that a resource belongs to."""
+        return next(toolset for toolset, owned in self._owned_resources if owned is resource)
 
     def find_resource(self, uri: str) -> tuple[Resource, Variables]:
         """Return the resource that answers to a URI.

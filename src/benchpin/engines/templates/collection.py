@@ -71,7 +71,7 @@ class Catalogue:
 
     def nearest(self, uri: str) -> list[str]:
         """Return the URIs that are most like one."""
-        from rapidfuzz import fuzz, process  # noqa: PLC0415 - loaded when something is misspelt
+        from rapidfuzz import fuzz, process
 
         found = process.extract(
             uri[:_SHOWN_CHARS].lower(), list(self.templates), scorer=fuzz.ratio, limit=_NEAREST

@@ -88,7 +88,7 @@ class Renderer:
     def _file(
         self, template: Template, file: SourceFile, context: Mapping[str, object]
     ) -> RenderedFile:
-        from jinja2 import TemplateError  # noqa: PLC0415 - loaded when something is rendered
+        from jinja2 import TemplateError
 
         try:
             path = self._path(file.path, context)
@@ -128,8 +128,8 @@ def _bare_facts(toolchain: Toolchain) -> dict[str, Bare]:
 
 
 def _environment(name: str, sources: Mapping[str, str]) -> "Environment":
-    from jinja2 import DictLoader, StrictUndefined  # noqa: PLC0415 - loaded when it is rendered
-    from jinja2.sandbox import ImmutableSandboxedEnvironment  # noqa: PLC0415 - likewise
+    from jinja2 import DictLoader, StrictUndefined
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
 
     environment = ImmutableSandboxedEnvironment(
         undefined=StrictUndefined,
@@ -174,6 +174,6 @@ def _finalizer(name: str) -> Callable[[object], object]:
 
 
 def _is_undefined(value: object) -> bool:
-    from jinja2 import Undefined  # noqa: PLC0415 - loaded when something is rendered
+    from jinja2 import Undefined
 
     return isinstance(value, Undefined)

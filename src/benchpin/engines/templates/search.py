@@ -56,7 +56,7 @@ def _likeness(word: str, words: frozenset[str]) -> float:
 
 @lru_cache(maxsize=20_000)
 def _alike(word: str, other: str) -> float:
-    from rapidfuzz import fuzz  # noqa: PLC0415 - loaded when something is searched
+    from rapidfuzz import fuzz
 
     if len(word) >= _LEAST_BEGINNING and other.startswith(word):
         return _BEGINNING
