@@ -16,7 +16,8 @@ from .definitions import (
     source_files,
 )
 from .errors import InvalidTemplateUri, TemplateNotFound
-from .model import ANY, BUILT_IN, Parameter, RenderedFile, Template, Toolchain, Value
+from .model import ANY, BUILT_IN, Parameter, Problem, RenderedFile, Template, Toolchain, Value
+from .parameters import check_parameters
 from .rendering import Renderer
 
 logger = logging.getLogger(__name__)
@@ -88,6 +89,20 @@ class Catalogue:
             if (category is None or template.category == category)
             and (toolchain is None or template.toolchain in {toolchain, ANY})
         ]
+
+    def check(
+        self, template: Template, given: Mapping[str, object]
+    ) -> tuple[dict[str, Value], list[Problem]]:
+        """Return the values to render a template with, and everything that is wrong.
+
+        What only other templates want to know may be given too: parameters are shared.
+        """
+        return check_parameters(template.parameters, given, known=self.parameter_names)
+
+    @cached_property
+    def parameter_names(self) -> frozenset[str]:
+        """What any of the templates wants to know."""
+        return frozenset(it.name for each in self.templates.values() for it in each.parameters)
 
     @cached_property
     def categories(self) -> tuple[str, ...]:

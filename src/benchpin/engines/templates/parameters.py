@@ -3,7 +3,7 @@
 import difflib
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 
 from .model import Parameter, Problem, Value
@@ -19,7 +19,7 @@ _TYPES: dict[str, tuple[type, str]] = {
 
 
 def check_parameters(
-    parameters: Sequence[Parameter], given: Mapping[str, object], *, known: Sequence[str] = ()
+    parameters: Sequence[Parameter], given: Mapping[str, object], *, known: Collection[str] = ()
 ) -> tuple[dict[str, Value], list[Problem]]:
     """Return the values to render with, defaults included, and everything that is wrong.
 

@@ -1,9 +1,11 @@
 """Free text where no string can stand: comments, docstrings, addresses."""
 
+import re
 from urllib.parse import quote
 
 from .quoting import Bare
 
+_RISKY_QUOTE = re.compile(r'"(?="|$)')
 _BLOCK = ("*/",)
 _UNWELCOME: dict[str, tuple[str, ...]] = {
     "c": ("*/", "??"),
@@ -11,7 +13,7 @@ _UNWELCOME: dict[str, tuple[str, ...]] = {
     "java": _BLOCK,
     "javascript": _BLOCK,
     "php": ("*/", "?>"),
-    "rust": _BLOCK,
+    "rust": ("*/", "/*"),
     "xml": ("--",),
 }
 """What ends a comment, or begins a trigraph."""
@@ -35,9 +37,7 @@ def comment(text: str, name: str) -> Bare:
 def docstring(text: str) -> Bare:
     """Write a docstring of Python."""
     visible = "".join(char if char.isprintable() else " " for char in text)
-    escaped = visible.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
-    if escaped.endswith('"'):
-        escaped = escaped[:-1] + '\\"'
+    escaped = _RISKY_QUOTE.sub(r"\"", visible.replace("\\", "\\\\"))
     return Bare(f'"""{escaped}"""')
 
 

@@ -93,7 +93,7 @@ def make_literal(text: str) -> str:
 
 def python_literal(text: str) -> str:
     """Return a string of Python, in the quotes that formatters prefer."""
-    quote = "'" if '"' in text and "'" not in text else '"'
+    quote = "'" if text.count('"') > text.count("'") else '"'
     return f"{quote}{_unprintable(_slashed(text, quote), _u4_or_u8)}{quote}"
 
 
@@ -109,8 +109,9 @@ def go_literal(text: str) -> str:
 
 
 def rust_literal(text: str) -> str:
-    """Return a string of Rust."""
-    return _quoted(_unprintable(_slashed(text), _braced), hiding="*/", behind="*\\x2f")
+    """Return a string of Rust, where comments nest."""
+    inner = _unprintable(_slashed(text), _braced).replace("/*", "/\\x2a")
+    return _quoted(inner, hiding="*/", behind="*\\x2f")
 
 
 def java_literal(text: str) -> str:

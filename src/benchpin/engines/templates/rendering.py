@@ -160,7 +160,7 @@ def _finalizer(name: str) -> Callable[[object], object]:
         if isinstance(value, Bare):
             return value
         if isinstance(value, str):
-            return literal(value)
+            return literal(str(value))  # Markup, say, would escape what is put in
         if isinstance(value, bool):
             return words[not value]
         if isinstance(value, int):

@@ -8,7 +8,6 @@ from benchpin.core import InvalidParams
 from .collection import SCHEME, Catalogue
 from .errors import InvalidTemplateParameters
 from .model import ANY, Problem, RenderedFile, Template, Value
-from .parameters import check_parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +41,7 @@ def scaffold(catalogue: Catalogue, wish: Wish) -> Scaffold:
         InvalidParams: when two templates make the same file.
     """
     templates = tuple(dict.fromkeys(_chosen(catalogue, name, wish) for name in wish.templates))
-    values = _checked(templates, wish.parameters)
+    values = _checked(catalogue, templates, wish.parameters)
     categories = frozenset(template.category for template in templates)
     files: dict[str, RenderedFile] = {}
     for template in templates:
@@ -95,20 +94,17 @@ def _first(general: Sequence[Template]) -> Template:
     return general[0]
 
 
-def _checked(templates: Sequence[Template], given: Mapping[str, object]) -> dict[str, Value]:
+def _checked(
+    catalogue: Catalogue, templates: Sequence[Template], given: Mapping[str, object]
+) -> dict[str, Value]:
     """Check the parameters against every template that is to use them."""
-    names = [parameter.name for template in templates for parameter in template.parameters]
     values: dict[str, Value] = {}
     problems: dict[Problem, None] = {}
     for template in templates:
-        found, wrong = check_parameters(template.parameters, given, known=[*names, *given])
+        found, wrong = catalogue.check(template, given)
         values |= found
         problems |= dict.fromkeys(wrong)
-    every = {it.name: it for template in templates for it in template.parameters}
-    _, wrong = check_parameters(tuple(every.values()), given)
-    problems |= dict.fromkeys(
-        it for it in wrong if it.path.removeprefix("parameters.") not in every
-    )
     if problems:
-        raise InvalidTemplateParameters(list(problems))
+        by_path = {problem.path: problem for problem in problems}
+        raise InvalidTemplateParameters(list(by_path.values()))
     return values

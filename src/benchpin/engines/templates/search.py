@@ -13,7 +13,7 @@ _LEAST_LIKENESS = 70.0
 _LEAST_SCORE = 0.5
 _BEGINNING = 0.9
 _LEAST_BEGINNING = 3
-_NOISE = frozenset({"a", "an", "and", "for", "of", "project", "template", "the", "with"})
+_NOISE = frozenset({"a", "an", "and", "for", "of", "template", "the", "with"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,12 @@ def search(templates: Sequence[Template], query: str) -> list[Hit]:
         return []
     hits = [Hit(it, round(_relevance(wanted, it), 4)) for it in templates]
     found = [hit for hit in hits if hit.relevance >= _LEAST_SCORE]
-    return sorted(found, key=lambda hit: (-hit.relevance, hit.template.uri))
+    return sorted(found, key=_rank)
+
+
+def _rank(hit: Hit) -> tuple[float, bool, str]:
+    """Put the best first; of equals, whole projects."""
+    return -hit.relevance, hit.template.category != "project", hit.template.uri
 
 
 def _relevance(wanted: Sequence[str], template: Template) -> float:

@@ -1,5 +1,6 @@
 """What the template tools have in common: the catalogue, and how a template is shown."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -41,7 +42,8 @@ class TemplateResource(Item):
     """`built-in`, or the folder that it comes from."""
     shadows: Annotated[str | None, Field(exclude_if=lambda it: it is None)] = None
     """Where the template comes from that this one stands before."""
-    parameters: list[TemplateParameter]
+    parameters: list[str]
+    """The names of its parameters, those that are required with a star."""
 
 
 def catalogue_of(bench: Bench) -> Catalogue:
@@ -62,21 +64,33 @@ def shown(template: Template) -> TemplateResource:
         version=template.version,
         origin=template.origin,
         shadows=template.shadows,
-        parameters=[_parameter(it) for it in template.parameters],
+        parameters=[f"{it.name}*" if it.required else it.name for it in template.parameters],
     )
 
 
 def line_of(template: TemplateResource) -> str:
     """Say a template in one line."""
-    wanted = [it.name if it.required else f"[{it.name}]" for it in template.parameters]
-    parts = [template.uri, template.name, ", ".join(wanted)]
+    parts = [template.uri, template.name, ", ".join(template.parameters)]
     if template.origin != BUILT_IN:
         stands = f", stands before that of {template.shadows}" if template.shadows else ""
         parts.append(f"(from {template.origin}{stands})")
     return "  ".join(part for part in parts if part)
 
 
-def _parameter(parameter: Parameter) -> TemplateParameter:
+def described(templates: Sequence[Template]) -> list[TemplateParameter]:
+    """Return what some templates want to know, each thing once."""
+    distinct = {parameter for template in templates for parameter in template.parameters}
+    return [_described(it) for it in sorted(distinct, key=lambda it: (it.name, it.description))]
+
+
+def parameter_line(parameter: TemplateParameter) -> str:
+    """Say a parameter in one line."""
+    default = "" if parameter.default is None else f" [{parameter.default}]"
+    choices = f" One of {', '.join(parameter.choices)}." if parameter.choices else ""
+    return f"{parameter.name}{default}: {parameter.description}{choices}"
+
+
+def _described(parameter: Parameter) -> TemplateParameter:
     return TemplateParameter(
         name=parameter.name,
         type=parameter.type,

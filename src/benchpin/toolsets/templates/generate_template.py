@@ -1,7 +1,7 @@
 """Generate the file, or the files, of one template."""
 
 from benchpin.core import Bench, Effect, Params, Result, tool
-from benchpin.engines.templates import InvalidTemplateParameters, check_parameters
+from benchpin.engines.templates import InvalidTemplateParameters
 
 from ._catalogue import Parameters, TemplateUri, catalogue_of
 from ._files import GeneratedFile, generated, joined
@@ -39,7 +39,7 @@ def generate_template(params: GenerateParams, bench: Bench) -> GeneratedTemplate
     """
     catalogue = catalogue_of(bench)
     template = catalogue.find(params.resource_uri)
-    values, problems = check_parameters(template.parameters, params.parameters)
+    values, problems = catalogue.check(template, params.parameters)
     if problems:
         raise InvalidTemplateParameters(problems)
     files = [generated(file) for file in catalogue.render(template, values)]

@@ -6,7 +6,15 @@ from pydantic import Field
 
 from benchpin.core import Bench, Effect, Params, Result, paginate, tool
 
-from ._catalogue import TemplateResource, catalogue_of, line_of, shown
+from ._catalogue import (
+    TemplateParameter,
+    TemplateResource,
+    catalogue_of,
+    described,
+    line_of,
+    parameter_line,
+    shown,
+)
 
 
 class ListTemplatesParams(Params):
@@ -16,7 +24,7 @@ class ListTemplatesParams(Params):
     """Only those that suit this toolchain: rust, python-uv, deno, node, go, java-maven …"""
     category: str | None = None
     """Only this category: project, makefile, readme, gitignore, ci, dockerfile …"""
-    limit: Annotated[int, Field(ge=1, le=500)] = 200
+    limit: Annotated[int, Field(ge=1, le=500)] = 50
     """How many to return."""
     cursor: str | None = None
     """Where to go on: the next_cursor of the page before."""
@@ -28,6 +36,8 @@ class TemplateList(Result):
     templates: list[TemplateResource]
     total: int
     next_cursor: str | None
+    parameters: list[TemplateParameter]
+    """What the parameters of these templates are."""
     categories: list[str]
     """Every category that there is."""
     toolchains: list[str]
@@ -48,6 +58,9 @@ class TemplateList(Result):
             ]
         if self.next_cursor:
             lines.append(f"{len(lines)} of {self.total}; next_cursor={self.next_cursor}")
+        if self.parameters:
+            lines += ["", "Parameters, a star above is required:"]
+            lines += [parameter_line(parameter) for parameter in self.parameters]
         return "\n".join((*lines, *(f"Left out: {note}" for note in self.notes)))
 
 
@@ -65,6 +78,7 @@ def list_templates(params: ListTemplatesParams, bench: Bench) -> TemplateList:
         templates=[shown(template) for template in page.items],
         total=page.total,
         next_cursor=page.next_cursor,
+        parameters=described(page.items),
         categories=list(catalogue.categories),
         toolchains=sorted({template.toolchain for template in catalogue.templates.values()}),
         notes=list(catalogue.notes),

@@ -1,7 +1,7 @@
 """Check the parameters of a template."""
 
 from benchpin.core import Bench, Effect, Item, Params, Result, tool
-from benchpin.engines.templates import Value, check_parameters
+from benchpin.engines.templates import Value
 
 from ._catalogue import Parameters, TemplateUri, catalogue_of
 
@@ -42,8 +42,9 @@ class Validation(Result):
 @tool(title="Validate template parameters", effect=Effect.READ, is_brief=True)
 def validate_template(params: ValidateParams, bench: Bench) -> Validation:
     """Check parameters against a template without generating; every problem is named at once."""
-    template = catalogue_of(bench).find(params.resource_uri)
-    values, problems = check_parameters(template.parameters, params.parameters)
+    catalogue = catalogue_of(bench)
+    template = catalogue.find(params.resource_uri)
+    values, problems = catalogue.check(template, params.parameters)
     return Validation(
         valid=not problems,
         errors=[ParameterProblem(**problem.as_dict()) for problem in problems],
