@@ -1,8 +1,7 @@
 """What tests of templates share: every template, good parameters for it, and hostile texts."""
 
 import shutil
-import unicodedata
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 import pytest
 from hypothesis import strategies as st
@@ -14,7 +13,6 @@ from benchpin.engines.templates import (
     Wish,
     load_catalogue,
     scaffold,
-    write_files,
 )
 
 CATALOGUE: Catalogue = load_catalogue()
@@ -70,10 +68,6 @@ HOSTILE = (
 )
 
 
-def _is_one_line(text: str) -> bool:
-    return not any(unicodedata.category(char) in {"Cc", "Cs", "Zl", "Zp"} for char in text)
-
-
 any_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=40) | st.sampled_from(HOSTILE)
 """Whatever a string can hold."""
 one_line = st.text(
@@ -105,8 +99,13 @@ def make_project(folder: Path, toolchain: str, variant: str, **parameters: objec
     names = [it for it in EVERYTHING if it != "dockerfile" or variant != "library"]
     given = {"project_name": "star-chart", **OLD_ENOUGH.get(toolchain, {}), **parameters}
     made = scaffold(CATALOGUE, Wish(toolchain, names, given, variant))
-    write_files(folder, PurePosixPath(toolchain, variant), made.files)
-    return folder / toolchain / variant
+    home = folder / toolchain / variant
+    for file in made.files:  # plainly: hundreds of them would wait for the disk otherwise
+        place = home / file.path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(file.content, encoding="utf-8")
+        place.chmod(0o755 if file.is_executable else 0o644)
+    return home
 
 
 def program(name: str) -> str:

@@ -81,11 +81,13 @@ def test_a_c_project_passes_its_own_tests(projects: Path, variant: str) -> None:
     assert "100% tests passed" in run("ctest", "--preset", "dev", folder=folder)
 
 
-@pytest.mark.parametrize("variant", ["cli", "library"])
+@pytest.mark.parametrize("variant", ["cli", "library", "web"])
 def test_a_rust_project_passes_its_own_tests(projects: Path, variant: str) -> None:
+    """The web server needs crates from the network, so only its format is looked at."""
     folder, cargo = projects / "rust" / variant, program("cargo")
     (folder / "rust-toolchain.toml").unlink()  # it would fetch another toolchain
-    run(cargo, "test", "--offline", "--quiet", folder=folder)
+    if variant != "web":
+        run(cargo, "test", "--offline", "--quiet", folder=folder)
     if shutil.which("rustfmt"):
         run(cargo, "fmt", "--check", folder=folder)
 
@@ -160,7 +162,7 @@ def test_every_target_of_a_makefile_can_be_made(
 def test_the_commands_of_makefiles_and_workflows_are_sound_shell(
     projects: Path, tmp_path: Path
 ) -> None:
-    scripts = []
+    scripts: list[Path] = []
     for makefile in sorted(projects.rglob("Makefile")):
         commands = run(program("make"), "-n", "lint", "test", "clean", folder=makefile.parent)
         script = tmp_path / f"{len(scripts)}.sh"

@@ -64,6 +64,11 @@ def test_an_unknown_name_is_refused(name: str) -> None:
     assert caught.value.data["nearest"]
 
 
+def test_an_unknown_toolchain_is_refused() -> None:
+    with pytest.raises(TemplateNotFound, match="python-uv"):
+        scaffold(CATALOGUE, Wish("cobol", ["license"], NAME))
+
+
 def test_libraries_have_no_dockerfile() -> None:
     with pytest.raises(TemplateNotFound):
         made("dockerfile", variant="library")

@@ -83,6 +83,8 @@ class Catalogue:
         self, *, category: str | None = None, toolchain: str | None = None
     ) -> list[Template]:
         """Return the templates of a category, and those that suit a toolchain."""
+        if toolchain is not None and toolchain not in self.toolchain_names:
+            return []
         return [
             template
             for template in self.templates.values()
@@ -103,6 +105,11 @@ class Catalogue:
     def parameter_names(self) -> frozenset[str]:
         """What any of the templates wants to know."""
         return frozenset(it.name for each in self.templates.values() for it in each.parameters)
+
+    @cached_property
+    def toolchain_names(self) -> tuple[str, ...]:
+        """The toolchains that there are templates for."""
+        return tuple(sorted({it.toolchain for it in self.templates.values()}))
 
     @cached_property
     def categories(self) -> tuple[str, ...]:

@@ -18,15 +18,20 @@ if TYPE_CHECKING:
 
 _PATH = "path"
 _PLAIN_PATH = re.compile(r"[A-Za-z0-9._+-]+(/[A-Za-z0-9._+-]+)*")
-_NAMES: dict[str, Callable[[str], Bare]] = {
+FILTERS: dict[str, Callable[[str], Bare]] = {
     "camel": naming.camel,
+    "comment": lambda text: comment(text, "text"),
+    "docstring": docstring,
     "flat": naming.flat,
     "folders": naming.folders,
     "kebab": naming.kebab,
     "pascal": naming.pascal,
     "shout": naming.shout,
     "snake": naming.snake,
+    "url": percent,
+    "word": naming.word,
 }
+"""Filters whose result is written without quotes; `comment` depends on the file."""
 
 
 class TemplateBroken(BenchpinError):
@@ -142,11 +147,8 @@ def _environment(name: str, sources: Mapping[str, str]) -> "Environment":
         auto_reload=False,
         cache_size=-1,
     )
-    environment.filters.update(_NAMES)
     environment.filters.update(LITERALS)
-    environment.filters["word"] = naming.word
-    environment.filters["url"] = percent
-    environment.filters["docstring"] = docstring
+    environment.filters.update(FILTERS)
     environment.filters["comment"] = lambda text: comment(text, name)
     return environment
 

@@ -36,10 +36,16 @@ def scaffold(catalogue: Catalogue, wish: Wish) -> Scaffold:
     """Render every template that is wished for with the same parameters.
 
     Raises:
-        TemplateNotFound: when one of them does not exist for the toolchain.
+        TemplateNotFound: when there is no such toolchain, or one of them does not exist for it.
         InvalidTemplateParameters: naming every problem with the parameters.
         InvalidParams: when two templates make the same file.
     """
+    if wish.toolchain not in catalogue.toolchain_names:
+        known = ", ".join(catalogue.toolchain_names)
+        wanted = f"{SCHEME}project/{wish.toolchain}/{wish.variant}"
+        raise catalogue.not_found(
+            f"There are no templates for {wish.toolchain!r}, only for {known}", wanted
+        )
     templates = tuple(dict.fromkeys(_chosen(catalogue, name, wish) for name in wish.templates))
     values = _checked(catalogue, templates, wish.parameters)
     categories = frozenset(template.category for template in templates)

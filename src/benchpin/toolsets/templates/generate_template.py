@@ -30,7 +30,7 @@ class GeneratedTemplate(Result):
         return self.content
 
 
-@tool(title="Generate a template", effect=Effect.READ, is_brief=True)
+@tool(title="Generate a template", effect=Effect.READ)
 def generate_template(params: GenerateParams, bench: Bench) -> GeneratedTemplate:
     """Generate a file from a template URI and parameters; nothing is written.
 

@@ -64,7 +64,7 @@ class TemplateList(Result):
         return "\n".join((*lines, *(f"Left out: {note}" for note in self.notes)))
 
 
-@tool(title="List templates", effect=Effect.READ, is_brief=True)
+@tool(title="List templates", effect=Effect.READ)
 def list_templates(params: ListTemplatesParams, bench: Bench) -> TemplateList:
     """List the templates that there are, with the parameters that each takes.
 
@@ -80,6 +80,6 @@ def list_templates(params: ListTemplatesParams, bench: Bench) -> TemplateList:
         next_cursor=page.next_cursor,
         parameters=described(page.items),
         categories=list(catalogue.categories),
-        toolchains=sorted({template.toolchain for template in catalogue.templates.values()}),
+        toolchains=list(catalogue.toolchain_names),
         notes=list(catalogue.notes),
     )

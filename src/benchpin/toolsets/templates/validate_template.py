@@ -39,7 +39,7 @@ class Validation(Result):
         return "\n".join((f"{len(self.errors)} problems", *lines))
 
 
-@tool(title="Validate template parameters", effect=Effect.READ, is_brief=True)
+@tool(title="Validate template parameters", effect=Effect.READ)
 def validate_template(params: ValidateParams, bench: Bench) -> Validation:
     """Check parameters against a template without generating; every problem is named at once."""
     catalogue = catalogue_of(bench)
