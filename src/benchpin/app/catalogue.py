@@ -46,6 +46,8 @@ class Listing:
     toolset: Toolset
     tool: AnyTool
     verdict: Verdict
+    reach: Effect
+    """The furthest that a call can go under this configuration."""
 
 
 class Catalogue:
@@ -237,7 +239,10 @@ class Catalogue:
         listing = self._listings.get(name)
         if listing is None:
             tool = toolset.load_tool(name)
-            listing = self._listings[name] = Listing(toolset, tool, self._verdict(tool, toolset))
+            verdict, reach = self._verdict(tool, toolset), tool.effect
+            if tool.further_effect in self._configuration.effects:
+                reach = tool.further_effect
+            listing = self._listings[name] = Listing(toolset, tool, verdict, reach)
         return listing
 
     def _verdict(self, tool: AnyTool, toolset: Toolset) -> Verdict:

@@ -105,18 +105,19 @@ def test_a_users_template_shadows_a_built_in_one(tmp_path: Path) -> None:
     place(tmp_path, "makefile/rust/cli", PLAIN, own="ours\n")
     catalogue = load_catalogue((tmp_path,))
     template = catalogue.find(URI)
-    assert (template.title, template.origin, template.shadows) == ("Ours", str(tmp_path), BUILT_IN)
+    assert (template.title, template.origin, template.shadows) == ("Ours", tmp_path.name, BUILT_IN)
     assert catalogue.render(template, {})[0].content == "ours\n"
     assert catalogue.find("template://makefile/rust/web").origin == BUILT_IN
 
 
 def test_the_first_folder_stands_before_the_second(tmp_path: Path) -> None:
-    for name in ("first", "second"):
-        place(tmp_path / name, "makefile/rust/cli", PLAIN, own=f"{name}\n")
-    catalogue = load_catalogue((tmp_path / "first", tmp_path / "second"))
+    folders = (tmp_path / "first" / "mine", tmp_path / "second" / "mine")
+    for folder in folders:
+        place(folder, "makefile/rust/cli", PLAIN, own=f"{folder.parent.name}\n")
+    catalogue = load_catalogue(folders)
     template = catalogue.find(URI)
-    assert template.origin == str(tmp_path / "first")
-    assert template.shadows == str(tmp_path / "second")
+    assert (template.origin, template.shadows) == ("mine", "mine (2)")
+    assert catalogue.render(template, {})[0].content == "first\n"
 
 
 def test_a_folder_may_serve_many_toolchains_and_variants(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def test_every_problem_is_named_at_once() -> None:
         ({"flag": 1}, "must be true or false, not 1"),
         ({"kind": "c"}, "must be one of a, b, not 'c'"),
         ({"short": "long"}, "must have at most 3 characters, not 4"),
-        ({"short": "no"}, "may not be 'no', which means something to a compiler or a build tool"),
+        ({"short": "no"}, "may not be 'no': it means something to a compiler or a build tool"),
         ({"short": "a\nb"}, "must be one line without control characters"),
         ({"short": "a\u202eb"}, "must be one line without control characters"),
         ({"short": "\ud800"}, "must be one line without control characters"),
@@ -60,6 +60,18 @@ def test_every_problem_is_named_at_once() -> None:
 def test_a_value_that_does_not_fit_is_refused(given: dict[str, object], problem: str) -> None:
     [name] = given
     assert problems(**given) == {f"parameters.{name}": problem}
+
+
+@pytest.mark.parametrize("text", ["no", "n-o", "No", "a.no"])
+def test_a_forbidden_name_is_forbidden_however_a_language_reads_it(text: str) -> None:
+    _, wrong = check_parameters([Parameter("x", "X.", forbidden=("no",))], {"x": text})
+    assert len(wrong) == 1
+
+
+def test_a_flood_of_unknown_names_is_counted() -> None:
+    _, wrong = check_parameters(ALL, {"name": "ada", **{f"odd{n}": 1 for n in range(5000)}})
+    assert len(wrong) == 21
+    assert wrong[-1].problem == "has 4980 more names that no template knows"
 
 
 @given(st.text())

@@ -130,3 +130,18 @@ async def test_a_client_reads_and_completes_templates(workspace: Path, era: str)
         with pytest.raises(MCPError) as caught:
             await client.read_resource("template://makefile/rust/clii")
         assert caught.value.code == -32000
+
+
+@pytest.mark.parametrize("allow", [(), ("write",)])
+async def test_a_client_is_told_whether_scaffolding_may_write(
+    workspace: Path, allow: tuple[str, ...]
+) -> None:
+    shop = Workbench(configure(root=workspace, allow=allow), [templates.TOOLSET])
+    async with Client(Kernel(shop)) as client:
+        tools = {it.name: it.annotations for it in (await client.list_tools()).tools}
+    scaffolding, listing = tools["scaffold_project"], tools["list_templates"]
+    assert scaffolding is not None
+    assert scaffolding.read_only_hint == (not allow)
+    assert scaffolding.destructive_hint == bool(allow)
+    assert listing is not None
+    assert listing.read_only_hint

@@ -2,7 +2,7 @@
 
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -151,7 +151,7 @@ def load_catalogue(folders: tuple[Path, ...] = ()) -> Catalogue:
     templates: dict[str, Template] = {}
     sources: dict[str, Mapping[str, str]] = {}
     notes: list[str] = []
-    shelves = [(_HOME, BUILT_IN), *((folder, str(folder)) for folder in reversed(folders))]
+    shelves = [(_HOME, BUILT_IN), *reversed(list(zip(folders, _labels(folders), strict=True)))]
     for root, origin in shelves:
         try:
             own = shared if root == _HOME else {**shared, **read_parameters(root)}
@@ -173,6 +173,15 @@ def load_catalogue(folders: tuple[Path, ...] = ()) -> Catalogue:
     for note in notes:
         logger.warning("template left out: %s", note)
     return Catalogue(dict(sorted(templates.items())), toolchains, sources, tuple(notes))
+
+
+def _labels(folders: Sequence[Path]) -> list[str]:
+    """Return what to call folders: by their names, which say nothing of the machine."""
+    labels: list[str] = []
+    for folder in folders:
+        alike = sum(other.name == folder.name for other in folders[: len(labels)])
+        labels.append(f"{folder.name} ({alike + 1})" if alike else folder.name)
+    return labels
 
 
 def _read_shelf(

@@ -75,7 +75,7 @@ class Template:
     parameters: tuple[Parameter, ...]
     files: tuple[SourceFile, ...]
     origin: str
-    """`built-in`, or the folder that it comes from."""
+    """`built-in`, or the name of the folder that it comes from."""
     shadows: str | None = None
     """The origin of the template of the same URI that this one stands before."""
     variant_from: str | None = None

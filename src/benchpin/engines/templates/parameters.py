@@ -7,10 +7,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 
 from .model import Parameter, Problem, Value
+from .naming import flat
 
 _DIRECTION = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """They make text look other than it is."""
 _REFUSED = frozenset({"Cc", "Cs", "Zl", "Zp"})
+_MOST_UNKNOWN = 20
 _TYPES: dict[str, tuple[type, str]] = {
     "string": (str, "a string"),
     "integer": (int, "a whole number"),
@@ -39,7 +41,11 @@ def check_parameters(
         if not found and isinstance(value, str | int):
             values[parameter.name] = value
     names = [parameter.name for parameter in parameters]
-    problems += [_unknown(name, names) for name in given if name not in {*names, *known}]
+    unknown = [name for name in given if name not in {*names, *known}]
+    problems += [_unknown(name, names) for name in unknown[:_MOST_UNKNOWN]]
+    if len(unknown) > _MOST_UNKNOWN:
+        more = f"has {len(unknown) - _MOST_UNKNOWN} more names that no template knows"
+        problems.append(Problem("parameters", more, _known(names)))
     return values, problems
 
 
@@ -65,8 +71,14 @@ def _faults_of_text(parameter: Parameter, text: str) -> Iterator[str]:
         yield f"must be one of {', '.join(parameter.choices)}, not {_shown(text)}"
     if parameter.pattern is not None and not _compiled(parameter.pattern).fullmatch(text):
         yield f"must match {parameter.pattern}, unlike {_shown(text)}"
-    if text in parameter.forbidden:
-        yield f"may not be {_shown(text)}, which means something to a compiler or a build tool"
+    if not _readings(text).isdisjoint(parameter.forbidden):
+        yield f"may not be {_shown(text)}: it means something to a compiler or a build tool"
+
+
+def _readings(text: str) -> set[str]:
+    """Return what languages may take a name for: itself, its parts, it without its dashes."""
+    small = text.lower()
+    return {small, flat(small), *small.split(".")}
 
 
 @cache
@@ -83,9 +95,12 @@ def _problem(parameter: Parameter, text: str) -> Problem:
 
 def _unknown(name: str, names: Sequence[str]) -> Problem:
     near = difflib.get_close_matches(name, names, n=1)
-    known = f"Known parameters: {', '.join(names) or 'none'}."
-    hint = f"Did you mean {near[0]}? {known}" if near else known
+    hint = f"Did you mean {near[0]}? {_known(names)}" if near else _known(names)
     return Problem(f"parameters.{name[:100]}", "there is no such parameter", hint)
+
+
+def _known(names: Sequence[str]) -> str:
+    return f"Known parameters: {', '.join(names) or 'none'}."
 
 
 def _shown(value: object) -> str:

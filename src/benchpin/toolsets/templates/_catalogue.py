@@ -39,7 +39,7 @@ class TemplateResource(Item):
     variant: str
     version: str
     origin: str
-    """`built-in`, or the folder that it comes from."""
+    """`built-in`, or the name of the folder that it comes from."""
     shadows: Annotated[str | None, Field(exclude_if=lambda it: it is None)] = None
     """Where the template comes from that this one stands before."""
     parameters: list[str]

@@ -59,7 +59,7 @@ class ScaffoldedProject(Result):
         return "\n".join(f"==> {file.path} <==\n{file.content}" for file in self.files)
 
 
-@tool(title="Scaffold a project", effect=Effect.READ)
+@tool(title="Scaffold a project", effect=Effect.READ, further_effect=Effect.WRITE)
 def scaffold_project(params: ScaffoldParams, bench: Bench) -> ScaffoldedProject:
     """Generate the files of a project from several templates that share their parameters.
 
