@@ -139,6 +139,7 @@ OPERATORS = {
     "unconfined": "true",
     "artifacts": "['/']",
     "prompt_folders": "['/']",
+    "template_folders": "['/']",
     "cache_dir": "'/'",
     "data_dir": "'/'",
     "transport": "'http'",

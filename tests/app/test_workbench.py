@@ -248,4 +248,5 @@ def test_a_call_is_a_plain_value(shop: Workbench) -> None:
     listing = shop.catalogue.find("echo")
     assert shop.prepare(listing, {"text": "a"}).params == EchoParams(text="a")
     assert isinstance(shop.prepare(listing, {"text": "a"}), Call)
-    assert listing == Listing(everything.TOOLSET, listing.tool, Verdict(True, "read is allowed"))
+    verdict = Verdict(True, "read is allowed")
+    assert listing == Listing(everything.TOOLSET, listing.tool, verdict, Effect.READ)

@@ -46,6 +46,8 @@ class Listing:
     toolset: Toolset
     tool: AnyTool
     verdict: Verdict
+    reach: Effect
+    """The furthest that a call can go under this configuration."""
 
 
 class Catalogue:
@@ -132,7 +134,19 @@ class Catalogue:
     @cached_property
     def resources(self) -> tuple[Resource, ...]:
         """Every resource of the toolsets that are on."""
-        return tuple(resource for toolset in self.active() for resource in toolset.load_resources())
+        return tuple(resource for _, resource in self._owned_resources)
+
+    @cached_property
+    def _owned_resources(self) -> tuple[tuple[Toolset, Resource], ...]:
+        return tuple(
+            (toolset, resource)
+            for toolset in self.active()
+            for resource in toolset.load_resources()
+        )
+
+    def owner_of(self, resource: Resource) -> Toolset:
+        """Return the toolset that a resource belongs to."""
+        return next(toolset for toolset, owned in self._owned_resources if owned is resource)
 
     def find_resource(self, uri: str) -> tuple[Resource, Variables]:
         """Return the resource that answers to a URI.
@@ -221,7 +235,10 @@ class Catalogue:
         listing = self._listings.get(name)
         if listing is None:
             tool = toolset.load_tool(name)
-            listing = self._listings[name] = Listing(toolset, tool, self._verdict(tool, toolset))
+            verdict, reach = self._verdict(tool, toolset), tool.effect
+            if tool.further_effect in self._configuration.effects:
+                reach = tool.further_effect
+            listing = self._listings[name] = Listing(toolset, tool, verdict, reach)
         return listing
 
     def _verdict(self, tool: AnyTool, toolset: Toolset) -> Verdict:

@@ -74,6 +74,8 @@ class Settings(BaseModel):
     """Folders outside the workspace that the performance tools may read."""
     prompt_folders: Annotated[tuple[Folder, ...], BeforeValidator(_split_paths)] = ()
     """Folders with prompts in Markdown, besides .benchpin/prompts in the workspace."""
+    template_folders: Annotated[tuple[Folder, ...], BeforeValidator(_split_paths)] = ()
+    """Folders with templates of your own; the first stands before the others."""
     resource_permissions: tuple[PermissionRule, ...] = ()
     """Rules by glob for reading and writing files."""
     cache_dir: Folder = Field(default_factory=lambda: default_cache_dir(os.environ))
@@ -122,6 +124,7 @@ OPERATOR_ONLY = frozenset(
         "unconfined",
         "artifacts",
         "prompt_folders",
+        "template_folders",
         "cache_dir",
         "data_dir",
         "transport",

@@ -26,6 +26,7 @@ from benchpin.core import (
 )
 from benchpin.core.bench import utc_now
 from benchpin.toolsets import load_toolsets
+from benchpin.toolsets.templates.settings import TemplateSettings
 
 from .catalogue import Catalogue, Listing
 from .config import Configuration, load
@@ -109,7 +110,11 @@ class Workbench:
             limits=settings.limits,
             artifact_dirs=tuple(folder.expanduser().resolve() for folder in settings.artifacts),
             data_dir=None if settings.data_dir is None else settings.data_dir.resolve(),
-            toolset_settings=(settings.comments, settings.performance),
+            toolset_settings=(
+                settings.comments,
+                settings.performance,
+                TemplateSettings(folders=settings.template_folders),
+            ),
             is_unconfined=settings.unconfined,
         )
 

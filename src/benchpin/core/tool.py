@@ -38,6 +38,8 @@ class Tool(Generic[P, R]):
     """Whether it runs programs of the caller's, and is off where nothing can confine them."""
     is_brief: bool = False
     """Whether most calls take less than handing them to a thread; it must only read."""
+    further_effect: Effect | None = None
+    """What some calls do besides, where the operator allows it; they check with `Bench.require`."""
 
     def __call__(self, params: P, bench: Bench) -> R | Awaitable[R]:
         """Do it."""
@@ -72,7 +74,12 @@ class Definer(Protocol):
 
 
 def tool(
-    *, title: str, effect: Effect, needs_sandbox: bool = False, is_brief: bool = False
+    *,
+    title: str,
+    effect: Effect,
+    needs_sandbox: bool = False,
+    is_brief: bool = False,
+    further_effect: Effect | None = None,
 ) -> Definer:
     """Make a tool of a function `(params, bench) -> result`; its docstring is the description.
 
@@ -109,6 +116,7 @@ def tool(
             function=function,
             needs_sandbox=needs_sandbox,
             is_brief=is_brief,
+            further_effect=further_effect,
         )
 
     return cast("Definer", define)

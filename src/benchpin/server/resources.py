@@ -20,6 +20,7 @@ from pydantic import BaseModel
 
 from benchpin.app import Workbench
 from benchpin.core import (
+    BenchpinError,
     Effect,
     Entry,
     InvalidParams,
@@ -31,6 +32,7 @@ from benchpin.core import (
 from .jsonrpc import Json
 from .peer import Context
 from .subscriptions import Subscriptions
+from .wire_errors import protocol_error
 from .wire_results import resource_contents
 
 _PAGE = 100
@@ -102,11 +104,15 @@ class ResourceHandlers:
             resource_templates=list(page.items), next_cursor=page.next_cursor
         )
 
-    async def read(self, _ctx: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
+    async def read(self, ctx: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
         """Answer `resources/read`."""
-        uri = str(params.uri)
-        resource, variables = self._workbench.catalogue.find_resource(uri)
-        contents = await asyncio.to_thread(resource.read, variables, self._workbench.bench)
+        uri, catalogue = str(params.uri), self._workbench.catalogue
+        resource, variables = catalogue.find_resource(uri)
+        try:
+            contents = await asyncio.to_thread(resource.read, variables, self._workbench.bench)
+        except BenchpinError as error:
+            owner = catalogue.owner_of(resource)
+            raise protocol_error(error, owner, ctx.protocol_version) from error
         shown = resource_contents(uri, contents.mime_type, contents.body)
         return ReadResourceResult.model_validate({"contents": [shown]})
 

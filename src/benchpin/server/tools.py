@@ -241,7 +241,7 @@ class ToolHandlers:
 
     async def _turn(self, call: Call, peer: Peer) -> Callable[[], None]:
         """Wait for the calls before this one; the turn is given back when the work really ends."""
-        if not call.listing.tool.effect.is_ordered:
+        if not call.listing.reach.is_ordered:
             return lambda: None
         await peer.turn.acquire()
         return peer.turn.release
@@ -273,7 +273,7 @@ def _wanted_chars(ctx: Context) -> int | None:
 def definition(listing: Listing) -> Tool:
     """Return what `tools/list` says of a tool."""
     tool = listing.tool
-    hints = tool.effect.hints
+    hints = listing.reach.hints
     return Tool(
         name=tool.name,
         title=tool.title,

@@ -7,7 +7,7 @@ from importlib import import_module
 
 from benchpin.core import Toolset
 
-TOOLSETS = ("server", "workspace", "analysis", "performance", "comments")
+TOOLSETS = ("server", "workspace", "analysis", "comments", "templates", "performance")
 
 
 def load_toolsets() -> tuple[Toolset, ...]:

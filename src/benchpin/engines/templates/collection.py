@@ -1,0 +1,204 @@
+"""The catalogue: every template, by URI; a user's stands before a built-in one of the same URI."""
+
+import logging
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
+from pathlib import Path
+
+from .definitions import (
+    definition_files,
+    read_parameters,
+    read_templates,
+    read_text,
+    read_toolchains,
+    source_files,
+)
+from .errors import InvalidTemplateUri, TemplateNotFound
+from .model import ANY, BUILT_IN, Parameter, Problem, RenderedFile, Template, Toolchain, Value
+from .parameters import check_parameters
+from .rendering import Renderer
+
+logger = logging.getLogger(__name__)
+
+SCHEME = "template://"
+_HOME = Path(__file__).with_name("catalogue")
+_URI = re.compile(r"template://([^/]+)/([^/]+)/([^/]+)")
+_SEGMENT = re.compile(r"[A-Za-z0-9_+-]+(\.[A-Za-z0-9_+-]+)*")
+_SHOWN_CHARS = 100
+_NEAREST = 3
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """Templates in the order of their URIs, and the means to render them."""
+
+    templates: Mapping[str, Template]
+    toolchains: Mapping[str, Toolchain]
+    sources: Mapping[str, Mapping[str, str]]
+    """The Jinja2 sources by origin and name."""
+    notes: tuple[str, ...] = ()
+    """What was left out, and why."""
+    _renderers: dict[str, Renderer] = field(default_factory=dict, compare=False)
+
+    def find(self, uri: str) -> Template:
+        """Return the template of a URI.
+
+        Raises:
+            InvalidTemplateUri: when it is not a URI of the right form.
+            TemplateNotFound: when no template has it, naming the nearest.
+        """
+        found = self.templates.get(uri)
+        if found is not None:
+            return found
+        parts = _URI.fullmatch(uri)
+        if parts is None or not all(_SEGMENT.fullmatch(it) for it in parts.groups()):
+            raise InvalidTemplateUri(
+                f"Not a template URI: {uri[:_SHOWN_CHARS]!r}",
+                suggestion="Write template://category/toolchain/variant; list_templates has all.",
+                data={"uri": uri[:_SHOWN_CHARS]},
+            )
+        raise self.not_found(f"There is no template {uri[:_SHOWN_CHARS]}", uri)
+
+    def not_found(self, message: str, uri: str) -> TemplateNotFound:
+        """Say that there is no such template, and which are like it."""
+        nearest = self.nearest(uri)
+        return TemplateNotFound(
+            message,
+            suggestion=f"Nearest: {', '.join(nearest)}. list_templates has all.",
+            data={"uri": uri[:_SHOWN_CHARS], "nearest": nearest},
+        )
+
+    def nearest(self, uri: str) -> list[str]:
+        """Return the URIs that are most like one."""
+        from rapidfuzz import fuzz, process
+
+        found = process.extract(
+            uri[:_SHOWN_CHARS].lower(), list(self.templates), scorer=fuzz.ratio, limit=_NEAREST
+        )
+        return [choice for choice, _, _ in found]
+
+    def select(
+        self, *, category: str | None = None, toolchain: str | None = None
+    ) -> list[Template]:
+        """Return the templates of a category, and those that suit a toolchain."""
+        if toolchain is not None and toolchain not in self.toolchain_names:
+            return []
+        return [
+            template
+            for template in self.templates.values()
+            if (category is None or template.category == category)
+            and (toolchain is None or template.toolchain in {toolchain, ANY})
+        ]
+
+    def check(
+        self, template: Template, given: Mapping[str, object]
+    ) -> tuple[dict[str, Value], list[Problem]]:
+        """Return the values to render a template with, and everything that is wrong.
+
+        What only other templates want to know may be given too: parameters are shared.
+        """
+        return check_parameters(template.parameters, given, known=self.parameter_names)
+
+    @cached_property
+    def parameter_names(self) -> frozenset[str]:
+        """What any of the templates wants to know."""
+        return frozenset(it.name for each in self.templates.values() for it in each.parameters)
+
+    @cached_property
+    def toolchain_names(self) -> tuple[str, ...]:
+        """The toolchains that there are templates for."""
+        return tuple(sorted({it.toolchain for it in self.templates.values()}))
+
+    @cached_property
+    def categories(self) -> tuple[str, ...]:
+        """The categories that there are."""
+        return tuple(sorted({it.category for it in self.templates.values()}))
+
+    def source_of(self, template: Template) -> list[tuple[str, str]]:
+        """Return the sources of a template: where each file goes, and its Jinja2."""
+        sources = self.sources[template.origin]
+        return [(file.path, sources[file.source]) for file in template.files]
+
+    def render(
+        self,
+        template: Template,
+        values: Mapping[str, Value],
+        categories: frozenset[str] = frozenset(),
+    ) -> list[RenderedFile]:
+        """Return the files that a template makes of checked values.
+
+        `categories` are those of the templates that are rendered into the same project.
+
+        Raises:
+            TemplateBroken: when the template itself is at fault.
+        """
+        origin = template.origin
+        if origin not in self._renderers:
+            self._renderers[origin] = Renderer(self.sources[origin], self.toolchains)
+        return self._renderers[origin].render(template, values, categories | {template.category})
+
+
+@cache
+def load_catalogue(folders: tuple[Path, ...] = ()) -> Catalogue:
+    """Read the built-in templates and those in folders, once; the first folder stands before all.
+
+    A template that cannot be read is left out, with a note.
+    """
+    toolchains = read_toolchains(_HOME)
+    shared = read_parameters(_HOME)
+    templates: dict[str, Template] = {}
+    sources: dict[str, Mapping[str, str]] = {}
+    notes: list[str] = []
+    shelves = [(_HOME, BUILT_IN), *reversed(list(zip(folders, _labels(folders), strict=True)))]
+    for root, origin in shelves:
+        try:
+            own = shared if root == _HOME else {**shared, **read_parameters(root)}
+            texts = {it.relative_to(root).as_posix(): read_text(it) for it in source_files(root)}
+        except ValueError as error:
+            notes.append(f"{origin}: {error}")
+            continue
+        sources[origin] = {**sources.get(BUILT_IN, {}), **texts}
+        found, wrong = _read_shelf(root, origin, own, toolchains)
+        notes += wrong
+        for template in found:
+            absent = _missing_sources(template, sources[origin])
+            if absent:
+                notes.append(absent)
+                continue
+            before = templates.get(template.uri)
+            origin_before = None if before is None else before.origin
+            templates[template.uri] = replace(template, shadows=origin_before)
+    for note in notes:
+        logger.warning("template left out: %s", note)
+    return Catalogue(dict(sorted(templates.items())), toolchains, sources, tuple(notes))
+
+
+def _labels(folders: Sequence[Path]) -> list[str]:
+    """Return what to call folders: by their names, which say nothing of the machine."""
+    labels: list[str] = []
+    for folder in folders:
+        alike = sum(other.name == folder.name for other in folders[: len(labels)])
+        labels.append(f"{folder.name} ({alike + 1})" if alike else folder.name)
+    return labels
+
+
+def _read_shelf(
+    root: Path, origin: str, shared: Mapping[str, Parameter], toolchains: Mapping[str, Toolchain]
+) -> tuple[list[Template], list[str]]:
+    templates: list[Template] = []
+    notes: list[str] = []
+    for file in definition_files(root):
+        try:
+            templates += read_templates(
+                file, root, origin=origin, shared=shared, toolchains=toolchains
+            )
+        except ValueError as error:
+            notes.append(f"{file.parent.relative_to(root)}: {error}")
+    return templates, notes
+
+
+def _missing_sources(template: Template, sources: Mapping[str, str]) -> str:
+    absent = [file.source for file in template.files if file.source not in sources]
+    return f"{template.uri}: there is no source {', '.join(absent)}" if absent else ""

@@ -1,0 +1,34 @@
+"""What can be wrong with a request for a template."""
+
+from collections.abc import Sequence
+
+from benchpin.core import BenchpinError
+
+from .model import Problem
+
+
+class TemplateNotFound(BenchpinError):
+    """No template has that URI."""
+
+    kind = "template_not_found"
+
+
+class InvalidTemplateUri(BenchpinError):
+    """Not the URI of any template."""
+
+    kind = "invalid_template_uri"
+
+
+class InvalidTemplateParameters(BenchpinError):
+    """The parameters do not fit the template."""
+
+    kind = "invalid_template_parameters"
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        """Name every problem at once."""
+        listing = "; ".join(f"{it.path}: {it.problem}" for it in problems)
+        super().__init__(
+            f"Invalid template parameters: {listing}",
+            suggestion=" ".join(dict.fromkeys(it.suggestion for it in problems)),
+            data={"problems": [it.as_dict() for it in problems]},
+        )

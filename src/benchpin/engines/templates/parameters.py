@@ -1,0 +1,111 @@
+"""Check parameters: every problem at once, and only values that no template can choke on."""
+
+import difflib
+import re
+import unicodedata
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cache
+
+from .model import Parameter, Problem, Value
+from .naming import flat
+
+_DIRECTION = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""They make text look other than it is."""
+_REFUSED = frozenset({"Cc", "Cs", "Zl", "Zp"})
+_MOST_UNKNOWN = 20
+_TYPES: dict[str, tuple[type, str]] = {
+    "string": (str, "a string"),
+    "integer": (int, "a whole number"),
+    "boolean": (bool, "true or false"),
+}
+
+
+def check_parameters(
+    parameters: Sequence[Parameter], given: Mapping[str, object], *, known: Collection[str] = ()
+) -> tuple[dict[str, Value], list[Problem]]:
+    """Return the values to render with, defaults included, and everything that is wrong.
+
+    `known` are the names of other parameters that may be given and are not used here.
+    """
+    values: dict[str, Value] = {}
+    problems: list[Problem] = []
+    for parameter in parameters:
+        value = given.get(parameter.name)
+        if value is None:
+            values[parameter.name] = parameter.default
+            if parameter.required:
+                problems.append(_problem(parameter, "is required"))
+            continue
+        found = [_problem(parameter, text) for text in _faults(parameter, value)]
+        problems += found
+        if not found and isinstance(value, str | int):
+            values[parameter.name] = value
+    names = [parameter.name for parameter in parameters]
+    unknown = [name for name in given if name not in {*names, *known}]
+    problems += [_unknown(name, names) for name in unknown[:_MOST_UNKNOWN]]
+    if len(unknown) > _MOST_UNKNOWN:
+        more = f"has {len(unknown) - _MOST_UNKNOWN} more names that no template knows"
+        problems.append(Problem("parameters", more, _known(names)))
+    return values, problems
+
+
+def _faults(parameter: Parameter, value: object) -> Iterator[str]:
+    kind, wanted = _TYPES[parameter.type]
+    if not isinstance(value, kind) or (isinstance(value, bool) and kind is int):
+        yield f"must be {wanted}, not {_shown(value)}"
+    elif isinstance(value, str):
+        yield from _faults_of_text(parameter, value)
+    elif isinstance(value, int) and not isinstance(value, bool):
+        if parameter.minimum is not None and value < parameter.minimum:
+            yield f"must be at least {parameter.minimum}, not {value}"
+        if parameter.maximum is not None and value > parameter.maximum:
+            yield f"must be at most {parameter.maximum}, not {value}"
+
+
+def _faults_of_text(parameter: Parameter, text: str) -> Iterator[str]:
+    if len(text) > parameter.max_length:
+        yield f"must have at most {parameter.max_length} characters, not {len(text)}"
+    if any(unicodedata.category(char) in _REFUSED or char in _DIRECTION for char in text):
+        yield "must be one line without control characters"
+    if parameter.choices and text not in parameter.choices:
+        yield f"must be one of {', '.join(parameter.choices)}, not {_shown(text)}"
+    if parameter.pattern is not None and not _compiled(parameter.pattern).fullmatch(text):
+        yield f"must match {parameter.pattern}, unlike {_shown(text)}"
+    if not _readings(text).isdisjoint(parameter.forbidden):
+        yield f"may not be {_shown(text)}: it means something to a compiler or a build tool"
+
+
+def _readings(text: str) -> set[str]:
+    """Return what languages may take a name for: itself, its parts, it without its dashes."""
+    small = text.lower()
+    return {small, flat(small), *small.split(".")}
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.ASCII)
+
+
+def _problem(parameter: Parameter, text: str) -> Problem:
+    shown = parameter.example if parameter.example is not None else parameter.default
+    example = f" For example {_shown(shown)}." if shown is not None else ""
+    hint = f"{parameter.name}: {parameter.description}{example}"
+    return Problem(f"parameters.{parameter.name}", text, hint)
+
+
+def _unknown(name: str, names: Sequence[str]) -> Problem:
+    near = difflib.get_close_matches(name, names, n=1)
+    hint = f"Did you mean {near[0]}? {_known(names)}" if near else _known(names)
+    return Problem(f"parameters.{name[:100]}", "there is no such parameter", hint)
+
+
+def _known(names: Sequence[str]) -> str:
+    return f"Known parameters: {', '.join(names) or 'none'}."
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return repr(value[:60])
+    return str(value) if isinstance(value, int) else f"a {type(value).__name__}"

@@ -1,0 +1,55 @@
+"""What a project was made from, so that its drift from the templates can be measured."""
+
+import hashlib
+from pathlib import PurePosixPath
+
+from benchpin._version import __version__
+
+from .model import RenderedFile
+from .quoting import toml_literal
+from .scaffolding import Scaffold
+
+PROVENANCE_PATH = PurePosixPath(".benchpin/scaffold.toml")
+_TITLE = "# What this project was made from; Benchpin compares it with what is there now."
+
+
+def provenance(made: Scaffold) -> RenderedFile:
+    """Return the file that records templates, parameters and the hashes of the files."""
+    lines = [
+        _TITLE,
+        "format = 1",
+        f"benchpin = {toml_literal(__version__)}",
+        f"toolchain = {toml_literal(made.toolchain)}",
+        f"variant = {toml_literal(made.variant)}",
+        "",
+        "[parameters]",
+        *(
+            f"{name} = {_literal(value)}"
+            for name, value in sorted(made.parameters.items())
+            if value is not None
+        ),
+    ]
+    for template in made.templates:
+        lines += [
+            "",
+            "[[templates]]",
+            f"uri = {toml_literal(template.uri)}",
+            f"version = {toml_literal(template.version)}",
+            f"origin = {toml_literal(template.origin)}",
+        ]
+    for file in made.files:
+        digest = hashlib.sha256(file.content.encode()).hexdigest()
+        lines += [
+            "",
+            "[[files]]",
+            f"path = {toml_literal(str(file.path))}",
+            f"template = {toml_literal(file.template)}",
+            f"sha256 = {toml_literal(digest)}",
+        ]
+    return RenderedFile(PROVENANCE_PATH, "\n".join((*lines, "")), "")
+
+
+def _literal(value: str | int | bool) -> str:  # noqa: FBT001 - a value of any parameter
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value) if isinstance(value, int) else toml_literal(value)

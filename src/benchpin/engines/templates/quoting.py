@@ -1,0 +1,237 @@
+"""Write values as literals of the language of a file, so that no value can break out.
+
+A literal has its quotes: templates write `name = {{ project_name }}`, never `"{{ … }}"`. It stands
+for the value where the language has a string, and is harmless in a comment of it too.
+"""
+
+import json
+import re
+from collections.abc import Callable
+from xml.sax.saxutils import escape
+
+Literal = Callable[[str], str]
+
+
+class Bare(str):
+    """Text that needs no quotes anywhere, because of the characters that it is made of."""
+
+    __slots__ = ()
+
+
+def _unprintable(text: str, escaped: Callable[[int], str]) -> str:
+    """Escape what cannot be seen: controls, marks of direction, odd blanks, surrogates."""
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else escaped(ord(char)) for char in text)
+
+
+def _u4_or_u8(code: int) -> str:
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"  # noqa: PLR2004 - the plane
+
+
+def _octal_or_utf16(code: int) -> str:
+    """Escape for Java, which undoes escapes of Unicode before it reads strings."""
+    if code <= 0xFF:  # noqa: PLR2004 - the last of three octal digits
+        return f"\\{code:03o}"
+    units = chr(code).encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
+
+
+def _octal_bytes(code: int) -> str:
+    return "".join(f"\\{byte:03o}" for byte in chr(code).encode("utf-8", "surrogatepass"))
+
+
+def _braced(code: int) -> str:
+    return f"\\u{{{code:x}}}"
+
+
+def _slashed(text: str, quote: str = '"') -> str:
+    return text.replace("\\", "\\\\").replace(quote, f"\\{quote}")
+
+
+def _quoted(inner: str, *, hiding: str = "", behind: str = "") -> str:
+    """Put text in double quotes; `hiding` is what a comment must not hold."""
+    return f'"{inner.replace(hiding, behind) if hiding else inner}"'
+
+
+def json_literal(text: str) -> str:
+    """Return a string of JSON."""
+    inner = json.dumps(text, ensure_ascii=False)[1:-1]
+    return _quoted(_unprintable(inner, lambda code: json.dumps(chr(code))[1:-1]))
+
+
+def javascript_literal(text: str) -> str:
+    """Return a string of JavaScript or TypeScript."""
+    return json_literal(text).replace("*/", "*\\/")
+
+
+def toml_literal(text: str) -> str:
+    """Return a basic string of TOML."""
+    return _quoted(_unprintable(_slashed(text), _u4_or_u8))
+
+
+def yaml_literal(text: str) -> str:
+    """Return a double-quoted scalar of YAML."""
+    return toml_literal(text)
+
+
+def workflow_literal(text: str) -> str:
+    """Return a scalar of a GitHub workflow; what looks like an expression stays text."""
+    return yaml_literal(text.replace("${{", "${{ '${{' }}"))
+
+
+def shell_literal(text: str) -> str:
+    """Return one word of POSIX shell."""
+    inner = text.replace("'", "'\\''")
+    return f"'{inner}'"
+
+
+def make_literal(text: str) -> str:
+    """Return one word of the shell in a recipe of a Makefile."""
+    return shell_literal(text).replace("$", "$$")
+
+
+def python_literal(text: str) -> str:
+    """Return a string of Python, in the quotes that formatters prefer."""
+    quote = "'" if text.count('"') > text.count("'") else '"'
+    return f"{quote}{_unprintable(_slashed(text, quote), _u4_or_u8)}{quote}"
+
+
+def c_literal(text: str) -> str:
+    """Return a string of C; question marks could be trigraphs."""
+    inner = _unprintable(_slashed(text), _octal_bytes).replace("?", "\\?")
+    return _quoted(inner, hiding="*/", behind="*\\057")
+
+
+def go_literal(text: str) -> str:
+    """Return an interpreted string of Go."""
+    return _quoted(_unprintable(_slashed(text), _u4_or_u8), hiding="*/", behind="*\\x2f")
+
+
+def rust_literal(text: str) -> str:
+    """Return a string of Rust, where comments nest."""
+    inner = _unprintable(_slashed(text), _braced).replace("/*", "/\\x2a")
+    return _quoted(inner, hiding="*/", behind="*\\x2f")
+
+
+def java_literal(text: str) -> str:
+    """Return a string of Java."""
+    return _quoted(_unprintable(_slashed(text), _octal_or_utf16), hiding="*/", behind="*\\057")
+
+
+def php_literal(text: str) -> str:
+    """Return a string of PHP, in single quotes where nothing needs an escape."""
+    if text.isprintable() and "?>" not in text and "*/" not in text:
+        inner = _slashed(text, "'")
+        return f"'{inner}'"
+    inner = _unprintable(_slashed(text).replace("$", "\\$"), _braced)
+    return _quoted(inner.replace("?>", "?\\x3e"), hiding="*/", behind="*\\x2f")
+
+
+def xml_text(text: str) -> str:
+    """Return text for an element or an attribute of XML."""
+    visible = _unprintable(text, lambda code: "\ufffd" if code < 0x20 else chr(code))  # noqa: PLR2004 - XML has no way to write controls
+    return escape(visible, {'"': "&quot;", "'": "&apos;"}).replace("--", "-&#45;")
+
+
+def docker_literal(text: str) -> str:
+    """Return a quoted word of a Dockerfile, in which nothing is substituted."""
+    return _quoted(_slashed(text).replace("$", "\\$"))
+
+
+def cmake_literal(text: str) -> str:
+    """Return a quoted argument of CMake."""
+    return docker_literal(text)
+
+
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~&!$])|^([-+=]|\d+(?=[.)]))", re.MULTILINE)
+
+
+def markdown_text(text: str) -> str:
+    """Return text that Markdown shows as it is."""
+    return _MARKDOWN.sub(_marked, text)
+
+
+def _marked(found: re.Match[str]) -> str:
+    if found[1]:
+        return "&amp;" if found[1] == "&" else f"\\{found[1]}"
+    lead = found[2]
+    return f"\\{lead}" if not lead.isdigit() else f"{lead}\\"
+
+
+def plain_text(text: str) -> str:
+    """Return the text: its file has no language that it could break out of."""
+    return text
+
+
+LITERALS: dict[str, Literal] = {
+    "c": c_literal,
+    "cmake": cmake_literal,
+    "dockerfile": docker_literal,
+    "go": go_literal,
+    "java": java_literal,
+    "javascript": javascript_literal,
+    "json": json_literal,
+    "make": make_literal,
+    "markdown": markdown_text,
+    "php": php_literal,
+    "python": python_literal,
+    "rust": rust_literal,
+    "sh": shell_literal,
+    "text": plain_text,
+    "toml": toml_literal,
+    "workflow": workflow_literal,
+    "xml": xml_text,
+    "yaml": yaml_literal,
+}
+"""How each format writes a string."""
+
+_BY_NAME = {
+    "CMakeLists.txt": "cmake",
+    "Dockerfile": "dockerfile",
+    "GNUmakefile": "make",
+    "Makefile": "make",
+    ".clang-format": "yaml",
+    ".clang-tidy": "yaml",
+}
+_BY_SUFFIX = {
+    ".bash": "sh",
+    ".c": "c",
+    ".cc": "c",
+    ".cff": "yaml",
+    ".cmake": "cmake",
+    ".cpp": "c",
+    ".dockerfile": "dockerfile",
+    ".go": "go",
+    ".h": "c",
+    ".hpp": "c",
+    ".html": "xml",
+    ".java": "java",
+    ".js": "javascript",
+    ".json": "json",
+    ".jsonc": "json",
+    ".mjs": "javascript",
+    ".mk": "make",
+    ".md": "markdown",
+    ".php": "php",
+    ".py": "python",
+    ".pyi": "python",
+    ".rs": "rust",
+    ".sh": "sh",
+    ".svg": "xml",
+    ".toml": "toml",
+    ".ts": "javascript",
+    ".xml": "xml",
+    ".yaml": "yaml",
+    ".yml": "yaml",
+}
+_WORKFLOWS = ".github/workflows/"
+
+
+def format_of(path: str) -> str:
+    """Return how values are quoted in a file."""
+    if path.startswith(_WORKFLOWS):
+        return "workflow"
+    name = path.rpartition("/")[2]
+    suffix = name[name.rfind(".") :] if "." in name else ""
+    return _BY_NAME.get(name) or _BY_SUFFIX.get(suffix, "text")

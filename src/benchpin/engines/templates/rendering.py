@@ -1,0 +1,181 @@
+"""Render templates in Jinja2's sandbox; every value is quoted for the file that it goes into."""
+
+import re
+from collections.abc import Callable, Mapping
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from benchpin.core import BenchpinError
+
+from . import naming
+from .model import RenderedFile, SourceFile, Template, Toolchain, Value
+from .prose import comment, docstring, percent
+from .quoting import LITERALS, Bare, format_of
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from jinja2 import Template as JinjaTemplate
+
+_PATH = "path"
+_PLAIN_PATH = re.compile(r"[A-Za-z0-9._+-]+(/[A-Za-z0-9._+-]+)*")
+FILTERS: dict[str, Callable[[str], Bare]] = {
+    "camel": naming.camel,
+    "comment": lambda text: comment(text, "text"),
+    "docstring": docstring,
+    "flat": naming.flat,
+    "folders": naming.folders,
+    "kebab": naming.kebab,
+    "pascal": naming.pascal,
+    "shout": naming.shout,
+    "snake": naming.snake,
+    "url": percent,
+    "word": naming.word,
+}
+"""Filters whose result is written without quotes; `comment` depends on the file."""
+
+
+class TemplateBroken(BenchpinError):
+    """A template that cannot be rendered, whatever the parameters."""
+
+    kind = "template_broken"
+
+
+class Renderer:
+    """Renders the templates of one origin; each format has an environment of its own."""
+
+    def __init__(self, sources: Mapping[str, str], toolchains: Mapping[str, Toolchain]) -> None:
+        self._sources = sources
+        self._toolchains = toolchains
+        self._spoken = {name: _bare_facts(known) for name, known in toolchains.items()}
+        self._environments: dict[str, Environment] = {}
+        self._paths: dict[str, JinjaTemplate] = {}
+
+    def render(
+        self, template: Template, values: Mapping[str, Value], categories: frozenset[str]
+    ) -> list[RenderedFile]:
+        """Return the files that a template makes of checked values.
+
+        Raises:
+            TemplateBroken: when the template itself is at fault.
+        """
+        context = {
+            **values,
+            "category": template.category,
+            "variant": template.variant,
+            "categories": categories,
+            "toolchain": self._spoken.get(template.toolchain),
+            "commands": self._commands(template, values),
+        }
+        return [self._file(template, file, context) for file in template.files]
+
+    def _commands(
+        self, template: Template, values: Mapping[str, Value]
+    ) -> dict[str, tuple[Bare, ...]]:
+        """Return the command lines of a toolchain by task, as they are for a variant."""
+        known = self._toolchains.get(template.toolchain)
+        if known is None:
+            return {}
+        name = str(values.get("project_name") or "")
+        commands: dict[str, tuple[Bare, ...]] = {}
+        for key, lines in known.commands.items():
+            task, _, variant = key.partition(":")
+            if variant in {"", template.variant}:
+                commands[task] = tuple(
+                    Bare(
+                        line.replace("{name}", naming.kebab(name)).replace(
+                            "{module}", naming.snake(name)
+                        )
+                    )
+                    for line in lines
+                )
+        return {task: lines for task, lines in commands.items() if lines}
+
+    def _file(
+        self, template: Template, file: SourceFile, context: Mapping[str, object]
+    ) -> RenderedFile:
+        from jinja2 import TemplateError
+
+        try:
+            path = self._path(file.path, context)
+            environment = self._environment(file.format or format_of(path))
+            content = environment.get_template(file.source).render(context)
+        except (TemplateError, ValueError, TypeError, LookupError, ArithmeticError) as error:
+            raise TemplateBroken(
+                f"{file.source} of {template.uri} cannot be rendered: {error}",
+                suggestion=f"Correct the template in {template.origin}.",
+                data={"uri": template.uri, "source": file.source},
+            ) from error
+        return RenderedFile(PurePosixPath(path), content, template.uri, file.is_executable)
+
+    def _path(self, source: str, context: Mapping[str, object]) -> str:
+        if source not in self._paths:
+            self._paths[source] = self._environment(_PATH).from_string(source)
+        path = self._paths[source].render(context)
+        if not _PLAIN_PATH.fullmatch(path) or ".." in path.split("/"):
+            message = f"{path!r} is no path beneath the project"
+            raise ValueError(message)
+        return path
+
+    def _environment(self, name: str) -> "Environment":
+        if name not in self._environments:
+            self._environments[name] = _environment(name, self._sources)
+        return self._environments[name]
+
+
+def _bare_facts(toolchain: Toolchain) -> dict[str, Bare]:
+    """Return what templates may say of a toolchain; it is ours, and needs no quotes."""
+    return {
+        "name": Bare(toolchain.name),
+        "title": Bare(toolchain.title),
+        "language": Bare(toolchain.language),
+        "needs": Bare(toolchain.needs),
+    }
+
+
+def _environment(name: str, sources: Mapping[str, str]) -> "Environment":
+    from jinja2 import DictLoader, StrictUndefined
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+    environment = ImmutableSandboxedEnvironment(
+        undefined=StrictUndefined,
+        finalize=_finalizer(name),
+        loader=DictLoader(dict(sources)),
+        autoescape=False,  # finalize quotes for the language of the file
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        auto_reload=False,
+        cache_size=-1,
+    )
+    environment.filters.update(LITERALS)
+    environment.filters.update(FILTERS)
+    environment.filters["comment"] = lambda text: comment(text, name)
+    return environment
+
+
+def _finalizer(name: str) -> Callable[[object], object]:
+    """Return what writes the value of every `{{ … }}` in a file."""
+    literal: Callable[[str], str] = LITERALS.get(name, naming.word)
+    words = ("True", "False") if name == "python" else ("true", "false")
+
+    def finalize(value: object) -> object:
+        if isinstance(value, Bare):
+            return value
+        if isinstance(value, str):
+            return literal(str(value))  # Markup, say, would escape what is put in
+        if isinstance(value, bool):
+            return words[not value]
+        if isinstance(value, int):
+            return str(value)
+        if _is_undefined(value):
+            return value
+        message = f"a value of the type {type(value).__name__} cannot be written"
+        raise TypeError(message)
+
+    return finalize
+
+
+def _is_undefined(value: object) -> bool:
+    from jinja2 import Undefined
+
+    return isinstance(value, Undefined)

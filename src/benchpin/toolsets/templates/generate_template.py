@@ -1,0 +1,51 @@
+"""Generate the file, or the files, of one template."""
+
+from benchpin.core import Bench, Effect, Params, Result, tool
+from benchpin.engines.templates import InvalidTemplateParameters
+
+from ._catalogue import Parameters, TemplateUri, catalogue_of
+from ._files import GeneratedFile, generated, joined
+
+
+class GenerateParams(Params):
+    """Which template, and what to fill in."""
+
+    resource_uri: TemplateUri
+    """Template URI, such as template://makefile/rust/cli; list_templates has them all."""
+    parameters: Parameters
+    """Template parameters, such as {"project_name": "my-project", "has_tests": true}."""
+
+
+class GeneratedTemplate(Result):
+    """What the template made."""
+
+    content: str
+    """The file; where a template makes several, all of them, each under its path."""
+    resource_uri: str
+    mime_type: str
+    files: list[GeneratedFile]
+
+    def to_text(self) -> str:
+        """Return the content."""
+        return self.content
+
+
+@tool(title="Generate a template", effect=Effect.READ)
+def generate_template(params: GenerateParams, bench: Bench) -> GeneratedTemplate:
+    """Generate a file from a template URI and parameters; nothing is written.
+
+    Values are quoted for the language of the file. For several templates at once, or to write
+    them, use scaffold_project.
+    """
+    catalogue = catalogue_of(bench)
+    template = catalogue.find(params.resource_uri)
+    values, problems = catalogue.check(template, params.parameters)
+    if problems:
+        raise InvalidTemplateParameters(problems)
+    files = [generated(file) for file in catalogue.render(template, values)]
+    return GeneratedTemplate(
+        content=joined(files),
+        resource_uri=template.uri,
+        mime_type=template.mime_type,
+        files=files,
+    )

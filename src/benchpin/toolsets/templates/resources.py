@@ -1,0 +1,44 @@
+"""Templates as resources: `template://makefile/rust/cli` is the source of that template."""
+
+from collections.abc import Iterator
+
+from benchpin.core import Bench, Contents, Entry, Variables, resource
+from benchpin.engines.templates import SCHEME
+
+from ._catalogue import catalogue_of
+
+_SOURCE = "text/x-jinja2"
+
+
+def _entries(bench: Bench, after: str) -> Iterator[Entry]:
+    for uri, template in catalogue_of(bench).templates.items():
+        if uri > after:
+            yield Entry(
+                uri=uri,
+                name=template.title,
+                title=template.title,
+                description=template.description,
+                mime_type=template.mime_type,
+            )
+
+
+def _complete(_variable: str, prefix: str, bench: Bench) -> list[str]:
+    paths = (uri.removeprefix(SCHEME) for uri in catalogue_of(bench).templates)
+    return [path for path in paths if path.startswith(prefix)]
+
+
+@resource(
+    "template://{+path}",
+    title="Template",
+    mime_type=_SOURCE,
+    entries=_entries,
+    complete=_complete,
+)
+def template(variables: Variables, bench: Bench) -> Contents:
+    """The Jinja2 source of a template, by category, toolchain and variant."""
+    catalogue = catalogue_of(bench)
+    found = catalogue.find(SCHEME + variables["path"])
+    sources = catalogue.source_of(found)
+    if len(sources) == 1:
+        return Contents(sources[0][1], _SOURCE)
+    return Contents("\n".join(f"==> {path} <==\n{text}" for path, text in sources), _SOURCE)

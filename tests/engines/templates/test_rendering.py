@@ -1,0 +1,173 @@
+import json
+import tomllib
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from benchpin.engines.templates import (
+    Catalogue,
+    RenderedFile,
+    Template,
+    TemplateBroken,
+    check_parameters,
+    load_catalogue,
+)
+from benchpin.engines.templates.quoting import format_of
+from template_kit import CATALOGUE, HOSTILE, example_parameters, values_for
+
+EVERY = list(CATALOGUE.templates.values())
+SAMPLE = [it for it in EVERY if it.variant in {"cli", "web", "mit", "codex", "vscode"}]
+
+
+def rendered(template: Template, **given: object) -> list[RenderedFile]:
+    values, problems = check_parameters(template.parameters, example_parameters(template) | given)
+    assert not problems
+    return CATALOGUE.render(template, values)
+
+
+@pytest.mark.parametrize("template", EVERY, ids=lambda it: it.uri)
+def test_the_examples_of_every_template_render(template: Template) -> None:
+    for file in rendered(template):
+        assert not file.content or file.content.endswith("\n")
+        assert "\n\n\n" not in file.content or file.path.suffix == ".py"
+        assert not any(line != line.rstrip() for line in file.content.splitlines())
+        parsed(file)
+
+
+@settings(max_examples=150, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_parameters_that_validate_render_and_twice_alike(data: st.DataObject) -> None:
+    template = data.draw(st.sampled_from(EVERY), label="template")
+    chosen = {it.name: values_for(it) for it in template.parameters}
+    given = data.draw(st.fixed_dictionaries({}, optional=chosen), label="parameters")
+    values, problems = check_parameters(
+        template.parameters, {"project_name": "a", **given}, known=["project_name"]
+    )
+    if not problems:
+        files = CATALOGUE.render(template, values)
+        assert files == CATALOGUE.render(template, values)
+        for file in files:
+            parsed(file)
+
+
+@pytest.mark.parametrize("text", [text for text in HOSTILE if text.strip()])
+def test_no_text_breaks_out_of_any_template(text: str) -> None:
+    """What parses has the same shape, whatever the text is."""
+    for template in SAMPLE:
+        texts = {
+            it.name: text
+            for it in template.parameters
+            if it.name in {"description", "author", "root"} and text == text.strip()
+        }
+        if not texts:
+            continue
+        for plain, hostile in zip(rendered(template), rendered(template, **texts), strict=True):
+            assert plain.content.count("\n") == hostile.content.count("\n")
+            assert shape(parsed(plain)) == shape(parsed(hostile))
+
+
+def test_a_directive_in_a_value_is_never_run() -> None:
+    template = CATALOGUE.find("template://project/python-uv/cli")
+    files = {str(it.path): it for it in rendered(template, description="{{ 7 * 7 }}{% x %}")}
+    manifest = tomllib.loads(files["pyproject.toml"].content)
+    assert manifest["project"]["description"] == "{{ 7 * 7 }}{% x %}"
+
+
+def parsed(file: RenderedFile) -> object:
+    """Read a file with a parser of its language, where Python has one."""
+    match format_of(str(file.path)):
+        case "json":
+            return json.loads(file.content)
+        case "toml":
+            return tomllib.loads(file.content)
+        case "yaml" | "workflow":
+            return yaml.safe_load(file.content)
+        case "xml":
+            return ET.fromstring(file.content)  # noqa: S314 - ours
+        case "python":
+            return compile(file.content, str(file.path), "exec").co_names
+    return None
+
+
+def shape(value: object) -> object:
+    """Return what a document is like, whatever its strings say."""
+    if isinstance(value, dict):
+        return {str(key): shape(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [shape(inner) for inner in value]
+    if isinstance(value, ET.Element):
+        return [value.tag, *(shape(inner) for inner in value)]
+    return type(value)
+
+
+def own(folder: Path, source: str, path: str = "x.toml", extra: str = "") -> Catalogue:
+    """Return a catalogue with one template of our own."""
+    home = folder / "note" / "any" / "plain"
+    home.mkdir(parents=True)
+    (home / "x.j2").write_text(source, encoding="utf-8")
+    (home / "template.toml").write_text(
+        f"""
+title = "Note"
+description = "A note."
+mime_type = "text/plain"
+version = "1"
+uses = ["project_name"]
+[parameters.text]
+description = "What it says."
+default = "x"
+{extra}
+[[files]]
+source = "x.j2"
+path = "{path}"
+""",
+        encoding="utf-8",
+    )
+    return load_catalogue((folder,))
+
+
+def test_a_value_is_quoted_for_its_file_unasked(tmp_path: Path) -> None:
+    catalogue = own(tmp_path, "x = {{ text }}\ny = {{ text ~ '!' }}\nz = {{ text | safe }}\n")
+    template = catalogue.find("template://note/any/plain")
+    [file] = catalogue.render(template, {"project_name": "a", "text": '" = [table]'})
+    assert tomllib.loads(file.content) == {
+        "x": '" = [table]',
+        "y": '" = [table]!',
+        "z": '" = [table]',
+    }
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{{ missing }}",
+        "{{ text.__class__.__mro__ }}",
+        "{{ ''.__class__.__base__.__subclasses__() }}",
+        "{% for x in range(999999999) %}x{% endfor %}",
+        "{{ text | word }}",
+        "{{ [1] }}",
+        "{% if %}",
+        "{% include '../../parameters.toml' %}",
+        "{{ 1 / 0 }}",
+    ],
+)
+def test_a_template_that_cannot_be_rendered_says_so(tmp_path: Path, source: str) -> None:
+    catalogue = own(tmp_path, source)
+    template = catalogue.find("template://note/any/plain")
+    with pytest.raises(TemplateBroken) as caught:
+        catalogue.render(template, {"project_name": "a", "text": "not a word"})
+    assert "template://note/any/plain" in caught.value.message
+
+
+@pytest.mark.parametrize(
+    "path", ["../x", "/x", "a//b", "{{ text }}", "a/../../b", "a b", "{{ 'x' ~ text }}"]
+)
+def test_a_path_that_leaves_the_project_is_refused(tmp_path: Path, path: str) -> None:
+    catalogue = own(tmp_path, "x", path)
+    with pytest.raises(TemplateBroken):
+        catalogue.render(
+            catalogue.find("template://note/any/plain"), {"project_name": "a", "text": "../up"}
+        )
