@@ -7,7 +7,7 @@ from importlib import import_module
 
 from benchpin.core import Toolset
 
-TOOLSETS = ("server", "workspace", "analysis", "performance")
+TOOLSETS = ("server", "workspace", "analysis", "performance", "repository")
 
 
 def load_toolsets() -> tuple[Toolset, ...]:
