@@ -7,6 +7,7 @@ from typing import Literal
 from benchpin.core import Item
 
 from .manifests import Command, Manifest
+from .structure import BESIDE_THE_POINT
 from .tree import RepositoryTree
 
 Purpose = Literal["install", "build", "test", "lint", "format", "run", "docs"]
@@ -82,7 +83,7 @@ def find_entry_points(tree: RepositoryTree, manifests: Sequence[Manifest]) -> li
     ]
     for file in tree.files:
         local = tree.local(file.path)
-        if _MAIN_FILES.search(local) and local.count("/") <= 4:  # noqa: PLR2004 - further down is a part
+        if _MAIN_FILES.search(local) and not BESIDE_THE_POINT.search(local):
             name = local.rpartition("/")[0].rpartition("/")[2] or local
             found.append(
                 EntryPoint(name=name, kind="main file", runs=local, path=file.path, line=1)

@@ -1,7 +1,8 @@
 """Which documentation there is, and which is missing.
 
 The four kinds are those of Diátaxis: tutorials teach, how-to guides solve, reference describes,
-explanation gives reasons. A document is taken for one by the words of its path, or of its title.
+explanation gives reasons. A document is taken for one by the words of its name, of
+its title, or of the folder that it is in.
 """
 
 import re
@@ -125,7 +126,9 @@ def sort_documents(
     for file in job.each(documents, "documents"):
         local = tree.local(file.path)
         if not _CHORES.search(local) and (readme is None or file.path != readme.path):
-            kinds = _kinds_of(local.rpartition(".")[0]) or _kinds_of(title_of(tree, file))
+            folder, _, name = local.rpartition("/")
+            said = (name.rpartition(".")[0], title_of(tree, file), folder)
+            kinds = next((kinds for it in said if (kinds := _kinds_of(it))), [])
             for kind in kinds[:1]:
                 found[kind].append(file.path)
     return [

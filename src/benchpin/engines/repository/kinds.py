@@ -184,8 +184,9 @@ def is_binary_name(path: str) -> bool:
 
 
 def is_licence(path: str) -> bool:
-    """Whether a file is a licence, by its name."""
-    return _LICENCE.search(path) is not None and not path.endswith(_CODE_ENDINGS)
+    """Whether a file is a licence, by its name; a page of a manual about it is none."""
+    is_named = _LICENCE.search(path) is not None and not path.endswith(_CODE_ENDINGS)
+    return is_named and not _DOCUMENTATION_FOLDER.search(path)
 
 
 def is_documentation(path: str) -> bool:

@@ -1,8 +1,9 @@
 """Which licence a text is: by phrases that it alone, or it and few others, must contain.
 
 A text is compared without case, punctuation, quotes and line ends, so a copy with other
-indentation still fits. Confidence is the share of the phrases of the licence that were found; a
-text with less than four fifths of them is not named. Which of the GNU licences "or any later
+indentation still fits. Confidence is the share of the phrases of the licence that were found,
+and less where a short licence has much text beside it; a text with less than four fifths of the
+phrases is not named. Which of the GNU licences "or any later
 version" applies to is not said by the text, so these have the identifier without a suffix.
 """
 
@@ -12,6 +13,8 @@ from dataclasses import dataclass
 from benchpin.core import Item
 
 _LEAST = 0.8
+_SLACK = 1.3
+"""Names of copyright holders may make a licence longer by so much."""
 _TAG = re.compile(r"SPDX-License-Identifier:\s*([\w.+() -]+)")
 
 
@@ -22,7 +25,7 @@ class Licence(Item):
     spdx: str | None
     """The SPDX identifier; null when no licence fits."""
     confidence: float | None
-    """The share of the licence's own phrases that the text has."""
+    """1 is the licence as it is known; null where nothing was compared."""
     source: str
     """What it was told by: text, a tag or a manifest."""
 
@@ -32,6 +35,8 @@ class _Profile:
     spdx: str
     phrases: tuple[str, ...]
     without: tuple[str, ...] = ()
+    words: int = 0
+    """How many words the licence has, where it is short; more are somebody's own."""
 
 
 _BSD = (
@@ -49,6 +54,7 @@ _PROFILES = (
         "MIT",
         (*_MIT, "the above copyright notice and this permission notice shall be"),
         ("except as contained in this notice", "must not be used to advertise"),
+        words=180,
     ),
     _Profile("MIT-0", _MIT, ("the above copyright notice", "notice shall be included")),
     _Profile(
@@ -64,12 +70,13 @@ _PROFILES = (
         "BSD-3-Clause",
         (*_BSD, "to endorse or promote products derived"),
         ("all advertising materials mentioning",),
+        words=230,
     ),
     _Profile(
         "BSD-4-Clause",
         (*_BSD, "all advertising materials mentioning", "to endorse or promote products derived"),
     ),
-    _Profile("BSD-2-Clause", _BSD, ("endorse or promote", "advertising materials")),
+    _Profile("BSD-2-Clause", _BSD, ("endorse or promote", "advertising materials"), words=200),
     _Profile(
         "ISC",
         (
@@ -175,15 +182,19 @@ def identify(path: str, text: str) -> Licence:
     if tag is not None:
         return Licence(path=path, spdx=tag[1].strip(), confidence=1.0, source="tag")
     plain = _plain(text)
-    best, share = None, 0.0
+    best, share = _PROFILES[0], 0.0
     for profile in _PROFILES:
         if not any(phrase in plain for phrase in profile.without):
             found = sum(phrase in plain for phrase in profile.phrases) / len(profile.phrases)
             if found > share:
-                best, share = profile.spdx, found
+                best, share = profile, found
     if share < _LEAST:
         return Licence(path=path, spdx=None, confidence=None, source="text")
-    return Licence(path=path, spdx=best, confidence=round(share, 2), source="text")
+    words = plain.count(" ") + 1
+    own = best.words * _SLACK / words if best.words else 1.0
+    return Licence(
+        path=path, spdx=best.spdx, confidence=round(share * min(1.0, own), 2), source="text"
+    )
 
 
 def _plain(text: str) -> str:

@@ -1,12 +1,12 @@
 """How a repository is built up: languages, tests, continuous integration, packages, licences."""
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
 
 from benchpin.core import Item
 from benchpin.engines.source.detect import detect_language, is_candidate
-from benchpin.engines.source.path_filter import PathFilter
 from benchpin.engines.source.testing import is_test_path
 
 from .kinds import LanguageKind, is_documentation, language_of
@@ -28,10 +28,13 @@ _CI: dict[str, re.Pattern[str]] = {
     "Drone": re.compile(r"\.drone\.ya?ml"),
     "Woodpecker": re.compile(r"\.woodpecker(?:/.+)?\.ya?ml"),
 }
-_NOT_A_PACKAGE = re.compile(
+BESIDE_THE_POINT = re.compile(
     r"(?i)(?:^|/)(?:tests?|__tests__|specs?|fixtures?|examples?|samples?|demos?|playgrounds?"
     r"|templates?|template-[\w-]+|benchmarks?|e2e|testdata)(?:/|$)"
 )
+
+
+"""Folders whose projects are there to be looked at, or for tests."""
 
 
 class LanguageShare(Item):
@@ -156,7 +159,7 @@ def find_packages(
         folder = manifest.folder.rstrip("/")
         is_member = folder in members
         is_root = manifest.folder == tree.base
-        if is_member or is_root or not (members or _NOT_A_PACKAGE.search(tree.local(folder))):
+        if is_member or is_root or not (members or BESIDE_THE_POINT.search(tree.local(folder))):
             found.setdefault(
                 (folder, manifest.ecosystem),
                 Package(
@@ -183,15 +186,25 @@ def _members(
     return frozenset(found) & frozenset(tree.folders)
 
 
-def _meant(folders: Iterable[str], start: str, globs: Sequence[str]) -> list[str]:
-    wanted: dict[bool, list[str]] = defaultdict(list)
-    for glob in globs:
-        wanted[glob.startswith("!")].append(
-            "/" + glob.removeprefix("!").strip("/").removeprefix("./")
-        )
-    if not wanted[False]:
-        return []
-    chosen = PathFilter(start.rstrip("/"), tuple(wanted[False]), tuple(wanted[True]))
-    return [
-        it for it in folders if it.startswith(start) and it + "/" != start and chosen.accepts(it)
-    ]
+def _meant(folders: Iterable[str], start: str, globs: Sequence[str]) -> Iterator[str]:
+    """Give the folders beneath a start that a glob means, and none that begins with `!`."""
+    wanted = [_parts(it) for it in globs if not it.startswith("!")]
+    unwanted = [_parts(it[1:]) for it in globs if it.startswith("!")]
+    for folder in folders:
+        parts = folder.removeprefix(start).split("/")
+        is_wanted = folder.startswith(start) and any(_fits(parts, it) for it in wanted)
+        if is_wanted and not any(_fits(parts, it) for it in unwanted):
+            yield folder
+
+
+def _parts(glob: str) -> list[str]:
+    return glob.strip("/").removeprefix("./").split("/")
+
+
+def _fits(parts: Sequence[str], glob: Sequence[str]) -> bool:
+    """Whether the names of a path are those of a glob; `**` stands for any number of them."""
+    if not glob:
+        return not parts
+    if glob[0] == "**":
+        return any(_fits(parts[at:], glob[1:]) for at in range(len(parts) + 1))
+    return bool(parts) and fnmatchcase(parts[0], glob[0]) and _fits(parts[1:], glob[1:])

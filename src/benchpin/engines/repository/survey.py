@@ -1,17 +1,21 @@
 """Look at a whole repository, as deep as is asked for."""
 
-from collections import Counter
+import time
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from pathlib import Path
+from threading import Lock
 from typing import Literal
 
 import yaml
 
 from benchpin.core import BenchpinError, Cancelled, Item, Job
+from benchpin.engines.source.excludes import RACY_NS
 from benchpin.engines.source.history import read_history
 from benchpin.engines.source.index import Sources
+from benchpin.engines.source.testing import is_test_path
 from benchpin.engines.source.walk import SourceFile
 
 from .commands import EntryPoint, NewcomerCommand, find_entry_points, newcomer_commands
@@ -46,15 +50,18 @@ from .tree import Note, Notes, RepositoryTree, take_notes
 Depth = Literal["quick", "standard", "deep"]
 
 _MOST_LICENCES = 50
+_MOST_KNOWN = 8
+_YEAR = timedelta(days=365)
 
 
 class HistoryFacts(Item):
-    """What the commits say; merges are left out."""
+    """What the commits of the last year say; merges are left out."""
 
+    since: str
     commits: int
     authors: int
-    first_commit: str | None
     last_commit: str | None
+    """Null when there is none in that time."""
     top_authors: list[str]
     """With their commits."""
     most_changed: list[str]
@@ -87,6 +94,8 @@ class Survey:
     packages: list[Package] | None = None
     dependencies: list[Dependency] | None = None
     damaged: list[DamagedManifest] = field(default_factory=list)
+    manifests_in_tests: int = 0
+    """Manifests that are there to be read by tests; nothing is taken from them."""
     readme: ReadmeFacts | None = None
     kinds: list[KindOfDocument] | None = None
     entry_points: list[EntryPoint] | None = None
@@ -126,6 +135,7 @@ def survey(
     notes: Notes,
     job: Job,
     read_sources: Callable[[], Sources],
+    now: datetime,
 ) -> Survey:
     """Look at a repository: its names, then its manifests and documents, then its code and past.
 
@@ -140,25 +150,56 @@ def survey(
         later = ("lines", "licences", "packages", "dependencies", "readme", "kinds", "commands")
         found.not_measured = dict.fromkeys(later, "depth quick reads names only")
         return found
+    found = replace(_standard(tree, notes, job), depth=depth)
+    if depth == "deep":
+        found.not_measured = dict(found.not_measured)
+        _add_depth(found, tree, job, read_sources, now)
+    return found
+
+
+_known: OrderedDict[tuple[Path, str], tuple[list[SourceFile], Survey]] = OrderedDict()
+_knowing = Lock()
+
+
+def _standard(tree: RepositoryTree, notes: Notes, job: Job) -> Survey:
+    """Return what names, manifests and documents say; the same as before if no file changed."""
+    key = (tree.root, tree.base)
+    with _knowing:
+        files, known = _known.get(key, ([], None))
+    if known is not None and files == tree.files and known.skipped == tree.skipped:
+        return known
+    found = _read_standard(tree, notes, job)
+    newest_ns = max((max(it.mtime_ns, it.ctime_ns) for it in tree.files), default=0)
+    if not job.missing and newest_ns < time.time_ns() - RACY_NS:
+        with _knowing:
+            _known[key] = (tree.files, found)
+            if len(_known) > _MOST_KNOWN:
+                _known.popitem(last=False)
+    return found
+
+
+def _read_standard(tree: RepositoryTree, notes: Notes, job: Job) -> Survey:
     manifests, damaged = read_manifests(tree, job)
     job.log("info", f"{len(tree.files)} files, {len(manifests)} manifests in {tree.base or '.'}")
-    found = survey_names(tree, depth, take_notes(tree, notes, job))
+    found = survey_names(tree, "standard", take_notes(tree, notes, job))
+    found.manifests_in_tests = sum(is_test_path(tree.local(it)) for it in found.manifest_paths)
     _add_manifests(found, tree, manifests, damaged)
     _add_documents(found, tree, job)
-    if depth == "deep":
-        _add_depth(found, tree, job, read_sources)
     return found
 
 
 def read_manifests(tree: RepositoryTree, job: Job) -> tuple[list[Manifest], list[DamagedManifest]]:
-    """Return what the manifests of a repository say, and which are damaged.
+    """Return what the manifests of a repository say, and which are damaged; those of tests apart.
 
     Raises:
         Cancelled: when the job was cancelled.
     """
     read: list[Manifest] = []
     damaged: list[DamagedManifest] = []
-    for file in job.each([it for it in tree.files if is_manifest(it.path)], "manifests"):
+    chosen = [
+        it for it in tree.files if is_manifest(it.path) and not is_test_path(tree.local(it.path))
+    ]
+    for file in job.each(chosen, "manifests"):
         data = tree.read(file.path)
         if data is None:
             continue
@@ -220,7 +261,11 @@ def _add_documents(found: Survey, tree: RepositoryTree, job: Job) -> None:
 
 
 def _add_depth(
-    found: Survey, tree: RepositoryTree, job: Job, read_sources: Callable[[], Sources]
+    found: Survey,
+    tree: RepositoryTree,
+    job: Job,
+    read_sources: Callable[[], Sources],
+    now: datetime,
 ) -> None:
     found.links = check_links(tree, job)
     if job.is_expired:
@@ -229,15 +274,15 @@ def _add_depth(
         return
     found.api = measure_api(read_sources().files, tree.base)
     try:
-        found.history = _history(tree, job)
+        found.history = _history(tree, job, now - _YEAR)
     except Cancelled:
         raise
     except BenchpinError as error:
         found.not_measured["history"] = error.message
 
 
-def _history(tree: RepositoryTree, job: Job) -> HistoryFacts:
-    history = read_history(Path(tree.root, tree.base), tree.root, job)
+def _history(tree: RepositoryTree, job: Job, since: datetime) -> HistoryFacts:
+    history = read_history(Path(tree.root, tree.base), tree.root, job, since=since)
     authors = Counter(commit.author for commit in history.commits)
     changed = Counter(
         change.path
@@ -246,10 +291,10 @@ def _history(tree: RepositoryTree, job: Job) -> HistoryFacts:
         if change.path in history.existing
     )
     return HistoryFacts(
+        since=f"{since:%Y-%m-%d}",
         commits=len(history.commits),
         authors=len(authors),
-        first_commit=_day(history.commits[-1].time if history.commits else None),
-        last_commit=_day(history.commits[0].time if history.commits else None),
+        last_commit=f"{history.commits[0].time:%Y-%m-%d}" if history.commits else None,
         top_authors=_counted(authors),
         most_changed=_counted(changed),
         is_shallow=history.is_shallow,
@@ -259,7 +304,3 @@ def _history(tree: RepositoryTree, job: Job) -> HistoryFacts:
 def _counted(counts: Counter[str]) -> list[str]:
     ranked = sorted(counts, key=lambda it: (-counts[it], it))
     return [f"{name}: {counts[name]}" for name in ranked[:5]]
-
-
-def _day(moment: datetime | None) -> str | None:
-    return None if moment is None else f"{moment:%Y-%m-%d}"

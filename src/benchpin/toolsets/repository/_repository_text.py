@@ -88,8 +88,7 @@ def _running(report: "RepositoryReport") -> Iterator[str]:
         yield f"entry points: {names}"
     if report.history is not None:
         past = report.history
-        span = f"{past.first_commit} to {past.last_commit}"
-        yield f"history: {past.commits:,} commits by {past.authors:,} authors, {span}"
+        yield f"since {past.since}: {past.commits:,} commits by {past.authors:,} authors"
 
 
 def _advice(report: "RepositoryReport") -> Iterator[str]:

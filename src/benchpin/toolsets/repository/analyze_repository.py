@@ -1,6 +1,5 @@
 """Say what a repository is made of and what it needs."""
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from typing import Annotated
@@ -70,6 +69,8 @@ class Dependencies(Item):
     items: list[Dependency]
     """The first, those nearest to the root; all are in the stored report."""
     damaged: list[DamagedManifest]
+    manifests_in_tests: int
+    """Manifests beneath tests; nothing is taken from them."""
 
 
 class Documentation(Item):
@@ -131,14 +132,18 @@ def analyze_repository(params: RepositoryParams, bench: Bench) -> RepositoryRepo
     """
     tree = open_tree(params.path, bench)
     found = survey.survey(
-        tree, params.depth, open_notes(bench), bench.job, lambda: read_outlines(tree, bench)
+        tree,
+        params.depth,
+        open_notes(bench),
+        bench.job,
+        lambda: read_outlines(tree, bench),
+        bench.now(),
     )
     whole = _report(found, None)
     brief = _report(found, _MANY)
     if whole == brief:
         return brief.model_copy(update={"shown": text.report_text(brief)})
-    body = json.dumps(whole.model_dump(mode="json"), indent=1, ensure_ascii=False)
-    stored = bench.results.store(body, "application/json")
+    stored = bench.results.store(whole.model_dump_json(indent=1), "application/json")
     update = {"stored": stored.uri, "stored_bytes": stored.size_bytes}
     brief = brief.model_copy(update=update)
     return brief.model_copy(update={"shown": text.report_text(brief)})
@@ -200,6 +205,7 @@ def _dependencies(found: survey.Survey, most: int | None, few: int | None) -> De
         ecosystems=ecosystems,
         items=found.dependencies[:most],
         damaged=found.damaged[:few],
+        manifests_in_tests=found.manifests_in_tests,
     )
 
 

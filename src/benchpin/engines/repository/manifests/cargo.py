@@ -76,7 +76,7 @@ def _keyed(
             kind=own,
             ecosystem="rust",
             path=path,
-            line=lines.find(name, after=after - 1),
+            line=lines.find_name(name, after - 1),
         )
 
 

@@ -1,5 +1,6 @@
 """What a manifest says, whatever the ecosystem."""
 
+import re
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -78,9 +79,21 @@ class Lines:
         self._lines = text.splitlines()
 
     def find(self, *wanted: str, after: int = 0) -> int:
-        """Return the first line after another one with any of some texts; that one if none has."""
+        """Return the first line after another one with a text, the first of some that is found.
+
+        That other line when none is.
+        """
+        for text in wanted:
+            for number, line in enumerate(self._lines[after:], start=after + 1):
+                if text in line:
+                    return number
+        return max(after, 1)
+
+    def find_name(self, name: str, after: int = 0) -> int:
+        """Return the first line after another one with a name that is not part of a longer one."""
+        whole = re.compile(rf"(?<![\w.@/-]){re.escape(name)}(?![\w./-])")
         for number, line in enumerate(self._lines[after:], start=after + 1):
-            if any(it in line for it in wanted):
+            if name in line and whole.search(line):
                 return number
         return max(after, 1)
 

@@ -117,7 +117,7 @@ def _listed(
     for written in wanted:
         parts = requirement(written)
         if parts is not None:
-            line = lines.find(f'"{written}', f"'{written}", parts[0], after=after)
+            line = lines.find(f'"{written}"', f"'{written}'", written, after=after)
             yield _dependency(*parts, kind, path, line)
 
 
@@ -129,7 +129,7 @@ def _keyed(
             said = table(value)
             version = text_or_none(value) or text_or_none(said.get("version", said.get("git")))
             own: DependencyKind = "optional" if said.get("optional") is True else kind
-            yield _dependency(name, version, own, path, lines.find(name, after=after))
+            yield _dependency(name, version, own, path, lines.find_name(name, after))
 
 
 def _dependency(
@@ -148,5 +148,5 @@ def _commands(project: Table, poetry: Table, lines: Lines, path: str) -> Iterato
     ):
         for name, value in table(scripts).items():
             if isinstance(value, str):
-                line = lines.find(name, after=lines.find(header))
+                line = lines.find_name(name, lines.find(header))
                 yield Command(name=name, runs=value, kind="executable", path=path, line=line)
