@@ -137,9 +137,7 @@ _PROSE_STEMS = re.compile(
     r"(?i)(?:readme|licen[cs]e|copying|unlicense|notice|authors|contributors|changelog|changes"
     r"|history|news|todo|install|maintainers|thanks|codeowners)(?:[-_.].*)?"
 )
-_LICENCE = re.compile(
-    r"(?:^|/)(?:(?i:licen[cs]es?|copying|unlicense)(?:[-._][\w.+-]*)?|[\w.+-]+\.(?i:licen[cs]e))$"
-)
+_LICENCE = re.compile(r"(?:licen[cs]es?|copying|unlicense)(?:[-._][\w.+-]*)?|[\w.+-]+\.licen[cs]e")
 _CODE_ENDINGS = (
     ".py",
     ".js",
@@ -185,7 +183,9 @@ def is_binary_name(path: str) -> bool:
 
 def is_licence(path: str) -> bool:
     """Whether a file is a licence, by its name; a page of a manual about it is none."""
-    is_named = _LICENCE.search(path) is not None and not path.endswith(_CODE_ENDINGS)
+    name = path.rpartition("/")[2].lower()
+    is_likely = ("licen" in name or "copying" in name) and not name.endswith(_CODE_ENDINGS)
+    is_named = is_likely and _LICENCE.fullmatch(name) is not None
     return is_named and not _DOCUMENTATION_FOLDER.search(path)
 
 

@@ -149,7 +149,9 @@ def _note(file: SourceFile, data: bytes, text: str, notes: Notes) -> Note:
     if known is not None and known.tokens is not None:
         return known
     note = msgspec.structs.replace(
-        known or describe(file, data), tokens=count_tokens(text.strip()), secrets=find_secrets(text)
+        known or describe(file, data),
+        tokens=count_tokens(text.strip()),
+        secrets=find_secrets(text, file.path),
     )
     notes.add(file.path, note)
     return note
