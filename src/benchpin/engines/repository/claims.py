@@ -98,10 +98,12 @@ class _Block:
             return self._file(rest[rest.index("-r") + 1])
         if program.startswith("./"):
             return self._file(program)
+        if program in {"python", "python3"} and rest[:1] == ["-m"] and len(rest) > 1:
+            return self._module(rest[1])
         endings = _INTERPRETERS.get(program, "").split()
         if endings and rest and rest[0].endswith(tuple(endings)):
             return self._file(rest[0])
-        return None
+        return self._own_program(program)
 
     def _make(self, rest: Sequence[str]) -> tuple[ClaimRule, str] | None:
         if any(it.startswith("-") for it in rest):
@@ -138,6 +140,37 @@ class _Block:
             return None
         return "unknown-command", f"{manifest.path} has no script {name} for {program}"
 
+    def _module(self, name: str) -> tuple[ClaimRule, str] | None:
+        """Judge a module of a package that the repository has."""
+        top, _, _ = name.partition(".")
+        for start in (self._folder, f"{self._folder}src/"):
+            if f"{start}{top}/__init__.py" in self._tree.by_path:
+                place = f"{start}{name.replace('.', '/')}"
+                is_package = f"{place}/__init__.py" in self._tree.by_path
+                wanted = f"{place}/__main__.py" if is_package else f"{place}.py"
+                is_there = wanted in self._tree.by_path
+                return None if is_there else ("missing-file", f"{wanted} does not exist")
+        return None
+
+    def _own_program(self, name: str) -> tuple[ClaimRule, str] | None:
+        """Judge a command that has the name of the package itself."""
+        for manifest, rival in (("pyproject.toml", "setup.py"), ("package.json", "bin")):
+            declared = self._manifests.get(f"{self._tree.base}{manifest}")
+            if declared is None or declared.name is None or declared.name.lower() != name:
+                continue
+            is_elsewhere = (
+                self._has_file_called(name) or f"{self._tree.base}{rival}" in self._tree.by_path
+            )
+            programs = {it.name for it in declared.commands if it.kind == "executable"}
+            if name not in programs and not is_elsewhere:
+                return "unknown-command", f"{declared.path} declares no command {name}"
+        return None
+
+    def _has_file_called(self, name: str) -> bool:
+        """Whether a program of that name lies somewhere, which a shell may be told to run."""
+        names = (path.rpartition("/")[2] for path in self._tree.by_path)
+        return any(it.partition(".")[0] == name for it in names)
+
     def _file(self, written: str) -> tuple[ClaimRule, str] | None:
         if _ODD.search(written):
             return None
@@ -152,7 +185,7 @@ class _Block:
 def check_claims(
     tree: RepositoryTree, path: str, text: str, document: Document, manifests: Sequence[Manifest]
 ) -> list[Claim]:
-    """Return what the blocks of a README name and is not there."""
+    """Return what the blocks of a README name and is not there, each once."""
     by_path = {it.path: it for it in manifests}
     found: list[Claim] = []
     for block in document.blocks:
@@ -160,7 +193,7 @@ def check_claims(
             reader = _Block(tree, path, text, by_path)
             for number, line in _lines(block):
                 found += reader.check(line, number)
-    return found
+    return list({it.message: it for it in reversed(found)}.values())[::-1]
 
 
 def _lines(block: CodeBlock) -> Iterator[tuple[int, str]]:

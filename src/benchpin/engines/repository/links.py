@@ -22,6 +22,7 @@ LinkRule = Literal["broken-link", "broken-anchor", "wrong-case"]
 
 _SCHEME = re.compile(r"(?i)[a-z][a-z0-9+.-]*:|//")
 _TEMPLATE = re.compile(r"\{\{|\{%|\$\{|<%|\{[a-z_]+\}|^<.*>$|^:[a-z]")
+_OF_THE_PAGE = frozenset({"top", "readme", "repo-content-pjax-container"})
 _LINE_ANCHOR = re.compile(r"L\d+(?:C\d+)?(?:-L\d+(?:C\d+)?)?")
 _GITHUB_PAGE = re.compile(
     r"(?:\.\./)+(?:issues|pulls?|wiki|releases|actions|blob|tree|raw|commits?|discussions|security"
@@ -168,7 +169,7 @@ class _Checker:
         self, link: Link, document: Document, anchor: str, path: str
     ) -> LinkProblem | str | None:
         wanted = anchor.removeprefix("user-content-")
-        if not wanted or wanted in {"top", "readme"} or _LINE_ANCHOR.fullmatch(wanted):
+        if not wanted or wanted in _OF_THE_PAGE or _LINE_ANCHOR.fullmatch(wanted):
             return None
         if wanted in document.anchors or wanted.lower() in document.anchors:
             return None

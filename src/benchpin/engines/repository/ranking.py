@@ -1,14 +1,15 @@
 """Which symbols of a repository matter most: those that the code which matters refers to.
 
 Files are the nodes. A file depends on another one as much as it uses names that are defined there:
-the root of how often, shared among all files that define the name, and ten times as much where an
-import leads there. PageRank over that, from the files in focus if there are any, says how much a
-file matters; a file hands its rank on to the symbols that others use.
+the root of how often, shared among all files that define the name, ten times as much where an
+import leads there, and a tenth for a short plain word such as `name`, which may mean anything.
+PageRank over that, from the files in focus if there are any, says how much a file matters; a file
+hands its rank on to the symbols that it uses.
 """
 
 import difflib
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -24,6 +25,10 @@ _MOST_DEFINERS = 8
 """A name that more files define says nothing about any of them."""
 _SHORTEST = 3
 _DAMPING = 0.85
+_VAGUE = 0.1
+_WORD = 8
+_LEAST_USE = 50.0
+"""A file that uses less hands on only a part: its one import is not all that matters to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +95,10 @@ def rank_symbols(
     }
     definers = _definers(files)
     edges, shares = _edges(files, definers, imports, focus, job)
-    ranks = _page_rank([file.path for file in files], edges, focus, definers)
+    ranks = _page_rank([file.path for file in files], edges, focus, definers, base)
     given: dict[tuple[str, str], float] = defaultdict(float)
     for source, targets in shares.items():
-        total = sum(targets.values())
+        total = max(sum(targets.values()), _LEAST_USE)
         for (target, name), weight in targets.items():
             given[target, name] += ranks[source] * weight / total
     symbols = [
@@ -147,7 +152,7 @@ def _edges(
                 continue
             weight = math.sqrt(count) / len(places)
             weight *= _FOCUSED if name in focus.names else 1.0
-            weight *= 0.1 if name.startswith("_") else 1.0
+            weight *= _VAGUE if _is_vague(name) else 1.0
             for target in places:
                 if target != file.path:
                     own = weight * (_IMPORTED if target in imported else 1.0)
@@ -158,11 +163,17 @@ def _edges(
     return edges, shares
 
 
+def _is_vague(name: str) -> bool:
+    """Whether a name says little about what is meant: private, or one short word."""
+    return name.startswith("_") or (len(name) <= _WORD and name.isalpha() and name.islower())
+
+
 def _page_rank(
     paths: Sequence[str],
     edges: Mapping[tuple[str, str], float],
     focus: Focus,
     definers: Mapping[str, set[str]],
+    base: str,
 ) -> dict[str, float]:
     import rustworkx
 
@@ -178,7 +189,9 @@ def _page_rank(
         ]
     )
     meant = set(focus.files) | {it for name in focus.names for it in definers.get(name, ())}
-    start = {number[path]: 1.0 for path in sorted(meant) if path in number} or None
+    start = {number[path]: 1.0 for path in sorted(meant) if path in number} or {
+        number[path]: _TEST if is_test_path(path.removeprefix(base)) else 1.0 for path in paths
+    }
     ranks = rustworkx.pagerank(
         graph, alpha=_DAMPING, weight_fn=float, personalization=start, tol=1e-10, max_iter=1_000
     )
@@ -191,9 +204,11 @@ def _symbols(
     closures = {it.name for it in file.outline.functions if it.kind != "method"}
     factor = (_TEST if is_test else 1.0) * (_FOCUSED if file.path in focus.files else 1.0)
 
+    times = Counter(map(_last, _names(file)))
+
     def rank(qualified: str, *, is_public: bool) -> float:
         name = _last(qualified)
-        value = given.get((file.path, name), 0.0) * factor
+        value = given.get((file.path, name), 0.0) * factor / times[name]
         value *= _FOCUSED if name in focus.names else 1.0
         return value * (1.0 if is_public else 0.5) + (1e-9 if is_public else 0.0)
 
@@ -204,6 +219,7 @@ def _symbols(
             file.path, kind.name, kind.line, text, rank(kind.name, is_public=kind.is_public)
         )
     for it in file.outline.functions:
-        if "(anonymous)" not in it.name and it.name.rpartition(".")[0] not in closures:
+        is_named = it.kind != "closure" and "(anonymous)" not in it.name
+        if is_named and it.name.rpartition(".")[0] not in closures:
             text = " ".join(it.signature.split()).rstrip(" {:")
             yield Symbol(file.path, it.name, it.line, text, rank(it.name, is_public=it.is_public))
