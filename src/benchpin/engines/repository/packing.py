@@ -31,7 +31,9 @@ _BOMS = (
 )
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_FENCE = re.compile(r"^\s*(`{3,})", re.MULTILINE)
+_TICKS = re.compile("`{3,}")
+_WRITTEN_PER_S = 40e6
+"""Characters that are put together, hashed and stored in a second, at least."""
 
 
 class PackedFile(Item):
@@ -97,7 +99,11 @@ def pack(
 def _read_all(tree: RepositoryTree, notes: Notes, job: Job, packed: Pack) -> list[_Content]:
     contents: list[_Content] = []
     total = 0
-    for file in job.each(tree.files, "files"):
+    for done, file in enumerate(job.each(tree.files, "files")):
+        left_s = job.time_left_s()
+        if left_s is not None and left_s < total / _WRITTEN_PER_S:
+            job.leave_out(f"{len(tree.files) - done} of {len(tree.files)} files")
+            break
         data = _read(tree, file, packed)
         text = None if data is None else decode(data)
         if data is None or text is None:
@@ -204,13 +210,19 @@ def _markdown(tree: RepositoryTree, contents: Sequence[_Content]) -> tuple[str, 
     head = f"# {title}\n\n{len(contents)} files\n\n{listing}\n"
     parts, marks = [head], [head]
     for it in contents:
-        longest = max((len(found[1]) for found in _FENCE.finditer(it.text)), default=2)
-        fence = "`" * max(3, longest + 1)
+        fence = _fence(it.text)
         ending = it.file.path.rpartition("/")[2].rpartition(".")[2]
         opening = f"\n## {it.file.path}\n\n{fence}{ending if ending.isalnum() else ''}\n"
         parts.append(f"{opening}{it.text.strip()}\n{fence}\n")
         marks.append(f"{opening}{fence}\n")
     return "".join(parts), "".join(marks)
+
+
+def _fence(text: str) -> str:
+    """Return a fence that is longer than any in a text."""
+    if "```" not in text:
+        return "```"
+    return "`" * (max(map(len, _TICKS.findall(text))) + 1)
 
 
 def _xml(tree: RepositoryTree, contents: Sequence[_Content]) -> tuple[str, str]:

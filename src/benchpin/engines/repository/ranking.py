@@ -89,6 +89,25 @@ def rank_symbols(
     Raises:
         Cancelled: when the job was cancelled.
     """
+    given: Mapping[tuple[str, str], float] = {}
+    if job.is_expired:
+        job.leave_out("the ranking of symbols")
+    else:
+        given = _given(files, read, focus, base, job)
+    symbols = [
+        symbol
+        for file in files
+        for symbol in _symbols(
+            file, given, focus, is_test=is_test_path(file.path.removeprefix(base))
+        )
+    ]
+    return sorted(symbols, key=lambda it: (-it.rank, it.file, it.line))
+
+
+def _given(
+    files: Sequence[FileFacts], read: Reader, focus: Focus, base: str, job: Job
+) -> dict[tuple[str, str], float]:
+    """Return how much rank each name of each file is handed."""
     resolutions = resolve_imports(files, read, job)
     imports = {
         path: {target for it in found for target in it.files} for path, found in resolutions.items()
@@ -101,14 +120,7 @@ def rank_symbols(
         total = max(sum(targets.values()), _LEAST_USE)
         for (target, name), weight in targets.items():
             given[target, name] += ranks[source] * weight / total
-    symbols = [
-        symbol
-        for file in files
-        for symbol in _symbols(
-            file, given, focus, is_test=is_test_path(file.path.removeprefix(base))
-        )
-    ]
-    return sorted(symbols, key=lambda it: (-it.rank, it.file, it.line))
+    return given
 
 
 def _last(name: str) -> str:

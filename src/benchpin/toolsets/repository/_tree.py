@@ -23,6 +23,7 @@ def open_tree(path: str, bench: Bench, options: WalkOptions | None = None) -> Re
     start = str(bench.workspace.relative(place))
     base = "" if start == "." else f"{start}/"
     index = index_of(bench.workspace.root, bench.cache_dir)
+    bench.job.report(0, None, "folders")
     walked = index.walk(options or WalkOptions(), start, bench.job)
     permitted = [file for file in walked.files if bench.may(file.path, Operation.READ)]
     denied = len(walked.files) - len(permitted)

@@ -89,7 +89,7 @@ def _search(
         if number > after and matcher.search(line.encode()) is not None:
             shown = f"{number}: {line[:MAX_LINE_CHARS]}"
             size += len(shown.encode()) + 1
-            if size > params.max_bytes:
+            if found and size > params.max_bytes:
                 return "\n".join(found), last
             found.append(shown)
             last = number
