@@ -13,7 +13,7 @@ from .tree import RepositoryTree
 Purpose = Literal["install", "build", "test", "lint", "format", "run", "docs"]
 
 _MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
-_TARGET = re.compile(r"^(?P<names>[A-Za-z0-9_][\w./ -]*?)\s*::?(?!=)(?P<rest>[^=]*)$", re.MULTILINE)
+_TARGET = re.compile(r"^(?P<names>[A-Za-z0-9_][\w./ -]*?)\s*::?(?!=)[^=\n]*$", re.MULTILINE)
 _PHONY = re.compile(r"^\.PHONY\s*:\s*(?P<names>(?:.*\\\n)*.*)$", re.MULTILINE)
 _PURPOSES: dict[Purpose, re.Pattern[str]] = {
     "install": re.compile(r"install|setup|bootstrap|init|prepare-dev"),

@@ -94,6 +94,7 @@ def rank_symbols(
         job.leave_out("the ranking of symbols")
     else:
         given = _given(files, read, focus, base, job)
+    job.report(0, None, "symbols")
     symbols = [
         symbol
         for file in files
@@ -112,8 +113,10 @@ def _given(
     imports = {
         path: {target for it in found for target in it.files} for path, found in resolutions.items()
     }
+    job.report(0, None, "names")
     definers = _definers(files)
     edges, shares = _edges(files, definers, imports, focus, job)
+    job.report(0, None, "ranks")
     ranks = _page_rank([file.path for file in files], edges, focus, definers, base)
     given: dict[tuple[str, str], float] = defaultdict(float)
     for source, targets in shares.items():

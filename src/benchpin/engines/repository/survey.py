@@ -151,9 +151,11 @@ def survey(
         found.not_measured = dict.fromkeys(later, "depth quick reads names only")
         return found
     found = replace(_standard(tree, notes, job), depth=depth)
-    if depth == "deep":
-        found.not_measured = dict(found.not_measured)
-        _add_depth(found, tree, job, read_sources, now)
+    if depth == "standard":
+        later = dict.fromkeys(("api", "broken_links", "history"), "depth deep measures it")
+        return replace(found, not_measured=found.not_measured | later)
+    found.not_measured = dict(found.not_measured)
+    _add_depth(found, tree, job, read_sources, now)
     return found
 
 
@@ -269,7 +271,7 @@ def _add_depth(
 ) -> None:
     found.links = check_links(tree, job)
     if job.is_expired:
-        found.not_measured |= dict.fromkeys(("api_documentation", "history"), "out of time")
+        found.not_measured |= dict.fromkeys(("api", "history"), "out of time")
         job.leave_out("symbols and history")
         return
     found.api = measure_api(read_sources().files, tree.base)

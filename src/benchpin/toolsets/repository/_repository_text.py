@@ -94,7 +94,10 @@ def _running(report: "RepositoryReport") -> Iterator[str]:
 def _advice(report: "RepositoryReport") -> Iterator[str]:
     for it in report.recommendations:
         yield f"{it.importance}: {plain(it.action)} [{plain('; '.join(it.evidence[:2]))}]"
+    reasons: dict[str, list[str]] = {}
     for name, reason in report.not_measured.items():
-        yield f"not measured: {name}: {plain(reason)}"
+        reasons.setdefault(reason, []).append(name)
+    for reason, names in reasons.items():
+        yield f"not measured: {', '.join(names)}: {plain(reason)}"
     if report.stored is not None:
         yield f"Lists are cut here; the whole report: {report.stored}"

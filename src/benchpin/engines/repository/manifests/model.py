@@ -91,7 +91,7 @@ class Lines:
 
     def find_name(self, name: str, after: int = 0) -> int:
         """Return the first line after another one with a name that is not part of a longer one."""
-        whole = re.compile(rf"(?<![\w.@/-]){re.escape(name)}(?![\w./-])")
+        whole = re.compile(rf"(?<![\w.@/-]){re.escape(name)}(?![\w/-])")
         for number, line in enumerate(self._lines[after:], start=after + 1):
             if name in line and whole.search(line):
                 return number
