@@ -77,7 +77,9 @@ See [the guide](docs/quickstart.md#first-steps) and [the API](docs/api.md#missin
         "    def _pack(self):\n"
         "        return 2\n"
     ),
-    "tests/test_cli.py": "from parcel.cli import main\n\n\ndef test_main():\n    assert main() == 1\n",
+    "tests/test_cli.py": (
+        "from parcel.cli import main\n\n\ndef test_main():\n    assert main() == 1\n"
+    ),
     ".github/workflows/tests.yaml": "on: push\n",
     "logo.png": b"\x89PNG\r\n\x1a\n\x00\x00",
 }

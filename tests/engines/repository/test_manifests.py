@@ -202,8 +202,8 @@ def test_go_mod_tells_direct_from_indirect() -> None:
         require github.com/a/b v1.2.3
 
         require (
-        	github.com/c/d v0.0.0-2026 // indirect
-        	github.com/e/f/v2 v2.0.0
+        \tgithub.com/c/d v0.0.0-2026 // indirect
+        \tgithub.com/e/f/v2 v2.0.0
         )
 
         replace github.com/a/b => ../b

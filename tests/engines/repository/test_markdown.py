@@ -41,7 +41,8 @@ def test_anchors_of_html_and_of_site_generators_count() -> None:
 def test_links_have_their_lines() -> None:
     document = parse(
         "---\ntitle: x\n---\n\nOne [a](a.md)\nand ![b](b.png)\n\n"
-        '<p>\n<a href="c.md">c</a>\n</p>\n\n[ref]\n\n[ref]: d.md "D"\n\n| t |\n| - |\n| [e](e.md) |\n'
+        '<p>\n<a href="c.md">c</a>\n</p>\n\n[ref]\n\n[ref]: d.md "D"\n\n'
+        "| t |\n| - |\n| [e](e.md) |\n"
     )
     assert [(it.target, it.line, it.is_image) for it in document.links] == [
         ("a.md", 5, False),

@@ -57,9 +57,19 @@ def test_documentation_names_what_a_readme_promises(shop: Workbench, workspace: 
         ),
         ("missing-section", "note", 1, "No section, and no file, is about contributing"),
         ("missing-section", "note", 1, "No section, and no file, is about licence"),
-        ("missing-kind", "note", 1, "No document is a how-to by its path, title or section"),
-        ("missing-kind", "note", 1, "No document is a reference by its path, title or section"),
-        ("missing-kind", "note", 1, "No document is a explanation by its path, title or section"),
+        ("missing-kind", "note", 1, "No document is of the kind how-to, by path, title or section"),
+        (
+            "missing-kind",
+            "note",
+            1,
+            "No document is of the kind reference, by path, title or section",
+        ),
+        (
+            "missing-kind",
+            "note",
+            1,
+            "No document is of the kind explanation, by path, title or section",
+        ),
     ]
     assert report.api is not None
     assert (report.api.documented, report.api.public_symbols) == (0, 1)

@@ -21,6 +21,16 @@ def kernel(root: Path, **settings: object) -> Kernel:
     return Kernel(Workbench(configure(root=root, **settings)))
 
 
+async def answer_to(wire: Wire, request_id: int) -> tuple[Any, list[Any]]:
+    """Return the answer to a request, and the notifications that came before it."""
+    before: list[Any] = []
+    while True:
+        message: Any = await wire.receive()
+        if message.get("id") == request_id:
+            return message, before
+        before.append(message)
+
+
 async def test_progress_has_real_totals(workspace: Path) -> None:
     seen: list[tuple[float, float | None, str | None]] = []
 
@@ -35,9 +45,8 @@ async def test_progress_has_real_totals(workspace: Path) -> None:
 async def test_the_line_of_the_document_is_answered_without_a_handshake(workspace: Path) -> None:
     write_files(workspace, {f"test-repo/{name}": text for name, text in NODE_MONOREPO.items()})
     wire = Wire(kernel(workspace))
-    answer: Any = await wire.ask(
-        request("tools/call", 2, name="analyze_repository", arguments={"path": "./test-repo"})
-    )
+    await wire.send(call("analyze_repository", 2, path="./test-repo"))
+    answer, _ = await answer_to(wire, 2)
     await wire.close()
     [text] = answer["result"]["content"]
     assert text["type"] == "text"
@@ -83,12 +92,7 @@ async def test_log_messages_are_those_of_the_level_that_was_asked_for(workspace:
         await wire.ask(request("logging/setLevel", 5, level=level))
         write_files(workspace, {"new.py": f"{level} = 1\n"})
         await wire.send(call("analyze_repository", 6, path="."))
-        messages = []
-        while True:
-            message: Any = await wire.receive()
-            if message.get("id") == 6:
-                break
-            messages.append(message)
+        _, before = await answer_to(wire, 6)
         await wire.close()
-        logged = [it for it in messages if it["method"] == "notifications/message"]
+        logged = [it for it in before if it["method"] == "notifications/message"]
         assert bool(logged) is expected

@@ -152,8 +152,8 @@ def survey(
         return found
     found = replace(_standard(tree, notes, job), depth=depth)
     if depth == "standard":
-        later = dict.fromkeys(("api", "broken_links", "history"), "depth deep measures it")
-        return replace(found, not_measured=found.not_measured | later)
+        deeper = dict.fromkeys(("api", "broken_links", "history"), "depth deep measures it")
+        return replace(found, not_measured=found.not_measured | deeper)
     found.not_measured = dict(found.not_measured)
     _add_depth(found, tree, job, read_sources, now)
     return found

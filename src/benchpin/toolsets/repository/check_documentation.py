@@ -114,7 +114,7 @@ def _gaps(
         yield Finding("missing-section", "note", message, place, 1, 1)
     for kind in kinds:
         if not kind.total:
-            message = f"No document is a {kind.kind} by its path, title or section"
+            message = f"No document is of the kind {kind.kind}, by path, title or section"
             yield Finding("missing-kind", "note", message, place, 1, 1)
 
 
