@@ -330,7 +330,7 @@ def test_the_dependencies_and_packages_of_a_node_monorepo(shop: Workbench, works
 
 def test_a_rust_workspace_in_words(shop: Workbench, workspace: Path) -> None:
     write_files(workspace, RUST_WORKSPACE)
-    assert [line[:88] for line in analyze(shop).to_text().splitlines()] == snapshot(
+    assert [line[:84] for line in analyze(shop).to_text().splitlines()] == snapshot(
         [
             ".: 8 files in 5 folders, 42 lines",
             "languages: Rust 100.0%",
@@ -345,9 +345,9 @@ def test_a_rust_workspace_in_words(shop: Workbench, workspace: Path) -> None:
             "build: cargo build  (Cargo.toml)",
             "test: cargo test  (Cargo.toml)",
             "entry points: sf (Cargo.toml)",
-            "medium: Run the tests on every change. [1 test files, no configuration of a CI service]",
-            "medium: Say more in README.md: usage, contributing. [3 headings, none about usage, contr",
-            "low: Write documentation of the missing kinds: tutorial, reference, explanation. [1 docu",
+            "medium: Run the tests on every change. [1 test files, no configuration of a CI servi",
+            "medium: Say more in README.md: usage, contributing. [3 headings, none about usage, c",
+            "low: Write documentation of the missing kinds: tutorial, reference, explanation. [1 ",
             "not measured: api, broken_links, history: depth deep measures it",
         ]
     )
