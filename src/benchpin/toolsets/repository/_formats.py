@@ -39,6 +39,11 @@ class Report(Result):
         return self.shown or json.dumps(dumped, indent=2, ensure_ascii=False)
 
 
+def rule(name: str, title: str, description: str) -> sarif.Rule:
+    """Return a rule that this toolset's page explains."""
+    return sarif.Rule(name, title, description, toolset="repository")
+
+
 def page_of(problems: Sequence[T], name: str, params: CheckParams) -> Page[T]:
     """Return a page of problems, which are the same however they are shown."""
     listing = f"{name} {params.path}"

@@ -19,20 +19,20 @@ from benchpin.engines.repository.links import check_links
 from benchpin.engines.repository.manifests import Manifest
 from benchpin.engines.repository.survey import read_manifests
 from benchpin.engines.repository.tree import RepositoryTree
-from benchpin.engines.sarif import Finding, Level, Rule
+from benchpin.engines.sarif import Finding, Level
 
-from ._formats import CheckParams, Report, page_of, show
+from ._formats import CheckParams, Report, page_of, rule, show
 from ._tree import open_tree, read_outlines
 from .check_links import RULES as LINK_RULES
 from .check_links import as_finding
 
 _RULES = (
     *LINK_RULES,
-    Rule("missing-file", "MissingFile", "A code block of a README names a file that is not there."),
-    Rule("unknown-command", "UnknownCommand", "A code block runs something that does not exist."),
-    Rule("missing-readme", "MissingReadme", "The repository has no README."),
-    Rule("missing-section", "MissingSection", "The README does not say what a newcomer needs."),
-    Rule("missing-kind", "MissingKind", "A kind of documentation is missing."),
+    rule("missing-file", "MissingFile", "A code block of a README names a file that is not there."),
+    rule("unknown-command", "UnknownCommand", "A code block runs something that does not exist."),
+    rule("missing-readme", "MissingReadme", "The repository has no README."),
+    rule("missing-section", "MissingSection", "The README does not say what a newcomer needs."),
+    rule("missing-kind", "MissingKind", "A kind of documentation is missing."),
 )
 
 

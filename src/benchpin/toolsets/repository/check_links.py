@@ -3,15 +3,15 @@
 from benchpin.core import Bench, Effect, tool
 from benchpin.engines.repository.links import LinkProblem, LinkReport
 from benchpin.engines.repository.links import check_links as judge_links
-from benchpin.engines.sarif import Finding, Rule
+from benchpin.engines.sarif import Finding
 
-from ._formats import CheckParams, Report, page_of, show
+from ._formats import CheckParams, Report, page_of, rule, show
 from ._tree import open_tree
 
 RULES = (
-    Rule("broken-link", "BrokenLink", "A relative link leads to a file that does not exist."),
-    Rule("broken-anchor", "BrokenAnchor", "A link leads to a heading that does not exist."),
-    Rule("wrong-case", "WrongCase", "A link is spelled unlike the file that it leads to."),
+    rule("broken-link", "BrokenLink", "A relative link leads to a file that does not exist."),
+    rule("broken-anchor", "BrokenAnchor", "A link leads to a heading that does not exist."),
+    rule("wrong-case", "WrongCase", "A link is spelled unlike the file that it leads to."),
 )
 
 
