@@ -19,6 +19,7 @@ _LONGEST = 4
 """Bytes that a character can have in UTF-8."""
 _SUFFIXES = {
     "application/json": ".json",
+    "application/xml": ".xml",
     "text/plain": ".txt",
     "text/markdown": ".md",
     "text/html": ".html",

@@ -72,7 +72,7 @@ def write_parquet(columns: Sequence[Column]) -> bytes:
 
 def _page(column: Column) -> tuple[bytes, int]:
     """Return a column as one page, and how long it is when it is unpacked."""
-    import zstandard  # noqa: PLC0415 - loaded when used
+    import zstandard
 
     levels = _levels(column.cells)
     present = [cell for cell in column.cells if cell is not None]

@@ -21,6 +21,8 @@ class Rule:
     id: str
     name: str
     description: str
+    toolset: str = "analysis"
+    """Whose page in the documentation explains it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,7 @@ def _rule(rule: Rule) -> dict[str, object]:
         "id": rule.id,
         "name": rule.name,
         "shortDescription": {"text": rule.description},
-        "helpUri": f"{_HOME}/blob/main/docs/toolsets/analysis.md",
+        "helpUri": f"{_HOME}/blob/main/docs/toolsets/{rule.toolset}.md",
     }
 
 

@@ -7,7 +7,15 @@ from importlib import import_module
 
 from benchpin.core import Toolset
 
-TOOLSETS = ("server", "workspace", "analysis", "comments", "templates", "performance")
+TOOLSETS = (
+    "server",
+    "workspace",
+    "repository",
+    "analysis",
+    "comments",
+    "templates",
+    "performance",
+)
 
 
 def load_toolsets() -> tuple[Toolset, ...]:

@@ -83,3 +83,36 @@ def test_a_cursor_of_another_result_is_refused(shop: Workbench) -> None:
     one, other = shop.bench.results.store("one"), shop.bench.results.store("other")
     with pytest.raises(InvalidCursor):
         shop.call("read_result", id=one.id, cursor=encode_cursor(other.uri, 1))
+
+
+def test_a_result_is_searched_line_by_line(shop: Workbench) -> None:
+    stored = shop.bench.results.store("one\ntwo\nthree\ntwo again")
+    page = shop.run(read_result, ReadResultParams(id=stored.id, pattern="^two"))
+    assert (page.text, page.next_cursor) == ("2: two\n4: two again", None)
+
+
+def test_a_search_with_many_hits_goes_on_where_it_stopped(shop: Workbench) -> None:
+    stored = shop.bench.results.store("".join(f"hit {at}\nmiss\n" for at in range(500)))
+    found: list[str] = []
+    cursor: str | None = None
+    while cursor is not None or not found:
+        params = ReadResultParams(id=stored.id, pattern="hit", max_bytes=1000, cursor=cursor)
+        page = shop.run(read_result, params)
+        assert len(page.text.encode()) <= 1000
+        found += page.text.splitlines()
+        cursor = page.next_cursor
+    assert found == [f"{2 * at + 1}: hit {at}" for at in range(500)]
+
+
+def test_a_cursor_of_a_search_is_for_that_search(shop: Workbench) -> None:
+    stored = shop.bench.results.store("hit\n" * 500)
+    params = ReadResultParams(id=stored.id, pattern="hit", max_bytes=1000)
+    cursor = shop.run(read_result, params).next_cursor
+    with pytest.raises(InvalidCursor):
+        shop.run(read_result, ReadResultParams(id=stored.id, cursor=cursor))
+
+
+def test_a_pattern_that_is_none_is_refused(shop: Workbench) -> None:
+    stored = shop.bench.results.store("x")
+    with pytest.raises(InvalidParams):
+        shop.run(read_result, ReadResultParams(id=stored.id, pattern="("))

@@ -149,7 +149,7 @@ def _unpacked_gzip(head: bytes) -> bytes:
 
 
 def _unpacked_zstd(head: bytes) -> bytes:
-    import zstandard  # noqa: PLC0415, few artefacts are packed so
+    import zstandard
 
     reader = zstandard.ZstdDecompressor(max_window_size=128 << 20).stream_reader(head)
     unpacked = b""

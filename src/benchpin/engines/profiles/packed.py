@@ -77,7 +77,7 @@ class Packed:
             packed = (packed or self._read(CHUNK_BYTES)).lstrip(b"\0")
 
     def _zstd(self) -> Iterator[bytes]:
-        import zstandard  # noqa: PLC0415 - only where an artefact is packed with it
+        import zstandard
 
         unpacker = zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW_BYTES)
         packed = self._head

@@ -26,7 +26,7 @@ from .garbage import uncollected
 from .opening import Unreadable, read_regular
 from .pool import WorkerPool
 from .turns import turn
-from .walk import SourceFile, Tree, WalkOptions
+from .walk import SourceFile, Tree, Walk, WalkOptions
 from .worker import Measured, Order, Strategy
 
 Section = Literal["outline", "links", "comments", "tokens"]
@@ -194,6 +194,15 @@ class SourceIndex:
         denied = len(walked.files) - len(permitted)
         skipped = walked.skipped | ({"not permitted": denied} if denied else {})
         return Sources(files, unmeasured, skipped)
+
+    def walk(self, options: WalkOptions, start: str, job: Job) -> Walk:
+        """Return every file beneath a start, whatever it is in.
+
+        Raises:
+            Cancelled: when the job was cancelled.
+            FileMissing: when there is nothing to start from.
+        """
+        return self._whole_tree(options, start).refresh(job)
 
     def others(self, options: WalkOptions, job: Job, may: May = _always) -> list[SourceFile]:
         """Return the files of the workspace that are in no language that is known here.

@@ -1,5 +1,6 @@
 """Read a result that was too big to send."""
 
+from collections.abc import Iterator
 from typing import Annotated
 
 from pydantic import Field
@@ -15,6 +16,9 @@ from benchpin.core import (
     encode_cursor,
     tool,
 )
+from benchpin.engines.files.search import MAX_LINE_CHARS, compile_pattern
+
+_STRETCH_BYTES = 1 << 20
 
 
 class ReadResultParams(Params):
@@ -26,6 +30,8 @@ class ReadResultParams(Params):
     """Where to go on: the next_cursor of the page before."""
     max_bytes: Annotated[int, Field(ge=1_000, le=1_000_000)] = 30_000
     """How much to return at most."""
+    pattern: Annotated[str, Field(min_length=1, max_length=1_000)] | None = None
+    """Only lines that match this regular expression, each with its number."""
 
 
 class ResultPage(Result):
@@ -46,7 +52,7 @@ class ResultPage(Result):
 
 @tool(title="Read a stored result", effect=Effect.READ)
 def read_result(params: ReadResultParams, bench: Bench) -> ResultPage:
-    """Return one page of a result that was stored because it was too long to send.
+    """Return one page of a result that was stored because it was too long to send, or search it.
 
     Use it when an answer ends with a result:// link.
     """
@@ -57,18 +63,54 @@ def read_result(params: ReadResultParams, bench: Bench) -> ResultPage:
             f"Result {result_id} is no text: {stored.mime_type}",
             suggestion=f"Read the resource {stored.uri}, and {stored.uri}/2 and so on, as blobs.",
         )
-    offset = 0 if params.cursor is None else decode_cursor(stored.uri, params.cursor)
-    if not isinstance(offset, int):
+    listing = stored.uri if params.pattern is None else f"{stored.uri} {params.pattern}"
+    start = 0 if params.cursor is None else decode_cursor(listing, params.cursor)
+    if not isinstance(start, int):
         raise InvalidCursor(
             "The cursor does not mean a place in a stored result",
             suggestion="Begin again without a cursor.",
         )
-    page = bench.results.read(result_id, offset, params.max_bytes)
-    following = page.next_offset
+    if params.pattern is None:
+        page = bench.results.read(result_id, start, params.max_bytes)
+        text, following = page.text, page.next_offset
+    else:
+        text, following = _search(params, params.pattern, result_id, start, bench)
     return ResultPage(
         id=result_id,
         mime_type=stored.mime_type,
         size_bytes=stored.size_bytes,
-        text=page.text,
-        next_cursor=None if following is None else encode_cursor(stored.uri, following),
+        text=text,
+        next_cursor=None if following is None else encode_cursor(listing, following),
     )
+
+
+def _search(
+    params: ReadResultParams, pattern: str, result_id: str, after: int, bench: Bench
+) -> tuple[str, int | None]:
+    """Return the lines after one that match, and the last of them when there are more."""
+    matcher = compile_pattern(pattern, ignore_case=False)
+    found: list[str] = []
+    size, last = 0, after
+    for number, line in enumerate(_lines(result_id, bench), start=1):
+        if number > after and matcher.search(line.encode()) is not None:
+            shown = f"{number}: {line[:MAX_LINE_CHARS]}"
+            size += len(shown.encode()) + 1
+            if found and size > params.max_bytes:
+                return "\n".join(found), last
+            found.append(shown)
+            last = number
+    return "\n".join(found), None
+
+
+def _lines(result_id: str, bench: Bench) -> Iterator[str]:
+    """Give the lines of a stored result without holding all of it."""
+    offset: int | None = 0
+    rest = ""
+    while offset is not None:
+        bench.job.check()
+        page = bench.results.read(result_id, offset, _STRETCH_BYTES)
+        *lines, rest = (rest + page.text).split("\n")
+        yield from lines
+        offset = page.next_offset
+    if rest:
+        yield rest

@@ -1,0 +1,186 @@
+"""What can be run in a repository: make targets, scripts, and the customs of each ecosystem."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
+
+from benchpin.core import Item
+
+from .manifests import Command, Manifest
+from .structure import BESIDE_THE_POINT
+from .tree import RepositoryTree
+
+Purpose = Literal["install", "build", "test", "lint", "format", "run", "docs"]
+
+_MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
+_TARGET = re.compile(r"^(?P<names>[A-Za-z0-9_][\w./ -]*?)\s*::?(?!=)[^=\n]*$", re.MULTILINE)
+_PHONY = re.compile(r"^\.PHONY\s*:\s*(?P<names>(?:.*\\\n)*.*)$", re.MULTILINE)
+_PURPOSES: dict[Purpose, re.Pattern[str]] = {
+    "install": re.compile(r"install|setup|bootstrap|init|prepare-dev"),
+    "build": re.compile(r"build|compile|all|dist|bundle"),
+    "test": re.compile(r"tests?|check|spec|unit|test[:-]unit"),
+    "lint": re.compile(r"lint|typecheck|types?|vet|lint[:-]\w+"),
+    "format": re.compile(r"format|fmt|fix"),
+    "run": re.compile(r"start|dev|run|serve|watch"),
+    "docs": re.compile(r"docs?|docs?[:-](?:build|dev)"),
+}
+_MAIN_FILES = re.compile(
+    r"(?:^|/)(?:src/main\.rs|src/bin/[\w-]+\.rs|(?:cmd/[\w-]+/)?main\.go|__main__\.py|manage\.py"
+    r"|Program\.cs|src/main\.[jt]s|index\.php|artisan)$"
+)
+_LOCKS = {"pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn", "bun.lock": "bun", "bun.lockb": "bun"}
+
+
+class NewcomerCommand(Item):
+    """A command that somebody new needs, and what it rests on."""
+
+    purpose: Purpose
+    command: str
+    evidence: str
+    """The file that says so, with its line where there is one."""
+
+
+class EntryPoint(Item):
+    """Where a program starts."""
+
+    name: str
+    kind: Literal["executable", "target", "main file"]
+    runs: str
+    path: str
+    line: int
+
+
+def make_targets(tree: RepositoryTree, folder: str) -> tuple[str, dict[str, int]] | None:
+    """Return the Makefile of a folder and the lines of its targets; None when there is none."""
+    for name in _MAKEFILES:
+        path = folder + name
+        if path in tree.by_path and (data := tree.read(path)) is not None:
+            text = data.decode("utf-8", errors="replace")
+            return path, _targets(text)
+    return None
+
+
+def _targets(text: str) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for rule in _TARGET.finditer(text):
+        line = text.count("\n", 0, rule.start()) + 1
+        for name in rule["names"].split():
+            found.setdefault(name, line)
+    for phony in _PHONY.finditer(text):
+        line = text.count("\n", 0, phony.start()) + 1
+        for name in phony["names"].replace("\\\n", " ").partition("#")[0].split():
+            found.setdefault(name, line)
+    return found
+
+
+def find_entry_points(tree: RepositoryTree, manifests: Sequence[Manifest]) -> list[EntryPoint]:
+    """Return the programs that manifests declare, and files that are one by custom."""
+    found = [
+        EntryPoint(name=it.name, kind=it.kind, runs=it.runs, path=it.path, line=it.line)
+        for manifest in manifests
+        for it in manifest.commands
+        if it.kind in {"executable", "target"}
+    ]
+    for file in tree.files:
+        local = tree.local(file.path)
+        if _MAIN_FILES.search(local) and not BESIDE_THE_POINT.search(local):
+            name = local.rpartition("/")[0].rpartition("/")[2] or local
+            found.append(
+                EntryPoint(name=name, kind="main file", runs=local, path=file.path, line=1)
+            )
+    return sorted(found, key=lambda it: (it.path.count("/"), it.path, it.line, it.name))
+
+
+def newcomer_commands(tree: RepositoryTree, manifests: Sequence[Manifest]) -> list[NewcomerCommand]:
+    """Return how to install, build, test and run it, by what the root of the repository has."""
+    root = {it.ecosystem: it for it in manifests if it.folder == tree.base}
+    found: dict[tuple[Purpose, str], NewcomerCommand] = {}
+    for command in (*_of_make(tree), *_of_scripts(tree, root), *_of_customs(tree, root)):
+        found.setdefault((command.purpose, command.command), command)
+    order = list(_PURPOSES)
+    return sorted(found.values(), key=lambda it: order.index(it.purpose))
+
+
+def _of_make(tree: RepositoryTree) -> Iterator[NewcomerCommand]:
+    made = make_targets(tree, tree.base)
+    if made is not None:
+        path, targets = made
+        for name, line in targets.items():
+            purpose = _purpose(name)
+            if purpose is not None:
+                yield _said(purpose, f"make {name}", f"{path}:{line}")
+
+
+def _of_scripts(tree: RepositoryTree, root: Mapping[str, Manifest]) -> Iterator[NewcomerCommand]:
+    node = root.get("node")
+    if node is not None:
+        locks = [lock for lock in _LOCKS if tree.base + lock in tree.by_path]
+        manager = _LOCKS[locks[0]] if locks else "npm"
+        yield _said("install", f"{manager} install", locks[0] if locks else node.path)
+        yield from _scripts(node.commands, "npm run" if manager == "npm" else f"{manager} run")
+    php = root.get("php")
+    if php is not None:
+        yield _said("install", "composer install", php.path)
+        yield from _scripts(php.commands, "composer run-script")
+
+
+def _scripts(commands: Sequence[Command], runner: str) -> Iterator[NewcomerCommand]:
+    for it in commands:
+        purpose = _purpose(it.name) if it.kind == "script" else None
+        if purpose is not None:
+            yield _said(purpose, f"{runner} {it.name}", f"{it.path}:{it.line}")
+
+
+def _of_customs(tree: RepositoryTree, root: Mapping[str, Manifest]) -> Iterator[NewcomerCommand]:
+    def first(*locals_: str) -> str | None:
+        return next((it.path for it in tree.named(*locals_)), None)
+
+    if (rust := root.get("rust")) is not None:
+        yield _said("build", "cargo build", rust.path)
+        yield _said("test", "cargo test", rust.path)
+    if (go := root.get("go")) is not None:
+        yield _said("build", "go build ./...", go.path)
+        yield _said("test", "go test ./...", go.path)
+    if (java := root.get("java")) is not None:
+        program = "./mvnw" if first("mvnw") else "mvn"
+        yield _said("build", f"{program} package", java.path)
+        yield _said("test", f"{program} test", java.path)
+    gradle = first("build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts")
+    if gradle is not None:
+        program = "./gradlew" if first("gradlew") else "gradle"
+        yield _said("build", f"{program} build", gradle)
+        yield _said("test", f"{program} test", gradle)
+    if (cmake := root.get("cmake")) is not None:
+        yield _said("build", "cmake -B build && cmake --build build", cmake.path)
+    gemfile = first("Gemfile")
+    if gemfile is not None:
+        yield _said("install", "bundle install", gemfile)
+    rakefile = first("Rakefile")
+    if rakefile is not None:
+        yield _said("test", "bundle exec rake", rakefile)
+    yield from _of_python(tree, root.get("python"))
+
+
+def _of_python(tree: RepositoryTree, python: Manifest | None) -> Iterator[NewcomerCommand]:
+    if python is None:
+        return
+    lock = next(iter(tree.named("uv.lock", "poetry.lock", "pdm.lock")), None)
+    name = "" if lock is None else lock.path.rpartition("/")[2]
+    programs = {"uv.lock": "uv sync", "poetry.lock": "poetry install", "pdm.lock": "pdm install"}
+    is_project = python.path.endswith("pyproject.toml")
+    plain = "pip install -e ." if is_project else f"pip install -r {tree.local(python.path)}"
+    yield _said("install", programs.get(name, plain), python.path if lock is None else lock.path)
+    wanted = {it.name.lower(): it for it in python.dependencies}
+    config = next(iter(tree.named("pytest.ini", "conftest.py", "tests/conftest.py")), None)
+    if "pytest" in wanted:
+        yield _said("test", "pytest", f"{python.path}:{wanted['pytest'].line}")
+    elif config is not None:
+        yield _said("test", "pytest", config.path)
+
+
+def _purpose(name: str) -> Purpose | None:
+    return next((it for it, pattern in _PURPOSES.items() if pattern.fullmatch(name)), None)
+
+
+def _said(purpose: Purpose, command: str, evidence: str) -> NewcomerCommand:
+    return NewcomerCommand(purpose=purpose, command=command, evidence=evidence)

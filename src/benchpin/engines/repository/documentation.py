@@ -1,0 +1,178 @@
+"""Which documentation there is, and which is missing.
+
+The four kinds are those of Diátaxis: tutorials teach, how-to guides solve, reference describes,
+explanation gives reasons. A document is taken for one by the words of its name, of
+its title, or of the folder that it is in.
+"""
+
+import re
+from collections.abc import Container, Iterable, Sequence
+from typing import Literal
+
+from benchpin.core import Item, Job
+from benchpin.engines.source.index import FileFacts
+from benchpin.engines.source.testing import is_test_path
+from benchpin.engines.source.walk import SourceFile
+
+from .documents import Readme, title_of
+from .kinds import is_documentation
+from .tree import RepositoryTree
+
+DocumentKind = Literal["tutorial", "how-to", "reference", "explanation"]
+
+_KINDS: dict[DocumentKind, re.Pattern[str]] = {
+    "tutorial": re.compile(
+        r"\b(?:tutorials?|get(?:ting)? started|quick ?starts?|first steps?|learn|introduction|intro"
+        r"|walkthrough|hello world|beginners?)\b"
+    ),
+    "how-to": re.compile(
+        r"\b(?:how ?to|howtos?|guides?|recipes?|cookbook|patterns?|deploy\w*|install\w*|upgrad\w*"
+        r"|migrat\w*|troubleshoot\w*|faq|usage|using|examples?|contributing|building|testing)\b"
+    ),
+    "reference": re.compile(
+        r"\b(?:api|apis|reference|refs?|config|configuration|cli|options?|settings|commands?|rules?"
+        r"|schema|spec|specification|man|manual|changelog|javadoc|rfcs?|glossary)\b"
+    ),
+    "explanation": re.compile(
+        r"\b(?:why|concepts?|architecture|design|explanations?|philosophy|background|internals?"
+        r"|overview|rationale|adrs?|decisions?|comparison|theory|lifecycle|how it works)\b"
+    ),
+}
+_SECTIONS: dict[str, re.Pattern[str]] = {
+    "installation": re.compile(
+        r"(?i)install|getting started|quick ?start|set ?up|download|building"
+    ),
+    "usage": re.compile(r"(?i)usage|example|quick ?start|getting started|how to|features|tutorial"),
+    "contributing": re.compile(r"(?i)contribut|develop|hacking"),
+    "licence": re.compile(r"(?i)licen[cs]e|copying"),
+}
+_FOLDERS = ("docs", "doc", "documentation", "website", "manual", "guide")
+_CHORES = re.compile(
+    r"(?i)(?:^|/)(?:change(?:s|log)|history|news|releases?|code_of_conduct|security"
+    r"|authors|\.github/.*|licen[cs]e)[^/]*$"
+)
+
+
+class ReadmeFacts(Item):
+    """The README and its sections."""
+
+    path: str
+    sections: list[str]
+    """Headings down to the third level."""
+    missing_sections: list[str]
+    """Of installation, usage, contributing and licence, those that neither it nor a file covers."""
+
+
+class KindOfDocument(Item):
+    """Documents of one of the four kinds."""
+
+    kind: DocumentKind
+    total: int
+    examples: list[str]
+
+
+class ApiCoverage(Item):
+    """How much of what is public is documented where it stands."""
+
+    public_symbols: int
+    documented: int
+    share: float | None
+    """Null when nothing is public."""
+    least_documented: list[str]
+    """Files with most public symbols that have no doc comment, and how many."""
+
+
+def describe_readme(tree: RepositoryTree, readme: Readme, *, has_licence: bool) -> ReadmeFacts:
+    """Return what a README has and lacks; a file of its own stands for a section."""
+    names = [it.text for it in readme.headings if it.level <= 3]  # noqa: PLR2004 - deeper is detail
+    covered = {
+        "contributing": any("contributing" in file.path.lower() for file in tree.files),
+        "licence": has_licence,
+    }
+    missing = [
+        section
+        for section, pattern in _SECTIONS.items()
+        if not covered.get(section) and not any(pattern.search(name) for name in names)
+    ]
+    return ReadmeFacts(path=readme.path, sections=names, missing_sections=missing)
+
+
+def find_documents(tree: RepositoryTree) -> list[SourceFile]:
+    """Return the files that are written to be read, without those beside tests."""
+    return [
+        file
+        for file in tree.files
+        if is_documentation(file.path) and not is_test_path(tree.local(file.path))
+    ]
+
+
+def documentation_folders(tree: RepositoryTree) -> list[str]:
+    """Return the folders for documentation right in the repository."""
+    return [tree.base + name for name in _FOLDERS if tree.base + name in tree.folders]
+
+
+def sort_documents(
+    tree: RepositoryTree, documents: Sequence[SourceFile], readme: Readme | None, job: Job
+) -> list[KindOfDocument]:
+    """Return which of the four kinds there are; sections of the README count.
+
+    Raises:
+        Cancelled: when the job was cancelled.
+    """
+    found: dict[DocumentKind, list[str]] = {kind: [] for kind in _KINDS}
+    for heading in () if readme is None else readme.headings:
+        for kind in _kinds_of(heading.text):
+            found[kind].append(f"{readme.path if readme else ''}:{heading.line}")
+    for file in job.each(documents, "documents"):
+        local = tree.local(file.path)
+        if not _CHORES.search(local) and (readme is None or file.path != readme.path):
+            folder, _, name = local.rpartition("/")
+            said = (name.rpartition(".")[0], title_of(tree, file), folder)
+            kinds = next((kinds for it in said if (kinds := _kinds_of(it))), [])
+            for kind in kinds[:1]:
+                found[kind].append(file.path)
+    return [
+        KindOfDocument(kind=kind, total=len(places), examples=places[:3])
+        for kind, places in found.items()
+    ]
+
+
+def _kinds_of(words: str) -> list[DocumentKind]:
+    plain = re.sub(r"[^a-z]+", " ", words.lower())
+    return [kind for kind, pattern in _KINDS.items() if pattern.search(plain)]
+
+
+def measure_api(files: Iterable[FileFacts], base: str) -> ApiCoverage:
+    """Return the share of public functions and types with a doc comment, tests left out."""
+    public = documented = 0
+    bare: list[tuple[int, str]] = []
+    for file in files:
+        if is_test_path(file.path.removeprefix(base)) or file.outline.is_generated:
+            continue
+        told = _told(file)
+        public += len(told)
+        documented += sum(told)
+        if not all(told):
+            bare.append((sum(told) - len(told), file.path))
+    return ApiCoverage(
+        public_symbols=public,
+        documented=documented,
+        share=round(documented / public, 4) if public else None,
+        least_documented=[f"{path}: {-count}" for count, path in sorted(bare)[:5]],
+    )
+
+
+def _told(file: FileFacts) -> list[bool]:
+    """Return, for each public function and type, whether it has a doc comment."""
+    functions = [it for it in file.outline.functions if it.is_public and it.kind != "closure"]
+    types = [it for it in file.outline.types if it.is_public and it.kind != "extension"]
+    owners = {it.name for it in functions}
+    return [
+        *(it.is_documented for it in functions if not _is_within(it.name, owners)),
+        *(it.is_documented for it in types),
+    ]
+
+
+def _is_within(name: str, functions: Container[str]) -> bool:
+    """Whether a function stands inside another one, where nobody outside can mean it."""
+    return "(anonymous)" in name or name.rpartition(".")[0] in functions

@@ -1,0 +1,115 @@
+"""The documents of a repository, parsed once as long as they do not change."""
+
+import re
+from collections import OrderedDict
+from dataclasses import dataclass
+from threading import Lock
+
+from benchpin.engines.source.testing import is_test_path
+from benchpin.engines.source.walk import SourceFile
+
+from .markdown import Document, Heading, parse
+from .tree import RepositoryTree
+
+MARKDOWN_ENDINGS = (".md", ".markdown", ".mdx")
+_MOST_PARSED = 4_096
+_README = re.compile(r"(?i)readme(?:\.(?:md|markdown|mdx|rst|txt|adoc|org))?")
+_RST_RULE = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}\s*")
+_TITLE = re.compile(
+    r"^(?:#\s+(?P<md>.+?)\s*#*|title:\s*[\"']?(?P<front>[^\"'\n]+)[\"']?)$", re.MULTILINE
+)
+
+_Key = tuple[str, str, int, int, int]
+_parsed: OrderedDict[_Key, Document] = OrderedDict()
+_parsing = Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class Readme:
+    """A README and its headings."""
+
+    path: str
+    headings: tuple[Heading, ...]
+    text: str
+
+
+def is_markdown(path: str) -> bool:
+    """Whether a file is Markdown, by its name."""
+    return path.lower().endswith(MARKDOWN_ENDINGS)
+
+
+def markdown_files(tree: RepositoryTree) -> list[SourceFile]:
+    """Return the Markdown of a repository; what stands beside tests is input to them."""
+    return [
+        file
+        for file in tree.files
+        if is_markdown(file.path) and not is_test_path(tree.local(file.path))
+    ]
+
+
+def read_document(tree: RepositoryTree, file: SourceFile) -> Document | None:
+    """Return a Markdown file, parsed; None when it cannot be read."""
+    key = (str(tree.root), file.path, file.size_bytes, file.mtime_ns, file.ctime_ns)
+    with _parsing:
+        known = _parsed.get(key)
+    if known is not None:
+        return known
+    data = tree.read(file.path)
+    if data is None:
+        return None
+    document = parse(data.decode("utf-8", errors="replace"))
+    with _parsing:
+        _parsed[key] = document
+        if len(_parsed) > _MOST_PARSED:
+            _parsed.popitem(last=False)
+    return document
+
+
+def find_readme(tree: RepositoryTree, folder: str | None = None) -> SourceFile | None:
+    """Return the README right in a folder, the repository's if none is given; Markdown first."""
+    start = tree.base if folder is None else folder
+    beside = [
+        file
+        for file in tree.files
+        if file.path.startswith(start) and _README.fullmatch(file.path[len(start) :])
+    ]
+    return min(beside, key=lambda it: (not is_markdown(it.path), it.path), default=None)
+
+
+def read_readme(tree: RepositoryTree) -> Readme | None:
+    """Return the README of a repository with its sections."""
+    file = find_readme(tree)
+    data = None if file is None else tree.read(file.path)
+    if file is None or data is None:
+        return None
+    text = data.decode("utf-8", errors="replace")
+    if is_markdown(file.path):
+        document = read_document(tree, file)
+        return Readme(file.path, document.headings if document else (), text)
+    return Readme(file.path, tuple(_rst_headings(text)), text)
+
+
+def title_of(tree: RepositoryTree, file: SourceFile) -> str:
+    """Return the first heading of a document, or nothing."""
+    data = tree.read(file.path, 4_096)
+    text = (data or b"").decode("utf-8", errors="replace")
+    if is_markdown(file.path):
+        found = _TITLE.search(text)
+        return "" if found is None else (found["md"] or found["front"]).strip()
+    return next((it.text for it in _rst_headings(text)), "")
+
+
+def _rst_headings(text: str) -> list[Heading]:
+    """Return the headings of reStructuredText, or of a plain text that underlines them."""
+    lines = text.splitlines()
+    levels: list[str] = []
+    found = []
+    for at, line in enumerate(lines[1:], start=1):
+        title = lines[at - 1].strip()
+        if not title or _RST_RULE.fullmatch(title) or not _RST_RULE.fullmatch(line):
+            continue
+        if len(line.rstrip()) >= len(title):
+            if line[0] not in levels:
+                levels.append(line[0])
+            found.append(Heading(levels.index(line[0]) + 1, title, at, ""))
+    return found

@@ -1,0 +1,184 @@
+"""Links that lead nowhere: files that are not there, anchors that no heading makes.
+
+Nothing is fetched. What only a site generator or a server can resolve is counted, not judged.
+"""
+
+import posixpath
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+from urllib.parse import unquote
+
+from benchpin.core import Item, Job
+from benchpin.engines.source.walk import SourceFile
+
+from .documents import is_markdown, markdown_files, read_document
+from .markdown import Document, Link
+from .tree import RepositoryTree
+
+LinkRule = Literal["broken-link", "broken-anchor", "wrong-case"]
+
+_SCHEME = re.compile(r"(?i)[a-z][a-z0-9+.-]*:|//")
+_TEMPLATE = re.compile(r"\{\{|\{%|\$\{|<%|\{[a-z_]+\}|^<.*>$|^:[a-z]")
+_OF_THE_PAGE = frozenset({"top", "readme", "repo-content-pjax-container"})
+_LINE_ANCHOR = re.compile(r"L\d+(?:C\d+)?(?:-L\d+(?:C\d+)?)?")
+_GITHUB_PAGE = re.compile(
+    r"(?:\.\./)+(?:issues|pulls?|wiki|releases|actions|blob|tree|raw|commits?|discussions|security"
+    r"|compare|stargazers|graphs|projects|network|labels|milestones?)(?:/|$)"
+)
+_SITE_CONFIG = re.compile(
+    r"(?:^|/)(?:mkdocs\.ya?ml|docusaurus\.config\.\w+|_config\.ya?ml|book\.toml|antora\.yml|hugo\.\w+"
+    r"|gatsby-config\.\w+|astro\.config\.\w+|\.vitepress/config(?:\.\w+|/.+)|\.vuepress/config\.\w+"
+    r"|conf\.py|_quarto\.yml|docfx\.json)$"
+)
+_SITE_SUFFIXES = (".md", ".mdx", "/index.md", "/README.md", "/index.mdx", ".html", ".rst")
+
+
+class LinkProblem(Item):
+    """A link that leads nowhere."""
+
+    rule: LinkRule
+    message: str
+    file: str
+    line: int
+    target: str
+
+
+@dataclass(slots=True)
+class LinkReport:
+    """What became of the links."""
+
+    problems: list[LinkProblem] = field(default_factory=list)
+    files: int = 0
+    links: int = 0
+    checked: int = 0
+    unchecked: Counter[str] = field(default_factory=Counter)
+    """Links that were not judged, by reason."""
+
+
+def check_links(
+    tree: RepositoryTree, job: Job, files: Iterable[SourceFile] | None = None
+) -> LinkReport:
+    """Check the relative links and anchors of all Markdown files, or of some.
+
+    Raises:
+        Cancelled: when the job was cancelled.
+    """
+    report = LinkReport()
+    sites = _site_folders(tree)
+    chosen = list(markdown_files(tree) if files is None else files)
+    for file in job.each(chosen, "documents"):
+        document = read_document(tree, file)
+        if document is None:
+            report.unchecked["in files that cannot be read"] += 1
+            continue
+        report.files += 1
+        checker = _Checker(tree, file.path, document, is_site=_is_in(file.path, sites))
+        for link in document.links:
+            report.links += 1
+            outcome = checker.check(link)
+            if isinstance(outcome, LinkProblem):
+                report.problems.append(outcome)
+            if outcome is None or isinstance(outcome, LinkProblem):
+                report.checked += 1
+            else:
+                report.unchecked[outcome] += 1
+    report.problems.sort(key=lambda it: (it.file, it.line, it.target))
+    return report
+
+
+def _site_folders(tree: RepositoryTree) -> list[str]:
+    """Return the folders that a site generator reads, which resolves links its own way."""
+    found = []
+    for file in tree.files:
+        if _SITE_CONFIG.search(tree.local(file.path)):
+            folder = file.path.rpartition("/")[0]
+            head, mark, _ = folder.partition("/.v")
+            found.append((head if mark else folder.removesuffix(".vitepress")).rstrip("/"))
+    return found
+
+
+def _is_in(path: str, folders: Iterable[str]) -> bool:
+    return any(not folder or path.startswith(f"{folder}/") for folder in folders)
+
+
+class _Checker:
+    """Judges the links of one document."""
+
+    def __init__(
+        self, tree: RepositoryTree, path: str, document: Document, *, is_site: bool
+    ) -> None:
+        self._tree = tree
+        self._path = path
+        self._folder = path.rpartition("/")[0]
+        self._document = document
+        self._is_site = is_site
+
+    def check(self, link: Link) -> LinkProblem | str | None:
+        """Return what is wrong, or why it was not judged; None when all is well."""
+        target = link.target.strip()
+        if _SCHEME.match(target):
+            return "external"
+        if _TEMPLATE.search(unquote(target)):
+            return "made by a template"
+        place, _, anchor = target.partition("#")
+        place = unquote(place.partition("?")[0])
+        if not place:
+            return self._anchor(link, self._document, unquote(anchor), self._path)
+        if _GITHUB_PAGE.match(place):
+            return "a page of the hosting service"
+        if place.startswith("/") and self._is_site:
+            return "from the root of a site"
+        found = self._find(place)
+        if found is None:
+            return self._missing(link, place)
+        if found not in self._tree.by_path or not is_markdown(found) or not anchor:
+            return None
+        document = read_document(self._tree, self._tree.by_path[found])
+        return None if document is None else self._anchor(link, document, unquote(anchor), found)
+
+    def _candidates(self, place: str) -> Iterator[str]:
+        start = self._tree.base if place.startswith("/") else f"{self._folder}/"
+        path = posixpath.normpath(start + place.lstrip("/")).lstrip("/")
+        yield path
+        if self._is_site:
+            bare = path.removesuffix(".html")
+            yield from (bare + suffix for suffix in _SITE_SUFFIXES)
+
+    def _find(self, place: str) -> str | None:
+        for path in self._candidates(place):
+            is_inside = not path.startswith("..") and (path + "/").startswith(self._tree.base)
+            if is_inside and (path == "." or self._tree.exists(path)):
+                return path
+        return None
+
+    def _missing(self, link: Link, place: str) -> LinkProblem:
+        path = next(self._candidates(place))
+        if path.startswith("..") or not (path + "/").startswith(self._tree.base):
+            message = f"{place} leads out of the repository"
+            return self._problem("broken-link", message, link)
+        folded = path.lower()
+        near = next((it for it in self._tree.by_path if it.lower() == folded), None)
+        if near is not None:
+            return self._problem("wrong-case", f"{place} is called {near}", link)
+        return self._problem("broken-link", f"{path} does not exist", link)
+
+    def _anchor(
+        self, link: Link, document: Document, anchor: str, path: str
+    ) -> LinkProblem | str | None:
+        wanted = anchor.removeprefix("user-content-")
+        if not wanted or wanted in _OF_THE_PAGE or _LINE_ANCHOR.fullmatch(wanted):
+            return None
+        if wanted in document.anchors or wanted.lower() in document.anchors:
+            return None
+        if self._is_site:
+            return "an anchor that a site generator makes"
+        where = "here" if path == self._path else f"in {path}"
+        return self._problem("broken-anchor", f"No heading {where} makes #{anchor}", link)
+
+    def _problem(self, rule: LinkRule, message: str, link: Link) -> LinkProblem:
+        return LinkProblem(
+            rule=rule, message=message, file=self._path, line=link.line, target=link.target
+        )

@@ -1,0 +1,58 @@
+"""Manifests of every ecosystem: one reader each, chosen by the name of the file."""
+
+import re
+from collections.abc import Callable
+
+from . import cargo, cmake, composer, gemfile, go_mod, maven, node, pyproject, requirements
+from .model import Command, Damaged, DamagedManifest, Dependency, Manifest
+
+__all__ = [
+    "Command",
+    "DamagedManifest",
+    "Dependency",
+    "Manifest",
+    "is_manifest",
+    "read_manifest",
+]
+
+_READERS: dict[str, Callable[[str, str], Manifest]] = {
+    "CMakeLists.txt": cmake.read,
+    "Cargo.toml": cargo.read,
+    "Gemfile": gemfile.read_gemfile,
+    "composer.json": composer.read,
+    "go.mod": go_mod.read,
+    "package.json": node.read,
+    "pom.xml": maven.read,
+    "pyproject.toml": pyproject.read,
+}
+_REQUIREMENTS = re.compile(
+    r"(?:^|/)(?:[\w.-]*requirements[\w.-]*\.(?:txt|in)|requirements/[\w.-]+\.(?:txt|in))$"
+)
+
+
+def is_manifest(path: str) -> bool:
+    """Whether a file says what a project needs, by its name."""
+    return _reader(path) is not None
+
+
+def read_manifest(path: str, data: bytes) -> Manifest | DamagedManifest:
+    """Return what a manifest says, or why it cannot be read."""
+    reader = _reader(path)
+    if reader is None:
+        return DamagedManifest(path=path, line=None, reason="not a manifest that is known here")
+    try:
+        return reader(path, data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        return DamagedManifest(path=path, line=line, reason="not UTF-8")
+    except Damaged as damage:
+        return DamagedManifest(path=path, line=damage.line, reason=damage.reason)
+
+
+def _reader(path: str) -> Callable[[str, str], Manifest] | None:
+    name = path.rpartition("/")[2]
+    if name in _READERS:
+        return _READERS[name]
+    if name.endswith(".gemspec"):
+        return gemfile.read_gemspec
+    return requirements.read if _REQUIREMENTS.search(path) else None

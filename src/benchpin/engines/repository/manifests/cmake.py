@@ -1,0 +1,82 @@
+"""CMakeLists.txt, command by command: packages that are looked for or fetched, and targets."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from .model import Command, Dependency, Manifest
+
+_COMMENT = re.compile(r"#\[(=*)\[.*?\]\1\]|#[^\n]*", re.DOTALL)
+_CALL = re.compile(
+    r"""^[ \t]*(?P<name>find_package|fetchcontent_declare|pkg_check_modules|pkg_search_module
+    |cpmaddpackage|project|add_executable)\s*\((?P<body>(?:[^()]|\([^()]*\))*)\)""",
+    re.IGNORECASE | re.MULTILINE | re.VERBOSE,
+)
+_WORD = re.compile(r'"((?:\\.|[^"\\])*)"|([^\s"]+)')
+_VERSION = re.compile(r"v?\d[\w.+-]*(?:\.\.\.<?[\d.]+)?")
+_MOST_WORDS = 200
+
+
+def read(path: str, text: str) -> Manifest:
+    """Read a CMakeLists.txt; it is a program, and nothing of it is run."""
+    plain = _COMMENT.sub(lambda it: "\n" * it[0].count("\n"), text)
+    name = version = None
+    dependencies: list[Dependency] = []
+    commands: list[Command] = []
+    for call in _CALL.finditer(plain):
+        verb = call["name"].lower()
+        line = plain.count("\n", 0, call.start("name")) + 1
+        words = [one or other for one, other in _WORD.findall(call["body"])][:_MOST_WORDS]
+        if not words:
+            continue
+        if verb == "project":
+            name = name or words[0]
+            version = version or _after(words, "VERSION")
+        elif verb == "add_executable":
+            if "$" not in words[0] and not {"ALIAS", "IMPORTED"} & set(words):
+                runs = next((it for it in words[1:] if "." in it), "")
+                target = words[0]
+                commands.append(
+                    Command(name=target, runs=runs, kind="target", path=path, line=line)
+                )
+        else:
+            dependencies += _dependencies(verb, words, path, line)
+    return Manifest(
+        ecosystem="cmake",
+        path=path,
+        name=name if name and "$" not in name else None,
+        version=version if version and "$" not in version else None,
+        dependencies=tuple(dependencies),
+        commands=tuple(commands),
+    )
+
+
+def _dependencies(verb: str, words: Sequence[str], path: str, line: int) -> Iterator[Dependency]:
+    name, version = words[0], None
+    if verb == "find_package":
+        version = words[1] if len(words) > 1 and _VERSION.fullmatch(words[1]) else None
+    elif verb == "fetchcontent_declare":
+        version = _after(words, "GIT_TAG") or _after(words, "URL")
+    elif verb == "cpmaddpackage":
+        name = _after(words, "NAME") or words[0]
+        version = _after(words, "VERSION") or _after(words, "GIT_TAG")
+    else:
+        wanted = [
+            it for it in words[1:] if it not in {"REQUIRED", "QUIET", "IMPORTED_TARGET", "GLOBAL"}
+        ]
+        for written in wanted:
+            module, _, said = re.sub("[<>]=?", "=", written).partition("=")
+            yield _dependency(module, said or None, path, line)
+        return
+    if "$" not in name:
+        yield _dependency(name, version, path, line)
+
+
+def _dependency(name: str, version: str | None, path: str, line: int) -> Dependency:
+    return Dependency(
+        name=name, version=version, kind="direct", ecosystem="cmake", path=path, line=line
+    )
+
+
+def _after(words: Sequence[str], key: str) -> str | None:
+    return next((it for before, it in pairwise(words) if before == key), None)

@@ -1,0 +1,85 @@
+"""Gemfile and *.gemspec, line by line: they are programs, and nothing of them is run."""
+
+import re
+
+from .model import Dependency, DependencyKind, Manifest
+
+_GEM = re.compile(r"""^\s*gem\s*\(?\s*["'](?P<name>[\w.-]+)["'](?P<rest>.*)""")
+_VERSIONS = re.compile(r"""\s*,\s*["']([^"']+)["']""")
+_GROUP = re.compile(r"^\s*group\s+(?P<names>.*?)\s+do\b")
+_INLINE_GROUP = re.compile(
+    r"""(?:group|groups):\s*(?P<names>\[[^\]]*\]|:\w+)|:groups?\s*=>\s*(\S+)"""
+)
+_OPENS = re.compile(
+    r"(?:\bdo\b(?:\s*\|[^|]*\|)?\s*$)|^\s*(?:if|unless|case|begin|def|class|module)\b"
+)
+_CLOSES = re.compile(r"^\s*end\b")
+_SPEC = re.compile(
+    r"""\.add_(?P<kind>development_|runtime_)?dependency\s*\(?\s*["'](?P<name>[\w.-]+)["'](?P<rest>.*)"""
+)
+_FIELD = re.compile(r"""^\s*\w+\.(?P<field>name|license)\s*=\s*["'](?P<value>[^"']+)["']""")
+_DEV = ("dev", "test", "lint", "doc", "ci")
+
+
+def read_gemfile(path: str, text: str) -> Manifest:
+    """Read a Gemfile; gems in a group for development or test are dev."""
+    groups: list[str] = []
+    found = []
+    for number, raw in enumerate(text.splitlines(), start=1):
+        line = _without_comment(raw)
+        gem = _GEM.match(line)
+        if gem is not None:
+            inline = _INLINE_GROUP.search(gem["rest"])
+            names = " ".join((*groups, inline[0] if inline else ""))
+            found.append(_gem(gem["name"], gem["rest"], _kind(names), path, number))
+        if (group := _GROUP.match(line)) is not None:
+            groups.append(group["names"])
+        elif _OPENS.search(line):
+            groups.append("")
+        elif _CLOSES.match(line) and groups:
+            groups.pop()
+    return Manifest(ecosystem="ruby", path=path, dependencies=tuple(found))
+
+
+def read_gemspec(path: str, text: str) -> Manifest:
+    """Read a gemspec."""
+    fields: dict[str, str] = {}
+    found = []
+    for number, raw in enumerate(text.splitlines(), start=1):
+        line = _without_comment(raw)
+        if (said := _FIELD.match(line)) is not None:
+            fields.setdefault(said["field"], said["value"])
+        if (gem := _SPEC.search(line)) is not None:
+            kind: DependencyKind = "dev" if gem["kind"] == "development_" else "direct"
+            found.append(_gem(gem["name"], gem["rest"], kind, path, number))
+    return Manifest(
+        ecosystem="ruby",
+        path=path,
+        name=fields.get("name"),
+        licence=fields.get("license"),
+        dependencies=tuple(found),
+    )
+
+
+def _without_comment(line: str) -> str:
+    """Cut a comment; a `#` in a string is rare here, and only cuts what stands behind it."""
+    return re.sub(r"(?:^|\s)#(?!\{).*", "", line)
+
+
+def _gem(name: str, rest: str, kind: DependencyKind, path: str, line: int) -> Dependency:
+    versions, at = [], 0
+    while (found := _VERSIONS.match(rest, at)) is not None:
+        versions.append(found[1])
+        at = found.end()
+    return Dependency(
+        name=name,
+        version=", ".join(versions) or None,
+        kind=kind,
+        ecosystem="ruby",
+        path=path,
+        line=line,
+    )
+
+
+def _kind(groups: str) -> DependencyKind:
+    return "dev" if any(word in groups.lower() for word in _DEV) else "direct"

@@ -1,0 +1,139 @@
+"""What a Markdown file contains: headings with their anchors, links, blocks of code."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
+_HTML_LINK = re.compile(r"""(?i)<(?:a|img|source)\b[^>]*?\s(href|src)\s*=\s*["']([^"'>]*)["']""")
+_HTML_ANCHOR = re.compile(r"""(?i)<\w+\b[^>]*?\s(?:id|name)\s*=\s*["']([^"'>]+)["']""")
+_OWN_ANCHOR = re.compile(r"\s*\{#([\w:.-]+)[^}]*\}\s*$")
+_NOT_IN_SLUG = re.compile(r"[^\w\- ]")
+_FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n.*?\n---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading, and the anchor that GitHub gives it."""
+
+    level: int
+    text: str
+    line: int
+    slug: str
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link or a picture, as written."""
+
+    target: str
+    line: int
+    is_image: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CodeBlock:
+    """A block of code, and the language that is written beside it."""
+
+    language: str
+    text: str
+    line: int
+    """Of its first line of code."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A Markdown file."""
+
+    headings: tuple[Heading, ...]
+    links: tuple[Link, ...]
+    blocks: tuple[CodeBlock, ...]
+    anchors: frozenset[str]
+    """Of headings, and of HTML with an id or a name."""
+
+
+@cache
+def _parser() -> "MarkdownIt":
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("commonmark").enable(["table", "strikethrough"])
+
+
+def parse(text: str) -> Document:
+    """Read a Markdown file; front matter between `---` is left out."""
+    body = _FRONT_MATTER.sub(lambda it: "\n" * it[0].count("\n"), text)
+    headings: list[Heading] = []
+    links: list[Link] = []
+    blocks: list[CodeBlock] = []
+    anchors: set[str] = set()
+    taken: dict[str, int] = {}
+    tokens = _parser().parse(body)
+    for at, token in enumerate(tokens):
+        line = (token.map[0] if token.map else 0) + 1
+        if token.type in {"fence", "code_block"}:
+            is_fence = token.type == "fence"
+            language = token.info.strip().partition(" ")[0].lower() if is_fence else ""
+            blocks.append(CodeBlock(language, token.content, line + is_fence))
+        elif token.type == "html_block":
+            anchors.update(_HTML_ANCHOR.findall(token.content))
+            links += _html_links(token.content, line)
+        elif token.type == "inline":
+            children = token.children or []
+            links += _links(children, line)
+            anchors.update(it for child in children for it in _html_anchors(child))
+            if tokens[at - 1].type == "heading_open":
+                level = int(tokens[at - 1].tag[1:])
+                headings.append(_heading(_text(children), level, line, taken, anchors))
+    anchors.update(it.slug for it in headings)
+    return Document(tuple(headings), tuple(links), tuple(blocks), frozenset(anchors))
+
+
+def slug(heading: str) -> str:
+    """Return the anchor that GitHub makes of a heading, before it counts the same ones."""
+    return _NOT_IN_SLUG.sub("", heading.strip().lower()).replace(" ", "-")
+
+
+def _heading(text: str, level: int, line: int, taken: dict[str, int], anchors: set[str]) -> Heading:
+    own = _OWN_ANCHOR.search(text)
+    if own is not None:
+        anchors.add(own[1])
+        text = text[: own.start()]
+    base = slug(text)
+    count = taken.get(base, 0)
+    taken[base] = count + 1
+    name = f"{base}-{count}" if count else base
+    taken.setdefault(name, 1)
+    return Heading(level, text.strip(), line, name)
+
+
+def _text(children: "Sequence[Token]") -> str:
+    """Return the words of a heading without their marks."""
+    kinds = {"text", "code_inline", "softbreak"}
+    return "".join(it.content or " " for it in children if it.type in kinds)
+
+
+def _links(children: "Sequence[Token]", line: int) -> Iterator[Link]:
+    for child in children:
+        if child.type in {"softbreak", "hardbreak"}:
+            line += 1
+        elif child.type == "link_open":
+            yield Link(str(child.attrGet("href") or ""), line)
+        elif child.type == "image":
+            yield Link(str(child.attrGet("src") or ""), line, is_image=True)
+        elif child.type == "html_inline":
+            yield from _html_links(child.content, line)
+
+
+def _html_links(html: str, line: int) -> Iterator[Link]:
+    for found in _HTML_LINK.finditer(html):
+        at = line + html.count("\n", 0, found.start(2))
+        yield Link(found[2], at, is_image=found[1].lower() == "src")
+
+
+def _html_anchors(child: "Token") -> list[str]:
+    return _HTML_ANCHOR.findall(child.content) if child.type == "html_inline" else []

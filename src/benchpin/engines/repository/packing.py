@@ -1,0 +1,241 @@
+"""Put the files of a repository into one text that a model can read."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+from xml.sax.saxutils import quoteattr
+
+import msgspec
+
+from benchpin.core import Item, Job
+from benchpin.engines.source.testing import is_test_path
+from benchpin.engines.source.walk import SourceFile
+
+from .kinds import is_binary_name, is_documentation, language_of
+from .manifests import is_manifest
+from .secrets import find_secrets
+from .tokens import count_tokens
+from .tree import Note, Notes, RepositoryTree, describe
+
+PackFormat = Literal["markdown", "xml"]
+
+MAX_FILE_BYTES = 50 << 20
+MAX_PACK_BYTES = 200 << 20
+_BOMS = (
+    (b"\xff\xfe\x00\x00", "utf-32"),
+    (b"\x00\x00\xfe\xff", "utf-32"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+)
+_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
+_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_TICKS = re.compile("`{3,}")
+_WRITTEN_PER_S = 100e6
+"""Characters that are put together, hashed and stored in a second, at least."""
+
+
+class PackedFile(Item):
+    """A file of the pack."""
+
+    path: str
+    tokens: int
+    size_bytes: int
+
+
+class Refused(Item):
+    """A file that was left out because it holds a secret."""
+
+    path: str
+    line: int
+    secret: str
+
+
+@dataclass(slots=True)
+class Pack:
+    """The text, and what is in it and what not."""
+
+    text: str = ""
+    tokens: int = 0
+    files: list[PackedFile] = field(default_factory=list)
+    over_budget: list[PackedFile] = field(default_factory=list)
+    refused: list[Refused] = field(default_factory=list)
+    skipped: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass(frozen=True, slots=True)
+class _Content:
+    file: SourceFile
+    text: str
+    tokens: int
+
+
+def pack(
+    tree: RepositoryTree,
+    style: PackFormat,
+    token_budget: int | None,
+    notes: Notes,
+    job: Job,
+) -> Pack:
+    """Pack the files of a tree; over a budget, those that say most about the whole go first.
+
+    Raises:
+        Cancelled: when the job was cancelled.
+    """
+    packed = Pack(skipped=Counter(tree.skipped))
+    try:
+        contents = _read_all(tree, notes, job, packed)
+    finally:
+        notes.save()
+    write = _markdown if style == "markdown" else _xml
+    chosen = _within(tree, contents, token_budget, packed)
+    packed.files = [_packed(it) for it in chosen]
+    packed.text, marks = write(tree, chosen)
+    packed.tokens = sum(it.tokens for it in chosen) + count_tokens(marks)
+    return packed
+
+
+def _read_all(tree: RepositoryTree, notes: Notes, job: Job, packed: Pack) -> list[_Content]:
+    contents: list[_Content] = []
+    total = 0
+    for done, file in enumerate(job.each(tree.files, "files")):
+        left_s = job.time_left_s()
+        if left_s is not None and left_s < total / _WRITTEN_PER_S:
+            job.leave_out(f"{len(tree.files) - done} of {len(tree.files)} files")
+            break
+        data = _read(tree, file, packed)
+        text = None if data is None else decode(data)
+        if data is None or text is None:
+            packed.skipped["binary"] += data is not None
+            continue
+        note = _note(file, data, text, notes)
+        if note.secrets:
+            line, secret = note.secrets[0]
+            packed.refused.append(Refused(path=file.path, line=line, secret=secret))
+            continue
+        total += len(text)
+        if total > MAX_PACK_BYTES:
+            packed.skipped["past the size limit of a pack"] += 1
+            continue
+        contents.append(_Content(file, text, note.tokens or 0))
+    return contents
+
+
+def _read(tree: RepositoryTree, file: SourceFile, packed: Pack) -> bytes | None:
+    """Return the content of a file that may be text; others are counted."""
+    data = None
+    if is_binary_name(file.path):
+        reason = "binary"
+    elif file.size_bytes > MAX_FILE_BYTES:
+        reason = "too large"
+    else:
+        data, reason = tree.read(file.path, MAX_FILE_BYTES), "unreadable"
+    if data is None:
+        packed.skipped[reason] += 1
+    return data
+
+
+def decode(data: bytes) -> str | None:
+    """Return the text in some bytes; None when they are no text."""
+    for mark, encoding in _BOMS:
+        if data.startswith(mark):
+            return data.decode(encoding, errors="replace")
+    if b"\0" in data:
+        return None
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = data.decode("cp1252", errors="replace")
+        return None if _CONTROLS.search(text) else text
+
+
+def _note(file: SourceFile, data: bytes, text: str, notes: Notes) -> Note:
+    known = notes.find(file)
+    if known is not None and known.tokens is not None:
+        return known
+    note = msgspec.structs.replace(
+        known or describe(file, data),
+        tokens=count_tokens(text.strip()),
+        secrets=find_secrets(text, file.path),
+    )
+    notes.add(file.path, note)
+    return note
+
+
+def _within(
+    tree: RepositoryTree, contents: Sequence[_Content], budget: int | None, packed: Pack
+) -> list[_Content]:
+    """Choose what fits a budget, in the order of importance; what is chosen is in order of path."""
+    if budget is None:
+        return list(contents)
+    left, chosen = budget, set()
+    for it in sorted(contents, key=lambda it: _importance(tree.local(it.file.path))):
+        needed = it.tokens + count_tokens(it.file.path) + _MARKS
+        if needed <= left:
+            left -= needed
+            chosen.add(it.file.path)
+        else:
+            packed.over_budget.append(_packed(it))
+    return [it for it in contents if it.file.path in chosen]
+
+
+_MARKS = 24
+"""More tokens than the heading, the fences and the line in the list of a file have."""
+
+
+def _importance(local: str) -> tuple[int, int, str]:
+    name = local.rpartition("/")[2].lower()
+    depth = local.count("/")
+    found = language_of(local, None)
+    if depth == 0 and (name.startswith("readme") or is_manifest(local)):
+        rank = 0
+    elif is_test_path(local):
+        rank = 3
+    elif is_documentation(local):
+        rank = 2
+    else:
+        rank = 1 if found is not None and found[1] == "programming" else 4
+    return rank, depth, local
+
+
+def _packed(it: _Content) -> PackedFile:
+    return PackedFile(path=it.file.path, tokens=it.tokens, size_bytes=it.file.size_bytes)
+
+
+def _markdown(tree: RepositoryTree, contents: Sequence[_Content]) -> tuple[str, str]:
+    """Return the pack, and of it what is not the content of files."""
+    listing = "\n".join(f"- {it.file.path} ({it.tokens} tokens)" for it in contents)
+    title = tree.base.rstrip("/") or tree.root.name
+    head = f"# {title}\n\n{len(contents)} files\n\n{listing}\n"
+    parts, marks = [head], [head]
+    for it in contents:
+        fence = _fence(it.text)
+        ending = it.file.path.rpartition("/")[2].rpartition(".")[2]
+        opening = f"\n## {it.file.path}\n\n{fence}{ending if ending.isalnum() else ''}\n"
+        parts.append(f"{opening}{it.text.strip()}\n{fence}\n")
+        marks.append(f"{opening}{fence}\n")
+    return "".join(parts), "".join(marks)
+
+
+def _fence(text: str) -> str:
+    """Return a fence that is longer than any in a text."""
+    if "```" not in text:
+        return "```"
+    return "`" * (max(map(len, _TICKS.findall(text))) + 1)
+
+
+def _xml(tree: RepositoryTree, contents: Sequence[_Content]) -> tuple[str, str]:
+    """Return the pack as well-formed XML, and of it what is not the content of files."""
+    name = quoteattr(tree.base.rstrip("/") or tree.root.name)
+    head = '<?xml version="1.0" encoding="UTF-8"?>\n'
+    head += f'<repository name={name} files="{len(contents)}">\n'
+    parts, marks = [head], [head]
+    for it in contents:
+        path = quoteattr(_NOT_XML.sub("\ufffd", it.file.path))
+        opening = f'<file path={path} tokens="{it.tokens}"><![CDATA[\n'
+        body = _NOT_XML.sub("\ufffd", it.text.strip()).replace("]]>", "]]]]><![CDATA[>")
+        parts.append(f"{opening}{body}\n]]></file>\n")
+        marks.append(f"{opening}]]></file>\n")
+    parts.append("</repository>\n")
+    return "".join(parts), "".join(marks)

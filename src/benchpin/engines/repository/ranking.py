@@ -1,0 +1,240 @@
+"""Which symbols of a repository matter most: those that the code which matters refers to.
+
+Files are the nodes. A file depends on another one as much as it uses names that are defined there:
+the root of how often, shared among all files that define the name, ten times as much where an
+import leads there, and a tenth for a short plain word such as `name`, which may mean anything.
+PageRank over that, from the files in focus if there are any, says how much a file matters; a file
+hands its rank on to the symbols that it uses.
+"""
+
+import difflib
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from benchpin.core import InvalidParams, Job
+from benchpin.engines.source.index import FileFacts
+from benchpin.engines.source.resolve import Reader, resolve_imports
+from benchpin.engines.source.testing import is_test_path
+
+_IMPORTED = 10.0
+_FOCUSED = 10.0
+_TEST = 0.1
+_MOST_DEFINERS = 8
+"""A name that more files define says nothing about any of them."""
+_SHORTEST = 3
+_DAMPING = 0.85
+_VAGUE = 0.1
+_WORD = 8
+_LEAST_USE = 50.0
+"""A file that uses less hands on only a part: its one import is not all that matters to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A function or type that can be shown in an outline."""
+
+    file: str
+    name: str
+    line: int
+    text: str
+    """How it is declared."""
+    rank: float
+
+
+@dataclass(frozen=True, slots=True)
+class Focus:
+    """What a caller is interested in."""
+
+    files: frozenset[str]
+    names: frozenset[str]
+
+
+def find_focus(files: Sequence[FileFacts], wanted: Sequence[str]) -> Focus:
+    """Return which files and names are meant: a path, the end of one, a folder, or a symbol.
+
+    Raises:
+        InvalidParams: when one of them is nothing in the repository, naming the nearest.
+    """
+    names = {_last(name) for file in files for name in _names(file)}
+    paths = [file.path for file in files]
+    meant_files: set[str] = set()
+    meant_names: set[str] = set()
+    for written in wanted:
+        path = written.strip().removeprefix("./").rstrip("/")
+        hits = [
+            it for it in paths if it == path or it.endswith(f"/{path}") or it.startswith(f"{path}/")
+        ]
+        meant_files.update(hits)
+        name = _last(path)
+        if name in names and (not hits or path == name):
+            meant_names.add(name)
+        elif not hits:
+            near = difflib.get_close_matches(path, [*paths, *sorted(names)], n=3, cutoff=0.5)
+            shown = ", ".join(repr(it) for it in near)
+            raise InvalidParams(
+                f"No file or symbol here is called {written!r}",
+                suggestion=f"The nearest are {shown}." if near else "Leave focus out to see names.",
+                data={"focus": written},
+            )
+    return Focus(frozenset(meant_files), frozenset(meant_names))
+
+
+def rank_symbols(
+    files: Sequence[FileFacts], read: Reader, focus: Focus, base: str, job: Job
+) -> list[Symbol]:
+    """Return the symbols of a repository, those that matter most first.
+
+    Raises:
+        Cancelled: when the job was cancelled.
+    """
+    given: Mapping[tuple[str, str], float] = {}
+    if job.is_expired:
+        job.leave_out("the ranking of symbols")
+    else:
+        given = _given(files, read, focus, base, job)
+    job.report(0, None, "symbols")
+    symbols = [
+        symbol
+        for file in files
+        for symbol in _symbols(
+            file, given, focus, is_test=is_test_path(file.path.removeprefix(base))
+        )
+    ]
+    return sorted(symbols, key=lambda it: (-it.rank, it.file, it.line))
+
+
+def _given(
+    files: Sequence[FileFacts], read: Reader, focus: Focus, base: str, job: Job
+) -> dict[tuple[str, str], float]:
+    """Return how much rank each name of each file is handed."""
+    resolutions = resolve_imports(files, read, job)
+    imports = {
+        path: {target for it in found for target in it.files} for path, found in resolutions.items()
+    }
+    job.report(0, None, "names")
+    definers = _definers(files)
+    edges, shares = _edges(files, definers, imports, focus, job)
+    job.report(0, None, "ranks")
+    ranks = _page_rank([file.path for file in files], edges, focus, definers, base)
+    given: dict[tuple[str, str], float] = defaultdict(float)
+    for source, targets in shares.items():
+        total = max(sum(targets.values()), _LEAST_USE)
+        for (target, name), weight in targets.items():
+            given[target, name] += ranks[source] * weight / total
+    return given
+
+
+def _last(name: str) -> str:
+    return name.rpartition(".")[2].rpartition("::")[2]
+
+
+def _names(file: FileFacts) -> list[str]:
+    outline = file.outline
+    return [*(it.name for it in outline.functions), *(it.name for it in outline.types)]
+
+
+def _definers(files: Iterable[FileFacts]) -> dict[str, set[str]]:
+    """Return the files that define each name."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for file in files:
+        for qualified in _names(file):
+            name = _last(qualified)
+            if len(name) >= _SHORTEST and "(" not in name:
+                found[name].add(file.path)
+    return {name: places for name, places in found.items() if len(places) <= _MOST_DEFINERS}
+
+
+_Shares = dict[str, dict[tuple[str, str], float]]
+"""How much a file uses which name of which file."""
+
+
+def _edges(
+    files: Sequence[FileFacts],
+    definers: Mapping[str, set[str]],
+    imports: Mapping[str, set[str]],
+    focus: Focus,
+    job: Job,
+) -> tuple[dict[tuple[str, str], float], _Shares]:
+    edges: dict[tuple[str, str], float] = defaultdict(float)
+    shares: _Shares = defaultdict(dict)
+    for file in job.each(files, "files"):
+        imported = imports.get(file.path, set())
+        for name, count in file.links.references.items():
+            places = definers.get(name)
+            if places is None:
+                continue
+            weight = math.sqrt(count) / len(places)
+            weight *= _FOCUSED if name in focus.names else 1.0
+            weight *= _VAGUE if _is_vague(name) else 1.0
+            for target in places:
+                if target != file.path:
+                    own = weight * (_IMPORTED if target in imported else 1.0)
+                    edges[file.path, target] += own
+                    shares[file.path][target, name] = own
+        for target in imported - {file.path}:
+            edges[file.path, target] += 1.0
+    return edges, shares
+
+
+def _is_vague(name: str) -> bool:
+    """Whether a name says little about what is meant: private, or one short word."""
+    return name.startswith("_") or (len(name) <= _WORD and name.isalpha() and name.islower())
+
+
+def _page_rank(
+    paths: Sequence[str],
+    edges: Mapping[tuple[str, str], float],
+    focus: Focus,
+    definers: Mapping[str, set[str]],
+    base: str,
+) -> dict[str, float]:
+    import rustworkx
+
+    if not paths:
+        return {}
+    graph: rustworkx.PyDiGraph[str, float] = rustworkx.PyDiGraph()
+    graph.add_nodes_from(list(paths))
+    number = {path: at for at, path in enumerate(paths)}
+    graph.add_edges_from(
+        [
+            (number[source], number[target], edges[source, target])
+            for source, target in sorted(edges)
+        ]
+    )
+    meant = set(focus.files) | {it for name in focus.names for it in definers.get(name, ())}
+    start = {number[path]: 1.0 for path in sorted(meant) if path in number} or {
+        number[path]: _TEST if is_test_path(path.removeprefix(base)) else 1.0 for path in paths
+    }
+    ranks = rustworkx.pagerank(
+        graph, alpha=_DAMPING, weight_fn=float, personalization=start, tol=1e-10, max_iter=1_000
+    )
+    return {path: ranks[at] for path, at in number.items()}
+
+
+def _symbols(
+    file: FileFacts, given: Mapping[tuple[str, str], float], focus: Focus, *, is_test: bool
+) -> Iterable[Symbol]:
+    closures = {it.name for it in file.outline.functions if it.kind != "method"}
+    factor = (_TEST if is_test else 1.0) * (_FOCUSED if file.path in focus.files else 1.0)
+
+    times = Counter(map(_last, _names(file)))
+
+    def rank(qualified: str, *, is_public: bool) -> float:
+        name = _last(qualified)
+        value = given.get((file.path, name), 0.0) * factor / times[name]
+        value *= _FOCUSED if name in focus.names else 1.0
+        return value * (1.0 if is_public else 0.5) + (1e-9 if is_public else 0.0)
+
+    for kind in file.outline.types:
+        bases = f"({', '.join(kind.bases)})" if kind.bases else ""
+        text = f"{kind.kind} {_last(kind.name)}{bases}"
+        yield Symbol(
+            file.path, kind.name, kind.line, text, rank(kind.name, is_public=kind.is_public)
+        )
+    for it in file.outline.functions:
+        is_named = it.kind != "closure" and "(anonymous)" not in it.name
+        if is_named and it.name.rpartition(".")[0] not in closures:
+            text = " ".join(it.signature.split()).rstrip(" {:")
+            yield Symbol(file.path, it.name, it.line, text, rank(it.name, is_public=it.is_public))

@@ -1,0 +1,308 @@
+"""Look at a whole repository, as deep as is asked for."""
+
+import time
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from threading import Lock
+from typing import Literal
+
+import yaml
+
+from benchpin.core import BenchpinError, Cancelled, Item, Job
+from benchpin.engines.source.excludes import RACY_NS
+from benchpin.engines.source.history import read_history
+from benchpin.engines.source.index import Sources
+from benchpin.engines.source.testing import is_test_path
+from benchpin.engines.source.walk import SourceFile
+
+from .commands import EntryPoint, NewcomerCommand, find_entry_points, newcomer_commands
+from .documentation import (
+    ApiCoverage,
+    KindOfDocument,
+    ReadmeFacts,
+    describe_readme,
+    documentation_folders,
+    find_documents,
+    measure_api,
+    sort_documents,
+)
+from .documents import find_readme, read_readme
+from .kinds import is_licence
+from .licences import Licence, identify
+from .links import LinkReport, check_links
+from .manifests import DamagedManifest, Dependency, Manifest, is_manifest, read_manifest
+from .structure import (
+    CiFile,
+    FolderSize,
+    LanguageShare,
+    Package,
+    count_languages,
+    find_ci,
+    find_packages,
+    find_tests,
+    top_folders,
+)
+from .tree import Note, Notes, RepositoryTree, take_notes
+
+Depth = Literal["quick", "standard", "deep"]
+
+_MOST_LICENCES = 50
+_MOST_KNOWN = 8
+_YEAR = timedelta(days=365)
+
+
+class HistoryFacts(Item):
+    """What the commits of the last year say; merges are left out."""
+
+    since: str
+    commits: int
+    authors: int
+    last_commit: str | None
+    """Null when there is none in that time."""
+    top_authors: list[str]
+    """With their commits."""
+    most_changed: list[str]
+    """Files that are there, with their commits."""
+    is_shallow: bool
+    """Whether a shallow clone hides what came before."""
+
+
+@dataclass(slots=True)
+class Survey:
+    """All that was found out; None is what was not looked at, `not_measured` says why."""
+
+    path: str
+    depth: Depth
+    files: int
+    folders: int
+    size_bytes: int
+    skipped: dict[str, int]
+    languages: list[LanguageShare]
+    top_folders: list[FolderSize]
+    tests: list[str]
+    ci: list[CiFile]
+    documents: list[SourceFile]
+    documentation_folders: list[str]
+    has_readme: bool
+    manifest_paths: list[str]
+    licence_paths: list[str]
+    lines: int | None = None
+    licences: list[Licence] = field(default_factory=list)
+    packages: list[Package] | None = None
+    dependencies: list[Dependency] | None = None
+    damaged: list[DamagedManifest] = field(default_factory=list)
+    manifests_in_tests: int = 0
+    """Manifests that are there to be read by tests; nothing is taken from them."""
+    readme: ReadmeFacts | None = None
+    kinds: list[KindOfDocument] | None = None
+    entry_points: list[EntryPoint] | None = None
+    commands: list[NewcomerCommand] | None = None
+    api: ApiCoverage | None = None
+    links: LinkReport | None = None
+    history: HistoryFacts | None = None
+    not_measured: dict[str, str] = field(default_factory=dict)
+
+
+def survey_names(tree: RepositoryTree, depth: Depth, notes: Mapping[str, Note] | None) -> Survey:
+    """Return what the names of files say, and what notes on them add."""
+    languages = count_languages(tree, notes)
+    return Survey(
+        path=tree.base.rstrip("/") or ".",
+        depth=depth,
+        files=len(tree.files),
+        folders=len(tree.folders),
+        size_bytes=sum(file.size_bytes for file in tree.files),
+        skipped=tree.skipped,
+        languages=languages,
+        top_folders=top_folders(tree),
+        tests=find_tests(tree),
+        ci=find_ci(tree),
+        documents=find_documents(tree),
+        documentation_folders=documentation_folders(tree),
+        has_readme=find_readme(tree) is not None,
+        manifest_paths=[it.path for it in tree.files if is_manifest(it.path)],
+        licence_paths=[it.path for it in tree.files if is_licence(tree.local(it.path))],
+        lines=None if notes is None else sum(it.lines or 0 for it in notes.values()),
+    )
+
+
+def survey(
+    tree: RepositoryTree,
+    depth: Depth,
+    notes: Notes,
+    job: Job,
+    read_sources: Callable[[], Sources],
+    now: datetime,
+) -> Survey:
+    """Look at a repository: its names, then its manifests and documents, then its code and past.
+
+    What comes first needs least time. `read_sources` is asked for the outlines of all files when
+    the depth is deep.
+
+    Raises:
+        Cancelled: when the job was cancelled.
+    """
+    if depth == "quick":
+        found = survey_names(tree, depth, None)
+        later = ("lines", "licences", "packages", "dependencies", "readme", "kinds", "commands")
+        found.not_measured = dict.fromkeys(later, "depth quick reads names only")
+        return found
+    found = replace(_standard(tree, notes, job), depth=depth)
+    if depth == "standard":
+        deeper = dict.fromkeys(("api", "broken_links", "history"), "depth deep measures it")
+        return replace(found, not_measured=found.not_measured | deeper)
+    found.not_measured = dict(found.not_measured)
+    _add_depth(found, tree, job, read_sources, now)
+    return found
+
+
+_known: OrderedDict[tuple[Path, str], tuple[list[SourceFile], Survey]] = OrderedDict()
+_knowing = Lock()
+
+
+def _standard(tree: RepositoryTree, notes: Notes, job: Job) -> Survey:
+    """Return what names, manifests and documents say; the same as before if no file changed."""
+    key = (tree.root, tree.base)
+    with _knowing:
+        files, known = _known.get(key, ([], None))
+    if known is not None and files == tree.files and known.skipped == tree.skipped:
+        return known
+    found = _read_standard(tree, notes, job)
+    newest_ns = max((max(it.mtime_ns, it.ctime_ns) for it in tree.files), default=0)
+    if not job.missing and newest_ns < time.time_ns() - RACY_NS:
+        with _knowing:
+            _known[key] = (tree.files, found)
+            if len(_known) > _MOST_KNOWN:
+                _known.popitem(last=False)
+    return found
+
+
+def _read_standard(tree: RepositoryTree, notes: Notes, job: Job) -> Survey:
+    manifests, damaged = read_manifests(tree, job)
+    job.log("info", f"{len(tree.files)} files, {len(manifests)} manifests in {tree.base or '.'}")
+    found = survey_names(tree, "standard", take_notes(tree, notes, job))
+    found.manifests_in_tests = sum(is_test_path(tree.local(it)) for it in found.manifest_paths)
+    _add_manifests(found, tree, manifests, damaged)
+    _add_documents(found, tree, job)
+    return found
+
+
+def read_manifests(tree: RepositoryTree, job: Job) -> tuple[list[Manifest], list[DamagedManifest]]:
+    """Return what the manifests of a repository say, and which are damaged; those of tests apart.
+
+    Raises:
+        Cancelled: when the job was cancelled.
+    """
+    read: list[Manifest] = []
+    damaged: list[DamagedManifest] = []
+    chosen = [
+        it for it in tree.files if is_manifest(it.path) and not is_test_path(tree.local(it.path))
+    ]
+    for file in job.each(chosen, "manifests"):
+        data = tree.read(file.path)
+        if data is None:
+            continue
+        manifest = read_manifest(file.path, data)
+        if isinstance(manifest, DamagedManifest):
+            damaged.append(manifest)
+        else:
+            read.append(manifest)
+    return read, damaged
+
+
+def _add_manifests(
+    found: Survey,
+    tree: RepositoryTree,
+    manifests: Sequence[Manifest],
+    damaged: list[DamagedManifest],
+) -> None:
+    found.damaged = damaged
+    found.packages = find_packages(tree, manifests, _more_members(tree))
+    found.dependencies = sorted(
+        (it for manifest in manifests for it in manifest.dependencies),
+        key=lambda it: (it.path.count("/"), it.path, it.line, it.name),
+    )
+    found.entry_points = find_entry_points(tree, manifests)
+    found.commands = newcomer_commands(tree, manifests)
+    found.licences = [
+        identify(path, (tree.read(path, 65_536) or b"").decode("utf-8", errors="replace"))
+        for path in found.licence_paths[:_MOST_LICENCES]
+    ]
+    found.licences += [
+        Licence(path=it.path, spdx=it.licence, confidence=None, source="manifest")
+        for it in manifests
+        if it.licence is not None and it.folder == tree.base
+    ]
+
+
+def _more_members(tree: RepositoryTree) -> dict[str, list[str]]:
+    """Return the globs of pnpm's workspaces, by folder."""
+    data = next((tree.read(it.path) for it in tree.named("pnpm-workspace.yaml")), None)
+    try:
+        document = yaml.safe_load(data or b"")
+    except (yaml.YAMLError, RecursionError, ValueError):
+        return {}
+    globs = document.get("packages") if isinstance(document, dict) else None
+    return (
+        {tree.base: [it for it in globs if isinstance(it, str)]} if isinstance(globs, list) else {}
+    )
+
+
+def _add_documents(found: Survey, tree: RepositoryTree, job: Job) -> None:
+    if job.is_expired:
+        found.not_measured |= dict.fromkeys(("readme", "kinds"), "out of time")
+        job.leave_out("documents")
+        return
+    readme = read_readme(tree)
+    if readme is not None:
+        found.readme = describe_readme(tree, readme, has_licence=bool(found.licences))
+    found.kinds = sort_documents(tree, found.documents, readme, job)
+
+
+def _add_depth(
+    found: Survey,
+    tree: RepositoryTree,
+    job: Job,
+    read_sources: Callable[[], Sources],
+    now: datetime,
+) -> None:
+    found.links = check_links(tree, job)
+    if job.is_expired:
+        found.not_measured |= dict.fromkeys(("api", "history"), "out of time")
+        job.leave_out("symbols and history")
+        return
+    found.api = measure_api(read_sources().files, tree.base)
+    try:
+        found.history = _history(tree, job, now - _YEAR)
+    except Cancelled:
+        raise
+    except BenchpinError as error:
+        found.not_measured["history"] = error.message
+
+
+def _history(tree: RepositoryTree, job: Job, since: datetime) -> HistoryFacts:
+    history = read_history(Path(tree.root, tree.base), tree.root, job, since=since)
+    authors = Counter(commit.author for commit in history.commits)
+    changed = Counter(
+        change.path
+        for commit in history.commits
+        for change in commit.files
+        if change.path in history.existing
+    )
+    return HistoryFacts(
+        since=f"{since:%Y-%m-%d}",
+        commits=len(history.commits),
+        authors=len(authors),
+        last_commit=f"{history.commits[0].time:%Y-%m-%d}" if history.commits else None,
+        top_authors=_counted(authors),
+        most_changed=_counted(changed),
+        is_shallow=history.is_shallow,
+    )
+
+
+def _counted(counts: Counter[str]) -> list[str]:
+    ranked = sorted(counts, key=lambda it: (-counts[it], it))
+    return [f"{name}: {counts[name]}" for name in ranked[:5]]

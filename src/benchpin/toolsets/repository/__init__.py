@@ -1,0 +1,17 @@
+"""Say what a repository is made of, check its documents, and pack it for a model."""
+
+from benchpin.core import Example, Toolset
+
+TOOLSET = Toolset(
+    package=__name__,
+    title="Repository",
+    description="Say what a repository is made of, check its documents, pack it for a model.",
+    tools=(
+        "analyze_repository",
+        "check_documentation",
+        "check_links",
+        "map_repository",
+        "pack_repository",
+    ),
+    example=Example("analyze_repository", {"path": ".", "depth": "quick"}),
+)

@@ -1,0 +1,226 @@
+"""Say what a repository is made of and what it needs."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Annotated
+
+from pydantic import Field
+
+from benchpin.core import Bench, Content, Effect, Item, Params, ResourceLink, Result, Text, tool
+from benchpin.engines.repository import survey
+from benchpin.engines.repository.commands import EntryPoint, NewcomerCommand
+from benchpin.engines.repository.documentation import ApiCoverage, KindOfDocument, ReadmeFacts
+from benchpin.engines.repository.licences import Licence
+from benchpin.engines.repository.links import LinkProblem
+from benchpin.engines.repository.manifests import DamagedManifest, Dependency
+from benchpin.engines.repository.recommendations import Recommendation, recommend
+from benchpin.engines.repository.structure import CiFile, FolderSize, LanguageShare, Package
+
+from . import _repository_text as text
+from ._tree import open_notes, open_tree, read_outlines
+
+_FEW = 10
+_SOME = 20
+_MANY = 30
+
+
+class RepositoryParams(Params):
+    """Which repository, and how thoroughly."""
+
+    path: Annotated[str, Field(min_length=1)]
+    """Folder of the repository, relative to the workspace."""
+    depth: survey.Depth = "standard"
+    """quick reads names only; standard also manifests and documents; deep also code and history."""
+
+
+class Structure(Item):
+    """What there is."""
+
+    files: int
+    folders: int
+    size_bytes: int
+    lines: int | None
+    """Of all text files; null when they were not read."""
+    languages: list[LanguageShare]
+    top_folders: list[FolderSize]
+    test_files: int
+    test_examples: list[str]
+    ci: list[CiFile]
+    licences: list[Licence]
+    packages: list[Package] | None
+    packages_total: int | None
+    left_out: dict[str, int]
+    """Files and folders that were not looked at, by reason; a folder counts once."""
+
+
+class EcosystemDependencies(Item):
+    """How many dependencies an ecosystem has, by kind."""
+
+    ecosystem: str
+    manifests: int
+    counts: dict[str, int]
+
+
+class Dependencies(Item):
+    """What it needs."""
+
+    total: int
+    ecosystems: list[EcosystemDependencies]
+    items: list[Dependency]
+    """The first, those nearest to the root; all are in the stored report."""
+    damaged: list[DamagedManifest]
+    manifests_in_tests: int
+    """Manifests beneath tests; nothing is taken from them."""
+
+
+class Documentation(Item):
+    """What explains it."""
+
+    readme: ReadmeFacts | None
+    folders: list[str]
+    documents: int
+    kinds: list[KindOfDocument] | None
+    """The four kinds of Diátaxis, by path, title and section."""
+    missing_kinds: list[str] | None
+    api: ApiCoverage | None
+    broken_links: list[LinkProblem] | None
+    broken_links_total: int | None
+
+
+class RepositoryReport(Result):
+    """What a repository is made of; null is what was not measured, not_measured says why."""
+
+    path: str
+    depth: survey.Depth
+    structure: Structure
+    dependencies: Dependencies | None
+    documentation: Documentation
+    entry_points: list[EntryPoint] | None
+    commands: list[NewcomerCommand] | None
+    """What somebody new needs: install, build, test, run."""
+    history: survey.HistoryFacts | None
+    recommendations: list[Recommendation]
+    not_measured: dict[str, str]
+    stored: str | None
+    """Where the whole report is, when lists were cut here."""
+    stored_bytes: Annotated[int, Field(exclude=True)] = 0
+    shown: Annotated[str, Field(exclude=True)] = ""
+
+    def to_text(self) -> str:
+        """Return the report in a few lines."""
+        return self.shown
+
+    def to_content(self) -> Sequence[Content]:
+        """Return the report, and a link to all of it when something was cut."""
+        blocks: tuple[Content, ...] = (*self.warnings(), Text(self.to_text()))
+        if self.stored is None:
+            return blocks
+        name = self.stored.removeprefix("result://")
+        what = "The whole report"
+        return (
+            *blocks,
+            ResourceLink(self.stored, name, "application/json", what, self.stored_bytes),
+        )
+
+
+@tool(title="Repository analysis", effect=Effect.READ)
+def analyze_repository(params: RepositoryParams, bench: Bench) -> RepositoryReport:
+    """Say what a repository is made of: languages, dependencies, documentation, commands, tests.
+
+    Use it first in a code base that you do not know. Recommendations name the evidence they rest
+    on. Long lists are cut; the whole report is stored and linked.
+    """
+    tree = open_tree(params.path, bench)
+    found = survey.survey(
+        tree,
+        params.depth,
+        open_notes(bench),
+        bench.job,
+        lambda: read_outlines(tree, bench),
+        bench.now(),
+    )
+    whole = _report(found, None)
+    brief = _report(found, _MANY)
+    if whole == brief:
+        return brief.model_copy(update={"shown": text.report_text(brief)})
+    stored = bench.results.store(whole.model_dump_json(indent=1), "application/json")
+    update = {"stored": stored.uri, "stored_bytes": stored.size_bytes}
+    brief = brief.model_copy(update=update)
+    return brief.model_copy(update={"shown": text.report_text(brief)})
+
+
+def _report(found: survey.Survey, most: int | None) -> RepositoryReport:
+    """Return what was found with lists up to some length; None cuts nothing."""
+    some, few = (None, None) if most is None else (_SOME, _FEW)
+    entry_points = found.entry_points
+    return RepositoryReport(
+        path=found.path,
+        depth=found.depth,
+        structure=_structure(found, most, few),
+        dependencies=_dependencies(found, most, few),
+        documentation=_documentation(found, some, few),
+        entry_points=None if entry_points is None else entry_points[:few],
+        commands=None if found.commands is None else found.commands[:some],
+        history=found.history,
+        recommendations=recommend(found),
+        not_measured=found.not_measured,
+        stored=None,
+    )
+
+
+def _structure(found: survey.Survey, most: int | None, few: int | None) -> Structure:
+    return Structure(
+        files=found.files,
+        folders=found.folders,
+        size_bytes=found.size_bytes,
+        lines=found.lines,
+        languages=found.languages[:few],
+        top_folders=found.top_folders[:few],
+        test_files=len(found.tests),
+        test_examples=found.tests[: None if few is None else 3],
+        ci=found.ci[:few],
+        licences=found.licences[:few],
+        packages=None if found.packages is None else found.packages[:most],
+        packages_total=None if found.packages is None else len(found.packages),
+        left_out=found.skipped,
+    )
+
+
+def _dependencies(found: survey.Survey, most: int | None, few: int | None) -> Dependencies | None:
+    if found.dependencies is None:
+        return None
+    counts: dict[str, Counter[str]] = {}
+    manifests: dict[str, set[str]] = {}
+    for it in found.dependencies:
+        counts.setdefault(it.ecosystem, Counter())[it.kind] += 1
+        manifests.setdefault(it.ecosystem, set()).add(it.path)
+    ecosystems = [
+        EcosystemDependencies(
+            ecosystem=name, manifests=len(manifests[name]), counts=dict(sorted(counted.items()))
+        )
+        for name, counted in sorted(counts.items())
+    ]
+    return Dependencies(
+        total=len(found.dependencies),
+        ecosystems=ecosystems,
+        items=found.dependencies[:most],
+        damaged=found.damaged[:few],
+        manifests_in_tests=found.manifests_in_tests,
+    )
+
+
+def _documentation(found: survey.Survey, some: int | None, few: int | None) -> Documentation:
+    readme, links = found.readme, found.links
+    if readme is not None:
+        readme = readme.model_copy(update={"sections": readme.sections[:some]})
+    kinds = found.kinds
+    return Documentation(
+        readme=readme,
+        folders=found.documentation_folders,
+        documents=len(found.documents),
+        kinds=kinds,
+        missing_kinds=None if kinds is None else [it.kind for it in kinds if not it.total],
+        api=found.api,
+        broken_links=None if links is None else links.problems[:few],
+        broken_links_total=None if links is None else len(links.problems),
+    )

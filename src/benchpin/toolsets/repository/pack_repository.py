@@ -1,0 +1,123 @@
+"""Pack the files of a repository into one text."""
+
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from benchpin.core import (
+    Bench,
+    Content,
+    Effect,
+    Item,
+    Params,
+    ResourceLink,
+    Result,
+    Text,
+    plain,
+    tool,
+)
+from benchpin.engines.repository.packing import PackedFile, Refused, pack
+from benchpin.engines.repository.selection import packing_options
+from benchpin.engines.repository.tokens import ENCODING
+
+from ._tree import open_notes, open_tree
+
+_MIME_TYPES = {"markdown": "text/markdown", "xml": "application/xml"}
+_SHOWN = 10
+_MOST_LEFT_OUT = 50
+
+
+class PackParams(Params):
+    """Which files, in which form, and how much of them."""
+
+    path: str = "."
+    """Folder of the repository, relative to the workspace."""
+    include_patterns: tuple[str, ...] = ()
+    """Only files that match one of these globs, such as src/**/*.py."""
+    exclude_patterns: tuple[str, ...] = ()
+    """No files that match one of these globs; lock files and build output are left out anyway."""
+    format: Literal["markdown", "xml"] = "markdown"
+    """Markdown with fences, or XML with CDATA."""
+    token_budget: Annotated[int, Field(ge=100)] | None = None
+    """How many tokens the pack may have; README, manifests and code go before tests and data."""
+
+
+class Storage(Item):
+    """Where the pack can be read."""
+
+    uri: str
+    """Read it in pages, or search it with read_result."""
+    mime_type: str
+    size_bytes: int
+
+
+class PackReport(Result):
+    """What was packed, and what not."""
+
+    stored: Storage
+    files: int
+    tokens: int
+    encoding: str
+    """Whose tokens these are; other models count differently."""
+    largest: list[PackedFile]
+    """The files with most tokens."""
+    over_budget: int
+    """Files that the budget has no room for."""
+    first_over_budget: list[PackedFile]
+    refused: list[Refused]
+    """Files that hold a secret, and what it is; they are not in the pack."""
+    skipped: dict[str, int]
+    """Files and folders that were left out, by reason; a folder counts once."""
+
+    def to_text(self) -> str:
+        """Return what was packed, in a few lines."""
+        size = f"{self.tokens:,} tokens ({self.encoding}), {self.stored.size_bytes:,} bytes"
+        lines = [
+            f"{self.files:,} files, {size}: {self.stored.uri}",
+            "Read it with read_result, in pages or with a pattern.",
+            *(f"  {it.tokens:>8,}  {plain(it.path)}" for it in self.largest[:_SHOWN]),
+        ]
+        lines += [
+            f"refused: {plain(it.path)}:{it.line} holds a secret: {it.secret}"
+            for it in self.refused[:_SHOWN]
+        ]
+        if self.over_budget:
+            first = ", ".join(plain(it.path) for it in self.first_over_budget[:3])
+            lines.append(f"no room in the budget: {self.over_budget:,} files; {first} …")
+        if self.skipped:
+            reasons = ", ".join(f"{count:,} {reason}" for reason, count in self.skipped.items())
+            lines.append(f"left out: {reasons}")
+        return "\n".join(lines)
+
+    def to_content(self) -> Sequence[Content]:
+        """Return the few lines, and a link to the pack."""
+        kept = self.stored
+        name = kept.uri.removeprefix("result://")
+        link = ResourceLink(kept.uri, name, kept.mime_type, "The pack", kept.size_bytes)
+        return (*self.warnings(), Text(self.to_text()), link)
+
+
+@tool(title="Pack a repository", effect=Effect.READ)
+def pack_repository(params: PackParams, bench: Bench) -> PackReport:
+    """Pack the text files of a repository into one document, stored to be paged or searched.
+
+    Honours .gitignore; leaves out binary files, lock files, build output, and files that hold keys
+    or passwords, which it names.
+    """
+    options = packing_options(params.include_patterns, params.exclude_patterns)
+    tree = open_tree(params.path, bench, options)
+    packed = pack(tree, params.format, params.token_budget, open_notes(bench), bench.job)
+    stored = bench.results.store(packed.text, _MIME_TYPES[params.format])
+    ranked = sorted(packed.files, key=lambda it: (-it.tokens, it.path))
+    return PackReport(
+        stored=Storage(uri=stored.uri, mime_type=stored.mime_type, size_bytes=stored.size_bytes),
+        files=len(packed.files),
+        tokens=packed.tokens,
+        encoding=ENCODING,
+        largest=ranked[:_SHOWN],
+        over_budget=len(packed.over_budget),
+        first_over_budget=packed.over_budget[:_SHOWN],
+        refused=packed.refused[:_MOST_LEFT_OUT],
+        skipped=dict(sorted(packed.skipped.items())),
+    )

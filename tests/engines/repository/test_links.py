@@ -1,0 +1,105 @@
+from pathlib import Path
+
+import pytest
+
+from benchpin.core import Job
+from benchpin.engines.repository.links import LinkReport, check_links
+from repository_kit import tree_of
+
+
+def check(root: Path, **files: str) -> LinkReport:
+    named = {name.replace("__", "/").replace("_md", ".md"): text for name, text in files.items()}
+    return check_links(tree_of(root, named), Job())
+
+
+def found(report: LinkReport) -> list[tuple[str, str, int, str]]:
+    return [(it.rule, it.file, it.line, it.message) for it in report.problems]
+
+
+def test_links_to_files_and_folders_that_are_there_are_fine(tmp_path: Path) -> None:
+    report = check(
+        tmp_path,
+        README_md="[a](docs/a.md) [d](docs) [d](./docs/) [r](/docs/a.md) [q](docs/a.md?raw=1)\n",
+        docs__a_md="[up](../README.md) [self](#) [top](#top)\n",
+    )
+    assert found(report) == []
+    assert (report.files, report.links, report.checked) == (2, 8, 8)
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    report = check(tmp_path, docs__a_md="x\n\n[gone](../src/gone.py)\n")
+    assert found(report) == [("broken-link", "docs/a.md", 3, "src/gone.py does not exist")]
+
+
+def test_an_anchor_must_be_that_of_a_heading(tmp_path: Path) -> None:
+    report = check(
+        tmp_path,
+        README_md="# Top\n[a](#top) [b](#bottom) [c](other.md#part-one) [d](other.md#part-two)\n",
+        other_md="# Part one\n",
+    )
+    assert found(report) == [
+        ("broken-anchor", "README.md", 2, "No heading here makes #bottom"),
+        ("broken-anchor", "README.md", 2, "No heading in other.md makes #part-two"),
+    ]
+
+
+def test_another_spelling_is_told_from_a_missing_file(tmp_path: Path) -> None:
+    report = check(tmp_path, README_md="[a](DOCS/guide.md)\n", Docs__Guide_md="# G\n")
+    assert found(report) == [
+        ("wrong-case", "README.md", 1, "DOCS/guide.md is called Docs/Guide.md")
+    ]
+
+
+def test_what_leads_out_of_the_repository_is_broken(tmp_path: Path) -> None:
+    report = check(tmp_path, README_md="[a](../elsewhere.md)\n")
+    assert [it.rule for it in report.problems] == ["broken-link"]
+
+
+@pytest.mark.parametrize(
+    ("link", "reason"),
+    [
+        ("https://example.org", "external"),
+        ("mailto:a@example.org", "external"),
+        ("//example.org/x", "external"),
+        ("{{ site.url }}/x", "made by a template"),
+        ("../../issues/3", "a page of the hosting service"),
+    ],
+)
+def test_what_cannot_be_known_is_counted(tmp_path: Path, link: str, reason: str) -> None:
+    report = check(tmp_path, README_md=f"[a](<{link}>)\n")
+    assert report.problems == []
+    assert report.unchecked == {reason: 1}
+
+
+def test_a_site_generator_resolves_links_its_own_way(tmp_path: Path) -> None:
+    tree = tree_of(
+        tmp_path,
+        {
+            "docs/.vitepress/config.ts": "export default {}\n",
+            "docs/index.md": "[a](/guide/) [b](./guide/start) [c](./guide/gone) [d](#made)\n",
+            "docs/guide/start.md": "# Start\n",
+            "README.md": "[e](./docs/guide/start)\n",
+        },
+    )
+    report = check_links(tree, Job())
+    assert found(report) == [
+        ("broken-link", "README.md", 1, "docs/guide/start does not exist"),
+        ("broken-link", "docs/index.md", 1, "docs/guide/gone does not exist"),
+    ]
+    assert report.unchecked == {
+        "from the root of a site": 1,
+        "an anchor that a site generator makes": 1,
+    }
+
+
+def test_an_ignored_file_that_is_there_is_no_broken_link(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    tree = tree_of(
+        tmp_path, {".gitignore": "out/\n", "out/a.html": "x", "README.md": "[a](out/a.html)\n"}
+    )
+    assert check_links(tree, Job()).problems == []
+
+
+def test_lines_of_source_files_can_be_meant(tmp_path: Path) -> None:
+    tree = tree_of(tmp_path, {"a.py": "1\n", "README.md": "[a](a.py#L1-L2)\n"})
+    assert check_links(tree, Job()).problems == []

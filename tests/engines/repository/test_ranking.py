@@ -1,0 +1,99 @@
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from benchpin.core import InvalidParams, Job
+from benchpin.engines.repository.outline import draw
+from benchpin.engines.repository.ranking import Focus, find_focus, rank_symbols
+from benchpin.engines.repository.tokens import count_tokens
+from benchpin.engines.source.index import FileFacts, SourceIndex, SourceQuery
+from repository_kit import write_files
+
+FILES: dict[str, str | bytes] = {
+    "core/engine.py": (
+        "class SteamEngine:\n    def start_boiler(self):\n        return 1\n\n\n"
+        "def build_engine():\n    return SteamEngine()\n"
+    ),
+    "core/unused.py": "def never_called():\n    return 1\n",
+    "app/train.py": (
+        "from core.engine import build_engine, SteamEngine\n\n\n"
+        "def run_train():\n    build_engine().start_boiler()\n    return SteamEngine()\n"
+    ),
+    "app/ship.py": "from core.engine import SteamEngine\n\n\ndef run_ship():\n    SteamEngine()\n",
+    "app/main.py": (
+        "from app.train import run_train\nfrom app.ship import run_ship\n\n\n"
+        "def main():\n    run_train()\n    run_ship()\n"
+    ),
+    "tests/test_train.py": "from app.train import run_train\n\n\ndef test_it():\n    run_train()\n",
+}
+EVERYTHING = Focus(frozenset(), frozenset())
+
+
+@pytest.fixture
+def facts(tmp_path: Path) -> Iterator[list[FileFacts]]:
+    write_files(tmp_path / "w", FILES)
+    index = SourceIndex(tmp_path / "w", tmp_path / "cache")
+    yield index.read(SourceQuery(sections=("outline", "links"), workers=1), Job()).files
+    index.close()
+
+
+def ranked(facts: list[FileFacts], focus: Focus = EVERYTHING) -> list[str]:
+    return [it.name for it in rank_symbols(facts, lambda _path: None, focus, "", Job())]
+
+
+def test_what_much_depends_on_comes_first(facts: list[FileFacts]) -> None:
+    order = ranked(facts)
+    assert order[0] == "SteamEngine"
+    assert order.index("run_train") < order.index("never_called")
+
+
+def test_focus_brings_forward_what_matters_to_it(facts: list[FileFacts]) -> None:
+    plain, focused = ranked(facts), ranked(facts, find_focus(facts, ["ship.py"]))
+    assert focused.index("run_ship") < plain.index("run_ship")
+    by_name = ranked(facts, find_focus(facts, ["never_called"]))
+    assert by_name.index("never_called") <= plain.index("never_called")
+
+
+def test_focus_means_files_folders_or_symbols(facts: list[FileFacts]) -> None:
+    focus = find_focus(facts, ["app", "./core/engine.py", "SteamEngine.start_boiler"])
+    assert focus.files == {"app/main.py", "app/ship.py", "app/train.py", "core/engine.py"}
+    assert focus.names == {"start_boiler"}
+
+
+def test_a_focus_that_is_nothing_names_the_nearest(facts: list[FileFacts]) -> None:
+    with pytest.raises(InvalidParams) as caught:
+        find_focus(facts, ["run_trian"])
+    assert "'run_train'" in caught.value.suggestion
+
+
+def test_the_same_files_give_the_same_map(facts: list[FileFacts]) -> None:
+    maps = {
+        draw(rank_symbols(facts, lambda _: None, EVERYTHING, "", Job()), 500).text for _ in "123"
+    }
+    assert len(maps) == 1
+
+
+@pytest.mark.parametrize("budget", [10, 30, 60, 1000])
+def test_a_map_keeps_to_its_budget(facts: list[FileFacts], budget: int) -> None:
+    symbols = rank_symbols(facts, lambda _path: None, EVERYTHING, "", Job())
+    drawn = draw(symbols, budget)
+    assert drawn.tokens == count_tokens(drawn.text) <= budget
+    assert drawn.symbols == (len(symbols) if budget == 1000 else drawn.symbols)
+
+
+def test_a_map_has_symbols_in_the_order_of_lines(facts: list[FileFacts]) -> None:
+    drawn = draw(rank_symbols(facts, lambda _path: None, EVERYTHING, "", Job()), 1000)
+    assert drawn.text.startswith(
+        "core/engine.py:\n"
+        "  1: class SteamEngine\n"
+        "    2: def start_boiler(self)\n"
+        "  6: def build_engine()\n"
+    )
+
+
+def test_out_of_time_symbols_are_not_ranked_and_that_is_said(facts: list[FileFacts]) -> None:
+    job = Job(time_limit_s=0)
+    symbols = rank_symbols(facts, lambda _path: None, EVERYTHING, "", job)
+    assert len(symbols) == 8
+    assert job.missing == ["the ranking of symbols"]

@@ -1,0 +1,151 @@
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from benchpin.app.workbench import Workbench
+from benchpin.core import InvalidParams, InvalidPath, ResourceLink, Text
+from benchpin.engines.repository.tokens import count_tokens
+from benchpin.engines.repository.tree import RepositoryTree
+from benchpin.toolsets.repository.analyze_repository import (
+    RepositoryParams,
+    RepositoryReport,
+    analyze_repository,
+)
+from repositories import START, Tree
+from repository_kit import NODE_MONOREPO, PYTHON_LIBRARY, write_files
+
+
+def analyze(shop: Workbench, **params: object) -> RepositoryReport:
+    return shop.run(analyze_repository, RepositoryParams.model_validate({"path": ".", **params}))
+
+
+def test_quick_reads_no_file(
+    shop: Workbench, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_tree: RepositoryTree, path: str, _max_bytes: int = 0) -> bytes:
+        pytest.fail(f"{path} was read")
+
+    monkeypatch.setattr(RepositoryTree, "read", refuse)
+    write_files(workspace, PYTHON_LIBRARY)
+    report = analyze(shop, depth="quick")
+    assert report.structure.files == 14
+    assert report.structure.languages[0].language == "Python"
+    assert report.structure.lines is None
+    assert report.dependencies is None
+    assert report.not_measured["dependencies"] == "depth quick reads names only"
+
+
+def test_deep_adds_what_the_commits_of_a_year_say(shop: Workbench, workspace: Path) -> None:
+    shop.bench = replace(shop.bench, now=lambda: START + timedelta(days=365))
+    tree = Tree(workspace)
+    tree.commit(PYTHON_LIBRARY_BYTES)
+    tree.commit({"src/parcel/cli.py": b"x = 1\n"})
+    report = analyze(shop, depth="deep")
+    assert report.history is not None
+    assert (report.history.since, report.history.commits) == ("2026-01-01", 2)
+    assert report.history.authors == 1
+    assert report.history.most_changed[0] == "src/parcel/cli.py: 2"
+
+
+PYTHON_LIBRARY_BYTES = {
+    name: text if isinstance(text, bytes) else text.encode()
+    for name, text in PYTHON_LIBRARY.items()
+}
+
+
+def test_without_a_repository_the_history_says_why(shop: Workbench, workspace: Path) -> None:
+    write_files(workspace, {"a.py": "x = 1\n"})
+    report = analyze(shop, depth="deep")
+    assert report.history is None
+    assert "history" in report.not_measured
+
+
+def test_what_git_ignores_and_others_wrote_is_not_counted(shop: Workbench, workspace: Path) -> None:
+    (workspace / ".git").mkdir()
+    write_files(
+        workspace,
+        {".gitignore": "out/\n", "out/a.py": "1", "node_modules/x/i.js": "1", "a.py": "1\n"},
+    )
+    report = analyze(shop)
+    assert [it.language for it in report.structure.languages if it.share] == ["Python"]
+    assert report.structure.left_out == {"ignored": 1, "vendored": 1}
+
+
+def test_a_folder_of_the_workspace_is_a_repository_of_its_own(
+    shop: Workbench, workspace: Path
+) -> None:
+    write_files(workspace, {f"sub/{name}": text for name, text in NODE_MONOREPO.items()})
+    write_files(workspace, {"other/package.json": '{"name": "other"}'})
+    report = analyze(shop, path="sub")
+    assert report.path == "sub"
+    assert [it.path for it in report.structure.packages or ()] == ["sub", "sub/packages/kiln"]
+    assert report.documentation.readme is not None
+    assert report.documentation.readme.path == "sub/README.md"
+
+
+def test_a_big_repository_is_answered_within_8000_tokens_and_linked_whole(
+    shop: Workbench, workspace: Path
+) -> None:
+    needed = ", ".join(f'"dependency-number-{at}": "^{at}.0.0"' for at in range(500))
+    files: dict[str, str | bytes] = {
+        f"packages/a-long-package-name-{at}/package.json": f'{{"name": "p{at}", '
+        f'"bin": {{"b{at}": "x"}}, "scripts": {{"build": "x"}}, "dependencies": {{{needed}}}}}'
+        for at in range(60)
+    }
+    files |= {f"docs/part-{at}.md": f"# Part {at}\n[gone](gone-{at}.md)\n" for at in range(100)}
+    files["README.md"] = "".join(f"## Section number {at}\n\n" for at in range(200))
+    write_files(workspace, files)
+    report = analyze(shop, depth="deep")
+    shown = report.to_text() + report.model_dump_json()
+    assert count_tokens(shown) < 8_000
+    *_, link = report.to_content()
+    assert isinstance(link, ResourceLink)
+    assert link.uri == report.stored
+    whole = shop.bench.results.read(link.name, 0, 10_000_000).text
+    assert whole.count('"ecosystem": "node"') == 60 * 500 + 60 + 1
+
+
+def test_a_small_repository_needs_no_link(shop: Workbench, workspace: Path) -> None:
+    write_files(workspace, {"a.py": "x = 1\n"})
+    report = analyze(shop)
+    assert report.stored is None
+    assert [type(it) for it in report.to_content()] == [Text]
+
+
+def test_recommendations_name_their_evidence(shop: Workbench, workspace: Path) -> None:
+    write_files(workspace, {"a.py": "x = 1\n", "package.json": "{ broken"})
+    found = [(it.importance, it.action) for it in analyze(shop).recommendations]
+    assert found == [
+        ("high", "Add a licence: without one nobody may use the code."),
+        ("high", "Repair package.json."),
+        ("high", "Add tests."),
+        ("high", "Add a README."),
+    ]
+    assert all(it.evidence for it in analyze(shop).recommendations)
+
+
+def test_the_same_call_gives_the_same_bytes_until_something_changes(
+    shop: Workbench, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("benchpin.engines.repository.survey.RACY_NS", -(10**12))
+    write_files(workspace, PYTHON_LIBRARY)
+    first = analyze(shop)
+    assert analyze(shop) == first
+    write_files(workspace, {"pyproject.toml": '[project]\nname = "other"\n'})
+    changed = analyze(shop)
+    assert [it.name for it in changed.structure.packages or ()] == ["other"]
+
+
+def test_a_file_is_no_repository(shop: Workbench, workspace: Path) -> None:
+    write_files(workspace, {"a.py": "x = 1\n"})
+    with pytest.raises(InvalidPath):
+        analyze(shop, path="a.py")
+
+
+def test_a_path_is_asked_for() -> None:
+    with pytest.raises(InvalidParams):
+        RepositoryParams.parse({})
+    with pytest.raises(InvalidParams):
+        RepositoryParams.parse({"path": ".", "depth": "deeper"})
