@@ -11,7 +11,7 @@ from .comparison import Comparison
 from .context import place_by_context
 from .document import Base, Document
 from .moves import ChangedFile, find_heir
-from .placement import Orphan, Outcome, Placement, Suggestion
+from .placement import Orphan, Outcome, Suggestion
 from .trail import Sighting, Trail
 
 ReadNow = Callable[[str], Document | None]
