@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import groupby
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from anchoring_rivals import RIVALS, Rival
 from benchpin.core import Job
 from benchpin.engines.anchors import (
     Anchor,
+    ChangedFile,
     Document,
     Outcome,
     Placement,
@@ -87,6 +88,15 @@ class Period:
         assert found is not None, f"{self.a} is not in {self.repository.git_dir}"
         return found
 
+    @cached_property
+    def new_files(self) -> list[ChangedFile]:
+        """Return the files that were not there before, as one who knows no renames sees them."""
+        return [
+            ChangedFile(it.path, partial(self.now, it.path), lambda: None)
+            for it in self.trail.changed_files
+            if self.objects.read(f"{self.a}:{it.path}") is None
+        ]
+
 
 Method = Callable[[Period, str, Sequence[Row], Sequence[Anchor]], Sequence[Outcome]]
 
@@ -110,9 +120,9 @@ def by_two_texts(
 def by_sketch(
     period: Period, path: str, _rows: Sequence[Row], anchors: Sequence[Anchor]
 ) -> Sequence[Outcome]:
-    """Place anchors as where there is no git: by the numbers of the lines."""
+    """Place anchors as where there is no git: by the numbers of the lines, and by new files."""
     base = SketchedBase(draw_sketch(period.then(path)), anchors)
-    return reanchor(path, anchors, base, period.now)
+    return reanchor(path, anchors, base, period.now, elsewhere=period.new_files)
 
 
 def by_anchor(
