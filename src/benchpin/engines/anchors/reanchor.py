@@ -10,11 +10,7 @@ from .anchor import Anchor
 from .comparison import Comparison
 from .context import place_by_context
 from .document import Base, Document
-<<<<<<< HEAD
-from .moves import ChangedFile, find_heir
-=======
 from .moves import ChangedFile, find_heir, nearest_files
->>>>>>> h-anchor
 from .placement import Orphan, Outcome, Suggestion
 from .trail import Sighting, Trail
 
