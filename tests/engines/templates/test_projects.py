@@ -92,6 +92,17 @@ def test_a_rust_project_passes_its_own_tests(projects: Path, variant: str) -> No
         run(cargo, "fmt", "--check", folder=folder)
 
 
+def test_the_longest_name_leaves_the_format_as_it_must_be(tmp_path: Path) -> None:
+    name = "a-very-long-project-name-with-many-words"
+    for toolchain, variant in VARIANTS:
+        if toolchain in {"python-uv", "rust"}:
+            make_project(tmp_path, toolchain, variant, project_name=name)
+    run(*python_tool("ruff"), "format", "--check", "python-uv", folder=tmp_path)
+    if shutil.which("rustfmt"):
+        sources = sorted((tmp_path / "rust").rglob("*.rs"))
+        run("rustfmt", "--check", "--edition", "2024", *sources, folder=tmp_path)
+
+
 def test_a_go_project_passes_its_own_tests(projects: Path) -> None:
     go = program("go")
     for variant in ("cli", "library"):  # the other has the whole of net/http compiled first
