@@ -56,8 +56,8 @@ def test_a_python_project_passes_its_own_checks(projects: Path, variant: str) ->
 
 
 def test_a_python_project_is_installed_and_runs(projects: Path, tmp_path: Path) -> None:
-    if importlib.util.find_spec("hatchling") is None:
-        pytest.skip("hatchling is not installed, and there is no network to build with")
+    if not all(importlib.util.find_spec(it) for it in ("hatchling", "pip")):
+        pytest.skip("hatchling and pip are not both installed, and there is no network")
     folder, target = projects / "python-uv" / "cli", tmp_path / "installed"
     pip = (*python_tool("pip"), "install", "--quiet", "--no-index", "--no-deps")
     run(*pip, "--no-build-isolation", "--target", target, folder, folder=tmp_path)

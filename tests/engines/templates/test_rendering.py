@@ -129,6 +129,29 @@ path = "{path}"
     return load_catalogue((folder,))
 
 
+WAYS = (
+    "text",
+    "text | safe",
+    "'' ~ text",
+    "(project_name | kebab)[:0] ~ text",
+    "text | trim | string",
+    "('%s' | comment) % text",
+    "('x' | kebab).join(['', ''])[:0] + text",
+    "[text] | join",
+    "('{}' | comment).format(text)",
+    "('{x}' | comment).format_map({'x': text})",
+    "text | replace('q', 'q')",
+)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_value_is_quoted_however_it_is_reached(tmp_path: Path, way: str) -> None:
+    catalogue = own(tmp_path, f"x = {{{{ {way} }}}}\n")
+    template = catalogue.find("template://note/any/plain")
+    [file] = catalogue.render(template, {"project_name": "a", "text": '" = [table]'})
+    assert tomllib.loads(file.content) == {"x": '" = [table]'}
+
+
 def test_a_value_is_quoted_for_its_file_unasked(tmp_path: Path) -> None:
     catalogue = own(tmp_path, "x = {{ text }}\ny = {{ text ~ '!' }}\nz = {{ text | safe }}\n")
     template = catalogue.find("template://note/any/plain")
@@ -152,6 +175,7 @@ def test_a_value_is_quoted_for_its_file_unasked(tmp_path: Path) -> None:
         "{% if %}",
         "{% include '../../parameters.toml' %}",
         "{{ 1 / 0 }}",
+        "{% include 'note/any/plain/x.j2' %}",
     ],
 )
 def test_a_template_that_cannot_be_rendered_says_so(tmp_path: Path, source: str) -> None:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 from pathlib import PurePosixPath
+from types import BuiltinMethodType
 from typing import TYPE_CHECKING
 
 from benchpin.core import BenchpinError
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from jinja2 import Template as JinjaTemplate
 
+_FAULTS = (ArithmeticError, LookupError, RecursionError, TypeError, ValueError)
 _PATH = "path"
 _PLAIN_PATH = re.compile(r"[A-Za-z0-9._+-]+(/[A-Za-z0-9._+-]+)*")
 FILTERS: dict[str, Callable[[str], Bare]] = {
@@ -75,19 +77,12 @@ class Renderer:
         known = self._toolchains.get(template.toolchain)
         if known is None:
             return {}
-        name = str(values.get("project_name") or "")
+        name = naming.kebab(str(values.get("project_name") or ""))
         commands: dict[str, tuple[Bare, ...]] = {}
         for key, lines in known.commands.items():
             task, _, variant = key.partition(":")
             if variant in {"", template.variant}:
-                commands[task] = tuple(
-                    Bare(
-                        line.replace("{name}", naming.kebab(name)).replace(
-                            "{module}", naming.snake(name)
-                        )
-                    )
-                    for line in lines
-                )
+                commands[task] = tuple(Bare(line.replace("{name}", name)) for line in lines)
         return {task: lines for task, lines in commands.items() if lines}
 
     def _file(
@@ -99,7 +94,7 @@ class Renderer:
             path = self._path(file.path, context)
             environment = self._environment(file.format or format_of(path))
             content = environment.get_template(file.source).render(context)
-        except (TemplateError, ValueError, TypeError, LookupError, ArithmeticError) as error:
+        except (TemplateError, *_FAULTS) as error:
             raise TemplateBroken(
                 f"{file.source} of {template.uri} cannot be rendered: {error}",
                 suggestion=f"Correct the template in {template.origin}.",
@@ -136,7 +131,16 @@ def _environment(name: str, sources: Mapping[str, str]) -> "Environment":
     from jinja2 import DictLoader, StrictUndefined
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-    environment = ImmutableSandboxedEnvironment(
+    class Sandbox(ImmutableSandboxedEnvironment):
+        """Lets nothing but our filters make bare text of a value."""
+
+        def wrap_str_format(self, value: object) -> Callable[..., str] | None:
+            text = getattr(value, "__self__", None)
+            if isinstance(text, Bare) and isinstance(value, BuiltinMethodType):
+                value = getattr(str(text), value.__name__)
+            return super().wrap_str_format(value)
+
+    environment = Sandbox(
         undefined=StrictUndefined,
         finalize=_finalizer(name),
         loader=DictLoader(dict(sources)),
