@@ -187,6 +187,45 @@ def test_a_template_that_cannot_be_rendered_says_so(tmp_path: Path, source: str)
 
 
 @pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("x.toml", 'x = "{{ text }}"'),
+        ("x.sh", 'echo "Hello, {{ text }}!"'),
+        ("x.sh", "echo '{{ text }}'"),
+        ("x.sh", 'echo "{{ project_name | kebab }} {{ text | sh }}"'),
+        ("x.yml", "x: \"{{ 'a' ~ text }}\""),
+        ("Dockerfile", 'LABEL x="{{ text }}"'),
+    ],
+)
+def test_a_value_in_quotes_of_the_template_is_refused(
+    tmp_path: Path, path: str, source: str
+) -> None:
+    catalogue = own(tmp_path, source, path)
+    with pytest.raises(TemplateBroken, match="line 1: a value has its quotes already"):
+        catalogue.render(
+            catalogue.find("template://note/any/plain"), {"project_name": "a", "text": "b"}
+        )
+
+
+@pytest.mark.parametrize(
+    ("path", "source", "expected"),
+    [
+        ("x.toml", 'x = "src/{{ text | snake }}" # {{ text }}', 'x = "src/b" # "b"'),
+        ("x.xml", '<a b="{{ text }}"/>', '<a b="b"/>'),
+        ("x.md", 'the "{{ text }}"', 'the "b"'),
+        ("x.toml", 'x = ["a", {{ text }}]', 'x = ["a", "b"]'),
+    ],
+)
+def test_quotes_that_belong_there_are_left_alone(
+    tmp_path: Path, path: str, source: str, expected: str
+) -> None:
+    catalogue = own(tmp_path, source, path)
+    template = catalogue.find("template://note/any/plain")
+    [file] = catalogue.render(template, {"project_name": "a", "text": "b"})
+    assert file.content == expected
+
+
+@pytest.mark.parametrize(
     "path", ["../x", "/x", "a//b", "{{ text }}", "a/../../b", "a b", "{{ 'x' ~ text }}"]
 )
 def test_a_path_that_leaves_the_project_is_refused(tmp_path: Path, path: str) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from benchpin.core import BenchpinError
 
 from . import naming
+from .checking import require_no_quotes_around
 from .model import RenderedFile, SourceFile, Template, Toolchain, Value
 from .prose import comment, docstring, percent
 from .quoting import LITERALS, Bare, format_of
@@ -51,6 +52,7 @@ class Renderer:
         self._spoken = {name: _bare_facts(known) for name, known in toolchains.items()}
         self._environments: dict[str, Environment] = {}
         self._paths: dict[str, JinjaTemplate] = {}
+        self._checked: set[tuple[str, str, str]] = set()
 
     def render(
         self, template: Template, values: Mapping[str, Value], categories: frozenset[str]
@@ -92,8 +94,8 @@ class Renderer:
 
         try:
             path = self._path(file.path, context)
-            environment = self._environment(file.format or format_of(path))
-            content = environment.get_template(file.source).render(context)
+            loaded = self._template(template, file, file.format or format_of(path))
+            content = loaded.render(context)
         except (TemplateError, *_FAULTS) as error:
             raise TemplateBroken(
                 f"{file.source} of {template.uri} cannot be rendered: {error}",
@@ -101,6 +103,15 @@ class Renderer:
                 data={"uri": template.uri, "source": file.source},
             ) from error
         return RenderedFile(PurePosixPath(path), content, template.uri, file.is_executable)
+
+    def _template(self, template: Template, file: SourceFile, name: str) -> "JinjaTemplate":
+        """Return a source, compiled; it is checked before it is first used."""
+        environment = self._environment(name)
+        if (template.uri, file.source, name) not in self._checked:
+            texts = [it.name for it in template.parameters if it.type == "string"]
+            require_no_quotes_around(environment, name, self._sources[file.source], texts)
+            self._checked.add((template.uri, file.source, name))
+        return environment.get_template(file.source)
 
     def _path(self, source: str, context: Mapping[str, object]) -> str:
         if source not in self._paths:

@@ -26,7 +26,7 @@ class ScaffoldParams(Params):
     toolchain: Annotated[str, Field(max_length=100)]
     """Target toolchain: rust, python-uv, deno, node, go, java-maven, php-composer or c-cmake."""
     templates: Annotated[tuple[str, ...], Field(min_length=1, max_length=50)]
-    """Categories, such as project, makefile, readme, ci; category/variant (license/mit); or URIs."""
+    """Categories (project, makefile, readme, ci …), category/variant (license/mit), or URIs."""
     parameters: Parameters
     """Parameters that all of them share, such as {"project_name": "my-project"}."""
     variant: Annotated[str, Field(max_length=100)] = "cli"
