@@ -52,6 +52,7 @@ generate: setup ## Write the generated parts of README, docs and tests/snapshots
 
 bench: $(VENV)/.installed-bench ## Measure beside the rivals; TREE=PATH a repository, LOGS="…" slow logs
 	$(BIN)/python bench/protocol.py
+	$(BIN)/python bench/templates.py
 ifdef TREE
 	for part in source churn graph workspace; do $(BIN)/python bench/$$part.py $(TREE) || exit 1; done
 endif

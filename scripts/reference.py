@@ -52,6 +52,11 @@ def field_docs(model: type[BaseModel]) -> dict[str, str]:
     }
 
 
+def _effects(tool: AnyTool) -> str:
+    further = tool.further_effect
+    return tool.effect.value + (f", and {further.value} where it is allowed" if further else "")
+
+
 def tool_table(toolsets: Sequence[Toolset]) -> str:
     """Return one row for each tool."""
     rows: list[Sequence[str]] = []
@@ -110,7 +115,7 @@ def _tool(toolset: Toolset, tool: AnyTool) -> str:
         "",
         tool.description,
         "",
-        f"Effect: {tool.effect.value}. Command: `benchpin {verb} {rest.replace('_', '-')}`.",
+        f"Effect: {_effects(tool)}. Command: `benchpin {verb} {rest.replace('_', '-')}`.",
     ]
     if aliases:
         lines.append(f"Also called {', '.join(f'`{alias}`' for alias in aliases)}.")

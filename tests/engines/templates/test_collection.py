@@ -49,6 +49,11 @@ def test_every_category_has_every_toolchain() -> None:
         assert {it.toolchain for it in CATALOGUE.select(category=category)} == TOOLCHAINS
 
 
+def test_no_two_templates_have_the_same_title() -> None:
+    titles = [it.title for it in CATALOGUE.templates.values()]
+    assert len(set(titles)) == len(titles)
+
+
 def test_a_template_is_described() -> None:
     template = CATALOGUE.find(URI)
     assert template.title == "Rust CLI Makefile"

@@ -56,8 +56,8 @@ def test_a_python_project_passes_its_own_checks(projects: Path, variant: str) ->
 
 
 def test_a_python_project_is_installed_and_runs(projects: Path, tmp_path: Path) -> None:
-    if importlib.util.find_spec("hatchling") is None:
-        pytest.skip("hatchling is not installed, and there is no network to build with")
+    if not all(importlib.util.find_spec(it) for it in ("hatchling", "pip")):
+        pytest.skip("hatchling and pip are not both installed, and there is no network")
     folder, target = projects / "python-uv" / "cli", tmp_path / "installed"
     pip = (*python_tool("pip"), "install", "--quiet", "--no-index", "--no-deps")
     run(*pip, "--no-build-isolation", "--target", target, folder, folder=tmp_path)
@@ -90,6 +90,17 @@ def test_a_rust_project_passes_its_own_tests(projects: Path, variant: str) -> No
         run(cargo, "test", "--offline", "--quiet", folder=folder)
     if shutil.which("rustfmt"):
         run(cargo, "fmt", "--check", folder=folder)
+
+
+def test_the_longest_name_leaves_the_format_as_it_must_be(tmp_path: Path) -> None:
+    name = "a-very-long-project-name-with-many-words"
+    for toolchain, variant in VARIANTS:
+        if toolchain in {"python-uv", "rust"}:
+            make_project(tmp_path, toolchain, variant, project_name=name)
+    run(*python_tool("ruff"), "format", "--check", "python-uv", folder=tmp_path)
+    if shutil.which("rustfmt"):
+        sources = sorted((tmp_path / "rust").rglob("*.rs"))
+        run("rustfmt", "--check", "--edition", "2024", *sources, folder=tmp_path)
 
 
 def test_a_go_project_passes_its_own_tests(projects: Path) -> None:

@@ -129,6 +129,29 @@ path = "{path}"
     return load_catalogue((folder,))
 
 
+WAYS = (
+    "text",
+    "text | safe",
+    "'' ~ text",
+    "(project_name | kebab)[:0] ~ text",
+    "text | trim | string",
+    "('%s' | comment) % text",
+    "('x' | kebab).join(['', ''])[:0] + text",
+    "[text] | join",
+    "('{}' | comment).format(text)",
+    "('{x}' | comment).format_map({'x': text})",
+    "text | replace('q', 'q')",
+)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_value_is_quoted_however_it_is_reached(tmp_path: Path, way: str) -> None:
+    catalogue = own(tmp_path, f"x = {{{{ {way} }}}}\n")
+    template = catalogue.find("template://note/any/plain")
+    [file] = catalogue.render(template, {"project_name": "a", "text": '" = [table]'})
+    assert tomllib.loads(file.content) == {"x": '" = [table]'}
+
+
 def test_a_value_is_quoted_for_its_file_unasked(tmp_path: Path) -> None:
     catalogue = own(tmp_path, "x = {{ text }}\ny = {{ text ~ '!' }}\nz = {{ text | safe }}\n")
     template = catalogue.find("template://note/any/plain")
@@ -152,6 +175,7 @@ def test_a_value_is_quoted_for_its_file_unasked(tmp_path: Path) -> None:
         "{% if %}",
         "{% include '../../parameters.toml' %}",
         "{{ 1 / 0 }}",
+        "{% include 'note/any/plain/x.j2' %}",
     ],
 )
 def test_a_template_that_cannot_be_rendered_says_so(tmp_path: Path, source: str) -> None:
@@ -160,6 +184,45 @@ def test_a_template_that_cannot_be_rendered_says_so(tmp_path: Path, source: str)
     with pytest.raises(TemplateBroken) as caught:
         catalogue.render(template, {"project_name": "a", "text": "not a word"})
     assert "template://note/any/plain" in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("x.toml", 'x = "{{ text }}"'),
+        ("x.sh", 'echo "Hello, {{ text }}!"'),
+        ("x.sh", "echo '{{ text }}'"),
+        ("x.sh", 'echo "{{ project_name | kebab }} {{ text | sh }}"'),
+        ("x.yml", "x: \"{{ 'a' ~ text }}\""),
+        ("Dockerfile", 'LABEL x="{{ text }}"'),
+    ],
+)
+def test_a_value_in_quotes_of_the_template_is_refused(
+    tmp_path: Path, path: str, source: str
+) -> None:
+    catalogue = own(tmp_path, source, path)
+    with pytest.raises(TemplateBroken, match="line 1: a value has its quotes already"):
+        catalogue.render(
+            catalogue.find("template://note/any/plain"), {"project_name": "a", "text": "b"}
+        )
+
+
+@pytest.mark.parametrize(
+    ("path", "source", "expected"),
+    [
+        ("x.toml", 'x = "src/{{ text | snake }}" # {{ text }}', 'x = "src/b" # "b"'),
+        ("x.xml", '<a b="{{ text }}"/>', '<a b="b"/>'),
+        ("x.md", 'the "{{ text }}"', 'the "b"'),
+        ("x.toml", 'x = ["a", {{ text }}]', 'x = ["a", "b"]'),
+    ],
+)
+def test_quotes_that_belong_there_are_left_alone(
+    tmp_path: Path, path: str, source: str, expected: str
+) -> None:
+    catalogue = own(tmp_path, source, path)
+    template = catalogue.find("template://note/any/plain")
+    [file] = catalogue.render(template, {"project_name": "a", "text": "b"})
+    assert file.content == expected
 
 
 @pytest.mark.parametrize(

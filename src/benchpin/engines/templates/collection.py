@@ -177,11 +177,12 @@ def load_catalogue(folders: tuple[Path, ...] = ()) -> Catalogue:
 
 def _labels(folders: Sequence[Path]) -> list[str]:
     """Return what to call folders: by their names, which say nothing of the machine."""
-    labels: list[str] = []
-    for folder in folders:
-        alike = sum(other.name == folder.name for other in folders[: len(labels)])
-        labels.append(f"{folder.name} ({alike + 1})" if alike else folder.name)
-    return labels
+    names = [BUILT_IN, *(folder.name for folder in folders)]
+    alike = [names[:at].count(name) for at, name in enumerate(names)]
+    labels = [
+        f"{name} ({count + 1})" if count else name for name, count in zip(names, alike, strict=True)
+    ]
+    return labels[1:]
 
 
 def _read_shelf(

@@ -57,7 +57,7 @@ class Toolchain:
     needs: str
     """What must be installed, in words."""
     commands: Mapping[str, tuple[str, ...]]
-    """Command lines by task; `run:web` is that of one variant. `{name}` and `{module}` stand in."""
+    """Command lines by task; `run:web` is that of one variant. `{name}` is the project's."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,13 @@
 import re
 from collections.abc import Callable, Mapping
 from pathlib import PurePosixPath
+from types import BuiltinMethodType
 from typing import TYPE_CHECKING
 
 from benchpin.core import BenchpinError
 
 from . import naming
+from .checking import require_no_quotes_around
 from .model import RenderedFile, SourceFile, Template, Toolchain, Value
 from .prose import comment, docstring, percent
 from .quoting import LITERALS, Bare, format_of
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from jinja2 import Template as JinjaTemplate
 
+_FAULTS = (ArithmeticError, LookupError, RecursionError, TypeError, ValueError)
 _PATH = "path"
 _PLAIN_PATH = re.compile(r"[A-Za-z0-9._+-]+(/[A-Za-z0-9._+-]+)*")
 FILTERS: dict[str, Callable[[str], Bare]] = {
@@ -49,6 +52,7 @@ class Renderer:
         self._spoken = {name: _bare_facts(known) for name, known in toolchains.items()}
         self._environments: dict[str, Environment] = {}
         self._paths: dict[str, JinjaTemplate] = {}
+        self._checked: set[tuple[str, str, str]] = set()
 
     def render(
         self, template: Template, values: Mapping[str, Value], categories: frozenset[str]
@@ -75,19 +79,12 @@ class Renderer:
         known = self._toolchains.get(template.toolchain)
         if known is None:
             return {}
-        name = str(values.get("project_name") or "")
+        name = naming.kebab(str(values.get("project_name") or ""))
         commands: dict[str, tuple[Bare, ...]] = {}
         for key, lines in known.commands.items():
             task, _, variant = key.partition(":")
             if variant in {"", template.variant}:
-                commands[task] = tuple(
-                    Bare(
-                        line.replace("{name}", naming.kebab(name)).replace(
-                            "{module}", naming.snake(name)
-                        )
-                    )
-                    for line in lines
-                )
+                commands[task] = tuple(Bare(line.replace("{name}", name)) for line in lines)
         return {task: lines for task, lines in commands.items() if lines}
 
     def _file(
@@ -97,15 +94,24 @@ class Renderer:
 
         try:
             path = self._path(file.path, context)
-            environment = self._environment(file.format or format_of(path))
-            content = environment.get_template(file.source).render(context)
-        except (TemplateError, ValueError, TypeError, LookupError, ArithmeticError) as error:
+            loaded = self._template(template, file, file.format or format_of(path))
+            content = loaded.render(context)
+        except (TemplateError, *_FAULTS) as error:
             raise TemplateBroken(
                 f"{file.source} of {template.uri} cannot be rendered: {error}",
                 suggestion=f"Correct the template in {template.origin}.",
                 data={"uri": template.uri, "source": file.source},
             ) from error
         return RenderedFile(PurePosixPath(path), content, template.uri, file.is_executable)
+
+    def _template(self, template: Template, file: SourceFile, name: str) -> "JinjaTemplate":
+        """Return a source, compiled; it is checked before it is first used."""
+        environment = self._environment(name)
+        if (template.uri, file.source, name) not in self._checked:
+            texts = [it.name for it in template.parameters if it.type == "string"]
+            require_no_quotes_around(environment, name, self._sources[file.source], texts)
+            self._checked.add((template.uri, file.source, name))
+        return environment.get_template(file.source)
 
     def _path(self, source: str, context: Mapping[str, object]) -> str:
         if source not in self._paths:
@@ -136,7 +142,16 @@ def _environment(name: str, sources: Mapping[str, str]) -> "Environment":
     from jinja2 import DictLoader, StrictUndefined
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-    environment = ImmutableSandboxedEnvironment(
+    class Sandbox(ImmutableSandboxedEnvironment):
+        """Lets nothing but our filters make bare text of a value."""
+
+        def wrap_str_format(self, value: object) -> Callable[..., str] | None:
+            text = getattr(value, "__self__", None)
+            if isinstance(text, Bare) and isinstance(value, BuiltinMethodType):
+                value = getattr(str(text), value.__name__)
+            return super().wrap_str_format(value)
+
+    environment = Sandbox(
         undefined=StrictUndefined,
         finalize=_finalizer(name),
         loader=DictLoader(dict(sources)),

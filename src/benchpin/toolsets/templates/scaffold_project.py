@@ -26,8 +26,7 @@ class ScaffoldParams(Params):
     toolchain: Annotated[str, Field(max_length=100)]
     """Target toolchain: rust, python-uv, deno, node, go, java-maven, php-composer or c-cmake."""
     templates: Annotated[tuple[str, ...], Field(min_length=1, max_length=50)]
-    """Categories to generate: project, makefile, readme, gitignore, ci, dockerfile, precommit,
-    license, mcp; also category/variant, such as license/mit, or a whole URI."""
+    """Categories (project, makefile, readme, ci …), category/variant (license/mit), or URIs."""
     parameters: Parameters
     """Parameters that all of them share, such as {"project_name": "my-project"}."""
     variant: Annotated[str, Field(max_length=100)] = "cli"

@@ -1,0 +1,48 @@
+"""Find values that a template puts into quotes of its own, where they could break out."""
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from .quoting import LITERALS
+
+if TYPE_CHECKING:
+    from jinja2 import Environment, nodes
+
+_WITHOUT_QUOTES = frozenset({"markdown", "path", "text", "xml"})
+"""Formats whose values have none."""
+
+
+def require_no_quotes_around(
+    environment: "Environment", name: str, source: str, texts: Collection[str]
+) -> None:
+    """Check a source of a format; `texts` are the parameters that are strings.
+
+    Raises:
+        ValueError: naming the line where a value stands in quotes.
+        TemplateError: when the source is not Jinja2.
+    """
+    from jinja2 import nodes
+
+    if name in _WITHOUT_QUOTES:
+        return
+    for output in environment.parse(source).find_all(nodes.Output):
+        line = ""
+        for node in output.nodes:
+            if isinstance(node, nodes.TemplateData):
+                line = (line + node.data).rpartition("\n")[2]
+            elif _is_within_quotes(line) and _is_text(node, texts):
+                message = f"line {node.lineno}: a value has its quotes already; leave out your own"
+                raise ValueError(message)
+
+
+def _is_within_quotes(line: str) -> bool:
+    return line.count('"') % 2 == 1 or line.endswith("'")
+
+
+def _is_text(node: "nodes.Node", texts: Collection[str]) -> bool:
+    """Whether an expression is surely a text that is quoted when it is written."""
+    from jinja2 import nodes
+
+    if isinstance(node, nodes.Filter):
+        return node.name in LITERALS
+    return isinstance(node, nodes.Concat) or (isinstance(node, nodes.Name) and node.name in texts)
