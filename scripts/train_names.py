@@ -2,16 +2,22 @@
 
 Words that stand near the same words get like vectors: positive pointwise mutual information,
 then a truncated singular value decomposition, once for the identifiers in the order of the code
-and once for the comments. Nothing of the code is written but single words that occur in several
-projects, with their numbers.
+and once for the comments.
+
+Words that fill the same gap of two names in one file (`minWidth`, `maxWidth`) are opposed: who
+writes both there means two things by them. Near in meaning as they are, neither stands for the
+other.
+
+Nothing of the code is written but single words that occur in several projects, with their numbers.
 """
 
 import argparse
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -39,8 +45,13 @@ _OVERSAMPLING = 28
 _POWER_ITERATIONS = 3
 _COMMON_WORD = 1e-3
 """Arora, Liang and Ma, ICLR 2017: words more frequent than this say little."""
+_MOST_WORDS_IN_NAME = 5
+_MOST_IN_GAP = 12
+_LEAST_GAPS = 5
+_LEAST_CONTRAST = 0.02
 _CHUNK = 4_000_000
 _NONE = -1
+_BREAK = (_NONE,) * _WINDOW
 
 
 @dataclass(slots=True)
@@ -54,19 +65,45 @@ class Stream:
         """Append words, and a break after them."""
         known = self.words
         numbers = [known.setdefault(word, len(known)) for word in words]
-        self.parts.append(np.array([*numbers, _NONE], dtype=np.int32))
+        self.parts.append(np.array([*numbers, *_BREAK], dtype=np.int32))
 
     def numbered(self, vocabulary: dict[str, int]) -> Ids:
-        """Return the words that are in a vocabulary, by their place in it."""
-        places = [vocabulary.get(word, _NONE - 1) for word in self.words]
-        numbers = np.array([*places, _NONE], dtype=np.int32)[np.concatenate(self.parts)]
-        return numbers[numbers >= _NONE]
+        """Return the words by their place in a vocabulary; those that are not in it leave gaps."""
+        places = [vocabulary.get(word, _NONE) for word in self.words]
+        return np.array([*places, _NONE], dtype=np.int32)[np.concatenate(self.parts)]
 
     def counts(self) -> Counter[str]:
         """Return how often each word occurs."""
         numbers = np.concatenate(self.parts)
         found = np.bincount(numbers[numbers >= 0], minlength=len(self.words))
         return Counter(dict(zip(self.words, found.tolist(), strict=True)))
+
+
+@dataclass(slots=True)
+class Gaps:
+    """Gaps in names that several words fill in one file."""
+
+    filled: Counter[str] = field(default_factory=Counter)
+    """How many of them each word fills."""
+    shared: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """How many of them two words fill, which stand in order."""
+
+    def add(self, names: Iterable[str]) -> None:
+        """Add the gaps of the names of one file."""
+        fillers: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
+        for words in map(split_identifier, names):
+            if 1 < len(words) <= _MOST_WORDS_IN_NAME:
+                for place, word in enumerate(words):
+                    fillers[*words[:place], "", *words[place + 1 :]].add(word)
+        for words_here in fillers.values():
+            if 1 < len(words_here) <= _MOST_IN_GAP:
+                self.filled.update(words_here)
+                self.shared.update(combinations(sorted(words_here), 2))
+
+    def update(self, other: "Gaps") -> None:
+        """Add the gaps of another project."""
+        self.filled.update(other.filled)
+        self.shared.update(other.shared)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +114,7 @@ class Project:
     files: int
     code: Stream
     comments: Stream
+    gaps: Gaps
 
 
 def read_project(root: Path, cache: Path) -> Project:
@@ -84,22 +122,24 @@ def read_project(root: Path, cache: Path) -> Project:
     index = SourceIndex(root, cache)
     query = SourceQuery(sections=("outline", "comments", "tokens"))
     files = [file for file in index.read(query, Job()).files if not file.outline.is_generated]
-    code, comments = Stream(), Stream()
+    code, comments, gaps = Stream(), Stream(), Gaps()
     for file in files:
-        code.add(_words_of_code(file))
+        names = _identifiers(file)
+        code.add(_words_of(names))
+        gaps.add(set(names))
         for comment in file.comments.comments:
             comments.add(_words_of(_IDENTIFIER.findall(comment.text)))
     index.close()
-    return Project(root.name, len(files), code, comments)
+    return Project(root.name, len(files), code, comments, gaps)
 
 
-def _words_of_code(file: FileFacts) -> Iterator[str]:
+def _identifiers(file: FileFacts) -> list[str]:
     tokens = file.tokens
     texts = [
         text.decode(errors="replace") if kind == TokenKind.IDENTIFIER else ""
         for text, kind in zip(tokens.texts, tokens.kinds, strict=True)
     ]
-    return _words_of(texts[number] for number in tokens.indices())
+    return [texts[number] for number in tokens.indices() if texts[number]]
 
 
 def _words_of(names: Iterable[str]) -> Iterator[str]:
@@ -164,27 +204,36 @@ def reduce_dimensions(weighted: Floats) -> Floats:
     return np.asarray(vectors / np.maximum(lengths, 1e-9), dtype=np.float32)
 
 
-def train(projects: Sequence[Project], vocabulary: Counter[str]) -> Floats:
-    """Return the vectors of the words: one half from code, one from comments."""
+def learn(streams: Iterable[Stream], vocabulary: Counter[str]) -> Floats:
+    """Return the vectors of words, learned from some streams."""
     places = {word: place for place, word in enumerate(vocabulary)}
-    halves = [
-        reduce_dimensions(weigh(count_neighbours((it.numbered(places) for it in half), len(places))))
-        for half in ([it.code for it in projects], [it.comments for it in projects])
+    numbered = (stream.numbered(places) for stream in streams)
+    return reduce_dimensions(weigh(count_neighbours(numbered, len(places))))
+
+
+def oppose(projects: Iterable[Project], vocabulary: Counter[str]) -> list[tuple[int, int, float]]:
+    """Return words that are opposed by their places, and how much: the share of gaps they share."""
+    gaps = Gaps()
+    for project in projects:
+        gaps.update(project.gaps)
+    places = {word: place for place, word in enumerate(vocabulary)}
+    found = [
+        (places[one], places[two], count / math.sqrt(gaps.filled[one] * gaps.filled[two]))
+        for (one, two), count in gaps.shared.items()
+        if count >= _LEAST_GAPS and one in places and two in places
     ]
-    return np.hstack(halves)
+    return sorted(it for it in found if it[2] >= _LEAST_CONTRAST)
 
 
-def write_table(path: Path, vocabulary: Counter[str], vectors: Floats) -> None:
-    """Write words, how much each says, and their vectors as bytes."""
-    total = vocabulary.total()
-    telling = [_COMMON_WORD / (_COMMON_WORD + count / total) for count in vocabulary.values()]
-    scale = float(np.abs(vectors).max()) / 127
-    np.savez_compressed(
-        path,
-        words=np.frombuffer("\n".join(vocabulary).encode(), dtype=np.uint8),
-        telling=np.array(telling, dtype=np.float32),
-        vectors=np.round(vectors / scale).astype(np.int8),
-    )
+def quantize(vectors: Floats) -> NDArray[np.int8]:
+    """Return vectors as bytes; only their directions matter."""
+    return np.asarray(np.round(vectors * (127 / np.abs(vectors).max())), dtype=np.int8)
+
+
+def tell(vocabulary: Counter[str]) -> Floats:
+    """Return how much each word says: nearly nothing when it is everywhere, 1 when it is rare."""
+    frequencies = np.array(list(vocabulary.values())) / vocabulary.total()
+    return np.asarray(_COMMON_WORD / (_COMMON_WORD + frequencies), dtype=np.float32)
 
 
 def main() -> None:
@@ -199,11 +248,18 @@ def main() -> None:
         code, comments = (stream.counts().total() for stream in (it.code, it.comments))
         print(f"| {it.name} | {it.files:,} | {code:,} | {comments:,} |", flush=True)
     vocabulary = choose_vocabulary(projects)
-    vectors = train(projects, vocabulary)
-    write_table(given.out, vocabulary, vectors)
+    opposed = np.array(oppose(projects, vocabulary))
+    np.savez_compressed(
+        given.out,
+        words=np.frombuffer("\n".join(vocabulary).encode(), dtype=np.uint8),
+        telling=tell(vocabulary),
+        code=quantize(learn((it.code for it in projects), vocabulary)),
+        comments=quantize(learn((it.comments for it in projects), vocabulary)),
+        opposed=opposed[:, :2].astype(np.int32),
+        contrast=np.round(opposed[:, 2] * 255).astype(np.uint8),
+    )
     size = given.out.stat().st_size / 2**20
-    print(f"{len(vocabulary):,} words, {vectors.shape[1]} dimensions, {size:.1f} MB")
-    assert math.isfinite(float(vectors.sum()))
+    print(f"{len(vocabulary):,} words, {len(opposed):,} opposed pairs, {size:.1f} MB")
 
 
 if __name__ == "__main__":

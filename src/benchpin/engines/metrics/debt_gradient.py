@@ -33,16 +33,22 @@ _WEIGHTS: dict[TermName, float] = {
     "duplication": 0.10,
 }
 _MANY_IMPORTS = 20
-_RISKS: tuple[tuple[float, frozenset[str]], ...] = (
-    (
-        2.0,
-        frozenset(
-            "auth authn authz oauth authentication authorization crypto cryptography security".split()
-        ),
-    ),
-    (1.5, frozenset("database databases migration migrations".split())),
-    (1.0, frozenset("api apis integration integrations".split())),
+_SECRETS = frozenset(
+    {
+        "auth",
+        "authentication",
+        "authn",
+        "authorization",
+        "authz",
+        "crypto",
+        "cryptography",
+        "oauth",
+        "security",
+    }
 )
+_STORES = frozenset({"database", "databases", "migration", "migrations"})
+_BORDERS = frozenset({"api", "apis", "integration", "integrations"})
+_RISKS = ((2.0, _SECRETS), (1.5, _STORES), (1.0, _BORDERS))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,42 @@
+"""Find the names of a project that are like another one."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from benchpin.engines.source.index import FileFacts
+
+from .glossary import Entry, NameKind, glossary_of
+from .similarity import Likeness, compare_names
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A name that is like the one asked for, and how much so."""
+
+    entry: Entry
+    score: float
+
+
+def find_similar(
+    query: str,
+    files: Sequence[FileFacts],
+    kinds: Collection[NameKind],
+    *,
+    min_score: float,
+    phonetic: bool,
+) -> list[Hit]:
+    """Return the names like a query, the most alike first, then by name and kind."""
+    glossary = glossary_of(files)
+    scores = glossary.index.scores(query, phonetic=phonetic)
+    near = (scores >= min_score).nonzero()[0].tolist()
+    found = [
+        Hit(glossary.entries[place], float(scores[place]))
+        for place in near
+        if glossary.entries[place].kind in kinds
+    ]
+    return sorted(found, key=lambda it: (-it.score, it.entry.name, it.entry.kind))
+
+
+def explain(query: str, hit: Hit, *, phonetic: bool) -> Likeness:
+    """Return what the score of a name is made of."""
+    return compare_names(query, hit.entry.name, phonetic=phonetic)
