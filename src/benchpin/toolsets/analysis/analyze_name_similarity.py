@@ -97,6 +97,7 @@ def analyze_name_similarity(params: NameSimilarityParams, bench: Bench) -> NameS
         params.query,
         sources.files,
         _KINDS[params.scope],
+        bench.job,
         min_score=params.min_score,
         phonetic=params.phonetic,
     )

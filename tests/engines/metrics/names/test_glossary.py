@@ -1,5 +1,8 @@
 from collections.abc import Sequence
 
+import pytest
+
+from benchpin.core import Cancelled, Job
 from benchpin.engines.metrics.names import Entry
 from benchpin.engines.metrics.names.glossary import glossary_of
 from benchpin.engines.source.facts import Function, Halstead, Import, Links, Outline, Type
@@ -43,13 +46,13 @@ def test_methods_go_by_their_own_name_and_are_counted_together() -> None:
         source("b.py", functions=[function("feed", 4)], references={"feed": 3}),
         source("a.py", functions=[function("Parser.feed", 7)], references={"feed": 1}),
     ]
-    assert glossary_of(files).entries == (Entry("feed", "function", "a.py", 7, 2, 4),)
+    assert glossary_of(files, Job()).entries == (Entry("feed", "function", "a.py", 7, 2, 4),)
 
 
 def test_one_name_can_be_of_two_kinds() -> None:
     kind = Type("Shop", "class", 1, 2, (), is_public=True, is_documented=False)
     file = source("a.py", functions=[function("Shop", 9)], types=[kind], references={"Shop": 2})
-    assert [(it.name, it.kind, it.line) for it in glossary_of([file]).entries] == [
+    assert [(it.name, it.kind, it.line) for it in glossary_of([file], Job()).entries] == [
         ("Shop", "function", 9),
         ("Shop", "type", 1),
     ]
@@ -66,18 +69,33 @@ def test_variables_are_what_is_neither_defined_nor_called_nor_imported() -> None
         ),
         source("b.py", references={"total": 5, "getcwd": 1}),
     ]
-    variables = [it for it in glossary_of(files).entries if it.kind == "variable"]
+    variables = [it for it in glossary_of(files, Job()).entries if it.kind == "variable"]
     assert variables == [Entry("total", "variable", "b.py", None, None, 7)]
 
 
 def test_the_names_of_files_that_did_not_change_are_remembered() -> None:
     files = [source("a.py", references={"total": 1})]
-    glossary = glossary_of(files)
-    assert glossary_of(list(files)) is glossary
-    assert glossary_of([source("a.py", references={"total": 1})]) is not glossary
+    glossary = glossary_of(files, Job())
+    assert glossary_of(list(files), Job()) is glossary
+    assert glossary_of([source("a.py", references={"total": 1})], Job()) is not glossary
 
 
 def test_no_files_have_no_names() -> None:
-    glossary = glossary_of([])
+    glossary = glossary_of([], Job())
     assert glossary.entries == ()
     assert glossary.index.scores("anything", phonetic=True).tolist() == []
+
+
+def test_a_cancelled_job_collects_nothing() -> None:
+    job = Job()
+    job.cancel()
+    with pytest.raises(Cancelled):
+        glossary_of([source("cancelled.py", references={"total": 1})], job)
+
+
+def test_what_was_cut_short_is_not_remembered() -> None:
+    files = [source("late.py", references={"total": 1})]
+    late = Job(time_limit_s=0)
+    assert glossary_of(files, late).entries == ()
+    assert late.missing == ["1 of 1 files"]
+    assert [it.name for it in glossary_of(files, Job()).entries] == ["total"]

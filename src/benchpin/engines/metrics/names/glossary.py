@@ -7,6 +7,7 @@ from operator import is_
 from threading import Lock
 from typing import Literal
 
+from benchpin.core import Job
 from benchpin.engines.source.facts import Links
 from benchpin.engines.source.index import AnySection, FileFacts
 
@@ -36,10 +37,19 @@ class Entry:
 class Glossary:
     """The names of some files, by name and kind, ready to be searched."""
 
-    def __init__(self, files: Sequence[FileFacts]) -> None:
+    def __init__(self, files: Sequence[FileFacts], job: Job) -> None:
+        """Collect the names.
+
+        Raises:
+            Cancelled: when the job was cancelled.
+        """
         self._facts = _facts(files)
         self._paths = [file.path for file in files]
-        self.entries = tuple(sorted(_entries(files), key=lambda it: (it.name, it.kind)))
+        draft = _Draft()
+        for file in job.each(files, "files"):
+            draft.add(file)
+        self.entries = tuple(sorted(draft.entries(), key=lambda it: (it.name, it.kind)))
+        job.check()
         self.index = NameIndex([entry.name for entry in self.entries])
 
     def holds(self, files: Sequence[FileFacts]) -> bool:
@@ -56,16 +66,21 @@ _glossaries: deque[Glossary] = deque(maxlen=_MOST_GLOSSARIES)
 _remembering = Lock()
 
 
-def glossary_of(files: Sequence[FileFacts]) -> Glossary:
-    """Return the names of files, those from before if the files are as they were."""
+def glossary_of(files: Sequence[FileFacts], job: Job) -> Glossary:
+    """Return the names of files, those from before if the files are as they were.
+
+    Raises:
+        Cancelled: when the job was cancelled.
+    """
     with _remembering:
         known = list(_glossaries)
     for glossary in known:
         if glossary.holds(files):
             return glossary
-    made = Glossary(files)
-    with _remembering:
-        _glossaries.append(made)
+    made = Glossary(files, job)
+    if not job.missing:
+        with _remembering:
+            _glossaries.append(made)
     return made
 
 
@@ -74,19 +89,42 @@ def _facts(files: Iterable[FileFacts]) -> list[AnySection]:
     return [section for file in files for section in (file.outline, file.links)]
 
 
-def _entries(files: Sequence[FileFacts]) -> Iterator[Entry]:
-    occurrences: Counter[str] = Counter()
-    for file in files:
-        occurrences.update(file.links.references)
-    defined: dict[tuple[str, NameKind], list[tuple[str, int]]] = {}
-    for file in files:
+class _Draft:
+    """What was seen so far."""
+
+    def __init__(self) -> None:
+        self._occurrences: Counter[str] = Counter()
+        self._defined: dict[tuple[str, NameKind], list[tuple[str, int]]] = {}
+        self._most: dict[str, tuple[int, str]] = {}
+        self._from_elsewhere: set[str] = set()
+
+    def add(self, file: FileFacts) -> None:
+        """Add the names of a file."""
         for name, kind, line in _definitions(file):
-            defined.setdefault((name, kind), []).append((file.path, line))
-    for (name, kind), places in defined.items():
-        path, line = min(places)
-        count = max(occurrences[name], len(places))
-        yield Entry(name, kind, path, line, len(places), count)
-    yield from _variables(files, occurrences, {name for name, _ in defined})
+            self._defined.setdefault((name, kind), []).append((file.path, line))
+        links = file.links
+        self._occurrences.update(links.references)
+        for name, count in links.references.items():
+            if count > self._most.get(name, (0, ""))[0]:
+                self._most[name] = (count, file.path)
+        self._from_elsewhere.update(_called(links))
+        for it in links.imports:
+            self._from_elsewhere.update(it.names, it.aliases)
+
+    def entries(self) -> Iterator[Entry]:
+        """Yield what was defined, and then the other identifiers.
+
+        Without those that are called or imported, these are variables, fields, parameters and
+        constants.
+        """
+        for (name, kind), places in self._defined.items():
+            path, line = min(places)
+            count = max(self._occurrences[name], len(places))
+            yield Entry(name, kind, path, line, len(places), count)
+        others = self._from_elsewhere | {name for name, _ in self._defined}
+        for name, (_, path) in self._most.items():
+            if name not in others:
+                yield Entry(name, "variable", path, None, None, self._occurrences[name])
 
 
 def _definitions(file: FileFacts) -> Iterator[tuple[str, NameKind, int]]:
@@ -96,27 +134,5 @@ def _definitions(file: FileFacts) -> Iterator[tuple[str, NameKind, int]]:
         yield it.name.rpartition(".")[2], "type", it.line
 
 
-def _variables(
-    files: Sequence[FileFacts], occurrences: Counter[str], defined: set[str]
-) -> Iterator[Entry]:
-    """Yield the other identifiers, but for what is called or imported anywhere.
-
-    What is left are variables, fields, parameters and constants.
-    """
-    others = {name for file in files for name in _from_elsewhere(file.links)}
-    most: dict[str, tuple[int, str]] = {}
-    for file in files:
-        for name, count in file.links.references.items():
-            if name not in defined and name not in others and count > most.get(name, (0, ""))[0]:
-                most[name] = (count, file.path)
-    for name, (_, path) in most.items():
-        yield Entry(name, "variable", path, None, None, occurrences[name])
-
-
-def _from_elsewhere(links: Links) -> Iterator[str]:
-    for called in links.calls:
-        for name in called:
-            yield name.rpartition(".")[2]
-    for it in links.imports:
-        yield from it.names
-        yield from it.aliases
+def _called(links: Links) -> Iterator[str]:
+    return (name.rpartition(".")[2] for called in links.calls for name in called)

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from benchpin.core import Job
 from benchpin.engines.source.index import FileFacts
 
 from .glossary import Entry, NameKind, glossary_of
@@ -21,12 +22,17 @@ def find_similar(
     query: str,
     files: Sequence[FileFacts],
     kinds: Collection[NameKind],
+    job: Job,
     *,
     min_score: float,
     phonetic: bool,
 ) -> list[Hit]:
-    """Return the names like a query, the most alike first, then by name and kind."""
-    glossary = glossary_of(files)
+    """Return the names like a query, the most alike first, then by name and kind.
+
+    Raises:
+        Cancelled: when the job was cancelled.
+    """
+    glossary = glossary_of(files, job)
     scores = glossary.index.scores(query, phonetic=phonetic)
     near = (scores >= min_score).nonzero()[0].tolist()
     found = [
