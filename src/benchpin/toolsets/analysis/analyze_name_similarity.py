@@ -132,7 +132,7 @@ def _similar(params: NameSimilarityParams, hit: names.Hit) -> SimilarName:
     return SimilarName(
         name=entry.name,
         kind=entry.kind,
-        score=round(hit.score, 3),
+        score=hit.score,
         meaning=None if why.meaning is None else round(why.meaning, 3),
         spelling=round(why.spelling, 3),
         contrast=round(why.contrast, 3),

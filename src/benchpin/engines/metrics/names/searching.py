@@ -9,6 +9,9 @@ from benchpin.engines.source.index import FileFacts
 from .glossary import Entry, NameKind, glossary_of
 from .similarity import Likeness, compare_names
 
+DIGITS = 3
+"""To how many places scores are told, so that noise in the last ones orders nothing."""
+
 
 @dataclass(frozen=True, slots=True)
 class Hit:
@@ -16,6 +19,7 @@ class Hit:
 
     entry: Entry
     score: float
+    """From 0 to 1, rounded."""
 
 
 def find_similar(
@@ -36,7 +40,7 @@ def find_similar(
     scores = glossary.index.scores(query, phonetic=phonetic)
     near = (scores >= min_score).nonzero()[0].tolist()
     found = [
-        Hit(glossary.entries[place], float(scores[place]))
+        Hit(glossary.entries[place], round(float(scores[place]), DIGITS))
         for place in near
         if glossary.entries[place].kind in kinds
     ]
