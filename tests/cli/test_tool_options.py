@@ -217,6 +217,16 @@ def test_an_optional_path_may_be_given_by_place() -> None:
     assert _parsed(DefaultPathParams, ["src", "--depth", "2"]) == {"path": "src", "depth": 2}
 
 
+class PathBeforeQueryParams(Params):
+    path: str = "."
+    query: str
+
+
+def test_an_optional_path_stands_behind_what_is_required() -> None:
+    assert _parsed(PathBeforeQueryParams, ["total"]) == {"query": "total"}
+    assert _parsed(PathBeforeQueryParams, ["total", "src"]) == {"query": "total", "path": "src"}
+
+
 class RequiredParams(Params):
     flag: bool
     spot: Spot

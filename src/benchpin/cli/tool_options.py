@@ -51,15 +51,18 @@ def _fields(params_type: type[Params]) -> list[_Field]:
 
 
 def options_for(params_type: type[Params]) -> list[click.Parameter]:
-    """Return the parameters of a command: what is required by place, the rest by name."""
-    required: list[click.Parameter] = []
-    optional: list[click.Parameter] = []
+    """Return the parameters of a command: what is required by place, the rest by name.
+
+    A path that may be left out stands behind what may not.
+    """
+    by_place: list[click.Parameter] = []
+    by_name: list[click.Parameter] = []
     for field in _fields(params_type):
-        if field.kind.is_flag or field.kind.is_json or not _is_positional(field, required):
-            optional.append(_option(field))
+        if field.kind.is_flag or field.kind.is_json or not _is_positional(field, by_place):
+            by_name.append(_option(field))
         else:
-            required.append(_argument(field))
-    return [*required, *optional]
+            by_place.append(_argument(field))
+    return [*sorted(by_place, key=lambda it: not it.required), *by_name]
 
 
 def arguments_of(params_type: type[Params], given: Mapping[str, object]) -> dict[str, object]:

@@ -48,3 +48,9 @@ def test_what_may_not_be_read_is_counted_and_not_named(guarded: Workbench, tool:
     assert report.model_dump()["looked_at"]["measured"] == 1
     assert report.model_dump()["looked_at"]["skipped"] == {"not permitted": 2}
     assert report.model_dump()["looked_at"]["unmeasured_total"] == 0
+
+
+def test_names_that_may_not_be_read_are_not_found(guarded: Workbench) -> None:
+    report = guarded.call("analyze_name_similarity", query="_launch", min_score=0, format="json")
+    assert "private/" not in report.to_text()
+    assert "_launch" not in [it["name"] for it in report.model_dump()["items"]]

@@ -12,6 +12,7 @@ TOOLSET = Toolset(
         "analyze_dead_code",
         "analyze_debt_comments",
         "analyze_graph_metrics",
+        "analyze_name_similarity",
         "outline_file",
     ),
     example=Example("analyze_complexity", {"project_path": ".", "top_files": 5}),

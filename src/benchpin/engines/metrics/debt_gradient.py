@@ -1,0 +1,234 @@
+"""The technical debt gradient: one number for how fast a file gathers debt, and every term of it.
+
+The score is the weighted mean of five terms, each from 0 to 5. A term that was not measured is
+left out with its reason, and the weights of the others are scaled up to one.
+"""
+
+import math
+import statistics
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from benchpin.core import Item
+from benchpin.engines.source.index import FileFacts
+
+from .names.splitting import split_identifier
+
+Severity = Literal["critical", "warning", "normal"]
+TermName = Literal["complexity", "churn", "coupling", "domain_risk", "duplication"]
+
+CHURN_DAYS = 90
+"""The period whose commits count."""
+CRITICAL_ABOVE = 2.5
+WARNING_ABOVE = 1.5
+HIGHEST = 5.0
+HOURS_BASIS = "2 · 1.8^score hours: a convention that was never checked against time spent"
+
+_WEIGHTS: dict[TermName, float] = {
+    "complexity": 0.30,
+    "churn": 0.35,
+    "coupling": 0.15,
+    "domain_risk": 0.10,
+    "duplication": 0.10,
+}
+_MANY_IMPORTS = 20
+_SECRETS = frozenset(
+    {
+        "auth",
+        "authentication",
+        "authn",
+        "authorization",
+        "authz",
+        "crypto",
+        "cryptography",
+        "oauth",
+        "security",
+    }
+)
+_STORES = frozenset({"database", "databases", "migration", "migrations"})
+_BORDERS = frozenset({"api", "apis", "integration", "integrations"})
+_RISKS = ((2.0, _SECRETS), (1.5, _STORES), (1.0, _BORDERS))
+
+
+@dataclass(frozen=True, slots=True)
+class Coupling:
+    """How a file hangs together with the others of the project."""
+
+    depends_on: int
+    """How many of them it uses."""
+    dependents: int
+    """How many of them use it."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileInputs:
+    """What is known of a file; None where nothing is."""
+
+    path: str
+    cyclomatic: tuple[int, ...]
+    """The complexity of each of its functions."""
+    code_lines: int
+    commits: int | None = None
+    """In the last 90 days."""
+    coupling: Coupling | None = None
+    duplication: float | None = None
+    """The share of its lines that stand elsewhere too, from 0 to 1."""
+
+
+class Term(Item):
+    """One part of the score."""
+
+    name: TermName
+    weight: float
+    """Of all five together, before the others are scaled up for what was not measured."""
+    value: float | None
+    """From 0 to 5; None when it was not measured."""
+    contribution: float | None
+    """What it adds to the score."""
+    basis: str
+    """The values that it is made of, or why there are none."""
+
+
+class DebtGradient(Item):
+    """How fast a file gathers debt, and why."""
+
+    file: str
+    score: float
+    """From 0 to 5."""
+    severity: Severity
+    estimated_hours: float
+    hours_basis: str
+    measured_weight: float
+    """The weight of the terms that were measured, from 0 to 1."""
+    terms: list[Term]
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    name: TermName
+    value: float | None
+    basis: str
+
+
+def gather_inputs(
+    files: Iterable[FileFacts],
+    commits: Mapping[str, int] | None,
+    coupling: Mapping[str, Coupling] | None,
+    duplication: Mapping[str, float] | None,
+) -> list[FileInputs]:
+    """Put together by path what other measures found; None for a measure that was not taken.
+
+    A file that is not among the commits did not change.
+    """
+    return [
+        FileInputs(
+            path=file.path,
+            cyclomatic=tuple(it.cyclomatic for it in file.outline.functions),
+            code_lines=file.outline.code_lines,
+            commits=None if commits is None else commits.get(file.path, 0),
+            coupling=None if coupling is None else coupling.get(file.path),
+            duplication=None if duplication is None else duplication.get(file.path),
+        )
+        for file in files
+    ]
+
+
+def rank_gradients(files: Iterable[FileInputs]) -> list[DebtGradient]:
+    """Return the gradient of every file, the steepest first."""
+    return sorted(map(debt_gradient, files), key=lambda it: (-it.score, it.file))
+
+
+def debt_gradient(file: FileInputs) -> DebtGradient:
+    """Return the gradient of one file."""
+    measured = (
+        _complexity(file),
+        _churn(file.commits),
+        _coupling(file.coupling),
+        _domain_risk(file.path),
+        _duplication(file.duplication),
+    )
+    known = math.fsum(_WEIGHTS[it.name] for it in measured if it.value is not None)
+    terms = [_term(it, known) for it in measured]
+    score = min(HIGHEST, math.fsum(it.contribution or 0.0 for it in terms))
+    return DebtGradient(
+        file=file.path,
+        score=score,
+        severity=severity_of(score),
+        estimated_hours=estimated_hours(score),
+        hours_basis=HOURS_BASIS,
+        measured_weight=known,
+        terms=terms,
+    )
+
+
+def severity_of(score: float) -> Severity:
+    """Return the band that a score falls into."""
+    if score > CRITICAL_ABOVE:
+        return "critical"
+    return "warning" if score > WARNING_ABOVE else "normal"
+
+
+def estimated_hours(score: float) -> float:
+    """Return the hours that a score stands for, by convention."""
+    return 2 * math.pow(1.8, score)
+
+
+def _term(it: _Measured, known: float) -> Term:
+    weight = _WEIGHTS[it.name]
+    contribution = None if it.value is None else it.value * weight / known
+    return Term(
+        name=it.name, weight=weight, value=it.value, contribution=contribution, basis=it.basis
+    )
+
+
+def _complexity(file: FileInputs) -> _Measured:
+    values = file.cyclomatic or (0,)
+    mean, deviation, highest = statistics.fmean(values), statistics.pstdev(values), max(values)
+    value = (
+        0.4 * mean / 5
+        + 0.2 * deviation / 3
+        + 0.2 * min(highest / 10, 1)
+        + 0.2 * min(file.code_lines / 100, 1)
+    )
+    basis = (
+        f"{len(file.cyclomatic)} functions, cyclomatic mean {mean:.2f}, deviation {deviation:.2f}, "
+        f"highest {highest}; {file.code_lines} lines of code"
+    )
+    return _Measured("complexity", min(HIGHEST, value), basis)
+
+
+def _churn(commits: int | None) -> _Measured:
+    if commits is None:
+        return _Measured("churn", None, "not measured: there is no history")
+    value = min(HIGHEST, math.log1p(commits / 3) / 2)
+    return _Measured("churn", value, f"{commits} commits in {CHURN_DAYS} days")
+
+
+def _coupling(it: Coupling | None) -> _Measured:
+    if it is None:
+        return _Measured("coupling", None, "not measured: the file is in no import graph")
+    ends = it.depends_on + it.dependents
+    instability = it.depends_on / ends if ends else 0.0
+    value = min(it.depends_on / 15, 2) + 2 * instability + (it.depends_on > _MANY_IMPORTS)
+    basis = f"depends on {it.depends_on} files, {it.dependents} depend on it"
+    return _Measured("coupling", min(HIGHEST, value), basis)
+
+
+def _domain_risk(path: str) -> _Measured:
+    words = split_identifier(path)
+    found = [(risk, word) for risk, among in _RISKS if (word := _first(words, among))]
+    names = ", ".join(word for _, word in found)
+    basis = f"the path has {names}" if found else "no word of the path tells of risk"
+    return _Measured("domain_risk", min(HIGHEST, sum(risk for risk, _ in found)), basis)
+
+
+def _first(words: Iterable[str], among: frozenset[str]) -> str:
+    return next((word for word in words if word in among), "")
+
+
+def _duplication(share: float | None) -> _Measured:
+    if share is None:
+        return _Measured("duplication", None, "not measured: nobody looked for duplicates")
+    percent = 100 * share
+    return _Measured("duplication", min(HIGHEST, percent / 30), f"{percent:.1f} % of its lines")

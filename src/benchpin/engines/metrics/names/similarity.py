@@ -1,0 +1,176 @@
+"""How alike names are: what their words mean, how they are spelled, how they sound.
+
+The score is a mean of meaning and spelling, lowered where two words are opposed, as in `minWidth`
+and `maxWidth`: those are near in both, and never stand for one another.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from .splitting import split_identifier
+from .vectors import word_vectors
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float32]
+    Ints = NDArray[np.int64]
+
+MEANING_WEIGHT = 0.5
+"""The rest is for the spelling; chosen by cross-validation, see docs/metrics.md."""
+CONTRAST_WEIGHT = 0.5
+"""How much of the score is lost where words are always told apart; chosen likewise."""
+SOUNDS_ALIKE = 0.8
+"""What names that sound alike score at least, where sounds count."""
+_AT_ONCE = 10_000
+_MOST_KNOWN = 1 << 17
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """How alike two names are, and why."""
+
+    score: float
+    """From 0 to 1."""
+    meaning: float | None
+    """From 0 to 1; None when no word of one of them is known."""
+    spelling: float
+    """From 0 to 1: one less the share of letters to change; 1 for the same words in any style."""
+    contrast: float
+    """From 0 to 1: how often their opposed words are told apart by names in one file."""
+    opposed_words: tuple[str, str] | None
+    sounds_alike: bool
+    shared_words: tuple[str, ...]
+
+
+class NameIndex:
+    """Names, ready to be compared with any other."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        import numpy as np
+
+        self.names = tuple(names)
+        self._words = ["_".join(split_identifier(name)) for name in self.names]
+        table = word_vectors()
+        places = [table.places_of(name) or [table.nowhere] for name in self.names]
+        counts = np.array([len(it) for it in places], dtype=np.int64)
+        self._starts: Ints = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64)
+        self._places: Ints = np.array([place for it in places for place in it], dtype=np.int64)
+        self._used, self._use = np.unique(self._places, return_inverse=True)
+        self._lengths = self._measure_lengths(counts)
+
+    def _measure_lengths(self, counts: "Ints") -> "Floats":
+        import numpy as np
+
+        vectors = word_vectors().vectors
+        lengths = [np.zeros(0, dtype=np.float32)]
+        for first in range(0, len(counts), _AT_ONCE):
+            part = counts[first : first + _AT_ONCE]
+            start = self._starts[first]
+            rows = vectors[self._places[start : start + part.sum()]]
+            sums = np.add.reduceat(rows, np.cumsum(part) - part, axis=0)
+            lengths.append(np.linalg.norm(sums, axis=1))
+        return np.concatenate(lengths)
+
+    def meanings(self, query: str) -> "Floats":
+        """Return how near each name is in meaning; not a number where that is not known."""
+        import numpy as np
+
+        table = word_vectors()
+        meaning = table.meaning_of([query])
+        near = table.vectors[self._used] @ meaning
+        if not self.names or not meaning.any():
+            return np.full(len(self.names), np.nan, dtype=np.float32)
+        sums = np.add.reduceat(near[self._use], self._starts)
+        with np.errstate(invalid="ignore"):
+            return np.asarray(np.clip(sums / self._lengths, 0, 1), dtype=np.float32)
+
+    def spellings(self, query: str) -> "Floats":
+        """Return how near each name is in spelling; the same words in another style are as near."""
+        import numpy as np
+        from rapidfuzz.distance import Levenshtein
+        from rapidfuzz.process import cdist
+
+        found = cdist([query], self.names, scorer=Levenshtein.normalized_similarity)[0]
+        words = "_".join(split_identifier(query))
+        is_same = np.array([bool(it) and it == words for it in self._words], dtype=bool)
+        return np.where(is_same, 1, found).astype(np.float32)
+
+    def contrasts(self, query: str) -> "Floats":
+        """Return how much a word of each name is opposed to one of the query."""
+        import numpy as np
+
+        table = word_vectors()
+        asked = set(table.places_of(query))
+        highest = np.zeros(len(self.names), dtype=np.float32)
+        for place in sorted(asked & table.opposed.keys()) if self.names else ():
+            against = np.zeros(len(table.vectors), dtype=np.float32)
+            for other, contrast in table.opposed[place].items():
+                against[other] = 0 if other in asked else contrast
+            found = np.maximum.reduceat(against[self._places], self._starts)
+            is_shared = np.logical_or.reduceat(self._places == place, self._starts)
+            highest = np.maximum(highest, np.where(is_shared, 0, found))
+        return highest
+
+    def scores(self, query: str, *, phonetic: bool) -> "Floats":
+        """Return how alike each name is to a query.
+
+        Where the meaning is not known, spelling alone decides.
+        """
+        import numpy as np
+
+        meanings, spellings = self.meanings(query), self.spellings(query)
+        mixed = MEANING_WEIGHT * meanings + (1 - MEANING_WEIGHT) * spellings
+        alike = np.where(np.isnan(meanings), spellings, mixed)
+        scores = alike * (1 - CONTRAST_WEIGHT * self.contrasts(query))
+        if phonetic:
+            sound = sound_of(query)
+            is_heard = np.array([sound_of(name) == sound for name in self.names], dtype=bool)
+            scores = np.where(is_heard, np.maximum(scores, SOUNDS_ALIKE), scores)
+        return np.asarray(scores, dtype=np.float32)
+
+
+def compare_names(first: str, second: str, *, phonetic: bool = False) -> Likeness:
+    """Return how alike two names are."""
+    index = NameIndex([second])
+    meaning = float(index.meanings(first)[0])
+    others = split_identifier(second)
+    return Likeness(
+        score=float(index.scores(first, phonetic=phonetic)[0]),
+        meaning=None if math.isnan(meaning) else meaning,
+        spelling=float(index.spellings(first)[0]),
+        contrast=float(index.contrasts(first)[0]),
+        opposed_words=_opposed_words(first, second),
+        sounds_alike=sound_of(first) == sound_of(second),
+        shared_words=tuple(word for word in split_identifier(first) if word in others),
+    )
+
+
+def _opposed_words(first: str, second: str) -> tuple[str, str] | None:
+    """Return the words of two names that are most opposed, if any are."""
+    table = word_vectors()
+    ours, theirs = (dict.fromkeys(table.places_of(name)) for name in (first, second))
+    pairs = [
+        (table.opposed[one][two], table.words[one], table.words[two])
+        for one in ours
+        for two in theirs
+        if one not in theirs and two not in ours and two in table.opposed.get(one, ())
+    ]
+    return max(pairs)[1:] if pairs else None
+
+
+@lru_cache(_MOST_KNOWN)
+def sound_of(name: str) -> str:
+    """Return how the words of a name sound, by Metaphone; numbers stand for themselves."""
+    return " ".join(_sound_of_word(word) for word in split_identifier(name))
+
+
+@lru_cache(_MOST_KNOWN)
+def _sound_of_word(word: str) -> str:
+    from jellyfish import metaphone
+
+    return metaphone(word) or word

@@ -1,0 +1,101 @@
+from collections.abc import Sequence
+
+import pytest
+
+from benchpin.core import Cancelled, Job
+from benchpin.engines.metrics.names import Entry
+from benchpin.engines.metrics.names.glossary import glossary_of
+from benchpin.engines.source.facts import Function, Halstead, Import, Links, Outline, Type
+from benchpin.engines.source.index import FileFacts
+
+
+def function(name: str, line: int) -> Function:
+    return Function(
+        name, "function", line, line, 1, 0, 0, 0, 1, 0, 0, f"{name}()", True, False, decorators=()
+    )
+
+
+def source(
+    path: str,
+    *,
+    functions: Sequence[Function] = (),
+    types: Sequence[Type] = (),
+    references: dict[str, int] | None = None,
+    calls: Sequence[str] = (),
+    imports: Sequence[Import] = (),
+) -> FileFacts:
+    outline = Outline(
+        language="python",
+        lines=9,
+        code_lines=9,
+        comment_lines=0,
+        is_generated=False,
+        error_line=0,
+        cyclomatic=0,
+        cognitive=0,
+        halstead=Halstead(0, 0, 0, 0),
+        functions=tuple(functions),
+        types=tuple(types),
+    )
+    links = Links(tuple(imports), (), (tuple(calls),), references or {}, ())
+    return FileFacts(path, "python", 100, {"outline": outline, "links": links})
+
+
+def test_methods_go_by_their_own_name_and_are_counted_together() -> None:
+    files = [
+        source("b.py", functions=[function("feed", 4)], references={"feed": 3}),
+        source("a.py", functions=[function("Parser.feed", 7)], references={"feed": 1}),
+    ]
+    assert glossary_of(files, Job()).entries == (Entry("feed", "function", "a.py", 7, 2, 4),)
+
+
+def test_one_name_can_be_of_two_kinds() -> None:
+    kind = Type("Shop", "class", 1, 2, (), is_public=True, is_documented=False)
+    file = source("a.py", functions=[function("Shop", 9)], types=[kind], references={"Shop": 2})
+    assert [(it.name, it.kind, it.line) for it in glossary_of([file], Job()).entries] == [
+        ("Shop", "function", 9),
+        ("Shop", "type", 1),
+    ]
+
+
+def test_variables_are_what_is_neither_defined_nor_called_nor_imported() -> None:
+    files = [
+        source(
+            "a.py",
+            functions=[function("run", 1)],
+            references={"run": 1, "total": 2, "print": 3, "Path": 1},
+            calls=["print", "os.getcwd"],
+            imports=[Import("pathlib", ("Path",), 1)],
+        ),
+        source("b.py", references={"total": 5, "getcwd": 1}),
+    ]
+    variables = [it for it in glossary_of(files, Job()).entries if it.kind == "variable"]
+    assert variables == [Entry("total", "variable", "b.py", None, None, 7)]
+
+
+def test_the_names_of_files_that_did_not_change_are_remembered() -> None:
+    files = [source("a.py", references={"total": 1})]
+    glossary = glossary_of(files, Job())
+    assert glossary_of(list(files), Job()) is glossary
+    assert glossary_of([source("a.py", references={"total": 1})], Job()) is not glossary
+
+
+def test_no_files_have_no_names() -> None:
+    glossary = glossary_of([], Job())
+    assert glossary.entries == ()
+    assert glossary.index.scores("anything", phonetic=True).tolist() == []
+
+
+def test_a_cancelled_job_collects_nothing() -> None:
+    job = Job()
+    job.cancel()
+    with pytest.raises(Cancelled):
+        glossary_of([source("cancelled.py", references={"total": 1})], job)
+
+
+def test_what_was_cut_short_is_not_remembered() -> None:
+    files = [source("late.py", references={"total": 1})]
+    late = Job(time_limit_s=0)
+    assert glossary_of(files, late).entries == ()
+    assert late.missing == ["1 of 1 files"]
+    assert [it.name for it in glossary_of(files, Job()).entries] == ["total"]

@@ -1,0 +1,121 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchpin.engines.metrics.names import compare_names
+from benchpin.engines.metrics.names.similarity import CONTRAST_WEIGHT, NameIndex, sound_of
+from benchpin.engines.metrics.names.vectors import word_vectors
+
+IDENTIFIERS = st.from_regex(r"[a-zA-Z_][a-zA-Z0-9_]{0,20}", fullmatch=True)
+
+
+def test_the_table_is_small_and_its_last_row_means_nothing() -> None:
+    table = word_vectors()
+    assert len(table.places) == len(table.vectors) - 1
+    assert not table.vectors[table.nowhere].any()
+    assert table.vectors[: table.nowhere].any(axis=1).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "near", "far"),
+    [
+        ("removeItem", "deleteElement", "parseHeader"),
+        ("width", "height", "password"),
+        ("img", "picture", "thread"),
+        ("startTime", "endDate", "colorPalette"),
+        ("sendRequest", "receiveResponse", "drawPolygon"),
+    ],
+)
+def test_names_of_like_things_are_nearer_in_meaning(name: str, near: str, far: str) -> None:
+    nearer, farther = compare_names(name, near).meaning, compare_names(name, far).meaning
+    assert nearer is not None
+    assert farther is not None
+    assert nearer > farther + 0.1
+
+
+@pytest.mark.parametrize("other", ["CALCULATE_TOTAL", "CalculateTotal", "calculate_total"])
+def test_the_same_words_in_another_style_are_the_same(other: str) -> None:
+    likeness = compare_names("calculateTotal", other)
+    assert likeness.score == pytest.approx(1, abs=1e-5)
+    assert likeness.shared_words == ("calculate", "total")
+
+
+def test_the_score_is_the_mean_of_meaning_and_spelling() -> None:
+    likeness = compare_names("parseImage", "decodePicture")
+    assert likeness.opposed_words is None
+    assert likeness.meaning is not None
+    assert likeness.spelling == pytest.approx(1 - 11 / 13)
+    assert likeness.score == pytest.approx((likeness.meaning + likeness.spelling) / 2, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "opposed"),
+    [
+        ("minWidth", "max_width", ("min", "max")),
+        ("onDragStart", "onDragEnd", ("start", "end")),
+        ("point1", "point2", ("1", "2")),
+    ],
+)
+def test_opposed_words_lower_the_score(one: str, two: str, opposed: tuple[str, str]) -> None:
+    likeness = compare_names(one, two)
+    assert likeness.opposed_words == opposed
+    assert likeness.contrast > 0.3
+    assert likeness.meaning is not None
+    mean = (likeness.meaning + likeness.spelling) / 2
+    assert likeness.score == pytest.approx(mean * (1 - CONTRAST_WEIGHT * likeness.contrast))
+
+
+def test_a_word_that_both_names_have_is_opposed_to_nothing() -> None:
+    assert compare_names("start", "startEnd").contrast == 0
+    assert compare_names("startEnd", "start").contrast == 0
+
+
+def test_spelling_alone_decides_where_no_word_is_known() -> None:
+    likeness = compare_names("qzxvw", "qzxvk")
+    assert likeness.meaning is None
+    assert likeness.score == likeness.spelling == pytest.approx(0.8)
+
+
+def test_compounds_and_plurals_of_known_words_have_a_meaning() -> None:
+    table = word_vectors()
+    assert "calculatecolor" not in table.places
+    assert table.places_of("calculatecolor") == table.places_of("calculate_color")
+
+
+def test_names_that_sound_alike_score_high_only_when_sounds_count() -> None:
+    plain, heard = (compare_names("kallerz", "colours", phonetic=it) for it in (False, True))
+    assert plain.sounds_alike
+    assert plain.score < 0.8
+    assert heard.score == pytest.approx(0.8)
+
+
+def test_sounds_are_compared_word_by_word() -> None:
+    assert sound_of("fotoFile") == sound_of("photo_phile")
+    assert sound_of("item2") != sound_of("item3")
+    assert sound_of("abc") != sound_of("abcDef")
+
+
+@given(IDENTIFIERS)
+def test_a_name_is_most_like_itself(name: str) -> None:
+    assert compare_names(name, name).score == pytest.approx(1, abs=1e-5)
+
+
+def test_names_without_a_word_are_compared_by_their_letters() -> None:
+    assert compare_names("_", "__").spelling == pytest.approx(0.5)
+    assert compare_names("_", "_").score == 1
+
+
+@given(IDENTIFIERS, IDENTIFIERS)
+def test_likeness_has_no_direction_and_stays_between_nothing_and_one(one: str, two: str) -> None:
+    there, back = compare_names(one, two), compare_names(two, one)
+    assert there.score == pytest.approx(back.score, abs=1e-5)
+    assert 0 <= there.score <= 1 + 1e-6
+
+
+def test_many_names_at_once_score_as_each_alone() -> None:
+    names = [f"{word}Item{number}" for number in range(4000) for word in ("get", "put", "zzq")]
+    scores = NameIndex(names).scores("fetchItem7", phonetic=True)
+    chosen = range(0, len(names), 997)
+    alone = [compare_names("fetchItem7", names[it], phonetic=True).score for it in chosen]
+    assert np.allclose(scores[list(chosen)], alone, atol=1e-5)
