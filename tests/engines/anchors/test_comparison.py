@@ -191,6 +191,17 @@ def test_what_a_deleted_file_said_is_followed() -> None:
     assert (found.path, found.line) == ("time/clock.py", 12)
 
 
+def test_a_small_function_that_moved_is_known_by_its_name() -> None:
+    small = (
+        "def discount_for(customer):\n    if customer.years > 10:\n        return 0.2\n    return 0"
+    )
+    other = small.replace("discount_for", "rebate_for")
+    found = find(small, None, 2, {"discounts.py": (None, "RATE = 2\n\n\n" + small)})
+    assert isinstance(found, Placement)
+    assert (found.path, found.line) == ("discounts.py", 5)
+    assert isinstance(find(small, None, 2, {"rebates.py": (None, other)}), Orphan)
+
+
 def test_lines_that_were_there_before_are_no_destination() -> None:
     start = CLOCK.index("def wait_for")
     others = {"waiting.py": (CLOCK[start:], "# Old.\n" + CLOCK[start:])}

@@ -74,6 +74,11 @@ def test_a_text_that_no_grammar_reads_has_no_symbols() -> None:
     assert open_document("notes.txt", b"def f():\n    pass\n").symbols == ()
 
 
+@pytest.mark.parametrize("text", [SHELF + b"#" * (1 << 18), SHELF + b"\0"])
+def test_a_very_large_or_binary_file_is_not_parsed(text: bytes) -> None:
+    assert open_document("shelf.py", text).symbols == ()
+
+
 def test_an_anchor_remembers_the_line_and_what_is_around_it() -> None:
     anchor = make_anchor(open_document("shelf.py", SHELF), 5, commit="c" * 40)
     assert anchor == Anchor(

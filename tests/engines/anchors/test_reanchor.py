@@ -149,6 +149,16 @@ def test_a_sketch_is_small() -> None:
     assert len(sketch.keys) < 5400
 
 
+def test_a_file_that_was_renamed_and_edited_is_followed_without_git() -> None:
+    new = POND.replace("p.depth*10", "p.depth*p.crowd").encode()
+    files = {"lake.go": b"package lake\n" + new, "other.go": b"package lake\n"}
+    for is_sketched in (False, True):
+        for line in (2, 7, 12):
+            found = place("pond.go", POND.encode(), files, line, is_sketched=is_sketched)
+            assert isinstance(found, Placement)
+            assert (found.path, found.line) == ("lake.go", line + 1)
+
+
 @pytest.mark.parametrize("keys", ["not base 64", "AAAAAAA="])
 def test_a_damaged_sketch_is_refused(keys: str) -> None:
     with pytest.raises(ValueError, match=r".+"):

@@ -1,9 +1,14 @@
 """Lines that are followed commit by commit; the commits are made up here."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from benchpin.engines.anchors import (
+    ChangedFile,
     Document,
     FileChange,
     Layer,
@@ -74,7 +79,19 @@ class Past:
         def read_now(name: str) -> Document | None:
             return open_document(name, files[name].encode()) if name in files else None
 
-        [found] = reanchor(path, [make_anchor(base, line)], base, read_now, trail=self.trail)
+        others = [
+            ChangedFile(name, partial(read_now, name), lambda: None)
+            for name in files
+            if name not in self.trees[-1]
+        ]
+        [found] = reanchor(
+            path,
+            [make_anchor(base, line)],
+            base,
+            read_now,
+            trail=self.trail,
+            elsewhere=others,
+        )
         return found
 
 
@@ -170,6 +187,13 @@ def test_what_is_not_committed_comes_last() -> None:
     assert spot(past.place("shop.py", 9, now)) == ("shop.py", 10, Layer.EDITED)
 
 
+def test_a_rename_that_is_not_committed_is_followed() -> None:
+    past = Past(*in_turn(("years > 10", "years > 12")))
+    now = {"sales.py": past.trees[-1]["shop.py"]}
+    assert spot(past.place("shop.py", 9, now)) == ("sales.py", 9, Layer.EDITED)
+    assert spot(past.place("shop.py", 3, now)) == ("sales.py", 3, Layer.DIFF)
+
+
 def test_a_file_that_is_gone_leaves_orphans() -> None:
     past = Past({"shop.py": PRICES}, {})
     assert isinstance(past.place("shop.py", 9), Orphan)
@@ -199,3 +223,37 @@ def test_what_changed_in_all_is_known_by_its_first_and_last_text() -> None:
     assert changed == {"c.py": [0, 1], "new.py": [0]}
     assert past.trail.current_path("a.py") == "c.py"
     assert past.trail.current_path("b.py") == "b.py"
+
+
+trees = st.lists(
+    st.dictionaries(
+        st.sampled_from(["a.py", "b.py"]),
+        st.lists(st.sampled_from("ab {}=;"), max_size=9).map("\n".join),
+        max_size=2,
+    ),
+    max_size=4,
+)
+
+
+@given(st.lists(st.sampled_from("ab {}=;"), min_size=1, max_size=9), trees, trees, st.data())
+def test_no_line_is_out_of_range_and_twice_is_the_same(
+    first: list[str], then: list[Tree], now: list[Tree], data: st.DataObject
+) -> None:
+    past = Past({"a.py": "\n".join(first) + "\n"}, *then)
+    files = now[0] if now else past.trees[-1]
+    line = data.draw(st.integers(1, len(first)))
+    found = past.place("a.py", line, files)
+    assert found == past.place("a.py", line, files)
+    spots = [found] if isinstance(found, Placement) else found.suggestions
+    counts = {path: len(Document(text.encode()).lines) for path, text in files.items()}
+    assert all(1 <= spot.line <= counts[spot.path] for spot in spots)
+
+
+def test_a_suggestion_that_is_not_there_any_more_is_not_made() -> None:
+    start = PRICES.index("def discount_for")
+    rest, block = PRICES[:start], PRICES[start:]
+    past = Past({"shop.py": PRICES}, {"shop.py": rest}, {"shop.py": rest, "later.py": block})
+    found = past.place("shop.py", 9)
+    assert isinstance(found, Orphan)
+    assert [(it.path, it.line) for it in found.suggestions] == [("later.py", 2)]
+    assert past.place("shop.py", 9, {"shop.py": rest}) == Orphan(found.reason)

@@ -16,7 +16,6 @@ from .moves import (
     Destination,
     Removed,
     choose_destination,
-    find_destinations,
 )
 from .placement import Layer, Orphan, Outcome, Placement, Suggestion
 
@@ -144,8 +143,8 @@ class Comparison:
             alike = similar_lines(self._base.lines, new.lines, hunk, old_line)
             return self._find_moved(line, alike)
         if pair.ratio < NEARLY_SAME:
-            within = find_destinations(self._removed, old_line, self._path, self._files[:1])
-            chosen = choose_destination(within, self._path)
+            own = self._files[:1]
+            chosen, _ = choose_destination(self._removed, old_line, self._path, own)
             if chosen is not None:
                 return _moved(chosen)
         reason = f"{pair.ratio:.0%} alike, where the line was"
@@ -161,8 +160,7 @@ class Comparison:
 
     def _find_moved(self, line: int, alike: Sequence[Pair]) -> Outcome:
         """Look among all lines that were added."""
-        found = find_destinations(self._removed, line - 1, self._path, self._files)
-        chosen = choose_destination(found, self._path)
+        chosen, found = choose_destination(self._removed, line - 1, self._path, self._files)
         if chosen is None:
             reason = "no line is enough like it" if not found else "the same text proves too little"
             return Orphan(reason, self._suggest(alike, found))

@@ -9,10 +9,11 @@ from typing import Protocol
 import msgspec
 
 from benchpin.engines.source.detect import detect_language
-from benchpin.engines.source.extract import extract
 from benchpin.engines.source.facts import Function, Outline, Type
 
 _ANONYMOUS = "(anonymous)"
+_MAX_PARSED_BYTES = 1 << 18
+"""A larger text takes seconds to parse; anchors in it do without symbols."""
 
 
 class Symbol(msgspec.Struct, frozen=True):
@@ -33,9 +34,15 @@ def symbols_of(outline: Outline) -> tuple[Symbol, ...]:
 
 
 def read_symbols(path: str, text: bytes) -> tuple[Symbol, ...]:
-    """Return the symbols of a file; none when no grammar reads it."""
+    """Return the symbols of a file; none when no grammar reads it, or when it is very large."""
+    if len(text) > _MAX_PARSED_BYTES or b"\0" in text:
+        return ()
     language = detect_language(path, lambda: text)
-    return () if language is None else symbols_of(extract(text, language).outline)
+    if language is None:
+        return ()
+    from benchpin.engines.source.extract import extract  # noqa: PLC0415 - few texts are parsed
+
+    return symbols_of(extract(text, language).outline)
 
 
 def _named(path: str) -> str:

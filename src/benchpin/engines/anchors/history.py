@@ -34,7 +34,8 @@ def read_trail(
     """Return what was committed after one commit up to another; None when the first is gone.
 
     Of a merge the whole is one step. Where more than 5,000 steps lie between, the first one that
-    is read stands for those before it.
+    is read stands for those before it. Texts are read when lines are followed, so `objects` must
+    stay open until then.
 
     Raises:
         Cancelled: when the job was.
@@ -51,7 +52,7 @@ def read_trail(
 
     log = stream(repository, "log", _OPTIONS, (f"{since}..{until}",), (), job)
     with closing(log) as pieces:
-        return Trail(list(_read_steps(_split(pieces), repository)), read)
+        return Trail(list(_read_steps(_split(pieces), _Paths(repository))), read)
 
 
 def _split(pieces: Iterable[bytes]) -> Iterator[bytes]:
@@ -61,7 +62,21 @@ def _split(pieces: Iterable[bytes]) -> Iterator[bytes]:
         yield from fields
 
 
-def _read_steps(fields: Iterator[bytes], repository: Repository) -> Iterator[Step]:
+class _Paths:
+    """Turns git's names into paths from the workspace."""
+
+    def __init__(self, repository: Repository) -> None:
+        self._prefix = repository.prefix.encode(*_PATH_CODEC)
+        self._mount = repository.mount
+
+    def path(self, name: bytes, mode: bytes) -> str:
+        """Return a path; empty for what is outside of the workspace, or no file."""
+        if not mode.startswith(_FILE_MODE) or not name.startswith(self._prefix):
+            return ""
+        return self._mount + name.removeprefix(self._prefix).decode(*_PATH_CODEC)
+
+
+def _read_steps(fields: Iterator[bytes], paths: _Paths) -> Iterator[Step]:
     """Read what `git log -z --raw` writes: where each field stands tells what it is."""
     commit = ""
     changes: list[FileChange] = []
@@ -72,32 +87,23 @@ def _read_steps(fields: Iterator[bytes], repository: Repository) -> Iterator[Ste
                 yield Step(commit, tuple(changes))
             commit, changes = head[1:].decode("ascii"), []
         elif head.startswith(b":"):
-            change = _read_change(head, fields, repository)
+            change = _read_change(head, fields, paths)
             if change.old_path or change.new_path:
                 changes.append(change)
     if commit:
         yield Step(commit, tuple(changes))
 
 
-def _read_change(head: bytes, fields: Iterator[bytes], repository: Repository) -> FileChange:
-    """Read `:<modes> <ids> <status>` and the paths behind it; what is no file has no path."""
+def _read_change(head: bytes, fields: Iterator[bytes], paths: _Paths) -> FileChange:
+    """Read `:<modes> <ids> <status>` and the name behind it, or both names of a renamed file."""
     old_mode, new_mode, old_id, new_id, status = head[1:].split(b" ")
     old_name = new_name = next(fields, b"")
-    if status[:1] in b"RC":
+    if status.startswith(b"R"):
         new_name = next(fields, b"")
-    old_path = _path(old_name, old_mode, repository) if status[:1] != b"C" else ""
-    new_path = _path(new_name, new_mode, repository)
+    old_path, new_path = paths.path(old_name, old_mode), paths.path(new_name, new_mode)
     return FileChange(
         old_path,
         new_path,
         old_id.decode("ascii") if old_path else "",
         new_id.decode("ascii") if new_path else "",
     )
-
-
-def _path(name: bytes, mode: bytes, repository: Repository) -> str:
-    """Return a path from the workspace; empty for what is outside of it, or no file."""
-    path = name.decode(*_PATH_CODEC)
-    if not mode.startswith(_FILE_MODE) or not path.startswith(repository.prefix):
-        return ""
-    return repository.mount + path.removeprefix(repository.prefix)

@@ -1,8 +1,9 @@
 """Find a line that went elsewhere: among the lines that were added, with the block around it.
 
 A line alone proves little: `return True` stands everywhere. What counts is how much text went with
-it, in the same order. The measure and its least amounts, letters and digits of the block, are those
-by which `git blame` tells moved code from chance.
+it, without a gap. The measure, letters and digits of the block, is that by which `git blame -M -C`
+tells moved code from chance; half as much again is asked for, as a wrong place is worse than none,
+unless the function around it has the same name.
 """
 
 import posixpath
@@ -17,12 +18,15 @@ from benchpin.engines.source.detect import is_candidate
 from .diffing import LineMap, map_lines
 from .document import BLANK, Base, Document, weigh
 
-MIN_WEIGHT = 40
-"""Letters and digits that must have moved together from file to file: git-blame(1), -C."""
-_MIN_WEIGHT_WITHIN = 20
-"""Likewise within a file: git-blame(1), -M."""
+MIN_WEIGHT = 60
+"""Letters and digits that must have moved together from file to file."""
+_MIN_WEIGHT_WITHIN = 30
+"""Likewise within a file."""
+_SHARE_AT_HOME = 2 / 3
+"""So much of either is enough where the function around the line is called the same."""
 MIN_LEAD = 2.0
 """By how many times the best block must outweigh the next one."""
+_MIN_INHERITED = 0.7
 _MAX_REACH = 200
 _TELLING_WEIGHT = 12
 _MAX_PLACES = 500
@@ -61,6 +65,11 @@ class ChangedFile:
         if old is None:
             return frozenset(range(len(self.new.lines)))
         return added_lines(map_lines(old.keys, self.new.keys))
+
+    @cached_property
+    def added_keys(self) -> frozenset[int]:
+        """Return what the added lines say."""
+        return frozenset(self.new.keys[line] for line in self.added)
 
 
 def added_lines(line_map: LineMap) -> frozenset[int]:
@@ -125,14 +134,36 @@ def _nearest(path: str, files: Iterable[ChangedFile]) -> list[ChangedFile]:
     return sorted(alike, key=distance)[:_MAX_FILES]
 
 
-def choose_destination(found: Sequence[Destination], path: str) -> Destination | None:
-    """Return the best destination when it is heavy enough and clearly ahead."""
-    if not found:
-        return None
+def find_heir(base: Base, path: str, files: Iterable[ChangedFile]) -> ChangedFile | None:
+    """Return the file that took over so many lines of one that is gone that it is the same."""
+    keys = [key for key in base.keys if key != BLANK]
+    shares = [(sum(key in file.added_keys for key in keys), file) for file in _nearest(path, files)]
+    share, heir = max(shares, key=lambda it: it[0], default=(0, None))
+    return heir if share >= _MIN_INHERITED * len(keys) and share else None
+
+
+def choose_destination(
+    removed: Removed, line: int, path: str, files: Sequence[ChangedFile]
+) -> tuple[Destination | None, list[Destination]]:
+    """Return where a line surely went, if anywhere, and all places that it may have gone to."""
+    found = find_destinations(removed, line, path, files)
+    if not found or (len(found) > 1 and found[0].weight < MIN_LEAD * found[1].weight):
+        return None, found
     best = found[0]
     least = _MIN_WEIGHT_WITHIN if best.path == path else MIN_WEIGHT
-    is_ahead = len(found) == 1 or best.weight >= MIN_LEAD * found[1].weight
-    return best if is_ahead and best.weight >= least else None
+    is_moved = best.weight >= least or (
+        best.weight >= least * _SHARE_AT_HOME and _has_same_home(removed, line, best, files)
+    )
+    return (best if is_moved else None), found
+
+
+def _has_same_home(
+    removed: Removed, line: int, found: Destination, files: Iterable[ChangedFile]
+) -> bool:
+    """Whether the functions around two lines have the same name."""
+    home = removed.base.symbol_path(line + 1).rpartition(".")[2]
+    new = next(it.new for it in files if it.path == found.path)
+    return bool(home) and new.symbol_path(found.line + 1).rpartition(".")[2] == home
 
 
 def _block_weight(removed: Removed, file: ChangedFile, line: int, target: int) -> int:

@@ -10,8 +10,8 @@ from .anchor import Anchor
 from .comparison import Comparison
 from .context import place_by_context
 from .document import Base, Document
-from .moves import ChangedFile
-from .placement import Orphan, Outcome, Placement, Suggestion
+from .moves import ChangedFile, find_heir
+from .placement import Orphan, Outcome, Suggestion
 from .trail import Sighting, Trail
 
 ReadNow = Callable[[str], Document | None]
@@ -40,7 +40,7 @@ def reanchor(
     new_path = path
     if trail is not None and read_now(path) is None:
         new_path = trail.current_path(path)
-    new = read_now(new_path)
+    new_path, new = _find_file(new_path, base, read_now, elsewhere)
     if base is None:
         return [place_by_context(anchor, new_path, new) for anchor in anchors]
     changed = elsewhere if trail is None else [*trail.changed_files, *elsewhere]
@@ -57,6 +57,15 @@ def reanchor(
     ]
 
 
+def _find_file(
+    path: str, text: Base | None, read_now: ReadNow, elsewhere: Iterable[ChangedFile]
+) -> tuple[str, Document | None]:
+    """Return a file, or the one that it was renamed to without being committed."""
+    new = read_now(path)
+    heir = None if new is not None or text is None else find_heir(text, path, elsewhere)
+    return (path, new) if heir is None else (heir.path, heir.new)
+
+
 def _fits(anchor: Anchor, base: Base) -> bool:
     """Whether an anchor can have been made in a text."""
     return anchor.blob_id == base.blob_id and 1 <= anchor.line <= len(base.keys)
@@ -65,30 +74,38 @@ def _fits(anchor: Anchor, base: Base) -> bool:
 def _look_up(
     seen: Mapping[int, Sighting | Orphan],
     read_now: ReadNow,
-    elsewhere: Iterable[ChangedFile],
+    elsewhere: Sequence[ChangedFile],
     whole: Comparison,
 ) -> dict[int, Outcome]:
     """Bring what was seen in the last commit to the files as they are now."""
     comparisons: dict[str, Comparison] = {}
     found: dict[int, Outcome] = {}
     for line, last in seen.items():
-        if isinstance(last, Sighting):
-            if last.path not in comparisons:
-                now = read_now(last.path)
-                comparisons[last.path] = Comparison(last.path, last.text, now, elsewhere)
-            outcome = comparisons[last.path].find(last.line)
-            if isinstance(outcome, Placement):
-                found[line] = last.then(outcome)
-                continue
-        else:
+        outcome: Outcome
+        if isinstance(last, Orphan):
             outcome = last
-        found[line] = whole.find_restored(line) or _orphan(outcome, whole.find(line))
+        else:
+            if last.path not in comparisons:
+                path, now = _find_file(last.path, last.text, read_now, elsewhere)
+                comparisons[last.path] = Comparison(path, last.text, now, elsewhere)
+            outcome = last.then(comparisons[last.path].find(last.line))
+        if isinstance(outcome, Orphan):
+            outcome = whole.find_restored(line) or _orphan(outcome, whole.find(line), read_now)
+        found[line] = outcome
     return found
 
 
-def _orphan(lost: Orphan, direct: Outcome) -> Orphan:
+def _orphan(lost: Orphan, direct: Outcome, read_now: ReadNow) -> Orphan:
     """Say why a line is lost, and where a comparison without its history would look."""
-    if isinstance(direct, Orphan):
-        return Orphan(lost.reason, direct.suggestions)
-    place = Suggestion(direct.path, direct.line, direct.confidence, direct.reason)
-    return Orphan(lost.reason, (place,))
+    places = (
+        direct.suggestions
+        if isinstance(direct, Orphan)
+        else (Suggestion(direct.path, direct.line, direct.confidence, direct.reason),)
+    )
+    return Orphan(lost.reason, tuple(it for it in places if _is_there(it, read_now)))
+
+
+def _is_there(place: Suggestion, read_now: ReadNow) -> bool:
+    """Whether a line of the last commit can be one of the files as they are now."""
+    now = read_now(place.path)
+    return now is not None and place.line <= len(now.lines)

@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache, partial
 from .comparison import Comparison
 from .document import Base, Document
 from .moves import ChangedFile
-from .placement import Layer, Orphan, Placement
+from .placement import Layer, Orphan, Outcome, Placement
 
 _LAYERS = tuple(Layer)
 _UNCHANGED = _LAYERS.index(Layer.DIFF)
@@ -50,13 +50,14 @@ class Sighting:
     layer: Layer = Layer.SAME
     reason: str = ""
 
-    def then(self, found: Placement, where: str = "") -> Placement:
-        """Return where the line is next, by the least sure layer so far."""
-        if _LAYERS.index(found.layer) <= max(_LAYERS.index(self.layer), _UNCHANGED):
-            return Placement(
-                found.path, found.line, max(self.layer, Layer.DIFF, key=_LAYERS.index), self.reason
-            )
-        return Placement(found.path, found.line, found.layer, found.reason + where)
+    def then(self, found: Outcome, where: str = "") -> Outcome:
+        """Return what became of the line next, by the least sure layer so far."""
+        if isinstance(found, Orphan):
+            return Orphan(found.reason + where, found.suggestions)
+        if _LAYERS.index(found.layer) > max(_LAYERS.index(self.layer), _UNCHANGED):
+            return Placement(found.path, found.line, found.layer, found.reason + where)
+        layer = max(self.layer, Layer.DIFF, key=_LAYERS.index)
+        return Placement(found.path, found.line, layer, self.reason)
 
 
 class Trail:
@@ -116,17 +117,16 @@ class Trail:
             if key not in comparisons:
                 path = change.new_path or change.old_path
                 comparisons[key] = Comparison(path, sighting.text, new, elsewhere)
-            outcome = comparisons[key].find(sighting.line)
-            if isinstance(outcome, Orphan):
-                found[line] = Orphan(outcome.reason + where)
-            else:
-                found[line] = self._seen(step, sighting.then(outcome, where))
+            outcome = sighting.then(comparisons[key].find(sighting.line), where)
+            found[line] = self._seen(step, outcome)
         return found
 
     def _read(self, path: str, blob_id: str) -> Document | None:
         return self._read_once(path, blob_id) if blob_id else None
 
-    def _seen(self, step: Step, found: Placement) -> Sighting | Orphan:
+    def _seen(self, step: Step, found: Outcome) -> Sighting | Orphan:
+        if isinstance(found, Orphan):
+            return found
         new_id = next(it.new_id for it in step.changes if it.new_path == found.path)
         text = self._read(found.path, new_id)
         if text is None:
