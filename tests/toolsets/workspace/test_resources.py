@@ -189,7 +189,9 @@ def test_a_change_concerns_its_own_file(shop: Workbench) -> None:
     concerns = workspace_file.concerns
     assert concerns({"path": "src/main.py"}, PurePosixPath("src/main.py"), shop.bench)
     assert concerns({"path": "odd%20name.txt"}, PurePosixPath("odd name.txt"), shop.bench)
-    assert concerns({"path": "/home/me/project/src/main.py"}, PurePosixPath("src/main.py"), shop.bench)
+    assert concerns(
+        {"path": "/home/me/project/src/main.py"}, PurePosixPath("src/main.py"), shop.bench
+    )
     assert not concerns({"path": "src/main.py"}, PurePosixPath("src/other.py"), shop.bench)
 
 

@@ -160,7 +160,7 @@ def _place(path: str, anchors: list[Anchor], sidecar: Sidecar, past: Past) -> li
     if new is not None and anchors[0].blob_id == new.blob_id:
         return reanchor(path, anchors, new, past.read_now)
     base = _base(path, anchors, sidecar, past)
-    trail = past.trail(anchors[0].commit)
+    trail = past.trail(path, anchors[0].commit)
     found = reanchor(path, anchors, base, past.read_now, trail=trail)
     if not any(isinstance(it, Orphan) for it in found):
         return found
@@ -173,7 +173,7 @@ def _place(path: str, anchors: list[Anchor], sidecar: Sidecar, past: Past) -> li
 def _base(path: str, anchors: list[Anchor], sidecar: Sidecar, past: Past) -> Base | None:
     """Return the text that anchors were made in: from git, or what was kept of it."""
     blob_id = anchors[0].blob_id
-    text = past.text(blob_id) if blob_id else None
+    text = past.text(path, blob_id) if blob_id else None
     if text is not None:
         return open_document(path, text)
     keys = sidecar.sketches.get(blob_id)
