@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import groupby
 from pathlib import Path
 
@@ -90,9 +90,12 @@ class Period:
 
     @cached_property
     def new_files(self) -> list[ChangedFile]:
-        """Return the files that were not there before."""
-        changed = self.trail.changed_files
-        return [it for it in changed if self.objects.read(f"{self.a}:{it.path}") is None]
+        """Return the files that were not there before, as one who knows no renames sees them."""
+        return [
+            ChangedFile(it.path, partial(self.now, it.path), lambda: None)
+            for it in self.trail.changed_files
+            if self.objects.read(f"{self.a}:{it.path}") is None
+        ]
 
 
 Method = Callable[[Period, str, Sequence[Row], Sequence[Anchor]], Sequence[Outcome]]

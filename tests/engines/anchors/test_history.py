@@ -118,3 +118,13 @@ def test_links_and_odd_names_are_read(tree: Tree) -> None:
     trail = trail_since(tree, since)
     assert trail is not None
     assert sorted(it.path for it in trail.changed_files) == [":100644 x", "a\tb\nc.rb"]
+
+
+def test_a_repository_that_lacks_texts_still_has_a_trail(tree: Tree) -> None:
+    since = tree.head()
+    tree.commit({"gone.rb": b"x = 1\n" * 9})
+    blob = tree.git("rev-parse", "HEAD:gone.rb").decode()
+    tree.commit({"gone.rb": None, "there.rb": b"x = 1\n" * 8 + b"y = 2\n"})
+    tree.commit({"oven.rb": None, "lib/oven.rb": BAKE.encode()})
+    (tree.root / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    assert spot(place(tree, since, "oven.rb", 5)) == ("lib/oven.rb", 5, Layer.SAME)

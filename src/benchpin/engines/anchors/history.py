@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing
 
 from benchpin.core import Job
-from benchpin.engines.source.git import Repository, stream
+from benchpin.engines.source.git import GitFailed, Repository, stream
 from benchpin.engines.source.git_objects import ObjectReader
 
 from .document import Document, open_document
@@ -18,11 +18,12 @@ _OPTIONS = (
     "--no-abbrev",
     "--first-parent",
     "--diff-merges=first-parent",
-    "--find-renames",
     "--reverse",
     "--max-count=5000",
     "--format=%x01%H",
 )
+_RENAMES = "--find-renames"
+_EXACT_RENAMES = "--find-renames=100%"  # needs no texts, of which a partial clone lacks some
 _PATH_CODEC = ("utf-8", "surrogateescape")
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _FILE_MODE = b"100"
@@ -50,9 +51,15 @@ def read_trail(
         text = objects.read(blob_id)
         return None if text is None else open_document(path, text)
 
-    log = stream(repository, "log", _OPTIONS, (f"{since}..{until}",), (), job)
-    with closing(log) as pieces:
-        return Trail(list(_read_steps(_split(pieces), _Paths(repository))), read)
+    def read_steps(renames: str) -> list[Step]:
+        revisions = (f"{since}..{until}",)
+        with closing(stream(repository, "log", (*_OPTIONS, renames), revisions, (), job)) as log:
+            return list(_read_steps(_split(log), _Paths(repository)))
+
+    try:
+        return Trail(read_steps(_RENAMES), read)
+    except GitFailed:
+        return Trail(read_steps(_EXACT_RENAMES), read)
 
 
 def _split(pieces: Iterable[bytes]) -> Iterator[bytes]:

@@ -113,7 +113,7 @@ def find_destinations(
     needles = [it.encode() for it in removed.needles(line)]
     found = [
         Destination(file.path, place, _block_weight(removed, file, line, place))
-        for file in _nearest(path, files)
+        for file in nearest_files(path, files)
         if any(needle in file.new.text for needle in needles)
         for place in file.new.places.get(key, ())[:_MAX_PLACES]
         if place in file.added
@@ -121,23 +121,27 @@ def find_destinations(
     return sorted(found, key=lambda it: (-it.weight, it.path, it.line))
 
 
-def _nearest(path: str, files: Iterable[ChangedFile]) -> list[ChangedFile]:
-    """Return the files of the same kind; of very many, those with the longest way in common."""
+def nearest_files(
+    path: str, files: Iterable[ChangedFile], most: int = _MAX_FILES
+) -> list[ChangedFile]:
+    """Return the files of the same kind; of too many, those with the longest way in common."""
     kind = _kind(path)
     alike = [it for it in files if _kind(it.path) == kind]
-    if len(alike) <= _MAX_FILES:
+    if len(alike) <= most:
         return alike
 
     def distance(file: ChangedFile) -> tuple[int, int, str]:
         return -len(posixpath.commonpath((path, file.path))), file.path.count("/"), file.path
 
-    return sorted(alike, key=distance)[:_MAX_FILES]
+    return sorted(alike, key=distance)[:most]
 
 
 def find_heir(base: Base, path: str, files: Iterable[ChangedFile]) -> ChangedFile | None:
     """Return the file that took over so many lines of one that is gone that it is the same."""
     keys = [key for key in base.keys if key != BLANK]
-    shares = [(sum(key in file.added_keys for key in keys), file) for file in _nearest(path, files)]
+    shares = [
+        (sum(key in file.added_keys for key in keys), file) for file in nearest_files(path, files)
+    ]
     share, heir = max(shares, key=lambda it: it[0], default=(0, None))
     return heir if share >= _MIN_INHERITED * len(keys) and share else None
 

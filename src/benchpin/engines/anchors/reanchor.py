@@ -10,9 +10,12 @@ from .anchor import Anchor
 from .comparison import Comparison
 from .context import place_by_context
 from .document import Base, Document
-from .moves import ChangedFile, find_heir
+from .moves import ChangedFile, find_heir, nearest_files
 from .placement import Orphan, Outcome, Suggestion
 from .trail import Sighting, Trail
+
+_MAX_SUGGESTED_FILES = 50
+"""Of all files that were committed since, so many are searched for what may be suggested."""
 
 ReadNow = Callable[[str], Document | None]
 """From a path to the text that it has now; None when there is none."""
@@ -43,8 +46,9 @@ def reanchor(
     new_path, new = _find_file(new_path, base, read_now, elsewhere)
     if base is None:
         return [place_by_context(anchor, new_path, new) for anchor in anchors]
-    changed = elsewhere if trail is None else [*trail.changed_files, *elsewhere]
-    whole = Comparison(new_path, base, new, changed)
+    committed = () if trail is None else trail.changed_files
+    near = nearest_files(new_path, committed, _MAX_SUGGESTED_FILES)
+    whole = Comparison(new_path, base, new, [*near, *elsewhere])
     lines = sorted({anchor.line for anchor in anchors if _fits(anchor, base)})
     found: dict[int, Outcome]
     if trail is None or (new is not None and new.blob_id == base.blob_id):
