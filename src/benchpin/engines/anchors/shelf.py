@@ -13,6 +13,7 @@ from threading import Lock
 from benchpin.core import FileMissing, Job, Operation, PathError, Permissions
 from benchpin.engines.files.search import Pattern
 from benchpin.engines.source.excludes import RACY_NS
+from benchpin.engines.source.garbage import uncollected
 from benchpin.engines.source.walk import SourceFile, Tree, WalkOptions
 
 from .sidecar import SUFFIX, Comment, read_time
@@ -99,6 +100,7 @@ class Shelf:
         """What may be seen of the files, by who looks."""
         self._lock = Lock()
 
+    @uncollected()
     def look(self, job: Job, permissions: Permissions) -> Contents:
         """Return what is there now, about files that may be read.
 
