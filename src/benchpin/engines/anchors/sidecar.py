@@ -31,7 +31,7 @@ _KNOWN = frozenset(
 )
 
 
-class Comment(msgspec.Struct, frozen=True):
+class Comment(msgspec.Struct, frozen=True, gc=False):
     """What somebody wrote about a line."""
 
     id: str
@@ -52,7 +52,7 @@ class Comment(msgspec.Struct, frozen=True):
     """Fields that other programs wrote."""
 
 
-class Marker(msgspec.Struct, frozen=True):
+class Marker(msgspec.Struct, frozen=True, gc=False):
     """The ghost marker of one or several comments: the line that they are about."""
 
     id: str
