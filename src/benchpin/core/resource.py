@@ -49,7 +49,10 @@ class Resource:
     complete: Callable[[str, str, Bench], Sequence[str]] | None = None
     """Values of the variable (first argument) that begin with the prefix (second)."""
     concerns: Callable[[Variables, PurePosixPath, Bench], bool] | None = None
-    """Whether a change of that file, relative to the workspace, changes this resource."""
+    """Whether a change of that file changes this resource.
+
+    Its path is relative to the workspace, and whole for a record that is kept elsewhere.
+    """
     write: Callable[[Variables, str | bytes, Bench], None] | None = None
     """Replace the content, for `resources/write`."""
 

@@ -6,8 +6,9 @@ stateless clients open a `subscriptions/listen` stream. Nothing is watched until
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 from mcp.server.session import ServerSession
@@ -27,7 +28,7 @@ from mcp_types import (
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from benchpin.app import Workbench
-from benchpin.core import BenchpinError, FileMissing
+from benchpin.core import Bench, BenchpinError, FileMissing, Permissions, Workspace
 
 from .peer import Context, Peer, peer_of
 from .watching import watch
@@ -42,7 +43,7 @@ class Subscriptions:
         self._streams = ListenHandler(self._bus)
         self._streamed: Counter[str] = Counter()
         self._sessions: dict[Peer, ServerSession] = {}
-        self._watcher: asyncio.Task[None] | None = None
+        self._watchers: list[asyncio.Task[None]] = []
         self._stop = asyncio.Event()
 
     async def subscribe(self, ctx: Context, params: SubscribeRequestParams) -> EmptyResult:
@@ -98,9 +99,9 @@ class Subscriptions:
         """End every stream and stop watching."""
         self._streams.close()
         self._stop.set()
-        if self._watcher is not None:
+        for watcher in self._watchers:
             with suppress(asyncio.CancelledError):
-                await self._watcher
+                await watcher
 
     def _require_readable(self, uris: Iterable[str]) -> None:
         """Refuse what reading refuses; a file that is not there yet may come.
@@ -115,12 +116,25 @@ class Subscriptions:
 
     def _watch(self) -> None:
         families = self._workbench.catalogue.resources
-        if self._watcher is None and any(family.concerns is not None for family in families):
-            self._watcher = asyncio.get_running_loop().create_task(self._relay())
+        if not self._watchers and any(family.concerns is not None for family in families):
+            loop = asyncio.get_running_loop()
+            self._watchers = [loop.create_task(self._relay(bench)) for bench in self._watched()]
 
-    async def _relay(self) -> None:
-        async for changes in watch(self._workbench.bench, self._stop):
-            for uri in self._affected(change.path for change in changes):
+    def _watched(self) -> Iterator[Bench]:
+        """Give the workspace, and the folder of records where that lies elsewhere."""
+        bench = self._workbench.bench
+        yield bench
+        records = bench.data_dir
+        if records is not None and not records.is_relative_to(bench.workspace.root):
+            with suppress(OSError):
+                records.mkdir(parents=True, exist_ok=True)
+                yield replace(bench, workspace=Workspace(records), permissions=Permissions())
+
+    async def _relay(self, bench: Bench) -> None:
+        is_workspace = bench is self._workbench.bench
+        root = PurePosixPath() if is_workspace else PurePosixPath(bench.workspace.root)
+        async for changes in watch(bench, self._stop):
+            for uri in self._affected(root / change.path for change in changes):
                 await self.publish_updated(uri)
             if any(change.is_listing for change in changes) and self._lists_files():
                 await self.publish_list_changed()

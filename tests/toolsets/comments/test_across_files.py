@@ -76,3 +76,16 @@ def test_the_commit_is_remembered(tree: Tree, workspace: Path) -> None:
     add(shop, "a.py", 4)
     raw = json.loads(sidecar(workspace, "a.py").read_bytes())
     assert raw["ghostMarkers"][0]["benchpin"]["anchor"]["commit"] == tree.head()
+
+
+def test_each_repository_of_a_workspace_has_its_own_history(workspace: Path) -> None:
+    for name in ("one", "two"):
+        Tree(workspace / name).commit({"a.py": BODY.encode(), "b.py": OTHER.encode()})
+    tree = Tree(workspace / "two", is_new=False)
+    shop = Workbench(configure(root=workspace))
+    add(shop, "two/a.py", 4)
+    raw = json.loads(sidecar(workspace, "two/a.py").read_bytes())
+    assert raw["ghostMarkers"][0]["benchpin"]["anchor"]["commit"] == tree.head()
+    tree.commit({"a.py": None, "lib/core.py": b"# moved\n" + BODY.encode()})
+    report = call(shop, "reanchor_comments")
+    assert [(it["toPath"], it["toLine"]) for it in report["changes"]] == [("two/lib/core.py", 5)]

@@ -153,6 +153,19 @@ async def test_a_subscriber_hears_of_comments_and_of_their_source(
     assert await hears(wire, uri, act)
 
 
+async def test_a_subscriber_hears_of_comments_that_are_kept_outside(
+    workspace: Path, tmp_path: Path
+) -> None:
+    settings = {"data_dir": tmp_path / "records", "comments": {"store": "central"}}
+    shop = Workbench(configure(root=workspace, **settings))
+    wire = Wire(Kernel(shop))
+    await wire.handshake()
+    uri = f"{BASE}{FILE}.comments"
+    await wire.ask(request("resources/subscribe", uri=uri))
+    assert await hears(wire, uri, lambda attempt: add(shop, 5, f"number {attempt}"))
+    await wire.close()
+
+
 async def test_a_listener_of_the_stateless_era_hears_of_a_comment(
     workspace: Path, shop: Workbench
 ) -> None:

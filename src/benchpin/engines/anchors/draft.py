@@ -14,7 +14,7 @@ from .anchor import Anchor, make_anchor
 from .context import place_by_context
 from .document import Document
 from .errors import CommentNotFound
-from .placement import Placement
+from .placement import Layer, Placement
 from .sidecar import (
     OURS,
     VERSION,
@@ -313,7 +313,8 @@ class Draft:
 
     def _anchor(self, marker: Json, document: Document, anchor: Anchor) -> None:
         marker["line"] = anchor.line
-        marker[OURS] = {"anchor": packed_anchor(anchor)}
+        placement = {"line": anchor.line, "layer": Layer.SAME.value, "confidence": 1.0}
+        marker[OURS] = {"anchor": packed_anchor(anchor), "placement": placement}
         kept = cast("Json", self._raw.setdefault(OURS, {}))
         sketches = cast("Json", kept.setdefault("sketches", {}))
         if anchor.blob_id not in sketches:

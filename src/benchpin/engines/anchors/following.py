@@ -18,7 +18,7 @@ from .anchor import Anchor
 from .context import place_by_context
 from .document import Base, Document, open_document
 from .past import Past
-from .placement import Orphan, Outcome, Suggestion
+from .placement import Layer, Orphan, Outcome, Placement, Suggestion
 from .reanchor import reanchor
 from .sidecar import Comment, Marker, Sidecar, read_time
 from .sketch import Sketch, SketchedBase
@@ -158,9 +158,9 @@ def _place(path: str, anchors: list[Anchor], sidecar: Sidecar, past: Past) -> li
     """Return where anchors that were made in one text of a file belong."""
     new = past.read_now(path)
     if new is not None and anchors[0].blob_id == new.blob_id:
-        return reanchor(path, anchors, new, past.read_now)
+        return [_unmoved(path, anchor, new) for anchor in anchors]
     base = _base(path, anchors, sidecar, past)
-    trail = past.trail(anchors[0].commit)
+    trail = past.trail(path, anchors[0].commit)
     found = reanchor(path, anchors, base, past.read_now, trail=trail)
     if not any(isinstance(it, Orphan) for it in found):
         return found
@@ -170,10 +170,16 @@ def _place(path: str, anchors: list[Anchor], sidecar: Sidecar, past: Past) -> li
     return reanchor(path, anchors, base, past.read_now, trail=trail, elsewhere=elsewhere)
 
 
+def _unmoved(path: str, anchor: Anchor, new: Document) -> Outcome:
+    if anchor.line > len(new.lines):
+        return Orphan("the file has no such line")
+    return Placement(path, anchor.line, Layer.SAME)
+
+
 def _base(path: str, anchors: list[Anchor], sidecar: Sidecar, past: Past) -> Base | None:
     """Return the text that anchors were made in: from git, or what was kept of it."""
     blob_id = anchors[0].blob_id
-    text = past.text(blob_id) if blob_id else None
+    text = past.text(path, blob_id) if blob_id else None
     if text is not None:
         return open_document(path, text)
     keys = sidecar.sketches.get(blob_id)

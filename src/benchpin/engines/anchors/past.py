@@ -3,6 +3,7 @@
 Nothing is started before it is needed: most comments stand in files that did not change.
 """
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
@@ -31,47 +32,84 @@ ReadNow = Callable[[str], Document | None]
 """From a path to the text that it has now; None when there is none, or it may not be read."""
 
 
-class Past:
-    """The way of one workspace from then to now; it shows nothing where there is no git."""
+class _History:
+    """What one repository knows; nothing is started before it is asked."""
 
-    def __init__(self, root: Path, read_now: ReadNow, job: Job, held: ExitStack) -> None:
-        self.read_now = read_now
-        self._root = root
+    def __init__(self, repository: Repository, job: Job, held: ExitStack) -> None:
+        self._repository = repository
         self._job = job
         self._held = held
         self._trails: dict[str, Trail | None] = {}
 
     @cached_property
     def head(self) -> str:
-        """Return the commit that is checked out; empty when there is none."""
-        repository = self._repository
-        if repository is None:
-            return ""
-        return _answer(lambda: find_head(repository, self._job)) or ""
+        return _answer(lambda: find_head(self._repository, self._job)) or ""
 
-    def text(self, blob_id: str) -> bytes | None:
-        """Return a text that git keeps."""
+    @cached_property
+    def _objects(self) -> ObjectReader | None:
+        opening = partial(open_objects, self._repository, self._job)
+        return _answer(lambda: self._held.enter_context(opening()))
+
+    def text(self, name: str) -> bytes | None:
         objects = self._objects
-        return None if objects is None else _answer(lambda: objects.read(blob_id))
+        return None if objects is None else _answer(lambda: objects.read(name))
+
+    def committed(self, path: str) -> bytes | None:
+        name = self._repository.prefix + path.removeprefix(self._repository.mount)
+        return self.text(f"{self.head}:{name}")
 
     def trail(self, since: str) -> Trail | None:
-        """Return what was committed since a commit; None when that cannot be told."""
         if since not in self._trails:
             self._trails[since] = self._read_trail(since)
         return self._trails[since]
+
+    def _read_trail(self, since: str) -> Trail | None:
+        objects = self._objects
+        if not since or not self.head or objects is None:
+            return None
+        return _answer(lambda: read_trail(self._repository, since, self.head, objects, self._job))
+
+
+class Past:
+    """The way of a workspace from then to now, through all repositories in it.
+
+    Where there is none it shows nothing.
+    """
+
+    def __init__(self, root: Path, read_now: ReadNow, job: Job, held: ExitStack) -> None:
+        self.read_now = read_now
+        self._root = root
+        self._job = job
+        self._held = held
+        self._by_folder: dict[Path, _History | None] = {}
+        self._by_home: dict[Path, _History | None] = {}
+
+    def head(self, path: str) -> str:
+        """Return the commit that is checked out where a file is; empty when there is none."""
+        history = self._history(path)
+        return "" if history is None else history.head
+
+    def text(self, path: str, blob_id: str) -> bytes | None:
+        """Return a text of a file that git keeps."""
+        history = self._history(path)
+        return None if history is None else history.text(blob_id)
+
+    def trail(self, path: str, since: str) -> Trail | None:
+        """Return what was committed since a commit; None when that cannot be told."""
+        history = self._history(path)
+        return None if history is None else history.trail(since)
 
     def uncommitted(self, path: str, since: datetime) -> list[ChangedFile]:
         """Return files of the same kind that were written to since, the newest first.
 
         Without git nobody knows what stood in them before, so there are none.
         """
-        if not self.head or self._repository is None:
+        if not self.head(path):
             return []
         suffix, start_ns = PurePosixPath(path).suffix, since.timestamp() * 1e9
-        walked = _tree(self._root).refresh(self._job).files
         newer = [
             it
-            for it in walked
+            for it in _tree(self._root).refresh(self._job).files
             if it.path.endswith(suffix)
             and it.mtime_ns >= start_ns
             and it.size_bytes <= _MOST_CHANGED_BYTES
@@ -80,35 +118,36 @@ class Past:
         return [
             ChangedFile(it.path, partial(self._now, it.path), partial(self._committed, it.path))
             for it in newer[:_MOST_CHANGED]
-            if self.read_now(it.path) is not None
+            if self.head(it.path) and self.read_now(it.path) is not None
         ]
 
-    @cached_property
-    def _repository(self) -> Repository | None:
-        return _answer(lambda: find_repository(self._root, self._root))
+    def _history(self, path: str) -> _History | None:
+        folder = (self._root / path).parent
+        if folder not in self._by_folder:
+            self._by_folder[folder] = self._find(folder)
+        return self._by_folder[folder]
 
-    @cached_property
-    def _objects(self) -> ObjectReader | None:
-        repository = self._repository
-        if repository is None:
+    def _find(self, folder: Path) -> _History | None:
+        """Return the history of a folder, or of the one that it was in."""
+        while folder != self._root and not folder.is_dir():
+            folder = folder.parent
+        around = (folder, *folder.parents)
+        home = next((it for it in around if os.path.lexists(it / ".git")), None)
+        if home is None:
             return None
-        return _answer(lambda: self._held.enter_context(open_objects(repository, self._job)))
-
-    def _read_trail(self, since: str) -> Trail | None:
-        repository, objects = self._repository, self._objects
-        if not since or not self.head or repository is None or objects is None:
-            return None
-        return _answer(lambda: read_trail(repository, since, self.head, objects, self._job))
+        if home not in self._by_home:
+            repository = _answer(lambda: find_repository(folder, self._root))
+            self._by_home[home] = (
+                None if repository is None else _History(repository, self._job, self._held)
+            )
+        return self._by_home[home]
 
     def _now(self, path: str) -> Document:
         return self.read_now(path) or Document(b"")
 
     def _committed(self, path: str) -> Document | None:
-        repository = self._repository
-        if repository is None:
-            return None
-        name = repository.prefix + path.removeprefix(repository.mount)
-        text = self.text(f"{self.head}:{name}")
+        history = self._history(path)
+        text = None if history is None else history.committed(path)
         return None if text is None else open_document(path, text)
 
 

@@ -10,9 +10,12 @@ from itertools import accumulate
 from pathlib import Path, PurePosixPath
 from threading import Lock
 
+import msgspec
+
 from benchpin.core import FileMissing, Job, Operation, PathError, Permissions
 from benchpin.engines.files.search import Pattern
 from benchpin.engines.source.excludes import RACY_NS
+from benchpin.engines.source.garbage import uncollected
 from benchpin.engines.source.walk import SourceFile, Tree, WalkOptions
 
 from .sidecar import SUFFIX, Comment, read_time
@@ -22,8 +25,7 @@ _MOST_SHELVES = 4
 _BEGINNING = datetime.min.replace(tzinfo=UTC)
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(msgspec.Struct, frozen=True, gc=False):
     """A comment, and the file that it is about."""
 
     path: str
@@ -47,15 +49,22 @@ class Contents:
     """By the path of the file that they are about, in order."""
 
     @cached_property
-    def comments(self) -> tuple[Found, ...]:
-        """Return all comments, newest first; last those that do not say when they were written."""
-        found = [
+    def by_file(self) -> tuple[Found, ...]:
+        """Return all comments by file, in the order in which they were written there."""
+        return tuple(
             Found(path, comment)
             for path, shelved in self.files.items()
             for comment in shelved.comments
-        ]
-        found.sort(key=lambda it: read_time(it.comment.created) or _BEGINNING, reverse=True)
-        return tuple(found)
+        )
+
+    @cached_property
+    def comments(self) -> tuple[Found, ...]:
+        """Return all comments, newest first; last those that do not say when they were written."""
+
+        def written(found: Found) -> datetime:
+            return read_time(found.comment.created) or _BEGINNING
+
+        return tuple(sorted(self.by_file, key=written, reverse=True))
 
     @cached_property
     def damaged(self) -> dict[str, str]:
@@ -99,6 +108,7 @@ class Shelf:
         """What may be seen of the files, by who looks."""
         self._lock = Lock()
 
+    @uncollected()
     def look(self, job: Job, permissions: Permissions) -> Contents:
         """Return what is there now, about files that may be read.
 

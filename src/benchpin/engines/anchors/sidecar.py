@@ -8,7 +8,7 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TypeGuard, cast
 
 import msgspec
@@ -31,7 +31,7 @@ _KNOWN = frozenset(
 )
 
 
-class Comment(msgspec.Struct, frozen=True):
+class Comment(msgspec.Struct, frozen=True, gc=False):
     """What somebody wrote about a line."""
 
     id: str
@@ -52,7 +52,7 @@ class Comment(msgspec.Struct, frozen=True):
     """Fields that other programs wrote."""
 
 
-class Marker(msgspec.Struct, frozen=True):
+class Marker(msgspec.Struct, frozen=True, gc=False):
     """The ghost marker of one or several comments: the line that they are about."""
 
     id: str
@@ -165,11 +165,11 @@ def is_comment(value: object) -> TypeGuard[Json]:
 
 def is_too_deep(value: object, levels: int = _DEEPEST) -> bool:
     """Whether objects and lists stand in one another more often than anybody means."""
-    if isinstance(value, dict):
-        value = list(value.values())
-    if not isinstance(value, list):
+    if not isinstance(value, dict | list):
         return False
-    return not levels or any(is_too_deep(it, levels - 1) for it in value)
+    members = value.values() if isinstance(value, dict) else value
+    deeper = [it for it in members if isinstance(it, dict | list)]
+    return not levels or any(is_too_deep(it, levels - 1) for it in deeper)
 
 
 def has_id(value: object) -> TypeGuard[Json]:
@@ -284,6 +284,7 @@ def _camel(name: str) -> str:
     return first + "".join(it.capitalize() for it in rest)
 
 
+@lru_cache(256)
 def _snake(name: str) -> str:
     return "".join(f"_{it.lower()}" if it.isupper() else it for it in name)
 

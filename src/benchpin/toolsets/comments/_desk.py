@@ -56,6 +56,7 @@ class Desk:
 
     def __init__(self, bench: Bench) -> None:
         self.bench = bench
+        self._heads: dict[PurePosixPath, str] = {}
 
     @cached_property
     def store(self) -> Store:
@@ -136,7 +137,7 @@ class Desk:
                 suggestion=f"Line must be between 1 and {count}" if count else "The file is empty",
                 data={"filePath": sendable(str(path)), "line": line, "fileLineCount": count},
             )
-        return make_anchor(document, line, commit=self._head)
+        return make_anchor(document, line, commit=self._head(path.parent))
 
     def outline(self, path: PurePosixPath) -> Outline | None:
         """Return the functions and types of a file; None when no grammar reads it."""
@@ -240,10 +241,11 @@ class Desk:
     def _follower(self) -> Follower:
         return follower_at(self._root, self.store.root / self.store.prefix)
 
-    @cached_property
-    def _head(self) -> str:
-        with self._looking_back() as past:
-            return past.head
+    def _head(self, folder: PurePosixPath) -> str:
+        if folder not in self._heads:
+            with self._looking_back() as past:
+                self._heads[folder] = past.head(str(folder / "_"))
+        return self._heads[folder]
 
     @property
     def _root(self) -> Path:

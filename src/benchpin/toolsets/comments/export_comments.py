@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import PurePosixPath
 from typing import Annotated, Literal
 
@@ -127,9 +128,10 @@ def export_comments(params: ExportParams, bench: Bench) -> Exported:
 
 def _records(followed: Followed, options: ExportOptions, desk: Desk) -> Iterator[exports.Record]:
     """Give the comments of a file with the code that they are about, as it is or as it was."""
+    read_now = cache(desk.read_now)
     for comment in followed.sidecar.comments:
         standing = followed.standings[comment.id]
-        document = None if standing.is_orphaned else desk.read_now(standing.path)
+        document = None if standing.is_orphaned else read_now(standing.path)
         marker = followed.sidecar.marker_of.get(comment.id)
         anchor = None if marker is None else marker.anchor
         lines: Sequence[str] = ()

@@ -80,7 +80,7 @@ def _complete_tag(variable: str, prefix: str, bench: Bench) -> list[str]:
 @resource(f"{_BASE}all", title="All comments", mime_type=_JSON, concerns=_concerns_any)
 def all_comments(_variables: Variables, bench: Bench) -> Contents:
     """All comments across entire workspace; when there are many, the first page of them."""
-    return _page(f"{_BASE}all", _chosen, 1, bench)
+    return _page(f"{_BASE}all", _all, 1, bench)
 
 
 @resource(
@@ -88,7 +88,7 @@ def all_comments(_variables: Variables, bench: Bench) -> Contents:
 )
 def all_comments_page(variables: Variables, bench: Bench) -> Contents:
     """One page of all comments, counted from 1; a page has 500 comments."""
-    return _page(f"{_BASE}all", _chosen, _number(variables), bench)
+    return _page(f"{_BASE}all", _all, _number(variables), bench)
 
 
 @resource(f"{_BASE}orphaned", title="Orphaned comments", mime_type=_JSON, concerns=_concerns_any)
@@ -178,35 +178,30 @@ def tagged_comments_page(variables: Variables, bench: Bench) -> Contents:
     return _page(f"{_BASE}tags/{tag}", partial(_tagged, tag), _number(variables), bench)
 
 
-def _chosen(desk: Desk) -> list[Found]:
-    """Return all comments by file, in the order in which they were written there."""
-    return [
-        Found(path, comment)
-        for path, shelved in desk.contents.files.items()
-        for comment in shelved.comments
-    ]
+def _all(desk: Desk) -> Sequence[Found]:
+    return desk.contents.by_file
 
 
 def _tagged(tag: str, desk: Desk) -> list[Found]:
-    known = {*TAGS, *(it.comment.tag for it in _chosen(desk))}
+    known = {*TAGS, *(it.comment.tag for it in _all(desk))}
     if tag not in known:
         raise ResourceNotFound(
             f"No comment has the tag {tag[:50]!r}",
             suggestion=f"Tags: {', '.join(sorted(it for it in known if it))}.",
             data={"uri": f"{_BASE}tags/{tag}"},
         )
-    return [it for it in _chosen(desk) if it.comment.tag == tag]
+    return [it for it in _all(desk) if it.comment.tag == tag]
 
 
 def _enriched(desk: Desk) -> list[Found]:
-    return [it for it in _chosen(desk) if it.comment.ai_meta]
+    return [it for it in _all(desk) if it.comment.ai_meta]
 
 
 def _orphans(desk: Desk) -> list[Found]:
     standings = desk.standings(desk.contents.files)
     return [
         it
-        for it in _chosen(desk)
+        for it in _all(desk)
         if (standing := standings[it.path].get(it.comment.id)) is not None and standing.is_orphaned
     ]
 
