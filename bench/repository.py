@@ -189,6 +189,7 @@ def main() -> None:
     tree = Path(*sys.argv[1:2]).resolve()
     if not sys.argv[1:] or not tree.is_dir():
         sys.exit("Which tree? For example: python bench/repository.py ~/code/vite")
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # what is installed has its bytecode
     program = install_repomix()
     pairs = [(pack_theirs(tree, program), pack_ours(tree)) for _ in range(ROUNDS)]
     theirs, ours = median_of([it[0] for it in pairs]), median_of([it[1] for it in pairs])
