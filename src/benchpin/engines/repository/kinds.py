@@ -11,7 +11,6 @@ from typing import Literal
 from benchpin.engines.source import languages as source_languages
 
 LanguageKind = Literal["programming", "markup", "prose", "data"]
-Role = Literal["source", "test", "documentation", "ci", "manifest", "licence", "other"]
 
 _NAMES: dict[str, str] = {
     "bash": "Shell",

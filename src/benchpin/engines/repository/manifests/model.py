@@ -7,7 +7,7 @@ from typing import Literal
 from benchpin.core import Item
 
 DependencyKind = Literal["direct", "dev", "optional", "peer", "build", "indirect"]
-CommandKind = Literal["script", "executable", "target", "task"]
+CommandKind = Literal["script", "executable", "target"]
 
 
 class Dependency(Item):
