@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-_HTML_LINK = re.compile(r"""(?i)<(?:a|img|source)\b[^>]*?\s(href|src)\s*=\s*["']([^"'>]*)["']""")
-_HTML_ANCHOR = re.compile(r"""(?i)<\w+\b[^>]*?\s(?:id|name)\s*=\s*["']([^"'>]+)["']""")
-_HTML_HEADING = re.compile(r"(?is)<h([1-6])\b[^>]*>(.*?)</h\1>")
+_HTML_LINK = re.compile(r"""(?i)<(?:a|img|source)\b[^<>]*?\s(href|src)\s*=\s*["']([^"'>]*)["']""")
+_HTML_ANCHOR = re.compile(r"""(?i)<\w+\b[^<>]*?\s(?:id|name)\s*=\s*["']([^"'>]+)["']""")
+_HTML_HEADING = re.compile(r"(?is)<h([1-6])\b[^<>]*>(.{0,500}?)</h\1>")
 _TAG = re.compile(r"<[^>]*>")
 _OWN_ANCHOR = re.compile(r"\s*\{#([\w:.-]+)[^}]*\}\s*$")
 _NOT_IN_SLUG = re.compile(r"[^\w\- ]")

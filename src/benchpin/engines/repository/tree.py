@@ -160,7 +160,9 @@ class RepositoryTree:
         """Whether something is at a path from the workspace that may be named, ignored or not."""
         if path in self.by_path or path in self.folders:
             return True
-        return self.may(path) and os.path.lexists(self.root / path)
+        place = self.root / path
+        is_inside = Path(os.path.realpath(place.parent)).is_relative_to(self.root)
+        return is_inside and self.may(path) and os.path.lexists(place)
 
     def read(self, path: str, max_bytes: int = MAX_TEXT_BYTES) -> bytes | None:
         """Return the beginning of a file; None when it cannot be read."""
