@@ -169,8 +169,7 @@ class _Checker:
             return "to files that may not be read"
         if any(path + suffix in self._tree.by_path for suffix in _SITE_SUFFIXES):
             return "to documents without their ending"
-        folded = path.lower()
-        near = next((it for it in self._tree.by_path if it.lower() == folded), None)
+        near = self._tree.by_folded_path.get(path.lower())
         if near is not None:
             return self._problem("wrong-case", f"{place} is called {near}", link)
         return self._problem("broken-link", f"{path} does not exist", link)

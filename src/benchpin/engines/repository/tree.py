@@ -134,6 +134,11 @@ class RepositoryTree:
         return {file.path: file for file in self.files}
 
     @cached_property
+    def by_folded_path(self) -> dict[str, str]:
+        """The paths by themselves in small letters."""
+        return {path.lower(): path for path in reversed(self.by_path)}
+
+    @cached_property
     def folders(self) -> frozenset[str]:
         """All folders with a file beneath them, the repository itself left out."""
         found: set[str] = set()
