@@ -53,7 +53,7 @@ generate: setup ## Write the generated parts of README, docs and tests/snapshots
 bench: $(VENV)/.installed-bench ## Measure beside the rivals; with TREE=PATH on that repository too
 	$(BIN)/python bench/protocol.py
 ifdef TREE
-	for part in source churn graph workspace; do $(BIN)/python bench/$$part.py $(TREE) || exit 1; done
+	for part in source churn graph workspace repository; do $(BIN)/python bench/$$part.py $(TREE) || exit 1; done
 endif
 
 # From a site to a report; each step goes on from the one before. For example:
