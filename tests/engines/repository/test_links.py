@@ -4,6 +4,7 @@ import pytest
 
 from benchpin.core import Job
 from benchpin.engines.repository.links import LinkReport, check_links
+from benchpin.engines.repository.tree import RepositoryTree
 from repository_kit import tree_of
 
 
@@ -50,7 +51,7 @@ def test_another_spelling_is_told_from_a_missing_file(tmp_path: Path) -> None:
     ]
 
 
-def test_what_leads_out_of_the_repository_is_broken(tmp_path: Path) -> None:
+def test_what_leads_out_of_the_workspace_is_broken(tmp_path: Path) -> None:
     report = check(tmp_path, README_md="[a](../elsewhere.md)\n")
     assert [it.rule for it in report.problems] == ["broken-link"]
 
@@ -63,6 +64,7 @@ def test_what_leads_out_of_the_repository_is_broken(tmp_path: Path) -> None:
         ("//example.org/x", "external"),
         ("{{ site.url }}/x", "made by a template"),
         ("../../issues/3", "a page of the hosting service"),
+        ("$BRANCH_URL", "made by a template"),
     ],
 )
 def test_what_cannot_be_known_is_counted(tmp_path: Path, link: str, reason: str) -> None:
@@ -82,13 +84,11 @@ def test_a_site_generator_resolves_links_its_own_way(tmp_path: Path) -> None:
         },
     )
     report = check_links(tree, Job())
-    assert found(report) == [
-        ("broken-link", "README.md", 1, "docs/guide/start does not exist"),
-        ("broken-link", "docs/index.md", 1, "docs/guide/gone does not exist"),
-    ]
+    assert found(report) == [("broken-link", "docs/index.md", 1, "docs/guide/gone does not exist")]
     assert report.unchecked == {
         "from the root of a site": 1,
         "an anchor that a site generator makes": 1,
+        "to documents without their ending": 1,
     }
 
 
@@ -103,3 +103,20 @@ def test_an_ignored_file_that_is_there_is_no_broken_link(tmp_path: Path) -> None
 def test_lines_of_source_files_can_be_meant(tmp_path: Path) -> None:
     tree = tree_of(tmp_path, {"a.py": "1\n", "README.md": "[a](a.py#L1-L2)\n"})
     assert check_links(tree, Job()).problems == []
+
+
+def test_a_folder_may_link_to_what_is_beside_it_in_the_workspace(tmp_path: Path) -> None:
+    whole = tree_of(
+        tmp_path, {"docs/a.md": "[up](../b.md) [top](/b.md) [no](../c.md)\n", "b.md": ""}
+    )
+    inside = [it for it in whole.files if it.path.startswith("docs/")]
+    report = check_links(RepositoryTree(tmp_path, "docs/", inside, {}), Job())
+    assert found(report) == [("broken-link", "docs/a.md", 1, "c.md does not exist")]
+
+
+def test_links_to_what_may_not_be_read_are_not_judged(tmp_path: Path) -> None:
+    whole = tree_of(tmp_path, {"a.md": "[e](.env.example)\n"})
+    tree = RepositoryTree(tmp_path, "", whole.files, {}, may=lambda it: not it.startswith(".env"))
+    report = check_links(tree, Job())
+    assert report.problems == []
+    assert report.unchecked == {"to files that may not be read": 1}

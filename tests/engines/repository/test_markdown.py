@@ -57,3 +57,10 @@ def test_what_stands_in_code_is_no_link() -> None:
     document = parse("`[a](a.md)`\n\n```sh\n[b](b.md)\n```\n\n    [c](c.md)\n")
     assert document.links == ()
     assert [(it.language, it.line) for it in document.blocks] == [("sh", 4), ("", 7)]
+
+
+def test_headings_of_html_count() -> None:
+    document = parse('<div>\n<h3 align="center"><b>Our &amp; Sponsors</b></h3>\n</div>\n')
+    assert [(it.text, it.level, it.line, it.slug) for it in document.headings] == [
+        ("Our & Sponsors", 3, 2, "our--sponsors")
+    ]

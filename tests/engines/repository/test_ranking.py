@@ -97,3 +97,30 @@ def test_out_of_time_symbols_are_not_ranked_and_that_is_said(facts: list[FileFac
     symbols = rank_symbols(facts, lambda _path: None, EVERYTHING, "", job)
     assert len(symbols) == 8
     assert job.missing == ["the ranking of symbols"]
+
+
+def test_what_a_language_sees_without_an_import_counts_as_imported(tmp_path: Path) -> None:
+    write_files(
+        tmp_path / "w",
+        {
+            "go.mod": "module example.org/m\n",
+            "context.go": "package m\n\ntype BigContext struct{}\n",
+            "a.go": "package m\n\nfunc UseFirst(c *BigContext) {}\n",
+            "b.go": "package m\n\nfunc UseSecond(c *BigContext) {}\n",
+        },
+    )
+    index = SourceIndex(tmp_path / "w", tmp_path / "cache")
+    files = index.read(SourceQuery(sections=("outline", "links"), workers=1), Job()).files
+    index.close()
+    symbols = rank_symbols(files, lambda _path: None, EVERYTHING, "", Job())
+    assert symbols[0].name == "BigContext"
+    assert symbols[0].rank > 0.1
+
+
+def test_a_function_without_a_name_of_its_own_is_shown_with_its_variable(tmp_path: Path) -> None:
+    write_files(tmp_path / "w", {"a.ts": "export const packFiles = (n: number) => n\n"})
+    index = SourceIndex(tmp_path / "w", tmp_path / "cache")
+    files = index.read(SourceQuery(sections=("outline", "links"), workers=1), Job()).files
+    index.close()
+    drawn = draw(rank_symbols(files, lambda _path: None, EVERYTHING, "", Job()), 100)
+    assert drawn.text == "a.ts:\n  1: packFiles (n: number) =>"

@@ -31,6 +31,12 @@ def test_shares_are_of_what_is_run_or_shown(tmp_path: Path) -> None:
     ]
 
 
+def test_a_manual_has_no_share(tmp_path: Path) -> None:
+    tree = tree_of(tmp_path, {"docs/api.html": "x" * 900, "src/docs/a.html": "y", "a.swift": "z"})
+    found = {it.language: (it.size_bytes, it.share) for it in count_languages(tree, None)}
+    assert found == {"HTML": (901, 0.5), "Swift": (1, 0.5)}
+
+
 def test_reading_tells_what_names_do_not(tmp_path: Path) -> None:
     tree = tree_of(
         tmp_path / "w",

@@ -13,7 +13,7 @@ from .tree import RepositoryTree
 Purpose = Literal["install", "build", "test", "lint", "format", "run", "docs"]
 
 _MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
-_TARGET = re.compile(r"^(?P<names>[A-Za-z0-9_][\w./ -]*?)\s*::?(?!=)[^=\n]*$", re.MULTILINE)
+_TARGET = re.compile(r"^(?P<names>[A-Za-z0-9_][\w./ -]*+)::?(?!=)[^=\n]*$", re.MULTILINE)
 _PHONY = re.compile(r"^\.PHONY\s*:\s*(?P<names>(?:.*\\\n)*.*)$", re.MULTILINE)
 _PURPOSES: dict[Purpose, re.Pattern[str]] = {
     "install": re.compile(r"install|setup|bootstrap|init|prepare-dev"),
@@ -62,8 +62,10 @@ def make_targets(tree: RepositoryTree, folder: str) -> tuple[str, dict[str, int]
 
 def _targets(text: str) -> dict[str, int]:
     found: dict[str, int] = {}
+    line, counted = 1, 0
     for rule in _TARGET.finditer(text):
-        line = text.count("\n", 0, rule.start()) + 1
+        line += text.count("\n", counted, rule.start())
+        counted = rule.start()
         for name in rule["names"].split():
             found.setdefault(name, line)
     for phony in _PHONY.finditer(text):

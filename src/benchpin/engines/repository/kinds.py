@@ -11,7 +11,6 @@ from typing import Literal
 from benchpin.engines.source import languages as source_languages
 
 LanguageKind = Literal["programming", "markup", "prose", "data"]
-Role = Literal["source", "test", "documentation", "ci", "manifest", "licence", "other"]
 
 _NAMES: dict[str, str] = {
     "bash": "Shell",
@@ -153,6 +152,7 @@ _CODE_ENDINGS = (
     ".c",
 )
 _DOCUMENTATION_FOLDER = re.compile(r"(?:^|/)(?:docs?|documentation|manual|guides?|website)/")
+_DOCUMENTATION_AT_THE_TOP = re.compile(r"(?i)(?:docs?|documentation(?:-\w+)?|javadoc|man)/")
 _PROSE_ENDINGS = (".md", ".markdown", ".mdx", ".rst", ".adoc", ".asciidoc", ".org")
 
 
@@ -194,6 +194,11 @@ def is_documentation(path: str) -> bool:
     return path.lower().endswith(_PROSE_ENDINGS) or bool(
         _DOCUMENTATION_FOLDER.search(path) and path.endswith((".txt", ".html"))
     )
+
+
+def is_beneath_documentation(local: str) -> bool:
+    """Whether a file is part of a manual, by its path from the repository."""
+    return _DOCUMENTATION_AT_THE_TOP.match(local) is not None
 
 
 @cache

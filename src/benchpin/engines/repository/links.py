@@ -21,17 +21,20 @@ from .tree import RepositoryTree
 LinkRule = Literal["broken-link", "broken-anchor", "wrong-case"]
 
 _SCHEME = re.compile(r"(?i)[a-z][a-z0-9+.-]*:|//")
-_TEMPLATE = re.compile(r"\{\{|\{%|\$\{|<%|\{[a-z_]+\}|^<.*>$|^:[a-z]")
+_TEMPLATE = re.compile(r"\{\{|\{%|\$\{|\$[A-Z_]+|<%|\{[a-z_]+\}|^<.*>$|^:[a-z]")
 _OF_THE_PAGE = frozenset({"top", "readme", "repo-content-pjax-container"})
 _LINE_ANCHOR = re.compile(r"L\d+(?:C\d+)?(?:-L\d+(?:C\d+)?)?")
 _GITHUB_PAGE = re.compile(
     r"(?:\.\./)+(?:issues|pulls?|wiki|releases|actions|blob|tree|raw|commits?|discussions|security"
     r"|compare|stargazers|graphs|projects|network|labels|milestones?)(?:/|$)"
 )
+_TEMPLATE_FILE = re.compile(
+    r"(?i)(?:^|/)\.github/(?:ISSUE_TEMPLATE|PULL_REQUEST_TEMPLATE|.*-template)"
+)
 _SITE_CONFIG = re.compile(
     r"(?:^|/)(?:mkdocs\.ya?ml|docusaurus\.config\.\w+|_config\.ya?ml|book\.toml|antora\.yml|hugo\.\w+"
     r"|gatsby-config\.\w+|astro\.config\.\w+|\.vitepress/config(?:\.\w+|/.+)|\.vuepress/config\.\w+"
-    r"|conf\.py|_quarto\.yml|docfx\.json)$"
+    r"|conf\.py|_quarto\.yml|docfx\.json|\.?eleventy(?:\.config)?\.\w+|nuxt\.config\.\w+|_sidebar\.md)$"
 )
 _SITE_SUFFIXES = (".md", ".mdx", "/index.md", "/README.md", "/index.mdx", ".html", ".rst")
 
@@ -127,6 +130,8 @@ class _Checker:
         place = unquote(place.partition("?")[0])
         if not place:
             return self._anchor(link, self._document, unquote(anchor), self._path)
+        if _TEMPLATE_FILE.search(self._path):
+            return "in templates, which are shown elsewhere"
         if _GITHUB_PAGE.match(place):
             return "a page of the hosting service"
         if place.startswith("/") and self._is_site:
@@ -140,27 +145,31 @@ class _Checker:
         return None if document is None else self._anchor(link, document, unquote(anchor), found)
 
     def _candidates(self, place: str) -> Iterator[str]:
-        start = self._tree.base if place.startswith("/") else f"{self._folder}/"
-        path = posixpath.normpath(start + place.lstrip("/")).lstrip("/")
-        yield path
-        if self._is_site:
-            bare = path.removesuffix(".html")
-            yield from (bare + suffix for suffix in _SITE_SUFFIXES)
+        """Give the paths from the workspace that a link may mean, the likeliest first."""
+        starts = (self._tree.base, "") if place.startswith("/") else (f"{self._folder}/",)
+        for start in dict.fromkeys(starts):
+            path = posixpath.normpath(start + place.lstrip("/")).lstrip("/")
+            yield path
+            if self._is_site:
+                bare = path.removesuffix(".html")
+                yield from (bare + suffix for suffix in _SITE_SUFFIXES)
 
     def _find(self, place: str) -> str | None:
         for path in self._candidates(place):
-            is_inside = not path.startswith("..") and (path + "/").startswith(self._tree.base)
-            if is_inside and (path == "." or self._tree.exists(path)):
+            if not path.startswith("..") and (path == "." or self._tree.exists(path)):
                 return path
         return None
 
-    def _missing(self, link: Link, place: str) -> LinkProblem:
+    def _missing(self, link: Link, place: str) -> LinkProblem | str:
         path = next(self._candidates(place))
-        if path.startswith("..") or not (path + "/").startswith(self._tree.base):
-            message = f"{place} leads out of the repository"
+        if path.startswith(".."):
+            message = f"{place} leads out of the workspace"
             return self._problem("broken-link", message, link)
-        folded = path.lower()
-        near = next((it for it in self._tree.by_path if it.lower() == folded), None)
+        if not self._tree.may(path):
+            return "to files that may not be read"
+        if any(path + suffix in self._tree.by_path for suffix in _SITE_SUFFIXES):
+            return "to documents without their ending"
+        near = self._tree.by_folded_path.get(path.lower())
         if near is not None:
             return self._problem("wrong-case", f"{place} is called {near}", link)
         return self._problem("broken-link", f"{path} does not exist", link)

@@ -4,14 +4,17 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from html import unescape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-_HTML_LINK = re.compile(r"""(?i)<(?:a|img|source)\b[^>]*?\s(href|src)\s*=\s*["']([^"'>]*)["']""")
-_HTML_ANCHOR = re.compile(r"""(?i)<\w+\b[^>]*?\s(?:id|name)\s*=\s*["']([^"'>]+)["']""")
+_HTML_LINK = re.compile(r"""(?i)<(?:a|img|source)\b[^<>]*?\s(href|src)\s*=\s*["']([^"'>]*)["']""")
+_HTML_ANCHOR = re.compile(r"""(?i)<\w+\b[^<>]*?\s(?:id|name)\s*=\s*["']([^"'>]+)["']""")
+_HTML_HEADING = re.compile(r"(?is)<h([1-6])\b[^<>]*>(.{0,500}?)</h\1>")
+_TAG = re.compile(r"<[^>]*>")
 _OWN_ANCHOR = re.compile(r"\s*\{#([\w:.-]+)[^}]*\}\s*$")
 _NOT_IN_SLUG = re.compile(r"[^\w\- ]")
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n.*?\n---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
@@ -64,16 +67,16 @@ def _parser() -> "MarkdownIt":
     return MarkdownIt("commonmark").enable(["table", "strikethrough"])
 
 
-def parse(text: str) -> Document:
+def parse(source: str) -> Document:
     """Read a Markdown file; front matter between `---` is left out."""
-    body = _FRONT_MATTER.sub(lambda it: "\n" * it[0].count("\n"), text)
+    body = _FRONT_MATTER.sub(lambda it: "\n" * it[0].count("\n"), source)
     headings: list[Heading] = []
     links: list[Link] = []
     blocks: list[CodeBlock] = []
     anchors: set[str] = set()
     taken: dict[str, int] = {}
     tokens = _parser().parse(body)
-    for at, token in enumerate(tokens):
+    for number, token in enumerate(tokens):
         line = (token.map[0] if token.map else 0) + 1
         if token.type in {"fence", "code_block"}:
             is_fence = token.type == "fence"
@@ -82,12 +85,16 @@ def parse(text: str) -> Document:
         elif token.type == "html_block":
             anchors.update(_HTML_ANCHOR.findall(token.content))
             links += _html_links(token.content, line)
+            for found in _HTML_HEADING.finditer(token.content):
+                text = " ".join(unescape(_TAG.sub("", found[2])).split())
+                at = line + token.content.count("\n", 0, found.start())
+                headings.append(_heading(text, int(found[1]), at, taken, anchors))
         elif token.type == "inline":
             children = token.children or []
             links += _links(children, line)
             anchors.update(it for child in children for it in _html_anchors(child))
-            if tokens[at - 1].type == "heading_open":
-                level = int(tokens[at - 1].tag[1:])
+            if tokens[number - 1].type == "heading_open":
+                level = int(tokens[number - 1].tag[1:])
                 headings.append(_heading(_text(children), level, line, taken, anchors))
     anchors.update(it.slug for it in headings)
     return Document(tuple(headings), tuple(links), tuple(blocks), frozenset(anchors))

@@ -2,9 +2,10 @@
 
 Files are the nodes. A file depends on another one as much as it uses names that are defined there:
 the root of how often, shared among all files that define the name, ten times as much where an
-import leads there, and a tenth for a short plain word such as `name`, which may mean anything.
-PageRank over that, from the files in focus if there are any, says how much a file matters; a file
-hands its rank on to the symbols that it uses.
+import leads there or none is needed, and a tenth for a short plain word such as `name`, which may
+mean anything. PageRank over that, from the files in focus if there are any, says how much a file
+matters; a file hands its rank on to the symbols that it uses, and those that many files use count
+for more, by the root of how many.
 """
 
 import difflib
@@ -25,6 +26,9 @@ _MOST_DEFINERS = 8
 """A name that more files define says nothing about any of them."""
 _SHORTEST = 3
 _DAMPING = 0.85
+_PACKAGE_SCOPED = frozenset({"go", "java", "kotlin", "scala"})
+_PROJECT_SCOPED = frozenset({"bash", "c", "cpp", "csharp", "php", "ruby", "swift"})
+"""Languages whose files see one another without an import: those of a folder, or all of them."""
 _VAGUE = 0.1
 _WORD = 8
 _LEAST_USE = 50.0
@@ -119,11 +123,13 @@ def _given(
     job.report(0, None, "ranks")
     ranks = _page_rank([file.path for file in files], edges, focus, definers, base)
     given: dict[tuple[str, str], float] = defaultdict(float)
+    users: Counter[tuple[str, str]] = Counter()
     for source, targets in shares.items():
         total = max(sum(targets.values()), _LEAST_USE)
-        for (target, name), weight in targets.items():
-            given[target, name] += ranks[source] * weight / total
-    return given
+        for symbol, weight in targets.items():
+            given[symbol] += ranks[source] * weight / total
+            users[symbol] += 1
+    return {symbol: value * math.sqrt(users[symbol]) for symbol, value in given.items()}
 
 
 def _last(name: str) -> str:
@@ -170,12 +176,20 @@ def _edges(
             weight *= _VAGUE if _is_vague(name) else 1.0
             for target in places:
                 if target != file.path:
-                    own = weight * (_IMPORTED if target in imported else 1.0)
+                    is_near = target in imported or _is_visible(file, target)
+                    own = weight * (_IMPORTED if is_near else 1.0)
                     edges[file.path, target] += own
                     shares[file.path][target, name] = own
         for target in imported - {file.path}:
             edges[file.path, target] += 1.0
     return edges, shares
+
+
+def _is_visible(file: FileFacts, target: str) -> bool:
+    """Whether a file sees what another one defines without an import."""
+    if file.language in _PACKAGE_SCOPED:
+        return file.path.rpartition("/")[0] == target.rpartition("/")[0]
+    return file.language in _PROJECT_SCOPED
 
 
 def _is_vague(name: str) -> bool:
@@ -237,4 +251,6 @@ def _symbols(
         is_named = it.kind != "closure" and "(anonymous)" not in it.name
         if is_named and it.name.rpartition(".")[0] not in closures:
             text = " ".join(it.signature.split()).rstrip(" {:")
+            name = _last(it.name)
+            text = text if name in text else f"{name} {text}"
             yield Symbol(file.path, it.name, it.line, text, rank(it.name, is_public=it.is_public))

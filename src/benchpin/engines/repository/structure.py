@@ -9,7 +9,12 @@ from benchpin.core import Item
 from benchpin.engines.source.detect import detect_language, is_candidate
 from benchpin.engines.source.testing import is_test_path
 
-from .kinds import LanguageKind, is_documentation, language_of
+from .kinds import (
+    LanguageKind,
+    is_beneath_documentation,
+    is_documentation,
+    language_of,
+)
 from .manifests import Manifest
 from .tree import Note, RepositoryTree
 
@@ -47,7 +52,8 @@ class LanguageShare(Item):
     lines: int | None
     """Null when files were not read."""
     share: float | None
-    """Of the bytes in programming and markup languages; null for prose and data."""
+    """Of the bytes in programming and markup languages outside folders for documentation; null for
+    prose and data."""
 
 
 class FolderSize(Item):
@@ -82,6 +88,7 @@ def count_languages(tree: RepositoryTree, notes: Mapping[str, Note] | None) -> l
     files: Counter[tuple[str, LanguageKind]] = Counter()
     sizes: Counter[tuple[str, LanguageKind]] = Counter()
     lines: Counter[tuple[str, LanguageKind]] = Counter()
+    counted: Counter[tuple[str, LanguageKind]] = Counter()
     for file in tree.files:
         note = None if notes is None else notes.get(file.path)
         parsed = _by_name(file.path) if note is None else note.language
@@ -90,7 +97,9 @@ def count_languages(tree: RepositoryTree, notes: Mapping[str, Note] | None) -> l
             files[found] += 1
             sizes[found] += file.size_bytes
             lines[found] += (note.lines or 0) if note is not None else 0
-    total = sum(size for (_, kind), size in sizes.items() if kind in _COUNTED)
+            if found[1] in _COUNTED and not is_beneath_documentation(tree.local(file.path)):
+                counted[found] += file.size_bytes
+    total = counted.total()
     shares = [
         LanguageShare(
             language=language,
@@ -98,11 +107,11 @@ def count_languages(tree: RepositoryTree, notes: Mapping[str, Note] | None) -> l
             files=files[language, kind],
             size_bytes=size,
             lines=None if notes is None else lines[language, kind],
-            share=round(size / total, 4) if kind in _COUNTED and total else None,
+            share=round(counted[language, kind] / total, 4) if kind in _COUNTED and total else None,
         )
         for (language, kind), size in sizes.items()
     ]
-    return sorted(shares, key=lambda it: (it.share is None, -it.size_bytes, it.language))
+    return sorted(shares, key=lambda it: (-(it.share or 0), -it.size_bytes, it.language))
 
 
 def _by_name(path: str) -> str | None:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from splintr import Tokenizer
 
 ENCODING = "o200k_base"
+_STRETCH = 1 << 18
 
 
 @cache
@@ -21,8 +22,21 @@ def _tokenizer() -> "Tokenizer":
 
 
 def count_tokens(text: str) -> int:
-    """Return the number of tokens; what looks like a special token is text like any other."""
-    try:
-        return len(_tokenizer().encode_ordinary(text))
-    except UnicodeEncodeError:
-        return len(_tokenizer().encode_ordinary(text.encode(errors="replace").decode()))
+    """Return the number of tokens; what looks like a special token is text like any other.
+
+    A long text is counted in stretches, so that other threads get their turn; a word that is cut
+    may count for one more.
+    """
+    encode = _tokenizer().encode_ordinary
+    total = start = 0
+    while start < len(text):
+        end = start + _STRETCH
+        if end < len(text):
+            end = text.rfind("\n", start, end) + 1 or end
+        total += len(encode(_encodable(text[start:end])))
+        start = end
+    return total
+
+
+def _encodable(text: str) -> str:
+    return text if text.isascii() else text.encode(errors="replace").decode()

@@ -134,6 +134,11 @@ class RepositoryTree:
         return {file.path: file for file in self.files}
 
     @cached_property
+    def by_folded_path(self) -> dict[str, str]:
+        """The paths by themselves in small letters."""
+        return {path.lower(): path for path in reversed(self.by_path)}
+
+    @cached_property
     def folders(self) -> frozenset[str]:
         """All folders with a file beneath them, the repository itself left out."""
         found: set[str] = set()
@@ -160,7 +165,9 @@ class RepositoryTree:
         """Whether something is at a path from the workspace that may be named, ignored or not."""
         if path in self.by_path or path in self.folders:
             return True
-        return self.may(path) and os.path.lexists(self.root / path)
+        place = self.root / path
+        is_inside = Path(os.path.realpath(place.parent)).is_relative_to(self.root)
+        return is_inside and self.may(path) and os.path.lexists(place)
 
     def read(self, path: str, max_bytes: int = MAX_TEXT_BYTES) -> bytes | None:
         """Return the beginning of a file; None when it cannot be read."""

@@ -70,13 +70,14 @@ def _keyed(
             version = text_or_none(said.get("git")) or text_or_none(said.get("path"))
             version = "workspace" if said.get("workspace") is True else version
         own: DependencyKind = "optional" if said.get("optional") is True else kind
+        line = lines.find_name(name, after - 1)
         yield Dependency(
             name=name,
             version=version,
             kind=own,
             ecosystem="rust",
             path=path,
-            line=lines.find_name(name, after - 1),
+            line=line,
         )
 
 

@@ -6,10 +6,10 @@ from itertools import pairwise
 
 from .model import Command, Dependency, Manifest
 
-_COMMENT = re.compile(r"#\[(=*)\[.*?\]\1\]|#[^\n]*", re.DOTALL)
+_HASH = re.compile(r"#(?:\[(=*)\[)?")
 _CALL = re.compile(
     r"""^[ \t]*(?P<name>find_package|fetchcontent_declare|pkg_check_modules|pkg_search_module
-    |cpmaddpackage|project|add_executable)\s*\((?P<body>(?:[^()]|\([^()]*\))*)\)""",
+    |cpmaddpackage|project|add_executable)\s*\((?P<body>(?:[^()]++|\([^()]*+\))*+)\)""",
     re.IGNORECASE | re.MULTILINE | re.VERBOSE,
 )
 _WORD = re.compile(r'"((?:\\.|[^"\\])*)"|([^\s"]+)')
@@ -19,13 +19,15 @@ _MOST_WORDS = 200
 
 def read(path: str, text: str) -> Manifest:
     """Read a CMakeLists.txt; it is a program, and nothing of it is run."""
-    plain = _COMMENT.sub(lambda it: "\n" * it[0].count("\n"), text)
+    plain = _without_comments(text)
     name = version = None
     dependencies: list[Dependency] = []
     commands: list[Command] = []
+    line, counted = 1, 0
     for call in _CALL.finditer(plain):
         verb = call["name"].lower()
-        line = plain.count("\n", 0, call.start("name")) + 1
+        line += plain.count("\n", counted, call.start("name"))
+        counted = call.start("name")
         words = [one or other for one, other in _WORD.findall(call["body"])][:_MOST_WORDS]
         if not words:
             continue
@@ -49,6 +51,26 @@ def read(path: str, text: str) -> Manifest:
         dependencies=tuple(dependencies),
         commands=tuple(commands),
     )
+
+
+def _without_comments(text: str) -> str:
+    """Return a text with comments made blank; its lines stay where they are."""
+    parts, at = [], 0
+    unclosed: set[str] = set()
+    for mark in _HASH.finditer(text):
+        if mark.start() < at:
+            continue
+        end = -1
+        if mark[1] is not None and mark[1] not in unclosed:
+            end = text.find(f"]{mark[1]}]", mark.end())
+            unclosed |= {mark[1]} if end < 0 else set()
+        if end < 0:
+            end = text.find("\n", mark.start()) % (len(text) + 1)
+        else:
+            end += len(mark[1]) + 2
+        parts += [text[at : mark.start()], "\n" * text.count("\n", mark.start(), end)]
+        at = end
+    return "".join((*parts, text[at:]))
 
 
 def _dependencies(verb: str, words: Sequence[str], path: str, line: int) -> Iterator[Dependency]:

@@ -2,7 +2,7 @@
 
 import re
 
-from .model import Dependency, DependencyKind, Manifest
+from .model import Dependency, DependencyKind, Manifest, numbered_lines
 
 _GEM = re.compile(r"""^\s*gem\s*\(?\s*["'](?P<name>[\w.-]+)["'](?P<rest>.*)""")
 _VERSIONS = re.compile(r"""\s*,\s*["']([^"']+)["']""")
@@ -25,7 +25,7 @@ def read_gemfile(path: str, text: str) -> Manifest:
     """Read a Gemfile; gems in a group for development or test are dev."""
     groups: list[str] = []
     found = []
-    for number, raw in enumerate(text.splitlines(), start=1):
+    for number, raw in numbered_lines(text):
         line = _without_comment(raw)
         gem = _GEM.match(line)
         if gem is not None:
@@ -45,7 +45,7 @@ def read_gemspec(path: str, text: str) -> Manifest:
     """Read a gemspec."""
     fields: dict[str, str] = {}
     found = []
-    for number, raw in enumerate(text.splitlines(), start=1):
+    for number, raw in numbered_lines(text):
         line = _without_comment(raw)
         if (said := _FIELD.match(line)) is not None:
             fields.setdefault(said["field"], said["value"])

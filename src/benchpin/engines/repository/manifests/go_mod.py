@@ -2,7 +2,7 @@
 
 import re
 
-from .model import Damaged, Dependency, Manifest
+from .model import Damaged, Dependency, Manifest, numbered_lines
 
 _LINE = re.compile(r"(?P<name>\S+)\s+(?P<version>v\S+)(?:\s*//\s*(?P<note>.*))?$")
 _DIRECTIVES = frozenset(
@@ -17,7 +17,7 @@ def read(path: str, text: str) -> Manifest:
         Damaged: when there is something else in it than directives.
     """
     name, block, found = None, "", []
-    for number, raw in enumerate(text.splitlines(), start=1):
+    for number, raw in numbered_lines(text):
         line = raw.strip()
         if not line or line.startswith("//"):
             continue

@@ -1,13 +1,14 @@
 """What a manifest says, whatever the ecosystem."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
 from benchpin.core import Item
 
 DependencyKind = Literal["direct", "dev", "optional", "peer", "build", "indirect"]
-CommandKind = Literal["script", "executable", "target", "task"]
+CommandKind = Literal["script", "executable", "target"]
 
 
 class Dependency(Item):
@@ -96,6 +97,15 @@ class Lines:
             if name in line and whole.search(line):
                 return number
         return max(after, 1)
+
+
+_LONGEST_LINE = 2_000
+
+
+def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Give the lines of a text with their numbers, each as far as a person writes them."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        yield number, line[:_LONGEST_LINE]
 
 
 Table = dict[str, object]

@@ -45,15 +45,16 @@ def keyed(
     section: object, header: str, kind: DependencyKind, ecosystem: str, lines: Lines, path: str
 ) -> Iterator[Dependency]:
     """Give the dependencies of an object from names to versions."""
-    at = lines.find(f'"{header}"')
+    line = lines.find(f'"{header}"')
     for name, version in table(section).items():
+        line = lines.find(f'"{name}"', after=line - 1)
         yield Dependency(
             name=name,
             version=text_or_none(version),
             kind=kind,
             ecosystem=ecosystem,
             path=path,
-            line=lines.find(f'"{name}"', after=at - 1),
+            line=line,
         )
 
 

@@ -118,6 +118,7 @@ def _listed(
         parts = requirement(written)
         if parts is not None:
             line = lines.find(f'"{written}"', f"'{written}'", written, after=after)
+            after = line - 1
             yield _dependency(*parts, kind, path, line)
 
 

@@ -2,7 +2,7 @@
 
 import re
 
-from .model import Dependency, DependencyKind, Manifest
+from .model import Dependency, DependencyKind, Manifest, numbered_lines
 from .pyproject import is_dev_group, requirement
 
 _COMMENT = re.compile(r"(?:^|\s)#.*")
@@ -16,7 +16,7 @@ def read(path: str, text: str) -> Manifest:
     kind: DependencyKind = "dev" if is_dev_group(name) else "direct"
     found = []
     pending, start = "", 0
-    for number, raw in enumerate(text.splitlines(), start=1):
+    for number, raw in numbered_lines(text):
         start = start if pending else number
         pending += _COMMENT.sub("", raw)
         if pending.endswith("\\"):

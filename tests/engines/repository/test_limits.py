@@ -1,0 +1,86 @@
+"""Time limits, cancellation, and going on from where the last call stopped."""
+
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from benchpin.core import Cancelled, Job, Progress
+from benchpin.engines.repository.links import check_links
+from benchpin.engines.repository.packing import pack
+from benchpin.engines.repository.tree import Notes, RepositoryTree, take_notes
+from repository_kit import tree_of
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RepositoryTree:
+    # Files that a test has just written have stamps that prove nothing, outside tests.
+    monkeypatch.setattr("benchpin.engines.repository.tree.RACY_NS", -(10**12))
+    return tree_of(tmp_path / "w", {f"m{at:02}.md": "[x](y.md)\n" for at in range(20)})
+
+
+def hurried(steps: int) -> Job:
+    """Return a job whose clock goes on by a second whenever somebody looks at it."""
+    ticks = count()
+    return Job(time_limit_s=steps, monotonic=lambda: float(next(ticks)))
+
+
+def test_what_was_read_is_kept_for_the_next_call(
+    tree: RepositoryTree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = hurried(15)
+    first = take_notes(tree, Notes(tmp_path / "notes"), job)
+    assert 0 < len(first) < 20
+    assert job.missing == [f"{20 - len(first)} of 20 files"]
+    read: list[str] = []
+    original = RepositoryTree.read
+
+    def reading(it: RepositoryTree, path: str, max_bytes: int = 1 << 20) -> bytes | None:
+        read.append(path)
+        return original(it, path, max_bytes)
+
+    monkeypatch.setattr(RepositoryTree, "read", reading)
+    second = take_notes(tree, Notes(tmp_path / "notes"), Job())
+    assert len(second) == 20
+    assert set(read) == second.keys() - first.keys()
+
+
+def test_a_pack_has_what_there_was_time_for(tree: RepositoryTree, tmp_path: Path) -> None:
+    job = hurried(20)
+    packed = pack(tree, "markdown", None, Notes(tmp_path / "notes"), job)
+    assert 0 < len(packed.files) < 20
+    assert job.missing == [f"{20 - len(packed.files)} of 20 files"]
+    assert packed.text.startswith(f"# w\n\n{len(packed.files)} files\n")
+
+
+def test_links_are_checked_as_far_as_time_goes(tree: RepositoryTree) -> None:
+    job = hurried(10)
+    report = check_links(tree, job)
+    assert 0 < report.files < 20
+    assert job.missing == [f"{20 - report.files} of 20 documents"]
+
+
+def test_a_cancelled_call_stops(tree: RepositoryTree, tmp_path: Path) -> None:
+    job = Job()
+    job.cancel()
+    with pytest.raises(Cancelled):
+        pack(tree, "xml", None, Notes(tmp_path / "notes"), job)
+    with pytest.raises(Cancelled):
+        take_notes(tree, Notes(tmp_path / "notes"), job)
+    with pytest.raises(Cancelled):
+        check_links(tree, job)
+
+
+def test_progress_counts_files(tree: RepositoryTree, tmp_path: Path) -> None:
+    seen: list[Progress] = []
+    job = Job(on_progress=seen.append, monotonic=map(float, count()).__next__)
+    take_notes(tree, Notes(tmp_path / "notes"), job)
+    assert [it.done for it in seen] == list(range(21))
+    assert {(it.total, it.message) for it in seen} == {(20, "files")}
+
+
+def test_damaged_notes_are_taken_anew(tree: RepositoryTree, tmp_path: Path) -> None:
+    place = tmp_path / "notes"
+    place.write_bytes(b"\xc1 not msgpack")
+    assert len(take_notes(tree, Notes(place), Job())) == 20
+    assert len(take_notes(tree, Notes(place), hurried(0))) == 20
