@@ -1,6 +1,6 @@
 """Exact and renamed clones: repeats of the row of words, verified word by word."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -32,10 +32,11 @@ class Minimum:
 
 def find_exact(corpus: Corpus, minimum: Minimum, job: Job) -> list[Repeat]:
     """Return the stretches that stand more than once, word for word."""
-    windows = Stretches(corpus.words).windows(minimum.words)
     found = (
         same
-        for repeat in find_repeats(windows, minimum.words, job)
+        for repeat in find_repeats(
+            Stretches(corpus.words).windows(minimum.words), minimum.words, job
+        )
         for same in _alike(repeat, _Exact(corpus.words))
     )
     return _without_parts(corpus, _long_enough(corpus, found, minimum.lines))
@@ -48,11 +49,12 @@ def find_renamed(corpus: Corpus, minimum: Minimum, job: Job) -> list[Repeat]:
     for word are left out, and so are tables: what repeats itself every few words.
     """
     distances = distances_to_previous(corpus.words, corpus.shapes == NAME)
-    windows = renamed_windows(corpus.shapes, distances, minimum.words)
     rename = _Renamed(corpus.shapes, distances)
     found = (
         part
-        for repeat in find_repeats(windows, minimum.words, job)
+        for repeat in find_repeats(
+            renamed_windows(corpus.shapes, distances, minimum.words), minimum.words, job
+        )
         for same in _alike(repeat, rename)
         for part in (_without_table(corpus, same, minimum.words),)
         if part is not None and not _is_same(corpus.words, part)
@@ -126,20 +128,18 @@ def _long_enough(corpus: Corpus, repeats: Iterable[Repeat], least: int) -> Itera
 
 
 def _without_parts(corpus: Corpus, repeats: Iterable[Repeat]) -> list[Repeat]:
-    """Leave out what lies, wherever it stands, inside one longer clone."""
+    """Leave out what has each of its places inside another place of one longer clone."""
     kept: list[Repeat] = []
     around = defaultdict[int, list[tuple[int, int, int]]](list)
     for repeat in repeats:
         files = [corpus.file_of(place) for place in repeat.places]
-        outer = [
-            {
-                number
-                for number, start, end in around[file]
-                if start <= place and place + repeat.size <= end
-            }
+        outer = {
+            (number, start)
             for file, place in zip(files, repeat.places, strict=True)
-        ]
-        if set.intersection(*outer):
+            for number, start, end in around[file]
+            if start <= place and place + repeat.size <= end
+        }
+        if len(files) in Counter(number for number, _ in outer).values():
             continue
         for file, place in zip(files, repeat.places, strict=True):
             around[file].append((len(kept), place, place + repeat.size))

@@ -1,13 +1,14 @@
 """The words of all files in one row, so that NumPy can go through them at once."""
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from benchpin.core import Job
-from benchpin.engines.source.facts import TokenKind
+from benchpin.engines.source.facts import TokenKind, Tokens
 from benchpin.engines.source.index import FileFacts
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 MOST_WORDS = 20_000_000
 """Of more than so many words the first are compared, and the rest is named as left out."""
 NAME, LITERAL, _FIRST_FREE = 0, 1, 2
+_QUOTES = b'"""'
+_WORD = re.compile(rb"\w+|[^\w\s]")
 _FAMILIES = {
     "c": "c",
     "cpp": "c",
@@ -50,43 +53,93 @@ class Corpus:
         return int(self.starts.searchsorted(place, side="right")) - 1
 
 
-def build_corpus(files: Sequence[FileFacts], job: Job, most_words: int = MOST_WORDS) -> Corpus:
-    """Put the words of files into one row; needs their tokens."""
+def build_corpus(
+    files: Sequence[FileFacts], job: Job, *, reads_texts: bool, most_words: int = MOST_WORDS
+) -> Corpus:
+    """Put the words of files into one row; needs their tokens.
+
+    With `reads_texts`, literals of several lines are taken apart into words of their own.
+    """
     import numpy as np
 
-    sizes = [_size(file) for file in files]
-    starts = np.zeros(len(files) + 1, np.int64)
-    np.cumsum([size + 1 for size in sizes], out=starts[1:])
-    fitting = int(starts.searchsorted(most_words, side="right")) - 1
-    if fitting < len(files):
-        job.leave_out(f"{len(files) - fitting} of {len(files)} files: over {most_words:,} words")
-        files, starts = files[:fitting], starts[: fitting + 1]
-    total = int(starts[-1])
-    words, shapes, lines, end_lines = (np.zeros(total, np.int32) for _ in range(4))
     number = count(_FIRST_FREE).__next__
     vocabularies: defaultdict[str, defaultdict[bytes, int]] = defaultdict(
         lambda: defaultdict(number)
     )
-    for at, file in enumerate(job.each(files, "files to compare")):
-        vocabulary = vocabularies[_FAMILIES.get(file.language, file.language)]
-        tokens = file.tokens
-        numbers = np.array([vocabulary[text] for text in tokens.texts], np.int32)
-        kinds = np.frombuffer(tokens.kinds, np.uint8)
-        names = np.where(kinds == TokenKind.IDENTIFIER, NAME, LITERAL)
-        alike = np.where(kinds == TokenKind.OPERATOR, numbers, names).astype(np.int32)
-        breaks = np.array([text.count(b"\n") for text in tokens.texts], np.int32)
-        begun = np.frombuffer(tokens.begun, np.uint32)
-        stream = np.frombuffer(tokens.stream, np.uint32)[: sizes[at]]
-        here = slice(int(starts[at]), int(starts[at]) + sizes[at])
-        words[here], shapes[here] = numbers[stream], alike[stream]
-        lines[here] = np.repeat(np.arange(1, len(begun) + 1, dtype=np.int32), begun)
-        end_lines[here] = lines[here] + breaks[stream]
-    ends = starts[1:] - 1
+    parts: list[_Part] = []
+    starts = [0]
+    for file in job.each(files, "files to compare"):
+        family = _FAMILIES.get(file.language, file.language)
+        part = _read(file.tokens, vocabularies[family], reads_texts=reads_texts)
+        if starts[-1] + len(part.words) >= most_words:
+            left = len(files) - len(parts)
+            job.leave_out(f"{left} of {len(files)} files: over {most_words:,} words")
+            break
+        parts.append(part)
+        starts.append(starts[-1] + len(part.words) + 1)
+    ends = np.array(starts[1:], np.int64) - 1
+    words, shapes, lines, end_lines = (np.zeros(starts[-1], np.int32) for _ in range(4))
+    paths = [file.path for file in files[: len(parts)]]
+    for start in reversed(starts[:-1]):
+        part = parts.pop()
+        here = slice(start, start + len(part.words))
+        words[here], shapes[here] = part.words, part.shapes
+        lines[here], end_lines[here] = part.lines, part.end_lines
     words[ends] = shapes[ends] = -1 - np.arange(len(ends))
-    return Corpus([file.path for file in files], starts, words, shapes, lines, end_lines)
+    return Corpus(paths, np.array(starts, np.int64), words, shapes, lines, end_lines)
 
 
-def _size(file: FileFacts) -> int:
+class _Part(NamedTuple):
+    """The rows of one file."""
+
+    words: "Row"
+    shapes: "Row"
+    lines: "Row"
+    end_lines: "Row"
+
+
+def _read(tokens: Tokens, vocabulary: "defaultdict[bytes, int]", *, reads_texts: bool) -> _Part:
+    """Return the words of a file that stand on a known line."""
     import numpy as np
 
-    return int(np.frombuffer(file.tokens.begun, np.uint32).sum())
+    numbers = np.array([vocabulary[text] for text in tokens.texts], np.int32)
+    kinds = np.frombuffer(tokens.kinds, np.uint8)
+    names = np.where(kinds == TokenKind.IDENTIFIER, NAME, LITERAL)
+    alike = np.where(kinds == TokenKind.OPERATOR, numbers, names).astype(np.int32)
+    breaks = np.array([text.count(b"\n") for text in tokens.texts], np.int32)
+    begun = np.frombuffer(tokens.begun, np.uint32)
+    lines = np.repeat(np.arange(1, len(begun) + 1, dtype=np.int32), begun)
+    stream = np.frombuffer(tokens.stream, np.uint32)[: len(lines)]
+    part = _Part(numbers[stream], alike[stream], lines, lines + breaks[stream])
+    texts = [
+        number
+        for number in np.flatnonzero(kinds == TokenKind.LITERAL).tolist()
+        if reads_texts and (breaks[number] or _QUOTES in tokens.texts[number])
+    ]
+    if not texts:
+        return part
+    pieces = [_words_of(tokens.texts[text]) for text in texts]
+    sizes = np.ones(len(numbers), np.int64)
+    sizes[texts] = [len(piece) for piece in pieces]
+    begins = np.cumsum(sizes) - sizes
+    split = np.repeat(numbers, sizes)
+    offsets = np.zeros(len(split), np.int32)
+    for text, piece in zip(texts, pieces, strict=True):
+        here = slice(int(begins[text]), int(begins[text]) + len(piece))
+        split[here] = [vocabulary[word] for word, _ in piece]
+        offsets[here] = [line for _, line in piece]
+    repeated = sizes[stream]
+    owners = np.repeat(np.arange(len(stream)), repeated)
+    inside = np.arange(len(owners)) - np.repeat(np.cumsum(repeated) - repeated, repeated)
+    at = begins[stream][owners] + inside
+    begin = lines[owners] + offsets[at]
+    return _Part(split[at], part.shapes[owners], begin, begin)
+
+
+def _words_of(text: bytes) -> list[tuple[bytes, int]]:
+    """Return the words of a text, each with the lines before it."""
+    return [
+        (word, number)
+        for number, line in enumerate(text.split(b"\n"))
+        for word in _WORD.findall(line)
+    ]

@@ -1,6 +1,6 @@
 """Find everything that stands more than once in a row of words, as groups of places."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 MOST_PLACES = 1_000
 """How many places of one repeat are looked at."""
+_MOST_STEPS = 8
+"""With how many windows before it each one is paired."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,23 +31,17 @@ class Repeat:
 def find_repeats(windows: "Hashes", width: int, job: Job) -> Iterator[Repeat]:
     """Return what repeats, the longest first, as far as hashes tell; a window is `width` words.
 
-    For each window the one before it with the same hash is taken, and the pair extended to both
-    sides as far as it goes. What was found so is looked up wherever it begins.
+    Each window is paired with those before it that have the same hash, and a pair is extended to
+    both sides as far as it goes. What was found so is looked up wherever it begins.
     """
     groups = _Groups(windows)
-    pairs = groups.pairs(width)
-    if not len(pairs[0]):
-        return
+    del windows
     runs = Stretches(groups.numbers)
-    firsts, seconds, lengths = groups.extend(runs, *pairs)
-    # A stretch that overlaps its own copy is a period: taken once, as far as its first copy.
-    lengths = _minimum(lengths, seconds - firsts - width + 1)
-    kept = lengths > 0
-    firsts, lengths = firsts[kept], lengths[kept]
-    for first, length in job.each(_distinct(runs, firsts, lengths), "repeats"):
+    found = [groups.stretches(runs, width, step) for step in range(1, _MOST_STEPS + 1)]
+    for first, length in job.each(_distinct(runs, found), "repeats"):
         places = groups.members(first)[:MOST_PLACES]
-        whole = runs.hashes(places, length) == runs.hashes(places[:1] * 0 + first, length)
-        apart = _apart(places[whole].tolist(), length + width - 1)
+        whole = places[runs.hashes(places, length) == runs.hash(first, length)]
+        apart = _apart(whole.tolist(), length + width - 1)
         if len(apart) > 1:
             yield Repeat(apart, length + width - 1)
 
@@ -81,37 +77,38 @@ class _Groups:
         start, end = self._keys.searchsorted((key, key + 1))
         return self._places[start:end]
 
-    def pairs(self, width: int) -> "tuple[Places, Places]":
-        """Return runs of windows, and those before them that are alike, by their first ones."""
+    def stretches(self, runs: Stretches, width: int, step: int) -> "tuple[Places, Places]":
+        """Return what windows share with the one so many places before them in their group.
+
+        Both where a pair is first met and where it begins when extended to the left: there fewer
+        places may agree. Each by its first window and the number of its windows.
+        """
         import numpy as np
 
-        before = np.full(len(self.numbers) + 1, -2, np.int64)
-        places, keys = self._places, self._keys
-        is_alike = keys[1:] == keys[:-1]
-        previous, here = places[:-1][is_alike], places[1:][is_alike]
-        first_of = places[np.searchsorted(keys, keys[1:][is_alike])]
-        previous = np.where(here - previous < width, first_of, previous)
-        is_apart = here - previous >= width
-        before[here[is_apart]] = previous[is_apart]
-        begins = before[:-1] >= 0
-        begins[1:] &= before[1:-1] != before[:-2] + 1
-        seconds = np.flatnonzero(begins)
-        return before[seconds], seconds
-
-    def extend(
-        self, runs: Stretches, firsts: "Places", seconds: "Places"
-    ) -> "tuple[Places, Places, Places]":
-        """Return pairs that go on in neither direction, with how many windows they have."""
-        import numpy as np
-
-        size = len(self.numbers)
+        firsts, seconds = self._pairs(width, step)
         back = _longest(lambda n: runs.hashes(firsts - n, n) == runs.hashes(seconds - n, n), firsts)
-        firsts, seconds = firsts - back, seconds - back
-        ahead = _longest(
-            lambda n: runs.hashes(firsts, n) == runs.hashes(seconds, n), size - seconds
-        )
-        pairs = np.unique(np.stack((firsts, seconds, ahead)), axis=1)
-        return pairs[0], pairs[1], pairs[2]
+        most = len(self.numbers) - seconds
+        ahead = _longest(lambda n: runs.hashes(firsts, n) == runs.hashes(seconds, n), most)
+        # A stretch that overlaps its own copy is a period: taken as far as its first copy.
+        apart = seconds - firsts - width + 1
+        begins = np.concatenate((firsts - back, firsts))
+        lengths = np.concatenate((np.minimum(ahead + back, apart), np.minimum(ahead, apart)))
+        return begins, lengths
+
+    def _pairs(self, width: int, step: int) -> "tuple[Places, Places]":
+        """Return pairs of like windows that do not go on a pair before them."""
+        import numpy as np
+
+        places, keys = self._places, self._keys
+        is_alike = keys[step:] == keys[:-step]
+        previous, here = places[:-step][is_alike], places[step:][is_alike]
+        is_apart = here - previous >= width
+        before = np.full(len(self.numbers) + 1, -2, np.int32)
+        before[here[is_apart] + 1] = previous[is_apart]
+        begins = before[1:] >= 0
+        begins &= before[1:] != before[:-1] + 1
+        seconds = np.flatnonzero(begins)
+        return before[seconds + 1].astype(np.int64), seconds
 
 
 def _longest(agree: "Callable[[Places], NDArray[np.bool_]]", most: "Places") -> "Places":
@@ -127,25 +124,22 @@ def _longest(agree: "Callable[[Places], NDArray[np.bool_]]", most: "Places") -> 
     return low
 
 
-def _minimum(left: "Places", right: "Places") -> "Places":
-    import numpy as np
-
-    return np.minimum(left, right)
-
-
-def _distinct(runs: Stretches, firsts: "Places", lengths: "Places") -> list[tuple[int, int]]:
+def _distinct(
+    runs: Stretches, found: "Sequence[tuple[Places, Places]]"
+) -> list[tuple[int, int]]:
     """Return each stretch once, the longest first, by its first window and their number."""
     import numpy as np
 
+    firsts = np.concatenate([begins for begins, _ in found])
+    lengths = np.concatenate([sizes for _, sizes in found])
     hashes = runs.hashes(firsts, lengths)
-    order = np.lexsort((firsts, hashes, -lengths))
+    order = np.lexsort((firsts, hashes, lengths))
     firsts, lengths, hashes = firsts[order], lengths[order], hashes[order]
     is_new = np.ones(len(firsts), np.bool_)
     is_new[1:] = (lengths[1:] != lengths[:-1]) | (hashes[1:] != hashes[:-1])
-    kept = np.lexsort((firsts[is_new], -lengths[is_new]))
-    return list(
-        zip(firsts[is_new][kept].tolist(), lengths[is_new][kept].tolist(), strict=True)
-    )
+    firsts, lengths = firsts[is_new], lengths[is_new]
+    order = np.lexsort((firsts, -lengths))
+    return list(zip(firsts[order].tolist(), lengths[order].tolist(), strict=True))
 
 
 def _apart(places: list[int], size: int) -> tuple[int, ...]:
