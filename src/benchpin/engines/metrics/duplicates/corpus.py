@@ -53,6 +53,11 @@ class Corpus:
         return int(self.starts.searchsorted(place, side="right")) - 1
 
 
+def family_of(language: str) -> str:
+    """Return what languages that share their words have in common."""
+    return _FAMILIES.get(language, language)
+
+
 def build_corpus(
     files: Sequence[FileFacts], job: Job, *, reads_texts: bool, most_words: int = MOST_WORDS
 ) -> Corpus:
@@ -69,8 +74,8 @@ def build_corpus(
     parts: list[_Part] = []
     starts = [0]
     for file in job.each(files, "files to compare"):
-        family = _FAMILIES.get(file.language, file.language)
-        part = _read(file.tokens, vocabularies[family], reads_texts=reads_texts)
+        vocabulary = vocabularies[family_of(file.language)]
+        part = _read(file.tokens, vocabulary, reads_texts=reads_texts)
         if starts[-1] + len(part.words) >= most_words:
             left = len(files) - len(parts)
             job.leave_out(f"{left} of {len(files)} files: over {most_words:,} words")
