@@ -12,14 +12,14 @@ from .hashing import Stretches, distances_to_previous, renamed_windows
 from .repeats import Repeat, find_repeats
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from .corpus import Places, Row
+    from .corpus import Hashes, Row
 
 _GRAM = 4
 _LEAST_VARIETY = 0.25
 """The share of different stretches of four words below which code is a table."""
+_MOST = 0.8
+"""A renamed clone is left out when so much of it stands in another one already."""
+_BUCKET = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ def find_exact(corpus: Corpus, minimum: Minimum, job: Job) -> list[Repeat]:
         )
         for same in _alike(repeat, _Exact(corpus.words))
     )
-    return _without_parts(corpus, _long_enough(corpus, found, minimum.lines))
+    return _telling(_long_enough(corpus, found, minimum.lines), 1)
 
 
 def find_renamed(corpus: Corpus, minimum: Minimum, job: Job) -> list[Repeat]:
@@ -49,17 +49,17 @@ def find_renamed(corpus: Corpus, minimum: Minimum, job: Job) -> list[Repeat]:
     for word are left out, and so are tables: what repeats itself every few words.
     """
     distances = distances_to_previous(corpus.words, corpus.shapes == NAME)
+    grams = Stretches(corpus.shapes).windows(_GRAM)
     rename = _Renamed(corpus.shapes, distances)
     found = (
-        part
+        same
         for repeat in find_repeats(
             renamed_windows(corpus.shapes, distances, minimum.words), minimum.words, job
         )
         for same in _alike(repeat, rename)
-        for part in (_without_table(corpus, same, minimum.words),)
-        if part is not None and not _is_same(corpus.words, part)
+        if not _is_table(grams, same) and not _is_same(corpus.words, same)
     )
-    return _without_parts(corpus, _long_enough(corpus, found, minimum.lines))
+    return _telling(_long_enough(corpus, found, minimum.lines), _MOST)
 
 
 class _Exact:
@@ -71,10 +71,6 @@ class _Exact:
     def of(self, place: int, size: int) -> bytes:
         """Return what is equal where stretches are clones of each other."""
         return self._words[place : place + size].tobytes()
-
-    def shared(self, _repeat: Repeat) -> Iterator[Repeat]:
-        """Return nothing: hashes were equal by accident."""
-        return iter(())
 
 
 class _Renamed:
@@ -106,12 +102,10 @@ def _is_same(words: "Row", repeat: Repeat) -> bool:
     return all(exact.of(place, repeat.size) == first for place in repeat.places[1:])
 
 
-def _without_table(corpus: Corpus, repeat: Repeat, _width: int) -> Repeat | None:
-    import numpy as np
-
+def _is_table(grams: "Hashes", repeat: Repeat) -> bool:
     first = repeat.places[0]
-    grams = Stretches(corpus.shapes[first : first + repeat.size]).windows(_GRAM)
-    return repeat if len(np.unique(grams)) >= _LEAST_VARIETY * len(grams) else None
+    inside = grams[first : first + repeat.size - _GRAM + 1].tolist()
+    return len(set(inside)) < _LEAST_VARIETY * len(inside)
 
 
 def _long_enough(corpus: Corpus, repeats: Iterable[Repeat], least: int) -> Iterator[Repeat]:
@@ -127,21 +121,30 @@ def _long_enough(corpus: Corpus, repeats: Iterable[Repeat], least: int) -> Itera
             yield Repeat(kept, repeat.size)
 
 
-def _without_parts(corpus: Corpus, repeats: Iterable[Repeat]) -> list[Repeat]:
-    """Leave out what has each of its places inside another place of one longer clone."""
+def _telling(repeats: Iterable[Repeat], share: float) -> list[Repeat]:
+    """Leave out what says little more than a bigger clone does.
+
+    That is what has each of its places, to such a share, inside another place of that one.
+    """
     kept: list[Repeat] = []
     around = defaultdict[int, list[tuple[int, int, int]]](list)
-    for repeat in repeats:
-        files = [corpus.file_of(place) for place in repeat.places]
-        outer = {
+    for repeat in sorted(repeats, key=_weight):
+        size = repeat.size
+        inside = {
             (number, start)
-            for file, place in zip(files, repeat.places, strict=True)
-            for number, start, end in around[file]
-            if start <= place and place + repeat.size <= end
+            for place in repeat.places
+            for number, start, end in around[(place + size // 2) // _BUCKET]
+            if min(place + size, end) - max(place, start) >= share * size
         }
-        if len(files) in Counter(number for number, _ in outer).values():
+        if len(repeat.places) in Counter(number for number, _ in inside).values():
             continue
-        for file, place in zip(files, repeat.places, strict=True):
-            around[file].append((len(kept), place, place + repeat.size))
+        for place in repeat.places:
+            for bucket in range(place // _BUCKET, (place + size) // _BUCKET + 1):
+                around[bucket].append((len(kept), place, place + size))
         kept.append(repeat)
     return kept
+
+
+def _weight(repeat: Repeat) -> tuple[int, int, tuple[int, ...]]:
+    """Return what to sort by: how many words could go, and the places."""
+    return -repeat.size * (len(repeat.places) - 1), -repeat.size, repeat.places

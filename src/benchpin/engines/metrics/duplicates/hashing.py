@@ -48,13 +48,6 @@ class Stretches:
         """Return the hash of each stretch."""
         return (self._sums[starts + sizes] - self._sums[starts]) * self._inverses[starts]
 
-    def hash(self, start: int, size: int) -> "np.uint64":
-        """Return the hash of one stretch."""
-        import numpy as np
-
-        one = self.hashes(np.array([start]), size)
-        return np.uint64(one[0])
-
     def windows(self, width: int) -> "Hashes":
         """Return the hash of every stretch of one width."""
         count = max(0, len(self._sums) - width)

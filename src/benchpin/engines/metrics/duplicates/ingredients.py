@@ -20,17 +20,21 @@ from benchpin.engines.source.index import FileFacts
 from .corpus import Corpus, family_of
 from .hashing import mix
 from .minhash import candidate_pairs
-from .near import Aligner, NearPair, Unit, overlap
+from .near import Aligner, NearPair, Unit, gather, overlap
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from .corpus import Hashes, Places
+    from .corpus import Hashes
+
+    Codes = NDArray[np.int64]
 
 LEAST_INGREDIENTS = 15
 """Functions of fewer are all alike."""
 _LONGEST_LITERAL = 80
+_USES = 1 << 31
+"""Added to how often a variable is used, to tell that from other ingredients."""
 _QUOTES = b"'\"`"
 _SAME = {
     "loop": "for while loop foreach do until repeat",
@@ -68,101 +72,95 @@ def find_semantic(
     """Return functions with so many ingredients in common that are no gapped clones."""
     import numpy as np
 
-    bags = _Bags()
-    rich: list[int] = []
-    sets: list[Hashes] = []
-    for place, unit in enumerate(job.each(units, "functions")):
-        elements = bags.of(files[unit.file], unit)
-        if len(elements) >= LEAST_INGREDIENTS:
-            rich.append(place)
-            sets.append(elements)
-    if len(rich) < 2:  # noqa: PLR2004 - a pair
-        return
-    sizes = np.array([len(elements) for elements in sets])
-    starts = np.cumsum(sizes) - sizes
-    pairs = candidate_pairs(np.concatenate(sets), starts, threshold)
+    elements, owners = _ingredients(_row(files, corpus, job), units)
+    sizes = np.bincount(owners, minlength=len(units))
+    kept = sizes[owners] >= LEAST_INGREDIENTS
+    elements, owners = elements[kept], owners[kept]
+    rich, starts = np.unique(owners, return_index=True)
+    sets = [frozenset(part.tolist()) for part in np.split(elements, starts[1:])]
     aligner = Aligner(corpus)
-    known: dict[int, frozenset[int]] = {}
+    pairs = candidate_pairs(elements, starts, threshold)
     for left, right in job.each(pairs, "pairs of functions"):
-        few, many = sorted((len(sets[left]), len(sets[right])))
-        if few < threshold * many:
+        shared = len(sets[left] & sets[right])
+        similarity = shared / (len(sets[left]) + len(sets[right]) - shared)
+        if similarity < threshold:
             continue
-        for at in (left, right):
-            if at not in known:
-                known[at] = frozenset(sets[at].tolist())
-        shared = len(known[left] & known[right])
-        similarity = shared / (few + many - shared)
-        first, second = units[rich[left]], units[rich[right]]
-        if similarity < threshold or overlap(first, second):
+        one, other = int(rich[left]), int(rich[right])
+        if overlap(units[one], units[other]) or aligner.is_renamed(units[one], units[other]):
             continue
-        if aligner.align(first, second)[0] < threshold and not aligner.is_renamed(first, second):
-            yield NearPair(rich[left], rich[right], similarity)
+        if aligner.align(units[one], units[other])[0] < threshold:
+            yield NearPair(one, other, similarity)
 
 
-class _Bags:
-    """Makes the ingredients of functions into sets of numbers; the n-th of a kind has its own."""
+def _row(files: Sequence[FileFacts], corpus: Corpus, job: Job) -> "Codes":
+    """Return for each word what it is as an ingredient.
 
-    def __init__(self) -> None:
-        number = count(1).__next__
-        self._numbers: defaultdict[tuple[str, str, bytes], int] = defaultdict(number)
-        self._file: FileFacts | None = None
-        self._codes: NDArray[np.int64]
-        self._calls: NDArray[np.int64]
-        self._stream: Places
-        self._kinds: NDArray[np.uint8]
-
-    def of(self, file: FileFacts, unit: Unit) -> "Hashes":
-        """Return the ingredients of a function."""
-        import numpy as np
-
-        if file is not self._file:
-            self._open(file)
-        function = file.outline.functions[unit.number]
-        here = slice(function.first_token, function.last_token)
-        stream = self._stream[here]
-        is_call = self._calls[here].astype(np.bool_)
-        own = function.name.rpartition(".")[2].encode()
-        kinds = self._kinds[stream]
-        named = np.flatnonzero(is_call)
-        if len(named) and file.tokens.texts[int(stream[named[0]])] == own:
-            is_call[named[0]] = False  # its own head
-        calls = self._names[stream[is_call]]
-        codes = self._codes[stream]
-        variables = stream[(kinds == TokenKind.IDENTIFIER) & ~is_call]
-        _, uses = np.unique(variables, return_counts=True)
-        return _numbered(np.concatenate((codes[codes > 0], calls, -1 - uses.astype(np.int64))))
-
-    def _open(self, file: FileFacts) -> None:
-        import numpy as np
-
-        self._file = file
-        tokens, family = file.tokens, family_of(file.language)
-        self._stream = np.frombuffer(tokens.stream, np.uint32).astype(np.int64)
-        self._kinds = np.frombuffer(tokens.kinds, np.uint8)
-        self._codes = np.zeros(len(tokens.texts), np.int64)
-        self._names = np.zeros(len(tokens.texts), np.int64)
-        opening = -1
-        for at, (text, kind) in enumerate(zip(tokens.texts, tokens.kinds, strict=True)):
-            if kind == TokenKind.IDENTIFIER:
-                self._names[at] = self._numbers[family, "call", text]
-            elif kind == TokenKind.LITERAL and len(text) <= _LONGEST_LITERAL:
-                self._codes[at] = self._numbers[family, "literal", text.strip(_QUOTES)]
-            elif text in _INGREDIENTS:
-                self._codes[at] = self._numbers[family, _INGREDIENTS[text], b""]
-            elif text == b"(":
-                opening = at
-        is_name = self._kinds[self._stream] == TokenKind.IDENTIFIER
-        self._calls = np.zeros(len(self._stream), np.int64)
-        self._calls[:-1] = is_name[:-1] & (self._stream[1:] == opening)
-
-
-def _numbered(codes: "NDArray[np.int64]") -> "Hashes":
-    """Tell like ingredients apart by counting them."""
+    Above zero: an operator, a literal, or a name that is called. Below zero: a variable. Zero: of
+    no account.
+    """
     import numpy as np
 
-    ordered = np.sort(codes)
-    is_new = np.ones(len(ordered), np.bool_)
-    is_new[1:] = ordered[1:] != ordered[:-1]
-    starts = np.flatnonzero(is_new)
-    nth = np.arange(len(ordered)) - np.repeat(starts, np.diff(np.append(starts, len(ordered))))
-    return mix(mix(ordered) + nth.astype(np.uint64))
+    number = count(1).__next__
+    numbers: defaultdict[tuple[str, str, bytes], int] = defaultdict(number)
+    row = np.zeros(len(corpus.words), np.int64)
+    here = corpus.starts.tolist()
+    compared = files[: len(corpus.paths)]
+    for file, start, end in zip(job.each(compared, "files"), here, here[1:], strict=False):
+        row[start : end - 1] = _codes(file, numbers)[: end - 1 - start]
+    return row
+
+
+def _codes(file: FileFacts, numbers: "defaultdict[tuple[str, str, bytes], int]") -> "Codes":
+    import numpy as np
+
+    tokens, family = file.tokens, family_of(file.language)
+    codes, calls = (np.zeros(len(tokens.texts), np.int64) for _ in range(2))
+    opening = -1
+    for at, (text, kind) in enumerate(zip(tokens.texts, tokens.kinds, strict=True)):
+        if kind == TokenKind.IDENTIFIER:
+            codes[at] = -1 - at
+            calls[at] = numbers[family, "call", text]
+        elif kind == TokenKind.LITERAL and len(text) <= _LONGEST_LITERAL:
+            codes[at] = numbers[family, "literal", text.strip(_QUOTES)]
+        elif text in _INGREDIENTS:
+            codes[at] = numbers[family, _INGREDIENTS[text], b""]
+        elif text == b"(":
+            opening = at
+    stream = np.frombuffer(tokens.stream, np.uint32).astype(np.int64)
+    found = codes[stream]
+    called = np.flatnonzero((found[:-1] < 0) & (stream[1:] == opening))
+    found[called] = calls[stream[called]]
+    for function in file.outline.functions:  # its own head is no call
+        own = function.name.rpartition(".")[2].encode()
+        first = called[called.searchsorted(function.first_token) :][:1].tolist()
+        if first and tokens.texts[int(stream[first[0]])] == own:
+            found[first[0]] = 0
+    return found
+
+
+def _ingredients(row: "Codes", units: Sequence[Unit]) -> "tuple[Hashes, Codes]":
+    """Return the ingredients of functions as numbers, and whose each is; the n-th has its own."""
+    import numpy as np
+
+    starts = np.array([unit.start for unit in units], np.int64)
+    ends = np.array([unit.end for unit in units], np.int64)
+    codes, _ = gather(row, starts, ends)
+    owners = np.repeat(np.arange(len(units)), ends - starts)
+    is_variable = codes < 0
+    variables, uses = np.unique(
+        (owners[is_variable] << 32) | -codes[is_variable], return_counts=True
+    )
+    is_other = codes > 0
+    marked = np.concatenate(
+        (
+            (owners[is_other] << 32) | codes[is_other],
+            ((variables >> 32) << 32) | (_USES + uses),
+        )
+    )
+    marked.sort()
+    is_new = np.ones(len(marked), np.bool_)
+    is_new[1:] = marked[1:] != marked[:-1]
+    begins = np.flatnonzero(is_new)
+    nth = np.arange(len(marked)) - np.repeat(begins, np.diff(np.append(begins, len(marked))))
+    elements = mix(mix(marked & 0xFFFF_FFFF) + nth.astype(np.uint64))
+    return elements, marked >> 32

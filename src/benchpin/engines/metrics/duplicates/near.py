@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from benchpin.core import Job
 
@@ -18,9 +18,16 @@ from .hashing import Stretches
 from .minhash import candidate_pairs
 
 if TYPE_CHECKING:
-    from .corpus import Hashes, Places
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from .corpus import Places
+
+    T = TypeVar("T", bound=np.generic)
 
 SHINGLE = 5
+_BORDER = 0.15
+"""How much less similar shingles are than words: a changed line takes its borders with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +77,7 @@ def find_gapped(
         np.array([unit.start for unit in units]),
         np.array([unit.end - SHINGLE + 1 for unit in units]),
     )
-    pairs = candidate_pairs(elements, starts, threshold)
+    pairs = candidate_pairs(elements, starts, threshold / (2 - threshold) - _BORDER)
     for left, right in job.each(pairs, "pairs of functions"):
         first, second = units[left], units[right]
         if overlap(first, second) or aligner.most(first, second) < threshold:
@@ -85,7 +92,7 @@ def overlap(first: Unit, second: Unit) -> bool:
     return first.start < second.end and second.start < first.end
 
 
-def gather(row: "Hashes", starts: "Places", ends: "Places") -> "tuple[Hashes, Places]":
+def gather(row: "NDArray[T]", starts: "Places", ends: "Places") -> "tuple[NDArray[T], Places]":
     """Return parts of a row one after the other, and where each begins."""
     import numpy as np
 

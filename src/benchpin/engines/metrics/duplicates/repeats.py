@@ -38,9 +38,9 @@ def find_repeats(windows: "Hashes", width: int, job: Job) -> Iterator[Repeat]:
     del windows
     runs = Stretches(groups.numbers)
     found = [groups.stretches(runs, width, step) for step in range(1, _MOST_STEPS + 1)]
-    for first, length in job.each(_distinct(runs, found), "repeats"):
+    for first, length, known in job.each(_distinct(runs, found), "repeats"):
         places = groups.members(first)[:MOST_PLACES]
-        whole = places[runs.hashes(places, length) == runs.hash(first, length)]
+        whole = places[runs.hashes(places, length) == known]
         apart = _apart(whole.tolist(), length + width - 1)
         if len(apart) > 1:
             yield Repeat(apart, length + width - 1)
@@ -126,8 +126,8 @@ def _longest(agree: "Callable[[Places], NDArray[np.bool_]]", most: "Places") -> 
 
 def _distinct(
     runs: Stretches, found: "Sequence[tuple[Places, Places]]"
-) -> list[tuple[int, int]]:
-    """Return each stretch once, the longest first, by its first window and their number."""
+) -> "list[tuple[int, int, np.uint64]]":
+    """Return each stretch once, the longest first: its first window, their number, its hash."""
     import numpy as np
 
     firsts = np.concatenate([begins for begins, _ in found])
@@ -137,9 +137,11 @@ def _distinct(
     firsts, lengths, hashes = firsts[order], lengths[order], hashes[order]
     is_new = np.ones(len(firsts), np.bool_)
     is_new[1:] = (lengths[1:] != lengths[:-1]) | (hashes[1:] != hashes[:-1])
-    firsts, lengths = firsts[is_new], lengths[is_new]
+    firsts, lengths, hashes = firsts[is_new], lengths[is_new], hashes[is_new]
     order = np.lexsort((firsts, -lengths))
-    return list(zip(firsts[order].tolist(), lengths[order].tolist(), strict=True))
+    return list(
+        zip(firsts[order].tolist(), lengths[order].tolist(), hashes[order], strict=True)
+    )
 
 
 def _apart(places: list[int], size: int) -> tuple[int, ...]:
