@@ -56,7 +56,8 @@ def find_renamed(corpus: Corpus, minimum: Minimum, job: Job) -> list[Repeat]:
         for repeat in find_repeats(
             renamed_windows(corpus.shapes, distances, minimum.words), minimum.words, job
         )
-        for same in _alike(repeat, rename)
+        for part in rename.parts(repeat, minimum.words)
+        for same in _alike(part, rename)
         if not _is_table(grams, same) and not _is_same(corpus.words, same)
     )
     return _telling(_long_enough(corpus, found, minimum.lines), _MOST)
@@ -88,8 +89,32 @@ class _Renamed:
         inside = np.where(distances > np.arange(size), 0, distances)
         return self._shapes[place : place + size].tobytes() + inside.tobytes()
 
+    def parts(self, repeat: Repeat, width: int) -> list[Repeat]:
+        """Cut a repeat where a name stands for another one than it did far before.
+
+        Windows agree in the names within them; longer stretches need not.
+        """
+        import numpy as np
+
+        first, *others = repeat.places
+        known = self.of(first, repeat.size)
+        if any(self.of(place, repeat.size) == known for place in others):
+            return [repeat]
+        here, there = (self._distances[place : place + repeat.size] for place in repeat.places[:2])
+        at = np.arange(repeat.size)
+        nearer = np.minimum(*(np.where(it > 0, it, repeat.size) for it in (here, there)))
+        lowest = np.where(here == there, 0, np.maximum(at - nearer + 1, 0))
+        starts = np.maximum.accumulate(lowest)
+        ends = np.flatnonzero(np.append(starts[1:] != starts[:-1], True)) + 1
+        return [
+            Repeat(tuple(place + start for place in repeat.places), end - start)
+            for start, end in zip(starts[ends - 1].tolist(), ends.tolist(), strict=True)
+            if end - start >= width
+        ]
+
 
 def _alike(repeat: Repeat, rule: _Exact | _Renamed) -> Iterator[Repeat]:
+    """Return the places that are equal, each with those that it is equal to."""
     places = defaultdict[bytes, list[int]](list)
     for place in repeat.places:
         places[rule.of(place, repeat.size)].append(place)

@@ -90,13 +90,9 @@ def groups_of_pairs(
                 Fragment(
                     file=corpus.paths[units[member].file],
                     line=int(corpus.lines[units[member].start]),
-                    end_line=int(
-                        corpus.end_lines[units[member].start : units[member].end].max()
-                    ),
+                    end_line=int(corpus.end_lines[units[member].start : units[member].end].max()),
                     function=units[member].name,
-                    similarity=_rounded(
-                        1.0 if member == first else similarities.get(key, alike)
-                    ),
+                    similarity=_rounded(1.0 if member == first else similarities.get(key, alike)),
                     gaps=[
                         LineSpan(line=gap.other_line, end_line=gap.other_end_line)
                         for gap in gaps

@@ -46,7 +46,9 @@ class Stretches:
 
     def hashes(self, starts: "Places", sizes: "Places | int") -> "Hashes":
         """Return the hash of each stretch."""
-        return (self._sums[starts + sizes] - self._sums[starts]) * self._inverses[starts]
+        hashes: Hashes = self._sums[starts + sizes] - self._sums[starts]
+        hashes *= self._inverses[starts]
+        return hashes
 
     def windows(self, width: int) -> "Hashes":
         """Return the hash of every stretch of one width."""

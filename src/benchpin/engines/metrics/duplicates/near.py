@@ -147,9 +147,7 @@ class Aligner:
         shapes = self._corpus.shapes
         size = first.end - first.start
         return second.end - second.start == size and bool(
-            (
-                shapes[first.start : first.end] == shapes[second.start : second.end]
-            ).all()
+            (shapes[first.start : first.end] == shapes[second.start : second.end]).all()
         )
 
     def _count_names(self, names: Counter[tuple[int, int]], at: int, to: int, size: int) -> None:

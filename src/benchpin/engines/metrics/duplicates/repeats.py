@@ -139,9 +139,7 @@ def _distinct(
     is_new[1:] = (lengths[1:] != lengths[:-1]) | (hashes[1:] != hashes[:-1])
     firsts, lengths, hashes = firsts[is_new], lengths[is_new], hashes[is_new]
     order = np.lexsort((firsts, -lengths))
-    return list(
-        zip(firsts[order].tolist(), lengths[order].tolist(), hashes[order], strict=True)
-    )
+    return list(zip(firsts[order].tolist(), lengths[order].tolist(), hashes[order], strict=True))
 
 
 def _apart(places: list[int], size: int) -> tuple[int, ...]:

@@ -154,9 +154,7 @@ class _Search:
 
     def _semantic(self) -> list[CloneGroup]:
         corpus, units = self._functions()
-        pairs = list(
-            find_semantic(self._files, corpus, units, self._options.threshold, self._job)
-        )
+        pairs = list(find_semantic(self._files, corpus, units, self._options.threshold, self._job))
         return list(groups_of_pairs(corpus, units, pairs, "semantic"))
 
     def _plain(self) -> Corpus:
