@@ -40,7 +40,10 @@ def find_repeats(windows: "Hashes", width: int, job: Job) -> Iterator[Repeat]:
     found = [groups.stretches(runs, width, step) for step in range(1, _MOST_STEPS + 1)]
     for first, length, known in job.each(_distinct(runs, found), "repeats"):
         places = groups.members(first)[:MOST_PLACES]
+        places = places[places <= len(groups.numbers) - length]
         whole = places[runs.hashes(places, length) == known]
+        if _is_tandem(runs, whole, length, width):
+            continue
         apart = _apart(whole.tolist(), length + width - 1)
         if len(apart) > 1:
             yield Repeat(apart, length + width - 1)
@@ -140,6 +143,15 @@ def _distinct(
     firsts, lengths, hashes = firsts[is_new], lengths[is_new], hashes[is_new]
     order = np.lexsort((firsts, -lengths))
     return list(zip(firsts[order].tolist(), lengths[order].tolist(), hashes[order], strict=True))
+
+
+def _is_tandem(runs: Stretches, places: "Places", length: int, width: int) -> bool:
+    """Whether a stretch is nothing but something shorter in a row, which is told itself."""
+    period = int(places[1] - places[0]) if len(places) > 1 else 0
+    if not width <= period < length:
+        return False
+    ends = runs.hashes(places[:2], length - period)
+    return bool(ends[0] == ends[1])
 
 
 def _apart(places: list[int], size: int) -> tuple[int, ...]:

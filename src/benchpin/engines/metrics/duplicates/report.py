@@ -2,7 +2,7 @@
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -180,23 +180,25 @@ class _Search:
 
 
 def _without_covered(groups: Sequence[CloneGroup]) -> list[CloneGroup]:
-    """Leave out renamed clones each of whose places lies in another one of an exact clone."""
+    """Leave out clones each of whose places lies in another one of a clone of a stricter type."""
     around = defaultdict[str, list[tuple[int, int, int]]](list)
     kept = []
-    for number, group in enumerate(groups):
-        if group.type == "exact":
+    for kind in ALL:
+        telling = [it for it in groups if it.type == kind and not _is_covered(it, around)]
+        for number, group in enumerate(telling, start=len(kept)):
             for it in group.fragments:
                 around[it.file].append((number, it.line, it.end_line))
-        elif group.type == "renamed":
-            places = defaultdict[int, set[tuple[str, int]]](set)
-            for it in group.fragments:
-                for outer, line, end_line in around[it.file]:
-                    if line <= it.line and it.end_line <= end_line:
-                        places[outer].add((it.file, line))
-            if any(len(it) == len(group.fragments) for it in places.values()):
-                continue
-        kept.append(group)
+        kept += telling
     return kept
+
+
+def _is_covered(group: CloneGroup, around: Mapping[str, list[tuple[int, int, int]]]) -> bool:
+    places = defaultdict[int, set[tuple[str, int]]](set)
+    for it in group.fragments:
+        for number, line, end_line in around.get(it.file, ()):
+            if line <= it.line and it.end_line <= end_line:
+                places[number].add((it.file, line))
+    return any(len(outer) == len(group.fragments) for outer in places.values())
 
 
 def _weight(group: CloneGroup) -> tuple[int, str, int, str]:
