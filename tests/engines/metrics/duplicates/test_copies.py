@@ -1,5 +1,6 @@
 import pytest
-from engines.metrics.duplicates.clones import found, places, search
+
+from clones import found, places, search
 
 TOTAL = """\
 def total(orders, rate):

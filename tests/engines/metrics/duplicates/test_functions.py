@@ -1,7 +1,7 @@
 import pytest
-from engines.metrics.duplicates.clones import found, places, search
 
 from benchpin.engines.metrics.duplicates import CloneType
+from clones import found, places, search
 
 LOAD = """\
 def load(path, limit):

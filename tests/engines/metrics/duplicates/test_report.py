@@ -1,14 +1,16 @@
 import random
 from collections.abc import Sequence
+from itertools import pairwise
 
 import pytest
-from engines.metrics.duplicates.clones import found, places, read, search
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchpin.core import Cancelled, Job
-from benchpin.engines.metrics.duplicates import DuplicateOptions, find_duplicates
+from benchpin.engines.metrics.duplicates import DuplicateOptions, Minimum, find_duplicates
+from benchpin.engines.metrics.duplicates.copies import find_exact
 from benchpin.engines.metrics.duplicates.corpus import build_corpus
+from clones import found, read, search
 
 OPERATORS = ("+", "-", "*", "/", "%", "<", ">", "==", "and", "or", "in")
 
@@ -85,20 +87,11 @@ def test_functions_made_up_at_random_are_no_clones(seeds: Sequence[int]) -> None
 @given(st.lists(st.sampled_from([3, 4, 5]), min_size=2, max_size=30))
 def test_whatever_is_reported_is_the_same_word_for_word(picks: list[int]) -> None:
     text = "".join(function(pick, 3, f"f{pick}") + "\n" for pick in picks)
-    result = search({"a.py": text}, "exact", tokens=20, lines=3)
     corpus = build_corpus(read({"a.py": text}), Job(), reads_texts=True)
-    starts = {int(line): at for at, line in reversed(list(enumerate(corpus.lines.tolist())))}
-    for group in result.groups:
-        stretches = {
-            tuple(corpus.words[starts[it.line] : starts[it.line] + 5].tolist())
-            for it in group.fragments
-            if corpus.end_lines[starts[it.line]] == it.line
-        }
-        spans = {it.end_line - it.line for it in group.fragments}
-        assert len(stretches) <= 2
-        assert len(spans) <= 2
-        ordered = sorted(places(group))
-        assert all(one[2] <= other[1] for one, other in zip(ordered, ordered[1:], strict=False))
+    for repeat in find_exact(corpus, Minimum(words=20, lines=3), Job()):
+        stretches = [corpus.words[it : it + repeat.size].tolist() for it in repeat.places]
+        assert all(it == stretches[0] for it in stretches)
+        assert all(one + repeat.size <= other for one, other in pairwise(repeat.places))
 
 
 def test_lines_are_counted_once_however_many_clones_they_are_in() -> None:

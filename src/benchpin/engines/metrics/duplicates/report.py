@@ -182,7 +182,7 @@ class _Search:
 def _without_covered(groups: Sequence[CloneGroup]) -> list[CloneGroup]:
     """Leave out clones each of whose places lies in another one of a clone of a stricter type."""
     around = defaultdict[str, list[tuple[int, int, int]]](list)
-    kept = []
+    kept: list[CloneGroup] = []
     for kind in ALL:
         telling = [it for it in groups if it.type == kind and not _is_covered(it, around)]
         for number, group in enumerate(telling, start=len(kept)):

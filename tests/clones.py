@@ -11,7 +11,7 @@ from benchpin.engines.metrics.duplicates import (
     find_duplicates,
 )
 from benchpin.engines.source.extract import extract
-from benchpin.engines.source.index import FileFacts
+from benchpin.engines.source.index import AnySection, FileFacts
 
 LANGUAGES = {"py": "python", "js": "javascript", "ts": "typescript", "c": "c", "java": "java",
              "go": "go", "rs": "rust", "rb": "ruby", "cpp": "cpp"}  # fmt: skip
@@ -24,8 +24,8 @@ def read(files: dict[str, str]) -> list[FileFacts]:
         source = text.encode()
         language = LANGUAGES[path.rpartition(".")[2]]
         facts = extract(source, language)
-        sections = {"outline": facts.outline, "tokens": facts.tokens}
-        found.append(FileFacts(path, language, len(source), dict(sections)))
+        sections: dict[str, AnySection] = {"outline": facts.outline, "tokens": facts.tokens}
+        found.append(FileFacts(path, language, len(source), sections))
     return found
 
 
