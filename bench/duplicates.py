@@ -102,16 +102,14 @@ def read_ours(tree: Path) -> tuple[list[list[Span]], list[FileFacts]]:
 
 def is_found(pair: Pair, places: dict[str, list[tuple[int, Span]]], share: float) -> bool:
     """Whether one group covers both places of a clone to such a share."""
-    covering = []
-    for span in pair:
-        covering.append(
-            {
-                number
-                for number, it in places.get(span.file, [])
-                if sum(it.line <= line <= it.end_line for line in span.whole)
-                >= share * len(span.whole)
-            }
-        )
+    covering = [
+        {
+            number
+            for number, it in places.get(span.file, [])
+            if sum(it.line <= line <= it.end_line for line in span.whole) >= share * len(span.whole)
+        }
+        for span in pair
+    ]
     return bool(covering[0] & covering[1])
 
 
@@ -124,7 +122,7 @@ def why_missed(pair: Pair, corpus: Corpus) -> str:
         inside = (corpus.lines[here] >= span.line) & (corpus.lines[here] <= span.end_line)
         words.append(corpus.words[here][inside].tolist())
         lines.append(corpus.lines[here][inside].tolist())
-    run = SequenceMatcher(None, *words, autojunk=False).find_longest_match()
+    run = SequenceMatcher(None, words[0], words[1], autojunk=False).find_longest_match()
     if run.size < TOKENS:
         return f"fewer than {TOKENS} of our tokens in a row agree"
     first, second = pair
