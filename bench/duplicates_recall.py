@@ -41,34 +41,35 @@ def read(texts: Sequence[str], language: str, folder: str) -> list[FileFacts]:
 
 def judge(
     pairs: Sequence[Pair], language: str, threshold: float
-) -> tuple[Counter[CloneType], int, int]:
-    """Return by which type pairs were found first, how many at all, and groups of strangers."""
+) -> tuple[Counter[CloneType], Counter[CloneType]]:
+    """Return by which type pairs were found first, and by type the groups of strangers."""
     lefts = read([left for left, _ in pairs], language, "left")
     rights = read([right for _, right in pairs], language, "right")
     lines = {file.path: file.outline.lines for file in (*lefts, *rights)}
     options = DuplicateOptions(threshold=threshold)
     groups = find_duplicates([*lefts, *rights], options, Job()).groups
     types: dict[str, set[str]] = {}
-    strangers = 0
+    strangers: Counter[CloneType] = Counter()
     for group in groups:
         whole = [
             it.file for it in group.fragments if it.end_line - it.line + 1 >= SHARE * lines[it.file]
         ]
         numbers = Counter(file.partition("/")[2] for file in set(whole))
-        strangers += len(numbers) > 1
+        strangers[group.type] += len(numbers) > 1
         for number, count in numbers.items():
             if count > 1:
                 types.setdefault(number, set()).add(group.type)
     first = Counter(next(kind for kind in ALL if kind in found) for found in types.values())
-    return first, len(types), strangers
+    return first, strangers
 
 
 def row(name: str, pairs: Sequence[Pair], language: str, threshold: float) -> str:
     """Return one line of the table."""
-    first, found, strangers = judge(pairs, language, threshold)
+    first, strangers = judge(pairs, language, threshold)
     cells = " | ".join(f"{first[kind]}" for kind in ALL)
+    others = " + ".join(f"{strangers[kind]}" for kind in ALL)
     total = len(pairs)
-    return f"| {name} | {threshold} | {total} | {cells} | {found / total:.1%} | {strangers} |"
+    return f"| {name} | {threshold} | {total} | {cells} | {first.total() / total:.1%} | {others} |"
 
 
 def read_pairs(argument: str) -> tuple[str, list[Pair], str]:
@@ -98,7 +99,8 @@ def _is_big_enough(text: str, language: str) -> bool:
 
 def main() -> None:
     """Measure and write the section."""
-    originals = collect(Path(sys.argv[1]), COUNT)
+    chosen = collect(Path(sys.argv[1]), COUNT)
+    originals = [it for it in chosen if _is_big_enough(it.text, "python")]
     labelled = [read_pairs(argument) for argument in sys.argv[2:]]
     rows = []
     for threshold in THRESHOLDS:
@@ -117,7 +119,8 @@ def main() -> None:
         "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
         *rows,
         "",
-        "Strangers: groups that join functions of different origin, real clones among them.",
+        "Strangers: groups that join functions of different origin, by type in the same order;",
+        "real clones are among them.",
     ]
     write_section("Duplicates with known edits", "\n".join(text))
 
