@@ -12,7 +12,10 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+
+import networkx as nx
 
 from benchpin.core import Job
 from benchpin.engines.metrics.duplicates import ALL, CloneType, DuplicateOptions, find_duplicates
@@ -26,7 +29,21 @@ SHARE = 0.7
 THRESHOLDS = (0.85, 0.7)
 LANGUAGES = {"py": "python", "java": "java"}
 
+NEAR = frozenset({"gapped", "semantic"})
+
 Pair = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What came of one set of pairs."""
+
+    types: Counter[CloneType]
+    """Pairs by the strictest type of clone that they were found as."""
+    near_groups: int
+    """Groups of gapped and semantic clones."""
+    strangers: int
+    """Those of them that join functions of different origin, copies of one another aside."""
 
 
 def read(texts: Sequence[str], language: str, folder: str) -> list[FileFacts]:
@@ -39,37 +56,42 @@ def read(texts: Sequence[str], language: str, folder: str) -> list[FileFacts]:
     return found
 
 
-def judge(
-    pairs: Sequence[Pair], language: str, threshold: float
-) -> tuple[Counter[CloneType], Counter[CloneType]]:
-    """Return by which type pairs were found first, and by type the groups of strangers."""
+def judge(pairs: Sequence[Pair], language: str, threshold: float) -> Verdict:
+    """Look for clones among pairs."""
     lefts = read([left for left, _ in pairs], language, "left")
     rights = read([right for _, right in pairs], language, "right")
     lines = {file.path: file.outline.lines for file in (*lefts, *rights)}
     options = DuplicateOptions(threshold=threshold)
     groups = find_duplicates([*lefts, *rights], options, Job()).groups
     types: dict[str, set[str]] = {}
-    strangers: Counter[CloneType] = Counter()
+    members: list[tuple[CloneType, set[str]]] = []
     for group in groups:
-        whole = [
+        whole = {
             it.file for it in group.fragments if it.end_line - it.line + 1 >= SHARE * lines[it.file]
-        ]
-        numbers = Counter(file.partition("/")[2] for file in set(whole))
-        strangers[group.type] += len(numbers) > 1
+        }
+        numbers = Counter(file.partition("/")[2] for file in whole)
+        members.append((group.type, set(numbers)))
         for number, count in numbers.items():
             if count > 1:
                 types.setdefault(number, set()).add(group.type)
     first = Counter(next(kind for kind in ALL if kind in found) for found in types.values())
-    return first, strangers
+    near = [numbers for kind, numbers in members if kind in NEAR]
+    copies = nx.Graph()
+    for kind, numbers in members:
+        if kind not in NEAR:
+            nx.add_path(copies, sorted(numbers))
+    family = {it: min(part) for part in nx.connected_components(copies) for it in part}
+    strangers = sum(len({family.get(it, it) for it in numbers}) > 1 for numbers in near)
+    return Verdict(first, len(near), strangers)
 
 
 def row(name: str, pairs: Sequence[Pair], language: str, threshold: float) -> str:
     """Return one line of the table."""
-    first, strangers = judge(pairs, language, threshold)
-    cells = " | ".join(f"{first[kind]}" for kind in ALL)
-    others = " + ".join(f"{strangers[kind]}" for kind in ALL)
-    total = len(pairs)
-    return f"| {name} | {threshold} | {total} | {cells} | {first.total() / total:.1%} | {others} |"
+    found = judge(pairs, language, threshold)
+    cells = " | ".join(f"{found.types[kind]}" for kind in ALL)
+    share = f"{found.types.total() / len(pairs):.1%}"
+    strangers = f"{found.strangers} of {found.near_groups}"
+    return f"| {name} | {threshold} | {len(pairs)} | {cells} | {share} | {strangers} |"
 
 
 def read_pairs(argument: str) -> tuple[str, list[Pair], str]:
@@ -119,8 +141,8 @@ def main() -> None:
         "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
         *rows,
         "",
-        "Strangers: groups that join functions of different origin, by type in the same order;",
-        "real clones are among them.",
+        "Strangers: of the gapped and semantic groups, those that join functions of different",
+        "origin; origins with the same code count as one, but real near-clones are among them.",
     ]
     write_section("Duplicates with known edits", "\n".join(text))
 
