@@ -75,13 +75,13 @@ def judge(pairs: Sequence[Pair], language: str, threshold: float) -> Verdict:
             if count > 1:
                 types.setdefault(number, set()).add(group.type)
     first = Counter(next(kind for kind in ALL if kind in found) for found in types.values())
-    near = [numbers for kind, numbers in members if kind in NEAR]
-    copies = nx.Graph()
-    for kind, numbers in members:
+    near = [joined for kind, joined in members if kind in NEAR]
+    copies: nx.Graph[str] = nx.Graph()
+    for kind, joined in members:
         if kind not in NEAR:
-            nx.add_path(copies, sorted(numbers))
+            nx.add_path(copies, sorted(joined))
     family = {it: min(part) for part in nx.connected_components(copies) for it in part}
-    strangers = sum(len({family.get(it, it) for it in numbers}) > 1 for numbers in near)
+    strangers = sum(len({family.get(it, it) for it in joined}) > 1 for joined in near)
     return Verdict(first, len(near), strangers)
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
@@ -44,7 +44,10 @@ class Corpus:
     words: "Row"
     """Every word by its text."""
     shapes: "Row"
-    """Every word by its text, but all names alike and all literals alike."""
+    """Every word by its text, but all names alike and all literals alike.
+
+    Where texts are read they are not wanted, and are the words themselves.
+    """
     lines: "Row"
     end_lines: "Row"
 
@@ -83,12 +86,13 @@ def build_corpus(
         parts.append(part)
         starts.append(starts[-1] + len(part.words) + 1)
     ends = np.array(starts[1:], np.int64) - 1
-    words, shapes, lines, end_lines = (np.zeros(starts[-1], np.int32) for _ in range(4))
+    words, lines, end_lines = (np.zeros(starts[-1], np.int32) for _ in range(3))
+    shapes = words if reads_texts else np.zeros_like(words)
     paths = [file.path for file in files[: len(parts)]]
     for start in reversed(starts[:-1]):
         part = parts.pop()
         here = slice(start, start + len(part.words))
-        words[here], shapes[here] = part.words, part.shapes
+        shapes[here], words[here] = part.shapes, part.words
         lines[here], end_lines[here] = part.lines, part.end_lines
     words[ends] = shapes[ends] = -1 - np.arange(len(ends))
     return Corpus(paths, np.array(starts, np.int64), words, shapes, lines, end_lines)
@@ -109,36 +113,57 @@ def _read(tokens: Tokens, vocabulary: "defaultdict[bytes, int]", *, reads_texts:
 
     numbers = np.array([vocabulary[text] for text in tokens.texts], np.int32)
     kinds = np.frombuffer(tokens.kinds, np.uint8)
-    names = np.where(kinds == TokenKind.IDENTIFIER, NAME, LITERAL)
-    alike = np.where(kinds == TokenKind.OPERATOR, numbers, names).astype(np.int32)
     breaks = np.array([text.count(b"\n") for text in tokens.texts], np.int32)
     begun = np.frombuffer(tokens.begun, np.uint32)
     lines = np.repeat(np.arange(1, len(begun) + 1, dtype=np.int32), begun)
     stream = np.frombuffer(tokens.stream, np.uint32)[: len(lines)]
-    part = _Part(numbers[stream], alike[stream], lines, lines + breaks[stream])
-    texts = [
-        number
-        for number in np.flatnonzero(kinds == TokenKind.LITERAL).tolist()
-        if reads_texts and (breaks[number] or _QUOTES in tokens.texts[number])
-    ]
-    if not texts:
+    words = numbers[stream]
+    shapes = words if reads_texts else _alike(numbers, kinds)[stream]
+    part = _Part(words, shapes, lines, lines + breaks[stream])
+    if not reads_texts:
         return part
-    pieces = [_words_of(tokens.texts[text]) for text in texts]
+    texts = {
+        number: _words_of(tokens.texts[number])
+        for number in np.flatnonzero(kinds == TokenKind.LITERAL).tolist()
+        if breaks[number] or _QUOTES in tokens.texts[number]
+    }
+    return _taken_apart(part, stream, numbers, texts, vocabulary) if texts else part
+
+
+def _taken_apart(
+    part: _Part,
+    stream: "NDArray[np.uint32]",
+    numbers: "Row",
+    texts: Mapping[int, Sequence[tuple[bytes, int]]],
+    vocabulary: "defaultdict[bytes, int]",
+) -> _Part:
+    """Return a file with the words of some literals in their place."""
+    import numpy as np
+
     sizes = np.ones(len(numbers), np.int64)
-    sizes[texts] = [len(piece) for piece in pieces]
+    sizes[list(texts)] = [len(pieces) for pieces in texts.values()]
     begins = np.cumsum(sizes) - sizes
     split = np.repeat(numbers, sizes)
     offsets = np.zeros(len(split), np.int32)
-    for text, piece in zip(texts, pieces, strict=True):
-        here = slice(int(begins[text]), int(begins[text]) + len(piece))
-        split[here] = [vocabulary[word] for word, _ in piece]
-        offsets[here] = [line for _, line in piece]
+    for text, pieces in texts.items():
+        here = slice(int(begins[text]), int(begins[text]) + len(pieces))
+        split[here] = [vocabulary[word] for word, _ in pieces]
+        offsets[here] = [line for _, line in pieces]
     repeated = sizes[stream]
     owners = np.repeat(np.arange(len(stream)), repeated)
     inside = np.arange(len(owners)) - np.repeat(np.cumsum(repeated) - repeated, repeated)
     at = begins[stream][owners] + inside
-    begin = lines[owners] + offsets[at]
-    return _Part(split[at], part.shapes[owners], begin, begin)
+    lines = part.lines[owners] + offsets[at]
+    end_lines = np.where(repeated[owners] > 1, lines, part.end_lines[owners])
+    return _Part(split[at], split[at], lines, end_lines)
+
+
+def _alike(numbers: "Row", kinds: "NDArray[np.uint8]") -> "Row":
+    """Return the words by their shapes."""
+    import numpy as np
+
+    names = np.where(kinds == TokenKind.IDENTIFIER, np.int32(NAME), np.int32(LITERAL))
+    return np.where(kinds == TokenKind.OPERATOR, numbers, names)
 
 
 def _words_of(text: bytes) -> list[tuple[bytes, int]]:
