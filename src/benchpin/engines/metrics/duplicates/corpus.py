@@ -66,7 +66,8 @@ def build_corpus(
 ) -> Corpus:
     """Put the words of files into one row; needs their tokens.
 
-    With `reads_texts`, literals of several lines are taken apart into words of their own.
+    With `reads_texts`, literals of several lines, and operators such as `not in`, are taken apart
+    into words of their own.
     """
     import numpy as np
 
@@ -122,11 +123,11 @@ def _read(tokens: Tokens, vocabulary: "defaultdict[bytes, int]", *, reads_texts:
     part = _Part(words, shapes, lines, lines + breaks[stream])
     if not reads_texts:
         return part
-    texts = {
-        number: _words_of(tokens.texts[number])
-        for number in np.flatnonzero(kinds == TokenKind.LITERAL).tolist()
-        if breaks[number] or _QUOTES in tokens.texts[number]
-    }
+    literals = np.flatnonzero(kinds == TokenKind.LITERAL).tolist()
+    operators = np.flatnonzero(kinds == TokenKind.OPERATOR).tolist()
+    long = [it for it in literals if breaks[it] or _QUOTES in tokens.texts[it]]
+    several = [it for it in operators if b" " in tokens.texts[it]]
+    texts = {number: _words_of(tokens.texts[number]) for number in sorted(long + several)}
     return _taken_apart(part, stream, numbers, texts, vocabulary) if texts else part
 
 
