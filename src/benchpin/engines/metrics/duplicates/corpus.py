@@ -4,7 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count
+from itertools import chain, count
 from typing import TYPE_CHECKING, NamedTuple
 
 from benchpin.core import Job
@@ -112,7 +112,7 @@ def _read(tokens: Tokens, vocabulary: "defaultdict[bytes, int]", *, reads_texts:
     """Return the words of a file that stand on a known line."""
     import numpy as np
 
-    numbers = np.array([vocabulary[text] for text in tokens.texts], np.int32)
+    numbers = np.array(list(map(vocabulary.__getitem__, tokens.texts)), np.int32)
     kinds = np.frombuffer(tokens.kinds, np.uint8)
     breaks = np.array([text.count(b"\n") for text in tokens.texts], np.int32)
     begun = np.frombuffer(tokens.begun, np.uint32)
@@ -135,21 +135,21 @@ def _taken_apart(
     part: _Part,
     stream: "NDArray[np.uint32]",
     numbers: "Row",
-    texts: Mapping[int, Sequence[tuple[bytes, int]]],
+    texts: Mapping[int, Sequence[Sequence[bytes]]],
     vocabulary: "defaultdict[bytes, int]",
 ) -> _Part:
     """Return a file with the words of some literals in their place."""
     import numpy as np
 
     sizes = np.ones(len(numbers), np.int64)
-    sizes[list(texts)] = [len(pieces) for pieces in texts.values()]
+    sizes[list(texts)] = [sum(map(len, lines)) for lines in texts.values()]
     begins = np.cumsum(sizes) - sizes
     split = np.repeat(numbers, sizes)
     offsets = np.zeros(len(split), np.int32)
-    for text, pieces in texts.items():
-        here = slice(int(begins[text]), int(begins[text]) + len(pieces))
-        split[here] = [vocabulary[word] for word, _ in pieces]
-        offsets[here] = [line for _, line in pieces]
+    for text, rows in texts.items():
+        here = slice(int(begins[text]), int(begins[text] + sizes[text]))
+        split[here] = list(map(vocabulary.__getitem__, chain.from_iterable(rows)))
+        offsets[here] = np.repeat(np.arange(len(rows)), list(map(len, rows)))
     repeated = sizes[stream]
     owners = np.repeat(np.arange(len(stream)), repeated)
     inside = np.arange(len(owners)) - np.repeat(np.cumsum(repeated) - repeated, repeated)
@@ -167,10 +167,6 @@ def _alike(numbers: "Row", kinds: "NDArray[np.uint8]") -> "Row":
     return np.where(kinds == TokenKind.OPERATOR, numbers, names)
 
 
-def _words_of(text: bytes) -> list[tuple[bytes, int]]:
-    """Return the words of a text, each with the lines before it."""
-    return [
-        (word, number)
-        for number, line in enumerate(text.split(b"\n"))
-        for word in _WORD.findall(line)
-    ]
+def _words_of(text: bytes) -> list[list[bytes]]:
+    """Return the words of each line of a text."""
+    return list(map(_WORD.findall, text.split(b"\n")))
