@@ -16,6 +16,8 @@ _BASE = 0x9E37_79B9_7F4A_7C15
 _INVERSE = pow(_BASE, -1, 1 << 64)
 _FIRST_FACTOR = 0xBF58_476D_1CE4_E5B9
 _SECOND_FACTOR = 0x94D0_49BB_1331_11EB
+_BLOCK = 1 << 14
+"""How many numbers are worked on at once, so that they stay close to the processor."""
 
 
 def mix(numbers: "NDArray[np.integer]") -> "Hashes":
@@ -23,11 +25,13 @@ def mix(numbers: "NDArray[np.integer]") -> "Hashes":
     import numpy as np
 
     mixed = numbers.astype(np.uint64)
-    mixed += np.uint64(_BASE)
-    for shift, factor in ((30, _FIRST_FACTOR), (27, _SECOND_FACTOR)):
-        mixed ^= mixed >> np.uint64(shift)
-        mixed *= np.uint64(factor)
-    mixed ^= mixed >> np.uint64(31)
+    for start in range(0, len(mixed), _BLOCK):
+        block = mixed[start : start + _BLOCK]
+        block += np.uint64(_BASE)
+        for shift, factor in ((30, _FIRST_FACTOR), (27, _SECOND_FACTOR)):
+            block ^= block >> np.uint64(shift)
+            block *= np.uint64(factor)
+        block ^= block >> np.uint64(31)
     return mixed
 
 
@@ -35,26 +39,22 @@ class Stretches:
     """Hashes of the stretches of one row."""
 
     def __init__(self, row: "NDArray[np.integer]") -> None:
-        import numpy as np
-
         values = mix(row)
-        values *= _powers(_BASE, len(row))
-        self._sums = np.zeros(len(row) + 1, np.uint64)
-        np.cumsum(values, out=self._sums[1:])
-        del values
-        self._inverses = _powers(_INVERSE, len(row))
+        _Powers(_BASE, len(row)).scale(values)
+        self._sums = _sums(values)
+        self._inverses = _Powers(_INVERSE, len(row))
 
     def hashes(self, starts: "Places", sizes: "Places | int") -> "Hashes":
         """Return the hash of each stretch."""
         hashes: Hashes = self._sums[starts + sizes] - self._sums[starts]
-        hashes *= self._inverses[starts]
+        hashes *= self._inverses.at(starts)
         return hashes
 
     def windows(self, width: int) -> "Hashes":
         """Return the hash of every stretch of one width."""
         count = max(0, len(self._sums) - width)
         windows = self._sums[width:] - self._sums[:count]
-        windows *= self._inverses[:count]
+        self._inverses.scale(windows)
         return windows
 
 
@@ -69,13 +69,12 @@ def renamed_windows(shapes: "Row", distances: "Row", width: int) -> "Hashes":
     size = len(shapes)
     near = np.flatnonzero((distances > 0) & (distances < width))
     values = mix(shapes)
-    powers = _powers(_BASE, size)
-    excess = (mix(-1 - distances[near].astype(np.int64)) - values[near]) * powers[near]
-    values *= powers
-    del powers
+    powers = _Powers(_BASE, size)
+    excess = mix(-1 - distances[near].astype(np.int64)) - values[near]
+    excess *= powers.at(near)
+    powers.scale(values)
     values[near] += excess
-    sums = np.zeros(size + 1, np.uint64)
-    np.cumsum(values, out=sums[1:])
+    sums = _sums(values)
     del values
     # What a name adds as a repeated one must go where the stretch begins behind its predecessor.
     changes = np.zeros(size + 1, np.uint64)
@@ -85,8 +84,7 @@ def renamed_windows(shapes: "Row", distances: "Row", width: int) -> "Hashes":
     windows = sums[width:] - sums[:count]
     del sums
     windows -= np.cumsum(changes, out=changes)[:count]
-    del changes
-    windows *= _powers(_INVERSE, count)
+    _Powers(_INVERSE, count).scale(windows)
     return windows
 
 
@@ -102,7 +100,36 @@ def distances_to_previous(words: "Row", is_name: "NDArray[np.bool_]") -> "Row":
     return distances
 
 
-def _powers(base: int, size: int) -> "Hashes":
+def _sums(values: "Hashes") -> "Hashes":
+    """Return the sums of all values before each, and of all."""
+    import numpy as np
+
+    sums = np.zeros(len(values) + 1, np.uint64)
+    np.cumsum(values, out=sums[1:])
+    return sums
+
+
+class _Powers:
+    """The powers of a number modulo 2⁶⁴, as products of two small tables."""
+
+    def __init__(self, base: int, size: int) -> None:
+        self._low = _geometric(base, _BLOCK)
+        self._high = _geometric(pow(base, _BLOCK, 1 << 64), size // _BLOCK + 1)
+
+    def at(self, exponents: "Places") -> "Hashes":
+        """Return some powers."""
+        powers: Hashes = self._low[exponents % _BLOCK] * self._high[exponents // _BLOCK]
+        return powers
+
+    def scale(self, values: "Hashes") -> None:
+        """Multiply each value by the power of its place."""
+        for start, high in zip(range(0, len(values), _BLOCK), self._high, strict=False):
+            block = values[start : start + _BLOCK]
+            block *= self._low[: len(block)]
+            block *= high
+
+
+def _geometric(base: int, size: int) -> "Hashes":
     import numpy as np
 
     powers = np.full(size, base, np.uint64)

@@ -50,7 +50,7 @@ def find_repeats(windows: "Hashes", width: int, job: Job) -> Iterator[Repeat]:
 
 
 class _Groups:
-    """Windows with the same hash."""
+    """Windows with the same hash; takes over the array that it is given."""
 
     def __init__(self, windows: "Hashes") -> None:
         import numpy as np
@@ -58,8 +58,9 @@ class _Groups:
         bits = max(1, len(windows).bit_length())
         below = np.uint64((1 << bits) - 1)
         # The upper bits of the hash and the place in one number: sorted faster, and in order.
-        keys = np.arange(len(windows), dtype=np.uint64)
-        keys |= windows & ~below
+        keys = windows
+        keys &= ~below
+        keys |= np.arange(len(windows), dtype=np.uint64)
         keys.sort()
         is_same = keys[1:] ^ keys[:-1] <= below
         repeated = np.zeros(len(windows), np.bool_)
