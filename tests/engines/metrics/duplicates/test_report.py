@@ -160,3 +160,10 @@ def test_endless_repetition_is_bounded(text: str) -> None:
     result = find_duplicates(read({"a.py": text, "b.py": text}), DuplicateOptions(), Job())
     assert len(result.groups) < 100
     assert all(len(it.fragments) <= 1_000 for it in result.groups)
+
+
+def test_endless_functions_are_not_aligned() -> None:
+    body = "".join(f"    if a[{at % 7}]:\n        b({at})\n" for at in range(2_000))
+    files = {"a.py": f"def f(a):\n    start()\n{body}", "b.py": f"def g(a):\n    {body.lstrip()}"}
+    assert found(files, "gapped", "semantic") == []
+    assert len(found(files, "exact")) == 1

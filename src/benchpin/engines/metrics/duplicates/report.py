@@ -18,6 +18,8 @@ from .near import Unit, find_gapped
 
 DetectionType = Literal["exact", "renamed", "gapped", "semantic", "all"]
 ALL: tuple[CloneType, ...] = ("exact", "renamed", "gapped", "semantic")
+MOST_LINES = 500
+"""Longer functions are not aligned: that takes time with the square of their lines."""
 _COUNTED = frozenset({"exact", "renamed", "gapped"})
 """Semantic clones are no duplicated lines: each may be written in its own way."""
 
@@ -167,7 +169,7 @@ class _Search:
         return self._corpus
 
     def _functions(self) -> tuple[Corpus, list[Unit]]:
-        """Return the functions that are long enough, and the row of words that they are in."""
+        """Return the functions of a size to compare, and the row of words that they are in."""
         corpus = self._plain()
         least = self._options.minimum
         starts = corpus.starts.tolist()
@@ -175,7 +177,7 @@ class _Search:
             Unit(it.name, file, start + it.first_token, start + it.last_token, number)
             for file, start in enumerate(starts[:-1])
             for number, it in enumerate(self._files[file].outline.functions)
-            if it.code_lines >= least.lines
+            if least.lines <= it.code_lines <= MOST_LINES
             and it.last_token - it.first_token >= least.words
             and start + it.last_token < starts[file + 1]
         ]
