@@ -1,9 +1,9 @@
 import array
 
 import pytest
-from snippets import SNIPPETS
 
 from benchpin.engines.source.extract import extract
+from snippets import SNIPPETS
 
 
 def lines_of(source: str, language: str) -> list[tuple[str, int]]:
