@@ -83,15 +83,15 @@ def performance_text(phases: Sequence[Phase], tokens: int) -> str:
 
 
 def _head(summary: DuplicateSummary) -> list[str]:
-    if summary.duplicated_percent is None:
+    if not summary.total_files:
         return ["No file here is in a language that is measured."]
-    share = f"{summary.duplicated_lines:,} of {summary.total_lines:,} lines are duplicated"
     groups = ", ".join(f"{count:,} {kind}" for kind, count in summary.groups.items())
+    found = f"groups of clones: {groups}"
+    if summary.duplicated_lines is None or summary.duplicated_percent is None:
+        return [f"{summary.total_files:,} files, {summary.total_lines:,} lines", found]
+    share = f"{summary.duplicated_lines:,} of {summary.total_lines:,} lines are duplicated"
     files = f"{summary.files_with_duplicates:,} of {summary.total_files:,} files"
-    return [
-        f"{share}, {summary.duplicated_percent:g} %, in {files}",
-        f"groups of clones: {groups}",
-    ]
+    return [f"{share}, {summary.duplicated_percent:g} %, in {files}", found]
 
 
 def _listed(group: CloneGroup, most: int) -> Iterator[str]:

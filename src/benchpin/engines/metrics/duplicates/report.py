@@ -52,10 +52,10 @@ class DuplicateSummary(Item):
     groups: dict[str, int]
     """By type; a type that was not looked for is not there."""
     fragments: int
-    duplicated_lines: int
-    """Lines in exact, renamed and gapped clones, each once; gaps do not count."""
+    duplicated_lines: int | None
+    """Lines in exact, renamed and gapped clones, each once; None if only semantic were wanted."""
     duplicated_percent: float | None
-    """None without any lines."""
+    """None without any lines, too."""
 
 
 class Phase(Item):
@@ -85,7 +85,8 @@ def find_duplicates(files: Sequence[FileFacts], options: DuplicateOptions, job: 
     groups = sorted(_without_covered(groups), key=_weight)
     shares = _shares(files, groups)
     total = sum(file.outline.lines for file in files)
-    duplicated = sum(share.duplicated_lines for share in shares)
+    is_counted = not _COUNTED.isdisjoint(options.types)
+    duplicated = sum(share.duplicated_lines for share in shares) if is_counted else None
     summary = DuplicateSummary(
         total_files=len(files),
         total_lines=total,
@@ -93,7 +94,7 @@ def find_duplicates(files: Sequence[FileFacts], options: DuplicateOptions, job: 
         groups={kind: sum(it.type == kind for it in groups) for kind in options.types},
         fragments=sum(len(group.fragments) for group in groups),
         duplicated_lines=duplicated,
-        duplicated_percent=_percent(duplicated, total) if total else None,
+        duplicated_percent=None if duplicated is None or not total else _percent(duplicated, total),
     )
     return Duplicates(summary, groups, shares, clock.phases, search.tokens)
 
