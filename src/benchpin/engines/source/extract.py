@@ -2,6 +2,7 @@
 
 import array
 import re
+from bisect import bisect_left
 from collections import Counter
 from itertools import accumulate
 
@@ -40,6 +41,7 @@ def extract(source: bytes, language: str) -> Facts:
     # Before all others, which is after the last function: names that are used there are used.
     for start, end in reversed(hidden):
         walker.take_words(start, end)
+    unplaced = len(walker.tokens)
     walker.run()
     words = _Words(walker)
     lines = _Lines(source, walker.comments)
@@ -79,7 +81,7 @@ def extract(source: bytes, language: str) -> Facts:
             mentions=words.mentions(),
         ),
         Comments(tuple(map(lines.placed, comments))),
-        words.tokens(),
+        words.tokens(lines.begun(sorted(walker.starts[unplaced:]))),
     )
 
 
@@ -191,6 +193,17 @@ class _Lines:
             - self._code_up_to[min(first, self.total + 1) - 1]
         )
 
+    def begun(self, starts: list[int]) -> "array.array[int]":
+        """Count for each line what begins there."""
+        counts = array.array("I")
+        at = end = 0
+        for text in self._texts:
+            end += len(text) + 1
+            after = bisect_left(starts, end, at)
+            counts.append(after - at)
+            at = after
+        return counts
+
     def placed(self, comment: Comment) -> Comment:
         """Tell a comment that stands alone from one behind code."""
         if self.begins_with(comment):
@@ -234,7 +247,7 @@ class _Words:
         dotted = {found.decode() for found in _MENTION.findall(literals)}
         return tuple(sorted({name for text in dotted for name in text.split(".") if name}))
 
-    def tokens(self) -> Tokens:
+    def tokens(self, begun: "array.array[int]") -> Tokens:
         """Return the token stream, in the order of the file."""
         walker = self._walker
         texts = [b""] * len(self._counts)
@@ -248,4 +261,4 @@ class _Words:
                 texts[number] = text
                 kinds[number] = kind
         stream = array.array("I", reversed(walker.tokens))
-        return Tokens(tuple(texts), bytes(kinds), stream.tobytes())
+        return Tokens(tuple(texts), bytes(kinds), stream.tobytes(), begun.tobytes())

@@ -130,7 +130,12 @@ class Tokens(Fact, frozen=True, array_like=True, gc=False):
     kinds: bytes
     """For each word of the vocabulary, one of `TokenKind`."""
     stream: bytes
-    """Indices into the vocabulary, 32 bits each; comments are left out."""
+    """Indices into the vocabulary, 32 bits each; comments and imports are left out."""
+    begun: bytes
+    """For each line, how many words of the stream begin there, 32 bits each.
+
+    Words of code that could not be parsed stand at the end of the stream, and are not among them.
+    """
 
     def indices(self) -> "array.array[int]":
         """Return the stream as numbers."""

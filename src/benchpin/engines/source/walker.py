@@ -67,6 +67,8 @@ class Walker:
         self.comments: list[Comment] = []
         self.tokens: list[int] = []
         """The words of the file by their numbers, which are given in the three tables."""
+        self.starts: list[int] = []
+        """Where each of them begins."""
         number = count().__next__
         self.operators: defaultdict[bytes, int] = defaultdict(number)
         self.identifiers: defaultdict[bytes, int] = defaultdict(number)
@@ -84,7 +86,7 @@ class Walker:
         pop, extend = stack.pop, stack.extend
         acts, fixed_texts = self.grammar.acts, self.grammar.fixed_texts
         is_interpolated = self.grammar.is_interpolated
-        add = self.tokens.append
+        add, place = self.tokens.append, self.starts.append
         operators, identifiers, literals = self.operators, self.identifiers, self.literals
         token, plain, identifier, string = act.TOKEN, act.PLAIN, act.IDENTIFIER, act.STRING
         while stack:
@@ -93,22 +95,29 @@ class Walker:
             role = acts[kind]
             if role == token:
                 add(operators[fixed_texts[kind]])
+                place(node.start_byte)
             elif role == plain:
                 children = node.children
                 if children:
                     extend(children)
                 else:
-                    add(operators[source[node.start_byte : node.end_byte]])
+                    start = node.start_byte
+                    add(operators[source[start : node.end_byte]])
+                    place(start)
             elif role == identifier:
-                add(identifiers[source[node.start_byte : node.end_byte]])
+                start = node.start_byte
+                add(identifiers[source[start : node.end_byte]])
+                place(start)
             elif role < token:
                 _HANDLERS[role](self, node)
             else:
-                text = source[node.start_byte : node.end_byte]
+                start = node.start_byte
+                text = source[start : node.end_byte]
                 if role == string and is_interpolated(text):
                     extend(node.children)
                 else:
                     add(literals[text])
+                    place(start)
         self.file.last_token = len(self.tokens)
 
     def enter(self, children: list[Node], leave: "Callable[[Walker], None]") -> None:
@@ -162,6 +171,7 @@ class Walker:
                 continue
             table = self._tables.get(found.lastgroup or "", self.operators)
             self.tokens.append(table[word])
+            self.starts.append(found.start())
 
     def add_comment(self, source: bytes, first: int, last: int) -> None:
         """Note a comment."""
@@ -208,6 +218,7 @@ def _weight(walker: Walker, node: Node) -> None:
     walker.count(weight)
     if not node.child_count:
         walker.tokens.append(walker.operators[walker.source[node.start_byte : node.end_byte]])
+        walker.starts.append(node.start_byte)
     elif weight & NESTING:
         walker.nest(node)
     elif kind in walker.grammar.muted_kinds:

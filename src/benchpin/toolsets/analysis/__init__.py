@@ -11,6 +11,7 @@ TOOLSET = Toolset(
         "analyze_complexity",
         "analyze_dead_code",
         "analyze_debt_comments",
+        "analyze_duplicates",
         "analyze_graph_metrics",
         "analyze_name_similarity",
         "outline_file",

@@ -1,0 +1,136 @@
+"""From repeats and pairs of functions to groups that a person can read."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal
+
+from benchpin.core import Item
+
+from .corpus import Corpus
+from .near import Aligner, NearPair, Unit
+from .repeats import Repeat
+
+CloneType = Literal["exact", "renamed", "gapped", "semantic"]
+
+
+class LineSpan(Item):
+    """Lines from one to another, both included."""
+
+    line: int
+    end_line: int
+
+
+class Fragment(Item):
+    """One place where duplicated code stands."""
+
+    file: str
+    line: int
+    end_line: int
+    function: str | None
+    """The function that is a clone as a whole; None for a stretch of code."""
+    similarity: float
+    """To the first fragment of its group."""
+    gaps: list[LineSpan]
+    """Lines that have no counterpart in the first fragment; for that one, in the second."""
+
+
+class CloneGroup(Item):
+    """Places with the same code, in the order of files and lines."""
+
+    type: CloneType
+    tokens: int
+    """Of the first fragment; comments and imports do not count."""
+    lines: int
+    """Of the first fragment."""
+    similarity: float
+    """The lowest one between two fragments that were compared."""
+    fragments: list[Fragment]
+
+
+def groups_of_repeats(
+    corpus: Corpus, repeats: Iterable[Repeat], kind: CloneType
+) -> Iterator[CloneGroup]:
+    """Return repeats as groups."""
+    for repeat in repeats:
+        fragments = [
+            Fragment(
+                file=corpus.paths[corpus.file_of(place)],
+                line=int(corpus.lines[place]),
+                end_line=int(corpus.end_lines[place : place + repeat.size].max()),
+                function=None,
+                similarity=1.0,
+                gaps=[],
+            )
+            for place in repeat.places
+        ]
+        first = fragments[0]
+        yield CloneGroup(
+            type=kind,
+            tokens=repeat.size,
+            lines=first.end_line - first.line + 1,
+            similarity=1.0,
+            fragments=fragments,
+        )
+
+
+def groups_of_pairs(
+    corpus: Corpus, units: Sequence[Unit], pairs: Sequence[NearPair], kind: CloneType
+) -> Iterator[CloneGroup]:
+    """Join pairs that share a function into groups."""
+    aligner = Aligner(corpus)
+    similarities = {(pair.left, pair.right): pair.similarity for pair in pairs}
+    for members, joined in _components(pairs):
+        first = members[0]
+        fragments = []
+        for member in members:
+            other = members[1] if member == first else first
+            alike, gaps = aligner.align(units[other], units[member])
+            key = (min(first, member), max(first, member))
+            fragments.append(
+                Fragment(
+                    file=corpus.paths[units[member].file],
+                    line=int(corpus.lines[units[member].start]),
+                    end_line=int(corpus.end_lines[units[member].start : units[member].end].max()),
+                    function=units[member].name,
+                    similarity=_rounded(1.0 if member == first else similarities.get(key, alike)),
+                    gaps=[
+                        LineSpan(line=gap.other_line, end_line=gap.other_end_line)
+                        for gap in gaps
+                        if gap.other_line and kind == "gapped"
+                    ],
+                )
+            )
+        yield CloneGroup(
+            type=kind,
+            tokens=units[first].end - units[first].start,
+            lines=fragments[0].end_line - fragments[0].line + 1,
+            similarity=_rounded(min(pair.similarity for pair in joined)),
+            fragments=fragments,
+        )
+
+
+def _components(pairs: Sequence[NearPair]) -> Iterator[tuple[list[int], list[NearPair]]]:
+    """Return the members of each connected component in order, and its pairs."""
+    parents: dict[int, int] = {}
+
+    def root(member: int) -> int:
+        parents.setdefault(member, member)
+        while parents[member] != member:
+            parents[member] = parents[parents[member]]
+            member = parents[member]
+        return member
+
+    for pair in pairs:
+        low, high = sorted((root(pair.left), root(pair.right)))
+        parents[high] = low
+    members = defaultdict[int, list[int]](list)
+    joined = defaultdict[int, list[NearPair]](list)
+    for member in sorted(parents):
+        members[root(member)].append(member)
+    for pair in pairs:
+        joined[root(pair.left)].append(pair)
+    return ((members[top], joined[top]) for top in sorted(members))
+
+
+def _rounded(similarity: float) -> float:
+    return int(similarity * 1000) / 1000

@@ -1,0 +1,137 @@
+"""Hashes of every stretch of a row of numbers, without a loop over the row.
+
+The hash of a stretch is a polynomial modulo 2⁶⁴ over well-mixed numbers, made from sums up to each
+place, so that any stretch costs one subtraction. Equal hashes are only a reason to look.
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from .corpus import Hashes, Places, Row
+
+_BASE = 0x9E37_79B9_7F4A_7C15
+_INVERSE = pow(_BASE, -1, 1 << 64)
+_FIRST_FACTOR = 0xBF58_476D_1CE4_E5B9
+_SECOND_FACTOR = 0x94D0_49BB_1331_11EB
+_BLOCK = 1 << 14
+"""How many numbers are worked on at once, so that they stay close to the processor."""
+
+
+def mix(numbers: "NDArray[np.integer]") -> "Hashes":
+    """Spread numbers over 64 bits."""
+    import numpy as np
+
+    mixed = numbers.astype(np.uint64)
+    for start in range(0, len(mixed), _BLOCK):
+        block = mixed[start : start + _BLOCK]
+        block += np.uint64(_BASE)
+        for shift, factor in ((30, _FIRST_FACTOR), (27, _SECOND_FACTOR)):
+            block ^= block >> np.uint64(shift)
+            block *= np.uint64(factor)
+        block ^= block >> np.uint64(31)
+    return mixed
+
+
+class Stretches:
+    """Hashes of the stretches of one row."""
+
+    def __init__(self, row: "NDArray[np.integer]") -> None:
+        values = mix(row)
+        _Powers(_BASE, len(row)).scale(values)
+        self._sums = _sums(values)
+        self._inverses = _Powers(_INVERSE, len(row))
+
+    def hashes(self, starts: "Places", sizes: "Places | int") -> "Hashes":
+        """Return the hash of each stretch."""
+        hashes: Hashes = self._sums[starts + sizes] - self._sums[starts]
+        hashes *= self._inverses.at(starts)
+        return hashes
+
+    def windows(self, width: int) -> "Hashes":
+        """Return the hash of every stretch of one width."""
+        count = max(0, len(self._sums) - width)
+        windows = self._sums[width:] - self._sums[:count]
+        self._inverses.scale(windows)
+        return windows
+
+
+def renamed_windows(shapes: "Row", distances: "Row", width: int) -> "Hashes":
+    """Return the hash of every stretch of one width, whatever its names are.
+
+    A name is hashed as its distance from where it stood before, or as a first one where that is
+    outside the stretch: two stretches agree when one becomes the other by renaming.
+    """
+    import numpy as np
+
+    size = len(shapes)
+    near = np.flatnonzero((distances > 0) & (distances < width))
+    values = mix(shapes)
+    powers = _Powers(_BASE, size)
+    excess = mix(-1 - distances[near].astype(np.int64)) - values[near]
+    excess *= powers.at(near)
+    powers.scale(values)
+    values[near] += excess
+    sums = _sums(values)
+    del values
+    # What a name adds as a repeated one must go where the stretch begins behind its predecessor.
+    changes = np.zeros(size + 1, np.uint64)
+    changes[near - distances[near] + 1] += excess
+    changes[near + 1] -= excess
+    count = max(0, size + 1 - width)
+    windows = sums[width:] - sums[:count]
+    del sums
+    windows -= np.cumsum(changes, out=changes)[:count]
+    _Powers(_INVERSE, count).scale(windows)
+    return windows
+
+
+def distances_to_previous(words: "Row", is_name: "NDArray[np.bool_]") -> "Row":
+    """Return for each name how far back it stood before; 0 where it did not, or is no name."""
+    import numpy as np
+
+    places = np.flatnonzero(is_name)
+    order = places[np.argsort(words[places], kind="stable")]
+    distances = np.zeros(len(words), np.int32)
+    is_again = words[order[1:]] == words[order[:-1]]
+    distances[order[1:][is_again]] = (order[1:] - order[:-1])[is_again]
+    return distances
+
+
+def _sums(values: "Hashes") -> "Hashes":
+    """Return the sums of all values before each, and of all."""
+    import numpy as np
+
+    sums = np.zeros(len(values) + 1, np.uint64)
+    np.cumsum(values, out=sums[1:])
+    return sums
+
+
+class _Powers:
+    """The powers of a number modulo 2⁶⁴, as products of two small tables."""
+
+    def __init__(self, base: int, size: int) -> None:
+        self._low = _geometric(base, _BLOCK)
+        self._high = _geometric(pow(base, _BLOCK, 1 << 64), size // _BLOCK + 1)
+
+    def at(self, exponents: "Places") -> "Hashes":
+        """Return some powers."""
+        powers: Hashes = self._low[exponents % _BLOCK] * self._high[exponents // _BLOCK]
+        return powers
+
+    def scale(self, values: "Hashes") -> None:
+        """Multiply each value by the power of its place."""
+        for start, high in zip(range(0, len(values), _BLOCK), self._high, strict=False):
+            block = values[start : start + _BLOCK]
+            block *= self._low[: len(block)]
+            block *= high
+
+
+def _geometric(base: int, size: int) -> "Hashes":
+    import numpy as np
+
+    powers = np.full(size, base, np.uint64)
+    powers[:1] = 1
+    return np.cumprod(powers, out=powers)

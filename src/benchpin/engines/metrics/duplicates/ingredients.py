@@ -1,0 +1,166 @@
+"""Semantic clones: functions made of the same ingredients, in whatever order and arrangement.
+
+Of a function count its loops, choices, comparisons, operators, calls by name, literals, and how
+often each of its variables is used, but not the variables' names. Ways to write the same are
+counted as one: `for` and `while`, `a < b` and `b > a`, `n += 1` and `n = n + 1`. Similarity is the
+share of ingredients that two functions have in common (Jaccard, of multisets).
+
+This does not prove that functions do the same, nor does it find the same done by other means.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import count
+from typing import TYPE_CHECKING
+
+from benchpin.core import Job
+from benchpin.engines.source.facts import TokenKind
+from benchpin.engines.source.index import FileFacts
+
+from .corpus import Corpus, family_of
+from .hashing import mix
+from .minhash import candidate_pairs
+from .near import Aligner, NearPair, Unit, gather, overlap
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from .corpus import Hashes
+
+    Codes = NDArray[np.int64]
+
+LEAST_INGREDIENTS = 15
+"""Functions of fewer are all alike."""
+_LONGEST_LITERAL = 80
+_USES = 1 << 31
+"""Added to how often a variable is used, to tell that from other ingredients."""
+_QUOTES = b"'\"`"
+_SAME = {
+    "loop": "for while loop foreach do until repeat",
+    "choice": "if elif elsif unless switch case match when ?",
+    "less": "< >",
+    "at most": "<= >=",
+    "equal": "== === is eq",
+    "unequal": "!= !== <>",
+    "not": "not !",
+    "and": "and && &&=",
+    "or": "or || ||= ?? ??=",
+    "+": "+ += ++",
+    "-": "- -= --",
+    "*": "* *=",
+    "/": "/ /= //",
+    "%": "% %=",
+    "**": "** **=",
+    "bits": "& | ^ ~ << >> &= |= ^= <<= >>=",
+    "return": "return",
+    "yield": "yield",
+    "await": "await",
+    "throw": "raise throw",
+    "catch": "except catch rescue",
+    "new": "new",
+    "in": "in of",
+    "break": "break",
+    "continue": "continue next",
+}
+_INGREDIENTS = {word.encode(): name for name, words in _SAME.items() for word in words.split()}
+
+
+def find_semantic(
+    files: Sequence[FileFacts], corpus: Corpus, units: Sequence[Unit], threshold: float, job: Job
+) -> Iterator[NearPair]:
+    """Return functions with so many ingredients in common that are no gapped clones."""
+    import numpy as np
+
+    elements, owners = _ingredients(_row(files, corpus, job), units)
+    sizes = np.bincount(owners, minlength=len(units))
+    kept = sizes[owners] >= LEAST_INGREDIENTS
+    elements, owners = elements[kept], owners[kept]
+    rich, starts = np.unique(owners, return_index=True)
+    sets = [frozenset(part.tolist()) for part in np.split(elements, starts[1:])]
+    aligner = Aligner(corpus)
+    pairs = candidate_pairs(elements, starts, threshold)
+    for left, right in job.each(pairs, "pairs of functions"):
+        shared = len(sets[left] & sets[right])
+        similarity = shared / (len(sets[left]) + len(sets[right]) - shared)
+        if similarity < threshold:
+            continue
+        one, other = int(rich[left]), int(rich[right])
+        if overlap(units[one], units[other]) or aligner.is_renamed(units[one], units[other]):
+            continue
+        if aligner.align(units[one], units[other])[0] < threshold:
+            yield NearPair(one, other, similarity)
+
+
+def _row(files: Sequence[FileFacts], corpus: Corpus, job: Job) -> "Codes":
+    """Return for each word what it is as an ingredient.
+
+    Above zero: an operator, a literal, or a name that is called. Below zero: a variable. Zero: of
+    no account.
+    """
+    import numpy as np
+
+    number = count(1).__next__
+    numbers: defaultdict[tuple[str, str, bytes], int] = defaultdict(number)
+    row = np.zeros(len(corpus.words), np.int64)
+    here = corpus.starts.tolist()
+    compared = files[: len(corpus.paths)]
+    for file, start, end in zip(job.each(compared, "files"), here, here[1:], strict=False):
+        row[start : end - 1] = _codes(file, numbers)[: end - 1 - start]
+    return row
+
+
+def _codes(file: FileFacts, numbers: "defaultdict[tuple[str, str, bytes], int]") -> "Codes":
+    import numpy as np
+
+    tokens, family = file.tokens, family_of(file.language)
+    codes, calls = (np.zeros(len(tokens.texts), np.int64) for _ in range(2))
+    opening = -1
+    for at, (text, kind) in enumerate(zip(tokens.texts, tokens.kinds, strict=True)):
+        if kind == TokenKind.IDENTIFIER:
+            codes[at] = -1 - at
+            calls[at] = numbers[family, "call", text]
+        elif kind == TokenKind.LITERAL and len(text) <= _LONGEST_LITERAL:
+            codes[at] = numbers[family, "literal", text.strip(_QUOTES)]
+        elif text in _INGREDIENTS:
+            codes[at] = numbers[family, _INGREDIENTS[text], b""]
+        elif text == b"(":
+            opening = at
+    stream = np.frombuffer(tokens.stream, np.uint32).astype(np.int64)
+    found = codes[stream]
+    called = np.flatnonzero((found[:-1] < 0) & (stream[1:] == opening))
+    found[called] = calls[stream[called]]
+    for function in file.outline.functions:  # its own head is no call
+        own = function.name.rpartition(".")[2].encode()
+        first = called[called.searchsorted(function.first_token) :][:1].tolist()
+        if first and tokens.texts[int(stream[first[0]])] == own:
+            found[first[0]] = 0
+    return found
+
+
+def _ingredients(row: "Codes", units: Sequence[Unit]) -> "tuple[Hashes, Codes]":
+    """Return the ingredients of functions as numbers, and whose each is; the n-th has its own."""
+    import numpy as np
+
+    starts = np.array([unit.start for unit in units], np.int64)
+    ends = np.array([unit.end for unit in units], np.int64)
+    codes, _ = gather(row, starts, ends)
+    owners = np.repeat(np.arange(len(units)), ends - starts)
+    is_variable = codes < 0
+    variables, uses = np.unique(
+        (owners[is_variable] << 32) | -codes[is_variable], return_counts=True
+    )
+    is_other = codes > 0
+    marked = np.concatenate(
+        (
+            (owners[is_other] << 32) | codes[is_other],
+            ((variables >> 32) << 32) | (_USES + uses),
+        )
+    )
+    marked.sort()
+    is_new = np.ones(len(marked), np.bool_)
+    is_new[1:] = marked[1:] != marked[:-1]
+    begins = np.flatnonzero(is_new)
+    nth = np.arange(len(marked)) - np.repeat(begins, np.diff(np.append(begins, len(marked))))
+    elements = mix(mix(marked & 0xFFFF_FFFF) + nth.astype(np.uint64))
+    return elements, marked >> 32

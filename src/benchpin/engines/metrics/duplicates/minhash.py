@@ -1,0 +1,89 @@
+"""Pairs of sets that are likely to be much alike, without a look at every pair.
+
+MinHash: of many ways to shuffle all possible elements, in each the first one of a set; two sets
+agree in it as often as their Jaccard similarity says. Bands of such firsts are sorted, and those
+that agree in a whole band are candidates (locality-sensitive hashing).
+"""
+
+from typing import TYPE_CHECKING
+
+from .hashing import mix
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from .corpus import Hashes, Places
+
+_SHUFFLES = 60
+_ROWS = 3
+_ROWS_WHERE_LOOSE = 2
+_STRICT = 0.5
+_MARGIN = 0.2
+"""How far the estimate may be below what is wanted: three standard deviations at the worst."""
+_NEIGHBOURS = 12
+"""With how many of its successors in a bucket a set is paired; big buckets are boilerplate."""
+_AT_ONCE = 1 << 16
+
+
+def candidate_pairs(elements: "Hashes", starts: "Places", wanted: float) -> list[tuple[int, int]]:
+    """Return pairs of sets that may well have that Jaccard similarity; no set may be empty.
+
+    A pair of similarity s is met with probability 1 - (1 - sʳ)ᵇ, with 20 bands of 3 rows where at
+    least 0.5 is wanted (0.99 for s = 0.6), and 30 bands of 2 rows below (0.99 for s = 0.4).
+    """
+    import numpy as np
+
+    if len(starts) < 2:  # noqa: PLR2004 - a pair
+        return []
+    firsts = _firsts(elements, starts)
+    rows = _ROWS if wanted >= _STRICT else _ROWS_WHERE_LOOSE
+    found: list[Places] = []
+    for band in range(0, _SHUFFLES, rows):
+        key = np.zeros(len(starts), np.uint64)
+        for row in firsts[band : band + rows]:
+            key = mix(key ^ row)
+        found += _neighbours(key)
+    pairs = np.unique(np.concatenate(found)) if found else np.zeros(0, np.int64)
+    kept = pairs[_estimates(firsts, pairs) >= wanted - _MARGIN]
+    return list(zip((kept >> 32).tolist(), (kept & 0xFFFF_FFFF).tolist(), strict=True))
+
+
+def _firsts(elements: "Hashes", starts: "Places") -> "Hashes":
+    """Return for each shuffle the first element of each set."""
+    import numpy as np
+
+    salts = mix(np.arange(_SHUFFLES)) | np.uint64(1)
+    firsts = np.zeros((_SHUFFLES, len(starts)), np.uint64)
+    for row, salt in zip(firsts, salts, strict=True):
+        shuffled = elements * salt
+        shuffled ^= shuffled >> np.uint64(29)
+        np.minimum.reduceat(shuffled, starts, out=row)
+    return firsts
+
+
+def _neighbours(key: "Hashes") -> "list[Places]":
+    """Return pairs with the same key, each as one number, the smaller half first."""
+    import numpy as np
+
+    order = np.argsort(key, kind="stable")
+    found: list[Places] = []
+    for step in range(1, min(_NEIGHBOURS, len(key) - 1) + 1):
+        left, right = order[:-step], order[step:]
+        is_alike = key[left] == key[right]
+        if not is_alike.any():
+            break
+        found.append((left[is_alike] << 32) | right[is_alike])
+    return found
+
+
+def _estimates(firsts: "Hashes", pairs: "Places") -> "NDArray[np.float64]":
+    """Return the share of shuffles in which each pair agrees."""
+    import numpy as np
+
+    shares = np.zeros(len(pairs))
+    for at in range(0, len(pairs), _AT_ONCE):
+        part = pairs[at : at + _AT_ONCE]
+        left, right = part >> 32, part & 0xFFFF_FFFF
+        shares[at : at + _AT_ONCE] = sum(row[left] == row[right] for row in firsts) / _SHUFFLES
+    return shares

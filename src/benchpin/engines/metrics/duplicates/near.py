@@ -1,0 +1,201 @@
+"""Gapped clones: functions that are the same but for some lines.
+
+Two functions are aligned line by line, names and literals left aside. What counts are the words in
+aligned lines, without names that stand for something else than they mostly do; similarity is the
+share of such words in both functions.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING, TypeVar
+
+from benchpin.core import Job
+
+from .corpus import NAME, Corpus
+from .hashing import Stretches
+from .minhash import candidate_pairs
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from .corpus import Places
+
+    T = TypeVar("T", bound=np.generic)
+
+SHINGLE = 5
+_BORDER = 0.15
+"""How much less similar shingles are than words: a changed line takes its borders with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A function, by its words in the row."""
+
+    name: str
+    file: int
+    start: int
+    end: int
+    number: int
+    """Which of the functions of its file it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Lines of the first and of the second function that have no counterpart; 0 for none."""
+
+    line: int
+    end_line: int
+    other_line: int
+    other_end_line: int
+
+
+@dataclass(frozen=True, slots=True)
+class NearPair:
+    """Two functions that are alike."""
+
+    left: int
+    right: int
+    similarity: float
+    gaps: tuple[Gap, ...] = ()
+
+
+def find_gapped(
+    corpus: Corpus, units: Sequence[Unit], threshold: float, job: Job
+) -> Iterator[NearPair]:
+    """Return functions that are alike to that degree and not the same up to names."""
+    import numpy as np
+
+    if not units:
+        return
+    aligner = Aligner(corpus)
+    shingles = Stretches(corpus.shapes).windows(SHINGLE)
+    elements, starts = gather(
+        shingles,
+        np.array([unit.start for unit in units]),
+        np.array([unit.end - SHINGLE + 1 for unit in units]),
+    )
+    pairs = candidate_pairs(elements, starts, threshold / (2 - threshold) - _BORDER)
+    for left, right in job.each(pairs, "pairs of functions"):
+        first, second = units[left], units[right]
+        if overlap(first, second) or aligner.most(first, second) < threshold:
+            continue
+        similarity, gaps = aligner.align(first, second)
+        if threshold <= similarity < 1 and not aligner.is_renamed(first, second):
+            yield NearPair(left, right, similarity, gaps)
+
+
+def overlap(first: Unit, second: Unit) -> bool:
+    """Whether one function stands inside the other."""
+    return first.start < second.end and second.start < first.end
+
+
+def gather(row: "NDArray[T]", starts: "Places", ends: "Places") -> "tuple[NDArray[T], Places]":
+    """Return parts of a row one after the other, and where each begins."""
+    import numpy as np
+
+    sizes = ends - starts
+    begins = np.cumsum(sizes) - sizes
+    at = np.repeat(starts - begins, sizes) + np.arange(int(sizes.sum()))
+    return row[at], begins
+
+
+class Aligner:
+    """Compares functions line by line."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        import numpy as np
+
+        self._corpus = corpus
+        is_first = np.ones(len(corpus.lines), np.bool_)
+        is_first[1:] = corpus.lines[1:] != corpus.lines[:-1]
+        is_first[1:] |= corpus.words[:-1] < 0
+        begins = np.flatnonzero(is_first)
+        self._begins = np.append(begins, len(corpus.lines))
+        self._hashes = Stretches(corpus.shapes).hashes(begins, np.diff(self._begins))
+        self._known: dict[int, _Lines] = {}
+
+    def most(self, first: Unit, second: Unit) -> float:
+        """Return the highest similarity that is possible, whatever the order of the lines."""
+        left, right = self._lines(first), self._lines(second)
+        common = left.words.keys() & right.words.keys()
+        shared = sum(min(left.words[line], right.words[line]) for line in common)
+        return 2 * shared / (left.total + right.total)
+
+    def align(self, first: Unit, second: Unit) -> tuple[float, tuple[Gap, ...]]:
+        """Return how similar two functions are, and what stands only in one of them."""
+        left, right = self._lines(first), self._lines(second)
+        matcher = SequenceMatcher(None, left.hashes, right.hashes, autojunk=False)
+        shared = 0
+        names: Counter[tuple[int, int]] = Counter()
+        gaps: list[Gap] = []
+        for tag, i, i_end, j, j_end in matcher.get_opcodes():
+            if tag == "equal":
+                at, to = left.begins[i], right.begins[j]
+                size = left.begins[i_end] - at
+                shared += size
+                self._count_names(names, at, to, size)
+            else:
+                gaps.append(Gap(*self._span(left, i, i_end), *self._span(right, j, j_end)))
+        shared -= names.total() - _consistent(names)
+        return 2 * shared / (left.total + right.total), tuple(gaps)
+
+    def is_renamed(self, first: Unit, second: Unit) -> bool:
+        """Whether the shapes of both are the same throughout."""
+        shapes = self._corpus.shapes
+        size = first.end - first.start
+        return second.end - second.start == size and bool(
+            (shapes[first.start : first.end] == shapes[second.start : second.end]).all()
+        )
+
+    def _count_names(self, names: Counter[tuple[int, int]], at: int, to: int, size: int) -> None:
+        corpus = self._corpus
+        here = corpus.shapes[at : at + size] == NAME
+        left = corpus.words[at : at + size][here].tolist()
+        names.update(zip(left, corpus.words[to : to + size][here].tolist(), strict=True))
+
+    def _span(self, lines: "_Lines", first: int, end: int) -> tuple[int, int]:
+        if first == end:
+            return 0, 0
+        corpus = self._corpus
+        return (
+            int(corpus.lines[lines.begins[first]]),
+            int(corpus.end_lines[lines.begins[end] - 1]),
+        )
+
+    def _lines(self, unit: Unit) -> "_Lines":
+        known = self._known.get(unit.start)
+        if known is None:
+            first = int(self._begins.searchsorted(unit.start, side="right")) - 1
+            end = int(self._begins.searchsorted(unit.end))
+            begins = self._begins[first : end + 1].tolist()
+            known = self._known[unit.start] = _Lines(self._hashes[first:end].tolist(), begins)
+        return known
+
+
+class _Lines:
+    """The lines of one function, each by a hash of its words."""
+
+    def __init__(self, hashes: list[int], begins: list[int]) -> None:
+        self.hashes = hashes
+        self.begins = begins
+        """Where each begins, and where the last one ends."""
+        self.total = begins[-1] - begins[0]
+        self.words: Counter[int] = Counter()
+        for line, at, end in zip(hashes, begins[:-1], begins[1:], strict=True):
+            self.words[line] += end - at
+
+
+def _consistent(names: Counter[tuple[int, int]]) -> int:
+    """Count names that stand for one name each, the most frequent pairs first."""
+    lefts: set[int] = set()
+    rights: set[int] = set()
+    kept = 0
+    for (left, right), count in sorted(names.items(), key=lambda it: (-it[1], it[0])):
+        if left not in lefts and right not in rights:
+            lefts.add(left)
+            rights.add(right)
+            kept += count
+    return kept

@@ -1,0 +1,241 @@
+"""Find clones of the types that are asked for, and say how much of the code they are."""
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from benchpin.core import Item, Job
+from benchpin.engines.source.garbage import uncollected
+from benchpin.engines.source.index import FileFacts
+
+from .copies import Minimum, find_exact, find_renamed
+from .corpus import Corpus, build_corpus
+from .grouping import CloneGroup, CloneType, groups_of_pairs, groups_of_repeats
+from .ingredients import find_semantic
+from .near import Unit, find_gapped
+
+DetectionType = Literal["exact", "renamed", "gapped", "semantic", "all"]
+ALL: tuple[CloneType, ...] = ("exact", "renamed", "gapped", "semantic")
+MOST_LINES = 500
+"""Longer functions are not aligned: that takes time with the square of their lines."""
+_COUNTED = frozenset({"exact", "renamed", "gapped"})
+"""Semantic clones are no duplicated lines: each may be written in its own way."""
+
+
+@dataclass(frozen=True, slots=True)
+class DuplicateOptions:
+    """What a clone is."""
+
+    types: tuple[CloneType, ...] = ALL
+    threshold: float = 0.85
+    minimum: Minimum = field(default_factory=lambda: Minimum(words=50, lines=5))
+
+
+class FileDuplication(Item):
+    """How much of a file stands elsewhere too."""
+
+    file: str
+    groups: int
+    duplicated_lines: int
+    total_lines: int
+    duplicated_percent: float
+
+
+class DuplicateSummary(Item):
+    """All clones together."""
+
+    total_files: int
+    total_lines: int
+    files_with_duplicates: int
+    groups: dict[str, int]
+    """By type; a type that was not looked for is not there."""
+    fragments: int
+    duplicated_lines: int | None
+    """Lines in exact, renamed and gapped clones, each once; None if only semantic were wanted."""
+    duplicated_percent: float | None
+    """None without any lines, too."""
+
+
+class Phase(Item):
+    """What one part of the work took."""
+
+    name: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicates:
+    """Everything that was found, the biggest first."""
+
+    summary: DuplicateSummary
+    groups: list[CloneGroup]
+    files: list[FileDuplication]
+    phases: list[Phase]
+    tokens: int
+
+
+@uncollected()
+def find_duplicates(files: Sequence[FileFacts], options: DuplicateOptions, job: Job) -> Duplicates:
+    """Return the clones of files, which need their outline and tokens."""
+    clock = _Clock()
+    search = _Search(files, options, job, clock)
+    groups = [group for kind in options.types for group in search.of(kind)]
+    groups = sorted(_without_covered(groups), key=_weight)
+    shares = _shares(files, groups)
+    total = sum(file.outline.lines for file in files)
+    is_counted = not _COUNTED.isdisjoint(options.types)
+    duplicated = sum(share.duplicated_lines for share in shares) if is_counted else None
+    summary = DuplicateSummary(
+        total_files=len(files),
+        total_lines=total,
+        files_with_duplicates=len(shares),
+        groups={kind: sum(it.type == kind for it in groups) for kind in options.types},
+        fragments=sum(len(group.fragments) for group in groups),
+        duplicated_lines=duplicated,
+        duplicated_percent=None if duplicated is None or not total else _percent(duplicated, total),
+    )
+    return Duplicates(summary, groups, shares, clock.phases, search.tokens)
+
+
+class _Clock:
+    """Takes the time of each part of the work."""
+
+    def __init__(self) -> None:
+        self.phases: list[Phase] = []
+        self._since = time.perf_counter()
+
+    def lap(self, name: str) -> None:
+        now = time.perf_counter()
+        self.phases.append(Phase(name=name, seconds=round(now - self._since, 4)))
+        self._since = now
+
+
+class _Search:
+    """Looks for one type after the other, over rows that are made when they are first needed."""
+
+    def __init__(
+        self, files: Sequence[FileFacts], options: DuplicateOptions, job: Job, clock: _Clock
+    ) -> None:
+        self._files = files
+        self._options = options
+        self._job = job
+        self._clock = clock
+        self._corpus: Corpus | None = None
+        self._finders: dict[CloneType, Callable[[], list[CloneGroup]]] = {
+            "exact": self._exact,
+            "renamed": self._renamed,
+            "gapped": self._gapped,
+            "semantic": self._semantic,
+        }
+        self.tokens = 0
+
+    def of(self, kind: CloneType) -> list[CloneGroup]:
+        """Return the groups of one type."""
+        if self._job.is_expired:
+            self._job.leave_out(f"{kind} clones")
+            return []
+        found = self._finders[kind]()
+        self._clock.lap(kind)
+        return found
+
+    def _exact(self) -> list[CloneGroup]:
+        corpus = build_corpus(self._files, self._job, reads_texts=True)
+        self.tokens = max(self.tokens, len(corpus.words))
+        self._clock.lap("words")
+        found = find_exact(corpus, self._options.minimum, self._job)
+        return list(groups_of_repeats(corpus, found, "exact"))
+
+    def _renamed(self) -> list[CloneGroup]:
+        corpus = self._plain()
+        found = find_renamed(corpus, self._options.minimum, self._job)
+        return list(groups_of_repeats(corpus, found, "renamed"))
+
+    def _gapped(self) -> list[CloneGroup]:
+        corpus, units = self._functions()
+        pairs = list(find_gapped(corpus, units, self._options.threshold, self._job))
+        return list(groups_of_pairs(corpus, units, pairs, "gapped"))
+
+    def _semantic(self) -> list[CloneGroup]:
+        corpus, units = self._functions()
+        pairs = list(find_semantic(self._files, corpus, units, self._options.threshold, self._job))
+        return list(groups_of_pairs(corpus, units, pairs, "semantic"))
+
+    def _plain(self) -> Corpus:
+        if self._corpus is None:
+            self._corpus = build_corpus(self._files, self._job, reads_texts=False)
+            self.tokens = max(self.tokens, len(self._corpus.words))
+            self._clock.lap("words of code")
+        return self._corpus
+
+    def _functions(self) -> tuple[Corpus, list[Unit]]:
+        """Return the functions of a size to compare, and the row of words that they are in."""
+        corpus = self._plain()
+        least = self._options.minimum
+        starts = corpus.starts.tolist()
+        return corpus, [
+            Unit(it.name, file, start + it.first_token, start + it.last_token, number)
+            for file, start in enumerate(starts[:-1])
+            for number, it in enumerate(self._files[file].outline.functions)
+            if least.lines <= it.code_lines <= MOST_LINES
+            and it.last_token - it.first_token >= least.words
+            and start + it.last_token < starts[file + 1]
+        ]
+
+
+def _without_covered(groups: Sequence[CloneGroup]) -> list[CloneGroup]:
+    """Leave out clones each of whose places lies in another one of a clone of a stricter type."""
+    around = defaultdict[str, list[tuple[int, int, int]]](list)
+    kept: list[CloneGroup] = []
+    for kind in ALL:
+        telling = [it for it in groups if it.type == kind and not _is_covered(it, around)]
+        for number, group in enumerate(telling, start=len(kept)):
+            for it in group.fragments:
+                around[it.file].append((number, it.line, it.end_line))
+        kept += telling
+    return kept
+
+
+def _is_covered(group: CloneGroup, around: Mapping[str, list[tuple[int, int, int]]]) -> bool:
+    places = defaultdict[int, set[tuple[str, int]]](set)
+    for it in group.fragments:
+        for number, line, end_line in around.get(it.file, ()):
+            if line <= it.line and it.end_line <= end_line:
+                places[number].add((it.file, line))
+    return any(len(outer) == len(group.fragments) for outer in places.values())
+
+
+def _weight(group: CloneGroup) -> tuple[int, str, int, str]:
+    """Return what to sort by: how many words could go, and the place."""
+    first = group.fragments[0]
+    return -group.tokens * (len(group.fragments) - 1), first.file, first.line, group.type
+
+
+def _shares(files: Sequence[FileFacts], groups: Sequence[CloneGroup]) -> list[FileDuplication]:
+    """Return the files with duplicated lines, the most first."""
+    lines = defaultdict[str, set[int]](set)
+    counts = defaultdict[str, set[int]](set)
+    for number, group in enumerate(groups):
+        if group.type not in _COUNTED:
+            continue
+        for it in group.fragments:
+            gaps = {line for gap in it.gaps for line in range(gap.line, gap.end_line + 1)}
+            lines[it.file] |= set(range(it.line, it.end_line + 1)) - gaps
+            counts[it.file].add(number)
+    totals = {file.path: file.outline.lines for file in files}
+    shares = [
+        FileDuplication(
+            file=path,
+            groups=len(counts[path]),
+            duplicated_lines=len(duplicated),
+            total_lines=totals[path],
+            duplicated_percent=_percent(len(duplicated), totals[path]),
+        )
+        for path, duplicated in lines.items()
+    ]
+    return sorted(shares, key=lambda it: (-it.duplicated_lines, it.file))
+
+
+def _percent(part: int, whole: int) -> float:
+    return round(100 * part / whole, 2)
