@@ -187,15 +187,22 @@ def test_a_wrong_value_in_a_workspace_file_names_file_and_key(
 BAD_TOML = ["= 5", "a = [", "a = 1\na = 2", b"\xff\xfe", "a = " + "[" * 5000]
 
 
-@pytest.mark.parametrize("source", ["own", "pyproject", "user"])
+@pytest.mark.parametrize("source", ["own", "user"])
 @pytest.mark.parametrize("text", BAD_TOML, ids=["syntax", "cut", "twice", "no utf-8", "deep"])
 def test_a_file_that_cannot_be_read_is_refused_by_name(
     load_from: LoadFrom, source: str, text: str | bytes
 ) -> None:
     with pytest.raises(ConfigError) as caught:
         load_from(**{source: text})
-    name = {"own": "benchpin.toml", "pyproject": "pyproject.toml", "user": "config.toml"}[source]
-    assert name in caught.value.message
+    assert {"own": "benchpin.toml", "user": "config.toml"}[source] in caught.value.message
+
+
+def test_a_damaged_project_file_counts_when_it_may_hold_something_of_ours(
+    load_from: LoadFrom,
+) -> None:
+    assert load_from(pyproject="[project\nname = 'x'") == load_from()
+    with pytest.raises(ConfigError, match=r"pyproject\.toml"):
+        load_from(pyproject="[project\n[tool.benchpin]\nread_only = true")
 
 
 @pytest.mark.parametrize(

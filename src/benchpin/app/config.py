@@ -178,10 +178,20 @@ def _workspace_layer(root: Path) -> tuple[str, Layer]:
     own = _read_toml(root / "benchpin.toml")
     if own is not None:
         return "benchpin.toml", own
-    project = _read_toml(root / "pyproject.toml") or {}
+    project = _read_project(root / "pyproject.toml")
     source = "pyproject.toml [tool.benchpin]"
     tool = _table(project.get("tool", {}), "pyproject.toml [tool]")
     return source, _table(tool.get("benchpin", {}), source)
+
+
+def _read_project(file: Path) -> Layer:
+    """Read a project's file; one that is damaged, and does not name us, holds nothing of ours."""
+    try:
+        return _read_toml(file) or {}
+    except ConfigError:
+        if not file.is_file() or b"benchpin" in file.read_bytes():
+            raise
+        return {}
 
 
 def _table(value: object, source: str) -> Layer:
