@@ -1,6 +1,8 @@
 """What tests of templates share: every template, good parameters for it, and hostile texts."""
 
+import os
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -67,6 +69,8 @@ HOSTILE = (
     "1. - + = > # * _ ~ | !",
 )
 
+_OF_AN_OUTER_MAKE = frozenset({"MAKEFLAGS", "MAKELEVEL", "MFLAGS"})
+
 
 any_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=40) | st.sampled_from(HOSTILE)
 """Whatever a string can hold."""
@@ -114,3 +118,19 @@ def program(name: str) -> str:
     if found is None:
         pytest.skip(f"{name} is not installed")
     return found
+
+
+def run(*command: str | Path, folder: Path, text: str | None = None, **environment: str) -> str:
+    """Run a program, which must succeed, and return what it says; no make around it has a say."""
+    own = {name: it for name, it in os.environ.items() if name not in _OF_AN_OUTER_MAKE}
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env={**own, **environment},
+        input=text,
+        capture_output=True,
+        check=False,
+        encoding="utf-8",
+    )
+    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+    return done.stdout

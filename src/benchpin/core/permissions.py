@@ -98,7 +98,7 @@ class Permissions:
         for rule in self.denials:
             if covers(rule.pattern, path):
                 return _forbidden(rule)
-        if operation is Operation.WRITE and is_own_file(str(path)):
+        if operation is Operation.WRITE and is_own_file(path):
             return Refusal("it belongs to the settings and prompts of Benchpin", _FINAL)
         if not is_folder and not all(_allows(layer, path, operation) for layer in self.layers):
             return _not_allowed(operation)
@@ -107,7 +107,7 @@ class Permissions:
     def may(self, path: str, operation: Operation) -> bool:
         """Whether a file may be used so; quick where there are no rules but the built-in ones."""
         if not self.layers and not _has_denied_name(path):
-            return operation is Operation.READ or not is_own_file(path)
+            return operation is Operation.READ or not is_own_file(PurePosixPath(path))
         return self.denied_by(PurePosixPath(path), operation) is None
 
     def narrowed(self, rules: Iterable[Rule]) -> "Permissions":
@@ -121,9 +121,9 @@ def only_denies(rules: Collection[Rule]) -> bool:
     return bool(rules) and all(rule.is_denial for rule in rules)
 
 
-def is_own_file(path: str) -> bool:
+def is_own_file(path: PurePosixPath) -> bool:
     """Whether a path, relative to the workspace, belongs to Benchpin's settings and prompts."""
-    return _OWN_NAME(path.partition("/")[0]) is not None
+    return bool(path.parts) and _OWN_NAME(path.parts[0]) is not None
 
 
 def _allows(layer: tuple[Rule, ...], path: PurePosixPath, operation: Operation) -> bool:

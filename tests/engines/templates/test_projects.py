@@ -1,7 +1,6 @@
 """What templates make works: the projects build, pass their own tests and their own checks."""
 
 import importlib.util
-import os
 import re
 import shutil
 import subprocess
@@ -11,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from benchpin.engines.source.extract import extract
-from template_kit import CATALOGUE, VARIANTS, example_parameters, make_project, program
+from template_kit import CATALOGUE, VARIANTS, example_parameters, make_project, program, run
 
 pytestmark = pytest.mark.timeout(240)
 DESCRIPTION = 'Draws "stars" for 100 % of $HOME, it\'s {{ fine }} <here> & there.'
@@ -25,20 +24,6 @@ def projects(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for toolchain, variant in VARIANTS:
         make_project(folder, toolchain, variant, description=DESCRIPTION)
     return folder
-
-
-def run(*command: str | Path, folder: Path, **environment: str) -> str:
-    """Run a program, which must succeed, and return what it says."""
-    done = subprocess.run(
-        command,
-        cwd=folder,
-        env={**os.environ, **environment},
-        capture_output=True,
-        check=False,
-        encoding="utf-8",
-    )
-    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
-    return done.stdout
 
 
 def python_tool(name: str) -> list[str | Path]:

@@ -2,7 +2,6 @@
 
 import ast
 import json
-import subprocess
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from benchpin.engines.templates import prose, quoting
-from template_kit import HOSTILE, any_text, one_line, program
+from template_kit import HOSTILE, any_text, one_line, program, run
 
 lines = st.lists(one_line, min_size=20, max_size=60).map(lambda it: [*HOSTILE, *it])
 few = settings(max_examples=3, suppress_health_check=list(HealthCheck))
@@ -62,14 +61,6 @@ def test_an_expression_in_a_workflow_stays_text(text: str) -> None:
     seen = yaml.safe_load(quoting.workflow_literal(text))
     assert seen.replace("${{ '${{' }}", "") == text.replace("${{", "")
     assert "${{" not in seen.replace("${{ '${{' }}", "")
-
-
-def run(*command: str | Path, folder: Path, text: str | None = None) -> str:
-    done = subprocess.run(
-        command, cwd=folder, input=text, capture_output=True, check=False, encoding="utf-8"
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 def written(texts: list[str], literal: Callable[[str], str], form: str) -> str:

@@ -190,13 +190,13 @@ class _Search:
 
     def _is_file_writable(self, path: str) -> bool:
         if not self._may_write or not self._has_rules:
-            return self._may_write and not is_own_file(path)
+            return self._may_write and not is_own_file(PurePosixPath(path))
         return self._permissions.may(path, Operation.WRITE)
 
     def _is_folder_writable(self, path: str) -> bool:
         """Whether any new file may be written in a folder, and in new folders beneath it."""
         if not self._may_write or not self._has_rules:
-            return self._may_write and not is_own_file(path)
+            return self._may_write and not is_own_file(PurePosixPath(path))
         place = PurePosixPath(path)
         return all(
             self._permissions.denied_by(place.joinpath(*[_PROBE] * depth), Operation.WRITE) is None
