@@ -177,3 +177,8 @@ def test_a_template_that_cannot_be_read_is_left_out_with_a_note(
 
 def test_a_folder_that_is_not_there_brings_nothing(tmp_path: Path) -> None:
     assert load_catalogue((tmp_path / "missing",)).templates.keys() == CATALOGUE.templates.keys()
+
+
+def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
+    (note,) = load_catalogue((tmp_path / "missing",)).notes
+    assert note.endswith("there is no such folder")

@@ -153,6 +153,9 @@ def load_catalogue(folders: tuple[Path, ...] = ()) -> Catalogue:
     notes: list[str] = []
     shelves = [(_HOME, BUILT_IN), *reversed(list(zip(folders, _labels(folders), strict=True)))]
     for root, origin in shelves:
+        if not root.is_dir():
+            notes.append(f"{origin}: there is no such folder")
+            continue
         try:
             own = shared if root == _HOME else {**shared, **read_parameters(root)}
             texts = {it.relative_to(root).as_posix(): read_text(it) for it in source_files(root)}
