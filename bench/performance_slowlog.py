@@ -1,9 +1,9 @@
 """Digest a large slow log beside pt-query-digest: `performance_slowlog.py LOG... [--megabytes N]`.
 
-The log is made of the real ones given, over and over, and never the same text twice where there
-are values: each time every number and every quoted word in a statement is another one of the same
-length, as are times, row counts and connections. So remembering statements helps no more than it
-does in a log of a busy server.
+The log is made of the real ones given, over and over: once as they are, and once so that no text
+comes twice where there are values. There every number and every quoted word in a statement is
+another one of the same length, as are times, row counts and connections, so that remembering
+statements helps no more than it does in a log of a busy server.
 """
 
 import argparse
@@ -107,6 +107,16 @@ def make_log(logs: list[Path], place: Path, size: int) -> int:
     return written
 
 
+def repeat(logs: list[Path], place: Path, size: int) -> None:
+    """Write the logs as they are, one after the other, until there is enough."""
+    contents = [log.read_bytes() for log in logs]
+    with place.open("wb") as file:
+        for content in itertools.cycle(contents):
+            file.write(content)
+            if file.tell() >= size:
+                return
+
+
 def run(command: list[str]) -> Run:
     """Run a program from its start to its end."""
     began, spent, most = time.perf_counter(), sum(os.times()[2:4]), 0
@@ -143,27 +153,19 @@ def their_classes(output: bytes) -> Classes:
     }
 
 
-def main() -> None:
-    """Make the log, digest it three times and write what came of it."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("logs", nargs="+", type=Path)
-    parser.add_argument("--megabytes", type=int, default=200)
-    given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        log = Path(folder) / "slow.log"
-        size = make_log(given.logs, log, given.megabytes << 20)
-        rival = [str(shutil.which("pt-query-digest")), "--limit", "100%", "--output", "json"]
-        theirs = run([*rival, str(log)])
-        one = run([sys.executable, "-c", _OURS, str(log), "1"])
-        two = run([sys.executable, "-c", _OURS, str(log), "2"])
+def measure(log: Path, how: str) -> str:
+    """Digest one log in all ways, and return what is to be told of it."""
+    size = log.stat().st_size
+    rival = [str(shutil.which("pt-query-digest")), "--limit", "100%", "--output", "json"]
+    theirs = run([*rival, str(log)])
+    one = run([sys.executable, "-c", _OURS, str(log), "1"])
+    two = run([sys.executable, "-c", _OURS, str(log), "2"])
     assert one.output == two.output, "two processes differ from one"
     ours, wanted = our_classes(one.output), their_classes(theirs.output)
     same = sum(ours.get(key) == value for key, value in wanted.items())
     events, counted = (sum(it[0] for it in found.values()) for found in (ours, wanted))
-    write_section(
-        "Slow log",
-        f"{size / 1e6:.0f} MB, {events} events, {len(ours)} classes, every value varied "
-        f"({machine()}).\n\n"
+    return (
+        f"{how}: {size / 1e6:.0f} MB, {events} events, {len(ours)} classes.\n\n"
         "| | wall | processor | MB/s | times faster | resident |\n"
         "| --- | --- | --- | --- | --- | --- |\n"
         + "".join(
@@ -175,10 +177,27 @@ def main() -> None:
                 ("two processes", two),
             )
         )
-        + "\n"
-        f"{same} of pt-query-digest's {len(wanted)} classes are equal in id, count and "
-        f"time; events {events} and {counted}.",
+        + f"\n{same} of pt-query-digest's {len(wanted)} classes are equal in id, count and "
+        f"time; events {events} and {counted}."
     )
+
+
+def main() -> None:
+    """Make both logs, measure, and record."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("logs", nargs="+", type=Path)
+    parser.add_argument("--megabytes", type=int, default=150)
+    given = parser.parse_args()
+    size = given.megabytes << 20
+    with tempfile.TemporaryDirectory() as folder:
+        same, other = Path(folder, "same.log"), Path(folder, "other.log")
+        repeat(given.logs, same, size)
+        make_log(given.logs, other, size)
+        told = [
+            measure(same, "The logs given, over and over"),
+            measure(other, "The same, with every value another"),
+        ]
+    write_section("Slow log", "\n\n".join([f"{machine()}.", *told]))
 
 
 if __name__ == "__main__":
