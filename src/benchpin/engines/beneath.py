@@ -19,7 +19,7 @@ _NO_MAGIC_LINKS = 0x02
 _NO_SYMLINKS = 0x04
 _BENEATH = 0x08
 _RESOLVE = _NO_MAGIC_LINKS | _NO_SYMLINKS | _BENEATH
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class _OpenHow(ctypes.Structure):
@@ -51,12 +51,12 @@ def folder_beneath(root: Path, path: PurePosixPath, *, makes: bool = False) -> I
     Raises:
         OSError: when it cannot be opened, or is not a folder.
     """
-    folder = os.open(root, _FOLDER & ~os.O_NOFOLLOW)
+    folder = os.open(root, FOLDER & ~os.O_NOFOLLOW)
     try:
         if path.parts:
             if makes:
                 _make_folders(folder, path)
-            top, folder = folder, open_beneath(folder, path, _FOLDER)
+            top, folder = folder, open_beneath(folder, path, FOLDER)
             os.close(top)
         yield folder
     finally:
@@ -67,7 +67,7 @@ def _make_folders(top: int, path: PurePosixPath) -> None:
     """Make the folders that are missing, each in the one before it."""
     for place in (*reversed(path.parents), path):
         if place.name:
-            parent = open_beneath(top, place.parent, _FOLDER)
+            parent = open_beneath(top, place.parent, FOLDER)
             try:
                 os.mkdir(place.name, dir_fd=parent)
             except FileExistsError:
@@ -81,9 +81,9 @@ def has_openat2() -> bool:
     """Whether the kernel has the call, and lets us use it."""
     if not hasattr(os, "O_DIRECTORY") or os.uname().sysname != "Linux":
         return False
-    here = os.open("/", _FOLDER)
+    here = os.open("/", FOLDER)
     try:
-        os.close(_openat2(here, PurePosixPath("."), _FOLDER, 0))
+        os.close(_openat2(here, PurePosixPath("."), FOLDER, 0))
     except OSError:
         return False
     finally:
@@ -120,7 +120,7 @@ def _open_by_names(folder: int, path: PurePosixPath, flags: int, mode: int) -> i
     current = os.dup(folder)
     try:
         for parent in parents:
-            inner = os.open(parent, _FOLDER, dir_fd=current)
+            inner = os.open(parent, FOLDER, dir_fd=current)
             os.close(current)
             current = inner
         return os.open(name, flags, mode, dir_fd=current)

@@ -103,3 +103,12 @@ def test_a_cancelled_search_ends(tmp_path: Path) -> None:
     job.cancel()
     with pytest.raises(Cancelled):
         search_content(tmp_path, ["a.txt"], compile_pattern("x", ignore_case=True), job, most=1)
+
+
+@given(st.text("ab -_:\n", max_size=30).map(str.encode), st.text("ab -_:", min_size=1, max_size=3))
+def test_a_plain_text_is_found_where_a_pattern_is(content: bytes, text: str) -> None:
+    plain = compile_pattern(text, ignore_case=False)
+    pattern = compile_pattern(f"(?:{text})", ignore_case=False)
+    spans = [[(it.start(), it.end()) for it in way.finditer(content)] for way in (plain, pattern)]
+    assert spans[0] == spans[1]
+    assert (plain.search(content) is None) == (pattern.search(content) is None)

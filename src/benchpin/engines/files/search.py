@@ -5,17 +5,17 @@ longer than the universe for `(a+)+$`. It has no look-around and no back-referen
 """
 
 import os
+import re
 import stat
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path, PurePosixPath
 from typing import Protocol, cast
 
 from benchpin.core import InvalidParams, Job
-from benchpin.engines.beneath import folder_beneath
+from benchpin.engines.beneath import FOLDER, folder_beneath, open_beneath
 
 from .reading import looks_binary
 
@@ -23,6 +23,8 @@ MAX_FILE_BYTES = 16 << 20
 MAX_LINE_CHARS = 400
 _MAX_PATTERN_BYTES = 8 << 20
 _CHECK_EVERY = 64
+_PLAIN = re.compile(r"[\w \"#%&',/:;<=>@`~!-]+")
+"""Nothing in it means anything to RE2."""
 _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -44,6 +46,37 @@ class Pattern(Protocol):
 
     def finditer(self, text: bytes) -> Iterator[Hit]:
         """Give all matches."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a plain text stands."""
+
+    at: int
+    size: int
+
+    def start(self) -> int:
+        return self.at
+
+    def end(self) -> int:
+        return self.at + self.size
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A pattern that is a plain text, which Python finds in a fraction of RE2's time."""
+
+    text: bytes
+
+    def search(self, text: bytes, pos: int = 0) -> _Place | None:
+        at = text.find(self.text, pos)
+        return None if at < 0 else _Place(at, len(self.text))
+
+    def finditer(self, text: bytes) -> Iterator[_Place]:
+        found = self.search(text)
+        while found is not None:
+            yield found
+            found = self.search(text, found.end())
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +107,8 @@ def compile_pattern(pattern: str, *, ignore_case: bool) -> Pattern:
     Raises:
         InvalidParams: when RE2 does not take it, saying why.
     """
+    if not ignore_case and _PLAIN.fullmatch(pattern):
+        return _Text(pattern.encode())
     return _compile(pattern, pattern, ignore_case=ignore_case)
 
 
@@ -158,17 +193,20 @@ def search_content(
 
 def _contents(root: Path, paths: Sequence[str], found: Found) -> Iterator[tuple[str, bytes]]:
     """Read files, a folder at a time: each folder is opened once, without following links."""
-    for parent, members in groupby(paths, lambda path: path.rpartition("/")[0]):
-        with ExitStack() as stack:
+    with folder_beneath(root, PurePosixPath()) as top:
+        for parent, members in groupby(paths, lambda path: path.rpartition("/")[0]):
             try:
-                folder = stack.enter_context(folder_beneath(root, PurePosixPath(parent)))
+                folder = open_beneath(top, PurePosixPath(parent), FOLDER)
             except OSError:
                 found.skipped["unreadable"] += len(list(members))
                 continue
-            for path in members:
-                content = _read(folder, path.rpartition("/")[2], found)
-                if content is not None:
-                    yield path, content
+            try:
+                for path in members:
+                    content = _read(folder, path.rpartition("/")[2], found)
+                    if content is not None:
+                        yield path, content
+            finally:
+                os.close(folder)
 
 
 def _read(folder: int, name: str, found: Found) -> bytes | None:

@@ -269,6 +269,19 @@ class Tree:
             path = "/".join(self._way)
             return Walk([_file(path, status)], {})
 
+    def paths(self, job: Job) -> list[str]:
+        """Name the files as they are now, without asking the system about each.
+
+        Raises:
+            FileMissing: when the folder or file to start from is not there.
+            Cancelled: when the job was cancelled.
+        """
+        with turn(self._lock, job) as is_mine:
+            if is_mine and stat.S_ISDIR(self._find_start().st_mode):
+                seen, is_whole = self._look(job)
+                return list(self._named(seen, is_whole=is_whole))
+        return [file.path for file in self.refresh(job).files]
+
     def _find_start(self) -> os.stat_result:
         """Go to the start without following a link beneath the root."""
         place = self._root
@@ -339,12 +352,17 @@ class Tree:
             [folder.prefix + name for folder in seen for name in folder.files if wants(name)]
         )
 
-    def _measure(self, seen: list[_Folder], job: Job, *, is_whole: bool) -> Walk:
-        """Ask the system about every file."""
+    def _named(self, seen: list[_Folder], *, is_whole: bool) -> list[str]:
+        """Return the paths that were wanted, from memory where nothing changed."""
         paths = self._paths
         if paths is None or not is_whole:
             paths = self._gather(seen)
             self._paths = paths if is_whole else None
+        return paths
+
+    def _measure(self, seen: list[_Folder], job: Job, *, is_whole: bool) -> Walk:
+        """Ask the system about every file."""
+        paths = self._named(seen, is_whole=is_whole)
         known = self._files
         skipped = dict(self._skipped)
         base = f"{self._root}/"

@@ -15,6 +15,12 @@ def readable_files(bench: Bench, options: WalkOptions = SEEN, start: str = "") -
     return [file for file in found if bench.may(file.path, Operation.READ)]
 
 
+def readable_paths(bench: Bench, options: WalkOptions, start: str) -> list[str]:
+    """Name the files that may be read, in order."""
+    found = _tree(bench.workspace.root, options, start).paths(bench.job)
+    return [path for path in found if bench.may(path, Operation.READ)]
+
+
 @lru_cache(maxsize=16)
 def _tree(root: Path, options: WalkOptions, start: str) -> Tree:
     """Remember what a folder looked like, so that the next look need not list it."""

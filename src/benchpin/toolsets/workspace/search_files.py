@@ -15,7 +15,7 @@ from benchpin.engines.files.search import (
 )
 from benchpin.engines.source.walk import WalkOptions
 
-from ._tree import readable_files
+from ._tree import readable_paths
 
 
 class SearchParams(Params):
@@ -107,9 +107,9 @@ def _paths(params: SearchParams, bench: Bench) -> list[str]:
         include_vendored=True,
     )
     start = str(bench.workspace.relative(place))
-    files = readable_files(bench, options, start)
+    paths = readable_paths(bench, options, start)
     endings = tuple(f".{ending.lstrip('*').lstrip('.')}" for ending in params.file_types)
-    return [file.path for file in files if not endings or file.path.endswith(endings)]
+    return [path for path in paths if path.endswith(endings)] if endings else paths
 
 
 def _results(found: Found) -> SearchResults:
