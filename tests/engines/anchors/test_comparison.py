@@ -103,7 +103,9 @@ def test_lines_that_changed_places_and_ends_are_not_mixed_up() -> None:
 
 def test_a_replaced_line_is_an_orphan() -> None:
     new = CLOCK.replace("        time.sleep(0.1)", "        pass")
-    assert find(CLOCK, new, line_of(CLOCK, "sleep")) == Orphan("no line is enough like it")
+    assert find(CLOCK, new, line_of(CLOCK, "sleep")) == Orphan(
+        "no line is enough like it", path="clock.py"
+    )
 
 
 def test_a_line_that_is_hardly_alike_is_only_suggested() -> None:
@@ -117,7 +119,7 @@ def test_a_line_that_is_hardly_alike_is_only_suggested() -> None:
 def test_a_removed_block_is_an_orphan() -> None:
     start, end = CLOCK.index("    def restart"), CLOCK.index("def wait_for")
     found = find(CLOCK, CLOCK[:start] + CLOCK[end:], line_of(CLOCK, "def restart"))
-    assert found == Orphan("no line is enough like it")
+    assert found == Orphan("no line is enough like it", path="clock.py")
 
 
 ONE = """\
@@ -206,7 +208,7 @@ def test_lines_that_were_there_before_are_no_destination() -> None:
     start = CLOCK.index("def wait_for")
     others = {"waiting.py": (CLOCK[start:], "# Old.\n" + CLOCK[start:])}
     found = find(CLOCK, CLOCK[:start], line_of(CLOCK, "sleep"), others)
-    assert found == Orphan("no line is enough like it")
+    assert found == Orphan("no line is enough like it", path="clock.py")
 
 
 def test_code_moves_from_a_source_file_to_a_header() -> None:
@@ -232,7 +234,7 @@ def test_a_file_of_another_kind_is_no_destination() -> None:
     found = find(
         CLOCK, CLOCK[:start], line_of(CLOCK, "sleep"), {"waiting.md": (None, CLOCK[start:])}
     )
-    assert found == Orphan("no line is enough like it")
+    assert found == Orphan("no line is enough like it", path="clock.py")
 
 
 def test_a_line_alone_that_says_little_is_only_suggested() -> None:

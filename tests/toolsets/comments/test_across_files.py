@@ -17,6 +17,16 @@ def compute_total(orders):
     return round_to_cents(total)
 """
 OTHER = "def unrelated(thing):\n    return thing.name\n"
+ALIKE = """\
+def load(path):
+    header = read_header(path)
+    body = read_body(path)
+    check(header)
+    first = parse_block(body, 0)
+    second = parse_block(body, 1)
+    join(header, body)
+    return first
+"""
 
 
 @pytest.fixture
@@ -69,6 +79,23 @@ def test_a_renamed_file_takes_its_comments_along(tree: Tree, workspace: Path) ->
     assert not sidecar(workspace, "a.py").exists()
     [comment] = call(shop, "get_file_comments", filePath="lib/a.py")["comments"]
     assert (comment["id"], comment["line"]) == (comment_id, 5)
+
+
+def test_a_line_deleted_after_its_file_was_renamed_is_an_orphan(
+    tree: Tree, workspace: Path
+) -> None:
+    lines = ALIKE.splitlines(keepends=True)
+    tree.commit({"hm.py": "".join(lines).encode()})
+    shop = Workbench(configure(root=workspace))
+    add(shop, "hm.py", 5)
+    tree.commit({"hm.py": None, "c.py": "".join(lines).encode()})
+    call(shop, "reanchor_comments")
+    (workspace / "c.py").write_text("".join(lines[:4] + lines[5:]), encoding="utf-8")
+    [comment] = call(shop, "get_file_comments", filePath="c.py")["comments"]
+    assert comment["isOrphaned"]
+    (workspace / "c.py").write_text("# new\n" + "".join(lines), encoding="utf-8")
+    [comment] = call(shop, "get_file_comments", filePath="c.py")["comments"]
+    assert (comment["isOrphaned"], comment["line"]) == (False, 6)
 
 
 def test_the_commit_is_remembered(tree: Tree, workspace: Path) -> None:

@@ -132,6 +132,7 @@ class Comparison:
                 Suggestion(self._path, place, 0.5, "the same text")
                 for place in (*places, target + 1)[:_MAX_SUGGESTIONS]
             ),
+            self._path,
         )
 
     def _find_edited(self, line: int, new: Document) -> Outcome:
@@ -163,7 +164,7 @@ class Comparison:
         chosen, found = choose_destination(self._removed, line - 1, self._path, self._files)
         if chosen is None:
             reason = "no line is enough like it" if not found else "the same text proves too little"
-            return Orphan(reason, self._suggest(alike, found))
+            return Orphan(reason, self._suggest(alike, found), self._path)
         return _moved(chosen)
 
     def _suggest(

@@ -26,8 +26,14 @@ _MAX_PLACES = 50
 _MAX_SUGGESTIONS = 5
 
 
-def place_by_context(anchor: Anchor, path: str, new: Document | None) -> Outcome:
-    """Return where a comment belongs now, from what its anchor remembers."""
+def place_by_context(
+    anchor: Anchor, path: str, new: Document | None, *, least_ratio: float = MIN_RATIO
+) -> Outcome:
+    """Return where a comment belongs now, from what its anchor remembers.
+
+    A line that is less like the anchor's than `least_ratio`, where 1 is the same, is only
+    suggested.
+    """
     if new is None:
         return Orphan("the file is gone")
     if new.blob_id == anchor.blob_id and 1 <= anchor.line <= len(new.lines):
@@ -36,7 +42,7 @@ def place_by_context(anchor: Anchor, path: str, new: Document | None) -> Outcome
         (_score(anchor, new, line, ratio), line, ratio) for line, ratio in _alike(anchor, new)
     ]
     scored.sort(key=lambda it: (-it[0], abs(it[1] + 1 - anchor.line), it[1]))
-    if scored and _is_sure(scored):
+    if scored and scored[0][2] >= least_ratio and _is_sure(scored):
         return Placement(path, scored[0][1] + 1, Layer.CONTEXT, "by the lines around it")
     return Orphan(
         "its text is not known, and no line stands in the same surroundings",
@@ -55,13 +61,17 @@ def _is_sure(scored: Sequence[tuple[float, int, float]]) -> bool:
 
 
 def _alike(anchor: Anchor, new: Document) -> Iterator[tuple[int, float]]:
-    """Give the lines with the same text, and those near the old neighbours that are like it."""
+    """Give the lines with the same text, and those near the old neighbours that are like it.
+
+    A neighbour that is like it is still the neighbour.
+    """
     same = set(new.places.get(key_of(anchor.text), ()))
     yield from ((line, 1.0) for line in same)
     probe = LineProbe(anchor.text)
+    neighbours = {key_of(text) for text in (*anchor.before, *anchor.after)}
     for line in sorted(_near_neighbours(anchor, new) - same):
         ratio = probe.ratio(new.lines[line], MIN_RATIO)
-        if ratio:
+        if ratio and new.keys[line] not in neighbours:
             yield line, ratio
 
 

@@ -146,7 +146,9 @@ def _place_markers(
         outcomes = _place(origin, anchors, sidecar, past)
         if origin != path:  # they went with their code before, and may still be where it went
             outcomes = [
-                place_by_context(anchor, path, new) if isinstance(it, Orphan) else it
+                place_by_context(anchor, path, new, least_ratio=1.0)
+                if isinstance(it, Orphan) and it.path != path
+                else it
                 for anchor, it in zip(anchors, outcomes, strict=True)
             ]
         for (marker, anchor), outcome in zip(members, outcomes, strict=True):
