@@ -279,3 +279,30 @@ def test_the_number_of_files_that_are_searched_has_a_limit() -> None:
 @pytest.mark.parametrize("layer", list(Layer))
 def test_every_layer_says_how_sure_it_is(layer: Layer) -> None:
     assert 0.5 < Placement("a.py", 1, layer).confidence <= 1
+
+
+HEADER = """\
+def parse_header(text):
+    kind, _, rest = text.partition(":")
+    log("header")
+    check_header(kind)
+    options = {}
+    for part in rest.split(";"):
+        options[part.strip()] = True
+    return kind, options
+"""
+FOOTER = HEADER.replace('partition(":")', 'rpartition("/")').replace("header", "footer")
+TWINS = {
+    "alike": (HEADER, FOOTER),
+    "with another beginning": (HEADER, FOOTER.replace("options = {}", "options = new(kind)")),
+}
+
+
+@pytest.mark.parametrize("twins", TWINS.values(), ids=TWINS)
+@pytest.mark.parametrize("line", range(1, 9))
+def test_a_line_goes_with_its_function_when_it_changes_places_with_a_twin(
+    twins: tuple[str, str], line: int
+) -> None:
+    header, footer = twins
+    found = find(f"{header}\n\n{footer}", f"{footer}\n\n{header}", line)
+    assert isinstance(found, Orphan) or found.line == line + 10

@@ -54,6 +54,12 @@ def test_a_comment_follows_its_line_without_git(commented: Path) -> None:
     assert (standing.line, standing.state) == (7, "moved")
 
 
+def test_a_comment_names_the_function_that_its_line_is_in_now(commented: Path) -> None:
+    write_source(commented, PATH, CODE.replace("def first", "def renamed"))
+    [standing] = follow(commented)
+    assert (standing.line, standing.symbol, standing.symbol_kind) == (5, "renamed", "function")
+
+
 def test_a_comment_whose_line_is_gone_is_orphaned_where_it_was_last(commented: Path) -> None:
     write_source(commented, PATH, "print('something else altogether')\n")
     [standing] = follow(commented)

@@ -152,7 +152,8 @@ def _place_markers(
                 for anchor, it in zip(anchors, outcomes, strict=True)
             ]
         for (marker, anchor), outcome in zip(members, outcomes, strict=True):
-            found[marker.id] = _standing(path, marker, anchor, outcome)
+            symbol = _symbol(anchor, outcome, past)
+            found[marker.id] = _standing(path, marker, symbol, outcome)
     return found
 
 
@@ -197,8 +198,20 @@ def _times(sidecar: Sidecar) -> Iterable[datetime]:
     return (found for it in sidecar.comments if (found := read_time(it.created)) is not None)
 
 
-def _standing(path: str, marker: Marker, anchor: Anchor, outcome: Outcome) -> Standing:
-    symbol, kind = anchor.symbol, anchor.symbol_kind
+def _symbol(anchor: Anchor, outcome: Outcome, past: Past) -> tuple[str, str]:
+    """Return the path and the kind of the symbol around a line: the present one if it is known."""
+    known = anchor.symbol, anchor.symbol_kind
+    if isinstance(outcome, Orphan) or outcome.layer is Layer.SAME:
+        return known
+    new = past.read_now(outcome.path)
+    if new is None or not new.symbols:
+        return known
+    symbol = new.symbol_at(outcome.line)
+    return ("", "") if symbol is None else (symbol.path, symbol.kind)
+
+
+def _standing(path: str, marker: Marker, named: tuple[str, str], outcome: Outcome) -> Standing:
+    symbol, kind = named
     if isinstance(outcome, Orphan):
         return Standing(
             path,
