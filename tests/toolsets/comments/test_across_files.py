@@ -81,6 +81,31 @@ def test_a_renamed_file_takes_its_comments_along(tree: Tree, workspace: Path) ->
     assert (comment["id"], comment["line"]) == (comment_id, 5)
 
 
+@pytest.mark.parametrize("is_staged", [False, True])
+def test_a_file_renamed_but_not_committed_takes_its_comments_along(
+    tree: Tree, workspace: Path, *, is_staged: bool
+) -> None:
+    shop = Workbench(configure(root=workspace))
+    add(shop, "a.py", 4)
+    (workspace / "a.py").rename(workspace / "c.py")
+    if is_staged:
+        tree.git("add", "a.py", "c.py")
+    [comment] = call(shop, "get_file_comments", filePath="a.py")["comments"]
+    assert (comment["filePath"], comment["line"], comment["isOrphaned"]) == ("c.py", 4, False)
+
+
+def test_a_file_in_a_renamed_folder_takes_its_comments_along(tree: Tree, workspace: Path) -> None:
+    tree.commit({"old/deep/core.py": BODY.encode()})
+    shop = Workbench(configure(root=workspace))
+    add(shop, "old/deep/core.py", 4)
+    (workspace / "old/deep/core.py.comments").rename(workspace / "kept")
+    (workspace / "old").rename(workspace / "new")
+    (workspace / "old/deep").mkdir(parents=True)
+    (workspace / "kept").rename(workspace / "old/deep/core.py.comments")
+    [comment] = call(shop, "get_file_comments", filePath="old/deep/core.py")["comments"]
+    assert (comment["filePath"], comment["line"]) == ("new/deep/core.py", 4)
+
+
 def test_a_line_deleted_after_its_file_was_renamed_is_an_orphan(
     tree: Tree, workspace: Path
 ) -> None:

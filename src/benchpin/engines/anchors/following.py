@@ -167,7 +167,8 @@ def _place(path: str, anchors: list[Anchor], sidecar: Sidecar, past: Past) -> li
     found = reanchor(path, anchors, base, past.read_now, trail=trail)
     if not any(isinstance(it, Orphan) for it in found):
         return found
-    elsewhere = past.uncommitted(path, min(_times(sidecar), default=_LONG_AGO))
+    size_bytes = len(base.text) if new is None and isinstance(base, Document) else None
+    elsewhere = past.uncommitted(path, min(_times(sidecar), default=_LONG_AGO), size_bytes)
     if not elsewhere:
         return found
     return reanchor(path, anchors, base, past.read_now, trail=trail, elsewhere=elsewhere)
