@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from benchpin.app import Workbench, configure
+from benchpin.engines.anchors.errors import CommentNotFound
 from comment_calls import call, sidecar
 from repositories import Tree
 
@@ -104,6 +105,41 @@ def test_a_file_in_a_renamed_folder_takes_its_comments_along(tree: Tree, workspa
     (workspace / "kept").rename(workspace / "old/deep/core.py.comments")
     [comment] = call(shop, "get_file_comments", filePath="old/deep/core.py")["comments"]
     assert (comment["filePath"], comment["line"]) == ("new/deep/core.py", 4)
+
+
+def test_comments_are_found_by_the_new_path_before_they_are_written_there(
+    tree: Tree, workspace: Path
+) -> None:
+    shop = Workbench(configure(root=workspace))
+    first, second = add(shop, "a.py", 4), add(shop, "a.py", 2)
+    tree.commit({"a.py": None, "c.py": (workspace / "a.py").read_bytes()})
+
+    def listed(tool: str, **arguments: object) -> set[str]:
+        found = call(shop, tool, **arguments)["comments"]
+        return {it["id"] for it in found if it["filePath"] == "c.py"}
+
+    assert listed("get_file_comments", filePath="c.py") == {first, second}
+    assert listed("search_comments", query="check", filters={"filePath": "c.*"}) == {first, second}
+    exported = shop.call("export_comments", format="json", filePath="c.py")
+    assert exported.model_dump(by_alias=True)["totalComments"] == 2
+    here = {"filePath": "c.py", "commentId": first}
+    call(shop, "edit_comment", **here, text="edited")
+    call(shop, "resolve_comment", **here)
+    reply = {"filePath": "c.py", "line": 4, "text": "done", "tag": "NOTE", "replyTo": first}
+    answer = call(shop, "add_comment", **reply)["commentId"]
+    call(shop, "delete_comment", filePath="c.py", commentId=second)
+    assert listed("get_file_comments", filePath="c.py") == {first, answer}
+    moving = {"sourceFile": "c.py", "targetFile": "b.py", "targetLine": 1, "commentId": first}
+    assert call(shop, "move_comment", **moving)["sourceLine"] == 4
+    assert not sidecar(workspace, "a.py").exists()
+
+
+def test_a_comment_of_another_file_is_not_found_by_its_id(tree: Tree, workspace: Path) -> None:
+    del tree
+    shop = Workbench(configure(root=workspace))
+    comment_id = add(shop, "a.py", 4)
+    with pytest.raises(CommentNotFound):
+        call(shop, "edit_comment", filePath="b.py", commentId=comment_id, text="mine")
 
 
 def test_a_line_deleted_after_its_file_was_renamed_is_an_orphan(

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
@@ -21,10 +21,10 @@ from benchpin.engines.anchors.anchor import Anchor, make_anchor
 from benchpin.engines.anchors.document import Document, Symbol, symbols_of
 from benchpin.engines.anchors.draft import Draft
 from benchpin.engines.anchors.errors import LineOutOfRange
-from benchpin.engines.anchors.following import Follower, Standings, follower_at
+from benchpin.engines.anchors.following import Follower, Standing, Standings, follower_at
 from benchpin.engines.anchors.past import Past, looking_back
 from benchpin.engines.anchors.shelf import Contents, Found, shelf_at
-from benchpin.engines.anchors.sidecar import SUFFIX, Sidecar
+from benchpin.engines.anchors.sidecar import SUFFIX, Comment, Sidecar
 from benchpin.engines.anchors.store import Store, corrupt
 from benchpin.engines.files.reading import looks_binary, opened
 from benchpin.engines.source.facts import Outline
@@ -49,6 +49,21 @@ class Followed:
     path: str
     sidecar: Sidecar
     standings: Standings
+
+    @property
+    def comments(self) -> list[tuple[Comment, Standing]]:
+        """Return the comments of which it is known where they stand."""
+        known = self.standings
+        return [(it, known[it.id]) for it in self.sidecar.comments if it.id in known]
+
+    def only(self, path: str) -> "Followed":
+        """Return those that stand in a file."""
+        there = {
+            comment_id: it
+            for comment_id, it in self.standings.items()
+            if it.path == path and not it.is_orphaned
+        }
+        return replace(self, standings=there)
 
 
 class Desk:
@@ -196,6 +211,40 @@ class Desk:
                 sidecar = self._sidecar(PurePosixPath(each), is_lenient=is_lenient)
                 standings = self._follower.follow(each, sidecar, past, self.may)
                 yield Followed(each, sidecar, standings)
+
+    def follow_into(self, path: PurePosixPath) -> list[Followed]:
+        """Return the comments of a file, and those of files that are gone that stand in it now.
+
+        Raises:
+            SidecarCorrupt: when nothing of its own can be read.
+        """
+        return [
+            self.follow(path),
+            *(it.only(str(path)) for it in self.gone if it.path != str(path)),
+        ]
+
+    @cached_property
+    def gone(self) -> list[Followed]:
+        """Return the comments of files that are not there any more."""
+        paths = [it for it in self.contents.files if not (self._root / it).is_file()]
+        return list(self.follow_all(paths))
+
+    def holder(self, path: PurePosixPath, comment_id: str) -> PurePosixPath:
+        """Return the file beside which a comment is kept: another one if its code came from there.
+
+        Where nobody knows of it, that is the file itself.
+        """
+        if any(it.id == comment_id for it in self._sidecar(path, is_lenient=True).comments):
+            return path
+        others = [it.path for it in self.contents.by_file if it.comment.id == comment_id]
+        return next(
+            (
+                PurePosixPath(it.path)
+                for it in self.follow_all(others)
+                if comment_id in it.only(str(path)).standings
+            ),
+            path,
+        )
 
     def _sidecar(self, path: PurePosixPath, *, is_lenient: bool) -> Sidecar:
         """Read the comments of a file; who is not lenient hears of it when none can be read."""

@@ -44,7 +44,8 @@ def resolve_comment(params: ResolveParams, bench: Bench) -> CommentResolved:
     """Mark a comment as resolved or as something that will not be done, or open it again."""
     desk = Desk(bench)
     path = desk.commented(params.file_path)
-    with desk.editing(path, desk.read_now(str(path))) as draft:
+    holder = desk.holder(path, params.comment_id)
+    with desk.editing(holder, desk.read_now(str(holder))) as draft:
         comment = draft.resolve(params.comment_id, params.status, params.author, bench.now())
     return CommentResolved(
         comment_id=comment.id,
