@@ -12,6 +12,7 @@ from .edits import MIN_RATIO
 from .placement import Layer, Orphan, Outcome, Placement, Suggestion
 from .similarity import LineProbe
 
+GONE = "the file is gone"
 _MIN_SAME = 0.65
 _MIN_ALIKE = 0.75
 """What the same text, and a text that is only like it, must reach."""
@@ -35,7 +36,7 @@ def place_by_context(
     suggested.
     """
     if new is None:
-        return Orphan("the file is gone")
+        return Orphan(GONE)
     if new.blob_id == anchor.blob_id and 1 <= anchor.line <= len(new.lines):
         return Placement(path, anchor.line, Layer.SAME)
     scored = [

@@ -15,7 +15,7 @@ import msgspec
 from benchpin.engines.source.excludes import Stamp, is_racy, stamp_of
 
 from .anchor import Anchor
-from .context import place_by_context
+from .context import GONE, place_by_context
 from .document import Base, Document, open_document
 from .past import Past
 from .placement import Layer, Orphan, Outcome, Placement, Suggestion
@@ -240,8 +240,14 @@ def _by_number(path: str, comment: Comment, new: Document | None) -> Standing:
     """Believe the number of a line while there is such a line; there is nothing else to go by."""
     if new is not None and 1 <= comment.line <= len(new.lines):
         return Standing(path, comment.line, "unverified", reason="only its line number is known")
-    reason = "the file is gone" if new is None else "the file has no such line"
+    reason = GONE if new is None else "the file has no such line"
     return Standing(path, comment.line, "orphaned", reason=reason)
+
+
+def because(orphan: Standing, why: str) -> Standing:
+    """Say first why the file of an orphan cannot be read."""
+    reason = why if orphan.reason in {"", GONE} else f"{why}; {orphan.reason}"
+    return msgspec.structs.replace(orphan, reason=reason)
 
 
 def _shown(path: str, standing: Standing, may: May) -> Standing:

@@ -18,10 +18,11 @@ from benchpin.core import (
 )
 from benchpin.core.permissions import covers
 from benchpin.engines.anchors.anchor import Anchor, make_anchor
+from benchpin.engines.anchors.context import GONE
 from benchpin.engines.anchors.document import Document, Symbol, symbols_of
 from benchpin.engines.anchors.draft import Draft
 from benchpin.engines.anchors.errors import LineOutOfRange
-from benchpin.engines.anchors.following import Follower, Standing, Standings, follower_at
+from benchpin.engines.anchors.following import Follower, Standing, Standings, because, follower_at
 from benchpin.engines.anchors.past import Past, looking_back
 from benchpin.engines.anchors.shelf import Contents, Found, shelf_at
 from benchpin.engines.anchors.sidecar import SUFFIX, Comment, Sidecar
@@ -210,7 +211,32 @@ class Desk:
             for each in paths:
                 sidecar = self._sidecar(PurePosixPath(each), is_lenient=is_lenient)
                 standings = self._follower.follow(each, sidecar, past, self.may)
-                yield Followed(each, sidecar, standings)
+                yield Followed(each, sidecar, self._explained(each, standings))
+
+    def _explained(self, path: str, standings: Standings) -> Standings:
+        """Say of orphans when the whole file cannot be read any more, and why."""
+        if not any(it.is_orphaned for it in standings.values()):
+            return standings
+        why = self._why_unread(PurePosixPath(path))
+        return {
+            comment_id: because(it, why) if why and it.is_orphaned else it
+            for comment_id, it in standings.items()
+        }
+
+    def _why_unread(self, path: PurePosixPath) -> str:
+        """Return why a file cannot be read; empty when it can."""
+        try:
+            self._document(path)
+        except FileMissing:
+            return GONE
+        except FileTooLarge:
+            return f"the file is larger than {MAX_SOURCE_BYTES >> 20} MiB now"
+        except AccessDenied:
+            return "the file may not be read"
+        except PathError:
+            is_file = (self._root / path).is_file()
+            return "the file is binary now" if is_file else "the path is no file any more"
+        return ""
 
     def follow_into(self, path: PurePosixPath) -> list[Followed]:
         """Return the comments of a file, and those of files that are gone that stand in it now.
