@@ -54,6 +54,14 @@ def place_by_context(
     )
 
 
+def line_by_name(name: str, line: int, new: Document) -> int:
+    """Return a line, or where the symbol of that name begins when the line is not in it."""
+    named = [it for it in new.symbols if name in {it.path, it.path.rpartition(".")[2]}]
+    if len(named) != 1 or named[0].line <= line <= named[0].end_line:
+        return line
+    return named[0].line
+
+
 def _is_sure(scored: Sequence[tuple[float, int, float]]) -> bool:
     """Whether the first one is good enough, and better than the next."""
     score, _, ratio = scored[0]

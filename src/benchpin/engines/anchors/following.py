@@ -15,7 +15,7 @@ import msgspec
 from benchpin.engines.source.excludes import Stamp, is_racy, stamp_of
 
 from .anchor import Anchor
-from .context import GONE, place_by_context
+from .context import GONE, line_by_name, place_by_context
 from .document import Base, Document, open_document
 from .past import Past
 from .placement import Layer, Orphan, Outcome, Placement, Suggestion
@@ -25,6 +25,7 @@ from .sketch import Sketch, SketchedBase
 
 _MOST_FOLLOWERS = 4
 _MOST_KEPT = 8_192
+_ASSUMED = "only its line number is known"
 _LONG_AGO = datetime.fromtimestamp(0, UTC)
 
 State = Literal["kept", "moved", "orphaned", "unverified"]
@@ -126,7 +127,8 @@ def follower_at(root: Path, comments: Path) -> Follower:
 def _follow(path: str, sidecar: Sidecar, new: Document | None, past: Past) -> dict[str, Standing]:
     by_marker = _place_markers(path, sidecar, new, past)
     return {
-        comment.id: by_marker.get(comment.marker_id) or _by_number(path, comment, new)
+        comment.id: by_marker.get(comment.marker_id)
+        or _by_number(path, comment, sidecar.marker_of.get(comment.id), new)
         for comment in sidecar.comments
     }
 
@@ -223,6 +225,15 @@ def _standing(path: str, marker: Marker, named: tuple[str, str], outcome: Outcom
             symbol=symbol,
             symbol_kind=kind,
         )
+    if marker.is_assumed:
+        return Standing(
+            outcome.path,
+            outcome.line,
+            "unverified",
+            reason=_ASSUMED,
+            symbol=symbol,
+            symbol_kind=kind,
+        )
     is_kept = (outcome.path, outcome.line) == (path, marker.line)
     return Standing(
         outcome.path,
@@ -236,12 +247,25 @@ def _standing(path: str, marker: Marker, named: tuple[str, str], outcome: Outcom
     )
 
 
-def _by_number(path: str, comment: Comment, new: Document | None) -> Standing:
-    """Believe the number of a line while there is such a line; there is nothing else to go by."""
-    if new is not None and 1 <= comment.line <= len(new.lines):
-        return Standing(path, comment.line, "unverified", reason="only its line number is known")
-    reason = GONE if new is None else "the file has no such line"
-    return Standing(path, comment.line, "orphaned", reason=reason)
+def _by_number(
+    path: str, comment: Comment, marker: Marker | None, new: Document | None
+) -> Standing:
+    """Believe the number of a line while there is such a line, and the name of its symbol."""
+    if new is None:
+        return Standing(path, comment.line, "orphaned", reason=GONE)
+    name = "" if marker is None else marker.symbol
+    line = line_by_name(name, comment.line, new) if name else comment.line
+    if not 1 <= line <= len(new.lines):
+        return Standing(path, comment.line, "orphaned", reason="the file has no such line")
+    symbol = new.symbol_at(line) if name else None
+    return Standing(
+        path,
+        line,
+        "unverified",
+        reason=_ASSUMED if line == comment.line else f"where {name} begins; its words are unknown",
+        symbol="" if symbol is None else symbol.path,
+        symbol_kind="" if symbol is None else symbol.kind,
+    )
 
 
 def because(orphan: Standing, why: str) -> Standing:

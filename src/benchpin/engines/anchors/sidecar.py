@@ -62,6 +62,10 @@ class Marker(msgspec.Struct, frozen=True, gc=False):
     """None when nothing but the number of the line was ever written down."""
     origin: str = ""
     """The file that the anchor was made in, where that is another one."""
+    symbol: str = ""
+    """The function or type that another program wrote down, without the words of the line."""
+    is_assumed: bool = False
+    """Whether the anchor was made on a line of which only the number was known."""
 
 
 @dataclass(frozen=True)
@@ -200,8 +204,16 @@ def marker_of(raw: Json) -> Marker:
     """Return a marker as it is understood."""
     line = _whole(raw.get("line"))
     kept = raw.get(OURS)
-    origin = _text(kept.get("filePath")) if isinstance(kept, dict) else ""
-    return Marker(str(raw["id"]), comment_ids(raw), line, _anchor(raw, line), origin)
+    kept = kept if isinstance(kept, dict) else {}
+    return Marker(
+        str(raw["id"]),
+        comment_ids(raw),
+        line,
+        _anchor(raw, line),
+        _text(kept.get("filePath")),
+        _text(raw.get("anchor")),
+        kept.get("isAssumed") is True,
+    )
 
 
 def _anchor(raw: Json, line: int) -> Anchor | None:
