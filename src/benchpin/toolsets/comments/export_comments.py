@@ -80,7 +80,11 @@ class Exported(CamelResult):
         """Return a text as it is; of anything else, where it is."""
         if isinstance(self.content, EmbeddedResource) and isinstance(self.content.body, str):
             return self.content.body
-        return f"Exported {self.total_comments:,} comments, {self.size_bytes:,} bytes: {self.uri}"
+        hint = (
+            "" if self.uri.startswith("file://") else ". Give an output path to have it in a file"
+        )
+        size = f"{self.total_comments:,} comments, {self.size_bytes:,} bytes"
+        return f"Exported {size}: {self.uri}{hint}"
 
     def to_content(self) -> Sequence[Content]:
         """Return the export, or a link to it."""
