@@ -36,6 +36,14 @@ def test_a_failure_says_what_happened_and_what_to_do(capsys: pytest.CaptureFixtu
     assert capsys.readouterr() == ("", "Error: It broke\nMend it.\n")
 
 
+@pytest.mark.parametrize("name", ["reason", "parseError"])
+def test_a_failure_says_why_where_its_data_tell(
+    capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    print_error(BenchpinError("It broke", suggestion="Mend it.", data={name: "it was old"}))
+    assert capsys.readouterr().err == "Error: It broke: it was old\nMend it.\n"
+
+
 def test_a_result_is_shown_as_text_or_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     show(Echo(text="hello"), as_json=False)
     show(Echo(text="hello"), as_json=True)

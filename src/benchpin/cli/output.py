@@ -18,8 +18,10 @@ _MOST_SHOWN = 80
 
 
 def print_error(error: BenchpinError) -> None:
-    """Say what went wrong and what to do."""
-    click.echo(f"Error: {error.message}\n{error.suggestion}", err=True)
+    """Say what went wrong, why where the error's data tell, and what to do."""
+    reason = error.data.get("reason") or error.data.get("parseError")
+    why = f": {reason}" if reason else ""
+    click.echo(f"Error: {error.message}{why}\n{error.suggestion}", err=True)
 
 
 def show(result: Result, *, as_json: bool) -> None:

@@ -317,3 +317,15 @@ def test_an_orphan_says_why_its_whole_file_cannot_be_read(
     [comment] = call(shop, "get_file_comments", filePath=FILE)["comments"]
     assert comment["isOrphaned"]
     assert comment["reason"].startswith(reason)
+
+
+def test_comments_of_a_newer_version_ask_for_an_upgrade(shop: Workbench, workspace: Path) -> None:
+    add(shop, 5)
+    raw = json.loads(sidecar(workspace).read_bytes())
+    raw["benchpin"]["version"] = 99
+    sidecar(workspace).write_text(json.dumps(raw), encoding="utf-8")
+    with pytest.raises(SidecarCorrupt) as refused:
+        add(shop, 6)
+    assert refused.value.message == "Comment file of a newer Benchpin"
+    assert refused.value.suggestion.startswith("Upgrade Benchpin;")
+    assert "version 99" in str(refused.value.data["parseError"])

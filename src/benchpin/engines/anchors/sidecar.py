@@ -19,6 +19,8 @@ from .salvage import salvage
 SUFFIX = ".comments"
 VERSION = 1
 OURS = "benchpin"
+NEWER = "it was written by a newer Benchpin"
+"""With this begins what is wrong with a file that is only too new."""
 MAX_BYTES = 32 << 20
 _DEEPEST = 64
 
@@ -147,7 +149,7 @@ def _fault_of_markers(raw: Json) -> str:
         return f"its {OURS} is {_kind(kept)}, not an object"
     version = kept.get("version", VERSION)
     if not isinstance(version, int) or version > VERSION:
-        return f"it was written by a newer Benchpin, version {version} of its schema"
+        return f"{NEWER}, version {version} of its schema"
     return ""
 
 
