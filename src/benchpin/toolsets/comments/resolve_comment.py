@@ -7,6 +7,8 @@ from benchpin.core import Bench, Effect, sendable, tool
 from ._desk import Desk
 from ._model import Author, CamelParams, CamelResult, CommentId
 
+_DONE = {"open": "reopened", "wontfix": "marked wontfix"}
+
 
 class ResolveParams(CamelParams):
     """Which comment, and what became of it."""
@@ -32,7 +34,7 @@ class CommentResolved(CamelResult):
     def to_text(self) -> str:
         """Say what was done, as the protocol says other things."""
         return (
-            f"✅ Comment {'reopened' if self.status == 'open' else self.status}\n\n"
+            f"✅ Comment {_DONE.get(self.status, self.status)}\n\n"
             f"Comment ID: {self.comment_id}\n"
             f"File: {self.file_path}\n"
             f"Updated: {self.updated}"
