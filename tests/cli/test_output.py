@@ -1,12 +1,13 @@
 import io
 import sys
+from collections.abc import Sequence
 
 import click
 import pytest
 from click.testing import CliRunner
 
 from benchpin.cli.output import PARTIAL, job_with_progress, print_error, print_json, show
-from benchpin.core import GO_ON, BenchpinError, Job
+from benchpin.core import GO_ON, BenchpinError, Content, EmbeddedResource, Job, Result
 from everything.echo import Echo
 
 
@@ -35,10 +36,42 @@ def test_a_failure_says_what_happened_and_what_to_do(capsys: pytest.CaptureFixtu
     assert capsys.readouterr() == ("", "Error: It broke\nMend it.\n")
 
 
+@pytest.mark.parametrize("name", ["reason", "parseError"])
+def test_a_failure_says_why_where_its_data_tell(
+    capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    print_error(BenchpinError("It broke", suggestion="Mend it.", data={name: "it was old"}))
+    assert capsys.readouterr().err == "Error: It broke: it was old\nMend it.\n"
+
+
 def test_a_result_is_shown_as_text_or_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     show(Echo(text="hello"), as_json=False)
     show(Echo(text="hello"), as_json=True)
     assert capsys.readouterr() == ('hello\n{"text": "hello"}\n', "")
+
+
+class Picture(Result):
+    body: bytes
+
+    def to_text(self) -> str:
+        return "a picture"
+
+    def to_content(self) -> Sequence[Content]:
+        return (EmbeddedResource("made://picture", "image/x-odd", self.body),)
+
+
+def test_what_is_no_text_goes_into_a_pipe_as_it_is(
+    capfdbinary: pytest.CaptureFixture[bytes],
+) -> None:
+    show(Picture(body=b"\0\xff\n"), as_json=False)
+    assert capfdbinary.readouterr().out == b"\0\xff\n"
+
+
+def test_what_is_no_text_is_only_named_on_a_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stdout", terminal)
+    show(Picture(body=b"\0\xff\n"), as_json=False)
+    assert terminal.getvalue() == "a picture\n"
 
 
 def test_what_is_missing_is_said_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:

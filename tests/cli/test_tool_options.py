@@ -5,7 +5,8 @@ from typing import Annotated, Literal
 import click
 import pytest
 from click.testing import CliRunner, Result
-from pydantic import Field
+from pydantic import ConfigDict, Field
+from pydantic.alias_generators import to_camel
 
 from benchpin.cli.tool_options import arguments_of, options_for
 from benchpin.core import InvalidParams, Params
@@ -245,3 +246,16 @@ class MixedParams(Params):
 @pytest.mark.parametrize(("given", "expected"), [("5", 5), ('"5"', "5"), ("abc", "abc")])
 def test_a_value_of_several_kinds_is_json_or_else_text(given: str, expected: object) -> None:
     assert _parsed(MixedParams, ["--value", given]) == {"value": expected}
+
+
+class AliasedParams(Params):
+    model_config = ConfigDict(alias_generator=to_camel)
+    file_path: str | None = None
+    """Which file."""
+    dry_run: bool = False
+    """Whether to write nothing."""
+
+
+def test_a_path_in_camel_case_that_may_be_left_out_stands_in_its_place() -> None:
+    assert _parsed(AliasedParams, ["src", "--dry-run"]) == {"file_path": "src", "dry_run": True}
+    assert _parsed(AliasedParams, []) == {}

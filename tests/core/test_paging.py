@@ -41,6 +41,12 @@ def test_a_cursor_of_another_listing_is_refused(one: str, other: str, position: 
         decode_cursor(other, encode_cursor(one, position))
 
 
+def test_a_refused_cursor_names_no_field_as_tools_call_it_differently() -> None:
+    with pytest.raises(InvalidCursor) as refused:
+        decode_cursor("files", "none")
+    assert "next_cursor" not in refused.value.suggestion
+
+
 @given(cursor=st.text())
 def test_a_text_that_is_no_cursor_is_refused(cursor: str) -> None:
     with pytest.raises(InvalidCursor):

@@ -8,7 +8,7 @@ from typing import TextIO
 
 import click
 
-from benchpin.core import GO_ON, BenchpinError, Job, Progress, Result
+from benchpin.core import GO_ON, BenchpinError, EmbeddedResource, Job, Progress, Result
 
 FAILED = 1
 USAGE_ERROR = 2
@@ -18,20 +18,38 @@ _MOST_SHOWN = 80
 
 
 def print_error(error: BenchpinError) -> None:
-    """Say what went wrong and what to do."""
-    click.echo(f"Error: {error.message}\n{error.suggestion}", err=True)
+    """Say what went wrong, why where the error's data tell, and what to do."""
+    reason = error.data.get("reason") or error.data.get("parseError")
+    why = f": {reason}" if reason else ""
+    click.echo(f"Error: {error.message}{why}\n{error.suggestion}", err=True)
 
 
 def show(result: Result, *, as_json: bool) -> None:
-    """Print a result: its text, or the structured result as JSON."""
+    """Print a result: its text, or the structured result as JSON.
+
+    What is no text goes into a pipe or a file as it is, and not onto a screen.
+    """
     if as_json:
         print_json(result.model_dump(mode="json", by_alias=True))
+    elif _is_piped() and (body := _binary(result)) is not None:
+        click.echo(body, nl=False)
     else:
         text = result.to_text()
         _echo(text, ends_line=not text.endswith("\n"))
     if result.partial:
         click.echo(f"Partial: left out {'; '.join(result.missing)}. {GO_ON}", err=True)
         sys.exit(PARTIAL)
+
+
+def _is_piped() -> bool:
+    """Whether what is printed goes to a program or a file."""
+    return sys.stdout is not None and not sys.stdout.isatty()
+
+
+def _binary(result: Result) -> bytes | None:
+    """Return what a result carries along that is no text."""
+    bodies = [it.body for it in result.to_content() if isinstance(it, EmbeddedResource)]
+    return next((it for it in bodies if isinstance(it, bytes)), None)
 
 
 def _echo(text: str, *, ends_line: bool = True, err: bool = False) -> None:

@@ -84,7 +84,7 @@ def _is_positional(field: _Field, before: list[click.Parameter]) -> bool:
     has_variadic = any(parameter.nargs == -1 for parameter in before)
     if has_variadic:
         return False
-    is_path = field.name in _PATHS and not field.kind.is_list
+    is_path = field.key in _PATHS and not field.kind.is_list
     return field.is_required or (is_path and not before)
 
 

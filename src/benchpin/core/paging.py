@@ -116,5 +116,5 @@ def _fingerprint(listing: str) -> str:
 def _bad_cursor(cursor: str) -> InvalidCursor:
     return InvalidCursor(
         f"The cursor {cursor[:80]!r} does not belong to this listing",
-        suggestion="Call again without a cursor and follow next_cursor from there.",
+        suggestion="Call again without a cursor and go on with the one that each page ends with.",
     )

@@ -103,7 +103,9 @@ def test_lines_that_changed_places_and_ends_are_not_mixed_up() -> None:
 
 def test_a_replaced_line_is_an_orphan() -> None:
     new = CLOCK.replace("        time.sleep(0.1)", "        pass")
-    assert find(CLOCK, new, line_of(CLOCK, "sleep")) == Orphan("no line is enough like it")
+    assert find(CLOCK, new, line_of(CLOCK, "sleep")) == Orphan(
+        "no line is enough like it", path="clock.py"
+    )
 
 
 def test_a_line_that_is_hardly_alike_is_only_suggested() -> None:
@@ -117,7 +119,7 @@ def test_a_line_that_is_hardly_alike_is_only_suggested() -> None:
 def test_a_removed_block_is_an_orphan() -> None:
     start, end = CLOCK.index("    def restart"), CLOCK.index("def wait_for")
     found = find(CLOCK, CLOCK[:start] + CLOCK[end:], line_of(CLOCK, "def restart"))
-    assert found == Orphan("no line is enough like it")
+    assert found == Orphan("no line is enough like it", path="clock.py")
 
 
 ONE = """\
@@ -206,7 +208,7 @@ def test_lines_that_were_there_before_are_no_destination() -> None:
     start = CLOCK.index("def wait_for")
     others = {"waiting.py": (CLOCK[start:], "# Old.\n" + CLOCK[start:])}
     found = find(CLOCK, CLOCK[:start], line_of(CLOCK, "sleep"), others)
-    assert found == Orphan("no line is enough like it")
+    assert found == Orphan("no line is enough like it", path="clock.py")
 
 
 def test_code_moves_from_a_source_file_to_a_header() -> None:
@@ -232,7 +234,7 @@ def test_a_file_of_another_kind_is_no_destination() -> None:
     found = find(
         CLOCK, CLOCK[:start], line_of(CLOCK, "sleep"), {"waiting.md": (None, CLOCK[start:])}
     )
-    assert found == Orphan("no line is enough like it")
+    assert found == Orphan("no line is enough like it", path="clock.py")
 
 
 def test_a_line_alone_that_says_little_is_only_suggested() -> None:
@@ -277,3 +279,30 @@ def test_the_number_of_files_that_are_searched_has_a_limit() -> None:
 @pytest.mark.parametrize("layer", list(Layer))
 def test_every_layer_says_how_sure_it_is(layer: Layer) -> None:
     assert 0.5 < Placement("a.py", 1, layer).confidence <= 1
+
+
+HEADER = """\
+def parse_header(text):
+    kind, _, rest = text.partition(":")
+    log("header")
+    check_header(kind)
+    options = {}
+    for part in rest.split(";"):
+        options[part.strip()] = True
+    return kind, options
+"""
+FOOTER = HEADER.replace('partition(":")', 'rpartition("/")').replace("header", "footer")
+TWINS = {
+    "alike": (HEADER, FOOTER),
+    "with another beginning": (HEADER, FOOTER.replace("options = {}", "options = new(kind)")),
+}
+
+
+@pytest.mark.parametrize("twins", TWINS.values(), ids=TWINS)
+@pytest.mark.parametrize("line", range(1, 9))
+def test_a_line_goes_with_its_function_when_it_changes_places_with_a_twin(
+    twins: tuple[str, str], line: int
+) -> None:
+    header, footer = twins
+    found = find(f"{header}\n\n{footer}", f"{footer}\n\n{header}", line)
+    assert isinstance(found, Orphan) or found.line == line + 10

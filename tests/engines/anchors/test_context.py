@@ -76,6 +76,13 @@ def test_the_same_text_in_other_surroundings_is_only_suggested() -> None:
     assert [it.line for it in found.suggestions] == [3]
 
 
+def test_a_neighbour_that_is_like_a_deleted_line_is_not_taken_for_it() -> None:
+    doubled = KETTLE.replace("Ok(Steam", "kettle.heat += 2;\n    Ok(Steam")
+    anchor = make_anchor(open_document("kettle.rs", doubled.encode()), 5)
+    new = open_document("kettle.rs", doubled.replace("    kettle.heat += 1;\n", "").encode())
+    assert isinstance(place_by_context(anchor, "kettle.rs", new), Orphan)
+
+
 def test_a_file_that_is_gone_leaves_an_orphan() -> None:
     assert place_by_context(anchor_at(5), "kettle.rs", None) == Orphan("the file is gone")
 

@@ -5,16 +5,19 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 import pytest
 
 from benchpin.core import Job
+from benchpin.engines.anchors.anchor import make_anchor
 from benchpin.engines.anchors.document import Document, open_document
+from benchpin.engines.anchors.draft import Wording
 from benchpin.engines.anchors.following import Follower, Standing
 from benchpin.engines.anchors.past import Past, looking_back
 from benchpin.engines.anchors.sidecar import parse
 from benchpin.engines.anchors.store import Store
-from comment_kit import CODE, DEMO, EDITOR, add, write_source
+from comment_kit import CODE, DEMO, EARLIER, EDITOR, NOON, add, write_source
 
 PATH = "src/app.py"
 
@@ -52,6 +55,12 @@ def test_a_comment_follows_its_line_without_git(commented: Path) -> None:
     write_source(commented, PATH, "# new\n# lines\n" + CODE)
     [standing] = follow(commented)
     assert (standing.line, standing.state) == (7, "moved")
+
+
+def test_a_comment_names_the_function_that_its_line_is_in_now(commented: Path) -> None:
+    write_source(commented, PATH, CODE.replace("def first", "def renamed"))
+    [standing] = follow(commented)
+    assert (standing.line, standing.symbol, standing.symbol_kind) == (5, "renamed", "function")
 
 
 def test_a_comment_whose_line_is_gone_is_orphaned_where_it_was_last(commented: Path) -> None:
@@ -120,6 +129,28 @@ def test_a_comment_with_a_line_number_alone_is_believed_while_there_is_such_a_li
     (workspace / f"{PATH}.comments").write_text(json.dumps(DEMO), encoding="utf-8")
     [standing] = follow(workspace)
     assert (standing.state, standing.confidence) == (state, None)
+
+
+@pytest.mark.parametrize("shape", [EARLIER, DEMO], ids=["earlier", "demo"])
+def test_a_line_that_was_only_a_number_stays_unverified_when_others_are_written(
+    workspace: Path, shape: dict[str, Any]
+) -> None:
+    document = write_source(workspace, PATH)
+    (workspace / f"{PATH}.comments").write_text(json.dumps(shape), encoding="utf-8")
+    with Store(workspace).editing(PurePosixPath(PATH), Job()) as draft:
+        draft.add(Wording("unrelated", None, "me"), document, make_anchor(document, 1), NOON)
+        draft.adopt(document)
+    write_source(workspace, PATH, "# new\n" + CODE)
+    first, _ = follow(workspace)
+    assert (first.state, first.confidence) == ("unverified", None)
+    assert first.line == shape["comments"][0]["line"] + 1
+
+
+def test_a_symbol_that_another_program_wrote_down_is_looked_for(workspace: Path) -> None:
+    write_source(workspace, PATH, "# new\n" * 20 + CODE)
+    (workspace / f"{PATH}.comments").write_text(json.dumps(EARLIER), encoding="utf-8")
+    [standing] = follow(workspace)
+    assert (standing.line, standing.state, standing.symbol) == (29, "unverified", "second")
 
 
 def test_a_damaged_sketch_is_done_without(commented: Path) -> None:

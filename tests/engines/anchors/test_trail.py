@@ -256,4 +256,4 @@ def test_a_suggestion_that_is_not_there_any_more_is_not_made() -> None:
     found = past.place("shop.py", 9)
     assert isinstance(found, Orphan)
     assert [(it.path, it.line) for it in found.suggestions] == [("later.py", 2)]
-    assert past.place("shop.py", 9, {"shop.py": rest}) == Orphan(found.reason)
+    assert past.place("shop.py", 9, {"shop.py": rest}) == Orphan(found.reason, path="shop.py")

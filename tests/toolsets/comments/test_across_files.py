@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from benchpin.app import Workbench, configure
+from benchpin.engines.anchors.errors import CommentNotFound
 from comment_calls import call, sidecar
 from repositories import Tree
 
@@ -17,6 +18,16 @@ def compute_total(orders):
     return round_to_cents(total)
 """
 OTHER = "def unrelated(thing):\n    return thing.name\n"
+ALIKE = """\
+def load(path):
+    header = read_header(path)
+    body = read_body(path)
+    check(header)
+    first = parse_block(body, 0)
+    second = parse_block(body, 1)
+    join(header, body)
+    return first
+"""
 
 
 @pytest.fixture
@@ -69,6 +80,83 @@ def test_a_renamed_file_takes_its_comments_along(tree: Tree, workspace: Path) ->
     assert not sidecar(workspace, "a.py").exists()
     [comment] = call(shop, "get_file_comments", filePath="lib/a.py")["comments"]
     assert (comment["id"], comment["line"]) == (comment_id, 5)
+
+
+@pytest.mark.parametrize("is_staged", [False, True])
+def test_a_file_renamed_but_not_committed_takes_its_comments_along(
+    tree: Tree, workspace: Path, *, is_staged: bool
+) -> None:
+    shop = Workbench(configure(root=workspace))
+    add(shop, "a.py", 4)
+    (workspace / "a.py").rename(workspace / "c.py")
+    if is_staged:
+        tree.git("add", "a.py", "c.py")
+    [comment] = call(shop, "get_file_comments", filePath="a.py")["comments"]
+    assert (comment["filePath"], comment["line"], comment["isOrphaned"]) == ("c.py", 4, False)
+
+
+def test_a_file_in_a_renamed_folder_takes_its_comments_along(tree: Tree, workspace: Path) -> None:
+    tree.commit({"old/deep/core.py": BODY.encode()})
+    shop = Workbench(configure(root=workspace))
+    add(shop, "old/deep/core.py", 4)
+    (workspace / "old/deep/core.py.comments").rename(workspace / "kept")
+    (workspace / "old").rename(workspace / "new")
+    (workspace / "old/deep").mkdir(parents=True)
+    (workspace / "kept").rename(workspace / "old/deep/core.py.comments")
+    [comment] = call(shop, "get_file_comments", filePath="old/deep/core.py")["comments"]
+    assert (comment["filePath"], comment["line"]) == ("new/deep/core.py", 4)
+
+
+def test_comments_are_found_by_the_new_path_before_they_are_written_there(
+    tree: Tree, workspace: Path
+) -> None:
+    shop = Workbench(configure(root=workspace))
+    first, second = add(shop, "a.py", 4), add(shop, "a.py", 2)
+    tree.commit({"a.py": None, "c.py": (workspace / "a.py").read_bytes()})
+
+    def listed(tool: str, **arguments: object) -> set[str]:
+        found = call(shop, tool, **arguments)["comments"]
+        return {it["id"] for it in found if it["filePath"] == "c.py"}
+
+    assert listed("get_file_comments", filePath="c.py") == {first, second}
+    assert listed("search_comments", query="check", filters={"filePath": "c.*"}) == {first, second}
+    exported = shop.call("export_comments", format="json", filePath="c.py")
+    assert exported.model_dump(by_alias=True)["totalComments"] == 2
+    here = {"filePath": "c.py", "commentId": first}
+    call(shop, "edit_comment", **here, text="edited")
+    call(shop, "resolve_comment", **here)
+    reply = {"filePath": "c.py", "line": 4, "text": "done", "tag": "NOTE", "replyTo": first}
+    answer = call(shop, "add_comment", **reply)["commentId"]
+    call(shop, "delete_comment", filePath="c.py", commentId=second)
+    assert listed("get_file_comments", filePath="c.py") == {first, answer}
+    moving = {"sourceFile": "c.py", "targetFile": "b.py", "targetLine": 1, "commentId": first}
+    assert call(shop, "move_comment", **moving)["sourceLine"] == 4
+    assert not sidecar(workspace, "a.py").exists()
+
+
+def test_a_comment_of_another_file_is_not_found_by_its_id(tree: Tree, workspace: Path) -> None:
+    del tree
+    shop = Workbench(configure(root=workspace))
+    comment_id = add(shop, "a.py", 4)
+    with pytest.raises(CommentNotFound):
+        call(shop, "edit_comment", filePath="b.py", commentId=comment_id, text="mine")
+
+
+def test_a_line_deleted_after_its_file_was_renamed_is_an_orphan(
+    tree: Tree, workspace: Path
+) -> None:
+    lines = ALIKE.splitlines(keepends=True)
+    tree.commit({"hm.py": "".join(lines).encode()})
+    shop = Workbench(configure(root=workspace))
+    add(shop, "hm.py", 5)
+    tree.commit({"hm.py": None, "c.py": "".join(lines).encode()})
+    call(shop, "reanchor_comments")
+    (workspace / "c.py").write_text("".join(lines[:4] + lines[5:]), encoding="utf-8")
+    [comment] = call(shop, "get_file_comments", filePath="c.py")["comments"]
+    assert comment["isOrphaned"]
+    (workspace / "c.py").write_text("# new\n" + "".join(lines), encoding="utf-8")
+    [comment] = call(shop, "get_file_comments", filePath="c.py")["comments"]
+    assert (comment["isOrphaned"], comment["line"]) == (False, 6)
 
 
 def test_the_commit_is_remembered(tree: Tree, workspace: Path) -> None:

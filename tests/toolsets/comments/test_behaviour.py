@@ -296,3 +296,36 @@ def test_an_export_is_written_only_where_writing_is_allowed(workspace: Path) -> 
     shop = Workbench(configure(root=workspace, allow=["write"]))
     call(shop, "export_comments", format="parquet", outputPath="out.parquet")
     assert (workspace / "out.parquet").read_bytes()[:4] == b"PAR1"
+
+
+CANNOT_BE_READ = {
+    "gone": (None, "the file is gone"),
+    "binary": (b"\0\1\2" * 100, "the file is binary now"),
+    "large": (b"x = 1\n" * 1_500_000, "the file is larger than 8 MiB now"),
+}
+
+
+@pytest.mark.parametrize(("content", "reason"), CANNOT_BE_READ.values(), ids=CANNOT_BE_READ)
+def test_an_orphan_says_why_its_whole_file_cannot_be_read(
+    shop: Workbench, source: Path, content: bytes | None, reason: str
+) -> None:
+    add(shop, 5)
+    if content is None:
+        source.unlink()
+    else:
+        source.write_bytes(content)
+    [comment] = call(shop, "get_file_comments", filePath=FILE)["comments"]
+    assert comment["isOrphaned"]
+    assert comment["reason"].startswith(reason)
+
+
+def test_comments_of_a_newer_version_ask_for_an_upgrade(shop: Workbench, workspace: Path) -> None:
+    add(shop, 5)
+    raw = json.loads(sidecar(workspace).read_bytes())
+    raw["benchpin"]["version"] = 99
+    sidecar(workspace).write_text(json.dumps(raw), encoding="utf-8")
+    with pytest.raises(SidecarCorrupt) as refused:
+        add(shop, 6)
+    assert refused.value.message == "Comment file of a newer Benchpin"
+    assert refused.value.suggestion.startswith("Upgrade Benchpin;")
+    assert "version 99" in str(refused.value.data["parseError"])

@@ -63,6 +63,7 @@ async def test_an_old_client_gets_the_code(
     assert error["message"].startswith(message)
     assert error["data"]["filePath"] == arguments["filePath"]
     assert error["data"]["suggestion"]
+    assert error["data"]["suggestion"] == error["data"]["suggestion"].strip()
 
 
 @pytest.mark.parametrize(("tool", "arguments", "code", "message"), CASES[::6])

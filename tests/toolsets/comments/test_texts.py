@@ -51,8 +51,14 @@ async def test_editing_deleting_and_resolving_say_what_they_did(client: Client) 
         rf"Updated: {TIME}",
         shown,
     )
-    shown, _ = await ask(client, "resolve_comment", filePath=FILE, commentId=comment_id)
-    assert shown.startswith(f"✅ Comment resolved\n\nComment ID: {comment_id}\n")
+    for status, done in (
+        ("resolved", "resolved"),
+        ("wontfix", "marked wontfix"),
+        ("open", "reopened"),
+    ):
+        about = {"filePath": FILE, "commentId": comment_id, "status": status}
+        shown, _ = await ask(client, "resolve_comment", **about)
+        assert shown.startswith(f"✅ Comment {done}\n\nComment ID: {comment_id}\n")
     shown, _ = await ask(client, "delete_comment", filePath=FILE, commentId=comment_id)
     assert shown == f"✅ Comment deleted\n\nComment ID: {comment_id}\nFile: {FILE}"
 

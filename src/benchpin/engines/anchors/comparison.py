@@ -56,7 +56,8 @@ class Comparison:
             return Placement(self._path, line, Layer.SAME)
         target = self._line_map.to_new[line - 1]
         if target < 0:
-            return self._find_edited(line, self._new)
+            found = self._find_edited(line, self._new)
+            return self._find_left_at_home(line, found, self._new) or found
         if not self._is_held(line - 1, self._new) and self._is_away(line, target, self._new):
             return self._find_at_home(line, target, self._new)
         return Placement(self._path, target + 1, Layer.DIFF)
@@ -118,12 +119,7 @@ class Comparison:
     def _find_at_home(self, line: int, target: int, new: Document) -> Outcome:
         """Return the line in its own symbol, when there is only one such."""
         home = self._base.symbol_path(line)
-        spans = [range(it.line, it.end_line + 1) for it in new.symbols_named(home)]
-        places = [
-            place + 1
-            for place in new.places[self._base.keys[line - 1]]
-            if any(place + 1 in span for span in spans)
-        ]
+        places = self._places_at_home(line, new)
         if len(places) == 1:
             return Placement(self._path, places[0], Layer.TWIN, f"the only such line in {home}")
         return Orphan(
@@ -132,7 +128,27 @@ class Comparison:
                 Suggestion(self._path, place, 0.5, "the same text")
                 for place in (*places, target + 1)[:_MAX_SUGGESTIONS]
             ),
+            self._path,
         )
+
+    def _places_at_home(self, line: int, new: Document) -> list[int]:
+        """Return where the text of a line stands in its own symbol, counted from 1."""
+        named = new.symbols_named(self._base.symbol_path(line))
+        spans = [range(it.line, it.end_line + 1) for it in named]
+        places = (place + 1 for place in new.places.get(self._base.keys[line - 1], ()))
+        return [place for place in places if any(place in span for span in spans)]
+
+    def _find_left_at_home(self, line: int, found: Outcome, new: Document) -> Outcome | None:
+        """Return the line in its own symbol, when what was found is a twin in another."""
+        if not isinstance(found, Placement) or found.path != self._path:
+            return None
+        if not self._is_away(line, found.line - 1, new) or not self._places_at_home(line, new):
+            return None
+        home, key = self._base.symbol_path(line), self._base.keys[line - 1]
+        others = (it + 1 for it in self._base.places[key] if it + 1 != line)
+        if any(self._base.symbol_path(it) == home for it in others):
+            return None
+        return self._find_at_home(line, found.line - 1, new)
 
     def _find_edited(self, line: int, new: Document) -> Outcome:
         """Look among the lines that replaced it, then elsewhere."""
@@ -163,7 +179,7 @@ class Comparison:
         chosen, found = choose_destination(self._removed, line - 1, self._path, self._files)
         if chosen is None:
             reason = "no line is enough like it" if not found else "the same text proves too little"
-            return Orphan(reason, self._suggest(alike, found))
+            return Orphan(reason, self._suggest(alike, found), self._path)
         return _moved(chosen)
 
     def _suggest(

@@ -12,6 +12,7 @@ from .edits import MIN_RATIO
 from .placement import Layer, Orphan, Outcome, Placement, Suggestion
 from .similarity import LineProbe
 
+GONE = "the file is gone"
 _MIN_SAME = 0.65
 _MIN_ALIKE = 0.75
 """What the same text, and a text that is only like it, must reach."""
@@ -26,17 +27,23 @@ _MAX_PLACES = 50
 _MAX_SUGGESTIONS = 5
 
 
-def place_by_context(anchor: Anchor, path: str, new: Document | None) -> Outcome:
-    """Return where a comment belongs now, from what its anchor remembers."""
+def place_by_context(
+    anchor: Anchor, path: str, new: Document | None, *, least_ratio: float = MIN_RATIO
+) -> Outcome:
+    """Return where a comment belongs now, from what its anchor remembers.
+
+    A line that is less like the anchor's than `least_ratio`, where 1 is the same, is only
+    suggested.
+    """
     if new is None:
-        return Orphan("the file is gone")
+        return Orphan(GONE)
     if new.blob_id == anchor.blob_id and 1 <= anchor.line <= len(new.lines):
         return Placement(path, anchor.line, Layer.SAME)
     scored = [
         (_score(anchor, new, line, ratio), line, ratio) for line, ratio in _alike(anchor, new)
     ]
     scored.sort(key=lambda it: (-it[0], abs(it[1] + 1 - anchor.line), it[1]))
-    if scored and _is_sure(scored):
+    if scored and scored[0][2] >= least_ratio and _is_sure(scored):
         return Placement(path, scored[0][1] + 1, Layer.CONTEXT, "by the lines around it")
     return Orphan(
         "its text is not known, and no line stands in the same surroundings",
@@ -47,6 +54,14 @@ def place_by_context(anchor: Anchor, path: str, new: Document | None) -> Outcome
     )
 
 
+def line_by_name(name: str, line: int, new: Document) -> int:
+    """Return a line, or where the symbol of that name begins when the line is not in it."""
+    named = [it for it in new.symbols if name in {it.path, it.path.rpartition(".")[2]}]
+    if len(named) != 1 or named[0].line <= line <= named[0].end_line:
+        return line
+    return named[0].line
+
+
 def _is_sure(scored: Sequence[tuple[float, int, float]]) -> bool:
     """Whether the first one is good enough, and better than the next."""
     score, _, ratio = scored[0]
@@ -55,13 +70,17 @@ def _is_sure(scored: Sequence[tuple[float, int, float]]) -> bool:
 
 
 def _alike(anchor: Anchor, new: Document) -> Iterator[tuple[int, float]]:
-    """Give the lines with the same text, and those near the old neighbours that are like it."""
+    """Give the lines with the same text, and those near the old neighbours that are like it.
+
+    A neighbour that is like it is still the neighbour.
+    """
     same = set(new.places.get(key_of(anchor.text), ()))
     yield from ((line, 1.0) for line in same)
     probe = LineProbe(anchor.text)
+    neighbours = {key_of(text) for text in (*anchor.before, *anchor.after)}
     for line in sorted(_near_neighbours(anchor, new) - same):
         ratio = probe.ratio(new.lines[line], MIN_RATIO)
-        if ratio:
+        if ratio and new.keys[line] not in neighbours:
             yield line, ratio
 
 

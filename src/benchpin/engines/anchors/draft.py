@@ -11,7 +11,7 @@ import msgspec
 from benchpin.core import InvalidParams
 
 from .anchor import Anchor, make_anchor
-from .context import place_by_context
+from .context import line_by_name, place_by_context
 from .document import Document
 from .errors import CommentNotFound
 from .placement import Layer, Placement
@@ -20,6 +20,7 @@ from .sidecar import (
     VERSION,
     Comment,
     Json,
+    Marker,
     Sidecar,
     comment_ids,
     comment_of,
@@ -228,16 +229,18 @@ class Draft:
         self._changed()
 
     def adopt(self, document: Document) -> None:
-        """Give comments that only have a line what they need to follow the code from now on."""
+        """Give comments that only have a line what they need to follow the code from now on.
+
+        That it was the right line stays an assumption.
+        """
         if not self._is_changed:
             return
         for comment in self.sidecar.comments:
             marker = self._marker_of(comment.id)
             if marker is not None and ours(marker, "anchor"):
                 continue
-            line = (
-                comment.line if marker is None else _line_now(self.path, comment, marker, document)
-            )
+            known = None if marker is None else marker_of(marker)
+            line = _line_now(self.path, comment, known, document)
             if not 1 <= line <= len(document.lines):
                 continue
             anchor = make_anchor(document, line)
@@ -247,6 +250,8 @@ class Draft:
                 marker["commentIds"] = [comment.id]
             else:
                 self._anchor(marker, document, anchor)
+            if known is None or known.anchor is None:
+                marker[OURS] = {"anchor": packed_anchor(anchor), "isAssumed": True}
 
     def _make_way(self, entries: Sequence[Json]) -> None:
         """Let comments come in; one may be here already, from a move that was cut short."""
@@ -359,10 +364,11 @@ def collision(path: str, comment_id: str) -> InvalidParams:
     )
 
 
-def _line_now(path: str, comment: Comment, marker: Json, document: Document) -> int:
+def _line_now(path: str, comment: Comment, marker: Marker | None, document: Document) -> int:
     """Return where a marker of another program stands; 0 when its words are not found."""
-    known = marker_of(marker).anchor
-    if known is None:
+    if marker is None:
         return comment.line
-    found = place_by_context(known, path, document)
+    if marker.anchor is None:
+        return line_by_name(marker.symbol, comment.line, document)
+    found = place_by_context(marker.anchor, path, document)
     return found.line if isinstance(found, Placement) else 0

@@ -15,7 +15,7 @@ import msgspec
 from benchpin.engines.source.excludes import Stamp, is_racy, stamp_of
 
 from .anchor import Anchor
-from .context import place_by_context
+from .context import GONE, line_by_name, place_by_context
 from .document import Base, Document, open_document
 from .past import Past
 from .placement import Layer, Orphan, Outcome, Placement, Suggestion
@@ -25,6 +25,7 @@ from .sketch import Sketch, SketchedBase
 
 _MOST_FOLLOWERS = 4
 _MOST_KEPT = 8_192
+_ASSUMED = "only its line number is known"
 _LONG_AGO = datetime.fromtimestamp(0, UTC)
 
 State = Literal["kept", "moved", "orphaned", "unverified"]
@@ -126,7 +127,8 @@ def follower_at(root: Path, comments: Path) -> Follower:
 def _follow(path: str, sidecar: Sidecar, new: Document | None, past: Past) -> dict[str, Standing]:
     by_marker = _place_markers(path, sidecar, new, past)
     return {
-        comment.id: by_marker.get(comment.marker_id) or _by_number(path, comment, new)
+        comment.id: by_marker.get(comment.marker_id)
+        or _by_number(path, comment, sidecar.marker_of.get(comment.id), new)
         for comment in sidecar.comments
     }
 
@@ -146,11 +148,14 @@ def _place_markers(
         outcomes = _place(origin, anchors, sidecar, past)
         if origin != path:  # they went with their code before, and may still be where it went
             outcomes = [
-                place_by_context(anchor, path, new) if isinstance(it, Orphan) else it
+                place_by_context(anchor, path, new, least_ratio=1.0)
+                if isinstance(it, Orphan) and it.path != path
+                else it
                 for anchor, it in zip(anchors, outcomes, strict=True)
             ]
         for (marker, anchor), outcome in zip(members, outcomes, strict=True):
-            found[marker.id] = _standing(path, marker, anchor, outcome)
+            symbol = _symbol(anchor, outcome, past)
+            found[marker.id] = _standing(path, marker, symbol, outcome)
     return found
 
 
@@ -164,7 +169,8 @@ def _place(path: str, anchors: list[Anchor], sidecar: Sidecar, past: Past) -> li
     found = reanchor(path, anchors, base, past.read_now, trail=trail)
     if not any(isinstance(it, Orphan) for it in found):
         return found
-    elsewhere = past.uncommitted(path, min(_times(sidecar), default=_LONG_AGO))
+    size_bytes = len(base.text) if new is None and isinstance(base, Document) else None
+    elsewhere = past.uncommitted(path, min(_times(sidecar), default=_LONG_AGO), size_bytes)
     if not elsewhere:
         return found
     return reanchor(path, anchors, base, past.read_now, trail=trail, elsewhere=elsewhere)
@@ -195,8 +201,20 @@ def _times(sidecar: Sidecar) -> Iterable[datetime]:
     return (found for it in sidecar.comments if (found := read_time(it.created)) is not None)
 
 
-def _standing(path: str, marker: Marker, anchor: Anchor, outcome: Outcome) -> Standing:
-    symbol, kind = anchor.symbol, anchor.symbol_kind
+def _symbol(anchor: Anchor, outcome: Outcome, past: Past) -> tuple[str, str]:
+    """Return the path and the kind of the symbol around a line: the present one if it is known."""
+    known = anchor.symbol, anchor.symbol_kind
+    if isinstance(outcome, Orphan) or outcome.layer is Layer.SAME:
+        return known
+    new = past.read_now(outcome.path)
+    if new is None or not new.symbols:
+        return known
+    symbol = new.symbol_at(outcome.line)
+    return ("", "") if symbol is None else (symbol.path, symbol.kind)
+
+
+def _standing(path: str, marker: Marker, named: tuple[str, str], outcome: Outcome) -> Standing:
+    symbol, kind = named
     if isinstance(outcome, Orphan):
         return Standing(
             path,
@@ -204,6 +222,15 @@ def _standing(path: str, marker: Marker, anchor: Anchor, outcome: Outcome) -> St
             "orphaned",
             reason=outcome.reason,
             suggestions=outcome.suggestions,
+            symbol=symbol,
+            symbol_kind=kind,
+        )
+    if marker.is_assumed:
+        return Standing(
+            outcome.path,
+            outcome.line,
+            "unverified",
+            reason=_ASSUMED,
             symbol=symbol,
             symbol_kind=kind,
         )
@@ -220,12 +247,31 @@ def _standing(path: str, marker: Marker, anchor: Anchor, outcome: Outcome) -> St
     )
 
 
-def _by_number(path: str, comment: Comment, new: Document | None) -> Standing:
-    """Believe the number of a line while there is such a line; there is nothing else to go by."""
-    if new is not None and 1 <= comment.line <= len(new.lines):
-        return Standing(path, comment.line, "unverified", reason="only its line number is known")
-    reason = "the file is gone" if new is None else "the file has no such line"
-    return Standing(path, comment.line, "orphaned", reason=reason)
+def _by_number(
+    path: str, comment: Comment, marker: Marker | None, new: Document | None
+) -> Standing:
+    """Believe the number of a line while there is such a line, and the name of its symbol."""
+    if new is None:
+        return Standing(path, comment.line, "orphaned", reason=GONE)
+    name = "" if marker is None else marker.symbol
+    line = line_by_name(name, comment.line, new) if name else comment.line
+    if not 1 <= line <= len(new.lines):
+        return Standing(path, comment.line, "orphaned", reason="the file has no such line")
+    symbol = new.symbol_at(line) if name else None
+    return Standing(
+        path,
+        line,
+        "unverified",
+        reason=_ASSUMED if line == comment.line else f"where {name} begins; its words are unknown",
+        symbol="" if symbol is None else symbol.path,
+        symbol_kind="" if symbol is None else symbol.kind,
+    )
+
+
+def because(orphan: Standing, why: str) -> Standing:
+    """Say first why the file of an orphan cannot be read."""
+    reason = why if orphan.reason in {"", GONE} else f"{why}; {orphan.reason}"
+    return msgspec.structs.replace(orphan, reason=reason)
 
 
 def _shown(path: str, standing: Standing, may: May) -> Standing:

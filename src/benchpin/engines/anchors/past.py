@@ -14,7 +14,7 @@ from typing import TypeVar
 from benchpin.core import BenchpinError, Cancelled, Job
 from benchpin.engines.source.git import Repository, find_head, find_repository
 from benchpin.engines.source.git_objects import ObjectReader, open_objects
-from benchpin.engines.source.walk import Tree, WalkOptions
+from benchpin.engines.source.walk import SourceFile, Tree, WalkOptions
 
 from .document import Document, open_document
 from .history import read_trail
@@ -99,10 +99,13 @@ class Past:
         history = self._history(path)
         return None if history is None else history.trail(since)
 
-    def uncommitted(self, path: str, since: datetime) -> list[ChangedFile]:
-        """Return files of the same kind that were written to since, the newest first.
+    def uncommitted(
+        self, path: str, since: datetime, size_bytes: int | None = None
+    ) -> list[ChangedFile]:
+        """Return files of the same kind that were written to or renamed since, the newest first.
 
-        Without git nobody knows what stood in them before, so there are none.
+        Those of a folder that was renamed do not show it; `size_bytes` finds the one that is what
+        the file was. Without git nobody knows what stood in them before, so there are none.
         """
         if not self.head(path):
             return []
@@ -111,10 +114,10 @@ class Past:
             it
             for it in _tree(self._root).refresh(self._job).files
             if it.path.endswith(suffix)
-            and it.mtime_ns >= start_ns
+            and (_touched_ns(it) >= start_ns or it.size_bytes == size_bytes)
             and it.size_bytes <= _MOST_CHANGED_BYTES
         ]
-        newer.sort(key=lambda it: -it.mtime_ns)
+        newer.sort(key=lambda it: (it.size_bytes != size_bytes, -_touched_ns(it)))
         return [
             ChangedFile(it.path, partial(self._now, it.path), partial(self._committed, it.path))
             for it in newer[:_MOST_CHANGED]
@@ -166,6 +169,11 @@ def _answer(ask: Callable[[], T | None]) -> T | None:
         raise
     except BenchpinError:
         return None
+
+
+def _touched_ns(file: SourceFile) -> int:
+    """Return when a file was written to or renamed."""
+    return max(file.mtime_ns, file.ctime_ns)
 
 
 @lru_cache(_MOST_TREES)

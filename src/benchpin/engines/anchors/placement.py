@@ -58,6 +58,8 @@ class Orphan(msgspec.Struct, frozen=True):
     reason: str
     suggestions: tuple[Suggestion, ...] = ()
     """Best first."""
+    path: str = ""
+    """The file in which it was looked for and missed; empty when it was not known to be there."""
 
 
 Outcome = Placement | Orphan

@@ -19,6 +19,8 @@ from .salvage import salvage
 SUFFIX = ".comments"
 VERSION = 1
 OURS = "benchpin"
+NEWER = "it was written by a newer Benchpin"
+"""With this begins what is wrong with a file that is only too new."""
 MAX_BYTES = 32 << 20
 _DEEPEST = 64
 
@@ -62,6 +64,10 @@ class Marker(msgspec.Struct, frozen=True, gc=False):
     """None when nothing but the number of the line was ever written down."""
     origin: str = ""
     """The file that the anchor was made in, where that is another one."""
+    symbol: str = ""
+    """The function or type that another program wrote down, without the words of the line."""
+    is_assumed: bool = False
+    """Whether the anchor was made on a line of which only the number was known."""
 
 
 @dataclass(frozen=True)
@@ -143,7 +149,7 @@ def _fault_of_markers(raw: Json) -> str:
         return f"its {OURS} is {_kind(kept)}, not an object"
     version = kept.get("version", VERSION)
     if not isinstance(version, int) or version > VERSION:
-        return f"it was written by a newer Benchpin, version {version} of its schema"
+        return f"{NEWER}, version {version} of its schema"
     return ""
 
 
@@ -200,8 +206,16 @@ def marker_of(raw: Json) -> Marker:
     """Return a marker as it is understood."""
     line = _whole(raw.get("line"))
     kept = raw.get(OURS)
-    origin = _text(kept.get("filePath")) if isinstance(kept, dict) else ""
-    return Marker(str(raw["id"]), comment_ids(raw), line, _anchor(raw, line), origin)
+    kept = kept if isinstance(kept, dict) else {}
+    return Marker(
+        str(raw["id"]),
+        comment_ids(raw),
+        line,
+        _anchor(raw, line),
+        _text(kept.get("filePath")),
+        _text(raw.get("anchor")),
+        kept.get("isAssumed") is True,
+    )
 
 
 def _anchor(raw: Json, line: int) -> Anchor | None:

@@ -20,7 +20,7 @@ from benchpin.engines.files.writing import write_atomically
 
 from .draft import Draft
 from .errors import SidecarCorrupt
-from .sidecar import MAX_BYTES, SUFFIX, Sidecar, parse
+from .sidecar import MAX_BYTES, NEWER, SUFFIX, Sidecar, parse
 
 _HERE = PurePosixPath()
 _SHORTEST_WAIT_S = 0.001
@@ -122,12 +122,14 @@ class Store:
 
 
 def corrupt(path: PurePosixPath, place: PurePosixPath, found: Sidecar) -> SidecarCorrupt:
-    """Say that comments are damaged, and which of them can be read."""
+    """Say that comments are damaged, or too new, and which of them can be read."""
     readable = [comment.id for comment in found.comments]
+    is_newer = found.problem.startswith(NEWER)
+    advice = "Upgrade Benchpin" if is_newer else f"Repair {place}, from version control for one"
+    shown = " get_file_comments still shows the comments that are whole." if readable else ""
     return SidecarCorrupt(
-        "Comment file corrupted",
-        suggestion=f"Repair {place}, from version control for one; it is left as it is. "
-        + ("get_file_comments still shows the comments that are whole." if readable else ""),
+        "Comment file of a newer Benchpin" if is_newer else "Comment file corrupted",
+        suggestion=f"{advice}; the file is left as it is.{shown}",
         data={
             "filePath": str(path),
             "commentFile": str(place),

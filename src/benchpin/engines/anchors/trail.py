@@ -53,7 +53,7 @@ class Sighting:
     def then(self, found: Outcome, where: str = "") -> Outcome:
         """Return what became of the line next, by the least sure layer so far."""
         if isinstance(found, Orphan):
-            return Orphan(found.reason + where, found.suggestions)
+            return Orphan(found.reason + where, found.suggestions, found.path)
         if _LAYERS.index(found.layer) > max(_LAYERS.index(self.layer), _UNCHANGED):
             return Placement(found.path, found.line, found.layer, found.reason + where)
         layer = max(self.layer, Layer.DIFF, key=_LAYERS.index)

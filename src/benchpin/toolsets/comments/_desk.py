@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
@@ -18,13 +18,14 @@ from benchpin.core import (
 )
 from benchpin.core.permissions import covers
 from benchpin.engines.anchors.anchor import Anchor, make_anchor
+from benchpin.engines.anchors.context import GONE
 from benchpin.engines.anchors.document import Document, Symbol, symbols_of
 from benchpin.engines.anchors.draft import Draft
 from benchpin.engines.anchors.errors import LineOutOfRange
-from benchpin.engines.anchors.following import Follower, Standings, follower_at
+from benchpin.engines.anchors.following import Follower, Standing, Standings, because, follower_at
 from benchpin.engines.anchors.past import Past, looking_back
 from benchpin.engines.anchors.shelf import Contents, Found, shelf_at
-from benchpin.engines.anchors.sidecar import SUFFIX, Sidecar
+from benchpin.engines.anchors.sidecar import SUFFIX, Comment, Sidecar
 from benchpin.engines.anchors.store import Store, corrupt
 from benchpin.engines.files.reading import looks_binary, opened
 from benchpin.engines.source.facts import Outline
@@ -49,6 +50,21 @@ class Followed:
     path: str
     sidecar: Sidecar
     standings: Standings
+
+    @property
+    def comments(self) -> list[tuple[Comment, Standing]]:
+        """Return the comments of which it is known where they stand."""
+        known = self.standings
+        return [(it, known[it.id]) for it in self.sidecar.comments if it.id in known]
+
+    def only(self, path: str) -> "Followed":
+        """Return those that stand in a file."""
+        there = {
+            comment_id: it
+            for comment_id, it in self.standings.items()
+            if it.path == path and not it.is_orphaned
+        }
+        return replace(self, standings=there)
 
 
 class Desk:
@@ -195,7 +211,66 @@ class Desk:
             for each in paths:
                 sidecar = self._sidecar(PurePosixPath(each), is_lenient=is_lenient)
                 standings = self._follower.follow(each, sidecar, past, self.may)
-                yield Followed(each, sidecar, standings)
+                yield Followed(each, sidecar, self._explained(each, standings))
+
+    def _explained(self, path: str, standings: Standings) -> Standings:
+        """Say of orphans when the whole file cannot be read any more, and why."""
+        if not any(it.is_orphaned for it in standings.values()):
+            return standings
+        why = self._why_unread(PurePosixPath(path))
+        return {
+            comment_id: because(it, why) if why and it.is_orphaned else it
+            for comment_id, it in standings.items()
+        }
+
+    def _why_unread(self, path: PurePosixPath) -> str:
+        """Return why a file cannot be read; empty when it can."""
+        try:
+            self._document(path)
+        except FileMissing:
+            return GONE
+        except FileTooLarge:
+            return f"the file is larger than {MAX_SOURCE_BYTES >> 20} MiB now"
+        except AccessDenied:
+            return "the file may not be read"
+        except PathError:
+            is_file = (self._root / path).is_file()
+            return "the file is binary now" if is_file else "the path is no file any more"
+        return ""
+
+    def follow_into(self, path: PurePosixPath) -> list[Followed]:
+        """Return the comments of a file, and those of files that are gone that stand in it now.
+
+        Raises:
+            SidecarCorrupt: when nothing of its own can be read.
+        """
+        return [
+            self.follow(path),
+            *(it.only(str(path)) for it in self.gone if it.path != str(path)),
+        ]
+
+    @cached_property
+    def gone(self) -> list[Followed]:
+        """Return the comments of files that are not there any more."""
+        paths = [it for it in self.contents.files if not (self._root / it).is_file()]
+        return list(self.follow_all(paths))
+
+    def holder(self, path: PurePosixPath, comment_id: str) -> PurePosixPath:
+        """Return the file beside which a comment is kept: another one if its code came from there.
+
+        Where nobody knows of it, that is the file itself.
+        """
+        if any(it.id == comment_id for it in self._sidecar(path, is_lenient=True).comments):
+            return path
+        others = [it.path for it in self.contents.by_file if it.comment.id == comment_id]
+        return next(
+            (
+                PurePosixPath(it.path)
+                for it in self.follow_all(others)
+                if comment_id in it.only(str(path)).standings
+            ),
+            path,
+        )
 
     def _sidecar(self, path: PurePosixPath, *, is_lenient: bool) -> Sidecar:
         """Read the comments of a file; who is not lenient hears of it when none can be read."""

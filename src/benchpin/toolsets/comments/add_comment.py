@@ -85,7 +85,8 @@ def add_comment(params: AddParams, bench: Bench) -> CommentAdded:
         ai_meta=None if params.ai_meta is None else params.ai_meta.given(),
         reply_to=params.reply_to or "",
     )
-    with desk.editing(path, document) as draft:
+    holder = desk.holder(path, params.reply_to) if params.reply_to else path
+    with desk.editing(holder, document if holder == path else None) as draft:
         comment = draft.add(wording, document, anchor, bench.now())
         marker = draft.sidecar.marker_of[comment.id]
     held = marker.anchor or anchor

@@ -31,6 +31,7 @@ def delete_comment(params: DeleteParams, bench: Bench) -> CommentDeleted:
     """Delete a comment and its associated ghost marker. Replies to it stay."""
     desk = Desk(bench)
     path = desk.commented(params.file_path)
-    with desk.editing(path, desk.read_now(str(path))) as draft:
+    holder = desk.holder(path, params.comment_id)
+    with desk.editing(holder, desk.read_now(str(holder))) as draft:
         draft.remove(params.comment_id)
     return CommentDeleted(comment_id=params.comment_id, file_path=sendable(str(path)))

@@ -39,7 +39,8 @@ def edit_comment(params: EditParams, bench: Bench) -> CommentEdited:
     """Edit the text content of an existing comment. Its place, tag and author stay."""
     desk = Desk(bench)
     path = desk.commented(params.file_path)
-    with desk.editing(path, desk.read_now(str(path))) as draft:
+    holder = desk.holder(path, params.comment_id)
+    with desk.editing(holder, desk.read_now(str(holder))) as draft:
         comment = draft.edit(params.comment_id, params.text, bench.now())
     return CommentEdited(
         comment_id=comment.id, file_path=sendable(str(path)), updated=comment.updated

@@ -1,6 +1,6 @@
 """Export comments."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import PurePosixPath
@@ -80,7 +80,11 @@ class Exported(CamelResult):
         """Return a text as it is; of anything else, where it is."""
         if isinstance(self.content, EmbeddedResource) and isinstance(self.content.body, str):
             return self.content.body
-        return f"Exported {self.total_comments:,} comments, {self.size_bytes:,} bytes: {self.uri}"
+        hint = (
+            "" if self.uri.startswith("file://") else ". Give an output path to have it in a file"
+        )
+        size = f"{self.total_comments:,} comments, {self.size_bytes:,} bytes"
+        return f"Exported {size}: {self.uri}{hint}"
 
     def to_content(self) -> Sequence[Content]:
         """Return the export, or a link to it."""
@@ -104,15 +108,12 @@ def export_comments(params: ExportParams, bench: Bench) -> Exported:
     Large exports are stored and linked.
     """
     desk = Desk(bench)
+    found: Iterable[Followed]
     if params.file_path is None:
-        paths = list(desk.contents.files)
+        found = desk.follow_all(bench.job.each(list(desk.contents.files), "files"))
     else:
-        paths = [str(desk.commented(params.file_path))]
-    records = [
-        record
-        for followed in desk.follow_all(bench.job.each(paths, "files"))
-        for record in _records(followed, params.options, desk)
-    ]
+        found = desk.follow_into(desk.commented(params.file_path))
+    records = [record for followed in found for record in _records(followed, params.options, desk)]
     records.sort(key=lambda it: (it.path, it.standing.line, it.comment.id))
     body = _body(params.format, records)
     size = len(body.encode("utf-8", "replace") if isinstance(body, str) else body)
@@ -129,8 +130,7 @@ def export_comments(params: ExportParams, bench: Bench) -> Exported:
 def _records(followed: Followed, options: ExportOptions, desk: Desk) -> Iterator[exports.Record]:
     """Give the comments of a file with the code that they are about, as it is or as it was."""
     read_now = cache(desk.read_now)
-    for comment in followed.sidecar.comments:
-        standing = followed.standings[comment.id]
+    for comment, standing in followed.comments:
         document = None if standing.is_orphaned else read_now(standing.path)
         marker = followed.sidecar.marker_of.get(comment.id)
         anchor = None if marker is None else marker.anchor

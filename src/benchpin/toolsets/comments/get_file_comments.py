@@ -58,8 +58,8 @@ def get_file_comments(params: FileParams, bench: Bench) -> FileComments:
     """
     desk = Desk(bench)
     path = desk.commented(params.file_path)
-    found = desk.follow(path)
-    items = [comment_item(it, found.standings[it.id]) for it in found.sidecar.comments]
+    found, *others = desk.follow_into(path)
+    items = [comment_item(*it) for each in (found, *others) for it in each.comments]
     items = [it for it in items if params.include_orphaned or not it.is_orphaned]
     listing = f"comments of {path} {params.include_orphaned}"
     page = paginate(items, listing=listing, cursor=params.cursor, limit=params.limit)

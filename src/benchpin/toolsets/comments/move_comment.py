@@ -50,8 +50,9 @@ def move_comment(params: MoveParams, bench: Bench) -> CommentMoved:
     source = desk.commented(params.source_file)
     target, document = desk.source(params.target_file)
     anchor = desk.anchor(target, document, params.target_line)
-    before = desk.follow(source).standings.get(params.comment_id)
-    with desk.editing_both(source, target) as (old, new):
+    holder = desk.holder(source, params.comment_id)
+    before = desk.follow(holder).standings.get(params.comment_id)
+    with desk.editing_both(holder, target) as (old, new):
         thread = old.take_out(params.comment_id)
         comment = new.take_in(thread, document, anchor, bench.now())
     return CommentMoved(

@@ -7,6 +7,8 @@ from benchpin.core import Bench, Effect, sendable, tool
 from ._desk import Desk
 from ._model import Author, CamelParams, CamelResult, CommentId
 
+_DONE = {"open": "reopened", "wontfix": "marked wontfix"}
+
 
 class ResolveParams(CamelParams):
     """Which comment, and what became of it."""
@@ -32,7 +34,7 @@ class CommentResolved(CamelResult):
     def to_text(self) -> str:
         """Say what was done, as the protocol says other things."""
         return (
-            f"✅ Comment {'reopened' if self.status == 'open' else self.status}\n\n"
+            f"✅ Comment {_DONE.get(self.status, self.status)}\n\n"
             f"Comment ID: {self.comment_id}\n"
             f"File: {self.file_path}\n"
             f"Updated: {self.updated}"
@@ -44,7 +46,8 @@ def resolve_comment(params: ResolveParams, bench: Bench) -> CommentResolved:
     """Mark a comment as resolved or as something that will not be done, or open it again."""
     desk = Desk(bench)
     path = desk.commented(params.file_path)
-    with desk.editing(path, desk.read_now(str(path))) as draft:
+    holder = desk.holder(path, params.comment_id)
+    with desk.editing(holder, desk.read_now(str(holder))) as draft:
         comment = draft.resolve(params.comment_id, params.status, params.author, bench.now())
     return CommentResolved(
         comment_id=comment.id,

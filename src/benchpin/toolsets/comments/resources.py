@@ -139,8 +139,8 @@ def file_comments(variables: Variables, bench: Bench) -> Contents:
     """Comments for specific file, where they stand in its present text."""
     desk = Desk(bench)
     path = desk.commented(_path(variables))
-    found = desk.follow(path)
-    items = [comment_item(it, found.standings[it.id]) for it in found.sidecar.comments]
+    found, *others = desk.follow_into(path)
+    items = [comment_item(*it) for each in (found, *others) for it in each.comments]
     document: dict[str, object] = {
         "filePath": str(path),
         "comments": [_dumped(it) for it in items],

@@ -50,13 +50,14 @@ class Filters(CamelParams):
     date_range: DateRange | None = None
     """Only comments written then."""
 
-    def chosen(self, found: Iterable[Found]) -> Iterator[Found]:
-        """Give the comments that fit."""
+    def chosen(self, found: Iterable[Found], desk: Desk) -> Iterator[Found]:
+        """Give the comments that fit; one whose file is gone, also by the file that it went to."""
         if not self.model_fields_set:
             yield from found
             return
         pattern = self.file_path
         accepts = cache(PathFilter("", (pattern,), ()).accepts) if pattern else None
+        went = {} if accepts is None else _went(desk)
         for it in found:
             comment = it.comment
             if (
@@ -64,7 +65,11 @@ class Filters(CamelParams):
                 and (self.author is None or comment.author == self.author)
                 and (not self.has_ai_metadata or comment.ai_meta)
                 and (self.date_range is None or self.date_range.holds(it.comment))
-                and (accepts is None or accepts(it.path))
+                and (
+                    accepts is None
+                    or accepts(it.path)
+                    or accepts(went.get((it.path, comment.id), it.path))
+                )
             ):
                 yield it
 
@@ -116,7 +121,7 @@ def search_comments(params: SearchParams, bench: Bench) -> CommentsFound:
     desk = Desk(bench)
     contents = desk.contents
     pattern = compile_line_pattern(params.query, ignore_case=True)
-    found = list(params.filters.chosen(contents.matching(pattern)))
+    found = list(params.filters.chosen(contents.matching(pattern), desk))
     given = params.filters.model_dump(mode="json", by_alias=True, exclude_unset=True)
     listing = f"comments {params.query} {given}"
     page = paginate(found, listing=listing, cursor=params.cursor, limit=params.limit)
@@ -128,6 +133,15 @@ def search_comments(params: SearchParams, bench: Bench) -> CommentsFound:
         query=params.query,
         filters=given,
     )
+
+
+def _went(desk: Desk) -> dict[tuple[str, str], str]:
+    """Return where the comments of files that are gone stand, by file and id."""
+    return {
+        (each.path, comment.id): standing.path
+        for each in desk.gone
+        for comment, standing in each.comments
+    }
 
 
 def _zoned(moment: datetime) -> datetime:
