@@ -25,7 +25,7 @@ from .kinds import is_binary_name
 MAX_TEXT_BYTES = 1 << 20
 """How much is read of a manifest or of a document."""
 _MAX_READ_BYTES = 16 << 20
-_FORMAT = 1
+_FORMAT = 2
 _MOST_NOTES = 8
 
 
