@@ -118,6 +118,8 @@ def test_a_secret_is_found_however_it_is_written(path: str, text: str) -> None:
         ("a.py", 'token_type = "urn:ietf:params:oauth:token-type:jwt"'),
         ("a.go", 'dsn := "postgres://%s:%(password)s@db.acme.io/"'),
         ("a.sh", "curl https://ada:$PASSWORD@acme.io/"),
+        ("a.py", f'EXAMPLE_API_KEY = "{LONG}"'),
+        ("a.c", "redis://default:PASSWORD@localhost:6379/0"),
         ("tests/test_db.py", "postgres://ada:S3cr3tPw9@localhost:5432/x"),
     ],
 )
