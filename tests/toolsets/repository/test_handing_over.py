@@ -47,6 +47,11 @@ def test_a_map_of_a_folder_has_paths_from_the_workspace(shop: Workbench) -> None
     assert drawn.files_total == 3
 
 
+def test_a_map_shows_no_secret(shop: Workbench, workspace: Path) -> None:
+    write_files(workspace, {"src/keys.py": f"def login(token='{GITHUB}'):\n    return token\n"})
+    assert "def login(token='[REDACTED]')" in draw(shop).map
+
+
 def test_a_focus_that_is_nothing_is_refused(shop: Workbench) -> None:
     with pytest.raises(InvalidParams, match="No file or symbol here is called 'Receiver'"):
         draw(shop, focus=["Receiver"])

@@ -10,6 +10,7 @@ for more, by the root of how many.
 
 import difflib
 import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ from benchpin.core import InvalidParams, Job
 from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.resolve import Reader, resolve_imports
 from benchpin.engines.source.testing import is_test_path
+
+from .secrets import redact
 
 _IMPORTED = 10.0
 _FOCUSED = 10.0
@@ -252,5 +255,6 @@ def _symbols(
         if is_named and it.name.rpartition(".")[0] not in closures:
             text = " ".join(it.signature.split()).rstrip(" {:")
             name = _last(it.name)
-            text = text if name in text else f"{name} {text}"
+            text = text if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) else f"{name} {text}"
+            text = redact(text, file.path)
             yield Symbol(file.path, it.name, it.line, text, rank(it.name, is_public=it.is_public))

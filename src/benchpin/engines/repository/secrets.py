@@ -22,6 +22,7 @@ _EXAMPLE = re.compile(
 )
 _VARIABLE = re.compile(r"\$\w+|%\w|%?[({]\w*[)}]s?|[$#][({].*[)}]")
 _LOCAL = re.compile(r"(?i)(?:localhost|127\.|0\.0\.0\.0|\[?::1|host\b|db\b)")
+_USER_INFO = re.compile(r"://(?!git@)[^\s/@'\"]*(?:@[^\s/@'\"]*)*@")
 _WORD_END = re.compile(r"[\w.-]*\Z")
 _HEX = re.compile(r"(?i)[0-9a-f-]{32,}")
 _LEAST_BITS = 3.7
@@ -197,6 +198,11 @@ def redact(text: str, path: str) -> str:
     for value in {match["value"] for _, match in _matches(text, path)}:
         text = text.replace(value, REDACTED)
     return text
+
+
+def without_user(text: str) -> str:
+    """Return a text with no user and password in its URLs; git's own user is public."""
+    return _USER_INFO.sub("://", text)
 
 
 def _matches(text: str, path: str) -> Iterator[tuple[_Rule, re.Match[str]]]:
