@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from benchpin.engines.repository.secrets import redact, without_user
+
 from . import cargo, cmake, composer, gemfile, go_mod, maven, node, pyproject, requirements
 from .model import Command, Damaged, DamagedManifest, Dependency, Manifest
 
