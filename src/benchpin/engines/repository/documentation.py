@@ -16,6 +16,7 @@ from benchpin.engines.source.walk import SourceFile
 
 from .documents import Readme, title_of
 from .kinds import is_documentation
+from .shown import ShownPath, ShownText
 from .tree import RepositoryTree
 
 DocumentKind = Literal["tutorial", "how-to", "reference", "explanation"]
@@ -56,7 +57,7 @@ _CHORES = re.compile(
 class ReadmeFacts(Item):
     """The README and its sections."""
 
-    path: str
+    path: ShownPath
     sections: list[str]
     """Headings down to the third level."""
     missing_sections: list[str]
@@ -68,7 +69,7 @@ class KindOfDocument(Item):
 
     kind: DocumentKind
     total: int
-    examples: list[str]
+    examples: list[ShownText]
 
 
 class ApiCoverage(Item):

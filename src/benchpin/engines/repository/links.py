@@ -16,6 +16,7 @@ from benchpin.engines.source.walk import SourceFile
 
 from .documents import is_markdown, markdown_files, read_document
 from .markdown import Document, Link
+from .shown import ShownPath, ShownText
 from .tree import RepositoryTree
 
 LinkRule = Literal["broken-link", "broken-anchor", "wrong-case"]
@@ -43,8 +44,8 @@ class LinkProblem(Item):
     """A link that leads nowhere."""
 
     rule: LinkRule
-    message: str
-    file: str
+    message: ShownText
+    file: ShownPath
     line: int
     target: str
 

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Literal
 
 from benchpin.core import Item
 
+from .shown import ShownText
+
 if TYPE_CHECKING:
     from .survey import Survey
 
@@ -17,8 +19,8 @@ class Recommendation(Item):
     """Something worth doing."""
 
     importance: Importance
-    action: str
-    evidence: list[str]
+    action: ShownText
+    evidence: list[ShownText]
 
 
 def recommend(found: "Survey") -> list[Recommendation]:

@@ -34,6 +34,7 @@ from .kinds import is_licence
 from .licences import Licence, identify
 from .links import LinkReport, check_links
 from .manifests import DamagedManifest, Dependency, Manifest, is_manifest, read_manifest
+from .shown import ShownText
 from .structure import (
     CiFile,
     FolderSize,
@@ -62,9 +63,9 @@ class HistoryFacts(Item):
     authors: int
     last_commit: str | None
     """Null when there is none in that time."""
-    top_authors: list[str]
+    top_authors: list[ShownText]
     """With their commits."""
-    most_changed: list[str]
+    most_changed: list[ShownText]
     """Files that are there, with their commits."""
     is_shallow: bool
     """Whether a shallow clone hides what came before."""

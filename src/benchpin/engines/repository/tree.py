@@ -14,7 +14,7 @@ from threading import Lock
 
 import msgspec
 
-from benchpin.core import Job
+from benchpin.core import Job, sendable
 from benchpin.engines.source.detect import detect_language, is_candidate
 from benchpin.engines.source.excludes import RACY_NS
 from benchpin.engines.source.opening import Unreadable, read_regular
@@ -79,8 +79,11 @@ class Notes:
         return note if note is not None and note.fits(file) else None
 
     def add(self, path: str, note: Note) -> None:
-        """Keep a note, unless the file changed so lately that its stamp proves nothing."""
-        if time.time_ns() - max(note.mtime_ns, note.ctime_ns) > RACY_NS:
+        """Keep a note, unless the file changed so lately that its stamp proves nothing.
+
+        Neither is one kept of a file whose name is no UTF-8.
+        """
+        if sendable(path) == path and time.time_ns() - max(note.mtime_ns, note.ctime_ns) > RACY_NS:
             with self._lock:
                 self._known[path] = note
                 self._is_changed = True

@@ -14,6 +14,7 @@ from benchpin.engines.repository.licences import Licence
 from benchpin.engines.repository.links import LinkProblem
 from benchpin.engines.repository.manifests import DamagedManifest, Dependency
 from benchpin.engines.repository.recommendations import Recommendation, recommend
+from benchpin.engines.repository.shown import ShownPath, ShownText
 from benchpin.engines.repository.structure import CiFile, FolderSize, LanguageShare, Package
 
 from . import _repository_text as text
@@ -44,7 +45,7 @@ class Structure(Item):
     languages: list[LanguageShare]
     top_folders: list[FolderSize]
     test_files: int
-    test_examples: list[str]
+    test_examples: list[ShownText]
     ci: list[CiFile]
     licences: list[Licence]
     packages: list[Package] | None
@@ -77,7 +78,7 @@ class Documentation(Item):
     """What explains it."""
 
     readme: ReadmeFacts | None
-    folders: list[str]
+    folders: list[ShownText]
     documents: int
     kinds: list[KindOfDocument] | None
     """The four kinds of Diátaxis, by path, title and section."""
@@ -90,7 +91,7 @@ class Documentation(Item):
 class RepositoryReport(Result):
     """What a repository is made of; null is what was not measured, not_measured says why."""
 
-    path: str
+    path: ShownPath
     depth: survey.Depth
     structure: Structure
     dependencies: Dependencies | None

@@ -17,6 +17,7 @@ from benchpin.engines.repository.documents import Readme, is_markdown, read_docu
 from benchpin.engines.repository.kinds import is_licence
 from benchpin.engines.repository.links import check_links
 from benchpin.engines.repository.manifests import Manifest
+from benchpin.engines.repository.shown import ShownPath, ShownText
 from benchpin.engines.repository.survey import read_manifests
 from benchpin.engines.repository.tree import RepositoryTree
 from benchpin.engines.sarif import Finding, Level
@@ -41,8 +42,8 @@ class DocumentationProblem(Item):
 
     rule: str
     level: Level
-    message: str
-    file: str
+    message: ShownText
+    file: ShownPath
     line: int
 
 
