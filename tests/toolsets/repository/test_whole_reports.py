@@ -155,6 +155,7 @@ def test_a_python_library_in_full(shop: Workbench, workspace: Path) -> None:
                 "readme": {
                     "path": "README.md",
                     "sections": ["Parcel", "A Simple Example", "Contributing"],
+                    "sections_total": 3,
                     "missing_sections": ["installation"],
                 },
                 "folders": ["docs"],

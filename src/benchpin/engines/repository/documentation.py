@@ -59,7 +59,8 @@ class ReadmeFacts(Item):
 
     path: ShownPath
     sections: list[str]
-    """Headings down to the third level."""
+    """Headings down to the third level, the first ones."""
+    sections_total: int
     missing_sections: list[str]
     """Of installation, usage, contributing and licence, those that neither it nor a file covers."""
 
@@ -95,7 +96,12 @@ def describe_readme(tree: RepositoryTree, readme: Readme, *, has_licence: bool) 
         for section, pattern in _SECTIONS.items()
         if not covered.get(section) and not any(pattern.search(name) for name in names)
     ]
-    return ReadmeFacts(path=readme.path, sections=names, missing_sections=missing)
+    return ReadmeFacts(
+        path=readme.path,
+        sections=names,
+        sections_total=len(names),
+        missing_sections=missing,
+    )
 
 
 def find_documents(tree: RepositoryTree) -> list[SourceFile]:

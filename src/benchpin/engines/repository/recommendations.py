@@ -63,7 +63,7 @@ def _of_documents(found: "Survey") -> Iterator[Recommendation]:
         yield _say(
             "medium",
             f"Say more in {readme.path}: {lacking}.",
-            f"{len(readme.sections)} headings, none about {lacking}",
+            f"{readme.sections_total} headings, none about {lacking}",
         )
     if found.links is not None and found.links.problems:
         problems = found.links.problems

@@ -18,11 +18,12 @@ from benchpin.engines.repository.shown import ShownPath, ShownText
 from benchpin.engines.repository.structure import CiFile, FolderSize, LanguageShare, Package
 
 from . import _repository_text as text
+from ._brevity import MOST_SECTIONS, fits, shortened
 from ._tree import open_notes, open_tree, read_outlines
 
 _FEW = 10
-_SOME = 20
-_MANY = 30
+_LENGTHS = (30, 12, 5, 2)
+"""How long the longest lists may be: the first with which an answer is short enough."""
 
 
 class RepositoryParams(Params):
@@ -141,18 +142,28 @@ def analyze_repository(params: RepositoryParams, bench: Bench) -> RepositoryRepo
         bench.now(),
     )
     whole = _report(found, None)
-    brief = _report(found, _MANY)
-    if whole == brief:
-        return brief.model_copy(update={"shown": text.report_text(brief)})
+    if whole == shortened(_report(found, _LENGTHS[0])) and fits(_shown(whole)):
+        return _shown(whole)
     stored = bench.results.store(whole.model_dump_json(indent=1), "application/json")
-    update = {"stored": stored.uri, "stored_bytes": stored.size_bytes}
-    brief = brief.model_copy(update=update)
-    return brief.model_copy(update={"shown": text.report_text(brief)})
+    return _brief(found, {"stored": stored.uri, "stored_bytes": stored.size_bytes})
+
+
+def _brief(found: survey.Survey, update: dict[str, object]) -> RepositoryReport:
+    """Return the report with lists as long as an answer has room for."""
+    for most in _LENGTHS[:-1]:
+        brief = _shown(shortened(_report(found, most)).model_copy(update=update))
+        if fits(brief):
+            return brief
+    return _shown(shortened(_report(found, _LENGTHS[-1])).model_copy(update=update))
+
+
+def _shown(report: RepositoryReport) -> RepositoryReport:
+    return report.model_copy(update={"shown": text.report_text(report)})
 
 
 def _report(found: survey.Survey, most: int | None) -> RepositoryReport:
     """Return what was found with lists up to some length; None cuts nothing."""
-    some, few = (None, None) if most is None else (_SOME, _FEW)
+    some, few = (None, None) if most is None else (min(most, MOST_SECTIONS), min(most, _FEW))
     entry_points = found.entry_points
     return RepositoryReport(
         path=found.path,

@@ -22,6 +22,7 @@ from benchpin.engines.repository.survey import read_manifests
 from benchpin.engines.repository.tree import RepositoryTree
 from benchpin.engines.sarif import Finding, Level
 
+from ._brevity import MOST_SECTIONS, shortened
 from ._formats import CheckParams, Report, page_of, rule, show
 from ._tree import open_tree, read_outlines
 from .check_links import RULES as LINK_RULES
@@ -84,15 +85,19 @@ def check_documentation(params: CheckParams, bench: Bench) -> DocumentationRepor
     api = None if job.is_expired else measure_api(read_outlines(tree, bench).files, tree.base)
     page = page_of(findings, "documentation", params)
     return DocumentationReport(
-        problems=[_problem(it) for it in page.items],
+        problems=[shortened(_problem(it)) for it in page.items],
         total=page.total,
         next_cursor=page.next_cursor,
-        readme=facts,
+        readme=facts and _brief(facts),
         documents=len(documents),
         kinds=kinds,
         api=api,
         shown=show(params, bench, _head(findings, len(documents), kinds, api), _RULES, findings),
     )
+
+
+def _brief(readme: ReadmeFacts) -> ReadmeFacts:
+    return shortened(readme.model_copy(update={"sections": readme.sections[:MOST_SECTIONS]}))
 
 
 def _claims(tree: RepositoryTree, readme: Readme, manifests: list[Manifest]) -> Iterator[Finding]:
