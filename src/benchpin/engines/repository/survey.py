@@ -53,6 +53,8 @@ Depth = Literal["quick", "standard", "deep"]
 _MOST_LICENCES = 50
 _MOST_KNOWN = 8
 _YEAR = timedelta(days=365)
+_OUT_OF_TIME = "out of time"
+_OF_NAMES = ("files", "languages", "top_folders", "test_files", "ci", "documents")
 
 
 class HistoryFacts(Item):
@@ -90,6 +92,10 @@ class Survey:
     has_readme: bool
     manifest_paths: list[str]
     licence_paths: list[str]
+    is_whole: bool
+    """Whether all folders were looked into: only then a thing that was not found is not there."""
+    are_manifests_read: bool = False
+    """Whether all of them were."""
     lines: int | None = None
     licences: list[Licence] = field(default_factory=list)
     packages: list[Package] | None = None
@@ -126,7 +132,9 @@ def survey_names(tree: RepositoryTree, depth: Depth, notes: Mapping[str, Note] |
         has_readme=find_readme(tree) is not None,
         manifest_paths=[it.path for it in tree.files if is_manifest(it.path)],
         licence_paths=[it.path for it in tree.files if is_licence(tree.local(it.path))],
+        is_whole=tree.is_whole,
         lines=None if notes is None else sum(it.lines or 0 for it in notes.values()),
+        not_measured={} if tree.is_whole else dict.fromkeys(_OF_NAMES, _OUT_OF_TIME),
     )
 
 
@@ -149,7 +157,7 @@ def survey(
     if depth == "quick":
         found = survey_names(tree, depth, None)
         later = ("lines", "licences", "packages", "dependencies", "readme", "kinds", "commands")
-        found.not_measured = dict.fromkeys(later, "depth quick reads names only")
+        found.not_measured |= dict.fromkeys(later, "depth quick reads names only")
         return found
     found = replace(_standard(tree, notes, job), depth=depth)
     if depth == "standard":
@@ -184,7 +192,13 @@ def _standard(tree: RepositoryTree, notes: Notes, job: Job) -> Survey:
 def _read_standard(tree: RepositoryTree, notes: Notes, job: Job) -> Survey:
     manifests, damaged = read_manifests(tree, job)
     job.log("info", f"{len(tree.files)} files, {len(manifests)} manifests in {tree.base or '.'}")
-    found = survey_names(tree, "standard", take_notes(tree, notes, job))
+    are_read = not job.missing
+    known = take_notes(tree, notes, job)
+    is_known = len(known) == len(tree.files)
+    found = survey_names(tree, "standard", known if is_known else None)
+    if not is_known:
+        found.not_measured["lines"] = _OUT_OF_TIME
+    found.are_manifests_read = are_read
     found.manifests_in_tests = sum(is_test_path(tree.local(it)) for it in found.manifest_paths)
     _add_manifests(found, tree, manifests, damaged)
     _add_documents(found, tree, job)
@@ -254,13 +268,17 @@ def _more_members(tree: RepositoryTree) -> dict[str, list[str]]:
 
 def _add_documents(found: Survey, tree: RepositoryTree, job: Job) -> None:
     if job.is_expired:
-        found.not_measured |= dict.fromkeys(("readme", "kinds"), "out of time")
+        found.not_measured |= dict.fromkeys(("readme", "kinds"), _OUT_OF_TIME)
         job.leave_out("documents")
         return
     readme = read_readme(tree)
     if readme is not None:
         found.readme = describe_readme(tree, readme, has_licence=bool(found.licences))
-    found.kinds = sort_documents(tree, found.documents, readme, job)
+    kinds = sort_documents(tree, found.documents, readme, job)
+    if job.missing:
+        found.not_measured["kinds"] = _OUT_OF_TIME
+    else:
+        found.kinds = kinds
 
 
 def _add_depth(
@@ -272,10 +290,14 @@ def _add_depth(
 ) -> None:
     found.links = check_links(tree, job)
     if job.is_expired:
-        found.not_measured |= dict.fromkeys(("api", "history"), "out of time")
+        found.not_measured |= dict.fromkeys(("api", "history"), _OUT_OF_TIME)
         job.leave_out("symbols and history")
         return
-    found.api = measure_api(read_sources().files, tree.base)
+    api = measure_api(read_sources().files, tree.base)
+    if job.missing:
+        found.not_measured["api"] = _OUT_OF_TIME
+    else:
+        found.api = api
     try:
         found.history = _history(tree, job, now - _YEAR)
     except Cancelled:

@@ -130,6 +130,8 @@ class RepositoryTree:
     files: list[SourceFile]
     skipped: dict[str, int]
     may: Callable[[str], bool] = field(default=lambda _path: True)
+    is_whole: bool = True
+    """Whether there was time to look into all folders."""
 
     @cached_property
     def by_path(self) -> dict[str, SourceFile]:

@@ -38,16 +38,16 @@ class RepositoryParams(Params):
 class Structure(Item):
     """What there is."""
 
-    files: int
-    folders: int
-    size_bytes: int
+    files: int | None
+    folders: int | None
+    size_bytes: int | None
     lines: int | None
     """Of all text files; null when they were not read."""
-    languages: list[LanguageShare]
-    top_folders: list[FolderSize]
-    test_files: int
+    languages: list[LanguageShare] | None
+    top_folders: list[FolderSize] | None
+    test_files: int | None
     test_examples: list[ShownText]
-    ci: list[CiFile]
+    ci: list[CiFile] | None
     licences: list[Licence]
     packages: list[Package] | None
     packages_total: int | None
@@ -80,7 +80,7 @@ class Documentation(Item):
 
     readme: ReadmeFacts | None
     folders: list[ShownText]
-    documents: int
+    documents: int | None
     kinds: list[KindOfDocument] | None
     """The four kinds of Diátaxis, by path, title and section."""
     missing_kinds: list[str] | None
@@ -181,16 +181,17 @@ def _report(found: survey.Survey, most: int | None) -> RepositoryReport:
 
 
 def _structure(found: survey.Survey, most: int | None, few: int | None) -> Structure:
+    is_whole = found.is_whole
     return Structure(
-        files=found.files,
-        folders=found.folders,
-        size_bytes=found.size_bytes,
-        lines=found.lines,
-        languages=found.languages[:few],
-        top_folders=found.top_folders[:few],
-        test_files=len(found.tests),
+        files=found.files if is_whole else None,
+        folders=found.folders if is_whole else None,
+        size_bytes=found.size_bytes if is_whole else None,
+        lines=found.lines if is_whole else None,
+        languages=found.languages[:few] if is_whole else None,
+        top_folders=found.top_folders[:few] if is_whole else None,
+        test_files=len(found.tests) if is_whole else None,
         test_examples=found.tests[: None if few is None else 3],
-        ci=found.ci[:few],
+        ci=found.ci[:few] if is_whole else None,
         licences=found.licences[:few],
         packages=None if found.packages is None else found.packages[:most],
         packages_total=None if found.packages is None else len(found.packages),
@@ -229,7 +230,7 @@ def _documentation(found: survey.Survey, some: int | None, few: int | None) -> D
     return Documentation(
         readme=readme,
         folders=found.documentation_folders,
-        documents=len(found.documents),
+        documents=len(found.documents) if found.is_whole else None,
         kinds=kinds,
         missing_kinds=None if kinds is None else [it.kind for it in kinds if not it.total],
         api=found.api,

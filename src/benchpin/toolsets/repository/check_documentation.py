@@ -55,8 +55,9 @@ class DocumentationReport(Report):
     total: int
     next_cursor: str | None
     readme: ReadmeFacts | None
-    documents: int
-    kinds: list[KindOfDocument]
+    documents: int | None
+    """Null, as the kinds are, when time ran out before all were seen."""
+    kinds: list[KindOfDocument] | None
     """Documents of the four kinds of Diátaxis, by path and title."""
     api: ApiCoverage | None
     """Public functions and types with a doc comment; null when time ran out before."""
@@ -77,10 +78,11 @@ def check_documentation(params: CheckParams, bench: Bench) -> DocumentationRepor
     has_licence = any(is_licence(tree.local(it.path)) for it in tree.files)
     facts = describe_readme(tree, readme, has_licence=has_licence) if readme else None
     kinds = sort_documents(tree, documents, readme, job)
+    are_all = tree.is_whole and not job.is_expired
     findings = [
         *(_claims(tree, readme, manifests) if readme else ()),
         *map(as_finding, check_links(tree, job).problems),
-        *_gaps(tree, facts, kinds),
+        *(_gaps(tree, facts, kinds) if are_all else ()),
     ]
     api = None if job.is_expired else measure_api(read_outlines(tree, bench).files, tree.base)
     page = page_of(findings, "documentation", params)
@@ -89,10 +91,16 @@ def check_documentation(params: CheckParams, bench: Bench) -> DocumentationRepor
         total=page.total,
         next_cursor=page.next_cursor,
         readme=facts and _brief(facts),
-        documents=len(documents),
-        kinds=kinds,
+        documents=len(documents) if tree.is_whole else None,
+        kinds=kinds if are_all else None,
         api=api,
-        shown=show(params, bench, _head(findings, len(documents), kinds, api), _RULES, findings),
+        shown=show(
+            params,
+            bench,
+            _head(findings, len(documents), kinds if are_all else [], api),
+            _RULES,
+            findings,
+        ),
     )
 
 
@@ -133,8 +141,11 @@ def _problem(it: Finding) -> DocumentationProblem:
 def _head(
     findings: list[Finding], documents: int, kinds: list[KindOfDocument], api: ApiCoverage | None
 ) -> list[str]:
-    lines = [f"{len(findings):,} problems; {documents:,} documents"]
-    lines.append(", ".join(f"{it.kind} {it.total:,}" for it in kinds))
+    if kinds:
+        lines = [f"{len(findings):,} problems; {documents:,} documents"]
+        lines.append(", ".join(f"{it.kind} {it.total:,}" for it in kinds))
+    else:
+        lines = [f"{len(findings):,} problems in what there was time for"]
     if api is not None and api.share is not None:
         told = f"{api.documented:,} of {api.public_symbols:,}"
         lines.append(f"{told} public symbols have a doc comment ({api.share:.0%})")
