@@ -89,6 +89,14 @@ def test_secrets_and_what_may_not_be_read_stay_out(shop: Workbench, workspace: P
     assert "PASSWORD" not in whole
 
 
+def test_refused_files_that_are_not_named_are_counted(shop: Workbench, workspace: Path) -> None:
+    write_files(workspace, {f"src/keys{at}.py": f"TOKEN = '{GITHUB}'\n" for at in range(60)})
+    report = pack(shop)
+    assert (len(report.refused), report.refused_total) == (50, 60)
+    assert report.to_text().count("refused: src/") == 10
+    assert "refused: and 50 more" in report.to_text()
+
+
 def test_a_budget_says_what_had_no_room(shop: Workbench) -> None:
     report = pack(shop, token_budget=300)
     assert report.tokens <= 300
