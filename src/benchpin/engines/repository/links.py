@@ -166,6 +166,8 @@ class _Checker:
         if path.startswith(".."):
             message = f"{place} leads out of the workspace"
             return self._problem("broken-link", message, link)
+        if self._tree.leads_out(path):
+            return self._problem("broken-link", f"{place} leads out of the repository", link)
         if not self._tree.may(path):
             return "to files that may not be read"
         if any(path + suffix in self._tree.by_path for suffix in _SITE_SUFFIXES):

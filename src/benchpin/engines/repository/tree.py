@@ -170,9 +170,15 @@ class RepositoryTree:
         """Whether something is at a path from the workspace that may be named, ignored or not."""
         if path in self.by_path or path in self.folders:
             return True
-        place = self.root / path
-        is_inside = Path(os.path.realpath(place.parent)).is_relative_to(self.root)
-        return is_inside and self.may(path) and os.path.lexists(place)
+        return not self.leads_out(path) and self.may(path) and os.path.lexists(self.root / path)
+
+    def leads_out(self, path: str) -> bool:
+        """Whether a folder on the way, or what is there, is a link to somewhere else."""
+        return not Path(os.path.realpath(self.root / path)).is_relative_to(self._real_root)
+
+    @cached_property
+    def _real_root(self) -> Path:
+        return Path(os.path.realpath(self.root))
 
     def read(self, path: str, max_bytes: int = MAX_TEXT_BYTES) -> bytes | None:
         """Return the beginning of a file; None when it cannot be read."""
