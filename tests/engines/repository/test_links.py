@@ -148,3 +148,8 @@ def test_a_link_through_a_symbolic_link_within_is_followed(tmp_path: Path) -> No
     files = {"a.md": "[a](alias/b.md)\n[b](alias/gone.md)\n", "docs/b.md": "# B\n"}
     report = check_links(tree_of(root, files), Job())
     assert [it.message for it in report.problems] == ["alias/gone.md does not exist"]
+
+
+def test_a_link_with_a_null_byte_leads_nowhere(tmp_path: Path) -> None:
+    report = check(tmp_path, a_md="[a](x%00y)\n[b](x%00/y)\n")
+    assert [it.rule for it in report.problems] == ["broken-link", "broken-link"]

@@ -174,6 +174,8 @@ class RepositoryTree:
 
     def leads_out(self, path: str) -> bool:
         """Whether a folder on the way, or what is there, is a link to somewhere else."""
+        if "\0" in path:
+            return False
         return not Path(os.path.realpath(self.root / path)).is_relative_to(self._real_root)
 
     @cached_property
