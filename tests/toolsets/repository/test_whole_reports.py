@@ -282,6 +282,14 @@ def test_the_dependencies_and_packages_of_a_node_monorepo(shop: Workbench, works
                 ],
                 "items": [
                     {
+                        "name": "postcss",
+                        "version": "^8.5.0",
+                        "kind": "direct",
+                        "ecosystem": "node",
+                        "path": "packages/kiln/package.json",
+                        "line": 5,
+                    },
+                    {
                         "name": "typescript",
                         "version": "^6.0.0",
                         "kind": "dev",
@@ -296,14 +304,6 @@ def test_the_dependencies_and_packages_of_a_node_monorepo(shop: Workbench, works
                         "ecosystem": "node",
                         "path": "package.json",
                         "line": 13,
-                    },
-                    {
-                        "name": "postcss",
-                        "version": "^8.5.0",
-                        "kind": "direct",
-                        "ecosystem": "node",
-                        "path": "packages/kiln/package.json",
-                        "line": 5,
                     },
                     {
                         "name": "sass",

@@ -238,7 +238,7 @@ def _add_manifests(
     found.packages = find_packages(tree, manifests, _more_members(tree))
     found.dependencies = sorted(
         (it for manifest in manifests for it in manifest.dependencies),
-        key=lambda it: (it.path.count("/"), it.path, it.line, it.name),
+        key=lambda it: (it.kind != "direct", it.path.count("/"), it.path, it.line, it.name),
     )
     found.entry_points = find_entry_points(tree, manifests)
     found.commands = newcomer_commands(tree, manifests)

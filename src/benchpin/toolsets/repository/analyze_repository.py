@@ -69,7 +69,7 @@ class Dependencies(Item):
     total: int
     ecosystems: list[EcosystemDependencies]
     items: list[Dependency]
-    """The first, those nearest to the root; all are in the stored report."""
+    """The first, direct ones before others, nearest to the root; the stored report has all."""
     damaged: list[DamagedManifest]
     manifests_in_tests: int
     """Manifests beneath tests; nothing is taken from them."""
