@@ -32,6 +32,7 @@ def test_what_was_not_looked_at_is_null(shop: Workbench, depth: str) -> None:
     assert said["documentation"]["documents"] is None
     assert said["documentation"]["kinds"] is None
     assert said["recommendations"] == []
+    assert (said["dependencies"], said["structure"]["packages"]) == (None, None)
     assert {"files", "test_files", "ci", "documents"} <= said["not_measured"].keys()
     shown = report.to_text()
     assert not any(it in shown for it in ("tests:", "CI:", "documents: 0", "README", "0 files"))
@@ -45,6 +46,8 @@ def test_no_advice_rests_on_what_was_not_read(shop: Workbench, steps: int) -> No
     advice = {it["action"] for it in late["recommendations"]} - actions
     assert not [it for it in advice if not it.startswith("Mend ")]
     assert late["structure"]["lines"] in {None, in_time["structure"]["lines"]}
+    assert late["dependencies"] in (None, in_time["dependencies"])
+    assert late["commands"] in (None, in_time["commands"])
 
 
 def test_a_check_misses_nothing_that_it_did_not_look_for(shop: Workbench) -> None:

@@ -54,6 +54,7 @@ _MOST_LICENCES = 50
 _MOST_KNOWN = 8
 _YEAR = timedelta(days=365)
 _OUT_OF_TIME = "out of time"
+_OF_MANIFESTS = ("packages", "dependencies", "entry_points", "commands")
 _OF_NAMES = ("files", "languages", "top_folders", "test_files", "ci", "documents")
 
 
@@ -199,6 +200,8 @@ def _read_standard(tree: RepositoryTree, notes: Notes, job: Job) -> Survey:
     if not is_known:
         found.not_measured["lines"] = _OUT_OF_TIME
     found.are_manifests_read = are_read
+    if not are_read:
+        found.not_measured |= dict.fromkeys(_OF_MANIFESTS, _OUT_OF_TIME)
     found.manifests_in_tests = sum(is_test_path(tree.local(it)) for it in found.manifest_paths)
     _add_manifests(found, tree, manifests, damaged)
     _add_documents(found, tree, job)
@@ -235,13 +238,14 @@ def _add_manifests(
     damaged: list[DamagedManifest],
 ) -> None:
     found.damaged = damaged
-    found.packages = find_packages(tree, manifests, _more_members(tree))
-    found.dependencies = sorted(
-        (it for manifest in manifests for it in manifest.dependencies),
-        key=lambda it: (it.kind != "direct", it.path.count("/"), it.path, it.line, it.name),
-    )
-    found.entry_points = find_entry_points(tree, manifests)
-    found.commands = newcomer_commands(tree, manifests)
+    if found.are_manifests_read:
+        found.packages = find_packages(tree, manifests, _more_members(tree))
+        found.dependencies = sorted(
+            (it for manifest in manifests for it in manifest.dependencies),
+            key=lambda it: (it.kind != "direct", it.path.count("/"), it.path, it.line, it.name),
+        )
+        found.entry_points = find_entry_points(tree, manifests)
+        found.commands = newcomer_commands(tree, manifests)
     found.licences = [
         identify(path, (tree.read(path, 65_536) or b"").decode("utf-8", errors="replace"))
         for path in found.licence_paths[:_MOST_LICENCES]
