@@ -119,6 +119,7 @@ def test_a_secret_is_found_however_it_is_written(path: str, text: str) -> None:
         ("a.go", 'dsn := "postgres://%s:%(password)s@db.acme.io/"'),
         ("a.sh", "curl https://ada:$PASSWORD@acme.io/"),
         ("a.py", f'EXAMPLE_API_KEY = "{LONG}"'),
+        ("a.sh", "export TOKEN=d41d8cd98f00b204e9800998ecf8427e"),
         ("a.c", "redis://default:PASSWORD@localhost:6379/0"),
         ("tests/test_db.py", "postgres://ada:S3cr3tPw9@localhost:5432/x"),
     ],

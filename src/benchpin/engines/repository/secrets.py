@@ -18,7 +18,7 @@ from .kinds import is_documentation
 
 _EXAMPLE = re.compile(
     r"(?i)example|sample|dummy|fake|placeholder|changeme|your[_-]?|xxxx|\*\*\*|\.\.\.|<|\$\{|\{\{"
-    r"|1234567890|abcdefgh|deadbeef|redacted|secret_?key$|^test"
+    r"|1234567890|abcdefgh|deadbeef|d41d8cd98f00b204|redacted|secret_?key$|^test"
 )
 _VARIABLE = re.compile(r"\$\w+|%\w|%?[({]\w*[)}]s?|[$#][({].*[)}]")
 _LOCAL = re.compile(r"(?i)(?:localhost|127\.|0\.0\.0\.0|\[?::1|host\b|db\b)")

@@ -17,6 +17,7 @@ from benchpin.engines.repository.documents import Readme, is_markdown, read_docu
 from benchpin.engines.repository.kinds import is_licence
 from benchpin.engines.repository.links import check_links
 from benchpin.engines.repository.manifests import Manifest
+from benchpin.engines.repository.secrets import redact
 from benchpin.engines.repository.shown import ShownPath, ShownText
 from benchpin.engines.repository.survey import read_manifests
 from benchpin.engines.repository.tree import RepositoryTree
@@ -112,7 +113,7 @@ def _claims(tree: RepositoryTree, readme: Readme, manifests: list[Manifest]) -> 
     document = read_document(tree, tree.by_path[readme.path]) if is_markdown(readme.path) else None
     if document is not None:
         for it in check_claims(tree, readme.path, readme.text, document, manifests):
-            message = f"{it.message}: {it.command}"
+            message = redact(f"{it.message}: {it.command}", it.file)
             yield Finding(it.rule, "warning", message, it.file, it.line, it.line)
 
 
