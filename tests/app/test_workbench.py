@@ -146,6 +146,14 @@ def test_what_a_tool_says_is_missing_comes_first(shop: Workbench) -> None:
     assert (result.partial, result.missing) == (True, ["a", "b"])
 
 
+def test_of_much_that_is_missing_the_first_is_named(shop: Workbench) -> None:
+    job = Job()
+    for at in range(12):
+        job.leave_out(f"folder {at}")
+    result = shop.prepare(shop.catalogue.find("echo"), {"text": ""}, job=job).run()
+    assert result.missing == [*(f"folder {at}" for at in range(10)), "2 more"]
+
+
 def test_a_cancelled_call_ends_with_an_error(shop: Workbench) -> None:
     job = Job()
     job.cancel()

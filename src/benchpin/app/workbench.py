@@ -37,6 +37,9 @@ R = TypeVar("R", bound=Result)
 LOCAL_CALLER = Caller(agent_id="local", from_agent="python", session_id="local")
 
 
+_MOST_MISSING = 10
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
     """A tool, checked arguments, and the bench to use them on."""
@@ -61,7 +64,9 @@ class Call:
         missing = self.bench.job.missing
         if not missing:
             return result
-        return result.model_copy(update={"partial": True, "missing": [*result.missing, *missing]})
+        told = [*result.missing, *missing]
+        more = [f"{len(told) - _MOST_MISSING:,} more"] if len(told) > _MOST_MISSING else []
+        return result.model_copy(update={"partial": True, "missing": told[:_MOST_MISSING] + more})
 
 
 def _key_of(root: Path) -> str:

@@ -120,3 +120,36 @@ def test_links_to_what_may_not_be_read_are_not_judged(tmp_path: Path) -> None:
     report = check_links(tree, Job())
     assert report.problems == []
     assert report.unchecked == {"to files that may not be read": 1}
+
+
+def test_a_link_through_a_symbolic_link_does_not_tell_what_is_outside(tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "there.md").write_text("# Secret\n")
+    root = tmp_path / "w"
+    root.mkdir()
+    (root / "ext").symlink_to(outside)
+    (root / "there").symlink_to(outside / "there.md")
+    (root / "gone").symlink_to(outside / "gone.md")
+    text = "[a](ext/there.md)\n[b](ext/gone.md)\n[c](there)\n[d](gone)\n"
+    report = check_links(tree_of(root, {"a.md": text}), Job())
+    assert [it.message for it in report.problems] == [
+        "ext/there.md leads out of the repository",
+        "ext/gone.md leads out of the repository",
+        "there leads out of the repository",
+        "gone leads out of the repository",
+    ]
+
+
+def test_a_link_through_a_symbolic_link_within_is_followed(tmp_path: Path) -> None:
+    root = tmp_path / "w"
+    root.mkdir()
+    (root / "alias").symlink_to("docs")
+    files = {"a.md": "[a](alias/b.md)\n[b](alias/gone.md)\n", "docs/b.md": "# B\n"}
+    report = check_links(tree_of(root, files), Job())
+    assert [it.message for it in report.problems] == ["alias/gone.md does not exist"]
+
+
+def test_a_link_with_a_null_byte_leads_nowhere(tmp_path: Path) -> None:
+    report = check(tmp_path, a_md="[a](x%00y)\n[b](x%00/y)\n")
+    assert [it.rule for it in report.problems] == ["broken-link", "broken-link"]

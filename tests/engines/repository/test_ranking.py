@@ -117,10 +117,22 @@ def test_what_a_language_sees_without_an_import_counts_as_imported(tmp_path: Pat
     assert symbols[0].rank > 0.1
 
 
-def test_a_function_without_a_name_of_its_own_is_shown_with_its_variable(tmp_path: Path) -> None:
-    write_files(tmp_path / "w", {"a.ts": "export const packFiles = (n: number) => n\n"})
+@pytest.mark.parametrize(
+    ("code", "shown"),
+    [
+        ("export const packFiles = (n: number) => n\n", "packFiles (n: number) =>"),
+        ("export const url = (url: string): boolean => !url\n", "url (url: string): boolean =>"),
+        ("export const is = async (isIt: string) => isIt\n", "is async (isIt: string) =>"),
+        ("export const n = n => n\n", "n n =>"),
+        ("export function url(a: string) { return a }\n", "function url(a: string)"),
+    ],
+)
+def test_a_function_without_a_name_of_its_own_is_shown_with_its_variable(
+    tmp_path: Path, code: str, shown: str
+) -> None:
+    write_files(tmp_path / "w", {"a.ts": code})
     index = SourceIndex(tmp_path / "w", tmp_path / "cache")
     files = index.read(SourceQuery(sections=("outline", "links"), workers=1), Job()).files
     index.close()
     drawn = draw(rank_symbols(files, lambda _path: None, EVERYTHING, "", Job()), 100)
-    assert drawn.text == "a.ts:\n  1: packFiles (n: number) =>"
+    assert drawn.text == f"a.ts:\n  1: {shown}"

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchpin.engines.repository.secrets import find_secrets
+from benchpin.engines.repository.secrets import find_secrets, redact
 
 LETTERS = "aB3dE6gH1jK4mN7pQ0rS2tU5vW8xY9zC"
 """Put together here, so that no scanner takes this file for one that leaks."""
@@ -60,6 +60,73 @@ def test_what_is_none_is_let_pass(text: str) -> None:
 def test_random_values_in_manuals_and_tests_are_examples(path: str) -> None:
     assert find_secrets(SECRETS["random value in an assignment"], path) == ()
     assert find_secrets(SECRETS["Stripe key"], path) != ()
+
+
+LONG = (LETTERS + LETTERS)[:40]
+HEX = "9f86d081884c7d659a2feaa0c55ad015"
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("src/a.py", "postgres://ada:S3cr3tPw9@db.acme.io/x"),
+        ("src/a.py", "postgres://ada:S3cr3tPw9@localhost:5432/x"),
+        ("src/a.py", "redis://:S3cr3tPw9@cache.acme.io"),
+        ("app.ini", f"[x]\napi_key = {LONG}\n"),
+        ("app.yaml", f"x:\n  api_key: {LONG}\n"),
+        ("app.yml", f"environment:\n  - API_KEY={LONG}"),
+        ("app.properties", f"service.api.key={LONG}"),
+        (".env", f"API_KEY={LONG}"),
+        (".env.production", f"STRIPE_TOKEN={LONG}"),
+        ("deploy.sh", f"export API_KEY={LONG}\n"),
+        ("deploy.sh", f"docker run -e API_KEY={LONG} image\n"),
+        ("Dockerfile", f"ENV API_KEY={LONG}\n"),
+        ("Dockerfile", f"ENV API_KEY {LONG}\n"),
+        ("a.py", f'access_key = "{LONG}"'),
+        ("a.js", f"const accessKey = '{LONG}'"),
+        ("a.ts", f"const apiKey: string = '{LONG}'"),
+        ("a.rs", f'const API_KEY: &str = "{LONG}";'),
+        ("a.py", f'encryption_key = "{LONG}"'),
+        ("a.py", f'token = "{LONG}"'),
+        ("a.json", f'{{"token": "{LONG}"}}'),
+        ("a.go", f'apiKey := "{LONG}"'),
+        ("a.py", f'os.environ["API_KEY"] = "{LONG}"'),
+        ("a.h", f'#define API_KEY "{LONG}"'),
+        ("a.php", f"define('API_KEY','{LONG}');"),
+        ("a.cs", f'ApiKey = @"{LONG}";'),
+        ("a.py", f'client_secret = "{HEX}"'),
+        ("a.py", "xapp-" + f"1-A012BCD3EFG-1234509876-{HEX}"),
+        ("a.py", "glrt-" + LETTERS[:20]),
+        ("a.py", "gldt-" + LETTERS[:20]),
+        ("a.py", "ya29." + LONG),
+    ],
+)
+def test_a_secret_is_found_however_it_is_written(path: str, text: str) -> None:
+    assert len(find_secrets(text, path)) == 1
+    assert "[REDACTED]" in redact(text, path)
+    assert find_secrets(redact(text, path), path) == ()
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("app.yaml", "secretName: kubernetes-dashboard-certs-v2"),
+        ("app.yaml", "token_path: /var/run/secrets/serviceaccount/token2"),
+        ("ci.yml", "token: ${{ secrets.DEPLOYMENT_ACCESS_TOKEN }}"),
+        ("a.sh", "API_KEY=$(cat /run/secrets/key)"),
+        ("a.py", f"token = {LONG}"),
+        ("a.py", 'token_type = "urn:ietf:params:oauth:token-type:jwt"'),
+        ("a.go", 'dsn := "postgres://%s:%(password)s@db.acme.io/"'),
+        ("a.sh", "curl https://ada:$PASSWORD@acme.io/"),
+        ("a.py", f'EXAMPLE_API_KEY = "{LONG}"'),
+        ("a.sh", "export TOKEN=d41d8cd98f00b204e9800998ecf8427e"),
+        ("a.c", "redis://default:PASSWORD@localhost:6379/0"),
+        ("tests/test_db.py", "postgres://ada:S3cr3tPw9@localhost:5432/x"),
+    ],
+)
+def test_what_only_resembles_a_secret_is_let_pass(path: str, text: str) -> None:
+    assert find_secrets(text, path) == ()
+    assert redact(text, path) == text
 
 
 @given(st.text())

@@ -123,3 +123,11 @@ def test_a_repository_without_problems_says_so(shop: Workbench, workspace: Path)
     write_files(workspace, {"README.md": "# X\n"})
     assert links(shop).to_text() == "0 broken of 0 checked links in 1 Markdown files"
     assert links(shop, format="markdown").to_text().count("\n") == 1
+
+
+def test_a_command_is_shown_without_its_keys(shop: Workbench, workspace: Path) -> None:
+    token = "ghp_" + "aB3dE6gH1jK4mN7pQ0rS2tU5vW8xY9zCaB3d"
+    readme = f"# A\n\n```sh\nnpm run deploy -- {token}\n```\n"
+    write_files(workspace, {"package.json": '{"scripts": {"x": "y"}}', "README.md": readme})
+    found = [it for it in documentation(shop).problems if it.rule == "unknown-command"]
+    assert [it.message.partition(": ")[2] for it in found] == ["npm run deploy -- [REDACTED]"]

@@ -47,6 +47,11 @@ def test_a_map_of_a_folder_has_paths_from_the_workspace(shop: Workbench) -> None
     assert drawn.files_total == 3
 
 
+def test_a_map_shows_no_secret(shop: Workbench, workspace: Path) -> None:
+    write_files(workspace, {"src/keys.py": f"def login(token='{GITHUB}'):\n    return token\n"})
+    assert "def login(token='[REDACTED]')" in draw(shop).map
+
+
 def test_a_focus_that_is_nothing_is_refused(shop: Workbench) -> None:
     with pytest.raises(InvalidParams, match="No file or symbol here is called 'Receiver'"):
         draw(shop, focus=["Receiver"])
@@ -82,6 +87,14 @@ def test_secrets_and_what_may_not_be_read_stay_out(shop: Workbench, workspace: P
     whole = shop.bench.results.read(report.stored.uri.removeprefix("result://"), 0, 10**6).text
     assert GITHUB not in whole
     assert "PASSWORD" not in whole
+
+
+def test_refused_files_that_are_not_named_are_counted(shop: Workbench, workspace: Path) -> None:
+    write_files(workspace, {f"src/keys{at}.py": f"TOKEN = '{GITHUB}'\n" for at in range(60)})
+    report = pack(shop)
+    assert (len(report.refused), report.refused_total) == (50, 60)
+    assert report.to_text().count("refused: src/") == 10
+    assert "refused: and 50 more" in report.to_text()
 
 
 def test_a_budget_says_what_had_no_room(shop: Workbench) -> None:

@@ -155,6 +155,7 @@ def test_a_python_library_in_full(shop: Workbench, workspace: Path) -> None:
                 "readme": {
                     "path": "README.md",
                     "sections": ["Parcel", "A Simple Example", "Contributing"],
+                    "sections_total": 3,
                     "missing_sections": ["installation"],
                 },
                 "folders": ["docs"],
@@ -281,6 +282,14 @@ def test_the_dependencies_and_packages_of_a_node_monorepo(shop: Workbench, works
                 ],
                 "items": [
                     {
+                        "name": "postcss",
+                        "version": "^8.5.0",
+                        "kind": "direct",
+                        "ecosystem": "node",
+                        "path": "packages/kiln/package.json",
+                        "line": 5,
+                    },
+                    {
                         "name": "typescript",
                         "version": "^6.0.0",
                         "kind": "dev",
@@ -295,14 +304,6 @@ def test_the_dependencies_and_packages_of_a_node_monorepo(shop: Workbench, works
                         "ecosystem": "node",
                         "path": "package.json",
                         "line": 13,
-                    },
-                    {
-                        "name": "postcss",
-                        "version": "^8.5.0",
-                        "kind": "direct",
-                        "ecosystem": "node",
-                        "path": "packages/kiln/package.json",
-                        "line": 5,
                     },
                     {
                         "name": "sass",

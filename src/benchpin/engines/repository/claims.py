@@ -15,6 +15,7 @@ from benchpin.core import Item
 from .commands import make_targets
 from .manifests import Manifest
 from .markdown import CodeBlock, Document
+from .shown import ShownPath, ShownText
 from .tree import RepositoryTree
 
 ClaimRule = Literal["missing-file", "unknown-command"]
@@ -47,8 +48,8 @@ class Claim(Item):
     """Something that a code block names and that is not there."""
 
     rule: ClaimRule
-    message: str
-    file: str
+    message: ShownText
+    file: ShownPath
     line: int
     command: str
 

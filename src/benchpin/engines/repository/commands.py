@@ -7,6 +7,7 @@ from typing import Literal
 from benchpin.core import Item
 
 from .manifests import Command, Manifest
+from .shown import ShownPath, ShownText
 from .structure import BESIDE_THE_POINT
 from .tree import RepositoryTree
 
@@ -35,18 +36,18 @@ class NewcomerCommand(Item):
     """A command that somebody new needs, and what it rests on."""
 
     purpose: Purpose
-    command: str
-    evidence: str
+    command: ShownText
+    evidence: ShownText
     """The file that says so, with its line where there is one."""
 
 
 class EntryPoint(Item):
     """Where a program starts."""
 
-    name: str
+    name: ShownText
     kind: Literal["executable", "target", "main file"]
-    runs: str
-    path: str
+    runs: ShownText
+    path: ShownPath
     line: int
 
 

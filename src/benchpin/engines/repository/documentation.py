@@ -16,6 +16,7 @@ from benchpin.engines.source.walk import SourceFile
 
 from .documents import Readme, title_of
 from .kinds import is_documentation
+from .shown import ShownPath, ShownText
 from .tree import RepositoryTree
 
 DocumentKind = Literal["tutorial", "how-to", "reference", "explanation"]
@@ -56,9 +57,10 @@ _CHORES = re.compile(
 class ReadmeFacts(Item):
     """The README and its sections."""
 
-    path: str
+    path: ShownPath
     sections: list[str]
-    """Headings down to the third level."""
+    """Headings down to the third level, the first ones."""
+    sections_total: int
     missing_sections: list[str]
     """Of installation, usage, contributing and licence, those that neither it nor a file covers."""
 
@@ -68,7 +70,7 @@ class KindOfDocument(Item):
 
     kind: DocumentKind
     total: int
-    examples: list[str]
+    examples: list[ShownText]
 
 
 class ApiCoverage(Item):
@@ -94,7 +96,12 @@ def describe_readme(tree: RepositoryTree, readme: Readme, *, has_licence: bool) 
         for section, pattern in _SECTIONS.items()
         if not covered.get(section) and not any(pattern.search(name) for name in names)
     ]
-    return ReadmeFacts(path=readme.path, sections=names, missing_sections=missing)
+    return ReadmeFacts(
+        path=readme.path,
+        sections=names,
+        sections_total=len(names),
+        missing_sections=missing,
+    )
 
 
 def find_documents(tree: RepositoryTree) -> list[SourceFile]:

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 
 from benchpin.core import Item
 
+from .shown import ShownPath
+
 _LEAST = 0.8
 _SLACK = 1.3
 """Names of copyright holders may make a licence longer by so much."""
@@ -21,7 +23,7 @@ _TAG = re.compile(r"SPDX-License-Identifier:\s*([\w.+() -]+)")
 class Licence(Item):
     """A licence file, and which licence it is."""
 
-    path: str
+    path: ShownPath
     spdx: str | None
     """The SPDX identifier; null when no licence fits."""
     confidence: float | None

@@ -16,6 +16,7 @@ from benchpin.engines.source.walk import SourceFile
 
 from .documents import is_markdown, markdown_files, read_document
 from .markdown import Document, Link
+from .shown import ShownPath, ShownText
 from .tree import RepositoryTree
 
 LinkRule = Literal["broken-link", "broken-anchor", "wrong-case"]
@@ -43,8 +44,8 @@ class LinkProblem(Item):
     """A link that leads nowhere."""
 
     rule: LinkRule
-    message: str
-    file: str
+    message: ShownText
+    file: ShownPath
     line: int
     target: str
 
@@ -165,6 +166,8 @@ class _Checker:
         if path.startswith(".."):
             message = f"{place} leads out of the workspace"
             return self._problem("broken-link", message, link)
+        if self._tree.leads_out(path):
+            return self._problem("broken-link", f"{place} leads out of the repository", link)
         if not self._tree.may(path):
             return "to files that may not be read"
         if any(path + suffix in self._tree.by_path for suffix in _SITE_SUFFIXES):

@@ -9,13 +9,14 @@ from xml.sax.saxutils import quoteattr
 
 import msgspec
 
-from benchpin.core import Item, Job
+from benchpin.core import Item, Job, sendable, utf8
 from benchpin.engines.source.testing import is_test_path
 from benchpin.engines.source.walk import SourceFile
 
 from .kinds import is_binary_name, is_documentation, language_of
 from .manifests import is_manifest
 from .secrets import find_secrets
+from .shown import ShownPath
 from .tokens import count_tokens
 from .tree import Note, Notes, RepositoryTree, describe
 
@@ -39,7 +40,7 @@ _WRITTEN_PER_S = 100e6
 class PackedFile(Item):
     """A file of the pack."""
 
-    path: str
+    path: ShownPath
     tokens: int
     size_bytes: int
 
@@ -47,7 +48,7 @@ class PackedFile(Item):
 class Refused(Item):
     """A file that was left out because it holds a secret."""
 
-    path: str
+    path: ShownPath
     line: int
     secret: str
 
@@ -171,7 +172,7 @@ def _within(
         return list(contents)
     left, chosen = budget, set()
     for it in sorted(contents, key=lambda it: _importance(tree.local(it.file.path))):
-        needed = it.tokens + count_tokens(it.file.path) + _MARKS
+        needed = it.tokens + count_tokens(sendable(it.file.path)) + _MARKS
         if needed <= left:
             left -= needed
             chosen.add(it.file.path)
@@ -205,17 +206,21 @@ def _packed(it: _Content) -> PackedFile:
 
 def _markdown(tree: RepositoryTree, contents: Sequence[_Content]) -> tuple[str, str]:
     """Return the pack, and of it what is not the content of files."""
-    listing = "\n".join(f"- {it.file.path} ({it.tokens} tokens)" for it in contents)
-    title = tree.base.rstrip("/") or tree.root.name
+    listing = "\n".join(f"- {sendable(it.file.path)} ({it.tokens} tokens)" for it in contents)
+    title = _title(tree)
     head = f"# {title}\n\n{len(contents)} files\n\n{listing}\n"
     parts, marks = [head], [head]
     for it in contents:
         fence = _fence(it.text)
         ending = it.file.path.rpartition("/")[2].rpartition(".")[2]
-        opening = f"\n## {it.file.path}\n\n{fence}{ending if ending.isalnum() else ''}\n"
+        opening = f"\n## {sendable(it.file.path)}\n\n{fence}{ending if ending.isalnum() else ''}\n"
         parts.append(f"{opening}{it.text.strip()}\n{fence}\n")
         marks.append(f"{opening}{fence}\n")
     return "".join(parts), "".join(marks)
+
+
+def _title(tree: RepositoryTree) -> str:
+    return utf8(tree.base.rstrip("/") or tree.root.name)
 
 
 def _fence(text: str) -> str:
@@ -227,12 +232,12 @@ def _fence(text: str) -> str:
 
 def _xml(tree: RepositoryTree, contents: Sequence[_Content]) -> tuple[str, str]:
     """Return the pack as well-formed XML, and of it what is not the content of files."""
-    name = quoteattr(tree.base.rstrip("/") or tree.root.name)
+    name = quoteattr(_title(tree))
     head = '<?xml version="1.0" encoding="UTF-8"?>\n'
     head += f'<repository name={name} files="{len(contents)}">\n'
     parts, marks = [head], [head]
     for it in contents:
-        path = quoteattr(_NOT_XML.sub("\ufffd", it.file.path))
+        path = quoteattr(_NOT_XML.sub("\ufffd", sendable(it.file.path)))
         opening = f'<file path={path} tokens="{it.tokens}"><![CDATA[\n'
         body = _NOT_XML.sub("\ufffd", it.text.strip()).replace("]]>", "]]]]><![CDATA[>")
         parts.append(f"{opening}{body}\n]]></file>\n")

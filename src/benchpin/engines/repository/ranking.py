@@ -10,6 +10,7 @@ for more, by the root of how many.
 
 import difflib
 import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,9 @@ from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.resolve import Reader, resolve_imports
 from benchpin.engines.source.testing import is_test_path
 
+from .secrets import redact
+
+_PARAMETERS_FIRST = re.compile(r"(?:async\s*)?(?:<[^(]*>\s*)?\(|(?:async\s+)?\w+\s*=>")
 _IMPORTED = 10.0
 _FOCUSED = 10.0
 _TEST = 0.1
@@ -252,5 +256,11 @@ def _symbols(
         if is_named and it.name.rpartition(".")[0] not in closures:
             text = " ".join(it.signature.split()).rstrip(" {:")
             name = _last(it.name)
-            text = text if name in text else f"{name} {text}"
+            text = redact(text if _is_told(name, text) else f"{name} {text}", file.path)
             yield Symbol(file.path, it.name, it.line, text, rank(it.name, is_public=it.is_public))
+
+
+def _is_told(name: str, signature: str) -> bool:
+    """Whether a signature says what the function is called, and not only its parameters."""
+    is_bare = _PARAMETERS_FIRST.match(signature) is not None
+    return not is_bare and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", signature) is not None

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Literal
 
 from benchpin.core import Item
 
+from .shown import ShownText
+
 if TYPE_CHECKING:
     from .survey import Survey
 
@@ -17,8 +19,8 @@ class Recommendation(Item):
     """Something worth doing."""
 
     importance: Importance
-    action: str
-    evidence: list[str]
+    action: ShownText
+    evidence: list[ShownText]
 
 
 def recommend(found: "Survey") -> list[Recommendation]:
@@ -33,7 +35,7 @@ def _of_structure(found: "Survey") -> Iterator[Recommendation]:
     code = sum(it.files for it in found.languages if it.kind == "programming")
     if not code:
         return
-    if not found.licences and found.depth != "quick":
+    if found.is_whole and found.are_manifests_read and not found.licences:
         yield _say(
             "high",
             "Add a licence: without one nobody may use the code.",
@@ -42,6 +44,8 @@ def _of_structure(found: "Survey") -> Iterator[Recommendation]:
     for damaged in found.damaged[:_FEW]:
         place = damaged.path if damaged.line is None else f"{damaged.path}:{damaged.line}"
         yield _say("high", f"Repair {damaged.path}.", f"{place}: {damaged.reason}")
+    if not found.is_whole:
+        return
     if not found.tests:
         yield _say("high", "Add tests.", f"no test among {code} files of code")
     elif not found.ci:
@@ -53,15 +57,15 @@ def _of_structure(found: "Survey") -> Iterator[Recommendation]:
 
 
 def _of_documents(found: "Survey") -> Iterator[Recommendation]:
-    if found.has_readme is False:
+    if found.is_whole and not found.has_readme:
         yield _say("high", "Add a README.", f"none right in {found.path}")
     readme = found.readme
-    if readme is not None and readme.missing_sections:
+    if found.is_whole and readme is not None and readme.missing_sections:
         lacking = ", ".join(readme.missing_sections)
         yield _say(
             "medium",
             f"Say more in {readme.path}: {lacking}.",
-            f"{len(readme.sections)} headings, none about {lacking}",
+            f"{readme.sections_total} headings, none about {lacking}",
         )
     if found.links is not None and found.links.problems:
         problems = found.links.problems

@@ -7,7 +7,7 @@ example is let pass; the value itself is never repeated.
 import math
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Protocol, cast
@@ -18,12 +18,21 @@ from .kinds import is_documentation
 
 _EXAMPLE = re.compile(
     r"(?i)example|sample|dummy|fake|placeholder|changeme|your[_-]?|xxxx|\*\*\*|\.\.\.|<|\$\{|\{\{"
-    r"|1234567890|abcdefgh|deadbeef|redacted|secret_?key$|^test"
+    r"|1234567890|abcdefgh|deadbeef|d41d8cd98f00b204|redacted|secret_?key$|^test"
 )
+_VARIABLE = re.compile(r"\$\w+|%\w|%?[({]\w*[)}]s?|[$#][({].*[)}]")
+_LOCAL = re.compile(r"(?i)(?:localhost|127\.|0\.0\.0\.0|\[?::1|host\b|db\b)")
+_USER_INFO = re.compile(r"://(?!git@)[^\s/@'\"]*(?:@[^\s/@'\"]*)*@")
+_WORD_END = re.compile(r"[\w.-]*\Z")
+_HEX = re.compile(r"(?i)[0-9a-f-]{32,}")
 _LEAST_BITS = 3.7
 """Entropy in bits a character: words stay below, random letters and digits above."""
+_LEAST_HEX_BITS = 3.0
+_LEAST_MIXED = 8
+"""Letters of the longest part of a random value, at least."""
 _WELL_KNOWN_JWT = "eyJzdWIiOiIxMjM0NTY3ODkwIi"
 _MOST = 20
+REDACTED = "[REDACTED]"
 
 
 def _entropy(value: str) -> float:
@@ -34,8 +43,22 @@ def _entropy(value: str) -> float:
 def _is_random(found: re.Match[str]) -> bool:
     value = found["value"]
     has_both = any(it.isdigit() for it in value) and any(it.isalpha() for it in value)
-    is_example = _EXAMPLE.search(value) or _EXAMPLE.search(found[0][:40])
-    return has_both and not is_example and _entropy(value) >= _LEAST_BITS
+    is_example = _EXAMPLE.search(value) or _EXAMPLE.search(_named(found))
+    least = _LEAST_HEX_BITS if _HEX.fullmatch(value) else _LEAST_BITS
+    return has_both and not is_example and _entropy(value) >= least
+
+
+def _named(found: re.Match[str]) -> str:
+    """Return what a value is assigned to, and how it begins."""
+    begin = _WORD_END.search(found.string, max(0, found.start() - 40), found.start())
+    return found.string[begin.start() if begin else found.start() : found.start() + 40]
+
+
+def _is_random_and_bare(found: re.Match[str]) -> bool:
+    """Whether an unquoted value is random; paths and names are words with marks between them."""
+    parts = re.split(r"[-_/+=]", found["value"])
+    is_mixed = any(len(it) >= _LEAST_MIXED and not it.isalpha() for it in parts)
+    return is_mixed and _is_random(found)
 
 
 def _is_no_example(found: re.Match[str]) -> bool:
@@ -43,10 +66,14 @@ def _is_no_example(found: re.Match[str]) -> bool:
 
 
 def _is_password(found: re.Match[str]) -> bool:
-    value, host = found["value"], found["host"]
-    is_local = re.match(r"(?i)(?:localhost|127\.|0\.0\.0\.0|\[?::1|example\.|host\b|db\b)", host)
-    is_word = value.isalpha() and value.lower() == value
-    return not (is_local or is_word or _EXAMPLE.search(value) or _EXAMPLE.search(host))
+    value = found["value"]
+    is_word = value.isalpha() and value in {value.lower(), value.upper()}
+    is_filled_in = is_word or _VARIABLE.fullmatch(value) or _EXAMPLE.search(value)
+    return not (is_filled_in or _EXAMPLE.search(found["host"]))
+
+
+def _is_remote_password(found: re.Match[str]) -> bool:
+    return _is_password(found) and not _LOCAL.match(found["host"])
 
 
 def _is_real_token(found: re.Match[str]) -> bool:
@@ -60,7 +87,16 @@ class _Rule:
     is_real: Callable[[re.Match[str]], bool] = _is_no_example
 
 
-_RULES = (  # the last one goes by looks alone
+_URL_PASSWORD = re.compile(
+    r"\b[a-z][a-z0-9+.-]{1,20}://[^\s:@/'\"`<>\\]{0,100}:(?P<value>[^\s:@/'\"`<>\\]{6,100})"
+    r"@(?P<host>[\w.\[\]:-]+)"
+)
+_NAME = (
+    r"(?:(?:api|access|account|auth|encryption|master|private|signing)[_.-]?key"
+    r"|secret|token|passw(?:or)?d)[\w.-]{0,20}"
+)
+_VALUE = r"(?P<value>[A-Za-z0-9+/_=-]{24,200})"
+_RULES = (
     _Rule(
         "private key",
         re.compile(
@@ -84,16 +120,25 @@ _RULES = (  # the last one goes by looks alone
         "GitHub token",
         re.compile(r"\b(?P<value>gh[pousr]_[A-Za-z0-9]{36,251}|github_pat_[A-Za-z0-9_]{60,251})\b"),
     ),
-    _Rule("GitLab token", re.compile(r"\b(?P<value>glpat-[A-Za-z0-9_-]{20,})")),
+    _Rule(
+        "GitLab token",
+        re.compile(
+            r"\b(?P<value>gl(?:pat|dt|rtr?|cbt|ptt|ft|imt|agent|soat|oas)-[A-Za-z0-9_-]{20,})"
+        ),
+    ),
     _Rule(
         "Slack token",
-        re.compile(r"\b(?P<value>xox[abeoprs]-(?:\d+-)+[A-Za-z0-9-]{10,})"),
+        re.compile(
+            r"\b(?P<value>xox[abeoprs]-(?:\d+-)+[A-Za-z0-9-]{10,}"
+            r"|xapp-\d-[A-Z0-9]+-\d+-[A-Za-z0-9]{10,})"
+        ),
     ),
     _Rule(
         "Slack webhook",
         re.compile(r"hooks\.slack\.com/services/(?P<value>T[A-Z0-9]{8,}/B[A-Z0-9]{8,}/\w{20,})"),
     ),
     _Rule("Google API key", re.compile(r"\b(?P<value>AIza[A-Za-z0-9_-]{35})\b")),
+    _Rule("Google access token", re.compile(r"\b(?P<value>ya29\.[A-Za-z0-9_-]{30,})")),
     _Rule(
         "Stripe key",
         re.compile(r"\b(?P<value>[sr]k_live_[A-Za-z0-9]{16,})\b"),
@@ -110,23 +155,29 @@ _RULES = (  # the last one goes by looks alone
         re.compile(r"(?<![\w-])(?P<value>eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{20,})"),
         _is_real_token,
     ),
-    _Rule(
-        "password in a URL",
-        re.compile(
-            r"\b[a-z][a-z0-9+.-]{1,20}://[^\s:@/'\"`<>\\]{1,100}:(?P<value>[^\s:@/'\"`<>\\]{6,100})"
-            r"@(?P<host>[\w.\[\]:-]+)"
-        ),
-        _is_password,
-    ),
-    _Rule(
-        "random value in an assignment",
-        re.compile(
-            r"(?i)\b\w{0,40}(?:api_?key|secret|auth_?token|access_?token|passw(?:or)?d|private_?key)"
-            r"\w{0,20}[\"']?\s{0,4}(?:=|:|=>)\s{0,4}[\"'](?P<value>[A-Za-z0-9+/_=-]{24,200})[\"']"
-        ),
-        _is_random,
-    ),
+    _Rule("password in a URL", _URL_PASSWORD, _is_remote_password),
 )
+_LOCAL_PASSWORD = _Rule("password in a URL", _URL_PASSWORD, _is_password)
+_QUOTED = _Rule(
+    "random value in an assignment",
+    re.compile(
+        rf"(?i){_NAME}(?:[\"']\s?,|\s|[\"']?\]?(?:\s?:\s?&?[\w' ]{{1,20}})?"
+        rf"\s{{0,20}}(?::=|=>|=|:))\s{{0,20}}@?[\"'`]{_VALUE}[\"'`]"
+    ),
+    _is_random,
+)
+_BARE = _Rule(
+    "random value in an assignment",
+    re.compile(
+        rf"(?i){_NAME}(?:[ \t]{{0,20}}[:=]|[ \t])[ \t]{{0,20}}{_VALUE}(?=[\"']?(?:[\s;&]|\Z))"
+    ),
+    _is_random_and_bare,
+)
+_WITHOUT_QUOTES = re.compile(
+    r"(?i)(?:^|/)(?:[^/]*\.(?:ini|cfg|conf|ya?ml|properties|env|sh|bash|zsh|fish|service)"
+    r"|\.env(?:\.[^/]*)?|\.npmrc|\.pypirc|[^/]*Dockerfile[^/]*|Containerfile)$"
+)
+"""Files in which a value needs no quotes."""
 
 
 def find_secrets(text: str, path: str) -> tuple[tuple[int, str], ...]:
@@ -135,16 +186,38 @@ def find_secrets(text: str, path: str) -> tuple[tuple[int, str], ...]:
     Values that merely look random are common in manuals and tests, and are not looked for there.
     """
     found: set[tuple[int, str]] = set()
+    for rule, match in _matches(text, path):
+        found.add((text.count("\n", 0, match.start("value")) + 1, rule.name))
+        if len(found) >= _MOST:
+            break
+    return tuple(sorted(found))
+
+
+def redact(text: str, path: str) -> str:
+    """Return a text with every secret in it replaced."""
+    for value in {match["value"] for _, match in _matches(text, path)}:
+        text = text.replace(value, REDACTED)
+    return text
+
+
+def without_user(text: str) -> str:
+    """Return a text with no user and password in its URLs; git's own user is public."""
+    return _USER_INFO.sub("://", text)
+
+
+def _matches(text: str, path: str) -> Iterator[tuple[_Rule, re.Match[str]]]:
+    data = text.encode(errors="replace")
+    by_shape, by_looks = _triggers()
     is_lenient = is_documentation(path) or is_test_path(path)
-    if _trigger().search(text.encode(errors="replace")) is None:
-        return ()
-    for rule in _RULES[:-1] if is_lenient else _RULES:
+    rules: list[_Rule] = []
+    if by_shape.search(data) is not None:
+        rules += _RULES if is_lenient else (*_RULES, _LOCAL_PASSWORD)
+    if not is_lenient and by_looks.search(data) is not None:
+        rules += (_QUOTED, _BARE) if _WITHOUT_QUOTES.search(path) else (_QUOTED,)
+    for rule in rules:
         for match in rule.pattern.finditer(text):
             if rule.is_real(match):
-                found.add((text.count("\n", 0, match.start("value")) + 1, rule.name))
-            if len(found) >= _MOST:
-                break
-    return tuple(sorted(found))
+                yield rule, match
 
 
 class _Trigger(Protocol):
@@ -152,20 +225,22 @@ class _Trigger(Protocol):
 
 
 @cache
-def _trigger() -> _Trigger:
-    """Return what matches in every text with a secret, and in few others.
+def _triggers() -> tuple[_Trigger, _Trigger]:
+    """Return what matches in every text with a secret, by shape or looks, and in few others.
 
     RE2 looks for all of them at once, ten times as fast as the rules one by one.
     """
     import re2  # noqa: PLC0415 - loaded when used
 
-    return cast(
-        "_Trigger",
-        re2.compile(
-            rb"""PRIVATE KEY(?: BLOCK)?-----|(?:AKIA|ASIA)[A-Z2-7]{16}|gh[pousr]_[A-Za-z0-9]{36}"""
-            rb"""|github_pat_\w|glpat-\w|xox[abeoprs]-\d|hooks\.slack\.com/services/T|AIza[\w-]{35}"""
-            rb"""|[sr]k_live_\w|sk-[\w-]{40}|npm_[A-Za-z0-9]{36}|SG\.[\w-]{22}\.|eyJ[\w-]{10,}\.eyJ"""
-            rb"""|://[^\s:@/'"`<>\\]+:[^\s:@/'"`<>\\]{6,}@|(?i:secret_?access_?key)"""
-            rb"""|(?i:key|secret|token|passwo?r?d)\w*["']?\s*(?:=|:|=>)\s*["'][\w+/=-]{24}"""
-        ),
+    by_shape = re2.compile(
+        rb"""PRIVATE KEY(?: BLOCK)?-----|(?:AKIA|ASIA)[A-Z2-7]{16}|gh[pousr]_[A-Za-z0-9]{36}"""
+        rb"""|github_pat_\w|gl[a-z]{2,5}-[\w-]{20}|xox[abeoprs]-\d|xapp-\d|AIza[\w-]{35}|ya29\."""
+        rb"""|hooks\.slack\.com/services/T"""
+        rb"""|[sr]k_live_\w|sk-[\w-]{40}|npm_[A-Za-z0-9]{36}|SG\.[\w-]{22}\.|eyJ[\w-]{10,}\.eyJ"""
+        rb"""|://[^\s:@/'"`<>\\]*:[^\s:@/'"`<>\\]{6,}@|(?i:secret_?access_?key)"""
     )
+    by_looks = re2.compile(
+        rb"""(?i:key|secret|token|passwo?r?d)[\w.-]*["']?\]?(?:\s?:\s?&?[\w' ]+)?\s*"""
+        rb"""(?::=|=>|[:=,]|\s)\s*@?["'`]?[\w+/=-]{24}"""
+    )
+    return cast("_Trigger", by_shape), cast("_Trigger", by_looks)

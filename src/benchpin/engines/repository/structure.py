@@ -16,6 +16,7 @@ from .kinds import (
     language_of,
 )
 from .manifests import Manifest
+from .shown import ShownPath, ShownText
 from .tree import Note, RepositoryTree
 
 _COUNTED = frozenset({"programming", "markup"})
@@ -59,7 +60,7 @@ class LanguageShare(Item):
 class FolderSize(Item):
     """A folder at the top, and what is beneath it."""
 
-    path: str
+    path: ShownPath
     files: int
     size_bytes: int
 
@@ -68,16 +69,16 @@ class CiFile(Item):
     """A file that tells a service what to build."""
 
     system: str
-    path: str
+    path: ShownPath
 
 
 class Package(Item):
     """A part of the repository that has a name of its own."""
 
-    name: str
+    name: ShownText
     version: str | None
     ecosystem: str
-    path: str
+    path: ShownPath
     """Its folder."""
     is_member: bool
     """Whether a workspace of the repository names it."""

@@ -34,6 +34,7 @@ from .kinds import is_licence
 from .licences import Licence, identify
 from .links import LinkReport, check_links
 from .manifests import DamagedManifest, Dependency, Manifest, is_manifest, read_manifest
+from .shown import ShownText
 from .structure import (
     CiFile,
     FolderSize,
@@ -52,6 +53,9 @@ Depth = Literal["quick", "standard", "deep"]
 _MOST_LICENCES = 50
 _MOST_KNOWN = 8
 _YEAR = timedelta(days=365)
+_OUT_OF_TIME = "out of time"
+_OF_MANIFESTS = ("packages", "dependencies", "entry_points", "commands")
+_OF_NAMES = ("files", "languages", "top_folders", "test_files", "ci", "documents")
 
 
 class HistoryFacts(Item):
@@ -62,9 +66,9 @@ class HistoryFacts(Item):
     authors: int
     last_commit: str | None
     """Null when there is none in that time."""
-    top_authors: list[str]
+    top_authors: list[ShownText]
     """With their commits."""
-    most_changed: list[str]
+    most_changed: list[ShownText]
     """Files that are there, with their commits."""
     is_shallow: bool
     """Whether a shallow clone hides what came before."""
@@ -89,6 +93,10 @@ class Survey:
     has_readme: bool
     manifest_paths: list[str]
     licence_paths: list[str]
+    is_whole: bool
+    """Whether all folders were looked into: only then a thing that was not found is not there."""
+    are_manifests_read: bool = False
+    """Whether all of them were."""
     lines: int | None = None
     licences: list[Licence] = field(default_factory=list)
     packages: list[Package] | None = None
@@ -125,7 +133,9 @@ def survey_names(tree: RepositoryTree, depth: Depth, notes: Mapping[str, Note] |
         has_readme=find_readme(tree) is not None,
         manifest_paths=[it.path for it in tree.files if is_manifest(it.path)],
         licence_paths=[it.path for it in tree.files if is_licence(tree.local(it.path))],
+        is_whole=tree.is_whole,
         lines=None if notes is None else sum(it.lines or 0 for it in notes.values()),
+        not_measured={} if tree.is_whole else dict.fromkeys(_OF_NAMES, _OUT_OF_TIME),
     )
 
 
@@ -148,7 +158,7 @@ def survey(
     if depth == "quick":
         found = survey_names(tree, depth, None)
         later = ("lines", "licences", "packages", "dependencies", "readme", "kinds", "commands")
-        found.not_measured = dict.fromkeys(later, "depth quick reads names only")
+        found.not_measured |= dict.fromkeys(later, "depth quick reads names only")
         return found
     found = replace(_standard(tree, notes, job), depth=depth)
     if depth == "standard":
@@ -183,7 +193,15 @@ def _standard(tree: RepositoryTree, notes: Notes, job: Job) -> Survey:
 def _read_standard(tree: RepositoryTree, notes: Notes, job: Job) -> Survey:
     manifests, damaged = read_manifests(tree, job)
     job.log("info", f"{len(tree.files)} files, {len(manifests)} manifests in {tree.base or '.'}")
-    found = survey_names(tree, "standard", take_notes(tree, notes, job))
+    are_read = not job.missing
+    known = take_notes(tree, notes, job)
+    is_known = len(known) == len(tree.files)
+    found = survey_names(tree, "standard", known if is_known else None)
+    if not is_known:
+        found.not_measured["lines"] = _OUT_OF_TIME
+    found.are_manifests_read = are_read
+    if not are_read:
+        found.not_measured |= dict.fromkeys(_OF_MANIFESTS, _OUT_OF_TIME)
     found.manifests_in_tests = sum(is_test_path(tree.local(it)) for it in found.manifest_paths)
     _add_manifests(found, tree, manifests, damaged)
     _add_documents(found, tree, job)
@@ -220,13 +238,14 @@ def _add_manifests(
     damaged: list[DamagedManifest],
 ) -> None:
     found.damaged = damaged
-    found.packages = find_packages(tree, manifests, _more_members(tree))
-    found.dependencies = sorted(
-        (it for manifest in manifests for it in manifest.dependencies),
-        key=lambda it: (it.path.count("/"), it.path, it.line, it.name),
-    )
-    found.entry_points = find_entry_points(tree, manifests)
-    found.commands = newcomer_commands(tree, manifests)
+    if found.are_manifests_read:
+        found.packages = find_packages(tree, manifests, _more_members(tree))
+        found.dependencies = sorted(
+            (it for manifest in manifests for it in manifest.dependencies),
+            key=lambda it: (it.kind != "direct", it.path.count("/"), it.path, it.line, it.name),
+        )
+        found.entry_points = find_entry_points(tree, manifests)
+        found.commands = newcomer_commands(tree, manifests)
     found.licences = [
         identify(path, (tree.read(path, 65_536) or b"").decode("utf-8", errors="replace"))
         for path in found.licence_paths[:_MOST_LICENCES]
@@ -253,13 +272,17 @@ def _more_members(tree: RepositoryTree) -> dict[str, list[str]]:
 
 def _add_documents(found: Survey, tree: RepositoryTree, job: Job) -> None:
     if job.is_expired:
-        found.not_measured |= dict.fromkeys(("readme", "kinds"), "out of time")
+        found.not_measured |= dict.fromkeys(("readme", "kinds"), _OUT_OF_TIME)
         job.leave_out("documents")
         return
     readme = read_readme(tree)
     if readme is not None:
         found.readme = describe_readme(tree, readme, has_licence=bool(found.licences))
-    found.kinds = sort_documents(tree, found.documents, readme, job)
+    kinds = sort_documents(tree, found.documents, readme, job)
+    if job.missing:
+        found.not_measured["kinds"] = _OUT_OF_TIME
+    else:
+        found.kinds = kinds
 
 
 def _add_depth(
@@ -271,10 +294,14 @@ def _add_depth(
 ) -> None:
     found.links = check_links(tree, job)
     if job.is_expired:
-        found.not_measured |= dict.fromkeys(("api", "history"), "out of time")
+        found.not_measured |= dict.fromkeys(("api", "history"), _OUT_OF_TIME)
         job.leave_out("symbols and history")
         return
-    found.api = measure_api(read_sources().files, tree.base)
+    api = measure_api(read_sources().files, tree.base)
+    if job.missing:
+        found.not_measured["api"] = _OUT_OF_TIME
+    else:
+        found.api = api
     try:
         found.history = _history(tree, job, now - _YEAR)
     except Cancelled:

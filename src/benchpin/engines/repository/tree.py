@@ -14,7 +14,7 @@ from threading import Lock
 
 import msgspec
 
-from benchpin.core import Job
+from benchpin.core import Job, sendable
 from benchpin.engines.source.detect import detect_language, is_candidate
 from benchpin.engines.source.excludes import RACY_NS
 from benchpin.engines.source.opening import Unreadable, read_regular
@@ -25,7 +25,7 @@ from .kinds import is_binary_name
 MAX_TEXT_BYTES = 1 << 20
 """How much is read of a manifest or of a document."""
 _MAX_READ_BYTES = 16 << 20
-_FORMAT = 1
+_FORMAT = 2
 _MOST_NOTES = 8
 
 
@@ -79,8 +79,11 @@ class Notes:
         return note if note is not None and note.fits(file) else None
 
     def add(self, path: str, note: Note) -> None:
-        """Keep a note, unless the file changed so lately that its stamp proves nothing."""
-        if time.time_ns() - max(note.mtime_ns, note.ctime_ns) > RACY_NS:
+        """Keep a note, unless the file changed so lately that its stamp proves nothing.
+
+        Neither is one kept of a file whose name is no UTF-8.
+        """
+        if sendable(path) == path and time.time_ns() - max(note.mtime_ns, note.ctime_ns) > RACY_NS:
             with self._lock:
                 self._known[path] = note
                 self._is_changed = True
@@ -127,6 +130,8 @@ class RepositoryTree:
     files: list[SourceFile]
     skipped: dict[str, int]
     may: Callable[[str], bool] = field(default=lambda _path: True)
+    is_whole: bool = True
+    """Whether there was time to look into all folders."""
 
     @cached_property
     def by_path(self) -> dict[str, SourceFile]:
@@ -165,9 +170,17 @@ class RepositoryTree:
         """Whether something is at a path from the workspace that may be named, ignored or not."""
         if path in self.by_path or path in self.folders:
             return True
-        place = self.root / path
-        is_inside = Path(os.path.realpath(place.parent)).is_relative_to(self.root)
-        return is_inside and self.may(path) and os.path.lexists(place)
+        return not self.leads_out(path) and self.may(path) and os.path.lexists(self.root / path)
+
+    def leads_out(self, path: str) -> bool:
+        """Whether a folder on the way, or what is there, is a link to somewhere else."""
+        if "\0" in path:
+            return False
+        return not Path(os.path.realpath(self.root / path)).is_relative_to(self._real_root)
+
+    @cached_property
+    def _real_root(self) -> Path:
+        return Path(os.path.realpath(self.root))
 
     def read(self, path: str, max_bytes: int = MAX_TEXT_BYTES) -> bytes | None:
         """Return the beginning of a file; None when it cannot be read."""

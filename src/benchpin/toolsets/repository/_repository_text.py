@@ -27,10 +27,13 @@ def report_text(report: "RepositoryReport") -> str:
 def _structure(report: "RepositoryReport") -> Iterator[str]:
     it = report.structure
     lines = "" if it.lines is None else f", {it.lines:,} lines"
-    yield f"{plain(report.path)}: {it.files:,} files in {it.folders:,} folders{lines}"
+    if it.files is None or it.folders is None:
+        yield f"{plain(report.path)}: there was no time to look into all folders"
+    else:
+        yield f"{plain(report.path)}: {it.files:,} files in {it.folders:,} folders{lines}"
     shares = [
         f"{one.language} {one.share:.1%}"
-        for one in it.languages[:_LANGUAGES]
+        for one in (it.languages or ())[:_LANGUAGES]
         if one.share is not None
     ]
     if shares:
@@ -38,8 +41,9 @@ def _structure(report: "RepositoryReport") -> Iterator[str]:
     if it.licences:
         named = ", ".join(f"{one.spdx or 'unknown'} ({plain(one.path)})" for one in it.licences[:3])
         yield f"licence: {named}"
-    systems = ", ".join(dict.fromkeys(one.system for one in it.ci)) or "none"
-    yield f"tests: {it.test_files:,} files; CI: {systems}"
+    if it.test_files is not None and it.ci is not None:
+        systems = ", ".join(dict.fromkeys(one.system for one in it.ci)) or "none"
+        yield f"tests: {it.test_files:,} files; CI: {systems}"
     if it.packages and it.packages_total and it.packages_total > 1:
         names = ", ".join(plain(one.name) for one in it.packages[:_ITEMS])
         yield f"packages: {it.packages_total:,}: {names}"
@@ -68,7 +72,8 @@ def _dependencies(report: "RepositoryReport") -> Iterator[str]:
 def _documentation(report: "RepositoryReport") -> Iterator[str]:
     it = report.documentation
     folders = f" in {', '.join(it.folders)}" if it.folders else ""
-    yield f"documents: {it.documents:,}{folders}"
+    if it.documents is not None:
+        yield f"documents: {it.documents:,}{folders}"
     if it.readme is not None:
         sections = ", ".join(plain(one) for one in it.readme.sections[:_ITEMS])
         yield f"README: {plain(it.readme.path)}: {sections or 'no headings'}"

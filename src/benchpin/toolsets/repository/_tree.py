@@ -34,6 +34,7 @@ def open_tree(path: str, bench: Bench, options: WalkOptions | None = None) -> Re
         permitted,
         skipped,
         may=lambda it: bench.may(it, Operation.READ),
+        is_whole=not bench.job.missing,
     )
 
 

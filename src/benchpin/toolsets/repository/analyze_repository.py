@@ -14,14 +14,16 @@ from benchpin.engines.repository.licences import Licence
 from benchpin.engines.repository.links import LinkProblem
 from benchpin.engines.repository.manifests import DamagedManifest, Dependency
 from benchpin.engines.repository.recommendations import Recommendation, recommend
+from benchpin.engines.repository.shown import ShownPath, ShownText
 from benchpin.engines.repository.structure import CiFile, FolderSize, LanguageShare, Package
 
 from . import _repository_text as text
+from ._brevity import MOST_SECTIONS, fits, shortened
 from ._tree import open_notes, open_tree, read_outlines
 
 _FEW = 10
-_SOME = 20
-_MANY = 30
+_LENGTHS = (30, 12, 5, 2)
+"""How long the longest lists may be: the first with which an answer is short enough."""
 
 
 class RepositoryParams(Params):
@@ -36,16 +38,16 @@ class RepositoryParams(Params):
 class Structure(Item):
     """What there is."""
 
-    files: int
-    folders: int
-    size_bytes: int
+    files: int | None
+    folders: int | None
+    size_bytes: int | None
     lines: int | None
     """Of all text files; null when they were not read."""
-    languages: list[LanguageShare]
-    top_folders: list[FolderSize]
-    test_files: int
-    test_examples: list[str]
-    ci: list[CiFile]
+    languages: list[LanguageShare] | None
+    top_folders: list[FolderSize] | None
+    test_files: int | None
+    test_examples: list[ShownText]
+    ci: list[CiFile] | None
     licences: list[Licence]
     packages: list[Package] | None
     packages_total: int | None
@@ -67,7 +69,7 @@ class Dependencies(Item):
     total: int
     ecosystems: list[EcosystemDependencies]
     items: list[Dependency]
-    """The first, those nearest to the root; all are in the stored report."""
+    """The first, direct ones before others, nearest to the root; the stored report has all."""
     damaged: list[DamagedManifest]
     manifests_in_tests: int
     """Manifests beneath tests; nothing is taken from them."""
@@ -77,8 +79,8 @@ class Documentation(Item):
     """What explains it."""
 
     readme: ReadmeFacts | None
-    folders: list[str]
-    documents: int
+    folders: list[ShownText]
+    documents: int | None
     kinds: list[KindOfDocument] | None
     """The four kinds of Diátaxis, by path, title and section."""
     missing_kinds: list[str] | None
@@ -90,7 +92,7 @@ class Documentation(Item):
 class RepositoryReport(Result):
     """What a repository is made of; null is what was not measured, not_measured says why."""
 
-    path: str
+    path: ShownPath
     depth: survey.Depth
     structure: Structure
     dependencies: Dependencies | None
@@ -140,18 +142,28 @@ def analyze_repository(params: RepositoryParams, bench: Bench) -> RepositoryRepo
         bench.now(),
     )
     whole = _report(found, None)
-    brief = _report(found, _MANY)
-    if whole == brief:
-        return brief.model_copy(update={"shown": text.report_text(brief)})
+    if whole == shortened(_report(found, _LENGTHS[0])) and fits(_shown(whole)):
+        return _shown(whole)
     stored = bench.results.store(whole.model_dump_json(indent=1), "application/json")
-    update = {"stored": stored.uri, "stored_bytes": stored.size_bytes}
-    brief = brief.model_copy(update=update)
-    return brief.model_copy(update={"shown": text.report_text(brief)})
+    return _brief(found, {"stored": stored.uri, "stored_bytes": stored.size_bytes})
+
+
+def _brief(found: survey.Survey, update: dict[str, object]) -> RepositoryReport:
+    """Return the report with lists as long as an answer has room for."""
+    for most in _LENGTHS[:-1]:
+        brief = _shown(shortened(_report(found, most)).model_copy(update=update))
+        if fits(brief):
+            return brief
+    return _shown(shortened(_report(found, _LENGTHS[-1])).model_copy(update=update))
+
+
+def _shown(report: RepositoryReport) -> RepositoryReport:
+    return report.model_copy(update={"shown": text.report_text(report)})
 
 
 def _report(found: survey.Survey, most: int | None) -> RepositoryReport:
     """Return what was found with lists up to some length; None cuts nothing."""
-    some, few = (None, None) if most is None else (_SOME, _FEW)
+    some, few = (None, None) if most is None else (min(most, MOST_SECTIONS), min(most, _FEW))
     entry_points = found.entry_points
     return RepositoryReport(
         path=found.path,
@@ -169,16 +181,17 @@ def _report(found: survey.Survey, most: int | None) -> RepositoryReport:
 
 
 def _structure(found: survey.Survey, most: int | None, few: int | None) -> Structure:
+    is_whole = found.is_whole
     return Structure(
-        files=found.files,
-        folders=found.folders,
-        size_bytes=found.size_bytes,
-        lines=found.lines,
-        languages=found.languages[:few],
-        top_folders=found.top_folders[:few],
-        test_files=len(found.tests),
+        files=found.files if is_whole else None,
+        folders=found.folders if is_whole else None,
+        size_bytes=found.size_bytes if is_whole else None,
+        lines=found.lines if is_whole else None,
+        languages=found.languages[:few] if is_whole else None,
+        top_folders=found.top_folders[:few] if is_whole else None,
+        test_files=len(found.tests) if is_whole else None,
         test_examples=found.tests[: None if few is None else 3],
-        ci=found.ci[:few],
+        ci=found.ci[:few] if is_whole else None,
         licences=found.licences[:few],
         packages=None if found.packages is None else found.packages[:most],
         packages_total=None if found.packages is None else len(found.packages),
@@ -217,7 +230,7 @@ def _documentation(found: survey.Survey, some: int | None, few: int | None) -> D
     return Documentation(
         readme=readme,
         folders=found.documentation_folders,
-        documents=len(found.documents),
+        documents=len(found.documents) if found.is_whole else None,
         kinds=kinds,
         missing_kinds=None if kinds is None else [it.kind for it in kinds if not it.total],
         api=found.api,

@@ -17,10 +17,13 @@ from benchpin.engines.repository.documents import Readme, is_markdown, read_docu
 from benchpin.engines.repository.kinds import is_licence
 from benchpin.engines.repository.links import check_links
 from benchpin.engines.repository.manifests import Manifest
+from benchpin.engines.repository.secrets import redact
+from benchpin.engines.repository.shown import ShownPath, ShownText
 from benchpin.engines.repository.survey import read_manifests
 from benchpin.engines.repository.tree import RepositoryTree
 from benchpin.engines.sarif import Finding, Level
 
+from ._brevity import MOST_SECTIONS, shortened
 from ._formats import CheckParams, Report, page_of, rule, show
 from ._tree import open_tree, read_outlines
 from .check_links import RULES as LINK_RULES
@@ -41,8 +44,8 @@ class DocumentationProblem(Item):
 
     rule: str
     level: Level
-    message: str
-    file: str
+    message: ShownText
+    file: ShownPath
     line: int
 
 
@@ -53,8 +56,9 @@ class DocumentationReport(Report):
     total: int
     next_cursor: str | None
     readme: ReadmeFacts | None
-    documents: int
-    kinds: list[KindOfDocument]
+    documents: int | None
+    """Null, as the kinds are, when time ran out before all were seen."""
+    kinds: list[KindOfDocument] | None
     """Documents of the four kinds of Diátaxis, by path and title."""
     api: ApiCoverage | None
     """Public functions and types with a doc comment; null when time ran out before."""
@@ -75,30 +79,41 @@ def check_documentation(params: CheckParams, bench: Bench) -> DocumentationRepor
     has_licence = any(is_licence(tree.local(it.path)) for it in tree.files)
     facts = describe_readme(tree, readme, has_licence=has_licence) if readme else None
     kinds = sort_documents(tree, documents, readme, job)
+    are_all = tree.is_whole and not job.is_expired
     findings = [
         *(_claims(tree, readme, manifests) if readme else ()),
         *map(as_finding, check_links(tree, job).problems),
-        *_gaps(tree, facts, kinds),
+        *(_gaps(tree, facts, kinds) if are_all else ()),
     ]
     api = None if job.is_expired else measure_api(read_outlines(tree, bench).files, tree.base)
     page = page_of(findings, "documentation", params)
     return DocumentationReport(
-        problems=[_problem(it) for it in page.items],
+        problems=[shortened(_problem(it)) for it in page.items],
         total=page.total,
         next_cursor=page.next_cursor,
-        readme=facts,
-        documents=len(documents),
-        kinds=kinds,
+        readme=facts and _brief(facts),
+        documents=len(documents) if tree.is_whole else None,
+        kinds=kinds if are_all else None,
         api=api,
-        shown=show(params, bench, _head(findings, len(documents), kinds, api), _RULES, findings),
+        shown=show(
+            params,
+            bench,
+            _head(findings, len(documents), kinds if are_all else [], api),
+            _RULES,
+            findings,
+        ),
     )
+
+
+def _brief(readme: ReadmeFacts) -> ReadmeFacts:
+    return shortened(readme.model_copy(update={"sections": readme.sections[:MOST_SECTIONS]}))
 
 
 def _claims(tree: RepositoryTree, readme: Readme, manifests: list[Manifest]) -> Iterator[Finding]:
     document = read_document(tree, tree.by_path[readme.path]) if is_markdown(readme.path) else None
     if document is not None:
         for it in check_claims(tree, readme.path, readme.text, document, manifests):
-            message = f"{it.message}: {it.command}"
+            message = redact(f"{it.message}: {it.command}", it.file)
             yield Finding(it.rule, "warning", message, it.file, it.line, it.line)
 
 
@@ -127,8 +142,11 @@ def _problem(it: Finding) -> DocumentationProblem:
 def _head(
     findings: list[Finding], documents: int, kinds: list[KindOfDocument], api: ApiCoverage | None
 ) -> list[str]:
-    lines = [f"{len(findings):,} problems; {documents:,} documents"]
-    lines.append(", ".join(f"{it.kind} {it.total:,}" for it in kinds))
+    if kinds:
+        lines = [f"{len(findings):,} problems; {documents:,} documents"]
+        lines.append(", ".join(f"{it.kind} {it.total:,}" for it in kinds))
+    else:
+        lines = [f"{len(findings):,} problems in what there was time for"]
     if api is not None and api.share is not None:
         told = f"{api.documented:,} of {api.public_symbols:,}"
         lines.append(f"{told} public symbols have a doc comment ({api.share:.0%})")

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, Operation, Params, Result, tool
+from benchpin.core import Bench, Effect, Operation, Params, Result, plain, tool
 from benchpin.engines.repository.outline import draw
 from benchpin.engines.repository.ranking import find_focus, rank_symbols
 from benchpin.engines.repository.tokens import ENCODING
@@ -15,6 +15,7 @@ from benchpin.engines.source.resolve import Reader
 from ._tree import open_tree, read_outlines
 
 _MOST_BYTES = 1 << 20
+_MOST_NOT_READ = 10
 
 
 class MapParams(Params):
@@ -41,11 +42,15 @@ class RepositoryMap(Result):
     symbols_total: int
     focus_files: list[str]
     """The files that focus means."""
+    not_read: dict[str, str]
+    """The first files that could not be read, and why."""
 
     def to_text(self) -> str:
         """Return the map, and how much of all it is."""
         shown = f"{self.symbols_shown:,} of {self.symbols_total:,} symbols"
-        return f"{self.map}\n\n{shown} in {self.files_shown:,} of {self.files_total:,} files"
+        lines = [f"{self.map}\n\n{shown} in {self.files_shown:,} of {self.files_total:,} files"]
+        lines += [f"not read: {plain(path)}: {plain(why)}" for path, why in self.not_read.items()]
+        return "\n".join(lines)
 
 
 @tool(title="Map of a repository", effect=Effect.READ)
@@ -70,6 +75,7 @@ def map_repository(params: MapParams, bench: Bench) -> RepositoryMap:
         symbols_shown=drawn.symbols,
         symbols_total=len(symbols),
         focus_files=sorted(focus.files)[:20],
+        not_read=dict(sorted(sources.unmeasured.items())[:_MOST_NOT_READ]),
     )
 
 

@@ -66,7 +66,8 @@ class PackReport(Result):
     """Files that the budget has no room for."""
     first_over_budget: list[PackedFile]
     refused: list[Refused]
-    """Files that hold a secret, and what it is; they are not in the pack."""
+    """The first files that hold a secret, and what it is; none of them is in the pack."""
+    refused_total: int
     skipped: dict[str, int]
     """Files and folders that were left out, by reason; a folder counts once."""
 
@@ -82,6 +83,8 @@ class PackReport(Result):
             f"refused: {plain(it.path)}:{it.line} holds a secret: {it.secret}"
             for it in self.refused[:_SHOWN]
         ]
+        if self.refused_total > _SHOWN:
+            lines.append(f"refused: and {self.refused_total - _SHOWN:,} more")
         if self.over_budget:
             first = ", ".join(plain(it.path) for it in self.first_over_budget[:3])
             lines.append(f"no room in the budget: {self.over_budget:,} files; {first} …")
@@ -119,5 +122,6 @@ def pack_repository(params: PackParams, bench: Bench) -> PackReport:
         over_budget=len(packed.over_budget),
         first_over_budget=packed.over_budget[:_SHOWN],
         refused=packed.refused[:_MOST_LEFT_OUT],
+        refused_total=len(packed.refused),
         skipped=dict(sorted(packed.skipped.items())),
     )

@@ -2,6 +2,9 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
+
+from benchpin.engines.repository.secrets import redact, without_user
 
 from . import cargo, cmake, composer, gemfile, go_mod, maven, node, pyproject, requirements
 from .model import Command, Damaged, DamagedManifest, Dependency, Manifest
@@ -41,12 +44,30 @@ def read_manifest(path: str, data: bytes) -> Manifest | DamagedManifest:
     if reader is None:
         return DamagedManifest(path=path, line=None, reason="not a manifest that is known here")
     try:
-        return reader(path, data.decode("utf-8-sig"))
+        return _presentable(reader(path, data.decode("utf-8-sig")))
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         return DamagedManifest(path=path, line=line, reason="not UTF-8")
     except Damaged as damage:
         return DamagedManifest(path=path, line=damage.line, reason=damage.reason)
+
+
+def _presentable(manifest: Manifest) -> Manifest:
+    """Return a manifest that shows nobody's keys or passwords."""
+
+    def clean(text: str) -> str:
+        return redact(without_user(text), manifest.path)
+
+    return replace(
+        manifest,
+        dependencies=tuple(
+            it.model_copy(
+                update={"name": clean(it.name), "version": it.version and clean(it.version)}
+            )
+            for it in manifest.dependencies
+        ),
+        commands=tuple(it.model_copy(update={"runs": clean(it.runs)}) for it in manifest.commands),
+    )
 
 
 def _reader(path: str) -> Callable[[str, str], Manifest] | None:

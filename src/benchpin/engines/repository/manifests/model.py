@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from benchpin.core import Item
+from benchpin.engines.repository.shown import ShownPath
 
 DependencyKind = Literal["direct", "dev", "optional", "peer", "build", "indirect"]
 CommandKind = Literal["script", "executable", "target"]
@@ -19,7 +20,7 @@ class Dependency(Item):
     """As written; null when the manifest leaves it open."""
     kind: DependencyKind
     ecosystem: str
-    path: str
+    path: ShownPath
     line: int
 
 
@@ -30,14 +31,14 @@ class Command(Item):
     runs: str
     """What it stands for: a script, a module and function, a file."""
     kind: CommandKind
-    path: str
+    path: ShownPath
     line: int
 
 
 class DamagedManifest(Item):
     """A manifest that could not be read, and why."""
 
-    path: str
+    path: ShownPath
     line: int | None
     reason: str
 
