@@ -32,5 +32,8 @@ def _cut(value: object) -> object:
 
 
 def fits(result: Result) -> bool:
-    """Whether an answer, as text and structured, is short enough."""
-    return count_tokens(result.to_text() + result.model_dump_json()) <= _MOST_TOKENS
+    """Whether an answer, as text and structured, is short enough; no token is less than a byte."""
+    answer = result.to_text() + result.model_dump_json()
+    return len(answer.encode(errors="replace")) <= _MOST_TOKENS or (
+        count_tokens(answer) <= _MOST_TOKENS
+    )
