@@ -13,7 +13,7 @@ from .model import (
     text_or_none,
     texts,
 )
-from .pyproject import read_toml
+from .toml import read_toml
 
 _SECTIONS: dict[str, DependencyKind] = {
     "dependencies": "direct",

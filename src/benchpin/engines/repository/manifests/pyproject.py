@@ -1,12 +1,10 @@
 """pyproject.toml: the standard tables, dependency groups, Poetry, PDM and uv."""
 
 import re
-import tomllib
 from collections.abc import Iterator
 
 from .model import (
     Command,
-    Damaged,
     Dependency,
     DependencyKind,
     Lines,
@@ -16,6 +14,7 @@ from .model import (
     text_or_none,
     texts,
 )
+from .toml import read_toml
 
 _REQUIREMENT = re.compile(
     r"\s*(?P<name>[A-Za-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?\s*(?:@\s*(?P<url>[^;\s]+)|(?P<version>[^;#]*))"
@@ -37,21 +36,6 @@ def requirement(written: str) -> tuple[str, str | None] | None:
 def is_dev_group(name: str) -> bool:
     """Whether a group of requirements is for those who work on the project."""
     return _DEV_GROUP.search(name) is not None
-
-
-def read_toml(text: str) -> Table:
-    """Return a TOML document.
-
-    Raises:
-        Damaged: when it is none.
-    """
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        line = re.search(r"line (\d+)", str(error))
-        raise Damaged(f"not TOML: {error}", int(line[1]) if line else None) from error
-    except RecursionError as error:
-        raise Damaged("not TOML: nested too deep") from error
 
 
 def read(path: str, text: str) -> Manifest:
