@@ -1,0 +1,1 @@
+"""What the measures of a codebase say together."""
