@@ -113,7 +113,7 @@ def _churn(path: str, found: Findings) -> HotspotTerm:
         return HotspotTerm(name="churn", value=None, basis=found.why_not("churn"))
     it = churned.get(path)
     commits, score = (0, 0.0) if it is None else (it.commit_count, it.churn_score)
-    basis = f"{commits} commits in {found.period_days} days"
+    basis = f"{commits} {'commit' if commits == 1 else 'commits'} in {found.period_days} days"
     return HotspotTerm(name="churn", value=round(score, 4), basis=basis)
 
 

@@ -44,10 +44,10 @@ _DEBT_PER_1000_LINES = 2.0
 """Hours of admitted debt for each 1,000 lines of code that halve the score."""
 _DEAD_SHARE = 0.05
 """The share of dead lines that halves the score."""
-_COMMENT_HOURS: dict[Severity, float] = {"Critical": 4.0, "High": 2.0, "Medium": 1.0, "Low": 0.5}
-_CLONE_MINUTES = 1
+COMMENT_HOURS: dict[Severity, float] = {"Critical": 4.0, "High": 2.0, "Medium": 1.0, "Low": 0.5}
+CLONE_MINUTES = 1
 """For each line that stands elsewhere too."""
-_DEAD_MINUTES = 10
+DEAD_MINUTES = 10
 """For each dead function, method or type."""
 _MINUTES = 60
 _NO_CODE = "there is no code"
@@ -240,7 +240,7 @@ def _severities(found: Findings) -> Counter[Severity]:
 
 
 def _comment_hours(found: Findings) -> float:
-    return math.fsum(_COMMENT_HOURS[name] * count for name, count in _severities(found).items())
+    return math.fsum(COMMENT_HOURS[name] * count for name, count in _severities(found).items())
 
 
 def _debt_comments(found: Findings) -> _Scored:
@@ -286,7 +286,7 @@ def _comment_debt(found: Findings) -> DebtPart:
     if found.debt is None:
         return DebtPart(name="debt_comments", hours=None, basis=found.why_not("debt"))
     counts = _severities(found)
-    terms = [f"{counts[it]:,} {it} · {_COMMENT_HOURS[it]:g} h" for it in SEVERITIES if counts[it]]
+    terms = [f"{counts[it]:,} {it} · {COMMENT_HOURS[it]:g} h" for it in SEVERITIES if counts[it]]
     basis = " + ".join(terms) or "no comment admits any"
     return DebtPart(name="debt_comments", hours=_round(_comment_hours(found)), basis=basis)
 
@@ -295,9 +295,9 @@ def _clone_debt(found: Findings) -> DebtPart:
     if found.duplicates is None:
         return DebtPart(name="duplication", hours=None, basis=found.why_not("duplicates"))
     cloned, _ = _cloned_lines(found)
-    basis = f"{cloned:,} lines · {_CLONE_MINUTES} minute"
+    basis = f"{cloned:,} lines · {CLONE_MINUTES} minute"
     return DebtPart(
-        name="duplication", hours=_round(cloned * _CLONE_MINUTES / _MINUTES), basis=basis
+        name="duplication", hours=_round(cloned * CLONE_MINUTES / _MINUTES), basis=basis
     )
 
 
@@ -305,5 +305,5 @@ def _dead_debt(found: Findings) -> DebtPart:
     if found.dead_code is None:
         return DebtPart(name="dead_code", hours=None, basis=found.why_not("dead_code"))
     count = len(found.dead_code.items)
-    basis = f"{count:,} functions, methods and types · {_DEAD_MINUTES} minutes"
-    return DebtPart(name="dead_code", hours=_round(count * _DEAD_MINUTES / _MINUTES), basis=basis)
+    basis = f"{count:,} functions, methods and types · {DEAD_MINUTES} minutes"
+    return DebtPart(name="dead_code", hours=_round(count * DEAD_MINUTES / _MINUTES), basis=basis)
