@@ -33,7 +33,6 @@ Analysis = Literal[
     "defect-probability",
 ]
 ANALYSES: tuple[Analysis, ...] = get_args(Analysis)
-"""From quick to slow, so that little is missing when time is short."""
 
 PERIOD_DAYS = 30
 NOT_ASKED = "not asked for"
@@ -94,11 +93,6 @@ class Findings:
             return None
         return {it.path: it for it in self.churn.files if it.path in self.by_path} or None
 
-    @cached_property
-    def gradient_by_path(self) -> dict[str, DebtGradient]:
-        """How fast each file gathers debt."""
-        return {it.file: it for it in self.gradients or ()}
-
     def why_not(self, name: str) -> str:
         """Say why something was not measured, by the name of its field."""
         if name == "churn" and self.churn is not None:
@@ -117,8 +111,11 @@ def gather(
         Cancelled: when the job was cancelled.
     """
     taking = _Taking(project, frozenset(wanted))
-    churn = taking.of("churn", "churn", lambda: project.churn(period_days))
     study = taking.of("dag", "graph", project.graph)
+    debt = taking.of("satd", "debt", project.debt)
+    # Before the history: where that is cut short, nothing that was left out can be called dead.
+    dead_code = taking.of("dead-code", "dead_code", project.dead_code)
+    churn = taking.of("churn", "churn", lambda: project.churn(period_days))
     return Findings(
         files=project.files,
         wanted=taking.wanted,
@@ -126,8 +123,8 @@ def gather(
         churn=churn,
         graph=None if study is None else study.graph,
         cycles=None if study is None else _cycles(study, project.site.job),
-        debt=taking.of("satd", "debt", project.debt),
-        dead_code=taking.of("dead-code", "dead_code", project.dead_code),
+        dead_code=dead_code,
+        debt=debt,
         duplicates=taking.of("duplicates", "duplicates", project.duplicates),
         gradients=taking.of("debt-gradient", "gradients", project.debt_gradients),
         reasons=taking.reasons,
