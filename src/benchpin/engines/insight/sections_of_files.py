@@ -1,0 +1,202 @@
+"""How files change, hang together and age, as sections of a report; None cuts no list."""
+
+from collections import Counter
+
+from benchpin.core import Item, utf8
+from benchpin.engines.metrics.debt_gradient import Severity
+from benchpin.engines.metrics.graph import DagType, Graph, LostImport
+
+from .findings import Cycle, Findings
+
+
+class ChangedFile(Item):
+    """A file that changed in the period."""
+
+    file: str
+    commits: int
+    authors: int
+    additions: int | None
+    deletions: int | None
+    churn_score: float
+
+
+class ChangedTogether(Item):
+    """Two files that change together."""
+
+    first: str
+    second: str
+    shared_commits: int
+    degree: float
+
+
+class ChurnSection(Item):
+    """What changed in the period, code or not."""
+
+    period_days: int
+    commits: int
+    authors: int
+    additions: int
+    deletions: int
+    files: list[ChangedFile]
+    total: int
+    coupling: list[ChangedTogether]
+    coupling_total: int
+
+
+class NodeDegree(Item):
+    """A node that much depends on."""
+
+    name: str
+    dependents: int
+    depends_on: int
+
+
+class ImportCycle(Item):
+    """Files that import one another, and a shortest way around."""
+
+    size: int
+    path: list[str]
+
+
+class DependencySection(Item):
+    """The dependency graph."""
+
+    dag_type: DagType
+    nodes: int
+    edges: int
+    references: dict[str, dict[str, int]]
+    """What became of imports, calls or bases, by kind."""
+    most_depended_on: list[NodeDegree]
+    cycles: list[ImportCycle]
+    """Of files that import one another, whatever graph was asked for."""
+    total_cycles: int
+    unresolved_imports: list[LostImport]
+    unresolved_total: int
+
+
+class GradientFile(Item):
+    """How fast a file gathers debt."""
+
+    file: str
+    score: float
+    severity: Severity
+    estimated_hours: float
+
+
+class GradientSection(Item):
+    """The files that gather debt, the fastest first."""
+
+    by_severity: dict[str, int]
+    files: list[GradientFile]
+    total: int
+
+
+class LikelyDefect(Item):
+    """A file and how likely it has a defect."""
+
+    file: str
+    probability: float
+
+
+class DefectSection(Item):
+    """The files, the most likely to have a defect first."""
+
+    files: list[LikelyDefect]
+    total: int
+
+
+def churn_of(found: Findings, most: int | None) -> ChurnSection | None:
+    """Return what changed, if that was measured."""
+    churn = found.churn
+    if churn is None:
+        return None
+    return ChurnSection(
+        period_days=found.period_days,
+        commits=churn.commits,
+        authors=len(churn.authors),
+        additions=churn.additions,
+        deletions=churn.deletions,
+        files=[
+            ChangedFile(
+                file=utf8(it.path),
+                commits=it.commit_count,
+                authors=it.unique_authors,
+                additions=it.additions,
+                deletions=it.deletions,
+                churn_score=round(it.churn_score, 4),
+            )
+            for it in churn.files[:most]
+        ],
+        total=len(churn.files),
+        coupling=[
+            ChangedTogether(
+                first=utf8(it.first),
+                second=utf8(it.second),
+                shared_commits=it.shared_commits,
+                degree=round(it.degree, 4),
+            )
+            for it in churn.coupling[:most]
+        ],
+        coupling_total=len(churn.coupling),
+    )
+
+
+def dependencies_of(
+    chosen: Graph | None, found: Findings, dag_type: DagType, most: int | None
+) -> DependencySection | None:
+    """Return a graph, if it was built."""
+    if chosen is None or found.cycles is None:
+        return None
+    pairs = chosen.pairs()
+    used = Counter(source for source, _ in pairs)
+    users = Counter(target for _, target in pairs)
+    ranked = sorted(users, key=lambda at: (-users[at], chosen.nodes[at].id))
+    return DependencySection(
+        dag_type=dag_type,
+        nodes=len(chosen.nodes),
+        edges=len(chosen.edges),
+        references={kind: dict(counts) for kind, counts in chosen.outcomes.items()},
+        most_depended_on=[
+            NodeDegree(name=chosen.nodes[at].id, dependents=users[at], depends_on=used[at])
+            for at in ranked[:most]
+        ],
+        cycles=[_cycle(it) for it in found.cycles[:most]],
+        total_cycles=len(found.cycles),
+        unresolved_imports=chosen.lost_imports[:most],
+        unresolved_total=len(chosen.lost_imports),
+    )
+
+
+def _cycle(it: Cycle) -> ImportCycle:
+    return ImportCycle(size=len(it.files), path=list(it.way))
+
+
+def gradients_of(found: Findings, most: int | None) -> GradientSection | None:
+    """Return which files gather debt, if that was measured."""
+    gradients = found.gradients
+    if gradients is None:
+        return None
+    return GradientSection(
+        by_severity=dict(sorted(Counter(it.severity for it in gradients).items())),
+        files=[
+            GradientFile(
+                file=it.file,
+                score=round(it.score, 3),
+                severity=it.severity,
+                estimated_hours=round(it.estimated_hours, 1),
+            )
+            for it in gradients[:most]
+        ],
+        total=len(gradients),
+    )
+
+
+def defects_of(found: Findings, most: int | None) -> DefectSection | None:
+    """Return which files likely have a defect, if that was measured."""
+    if found.defects is None:
+        return None
+    ranked = sorted(found.defects.items(), key=lambda it: (-it[1], it[0]))
+    return DefectSection(
+        files=[LikelyDefect(file=path, probability=round(it, 4)) for path, it in ranked[:most]],
+        total=len(ranked),
+    )
