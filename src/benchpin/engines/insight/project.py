@@ -9,7 +9,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
@@ -237,15 +237,15 @@ class Project:
             return dead_code.find_dead_code(
                 sources.files,
                 words,
-                min_confidence=min_confidence,
                 chosen={file.path for file in self.files},
                 include_tests=include_tests,
                 job=site.job,
             )
 
-        return self.measure(
-            "dead code", make, self.identity, min_confidence, include_tests, identity=identity
-        )
+        found = self.measure("dead code", make, self.identity, include_tests, identity=identity)
+        if found.found is None:
+            return found
+        return replace(found, found=found.found.above(min_confidence))
 
     def history(self, days: int) -> Measured[History]:
         """Return the commits of the last days."""
