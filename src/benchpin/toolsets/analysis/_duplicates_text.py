@@ -29,7 +29,7 @@ HEADER = (
 _FILE_HEADER = ("file", "groups", "duplicated lines", "lines", "duplicated %")
 _SHOWN = 10
 _SHOWN_PLACES = 3
-_RULES = (
+RULES = (
     Rule("exact-clone", "ExactClone", "Code stands more than once."),
     Rule("renamed-clone", "RenamedClone", "Code stands more than once with other names."),
     Rule("gapped-clone", "GappedClone", "Functions are the same but for some lines."),
@@ -73,7 +73,7 @@ def markdown_text(
 
 def sarif_text(groups: Sequence[CloneGroup], bench: Bench) -> str:
     """Return every fragment as SARIF."""
-    return as_sarif(bench, _RULES, list(_findings(groups)))
+    return as_sarif(bench, RULES, list(findings(groups)))
 
 
 def performance_text(phases: Sequence[Phase], tokens: int) -> str:
@@ -145,7 +145,8 @@ def _file_row(it: FileDuplication) -> tuple[Cell, ...]:
     return (it.file, it.groups, it.duplicated_lines, it.total_lines, it.duplicated_percent)
 
 
-def _findings(groups: Sequence[CloneGroup]) -> Iterator[Finding]:
+def findings(groups: Sequence[CloneGroup]) -> Iterator[Finding]:
+    """Return every fragment as SARIF has it."""
     for number, group in enumerate(groups, start=1):
         for it in group.fragments:
             other = next(other for other in group.fragments if other is not it)
