@@ -16,7 +16,15 @@ from pathlib import Path
 from typing import Generic, TypeVar, cast
 
 from benchpin.core import BenchpinError, Cancelled, Job, TimeLimitExceeded
-from benchpin.engines.metrics import churn, dead_code, debt, debt_gradient, duplicates, graph
+from benchpin.engines.metrics import (
+    churn,
+    complexity,
+    dead_code,
+    debt,
+    debt_gradient,
+    duplicates,
+    graph,
+)
 from benchpin.engines.source.history import History
 from benchpin.engines.source.index import FileFacts, Section, Sources
 from benchpin.engines.source.resolve import Reader
@@ -180,6 +188,11 @@ class Project:
             _memory.keep(key, found)
         return found
 
+    def complexity(self) -> Measured[complexity.Complexity]:
+        """Return how hard the functions are to follow, by the usual thresholds."""
+        thresholds = complexity.Thresholds()
+        return self.measure("complexity", lambda: complexity.measure(self.files, thresholds))
+
     def duplicates(
         self, options: duplicates.DuplicateOptions | None = None
     ) -> Measured[duplicates.Duplicates]:
@@ -262,7 +275,12 @@ class Project:
         history = self.history(days)
         if history.value is None:
             return Measured(None, history.error)
-        return Measured(churn.churn_report(history.value, self.site.now, self.site.accepts))
+        commits = history.value
+        return self._once(
+            "churn",
+            (churn, days),
+            lambda: churn.churn_report(commits, self.site.now, self.site.accepts),
+        )
 
     def debt_gradients(self) -> Measured[list[debt_gradient.DebtGradient]]:
         """Return how fast each file gathers debt, the fastest first."""
@@ -273,7 +291,9 @@ class Project:
             self.coupling().value,
             None if cloned is None else duplicated_shares(cloned, self.files),
         )
-        return Measured(debt_gradient.rank_gradients(inputs))
+        return self._once(
+            "debt gradient", debt_gradient, lambda: debt_gradient.rank_gradients(inputs)
+        )
 
 
 def duplicated_shares(found: duplicates.Duplicates, files: Iterable[FileFacts]) -> dict[str, float]:
