@@ -291,8 +291,8 @@ class Project:
             self.coupling().value,
             None if cloned is None else duplicated_shares(cloned, self.files),
         )
-        return self._once(
-            "debt gradient", debt_gradient, lambda: debt_gradient.rank_gradients(inputs)
+        return self.measure(
+            "debt gradient", lambda: debt_gradient.rank_gradients(inputs), tuple(inputs)
         )
 
 
