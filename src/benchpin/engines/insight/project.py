@@ -38,6 +38,7 @@ T_co = TypeVar("T_co", covariant=True)
 
 OUT_OF_TIME = "out of time"
 _MOST_REMEMBERED = 24
+_COPIES = duplicates.DuplicateOptions(types=("exact",))
 _memory = Memory[object](_MOST_REMEMBERED)
 
 
@@ -194,16 +195,15 @@ class Project:
         return self.measure("complexity", lambda: complexity.measure(self.files, thresholds))
 
     def duplicates(
-        self, options: duplicates.DuplicateOptions | None = None
+        self, options: duplicates.DuplicateOptions = _COPIES
     ) -> Measured[duplicates.Duplicates]:
-        """Return the clones of the files."""
-        wanted = options or duplicates.DuplicateOptions()
+        """Return the clones of the files; by default exact ones, which duplication is made of."""
 
         def make() -> duplicates.Duplicates:
             files = self.facts(("outline", "tokens")).files
-            return duplicates.find_duplicates(files, wanted, self.site.job)
+            return duplicates.find_duplicates(files, options, self.site.job)
 
-        return self.measure("duplicates", make, wanted)
+        return self.measure("duplicates", make, options)
 
     def debt(self, min_confidence: float = debt.MIN_CONFIDENCE) -> Measured[debt.Debt]:
         """Return what comments admit."""

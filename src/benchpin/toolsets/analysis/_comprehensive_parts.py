@@ -40,7 +40,7 @@ class ComplexityPart(Item):
 
 
 class DuplicatesPart(Item):
-    """Code that stands more than once."""
+    """Code that stands more than once, word for word; analyze_duplicates finds similar code too."""
 
     summary: duplicates.DuplicateSummary
     total: int
@@ -113,7 +113,7 @@ def complexity_part(project: Project, scope: Scope) -> ComplexityPart | None:
 
 
 def duplicates_part(project: Project, scope: Scope) -> DuplicatesPart | None:
-    """Return the biggest clones."""
+    """Return the biggest exact clones."""
     found = project.duplicates().value
     if found is None:
         return None

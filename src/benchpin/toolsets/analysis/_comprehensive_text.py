@@ -48,17 +48,17 @@ def complexity_section(it: parts.ComplexityPart) -> Section:
 
 def duplicates_section(it: parts.DuplicatesPart) -> Section:
     """Return the biggest clones."""
-    exact, similar = it.summary.duplicated_percent, it.summary.similar_percent
+    share = it.summary.duplicated_percent
     headline = f"{it.total:,} groups of clones"
-    if exact is not None and similar is not None:
-        headline = f"{exact:g} % of the lines, {similar:g} % with similar ones; {headline}"
+    if share is not None:
+        headline = f"{share:g} % of the lines, in {headline}"
     rows = []
     for group in it.biggest:
         first, second = group.fragments[:2]
         places = f"{first.file}:{first.line}", f"{second.file}:{second.line}"
         more = len(group.fragments) - 2
-        rows.append((group.type, group.lines, *places, f"and {more} more" if more else ""))
-    return Section("duplicates", headline, ("type", "lines", "place", "again at", ""), rows)
+        rows.append((group.lines, *places, f"and {more} more" if more else ""))
+    return Section("duplicates", headline, ("lines", "place", "again at", ""), rows)
 
 
 def dead_code_section(it: parts.DeadCodePart) -> Section:
