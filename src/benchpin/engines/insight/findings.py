@@ -99,6 +99,14 @@ class Findings:
             return f"no file here changed in the last {self.period_days} days"
         return self.reasons.get(name) or NOT_ASKED
 
+    def missing(self) -> dict[str, str]:
+        """Return what was asked for and not measured, with the reasons."""
+        return {
+            _CALLED.get(name, name): why
+            for name, why in sorted(self.reasons.items())
+            if why != NOT_ASKED
+        }
+
 
 def gather(
     project: Project,
@@ -153,6 +161,14 @@ class _Taking:
 
 _RESTS_ON = {"churn": "history"}
 """Whose reason is that of another measure."""
+_CALLED = {
+    "graph": "dag",
+    "debt": "satd",
+    "dead_code": "dead-code",
+    "gradients": "debt-gradient",
+    "defects": "defect-probability",
+}
+"""What callers call a field, where that is something else."""
 
 
 def _cycles(study: Study, job: Job) -> list[Cycle]:

@@ -29,6 +29,9 @@ from .sections_of_files import (
     gradients_of,
 )
 
+_MOST_INNER = 6
+"""How long lists inside of lists may be, such as the places of a clone."""
+
 
 class Analyses(Item):
     """Every analysis; None is one that was not asked for or could not be made."""
@@ -46,23 +49,42 @@ class Analyses(Item):
     defect_probability: DefectSection | None
 
 
-def analyses_of(
-    found: Findings, chosen: Graph | None, dag_type: DagType, most: int | None
-) -> Analyses:
-    """Return every section with lists up to a length; None cuts nothing.
-
-    `chosen` is the graph that was asked for.
-    """
+def analyses_of(found: Findings, chosen: Graph | None, dag_type: DagType) -> Analyses:
+    """Return every section whole; `chosen` is the graph that was asked for."""
     has_ast = "ast" in found.wanted
     return Analyses(
         ast_summary=ast_summary_of(found.files) if has_ast else None,
-        ast_contexts=ast_contexts_of(found.files, most) if has_ast else None,
-        complexity_report=complexity_of(found, most),
-        churn_analysis=churn_of(found, most),
-        dependency_graph=dependencies_of(chosen, found, dag_type, most),
-        dead_code_results=dead_code_of(found, most),
-        satd_results=debt_of(found, most),
-        duplicates=duplicates_of(found, most),
-        debt_gradient=gradients_of(found, most),
-        defect_probability=defects_of(found, most),
+        ast_contexts=ast_contexts_of(found.files) if has_ast else None,
+        complexity_report=complexity_of(found),
+        churn_analysis=churn_of(found),
+        dependency_graph=dependencies_of(chosen, found, dag_type),
+        dead_code_results=dead_code_of(found),
+        satd_results=debt_of(found),
+        duplicates=duplicates_of(found),
+        debt_gradient=gradients_of(found),
+        defect_probability=defects_of(found),
     )
+
+
+def cut(whole: Analyses, most: int) -> Analyses:
+    """Return sections with lists up to a length; files are named without what is in them."""
+    files = [it.model_copy(update={"symbols": []}) for it in (whole.ast_contexts or ())[:most]]
+    sections: dict[str, object] = {
+        name: _cut(section, most) for name, section in whole if isinstance(section, Item)
+    }
+    if whole.ast_contexts is not None:
+        sections["ast_contexts"] = files
+    return whole.model_copy(update=sections)
+
+
+def _cut(it: Item, most: int) -> Item:
+    update: dict[str, object] = {}
+    for name, value in it:
+        if isinstance(value, Item):
+            update[name] = _cut(value, most)
+        elif isinstance(value, list):
+            inner = min(most, _MOST_INNER)
+            update[name] = [
+                _cut(one, inner) if isinstance(one, Item) else one for one in value[:most]
+            ]
+    return it.model_copy(update=update)

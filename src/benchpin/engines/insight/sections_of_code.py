@@ -1,7 +1,8 @@
-"""What the code is made of, as sections of a report; None cuts no list."""
+"""What the code is made of, as sections of a report."""
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from benchpin.core import Item
 from benchpin.engines.metrics import complexity, debt
@@ -12,8 +13,6 @@ from benchpin.engines.source.index import FileFacts
 
 from .findings import Findings
 
-_MOST_FRAGMENTS = 6
-
 
 class LanguageShare(Item):
     """How much of the code is in a language."""
@@ -23,8 +22,9 @@ class LanguageShare(Item):
     code_lines: int
 
 
-class Symbol(Item):
-    """A function or type."""
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A function or type; no item, because there are so many."""
 
     name: str
     kind: str
@@ -47,7 +47,7 @@ class AstContext(Item):
     imports: int
     maintainability_index: float
     symbols: list[Symbol]
-    """The first by line, as many as there is room for."""
+    """By line."""
 
 
 class AstSummary(Item):
@@ -119,36 +119,19 @@ def ast_summary_of(files: Sequence[FileFacts]) -> AstSummary:
     )
 
 
-def ast_contexts_of(files: Sequence[FileFacts], most: int | None) -> list[AstContext]:
+def ast_contexts_of(files: Sequence[FileFacts]) -> list[AstContext]:
     """Return what each file is made of, the biggest first."""
     biggest = sorted(files, key=lambda it: (-it.outline.code_lines, it.path))
-    return [_ast_context(file, most) for file in biggest[:most]]
+    return [_ast_context(file) for file in biggest]
 
 
-def _ast_context(file: FileFacts, most: int | None) -> AstContext:
+def _ast_context(file: FileFacts) -> AstContext:
     outline = file.outline
     symbols = [
-        Symbol(
-            name=it.name,
-            kind=it.kind,
-            line=it.line,
-            end_line=it.end_line,
-            cyclomatic=it.cyclomatic,
-            cognitive=it.cognitive,
-        )
-        for it in outline.functions[: None if most is None else 0]
+        Symbol(it.name, it.kind, it.line, it.end_line, it.cyclomatic, it.cognitive)
+        for it in outline.functions
     ]
-    symbols += [
-        Symbol(
-            name=it.name,
-            kind=it.kind,
-            line=it.line,
-            end_line=it.end_line,
-            cyclomatic=None,
-            cognitive=None,
-        )
-        for it in outline.types[:most]
-    ]
+    symbols += [Symbol(it.name, it.kind, it.line, it.end_line, None, None) for it in outline.types]
     return AstContext(
         file=file.path,
         language=file.language,
@@ -162,7 +145,7 @@ def _ast_context(file: FileFacts, most: int | None) -> AstContext:
     )
 
 
-def complexity_of(found: Findings, most: int | None) -> ComplexitySection | None:
+def complexity_of(found: Findings) -> ComplexitySection | None:
     """Return how complex the functions are, if that was asked for."""
     if "complexity" not in found.wanted:
         return None
@@ -180,38 +163,32 @@ def complexity_of(found: Findings, most: int | None) -> ComplexitySection | None
                 cyclomatic=it.function.cyclomatic,
                 cognitive=it.function.cognitive,
             )
-            for it in functions[:most]
+            for it in functions
         ],
         total=len(functions),
     )
 
 
-def dead_code_of(found: Findings, most: int | None) -> DeadCodeSection | None:
+def dead_code_of(found: Findings) -> DeadCodeSection | None:
     """Return what nothing uses, if that was measured."""
     dead = found.dead_code
     if dead is None:
         return None
-    return DeadCodeSection(summary=dead.summary, items=dead.items[:most], total=len(dead.items))
+    return DeadCodeSection(summary=dead.summary, items=dead.items, total=len(dead.items))
 
 
-def debt_of(found: Findings, most: int | None) -> DebtSection | None:
+def debt_of(found: Findings) -> DebtSection | None:
     """Return what comments admit, if that was measured."""
     admitted = found.debt
     if admitted is None:
         return None
-    top_files = len(found.files) if most is None else most
-    summary = debt.summarize(admitted, admitted.items, top_files)
-    return DebtSection(summary=summary, items=admitted.items[:most], total=len(admitted.items))
+    summary = debt.summarize(admitted, admitted.items, len(found.files))
+    return DebtSection(summary=summary, items=admitted.items, total=len(admitted.items))
 
 
-def duplicates_of(found: Findings, most: int | None) -> DuplicatesSection | None:
+def duplicates_of(found: Findings) -> DuplicatesSection | None:
     """Return what stands more than once, if that was measured."""
     clones = found.duplicates
     if clones is None:
         return None
-    groups = clones.groups[:most]
-    if most is not None:
-        groups = [
-            it.model_copy(update={"fragments": it.fragments[:_MOST_FRAGMENTS]}) for it in groups
-        ]
-    return DuplicatesSection(summary=clones.summary, groups=groups, total=len(clones.groups))
+    return DuplicatesSection(summary=clones.summary, groups=clones.groups, total=len(clones.groups))

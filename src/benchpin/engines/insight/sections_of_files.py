@@ -1,4 +1,4 @@
-"""How files change, hang together and age, as sections of a report; None cuts no list."""
+"""How files change, hang together and age, as sections of a report."""
 
 from collections import Counter
 
@@ -105,7 +105,7 @@ class DefectSection(Item):
     total: int
 
 
-def churn_of(found: Findings, most: int | None) -> ChurnSection | None:
+def churn_of(found: Findings) -> ChurnSection | None:
     """Return what changed, if that was measured."""
     churn = found.churn
     if churn is None:
@@ -125,7 +125,7 @@ def churn_of(found: Findings, most: int | None) -> ChurnSection | None:
                 deletions=it.deletions,
                 churn_score=round(it.churn_score, 4),
             )
-            for it in churn.files[:most]
+            for it in churn.files
         ],
         total=len(churn.files),
         coupling=[
@@ -135,14 +135,14 @@ def churn_of(found: Findings, most: int | None) -> ChurnSection | None:
                 shared_commits=it.shared_commits,
                 degree=round(it.degree, 4),
             )
-            for it in churn.coupling[:most]
+            for it in churn.coupling
         ],
         coupling_total=len(churn.coupling),
     )
 
 
 def dependencies_of(
-    chosen: Graph | None, found: Findings, dag_type: DagType, most: int | None
+    chosen: Graph | None, found: Findings, dag_type: DagType
 ) -> DependencySection | None:
     """Return a graph, if it was built."""
     if chosen is None or found.cycles is None:
@@ -158,11 +158,11 @@ def dependencies_of(
         references={kind: dict(counts) for kind, counts in chosen.outcomes.items()},
         most_depended_on=[
             NodeDegree(name=chosen.nodes[at].id, dependents=users[at], depends_on=used[at])
-            for at in ranked[:most]
+            for at in ranked
         ],
-        cycles=[_cycle(it) for it in found.cycles[:most]],
+        cycles=[_cycle(it) for it in found.cycles],
         total_cycles=len(found.cycles),
-        unresolved_imports=chosen.lost_imports[:most],
+        unresolved_imports=chosen.lost_imports,
         unresolved_total=len(chosen.lost_imports),
     )
 
@@ -171,7 +171,7 @@ def _cycle(it: Cycle) -> ImportCycle:
     return ImportCycle(size=len(it.files), path=list(it.way))
 
 
-def gradients_of(found: Findings, most: int | None) -> GradientSection | None:
+def gradients_of(found: Findings) -> GradientSection | None:
     """Return which files gather debt, if that was measured."""
     gradients = found.gradients
     if gradients is None:
@@ -185,18 +185,18 @@ def gradients_of(found: Findings, most: int | None) -> GradientSection | None:
                 severity=it.severity,
                 estimated_hours=round(it.estimated_hours, 1),
             )
-            for it in gradients[:most]
+            for it in gradients
         ],
         total=len(gradients),
     )
 
 
-def defects_of(found: Findings, most: int | None) -> DefectSection | None:
+def defects_of(found: Findings) -> DefectSection | None:
     """Return which files likely have a defect, if that was measured."""
     if found.defects is None:
         return None
     ranked = sorted(found.defects.items(), key=lambda it: (-it[1], it[0]))
     return DefectSection(
-        files=[LikelyDefect(file=path, probability=round(it, 4)) for path, it in ranked[:most]],
+        files=[LikelyDefect(file=path, probability=round(it, 4)) for path, it in ranked],
         total=len(ranked),
     )
