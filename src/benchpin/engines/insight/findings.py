@@ -1,6 +1,6 @@
 """What the measures found of one project, side by side, for all that is concluded from them."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, TypeVar, get_args
@@ -106,6 +106,14 @@ class Findings:
             for name, why in sorted(self.reasons.items())
             if why != NOT_ASKED
         }
+
+
+def first_of_each(violations: Iterable[complexity.Violation]) -> list[complexity.Violation]:
+    """Return of each function the violation that stands first."""
+    firsts: dict[tuple[str, int, str], complexity.Violation] = {}
+    for it in violations:
+        firsts.setdefault((it.file, it.function.line, it.function.name), it)
+    return list(firsts.values())
 
 
 def gather(

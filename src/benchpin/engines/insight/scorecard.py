@@ -16,7 +16,7 @@ from benchpin.engines.metrics import complexity
 from benchpin.engines.metrics.debt import SEVERITIES, Severity
 from benchpin.engines.metrics.maintainability import measure_file
 
-from .findings import Findings
+from .findings import Findings, first_of_each
 
 PartName = Literal[
     "complexity",
@@ -168,7 +168,7 @@ def _complexity(found: Findings) -> _Scored:
     )
     if score is None:
         return _Scored(None, "there are no functions")
-    over = len({(it.file, it.function.line, it.function.name) for it in found.violations})
+    over = len(first_of_each(found.violations))
     return _Scored(score, f"{over:,} of {len(functions):,} functions are over a threshold")
 
 

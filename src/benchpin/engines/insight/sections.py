@@ -5,6 +5,7 @@ from benchpin.engines.metrics.graph import DagType, Graph
 
 from .findings import Findings
 from .sections_of_code import (
+    MOST,
     AstContext,
     AstSummary,
     ComplexitySection,
@@ -29,6 +30,7 @@ from .sections_of_files import (
     gradients_of,
 )
 
+_MOST_PLACES = 50
 _MOST_INNER = 6
 """How long lists inside of lists may be, such as the places of a clone."""
 
@@ -50,9 +52,9 @@ class Analyses(Item):
 
 
 def analyses_of(found: Findings, chosen: Graph | None, dag_type: DagType) -> Analyses:
-    """Return every section whole; `chosen` is the graph that was asked for."""
+    """Return every section, of very long lists the first; `chosen` is the graph asked for."""
     has_ast = "ast" in found.wanted
-    return Analyses(
+    whole = Analyses(
         ast_summary=ast_summary_of(found.files) if has_ast else None,
         ast_contexts=ast_contexts_of(found.files) if has_ast else None,
         complexity_report=complexity_of(found),
@@ -64,27 +66,31 @@ def analyses_of(found: Findings, chosen: Graph | None, dag_type: DagType) -> Ana
         debt_gradient=gradients_of(found),
         defect_probability=defects_of(found),
     )
+    return whole.model_copy(update=_cut_sections(whole, MOST, _MOST_PLACES))
 
 
 def cut(whole: Analyses, most: int) -> Analyses:
     """Return sections with lists up to a length; files are named without what is in them."""
-    files = [it.model_copy(update={"symbols": []}) for it in (whole.ast_contexts or ())[:most]]
-    sections: dict[str, object] = {
-        name: _cut(section, most) for name, section in whole if isinstance(section, Item)
-    }
+    sections = _cut_sections(whole, most, _MOST_INNER)
     if whole.ast_contexts is not None:
-        sections["ast_contexts"] = files
+        files = whole.ast_contexts[:most]
+        sections["ast_contexts"] = [it.model_copy(update={"symbols": []}) for it in files]
     return whole.model_copy(update=sections)
 
 
-def _cut(it: Item, most: int) -> Item:
+def _cut_sections(whole: Analyses, most: int, inner: int) -> dict[str, object]:
+    return {
+        name: _cut(section, most, inner) for name, section in whole if isinstance(section, Item)
+    }
+
+
+def _cut(it: Item, most: int, inner: int) -> Item:
     update: dict[str, object] = {}
     for name, value in it:
         if isinstance(value, Item):
-            update[name] = _cut(value, most)
+            update[name] = _cut(value, most, inner)
         elif isinstance(value, list):
-            inner = min(most, _MOST_INNER)
             update[name] = [
-                _cut(one, inner) if isinstance(one, Item) else one for one in value[:most]
+                _cut(one, inner, inner) if isinstance(one, Item) else one for one in value[:most]
             ]
     return it.model_copy(update=update)

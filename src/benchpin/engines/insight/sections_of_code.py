@@ -11,7 +11,11 @@ from benchpin.engines.metrics.duplicates import CloneGroup, DuplicateSummary
 from benchpin.engines.metrics.maintainability import measure_file
 from benchpin.engines.source.index import FileFacts
 
-from .findings import Findings
+from .findings import Findings, first_of_each
+
+MOST = 1_000
+"""How many items of a list are kept at all; totals say how many there are."""
+_MOST_SYMBOLS = 100
 
 
 class LanguageShare(Item):
@@ -122,7 +126,7 @@ def ast_summary_of(files: Sequence[FileFacts]) -> AstSummary:
 def ast_contexts_of(files: Sequence[FileFacts]) -> list[AstContext]:
     """Return what each file is made of, the biggest first."""
     biggest = sorted(files, key=lambda it: (-it.outline.code_lines, it.path))
-    return [_ast_context(file) for file in biggest]
+    return [_ast_context(file) for file in biggest[:MOST]]
 
 
 def _ast_context(file: FileFacts) -> AstContext:
@@ -141,7 +145,7 @@ def _ast_context(file: FileFacts) -> AstContext:
         types=len(outline.types),
         imports=len(file.links.imports),
         maintainability_index=round(measure_file(outline).maintainability_index, 1),
-        symbols=sorted(symbols, key=lambda it: (it.line, it.name)),
+        symbols=sorted(symbols, key=lambda it: (it.line, it.name))[:_MOST_SYMBOLS],
     )
 
 
@@ -150,8 +154,7 @@ def complexity_of(found: Findings) -> ComplexitySection | None:
     if "complexity" not in found.wanted:
         return None
     violations = complexity.find_violations(found.files, complexity.Thresholds())
-    worst = {(it.file, it.function.line, it.function.name): it for it in reversed(violations)}
-    functions = list(reversed(worst.values()))
+    functions = first_of_each(violations)
     return ComplexitySection(
         summary=complexity.summarize(found.files, violations),
         violations=[

@@ -73,8 +73,8 @@ def sarif_text(found: Findings, bench: Bench) -> str:
 
 def _head(report: DeepContextReport) -> Iterator[str]:
     card, tree = report.quality_scorecard, report.file_tree
-    name = "" if report.about is None else f" of {plain(report.about.project_path)}"
-    yield f"# Deep context{name}"
+    path = "." if report.about is None else report.about.project_path
+    yield "# Deep context" if path == "." else f"# Deep context of {plain(path)}"
     yield ""
     if not tree.total_files:
         yield "No file here is in a language that is measured."
