@@ -50,12 +50,12 @@ def test_every_part_as_worked_out_by_hand() -> None:
             # 30 lines at half a threshold, 10 at three times one
             "complexity": (30 * 100 / 1.5 + 10 * 100 / 4) / 40,
             "maintainability": (100 * index[0] + 300 * index[1]) / 400,
-            "duplication": 100 * (1 - 60 / 400),
+            "duplication": 100 / (1 + 0.15 / 0.1),
             "coverage": 100 * (100 * 0.5 + 300 * 0.9) / 400,
             "modularity": 100.0,
             # 2.5 hours in 400 lines of code
             "debt_comments": 100 / (1 + 6.25 / 2),
-            "dead_code": 100 / (1 + 0.05 / 0.05),
+            "dead_code": 100 / (1 + 0.05 / 0.01),
             "defects": 100 * (1 - (100 * 0.4 + 300 * 0.2) / 400),
         },
         abs=0.05,

@@ -42,8 +42,10 @@ _WEIGHTS: dict[PartName, float] = {
 }
 _DEBT_PER_1000_LINES = 2.0
 """Hours of admitted debt for each 1,000 lines of code that halve the score."""
-_DEAD_SHARE = 0.05
+_DEAD_SHARE = 0.01
 """The share of dead lines that halves the score."""
+_CLONED_SHARE = 0.1
+"""The share of duplicated lines that halves the score."""
 COMMENT_HOURS: dict[Severity, float] = {"Critical": 4.0, "High": 2.0, "Medium": 1.0, "Low": 0.5}
 CLONE_MINUTES = 1
 """For each line that stands elsewhere too."""
@@ -200,7 +202,8 @@ def _duplication(found: Findings) -> _Scored:
     cloned, lines = _cloned_lines(found)
     if not lines:
         return _Scored(None, _NO_CODE)
-    return _Scored(100 * (1 - cloned / lines), f"{cloned:,} of {lines:,} lines stand elsewhere too")
+    basis = f"{cloned:,} of {lines:,} lines stand elsewhere too"
+    return _Scored(_falling(cloned / lines, _CLONED_SHARE), basis)
 
 
 def _weighted(found: Findings, values: Mapping[str, float]) -> tuple[float, int] | None:
