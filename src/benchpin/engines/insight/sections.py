@@ -1,5 +1,9 @@
 """The analyses of a project as sections of one report, each cut to a length on demand."""
 
+from typing import Annotated
+
+from pydantic import WithJsonSchema
+
 from benchpin.core import Item
 from benchpin.engines.metrics.graph import DagType, Graph
 
@@ -30,6 +34,9 @@ from .sections_of_files import (
     gradients_of,
 )
 
+_SECTION = WithJsonSchema({"type": ["object", "null"]})
+"""The tool of each analysis says what is in it, and callers pay for every byte of a schema."""
+_LIST = WithJsonSchema({"type": ["array", "null"]})
 _MOST_PLACES = 50
 _MOST_INNER = 6
 """How long lists inside of lists may be, such as the places of a clone."""
@@ -38,17 +45,17 @@ _MOST_INNER = 6
 class Analyses(Item):
     """Every analysis; None is one that was not asked for or could not be made."""
 
-    ast_summary: AstSummary | None
-    ast_contexts: list[AstContext] | None
+    ast_summary: Annotated[AstSummary | None, _SECTION]
+    ast_contexts: Annotated[list[AstContext] | None, _LIST]
     """The biggest files first."""
-    complexity_report: ComplexitySection | None
-    churn_analysis: ChurnSection | None
-    dependency_graph: DependencySection | None
-    dead_code_results: DeadCodeSection | None
-    satd_results: DebtSection | None
-    duplicates: DuplicatesSection | None
-    debt_gradient: GradientSection | None
-    defect_probability: DefectSection | None
+    complexity_report: Annotated[ComplexitySection | None, _SECTION]
+    churn_analysis: Annotated[ChurnSection | None, _SECTION]
+    dependency_graph: Annotated[DependencySection | None, _SECTION]
+    dead_code_results: Annotated[DeadCodeSection | None, _SECTION]
+    satd_results: Annotated[DebtSection | None, _SECTION]
+    duplicates: Annotated[DuplicatesSection | None, _SECTION]
+    debt_gradient: Annotated[GradientSection | None, _SECTION]
+    defect_probability: Annotated[DefectSection | None, _SECTION]
 
 
 def analyses_of(found: Findings, chosen: Graph | None, dag_type: DagType) -> Analyses:
