@@ -96,7 +96,7 @@ def dead_code(*items: DeadItem, total_lines: int) -> DeadCode:
         total_lines=total_lines,
         dead_percent=None,
     )
-    return DeadCode(list(items), [], summary)
+    return DeadCode(list(items), [], summary, {})
 
 
 def admitted(
@@ -134,7 +134,12 @@ def duplicates(*groups: CloneGroup, shares: dict[str, int] | None = None) -> Dup
     """Return clones; `shares` are the duplicated lines of files of 100 lines."""
     files = [
         FileDuplication(
-            file=path, groups=1, duplicated_lines=lines, total_lines=100, duplicated_percent=lines
+            file=path,
+            groups=1,
+            duplicated_lines=lines,
+            similar_lines=lines,
+            total_lines=100,
+            duplicated_percent=lines,
         )
         for path, lines in (shares or {}).items()
     ]
@@ -146,6 +151,8 @@ def duplicates(*groups: CloneGroup, shares: dict[str, int] | None = None) -> Dup
         fragments=0,
         duplicated_lines=0,
         duplicated_percent=0.0,
+        similar_lines=0,
+        similar_percent=0.0,
     )
     return Duplicates(summary, list(groups), files, [], 0)
 
