@@ -1,0 +1,1 @@
+"""What several measures say together: coverage, defects, health."""
