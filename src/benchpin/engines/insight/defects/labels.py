@@ -24,7 +24,7 @@ _MENDS_NO_BUG = re.compile(
     rf"""
       \btypos?\b
     | ^\W*(?:docs?|style|tests?|ci|chore|build|refactor|release|lint|changelog|readme)\b[^:\s]*:
-    | \bfix(?:e[sd]|ing)?(?:\s+(?:an?|the|some|more|all|minor|small|broken|failing|\w+['’]s))*
+    | \bfix(?:e[sd]|ing)?(?:\s+(?:an?|the|some|more|all|minor|small|broken|failing))*
       \s+(?:(?:{_NO_BUG})\b(?!/)|(?:test|spec)(?:\W*$|\s+(?:fail|case|suite|on|in|for)))
     | \bfixes\s+from\b | \bfix\((?:docs?|tests?|ci|lint|changelog|readme)\)
     | ^(?:revert|merge|bump|release)\b
@@ -43,11 +43,11 @@ def is_small(commit: Commit) -> bool:
     return len(commit.files) <= MAX_FILES_TOGETHER
 
 
-def mended_files(commits: Iterable[Commit], since: datetime, until: datetime) -> set[str]:
+def mended_files(commits: Iterable[Commit], since: datetime, until: datetime) -> frozenset[str]:
     """Return the files that a bug fix touched in a period, by their newest paths."""
-    return {
+    return frozenset(
         file.path
         for commit in commits
         if since <= commit.time < until and is_small(commit) and is_bug_fix(commit.subject)
         for file in commit.files
-    }
+    )

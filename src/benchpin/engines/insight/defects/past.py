@@ -1,6 +1,5 @@
 """The files of a repository as they were at a moment of the past, measured like those of now."""
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from benchpin.engines.source.git_objects import ObjectReader, open_objects
 from benchpin.engines.source.index import FileFacts, SourceIndex, SourceQuery
 from benchpin.engines.source.resolve import Reader
 
-from .features import Surroundings
+from .features import Surroundings, is_judged
 
 MOST_FILES = 20_000
 MOST_BYTES = 1 << 28
@@ -119,9 +118,9 @@ def measure_surroundings(files: Sequence[FileFacts], read: Reader, job: Job) -> 
 
 
 def duplication_of(files: Sequence[FileFacts], job: Job) -> dict[str, float]:
-    """Return the share of duplicated lines of the files that have any."""
+    """Return the share of duplicated lines of the files that have any; tests are not compared."""
     options = DuplicateOptions(types=("exact", "renamed", "gapped"))
-    found = find_duplicates(files, options, job).files
+    found = find_duplicates([it for it in files if is_judged(it)], options, job).files
     return {it.file: it.duplicated_lines / it.total_lines for it in found}
 
 
@@ -168,8 +167,7 @@ def _write(tree: PastTree, names: _Names, objects: ObjectReader, root: Path) -> 
 
 def _write_new(place: Path, content: bytes) -> None:
     place.parent.mkdir(parents=True, exist_ok=True)
-    handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    with open(handle, "wb") as file:
+    with place.open("xb") as file:
         file.write(content)
 
 

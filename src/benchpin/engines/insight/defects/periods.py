@@ -44,9 +44,7 @@ class Years:
     trees: Sequence[PastTree]
 
 
-def find_years(
-    repository: Repository, now: datetime, count: int, may: May, job: Job
-) -> Years:
+def find_years(repository: Repository, now: datetime, count: int, may: May, job: Job) -> Years:
     """Find what was checked out one year ago, two years ago and so on, as far as there is any."""
     moments = [now - YEAR * back for back in range(1, count + 1)]
     trees = [tree_at(repository, moment, may, job) for moment in moments]
@@ -81,7 +79,8 @@ def _read_period(
         around = measure_surroundings(files, read, job)
     moved = history.moved.get(moment, {})
     past = past_of(history, moment)
-    rows = rows_of(filter(is_judged, files), around, past, moved)
+    rows = rows_of([file for file in files if is_judged(file)], around, past, moved)
+    paths = [moved.get(row.path, row.path) for row in rows]
     mended = mended_files(history.commits, moment, moment + YEAR)
-    outcomes = [moved.get(row.path, row.path) in mended for row in rows]
-    return Period(moment, moment + YEAR, rows, outcomes, base_rate(rows, past, moved))
+    outcomes = [path in mended for path in paths]
+    return Period(moment, moment + YEAR, rows, outcomes, base_rate(paths, past))

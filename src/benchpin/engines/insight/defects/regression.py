@@ -41,7 +41,7 @@ def fit(rows: "Floats", outcomes: "Floats", prior: "Floats", ridge: "Floats") ->
         if float(np.abs(step).max()) < _SETTLED:
             break
     curvature = _curvature(columns, probabilities(columns @ weights), ridge)
-    return Fit(weights, np.linalg.inv(curvature))
+    return Fit(weights, np.asarray(np.linalg.inv(curvature), np.float64))
 
 
 def probabilities(log_odds: "Floats") -> "Floats":
