@@ -35,6 +35,7 @@ _NAMES: dict[str, Format] = {
     "jacoco.xml": "xml",
     "lcov.info": "lcov",
     "coverage.info": "lcov",
+    "coverage.lcov": "lcov",
     ".coverage": "database",
 }
 _ELSEWHERE: dict[str, Format] = {
