@@ -1,1 +1,1 @@
-"""What several measures say together: coverage, defects, health."""
+"""What the measures of a codebase say together."""

@@ -70,6 +70,8 @@ class FileFacts:
     language: str
     size_bytes: int
     sections: dict[str, AnySection]
+    key: bytes = b""
+    """What it was made of: the same content in the same language has the same key."""
 
     @property
     def outline(self) -> Outline:
@@ -130,8 +132,8 @@ class _Entry:
         return value
 
 
-_Found = dict[str, dict[str, AnySection]]
-"""The sections that were asked for, by path."""
+_Found = dict[str, tuple[bytes, dict[str, AnySection]]]
+"""The key and the sections that were asked for, by path."""
 
 
 May = Callable[[str], bool]
@@ -187,9 +189,10 @@ class SourceIndex:
             job.leave_out(f"{len(late)} of {len(chosen)} files")
             unmeasured |= {file.path: "out of time" for file in late}
         files = [
-            FileFacts(file.path, language, file.size_bytes, found[file.path])
+            FileFacts(file.path, language, file.size_bytes, sections, key)
             for file, language in chosen.items()
             if file.path in found
+            for key, sections in [found[file.path]]
         ]
         denied = len(walked.files) - len(permitted)
         skipped = walked.skipped | ({"not permitted": denied} if denied else {})
@@ -266,7 +269,7 @@ class SourceIndex:
             for file in files
             if (entry := entries.get(file.path)) is not None and entry.fits(file)
         ]
-        found: _Found = {path: {} for path, _ in known}
+        found: _Found = {path: (entry.stamp.key, {}) for path, entry in known}
         for section in query.sections:
             lacking = [entry for _, entry in known if section not in entry.sections]
             stored = self._cache.load(section, [entry.stamp.key for entry in lacking])
@@ -275,9 +278,9 @@ class SourceIndex:
                 if value is None:
                     value = entry.take(section, stored.get(entry.stamp.key, b""))
                 if value is not None:
-                    found[path][section] = value
+                    found[path][1][section] = value
         wanted = len(query.sections)
-        return {path: sections for path, sections in found.items() if len(sections) == wanted}
+        return {path: it for path, it in found.items() if len(it[1]) == wanted}
 
     def _measure(
         self,
@@ -304,7 +307,7 @@ class SourceIndex:
                     unmeasured[item.path] = item.problem
                 else:
                     stamps[item.path] = entry.stamp
-                    found[item.path] = cast("dict[str, AnySection]", sections)
+                    found[item.path] = item.key, cast("dict[str, AnySection]", sections)
                 job.report(done, len(untried), "files")
         finally:
             if stamps:

@@ -10,7 +10,8 @@ from benchpin.engines.metrics.debt import Category, Severity
 
 from . import _debt_text as text
 from ._formats import Report, page_of
-from ._selection import FilesSeen, SelectionParams, files_seen, read_sources
+from ._project import project_of
+from ._selection import FilesSeen, SelectionParams, files_seen
 
 
 class DebtParams(SelectionParams):
@@ -53,12 +54,12 @@ def analyze_debt_comments(params: DebtParams, bench: Bench) -> DebtReport:
     Use it to see what was left undone or done badly. Reads comments only, and understands more
     than TODO. The gravest stand first.
     """
-    sources = read_sources(params, bench, ("outline", "comments"), params.toolchain)
-    found = debt.find_debt(sources.files, bench.job, params.min_confidence)
+    project = project_of(params, bench, params.toolchain)
+    found = project.debt(params.min_confidence).required()
     chosen = [item for item in found.items if _is_wanted(item, params)]
     summary = debt.summarize(found, chosen, params.top_files)
     page = page_of(chosen, "debt", params)
-    seen = files_seen(sources)
+    seen = files_seen(project.sources)
     shown = ""
     match params.format:
         case "summary":

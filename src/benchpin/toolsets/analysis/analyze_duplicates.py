@@ -9,7 +9,8 @@ from benchpin.engines.metrics import duplicates
 
 from . import _duplicates_text as text
 from ._formats import Report, page_of
-from ._selection import FilesSeen, SelectionParams, files_seen, read_sources
+from ._project import project_of
+from ._selection import FilesSeen, SelectionParams, files_seen
 
 _NO_GPU = "This search has no GPU path: NumPy does it on the CPU."
 
@@ -74,15 +75,15 @@ def analyze_duplicates(params: DuplicatesParams, bench: Bench) -> DuplicatesRepo
     Comments and imports are left aside. Use detection_type exact for copies alone; semantic only
     says that functions have the same ingredients, not that they do the same.
     """
-    sources = read_sources(params, bench, ("outline", "tokens"), params.toolchain)
+    project = project_of(params, bench, params.toolchain)
     wanted = params.detection_type
     options = duplicates.DuplicateOptions(
         types=duplicates.ALL if wanted == "all" else (wanted,),
         threshold=params.threshold,
         minimum=duplicates.Minimum(params.min_tokens, params.min_lines),
     )
-    found = duplicates.find_duplicates(sources.files, options, bench.job)
-    seen = files_seen(sources)
+    found = project.duplicates(options).required()
+    seen = files_seen(project.sources)
     page = page_of(found.groups, "duplicates", params)
     files = found.files[: params.top_files]
     shown = ""

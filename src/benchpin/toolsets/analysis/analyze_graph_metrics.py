@@ -9,8 +9,8 @@ from benchpin.engines.metrics import graph
 
 from . import _graph_text as text
 from ._formats import Report, page_of
-from ._manifests import manifest_reader
-from ._selection import FilesSeen, SelectionParams, files_seen, read_sources
+from ._project import project_of
+from ._selection import FilesSeen, SelectionParams, files_seen
 
 _MOST_CYCLES = 20
 _MOST_UNRESOLVED = 100
@@ -122,8 +122,8 @@ def analyze_graph_metrics(params: GraphParams, bench: Bench) -> GraphReport:
     Use it to find what much depends on, and what hangs together. Edges that are not certain from
     the code are left out and counted.
     """
-    sources = read_sources(params, bench, ("outline", "links"))
-    study = graph.study_graph(sources.files, manifest_reader(bench), params.dag_type, bench.job)
+    project = project_of(params, bench)
+    study = project.graph(params.dag_type).required()
     built = study.graph
     seeds = graph.find_seeds(built, params.pagerank_seeds)
     measured = study.measure(
@@ -135,7 +135,7 @@ def analyze_graph_metrics(params: GraphParams, bench: Bench) -> GraphReport:
     rows = graph.rows_of(built, measured)
     ranked = graph.rank(rows)
     page = page_of(ranked, "graph", params)
-    seen = files_seen(sources)
+    seen = files_seen(project.sources)
     wants_graphml = params.graphml or params.format == "graphml"
     graphml = graph.as_graphml(built, rows) if wants_graphml else None
     return GraphReport(

@@ -1,0 +1,50 @@
+"""The recent history of a project; a server reads it once for each commit that it is at."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from benchpin.core import Job
+from benchpin.engines.source.git import find_head, find_repository
+from benchpin.engines.source.history import History, read_history
+
+from .memory import Memory
+
+_MOST_HISTORIES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What is known of a history, and from when on."""
+
+    since: datetime
+    history: History
+
+
+_memory = Memory[_Read](_MOST_HISTORIES)
+
+
+def read_recent(
+    folder: Path, root: Path, since: datetime, job: Job, *, is_fresh: bool = False
+) -> History:
+    """Return the commits since a time, newest first.
+
+    Raises:
+        Cancelled: when the job was.
+        DependencyMissing: when git is not installed.
+        GitFailed: when git cannot read the repository.
+        NotARepository: when the folder is not under version control.
+        PathOutsideWorkspace: when the folder or its history is elsewhere.
+    """
+    head = find_head(find_repository(folder, root), job)
+    key = (folder, root, head)
+    known = None if is_fresh else _memory.recall(key)
+    if known is None or known.since > since:
+        left_out = len(job.missing)
+        known = _Read(since, read_history(folder, root, job, since=since))
+        if len(job.missing) == left_out:
+            _memory.keep(key, known)
+    history = known.history
+    commits = tuple(commit for commit in history.commits if commit.time >= since)
+    reaches_edge = history.is_shallow and len(commits) == len(history.commits)
+    return replace(history, commits=commits, is_shallow=reaches_edge)

@@ -1,0 +1,321 @@
+"""One project and its measures: each taken once, remembered while nothing changes, and timed.
+
+Every tool that needs a measure of a whole project takes it from here, so that all tell the same
+number. A measure that could not be taken is None, with the reason.
+"""
+
+import hashlib
+import os
+import time
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import cached_property
+from pathlib import Path
+from typing import Generic, TypeVar, cast
+
+from benchpin.core import BenchpinError, Cancelled, Job, TimeLimitExceeded
+from benchpin.engines.metrics import (
+    churn,
+    complexity,
+    dead_code,
+    debt,
+    debt_gradient,
+    duplicates,
+    graph,
+)
+from benchpin.engines.source.history import History
+from benchpin.engines.source.index import FileFacts, Section, Sources
+from benchpin.engines.source.resolve import Reader
+from benchpin.engines.source.walk import SourceFile
+
+from .memory import Memory
+from .past import read_recent
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
+OUT_OF_TIME = "out of time"
+_MOST_REMEMBERED = 24
+_COPIES = duplicates.DuplicateOptions(types=("exact",))
+_memory = Memory[object](_MOST_REMEMBERED)
+
+
+@dataclass(frozen=True, slots=True)
+class Measured(Generic[T_co]):
+    """A measure, or why there is none."""
+
+    found: T_co | None
+    error: BenchpinError | None = None
+    is_whole: bool = True
+    """Whether nothing was left out for want of time."""
+
+    @property
+    def value(self) -> T_co | None:
+        """What was found, if that is all there is to find."""
+        return self.found if self.is_whole else None
+
+    @property
+    def reason(self) -> str:
+        """Why there is no value, in words."""
+        if isinstance(self.error, TimeLimitExceeded) or not self.is_whole:
+            return OUT_OF_TIME
+        return "" if self.error is None else self.error.message
+
+    def required(self) -> T_co:
+        """Return what was found, all of it or not.
+
+        Raises:
+            BenchpinError: when that is nothing, and why.
+        """
+        if self.found is None:
+            raise cast("BenchpinError", self.error)
+        return self.found
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Where a project lies, which of its files are meant, and how they are read."""
+
+    root: Path
+    """Of the workspace."""
+    folder: Path
+    """Where the project begins, in the workspace."""
+    cache_dir: Path
+    choose: Callable[[tuple[Section, ...]], Sources]
+    """Gives the files that are meant."""
+    survey: Callable[[tuple[Section, ...]], Sources]
+    """Gives every file that could use something of them."""
+    others: Callable[[], list[SourceFile]]
+    """Gives the files that are in no known language."""
+    accepts: Callable[[str], bool]
+    """Whether a path of the history is meant."""
+    may: Callable[[str], bool]
+    """Whether a path may be read."""
+    read: Reader
+    now: datetime
+    job: Job
+    is_fresh: bool = False
+    """Whether nothing that was remembered is to be used."""
+
+
+class Project:
+    """The measures of a project."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self.seconds: dict[str, float] = {}
+        """How long each measure took, without those that it rests on."""
+        self.not_measured: dict[str, str] = {}
+        """The measures that were asked for and could not be taken, and why."""
+        self._taken: dict[Hashable, Measured[object]] = {}
+        self._facts: dict[tuple[Section, ...], Sources] = {}
+        self._nested_s = 0.0
+
+    @property
+    def files(self) -> list[FileFacts]:
+        """The files that are meant, with their outlines and links."""
+        return self.sources.files
+
+    @cached_property
+    def sources(self) -> Sources:
+        """The same, and which of them could not be measured."""
+        return self.facts(("outline", "links"))
+
+    @cached_property
+    def surveyed(self) -> Sources:
+        """Every file of the workspace that could use something of them."""
+        return self.site.survey(("outline", "links"))
+
+    def facts(self, sections: tuple[Section, ...]) -> Sources:
+        """Return the files that are meant, with some sections of their facts."""
+        if sections not in self._facts:
+            self._facts[sections] = self.site.choose(sections)
+        return self._facts[sections]
+
+    @cached_property
+    def identity(self) -> bytes:
+        """What tells these files from any others: their paths and contents."""
+        return _digest_of(self.files)
+
+    def measure(
+        self, name: str, make: Callable[[], T], *made_of: Hashable, identity: bytes | None = None
+    ) -> Measured[T]:
+        """Take a measure, unless it is known what it is for these files.
+
+        `made_of` is what the measure depends on besides the files.
+
+        Raises:
+            Cancelled: when the job was cancelled.
+        """
+        key = (name, self.site.root, identity or self.identity, *made_of)
+        return self._once(name, key, lambda: self._recall_or(key, make))
+
+    def _once(self, name: str, key: Hashable, make: Callable[[], T]) -> Measured[T]:
+        """Take a measure if it was not taken in this call, and the time of it."""
+        if key not in self._taken:
+            started, outer_s = time.perf_counter(), self._nested_s
+            self._nested_s = 0.0
+            self._taken[key] = taken = self._attempt(name, make)
+            spent_s = time.perf_counter() - started
+            self.seconds[name] = self.seconds.get(name, 0.0) + spent_s - self._nested_s
+            self._nested_s = outer_s + spent_s
+            if taken.value is None:
+                self.not_measured[name] = taken.reason
+        return cast("Measured[T]", self._taken[key])
+
+    def _attempt(self, name: str, make: Callable[[], T]) -> Measured[T]:
+        job = self.site.job
+        job.check()
+        left_out = len(job.missing)
+        try:
+            found = make()
+        except Cancelled:
+            raise
+        except BenchpinError as error:
+            if isinstance(error, TimeLimitExceeded):
+                job.leave_out(name)
+            return Measured(None, error)
+        return Measured(found, is_whole=len(job.missing) == left_out)
+
+    def _recall_or(self, key: Hashable, make: Callable[[], T]) -> T:
+        known = None if self.site.is_fresh else _memory.recall(key)
+        if known is not None:
+            return cast("T", known)
+        left_out = len(self.site.job.missing)
+        found = make()
+        if len(self.site.job.missing) == left_out:
+            _memory.keep(key, found)
+        return found
+
+    def complexity(self) -> Measured[complexity.Complexity]:
+        """Return how hard the functions are to follow, by the usual thresholds."""
+        thresholds = complexity.Thresholds()
+        return self.measure("complexity", lambda: complexity.measure(self.files, thresholds))
+
+    def duplicates(
+        self, options: duplicates.DuplicateOptions = _COPIES
+    ) -> Measured[duplicates.Duplicates]:
+        """Return the clones of the files; by default exact ones, which duplication is made of."""
+
+        def make() -> duplicates.Duplicates:
+            files = self.facts(("outline", "tokens")).files
+            return duplicates.find_duplicates(files, options, self.site.job)
+
+        return self.measure("duplicates", make, options)
+
+    def debt(self, min_confidence: float = debt.MIN_CONFIDENCE) -> Measured[debt.Debt]:
+        """Return what comments admit."""
+
+        def make() -> debt.Debt:
+            files = self.facts(("outline", "comments")).files
+            return debt.find_debt(files, self.site.job, min_confidence)
+
+        return self.measure("debt", make, min_confidence)
+
+    def graph(self, dag_type: graph.DagType = "import-graph") -> Measured[graph.Study]:
+        """Return a dependency graph, which remembers itself."""
+        site = self.site
+        return self._once(
+            dag_type,
+            (graph, dag_type),
+            lambda: graph.study_graph(self.files, site.read, dag_type, site.job),
+        )
+
+    def coupling(self) -> Measured[dict[str, debt_gradient.Coupling]]:
+        """Return how each file hangs together with the others, by imports."""
+        study = self.graph()
+        if study.value is None:
+            return Measured(None, study.error)
+        return Measured(_coupling(study.value.graph))
+
+    def dead_code(
+        self, min_confidence: float = 0.8, *, include_tests: bool = False
+    ) -> Measured[dead_code.DeadCode]:
+        """Return what nothing in the workspace uses."""
+        site = self.site
+        others = site.others()
+        identity = _digest_of(self.surveyed.files, others)
+
+        def make() -> dead_code.DeadCode:
+            sources = site.survey(("outline", "links", "tokens"))
+            texts = [*(file.path for file in others), *sources.unmeasured]
+            words = dead_code.collect_words(
+                site.job.each(texts, "text files"),
+                dead_code.names_in(sources.files),
+                dead_code.reader_of(site.root),
+                sources.unmeasured,
+            )
+            return dead_code.find_dead_code(
+                sources.files,
+                words,
+                chosen={file.path for file in self.files},
+                include_tests=include_tests,
+                job=site.job,
+            )
+
+        found = self.measure("dead code", make, self.identity, include_tests, identity=identity)
+        if found.found is None:
+            return found
+        return replace(found, found=found.found.above(min_confidence))
+
+    def history(self, days: int) -> Measured[History]:
+        """Return the commits of the last days."""
+        site = self.site
+        since = site.now.replace(microsecond=0) - timedelta(days=days)
+        return self._once(
+            "history",
+            (History, days),
+            lambda: read_recent(site.folder, site.root, since, site.job, is_fresh=site.is_fresh),
+        )
+
+    def churn(self, days: int) -> Measured[churn.ChurnReport]:
+        """Return how much the files changed in the last days."""
+        history = self.history(days)
+        if history.value is None:
+            return Measured(None, history.error)
+        commits = history.value
+        return self._once(
+            "churn",
+            (churn, days),
+            lambda: churn.churn_report(commits, self.site.now, self.site.accepts),
+        )
+
+    def debt_gradients(self) -> Measured[list[debt_gradient.DebtGradient]]:
+        """Return how fast each file gathers debt, the fastest first."""
+        churned, cloned = self.churn(debt_gradient.CHURN_DAYS).value, self.duplicates().value
+        inputs = debt_gradient.gather_inputs(
+            self.files,
+            None if churned is None else {it.path: it.commit_count for it in churned.files},
+            self.coupling().value,
+            None if cloned is None else duplicated_shares(cloned, self.files),
+        )
+        return self.measure(
+            "debt gradient", lambda: debt_gradient.rank_gradients(inputs), tuple(inputs)
+        )
+
+
+def duplicated_shares(found: duplicates.Duplicates, files: Iterable[FileFacts]) -> dict[str, float]:
+    """Return for each file how much of it stands elsewhere too, from 0 to 1."""
+    shares = {it.file: it.duplicated_lines / it.total_lines for it in found.files}
+    return {file.path: shares.get(file.path, 0.0) for file in files}
+
+
+def _coupling(it: graph.Graph) -> dict[str, debt_gradient.Coupling]:
+    pairs = it.pairs()
+    used = Counter(source for source, _ in pairs)
+    users = Counter(target for _, target in pairs)
+    return {
+        node.file: debt_gradient.Coupling(used[at], users[at]) for at, node in enumerate(it.nodes)
+    }
+
+
+def _digest_of(files: Iterable[FileFacts], others: Iterable[SourceFile] = ()) -> bytes:
+    digest = hashlib.blake2b(digest_size=16)
+    for file in files:
+        digest.update(os.fsencode(file.path) + b"\0" + file.key)
+    for other in others:
+        stamp = f"\0{other.size_bytes} {other.mtime_ns} {other.ctime_ns}"
+        digest.update(os.fsencode(other.path) + stamp.encode())
+    return digest.digest()
