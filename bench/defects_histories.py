@@ -16,7 +16,6 @@ from benchpin.engines.insight.defects.features import (
     LOOKBACK,
     YEAR,
     Surroundings,
-    base_rate,
     is_judged,
     past_of,
     rows_of,
@@ -102,13 +101,12 @@ def _year(years: Years, moment: datetime, tree: PastTree, history: History, cach
         around = measure_surroundings(files, read, job)
     moved = history.moved[moment]
     judged = [file for file in files if is_judged(file)]
-    past = past_of(history, moment)
+    past = past_of(history, moment, tree.paths, moved)
     rows = rows_of(judged, around, past, moved)
     paths = [moved.get(row.path, row.path) for row in rows]
     mended = mended_files(history.commits, moment, moment + YEAR)
-    period = Period(
-        moment, moment + YEAR, rows, [path in mended for path in paths], base_rate(paths, past)
-    )
+    outcomes = [path in mended for path in paths]
+    period = Period(moment, moment + YEAR, rows, outcomes, past.base_rate)
     scores = churn_scores(history, moment)
     original = [
         original_formula(file, around, scores.get(path, 0.0))

@@ -2,7 +2,7 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
@@ -10,6 +10,7 @@ from typing import Literal
 import msgspec
 
 from benchpin.engines.metrics.debt_gradient import Coupling
+from benchpin.engines.source.detect import is_generated_file, is_vendored_folder
 from benchpin.engines.source.facts import Outline
 from benchpin.engines.source.history import History
 from benchpin.engines.source.index import FileFacts
@@ -46,8 +47,9 @@ YEAR = timedelta(days=365)
 LOOKBACK = 2 * YEAR
 """Older changes say nothing any more."""
 HALF_LIFE_DAYS = 180
-_NEARBY_WEIGHT = 5
+_ABOVE = 5
 """The folder above counts as so many files of a folder."""
+_LEAST = 0.001
 Values = dict[str, float | None]
 
 
@@ -78,7 +80,32 @@ class Past(msgspec.Struct, frozen=True):
     activity: dict[str, Activity]
     """By newest path; a file that is not there did not change."""
     mended: frozenset[str]
-    """The files that a bug fix touched in the year before."""
+    """The files that a bug fix touched in the year before, by newest path."""
+    folders: dict[str, tuple[int, int]]
+    """For each folder how many files of code are in it, and how many of them were mended."""
+
+    @property
+    def everywhere(self) -> float:
+        """The share of all files that were mended, a little towards even."""
+        files, mended = self.folders.get("", (0, 0))
+        return (mended + 0.5) / (files + 1)
+
+    @property
+    def base_rate(self) -> float:
+        """The same as log-odds."""
+        return _log_odds(self.everywhere)
+
+    def nearby(self, path: str, newest: str) -> float:
+        """Return how much likelier than elsewhere the files beside one were mended, in log-odds.
+
+        The share of a folder, without the file itself, is drawn towards that of the folder above.
+        """
+        share, is_mended = self.everywhere, newest in self.mended
+        for folder in _folders(path):
+            files, mended = self.folders.get(folder, (0, 0))
+            others = max(0, files - 1)
+            share = (max(0, mended - is_mended) + _ABOVE * share) / (others + _ABOVE)
+        return _log_odds(min(max(share, _LEAST), 1 - _LEAST)) - self.base_rate
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +121,20 @@ def is_judged(file: FileFacts) -> bool:
     return not file.outline.is_generated and not is_test_path(file.path)
 
 
-def past_of(history: History, moment: datetime) -> Past:
-    """Sum up what happened before a moment."""
+def is_code(path: str) -> bool:
+    """Whether a file counts, by its path alone: with an ending, and neither test nor vendored."""
+    *folders, name = path.split("/")
+    is_ours = not any(map(is_vendored_folder, folders)) and not is_generated_file(name)
+    return is_ours and "." in name and not is_test_path(path)
+
+
+def past_of(
+    history: History, moment: datetime, paths: Iterable[str], moved: Mapping[str, str]
+) -> Past:
+    """Sum up what happened before a moment to the files that were there.
+
+    `moved` gives the newest paths of those that had others.
+    """
     commits, fixes = defaultdict[str, float](float), defaultdict[str, float](float)
     authors = defaultdict[str, set[str]](set)
     start = moment - LOOKBACK
@@ -110,24 +149,36 @@ def past_of(history: History, moment: datetime) -> Past:
             fixes[change.path] += weight * is_fix
             authors[change.path].add(commit.author)
     activity = {path: Activity(commits[path], fixes[path], len(authors[path])) for path in commits}
-    return Past(moment, activity, mended_files(history.commits, moment - YEAR, moment))
+    mended = mended_files(history.commits, moment - YEAR, moment)
+    return Past(moment, activity, mended, _count(paths, mended, moved))
+
+
+def _count(
+    paths: Iterable[str], mended: Collection[str], moved: Mapping[str, str]
+) -> dict[str, tuple[int, int]]:
+    counts = defaultdict[str, list[int]](lambda: [0, 0])
+    for path in filter(is_code, paths):
+        is_mended = moved.get(path, path) in mended
+        for folder in ("", *_folders(path)):
+            counts[folder][0] += 1
+            counts[folder][1] += is_mended
+    return {folder: (files, hits) for folder, (files, hits) in counts.items()}
 
 
 def rows_of(
-    files: Sequence[FileFacts],
+    files: Iterable[FileFacts],
     around: Surroundings,
     past: Past | None,
     moved: Mapping[str, str] | None = None,
 ) -> list[Row]:
     """Measure files, which need `outline` and `links`; `moved` gives newest paths of older ones."""
-    names = {file.path: (moved or {}).get(file.path, file.path) for file in files}
-    churn = None if past is None else _churn(names, past)
+    newest = moved or {}
     return [
         Row(
             file.path,
             {
                 **_complexity(file.outline),
-                **(dict.fromkeys(_CHURN) if churn is None else churn[file.path]),
+                **_churn(past, file.path, newest.get(file.path, file.path)),
                 **_duplication(around, file.path),
                 **_coupling(around, file.path),
                 "name_quality": name_quality(file),
@@ -135,14 +186,6 @@ def rows_of(
         )
         for file in files
     ]
-
-
-_CHURN = tuple(name for name, feature in COLUMNS.items() if feature == "churn")
-
-
-def base_rate(paths: Collection[str], past: Past) -> float:
-    """Return the log-odds that a file was mended in the year before, a little towards even."""
-    return _log_odds((sum(it in past.mended for it in paths) + 1) / (len(paths) + 2))
 
 
 def _log_odds(share: float) -> float:
@@ -154,43 +197,19 @@ def _complexity(outline: Outline) -> Values:
     return {"code_lines": math.log1p(outline.code_lines), "cognitive": math.log1p(cognitive)}
 
 
-def _churn(names: Mapping[str, str], past: Past) -> dict[str, Values]:
-    """Return what history says of each file, by its path at the moment."""
-    nearby = _mended_nearby({path: newest in past.mended for path, newest in names.items()})
-    values: dict[str, Values] = {}
-    for path, newest in names.items():
-        it = past.activity.get(newest) or Activity()
-        values[path] = {
-            "commits": math.log1p(it.commits),
-            "bug_fixes": math.log1p(it.bug_fixes),
-            "authors": math.log1p(it.authors),
-            "mended_nearby": nearby[path],
-        }
-    return values
+def _churn(past: Past | None, path: str, newest: str) -> Values:
+    if past is None:
+        return dict.fromkeys(_CHURN)
+    it = past.activity.get(newest) or Activity()
+    return {
+        "commits": math.log1p(it.commits),
+        "bug_fixes": math.log1p(it.bug_fixes),
+        "authors": math.log1p(it.authors),
+        "mended_nearby": past.nearby(path, newest),
+    }
 
 
-def _mended_nearby(mended: Mapping[str, bool]) -> dict[str, float]:
-    """Return how much likelier than elsewhere files beside each were mended, in log-odds.
-
-    The share of a folder, without the file itself, is drawn towards that of the folder above.
-    """
-    counts = defaultdict[str, list[int]](lambda: [0, 0])
-    for path, is_mended in mended.items():
-        for folder in _folders(path):
-            counts[folder][0] += 1
-            counts[folder][1] += is_mended
-    everywhere = (sum(mended.values()) + 0.5) / (len(mended) + 1)
-    found: dict[str, float] = {}
-    for path, is_mended in mended.items():
-        share = everywhere
-        for folder in _folders(path):
-            files, hits = counts[folder]
-            share = (hits - is_mended + _NEARBY_WEIGHT * share) / (files - 1 + _NEARBY_WEIGHT)
-        found[path] = _log_odds(min(max(share, _LEAST), 1 - _LEAST)) - _log_odds(everywhere)
-    return found
-
-
-_LEAST = 0.001
+_CHURN = tuple(name for name, feature in COLUMNS.items() if feature == "churn")
 
 
 def _folders(path: str) -> list[str]:

@@ -65,7 +65,7 @@ def know(folder: Path, workspace_root: Path, cache_dir: Path, may: May, job: Job
     if known is not None:
         return known
     with _part_of(job) as part:
-        learnt = _learn(repository, folder, cache_dir, may, part)
+        learnt = _learn(repository, folder, here.paths, cache_dir, may, part)
     if part.is_expired:
         job.leave_out("a model of the repository's own history")
     else:
@@ -79,7 +79,14 @@ def _without_history(reason: str) -> Knowledge:
     return Knowledge(model, None)
 
 
-def _learn(repository: Repository, folder: Path, cache_dir: Path, may: May, job: Job) -> Knowledge:
+def _learn(
+    repository: Repository,
+    folder: Path,
+    paths: Sequence[str],
+    cache_dir: Path,
+    may: May,
+    job: Job,
+) -> Knowledge:
     try:
         now = newest_moment(repository, job)
         years = find_years(repository, now, _YEARS, may, job)
@@ -91,7 +98,7 @@ def _learn(repository: Repository, folder: Path, cache_dir: Path, may: May, job:
     except (GitFailed, TimeLimitExceeded) as error:
         return _without_history(error.message)
     model = _model(years, history, cache_dir, job)
-    return Knowledge(model, past_of(history, now))
+    return Knowledge(model, past_of(history, now, paths, {}))
 
 
 def _model(years: Years, history: History, cache_dir: Path, job: Job) -> Model:

@@ -1,13 +1,17 @@
 """The files of a repository as they were at a moment of the past, measured like those of now."""
 
+import shutil
+import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
 from benchpin.core import Job
+from benchpin.engines.insight.project import duplicated_shares
 from benchpin.engines.metrics.debt_gradient import Coupling
 from benchpin.engines.metrics.duplicates import DuplicateOptions, find_duplicates
 from benchpin.engines.metrics.graph import build_graph
@@ -17,12 +21,15 @@ from benchpin.engines.source.git_objects import ObjectReader, open_objects
 from benchpin.engines.source.index import FileFacts, SourceIndex, SourceQuery
 from benchpin.engines.source.resolve import Reader
 
-from .features import Surroundings, is_judged
+from .features import Surroundings
 
 MOST_FILES = 20_000
 MOST_BYTES = 1 << 28
 _MOST_MANIFEST_BYTES = 1 << 20
 _CODEC = ("utf-8", "surrogateescape")
+_PREFIX = "past-"
+_ABANDONED_S = 86_400
+_COPIES = DuplicateOptions(types=("exact",))
 
 
 class Unmeasurable(Exception):
@@ -95,8 +102,9 @@ def facts_of(
         raise Unmeasurable(f"{len(tree.paths):,} files, over {MOST_FILES:,}")
     folder = cache_dir / "insight"
     folder.mkdir(parents=True, exist_ok=True)
+    _sweep(folder)
     with (
-        TemporaryDirectory(prefix="past-", dir=folder) as place,
+        TemporaryDirectory(prefix=_PREFIX, dir=folder) as place,
         open_objects(repository, job) as objects,
     ):
         root = Path(place).resolve()
@@ -112,27 +120,33 @@ def facts_of(
         yield found.files, lambda path: _manifest(objects, names, path)
 
 
+def _sweep(folder: Path) -> None:
+    """Remove what processes left behind that were killed on the way."""
+    for place in folder.glob(f"{_PREFIX}*"):
+        with suppress(OSError):
+            if time.time() - place.stat().st_mtime > _ABANDONED_S:
+                shutil.rmtree(place)
+
+
 def measure_surroundings(files: Sequence[FileFacts], read: Reader, job: Job) -> Surroundings:
     """Measure duplication and coupling; the files need outline, links and tokens."""
     return Surroundings(duplication_of(files, job), coupling_of(files, read, job))
 
 
 def duplication_of(files: Sequence[FileFacts], job: Job) -> dict[str, float]:
-    """Return the share of duplicated lines of the files that have any; tests are not compared."""
-    options = DuplicateOptions(types=("exact", "renamed", "gapped"))
-    found = find_duplicates([it for it in files if is_judged(it)], options, job).files
-    return {it.file: it.duplicated_lines / it.total_lines for it in found}
+    """Return the share of each file that stands elsewhere too, word for word."""
+    people = [file for file in files if not file.outline.is_generated]
+    return duplicated_shares(find_duplicates(people, _COPIES, job), people)
 
 
 def coupling_of(files: Sequence[FileFacts], read: Reader, job: Job) -> dict[str, Coupling]:
     """Return how many others each file uses, and how many use it."""
-    graph = build_graph(files, read, "import-graph", job)
-    pairs = {(it.source, it.target) for it in graph.edges if it.source != it.target}
-    uses, used = [0] * len(graph.nodes), [0] * len(graph.nodes)
-    for source, target in pairs:
-        uses[source] += 1
-        used[target] += 1
-    return {node.id: Coupling(uses[at], used[at]) for at, node in enumerate(graph.nodes)}
+    people = [file for file in files if not file.outline.is_generated]
+    graph = build_graph(people, read, "import-graph", job)
+    pairs = graph.pairs()
+    uses = Counter(source for source, _ in pairs)
+    used = Counter(target for _, target in pairs)
+    return {node.file: Coupling(uses[at], used[at]) for at, node in enumerate(graph.nodes)}
 
 
 @dataclass(frozen=True, slots=True)

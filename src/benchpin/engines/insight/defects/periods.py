@@ -9,7 +9,7 @@ from benchpin.core import Job
 from benchpin.engines.source.git import Repository
 from benchpin.engines.source.history import History
 
-from .features import YEAR, Row, base_rate, is_judged, past_of, rows_of
+from .features import YEAR, Row, is_judged, past_of, rows_of
 from .labels import mended_files
 from .past import PastTree, facts_of, measure_surroundings, tree_at
 
@@ -78,9 +78,8 @@ def _read_period(
     with facts_of(tree, repository, cache_dir, job) as (files, read):
         around = measure_surroundings(files, read, job)
     moved = history.moved.get(moment, {})
-    past = past_of(history, moment)
-    rows = rows_of([file for file in files if is_judged(file)], around, past, moved)
-    paths = [moved.get(row.path, row.path) for row in rows]
+    past = past_of(history, moment, tree.paths, moved)
+    rows = rows_of(filter(is_judged, files), around, past, moved)
     mended = mended_files(history.commits, moment, moment + YEAR)
-    outcomes = [path in mended for path in paths]
-    return Period(moment, moment + YEAR, rows, outcomes, base_rate(paths, past))
+    outcomes = [moved.get(row.path, row.path) in mended for row in rows]
+    return Period(moment, moment + YEAR, rows, outcomes, past.base_rate)

@@ -14,7 +14,6 @@ from .features import (
     FeatureName,
     Row,
     Surroundings,
-    base_rate,
     is_judged,
     rows_of,
 )
@@ -83,7 +82,7 @@ def predict(
     judged = [file for file in files if is_judged(file)]
     past = knowledge.past
     rows = rows_of(judged, around, past)
-    rate = 0.0 if past is None else base_rate([row.path for row in rows], past)
+    rate = 0.0 if past is None else past.base_rate
     scale = _Scale(knowledge.model.weights, rate, coverage)
     risks = sorted(scale.judge(rows), key=lambda it: (-it.probability, it.path))
     return Defects(
