@@ -6,7 +6,7 @@ Every history is left out in turn, to see how weights do in a repository that th
 import argparse
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
@@ -61,11 +61,6 @@ def fitted(rows: Floats, outcomes: Floats) -> Weights:
     return Weights(intercept, base, dict(zip(COLUMNS, columns, strict=True)), 0.0)
 
 
-def static_chances(shipped: Shipped, period: Period) -> Floats:
-    """Return the probabilities without any history."""
-    return chances(shipped.static, period, shipped)
-
-
 @dataclass(frozen=True)
 class LeftOut:
     """One history, and weights that never saw it."""
@@ -90,26 +85,47 @@ class LeftOut:
 
 
 def leave_out_each(histories: Histories) -> list[LeftOut]:
-    """Train without each history in turn."""
-    return [
+    """Train without each history in turn; how sure weights are is told by the others alone."""
+    left = [
         LeftOut(name, periods, train({it: histories[it] for it in histories if it != name}))
         for name, periods in histories.items()
         if is_enough(periods[0])
     ]
+    return [
+        replace(it, shipped=with_spread(it.shipped, [other for other in left if other is not it]))
+        for it in left
+    ]
 
 
-def spread_of(predicted: Sequence[tuple[Floats, Floats]]) -> float:
-    """Return how far whole histories were off, in log-odds, beyond what chance explains."""
-    squares = []
-    for chance, outcomes in predicted:
-        log_odds = np.log(chance / (1 - chance))
-        shift = 0.0
-        for _ in range(_STEPS):
-            moved = probabilities(log_odds + shift)
-            shift += float((outcomes - moved).sum() / (moved * (1 - moved)).sum())
+def with_spread(shipped: Shipped, left: Sequence[LeftOut]) -> Shipped:
+    """Say of weights how far such weights were off in histories that they did not see."""
+
+    def spread(told: Callable[[LeftOut], Floats], among: Sequence[LeftOut]) -> float:
+        squares = [_square_shift(told(it), outcomes_of(it.newest)) for it in among]
+        return math.sqrt(max(0.0, float(np.mean(squares))))
+
+    history = spread(lambda it: chances(it.shipped.history, it.newest, it.shipped), left)
+    static = spread(lambda it: chances(it.shipped.static, it.newest, it.shipped), left)
+    own = spread(
+        lambda it: chances(it.own(), it.newest, it.shipped), [it for it in left if it.is_told]
+    )
+    return msgspec.structs.replace(
+        shipped,
+        history=msgspec.structs.replace(shipped.history, spread=history),
+        static=msgspec.structs.replace(shipped.static, spread=static),
+        own_spread=own,
+    )
+
+
+def _square_shift(chance: Floats, outcomes: Floats) -> float:
+    """Return how far a whole history was off, in squared log-odds, beyond what chance explains."""
+    log_odds = np.log(chance / (1 - chance))
+    shift = 0.0
+    for _ in range(_STEPS):
         moved = probabilities(log_odds + shift)
-        squares.append(shift**2 - 1 / float((moved * (1 - moved)).sum()))
-    return math.sqrt(max(0.0, float(np.mean(squares))))
+        shift += float((outcomes - moved).sum() / (moved * (1 - moved)).sum())
+    moved = probabilities(log_odds + shift)
+    return shift**2 - 1 / float((moved * (1 - moved)).sum())
 
 
 def outcomes_of(period: Period) -> Floats:
@@ -119,23 +135,10 @@ def outcomes_of(period: Period) -> Floats:
 
 def finish(histories: Histories) -> Shipped:
     """Train on everything, and say how sure it is by what was left out."""
-
-    def spread(told: Callable[[LeftOut], Floats], among: Sequence[LeftOut]) -> float:
-        return spread_of([(told(it), outcomes_of(it.newest)) for it in among])
-
     left = leave_out_each(histories)
     scores = [score_of(it.shipped.history, it.newest, it.shipped) for it in left]
-    whole = train(histories)
-    history = spread(lambda it: chances(it.shipped.history, it.newest, it.shipped), left)
-    static = spread(lambda it: static_chances(it.shipped, it.newest), left)
-    own = spread(
-        lambda it: chances(it.own(), it.newest, it.shipped), [it for it in left if it.is_told]
-    )
     return msgspec.structs.replace(
-        whole,
-        history=msgspec.structs.replace(whole.history, spread=history),
-        static=msgspec.structs.replace(whole.static, spread=static),
-        own_spread=own,
+        with_spread(train(histories), left),
         trained_on=trained_on(histories),
         auc=float(np.mean([it.auc for it in scores if it.auc is not None])),
         brier=float(np.mean([it.brier for it in scores])),

@@ -19,7 +19,7 @@ from .features import (
 )
 from .knowledge import Knowledge
 from .model import Model
-from .weights import Weights, shipped_weights, standardised
+from .weights import Shipped, Weights, shipped_weights, standardised
 
 Band = Literal["High", "Medium", "Low"]
 
@@ -83,7 +83,7 @@ def predict(
     past = knowledge.past
     rows = rows_of(judged, around, past)
     rate = 0.0 if past is None else past.base_rate
-    scale = _Scale(knowledge.model.weights, rate, coverage)
+    scale = Scale(knowledge.model.weights, rate, shipped_weights(), coverage)
     risks = sorted(scale.judge(rows), key=lambda it: (-it.probability, it.path))
     return Defects(
         files=risks,
@@ -97,20 +97,26 @@ def predict(
 _ASSUMED = f"{COVERAGE_WEIGHT:g} log-odds for all lines: no past reports to learn from"
 
 
-class _Scale:
+class Scale:
     """Weighs the values of files."""
 
-    def __init__(self, weights: Weights, rate: float, coverage: CoverageReport | None) -> None:
+    def __init__(
+        self,
+        weights: Weights,
+        rate: float,
+        shipped: Shipped,
+        coverage: CoverageReport | None = None,
+    ) -> None:
         self._weights = weights
         self._rate = rate
+        self._shipped = shipped
         self._base = weights.intercept + weights.base * rate
         self._by_file: Mapping[str, Coverage] = {} if coverage is None else coverage.by_file
         self._usual = (None if coverage is None else coverage.share) or 0.0
 
     def judge(self, rows: Sequence[Row]) -> list[DefectRisk]:
         """Return what is expected of each."""
-        shipped = shipped_weights()
-        values = standardised(rows, shipped.mean, shipped.deviation).tolist()
+        values = standardised(rows, self._shipped.mean, self._shipped.deviation).tolist()
         return [
             self._judge(row, dict(zip(COLUMNS, it, strict=True)))
             for row, it in zip(rows, values, strict=True)
