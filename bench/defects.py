@@ -14,7 +14,12 @@ from numpy.typing import NDArray
 
 from benchpin.engines.insight.defects.model import chances
 from benchpin.engines.insight.defects.periods import Period
-from benchpin.engines.insight.defects.prediction import DefectRisk, Scale
+from benchpin.engines.insight.defects.prediction import (
+    HIGH_FROM,
+    MEDIUM_FROM,
+    DefectRisk,
+    Scale,
+)
 from benchpin.engines.insight.defects.regression import auc, brier, fit, probabilities
 from defects_histories import gather
 from defects_train import LeftOut, leave_out_each, outcomes_of, read_histories
@@ -53,8 +58,9 @@ _WHAT_IS_WHAT = (
     "a user gets: a fit on the year before, where that tells enough."
 )
 _GROUPS = (
-    "A group is a band of one history with 20 files or more; inside means that the share of its "
-    "files that were mended lies in their mean interval, which is made for four of five."
+    "A group is the files of one history in one band and of one confidence, 20 or more. It is borne "
+    "out when the share of it that was mended is that of the band or worse (Low: below 0.3), which "
+    "confidence says how often to expect; the interval is made for 80 % of groups."
 )
 
 
@@ -176,28 +182,56 @@ def reliability(outcomes: Sequence[Outcome]) -> list[str]:
 
 def confidence(outcomes: Sequence[Outcome]) -> list[str]:
     """Return whether rates lie where they are said to: a group is a band of one history."""
-    kinds = {"0.9 and more": (0.9, 1.1), "0.7 to 0.9": (0.7, 0.9), "below 0.7": (0.0, 0.7)}
-    lines = ["| confidence | groups | rate inside | files |", "| --- | --- | --- | --- |"]
-    for name, (low, high) in kinds.items():
-        hits, count, files = 0, 0, 0
-        for it in outcomes:
-            pairs = list(zip(it.risks, it.newest.outcomes, strict=True))
-            for band in _BANDS:
-                group = [
-                    (risk, mended)
-                    for risk, mended in pairs
-                    if risk.band == band and low <= risk.confidence < high
-                ]
-                if len(group) >= _LEAST_GROUP:
-                    rate = float(np.mean([mended for _, mended in group]))
-                    lower = float(np.mean([risk.lower for risk, _ in group]))
-                    upper = float(np.mean([risk.upper for risk, _ in group]))
-                    hits += lower <= rate <= upper
-                    count += 1
-                    files += len(group)
-        if count:
-            lines.append(f"| {name} | {count} | {hits / count:.0%} | {files:,} |")
+    kinds = ((0.9, 1.1), (0.8, 0.9), (0.7, 0.8), (0.6, 0.7), (0.0, 0.6))
+    lines = [
+        "| confidence from | files | groups | mean confidence | borne out | in interval |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    for low, high in kinds:
+        groups = [
+            group
+            for it in outcomes
+            for band in _BANDS
+            if len(group := members(it, band, low, high)) >= _LEAST_GROUP
+        ]
+        if groups:
+            cells = (
+                f"{sum(map(len, groups)):,}",
+                str(len(groups)),
+                f"{np.mean([risk.confidence for group in groups for risk, _ in group]):.2f}",
+                f"{np.mean([is_borne_out(group) for group in groups]):.0%}",
+                f"{np.mean([is_in_interval(group) for group in groups]):.0%}",
+            )
+            lines.append(f"| {low:g} | {' | '.join(cells)} |")
     return lines
+
+
+Group = list[tuple[DefectRisk, bool]]
+
+
+def members(it: Outcome, band: str, low: float, high: float) -> Group:
+    """Return the files of a band of one history whose confidence is of a kind."""
+    return [
+        (risk, mended)
+        for risk, mended in zip(it.risks, it.newest.outcomes, strict=True)
+        if risk.band == band and low <= risk.confidence < high
+    ]
+
+
+def is_borne_out(group: Group) -> bool:
+    """Whether the share of files that were mended is as bad as their band, or for Low as good."""
+    rate = float(np.mean([mended for _, mended in group]))
+    return rate >= _LEAST[band] if (band := group[0][0].band) in _LEAST else rate < MEDIUM_FROM
+
+
+_LEAST = {"High": HIGH_FROM, "Medium": MEDIUM_FROM}
+
+
+def is_in_interval(group: Group) -> bool:
+    """Whether the share of files that were mended lies in their mean interval."""
+    lower = float(np.mean([risk.lower for risk, _ in group]))
+    upper = float(np.mean([risk.upper for risk, _ in group]))
+    return lower <= float(np.mean([mended for _, mended in group])) <= upper
 
 
 def report(outcomes: Sequence[Outcome]) -> str:

@@ -1,6 +1,24 @@
 """How much of each file the tests ran, from the reports that test runs leave behind."""
 
 from .model import Coverage, Unit
-from .report import CoverageReport, Problem, find_coverage
+from .report import (
+    Candidate,
+    CoverageReport,
+    Problem,
+    ReportRead,
+    find_coverage,
+    find_reports,
+    read_reports,
+)
 
-__all__ = ["Coverage", "CoverageReport", "Problem", "Unit", "find_coverage"]
+__all__ = [
+    "Candidate",
+    "Coverage",
+    "CoverageReport",
+    "Problem",
+    "ReportRead",
+    "Unit",
+    "find_coverage",
+    "find_reports",
+    "read_reports",
+]

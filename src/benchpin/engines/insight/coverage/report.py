@@ -94,7 +94,9 @@ class CoverageReport:
 
 
 @dataclass(frozen=True, slots=True)
-class _Candidate:
+class Candidate:
+    """A file that may be a report, as it is now."""
+
     path: str
     format: Format
     mtime_ns: int
@@ -110,9 +112,19 @@ def find_coverage(root: Path, files: Sequence[FileFacts], may: May) -> CoverageR
 
     The files need their outline. `may` says whether a path may be read.
     """
-    candidates = sorted(_candidates(root, files, may), key=lambda it: it.rank)
-    if not candidates:
-        return None
+    candidates = find_reports(root, files, may)
+    return read_reports(root, files, candidates) if candidates else None
+
+
+def find_reports(root: Path, files: Sequence[FileFacts], may: May) -> tuple[Candidate, ...]:
+    """Return what may be a report, the most trusted first; nothing is read yet."""
+    return tuple(sorted(_candidates(root, files, may), key=lambda it: it.rank))
+
+
+def read_reports(
+    root: Path, files: Sequence[FileFacts], candidates: Sequence[Candidate]
+) -> CoverageReport:
+    """Say what reports mean for files, which need their outline."""
     matcher = Matcher(root, (file.path for file in files))
     facts = {file.path: file for file in files}
     by_file: dict[str, Coverage] = {}
@@ -136,7 +148,7 @@ def find_coverage(root: Path, files: Sequence[FileFacts], may: May) -> CoverageR
     return CoverageReport(dict(sorted(by_file.items())), tuple(reports), tuple(problems))
 
 
-def _read(root: Path, it: _Candidate) -> Contents:
+def _read(root: Path, it: Candidate) -> Contents:
     data, _ = read_regular(os.fsencode(root), it.path, MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
         raise Damaged(f"it is bigger than {MAX_BYTES >> 20} MiB")
@@ -174,11 +186,11 @@ def _body(it: Function) -> range:
     return range(it.line + it.signature.count("\n") + 1, it.end_line + 1)
 
 
-def _candidates(root: Path, files: Sequence[FileFacts], may: May) -> Iterator[_Candidate]:
+def _candidates(root: Path, files: Sequence[FileFacts], may: May) -> Iterator[Candidate]:
     for path, kind in sorted(_places(root, files)):
         mtime_ns = _mtime_ns(root, path)
         if mtime_ns and may(path):
-            yield _Candidate(path, kind, mtime_ns)
+            yield Candidate(path, kind, mtime_ns)
 
 
 def _places(root: Path, files: Sequence[FileFacts]) -> set[tuple[str, Format]]:

@@ -2,7 +2,7 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
@@ -114,6 +114,26 @@ class Row:
 
     path: str
     values: Values
+
+
+def as_measured(values: Mapping[str, float | None]) -> dict[str, float | None]:
+    """Return values as people count: lines, commits and shares, not their logarithms and roots."""
+    return {
+        name: None if value is None else _UNDO.get(name, math.expm1)(value)
+        for name, value in values.items()
+    }
+
+
+def _same(value: float) -> float:
+    return value
+
+
+_UNDO: Mapping[str, Callable[[float], float]] = {
+    "mended_nearby": _same,
+    "duplicated_share": lambda root: root**2,
+    "name_quality": _same,
+    "test_coverage": _same,
+}
 
 
 def is_judged(file: FileFacts) -> bool:

@@ -43,6 +43,8 @@ class Knowledge(msgspec.Struct, frozen=True):
     model: Model
     past: Past | None
     """None without any history."""
+    key: str = ""
+    """What tells it from what is known of any other commit."""
 
 
 def know(folder: Path, workspace_root: Path, cache_dir: Path, may: May, job: Job) -> Knowledge:
@@ -60,12 +62,14 @@ def know(folder: Path, workspace_root: Path, cache_dir: Path, may: May, job: Job
         return _without_history(error.message)
     if here is None:
         return _without_history("the repository has no commits")
-    place = cache_dir / "insight" / f"defects-{_key(repository, here.commit, here.paths)}.msgpack"
+    key = _key(repository, here.commit, here.paths)
+    place = cache_dir / "insight" / f"defects-{key}.msgpack"
     known = _recall(place)
     if known is not None:
         return known
     with _part_of(job) as part:
         learnt = _learn(repository, folder, here.paths, cache_dir, may, part)
+        learnt = msgspec.structs.replace(learnt, key=key)
     if part.is_expired:
         job.leave_out("a model of the repository's own history")
     else:
@@ -76,7 +80,7 @@ def know(folder: Path, workspace_root: Path, cache_dir: Path, may: May, job: Job
 def _without_history(reason: str) -> Knowledge:
     shipped = shipped_weights()
     model = Model("shipped", reason, shipped.static, shipped.trained_on, None)
-    return Knowledge(model, None)
+    return Knowledge(model, None, reason)
 
 
 def _learn(

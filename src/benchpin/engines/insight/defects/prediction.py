@@ -22,6 +22,7 @@ from .model import Model
 from .weights import Shipped, Weights, shipped_weights, standardised
 
 Band = Literal["High", "Medium", "Low"]
+BANDS: tuple[Band, ...] = ("High", "Medium", "Low")
 
 HIGH_FROM = 0.7
 MEDIUM_FROM = 0.3
@@ -45,17 +46,17 @@ class DefectRisk:
     upper: float
     """Where the rate of such files lies in four of five cases."""
     band: Band
+    confidence: float
+    """How likely it is that the rate of such files reaches the band, from 0 to 1.
+
+    For High and Medium that it is at least 0.7 or 0.3; for Low that it is below 0.3.
+    """
     values: Mapping[str, float | None]
     """What was measured, as it is weighed: logarithms of counts; None where nothing is known."""
     contributions: Mapping[FeatureName, float | None]
     """What each feature adds to the log-odds; None for one that is not known."""
     base: float
     """The log-odds of an average file; with all contributions, those of this one."""
-
-    @property
-    def confidence(self) -> float:
-        """From 0 to 1: 1 less the width of where the rate lies."""
-        return 1 - (self.upper - self.lower)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,14 +135,17 @@ class Scale:
         parts["test_coverage"] = self._of_coverage(row.path)
         unknown += (parts["test_coverage"] or 0.0) ** 2 + self._doubt(values)
         log_odds = self._base + math.fsum(it for it in parts.values() if it is not None)
-        reach = _EIGHTY_PERCENT * math.sqrt(unknown)
+        deviation = math.sqrt(unknown)
+        reach = _EIGHTY_PERCENT * deviation
         probability = _chance(log_odds)
+        band = band_of(probability)
         return DefectRisk(
             path=row.path,
             probability=probability,
             lower=_chance(log_odds - reach),
             upper=_chance(log_odds + reach),
-            band=band_of(probability),
+            band=band,
+            confidence=_confidence(band, log_odds, deviation),
             values={**row.values, "test_coverage": self._covered(row.path)},
             contributions=parts,
             base=self._base,
@@ -173,6 +177,30 @@ def band_of(probability: float) -> Band:
     if probability >= HIGH_FROM:
         return "High"
     return "Medium" if probability >= MEDIUM_FROM else "Low"
+
+
+def _confidence(band: Band, log_odds: float, deviation: float) -> float:
+    """Return how much of what the log-odds may be bears out a band: it is that bad, or worse."""
+    low, high = _CLAIMS[band]
+    spread = max(deviation, _SUREST)
+    return _below((high - log_odds) / spread) - _below((low - log_odds) / spread)
+
+
+def _below(deviations: float) -> float:
+    """Return how much of a normal distribution lies below."""
+    return (1 + math.erf(deviations / math.sqrt(2))) / 2
+
+
+def _log_odds(chance: float) -> float:
+    return math.log(chance / (1 - chance))
+
+
+_SUREST = 1e-6
+_CLAIMS: Mapping[Band, tuple[float, float]] = {
+    "High": (_log_odds(HIGH_FROM), math.inf),
+    "Medium": (_log_odds(MEDIUM_FROM), math.inf),
+    "Low": (-math.inf, _log_odds(MEDIUM_FROM)),
+}
 
 
 def _chance(log_odds: float) -> float:
