@@ -27,6 +27,11 @@ def _write(root: Path, files: dict[str, str]) -> None:
     Tree(root).commit({name: text.encode() for name, text in files.items()})
 
 
+def write_loader(place: Path) -> None:
+    """Write a function that is worth noticing when it stands somewhere else too."""
+    place.write_text(_LOAD.format(name="table"))
+
+
 def with_clone(root: Path) -> None:
     """Make two files with the same function."""
     text = _LOAD.format(name="table")
