@@ -160,8 +160,8 @@ def test_files_that_change_together_without_an_import_are_hidden_coupling() -> N
     assert it.evidence[0].what == "with c.py in 6 commits, degree 0.90"
 
 
-def test_files_that_most_likely_have_a_defect_are_to_be_reviewed() -> None:
-    it = only(Findings([source("a.py")], defects={"a.py": 0.7, "b.py": 0.9, "c.py": 0.4}))
+def test_files_that_most_likely_need_a_bug_fix_are_to_be_reviewed() -> None:
+    it = only(Findings([source("a.py")], defects={"a.py": 0.7, "b.py": 0.9, "c.py": 0.69}))
     assert [place.file for place in it.evidence] == ["b.py", "a.py"]
 
 

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from benchpin.engines.insight.findings import Cycle, Findings
@@ -137,3 +139,10 @@ def test_more_complexity_never_scores_better_and_never_ends(cyclomatic: int) -> 
     worse = score_project(Findings([source("a.py", function("f", cyclomatic * 2))]))
     assert (worse.complexity_score or 0) < (better.complexity_score or 0)
     assert (worse.technical_debt_hours or 0) >= (better.technical_debt_hours or 0)
+
+
+def test_a_project_of_which_only_a_part_was_read_has_no_scores() -> None:
+    card = score_project(replace(everything(), unread_files=8))
+    assert card.overall_health is None
+    assert card.technical_debt_hours is None
+    assert {part.basis for part in card.parts} == {"there was time for 2 of 10 files only"}

@@ -126,6 +126,28 @@ def test_the_numbers_are_those_of_the_other_tools(bench: Bench, workspace: Path)
     assert analyses["churn_analysis"]["commits"] == churn["summary"]["total_commits"]
 
 
+def test_a_coverage_report_counts_everywhere(bench: Bench, project: Path) -> None:
+    lines = "".join(f"DA:{line},{int(line < 9)}\n" for line in range(4, 54))
+    (project / "lcov.info").write_text(f"SF:app/hot.py\n{lines}end_of_record\n", encoding="utf-8")
+    result = report(bench)
+    parts = {it.name: it.score for it in result.quality_scorecard.parts}
+    assert parts["coverage"] == 10
+    assert {it.name: it.value for it in result.hotspots[0].terms}["uncovered"] == 0.9
+    assert "untested" in {it.rule for it in result.recommendations}
+    assert result.file_tree.root.coverage == 0.1
+
+
+@pytest.mark.usefixtures("project")
+def test_files_that_may_need_a_bug_fix_are_ranked(bench: Bench) -> None:
+    result = report(bench)
+    section = result.analyses.defect_probability
+    assert section is not None
+    assert section.files[0].file == "app/hot.py"
+    assert section.total == 5
+    parts = {it.name: it.score for it in result.quality_scorecard.parts}
+    assert parts["defects"] is not None
+
+
 @pytest.mark.usefixtures("project")
 def test_only_the_analyses_that_are_asked_for_are_made(bench: Bench) -> None:
     result = report(bench, include_analyses=["ast", "complexity", "churn", "satd"])

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, TypeVar, get_args
 
-from benchpin.core import Job
+from benchpin.core import BenchpinError, Cancelled, Job
 from benchpin.engines.metrics import complexity
 from benchpin.engines.metrics.churn import ChurnReport, FileChurn
 from benchpin.engines.metrics.dead_code import DeadCode
@@ -17,7 +17,8 @@ from benchpin.engines.metrics.graph.shortest_paths import as_digraph
 from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.testing import is_test_path
 
-from .project import Measured, Project
+from .defects import Defects, coverage_of, defects_of
+from .project import OUT_OF_TIME, Measured, Project
 
 T = TypeVar("T")
 
@@ -65,7 +66,11 @@ class Findings:
     coverage: Mapping[str, float] | None = None
     """By path, from 0 to 1."""
     defects: Mapping[str, float] | None = None
-    """The probability of a defect by path."""
+    """How likely each file is to need a bug fix within a year, by path."""
+    prediction: Defects | None = None
+    """The same, with the model that says so."""
+    unread_files: int = 0
+    """Files for which there was no time."""
     reasons: Mapping[str, str] = field(default_factory=dict)
     """Why something was not measured, by the name of the field."""
 
@@ -132,6 +137,10 @@ def gather(
     # Before the history: where that is cut short, nothing that was left out can be called dead.
     dead_code = taking.of("dead-code", "dead_code", project.dead_code)
     churn = taking.of("churn", "churn", lambda: project.churn(period_days))
+    cloned = taking.of("duplicates", "duplicates", project.duplicates)
+    gradients = taking.of("debt-gradient", "gradients", project.debt_gradients)
+    prediction = taking.of("defect-probability", "defects", lambda: defects_of(project))
+    late = sum(why == OUT_OF_TIME for why in project.sources.unmeasured.values())
     return Findings(
         files=project.files,
         wanted=taking.wanted,
@@ -141,10 +150,18 @@ def gather(
         cycles=None if study is None else _cycles(study, project.site.job),
         dead_code=dead_code,
         debt=debt,
-        duplicates=taking.of("duplicates", "duplicates", project.duplicates),
-        gradients=taking.of("debt-gradient", "gradients", project.debt_gradients),
+        duplicates=cloned,
+        gradients=gradients,
+        coverage=taking.coverage(),
+        defects=None if prediction is None else _probabilities(prediction),
+        prediction=prediction,
+        unread_files=late,
         reasons=taking.reasons,
     )
+
+
+def _probabilities(prediction: Defects) -> dict[str, float]:
+    return {it.path: it.probability for it in prediction.files}
 
 
 class _Taking:
@@ -152,7 +169,7 @@ class _Taking:
 
     def __init__(self, project: Project, wanted: frozenset[Analysis]) -> None:
         self.wanted = wanted
-        self.reasons = {"coverage": "no coverage report was read", "defects": NOT_ASKED}
+        self.reasons: dict[str, str] = {}
         self._project = project
 
     def of(self, analysis: Analysis, field: str, take: Callable[[], Measured[T]]) -> T | None:
@@ -160,11 +177,30 @@ class _Taking:
         if analysis not in self.wanted:
             self.reasons[field] = NOT_ASKED
             return None
-        measured = take()
+        measured = _attempted(take)
         if measured.value is None:
             told = self._project.not_measured
             self.reasons[field] = measured.reason or told.get(_RESTS_ON.get(field, field), "")
         return measured.value
+
+    def coverage(self) -> dict[str, float] | None:
+        """Return how much tests run of each file, if a report says so."""
+        measured = _attempted(lambda: Measured(coverage_of(self._project)))
+        if measured.value is None:
+            self.reasons["coverage"] = measured.reason or "there is no coverage report"
+            return None
+        shares = {path: it.share for path, it in measured.value.by_file.items()}
+        return {path: share for path, share in shares.items() if share is not None}
+
+
+def _attempted(take: Callable[[], Measured[T]]) -> Measured[T]:
+    """Take a measure; what goes wrong on the way to it is why there is none."""
+    try:
+        return take()
+    except Cancelled:
+        raise
+    except BenchpinError as error:
+        return Measured(None, error)
 
 
 _RESTS_ON = {"churn": "history"}

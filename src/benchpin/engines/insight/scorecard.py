@@ -9,7 +9,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from benchpin.core import Item
 from benchpin.engines.metrics import complexity
@@ -102,7 +102,11 @@ class _Scored:
 
 
 def score_project(found: Findings) -> Scorecard:
-    """Return the scorecard of a project."""
+    """Return the scorecard of a project; one of which only a part was read has no scores."""
+    if found.unread_files:
+        read = len(found.files)
+        reason = f"there was time for {read:,} of {read + found.unread_files:,} files only"
+        return _unscored(found, reason)
     scored: dict[PartName, _Scored] = {
         "complexity": _complexity(found),
         "maintainability": _maintainability(found),
@@ -114,15 +118,25 @@ def score_project(found: Findings) -> Scorecard:
         "defects": _defects(found),
     }
     debt = [_complexity_debt(found), _comment_debt(found), _clone_debt(found), _dead_debt(found)]
+    return _scorecard(found, scored, debt)
+
+
+def _unscored(found: Findings, reason: str) -> Scorecard:
+    debt = [DebtPart(name=name, hours=None, basis=reason) for name in get_args(DebtName)]
+    return _scorecard(found, dict.fromkeys(_WEIGHTS, _Scored(None, reason)), debt)
+
+
+def _scorecard(
+    found: Findings, scored: Mapping[PartName, _Scored], debt: list[DebtPart]
+) -> Scorecard:
     known = [(_WEIGHTS[name], it.score) for name, it in scored.items() if it.score is not None]
-    weight = math.fsum(it for it, _ in known)
     hours = [it.hours for it in debt if it.hours is not None]
     return Scorecard(
         overall_health=_round(_mean(known)),
         complexity_score=_round(scored["complexity"].score),
         maintainability_index=_round(scored["maintainability"].score),
         technical_debt_hours=_round(math.fsum(hours)) if hours else None,
-        measured_weight=round(weight, 2),
+        measured_weight=round(math.fsum(weight for weight, _ in known), 2),
         files=len(found.code),
         code_lines=_code_lines(found),
         parts=[
@@ -273,7 +287,10 @@ def _defects(found: Findings) -> _Scored:
     if mean is None:
         return _Scored(None, found.why_not("defects"))
     probability, files = mean
-    basis = f"the mean probability of a defect in {files:,} files is {probability:.3f}"
+    basis = (
+        f"of {files:,} files, those with {probability:.1%} of the code are expected to need a bug "
+        "fix within a year"
+    )
     return _Scored(100 * (1 - probability), basis)
 
 

@@ -1,11 +1,13 @@
 """How files change, hang together and age, as sections of a report."""
 
 from collections import Counter
+from typing import Literal
 
 from benchpin.core import Item, utf8
 from benchpin.engines.metrics.debt_gradient import Severity
 from benchpin.engines.metrics.graph import DagType, Graph, LostImport
 
+from .defects import BANDS, Band
 from .findings import Cycle, Findings
 
 
@@ -92,15 +94,23 @@ class GradientSection(Item):
 
 
 class LikelyDefect(Item):
-    """A file and how likely it has a defect."""
+    """A file and how likely it is to need a bug fix within a year."""
 
     file: str
     probability: float
+    band: Band
+    confidence: float
 
 
 class DefectSection(Item):
-    """The files, the most likely to have a defect first."""
+    """The files, the likeliest to need a bug fix first."""
 
+    model: Literal["own", "shipped"]
+    """Fitted on the bug fixes of this repository, or of public ones."""
+    auc: float | None
+    """How the model did in the last year, which it did not see; None where there was none."""
+    brier: float | None
+    bands: dict[Band, int]
     files: list[LikelyDefect]
     total: int
 
@@ -192,11 +202,25 @@ def gradients_of(found: Findings) -> GradientSection | None:
 
 
 def defects_of(found: Findings) -> DefectSection | None:
-    """Return which files likely have a defect, if that was measured."""
-    if found.defects is None:
+    """Return which files likely need a bug fix, if that was measured."""
+    predicted = found.prediction
+    if predicted is None:
         return None
-    ranked = sorted(found.defects.items(), key=lambda it: (-it[1], it[0]))
+    score = predicted.model.score
+    bands = Counter(it.band for it in predicted.files)
     return DefectSection(
-        files=[LikelyDefect(file=path, probability=round(it, 4)) for path, it in ranked],
-        total=len(ranked),
+        model=predicted.model.source,
+        auc=None if score is None or score.auc is None else round(score.auc, 3),
+        brier=None if score is None else round(score.brier, 3),
+        bands={band: bands[band] for band in BANDS},
+        files=[
+            LikelyDefect(
+                file=it.path,
+                probability=round(it.probability, 3),
+                band=it.band,
+                confidence=round(it.confidence, 3),
+            )
+            for it in predicted.files
+        ],
+        total=len(predicted.files),
     )

@@ -165,5 +165,10 @@ def _gradient(it: GradientSection) -> Iterator[str]:
 
 
 def _defects(it: DefectSection) -> Iterator[str]:
-    lines = [f"{one.file}: {one.probability:.0%}" for one in it.files]
+    bands = ", ".join(f"{count:,} {band}" for band, count in it.bands.items())
+    whose = "this repository's own" if it.model == "own" else "public repositories'"
+    checked = "" if it.auc is None else f"; on a year that it did not see, AUC {it.auc:g}"
+    yield f"That a bug fix touches a file within a year: {bands}."
+    yield f"Learnt from {whose} bug fixes{checked}."
+    lines = [f"{one.file}: {one.probability:.0%}, {one.band}" for one in it.files]
     yield from _listed(lines, it.total)

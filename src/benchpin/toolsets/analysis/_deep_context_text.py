@@ -188,7 +188,7 @@ def _numbers(node: TreeNode) -> Iterator[str]:
     if node.debt_gradient is not None and node.kind == "file":
         yield f"gradient {node.debt_gradient:g}"
     if node.defect_probability is not None:
-        yield f"defect {node.defect_probability:.0%}"
+        yield f"bug fix {node.defect_probability:.0%}"
     if node.coverage is not None:
         yield f"{node.coverage:.0%} covered"
 
