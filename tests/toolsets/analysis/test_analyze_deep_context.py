@@ -122,6 +122,10 @@ def test_the_numbers_are_those_of_the_other_tools(bench: Bench, workspace: Path)
     graph = other("analyze_graph_metrics")
     assert analyses["dependency_graph"]["nodes"] == graph["total_nodes"]
     assert analyses["dependency_graph"]["total_cycles"] == graph["total_cycles"]
+    risks = other("analyze_defect_probability", min_confidence=0)["predictions"]
+    assert [it["file"] for it in analyses["defect_probability"]["files"]] == [
+        it["file"] for it in risks
+    ]
     churn = other("analyze_code_churn", until="2026-01-11")
     assert analyses["churn_analysis"]["commits"] == churn["summary"]["total_commits"]
 
@@ -135,17 +139,6 @@ def test_a_coverage_report_counts_everywhere(bench: Bench, project: Path) -> Non
     assert {it.name: it.value for it in result.hotspots[0].terms}["uncovered"] == 0.9
     assert "untested" in {it.rule for it in result.recommendations}
     assert result.file_tree.root.coverage == 0.1
-
-
-@pytest.mark.usefixtures("project")
-def test_files_that_may_need_a_bug_fix_are_ranked(bench: Bench) -> None:
-    result = report(bench)
-    section = result.analyses.defect_probability
-    assert section is not None
-    assert section.files[0].file == "app/hot.py"
-    assert section.total == 5
-    parts = {it.name: it.score for it in result.quality_scorecard.parts}
-    assert parts["defects"] is not None
 
 
 @pytest.mark.usefixtures("project")
