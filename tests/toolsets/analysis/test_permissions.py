@@ -38,6 +38,7 @@ def guarded(workspace: Path, write: Write) -> Iterator[Workbench]:
         "analyze_complexity",
         "analyze_dead_code",
         "analyze_debt_comments",
+        "analyze_defect_probability",
         "analyze_graph_metrics",
         "outline_file",
     ],

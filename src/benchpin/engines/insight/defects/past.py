@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchpin.core import Job
@@ -77,13 +77,12 @@ def _commit_before(repository: Repository, head: str, moment: datetime, job: Job
 
 
 def _is_code(path: str) -> bool:
-    place = PurePosixPath(path)
-    return (
-        is_candidate(place.name)
-        and path.isprintable()
-        and not {"..", ".", ""} & set(path.split("/"))
-        and not place.is_absolute()
-    )
+    """Whether a path can be one of code, and can be written beneath a folder."""
+    parts = path.split("/")
+    return is_candidate(parts[-1]) and path.isprintable() and _ELSEWHERE.isdisjoint(parts)
+
+
+_ELSEWHERE = frozenset({"", ".", ".."})
 
 
 @contextmanager
@@ -164,8 +163,8 @@ class _Names:
 def _write(tree: PastTree, names: _Names, objects: ObjectReader, root: Path) -> None:
     """Write the files of a tree into an empty folder, where no link can lead out of it."""
     written = 0
-    for path in tree.paths:
-        content = objects.read(names.of(path))
+    contents = objects.read_each(map(names.of, tree.paths))
+    for path, content in zip(tree.paths, contents, strict=True):
         if content is None:
             continue
         written += len(content)
