@@ -131,7 +131,7 @@ def _too_little(periods: list[Period]) -> str:
 
 
 def newest_moment(repository: Repository, job: Job) -> datetime:
-    """Return when the commit that is checked out was made: the end of history, on any day.
+    """Return the second after the commit that is checked out: the end of history, on any day.
 
     Raises:
         GitFailed: when git cannot read the repository.
@@ -139,7 +139,7 @@ def newest_moment(repository: Repository, job: Job) -> datetime:
     """
     head = find_head(repository, job) or ""
     told = b"".join(stream(repository, "log", ("-1", "--format=%ct"), (head,), None, job))
-    return datetime.fromtimestamp(int(told), UTC)
+    return datetime.fromtimestamp(int(told) + 1, UTC)
 
 
 @contextmanager
