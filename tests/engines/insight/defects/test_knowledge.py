@@ -65,6 +65,15 @@ def test_what_is_known_is_not_learnt_again(
     assert learn(made, tmp_path) == first
 
 
+def test_it_is_learnt_anew_when_that_is_asked_for(
+    made: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = learn(made, tmp_path)
+    monkeypatch.delattr(module, "_recall")
+    again = know(made.root, made.root, tmp_path, lambda _path: True, Job(), is_fresh=True)
+    assert again == first
+
+
 def test_nothing_of_the_past_is_left_on_disk(made: Tree, tmp_path: Path) -> None:
     learn(made, tmp_path)
     assert [it.suffix for it in (tmp_path / "insight").iterdir()] == [".msgpack"]

@@ -15,7 +15,7 @@ from benchpin.engines.source.opening import Unreadable, read_regular
 from .database import read_database
 from .lcov import read_lcov
 from .matching import Matcher
-from .model import MAX_BYTES, Contents, Coverage, Damaged, Lines
+from .model import MAX_BYTES, Contents, Coverage, Damaged, Lines, Unit
 from .xml import read_xml
 
 May = Callable[[str], bool]
@@ -87,10 +87,14 @@ class CoverageReport:
     @property
     def share(self) -> float | None:
         """How much was run of all files together; of functions only where no lines are known."""
-        found = [it for it in self.by_file.values() if it.unit == "lines"]
-        counted = found or list(self.by_file.values())
-        total = sum(it.total for it in counted)
-        return sum(it.covered for it in counted) / total if total else None
+        lines = self.share_of("lines")
+        return self.share_of("functions") if lines is None else lines
+
+    def share_of(self, unit: Unit) -> float | None:
+        """Return how much was run of all files that are counted in lines, or in functions."""
+        found = [it for it in self.by_file.values() if it.unit == unit]
+        total = sum(it.total for it in found)
+        return sum(it.covered for it in found) / total if total else None
 
 
 @dataclass(frozen=True, slots=True)
