@@ -3,12 +3,24 @@
 from collections.abc import Mapping
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from benchpin.engines.insight.gate.measures import listing, unknown_threshold
 
-Threshold = Annotated[float, Field(ge=0, strict=True, allow_inf_nan=False)] | Literal[False]
+
+def _require_false(value: object) -> object:
+    """Tell false from 0, which is a threshold."""
+    if value is not False:
+        message = "give a number from 0 on, or false to leave the check out"
+        raise ValueError(message)
+    return value
+
+
+Threshold = (
+    Annotated[float, Field(ge=0, strict=True, allow_inf_nan=False)]
+    | Annotated[Literal[False], BeforeValidator(_require_false)]
+)
 """False leaves the check out."""
 
 

@@ -65,7 +65,7 @@ def take(measure: Measure, project: Project) -> Readings:
 def total(measure: Measure, parts: Sequence[Reading]) -> float | None:
     """Return the value of all parts together; None for a share of nothing."""
     if not measure.is_share:
-        return _tidy(sum(part.value for part in parts))
+        return round(sum(part.value for part in parts), 1 if measure.unit == "hours" else None)
     whole = sum(part.whole for part in parts)
     return round(100 * sum(part.value for part in parts) / whole, 2) if whole else None
 
