@@ -1,6 +1,8 @@
 """One command for each tool: `analyze_complexity` is `benchpin analyze complexity`."""
 
+import difflib
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 
@@ -14,6 +16,8 @@ from .tool_options import arguments_of, options_for
 
 # Fields of tools begin with a letter, so these are never one.
 _JSON, _ROOT, _TIMEOUT = "_json", "_root", "_tool_timeout"
+_FIRST_LOOK = {"analyze": "comprehensive"}
+"""What a newcomer means who types a verb and a path."""
 
 
 def verbs() -> list[str]:
@@ -44,8 +48,11 @@ class VerbGroup(click.Group):
     """The tools whose names begin with one verb."""
 
     def __init__(self, verb: str, owners: dict[str, tuple[str, Toolset]]) -> None:
-        super().__init__(verb, help=f"Tools that {verb}: {', '.join(owners)}.")
+        first = _FIRST_LOOK.get(verb)
+        hint = f" `benchpin {verb} PATH` is `benchpin {verb} {first} PATH`." if first else ""
+        super().__init__(verb, help=f"Tools that {verb}: {', '.join(owners)}.{hint}")
         self._owners = owners
+        self._first_look = first
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
         """Name the commands."""
@@ -57,6 +64,48 @@ class VerbGroup(click.Group):
             return None
         name, toolset = self._owners[cmd_name]
         return tool_command(cmd_name, toolset.load_tool(name))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that was typed; a path alone is for the first look at it."""
+        typed = args[0]
+        if self._first_look is None or typed in self._owners:
+            return super().resolve_command(ctx, args)
+        flags = ctx.ensure_object(Flags)
+        place = _find_place(Path(str(flags.given.get("root") or ".")), typed)
+        if place is None:
+            near = difflib.get_close_matches(typed, self._owners, n=1)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
+            ctx.fail(f"There is no command, file or folder {typed!r}.{hint}")
+        ctx.obj = flags.over({"root": place.root})
+        command = self.get_command(ctx, self._first_look)
+        return self._first_look, command, [place.path, *args[1:]]
+
+
+class _Place(NamedTuple):
+    """A path, as seen from a workspace."""
+
+    root: Path
+    path: str
+
+
+def _find_place(workspace: Path, typed: str) -> _Place | None:
+    """Return what a path means: a part of the workspace, or a workspace of its own.
+
+    A folder is one of its own if it is elsewhere, or a repository among others.
+    """
+    try:
+        root, path = workspace.resolve(), (workspace / typed).resolve()
+        if not path.exists():
+            return None
+        is_part = path.is_relative_to(root) and (path == root or not (path / ".git").exists())
+        is_folder = path.is_dir()
+    except (OSError, RuntimeError, ValueError):
+        return None
+    if is_part:
+        return _Place(workspace, typed)
+    return _Place(path, ".") if is_folder else _Place(path.parent, path.name)
 
 
 def tool_command(command_name: str, tool: AnyTool) -> click.Command:

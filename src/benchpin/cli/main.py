@@ -20,6 +20,7 @@ Benchpin reads, measures, annotates, scaffolds, runs and profiles a codebase.
 \b
   benchpin tools                 what is enabled here, and why
   benchpin doctor                what this machine offers
+  benchpin analyze .             where a codebase stands, on one screen
   benchpin get status            a tool as a command; every tool has one
   benchpin call TOOL --json '{}' a tool, JSON in and out
   benchpin perf ingest PATH...   what to fix first, from profiles and slow logs

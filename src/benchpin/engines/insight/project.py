@@ -9,14 +9,22 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import Generic, TypeVar, cast
 
 from benchpin.core import BenchpinError, Cancelled, Job, TimeLimitExceeded
-from benchpin.engines.metrics import churn, dead_code, debt, debt_gradient, duplicates, graph
+from benchpin.engines.metrics import (
+    churn,
+    complexity,
+    dead_code,
+    debt,
+    debt_gradient,
+    duplicates,
+    graph,
+)
 from benchpin.engines.source.history import History
 from benchpin.engines.source.index import FileFacts, Section, Sources
 from benchpin.engines.source.resolve import Reader
@@ -30,6 +38,7 @@ T_co = TypeVar("T_co", covariant=True)
 
 OUT_OF_TIME = "out of time"
 _MOST_REMEMBERED = 24
+_COPIES = duplicates.DuplicateOptions(types=("exact",))
 _memory = Memory[object](_MOST_REMEMBERED)
 
 
@@ -180,17 +189,21 @@ class Project:
             _memory.keep(key, found)
         return found
 
+    def complexity(self) -> Measured[complexity.Complexity]:
+        """Return how hard the functions are to follow, by the usual thresholds."""
+        thresholds = complexity.Thresholds()
+        return self.measure("complexity", lambda: complexity.measure(self.files, thresholds))
+
     def duplicates(
-        self, options: duplicates.DuplicateOptions | None = None
+        self, options: duplicates.DuplicateOptions = _COPIES
     ) -> Measured[duplicates.Duplicates]:
-        """Return the clones of the files."""
-        wanted = options or duplicates.DuplicateOptions()
+        """Return the clones of the files; by default exact ones, which duplication is made of."""
 
         def make() -> duplicates.Duplicates:
             files = self.facts(("outline", "tokens")).files
-            return duplicates.find_duplicates(files, wanted, self.site.job)
+            return duplicates.find_duplicates(files, options, self.site.job)
 
-        return self.measure("duplicates", make, wanted)
+        return self.measure("duplicates", make, options)
 
     def debt(self, min_confidence: float = debt.MIN_CONFIDENCE) -> Measured[debt.Debt]:
         """Return what comments admit."""
@@ -237,15 +250,15 @@ class Project:
             return dead_code.find_dead_code(
                 sources.files,
                 words,
-                min_confidence=min_confidence,
                 chosen={file.path for file in self.files},
                 include_tests=include_tests,
                 job=site.job,
             )
 
-        return self.measure(
-            "dead code", make, self.identity, min_confidence, include_tests, identity=identity
-        )
+        found = self.measure("dead code", make, self.identity, include_tests, identity=identity)
+        if found.found is None:
+            return found
+        return replace(found, found=found.found.above(min_confidence))
 
     def history(self, days: int) -> Measured[History]:
         """Return the commits of the last days."""
@@ -262,7 +275,12 @@ class Project:
         history = self.history(days)
         if history.value is None:
             return Measured(None, history.error)
-        return Measured(churn.churn_report(history.value, self.site.now, self.site.accepts))
+        commits = history.value
+        return self._once(
+            "churn",
+            (churn, days),
+            lambda: churn.churn_report(commits, self.site.now, self.site.accepts),
+        )
 
     def debt_gradients(self) -> Measured[list[debt_gradient.DebtGradient]]:
         """Return how fast each file gathers debt, the fastest first."""
@@ -273,7 +291,9 @@ class Project:
             self.coupling().value,
             None if cloned is None else duplicated_shares(cloned, self.files),
         )
-        return Measured(debt_gradient.rank_gradients(inputs))
+        return self.measure(
+            "debt gradient", lambda: debt_gradient.rank_gradients(inputs), tuple(inputs)
+        )
 
 
 def duplicated_shares(found: duplicates.Duplicates, files: Iterable[FileFacts]) -> dict[str, float]:

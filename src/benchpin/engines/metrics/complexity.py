@@ -77,6 +77,21 @@ class ComplexitySummary(Item):
     technical_debt_hours: float
 
 
+@dataclass(frozen=True, slots=True)
+class Complexity:
+    """How hard some files are to follow."""
+
+    violations: list[Violation]
+    """The worst first."""
+    summary: ComplexitySummary
+
+
+def measure(files: Sequence[FileFacts], thresholds: Thresholds) -> Complexity:
+    """Find the functions over a threshold, and say how all stand together."""
+    violations = find_violations(files, thresholds)
+    return Complexity(violations, summarize(files, violations))
+
+
 def find_violations(files: Iterable[FileFacts], thresholds: Thresholds) -> list[Violation]:
     """Return the functions over a threshold, worst first.
 

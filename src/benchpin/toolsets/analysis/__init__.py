@@ -9,6 +9,7 @@ TOOLSET = Toolset(
     tools=(
         "analyze_code_churn",
         "analyze_complexity",
+        "analyze_comprehensive",
         "analyze_dead_code",
         "analyze_debt_comments",
         "analyze_duplicates",

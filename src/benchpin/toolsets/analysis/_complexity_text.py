@@ -13,7 +13,7 @@ from ._tables import as_csv, as_markdown, columns
 
 HEADER = ("severity", "rule", "value", "threshold", "file", "line", "function")
 _SHOWN = 10
-_RULES = (
+RULES = (
     Rule("cyclomatic-complexity", "CyclomaticComplexity", "A function has too many paths."),
     Rule("cognitive-complexity", "CognitiveComplexity", "A function is too hard to follow."),
 )
@@ -58,7 +58,7 @@ def markdown_text(found: Findings) -> str:
 
 def sarif_text(violations: Sequence[Violation], bench: Bench) -> str:
     """Return every violation as SARIF."""
-    return as_sarif(bench, _RULES, [_finding(violation) for violation in violations])
+    return as_sarif(bench, RULES, [finding(violation) for violation in violations])
 
 
 def _head(found: Findings) -> list[str]:
@@ -127,7 +127,8 @@ def _row(it: Violation) -> tuple[str | int, ...]:
     return (it.severity, it.rule, it.value, it.threshold, it.file, place.line, place.name)
 
 
-def _finding(it: Violation) -> Finding:
+def finding(it: Violation) -> Finding:
+    """Return a violation as SARIF has it."""
     function = it.function
     properties: dict[str, object] = {"value": it.value, "threshold": it.threshold}
     return Finding(

@@ -13,7 +13,7 @@ HEADER = ("confidence", "status", "kind", "name", "file", "line", "end_line", "l
 _FILE_HEADER = ("file", "items", "dead lines", "lines", "dead %")
 _SHOWN = 10
 _SURE = 0.8
-_RULES = (
+RULES = (
     Rule("unused-function", "UnusedFunction", "Nothing in the workspace uses a function."),
     Rule("unused-method", "UnusedMethod", "Nothing in the workspace uses a method."),
     Rule("unused-type", "UnusedType", "Nothing in the workspace uses a type."),
@@ -67,7 +67,7 @@ def markdown_text(
 
 def sarif_text(items: Sequence[DeadItem], bench: Bench) -> str:
     """Return every finding as SARIF."""
-    return as_sarif(bench, _RULES, [_finding(it) for it in items])
+    return as_sarif(bench, RULES, [finding(it) for it in items])
 
 
 def _head(summary: DeadCodeSummary, min_confidence: float) -> list[str]:
@@ -108,7 +108,8 @@ def _file_row(it: FileShare) -> tuple[str | int | float, ...]:
     return (it.file, it.items, it.dead_lines, it.total_lines, it.dead_percent)
 
 
-def _finding(it: DeadItem) -> Finding:
+def finding(it: DeadItem) -> Finding:
+    """Return something dead as SARIF has it."""
     rule = "test-only-code" if it.status == "used_by_tests" else f"unused-{it.kind}"
     return Finding(
         rule,

@@ -26,7 +26,7 @@ _LEVELS: dict[Severity, Level] = {
     "Medium": "warning",
     "Low": "note",
 }
-_RULES = [
+RULES = [
     Rule(f"debt-{name.lower()}", f"{name}Debt", f"A comment admits {name.lower()} debt.")
     for name in CATEGORIES
 ]
@@ -60,7 +60,7 @@ def markdown_text(summary: DebtSummary, items: Sequence[DebtItem]) -> str:
 
 def sarif_text(items: Sequence[DebtItem], bench: Bench) -> str:
     """Return every item as SARIF."""
-    return as_sarif(bench, _RULES, [_finding(item) for item in items])
+    return as_sarif(bench, RULES, [finding(item) for item in items])
 
 
 def _head(summary: DebtSummary) -> list[str]:
@@ -106,7 +106,8 @@ def _plain(cell: str | int) -> str | int:
     return cell.replace("<", "&lt;").replace("`", "'") if isinstance(cell, str) else cell
 
 
-def _finding(it: DebtItem) -> Finding:
+def finding(it: DebtItem) -> Finding:
+    """Return an item as SARIF has it."""
     properties: dict[str, object] = {
         "severity": it.severity,
         "category": it.category,

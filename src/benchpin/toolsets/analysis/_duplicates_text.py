@@ -26,10 +26,10 @@ HEADER = (
     "function",
     "gaps",
 )
-_FILE_HEADER = ("file", "groups", "duplicated lines", "lines", "duplicated %")
+_FILE_HEADER = ("file", "groups", "duplicated lines", "similar lines", "lines", "duplicated %")
 _SHOWN = 10
 _SHOWN_PLACES = 3
-_RULES = (
+RULES = (
     Rule("exact-clone", "ExactClone", "Code stands more than once."),
     Rule("renamed-clone", "RenamedClone", "Code stands more than once with other names."),
     Rule("gapped-clone", "GappedClone", "Functions are the same but for some lines."),
@@ -73,7 +73,7 @@ def markdown_text(
 
 def sarif_text(groups: Sequence[CloneGroup], bench: Bench) -> str:
     """Return every fragment as SARIF."""
-    return as_sarif(bench, _RULES, list(_findings(groups)))
+    return as_sarif(bench, RULES, list(findings(groups)))
 
 
 def performance_text(phases: Sequence[Phase], tokens: int) -> str:
@@ -87,11 +87,21 @@ def _head(summary: DuplicateSummary) -> list[str]:
         return ["No file here is in a language that is measured."]
     groups = ", ".join(f"{count:,} {kind}" for kind, count in summary.groups.items())
     found = f"groups of clones: {groups}"
-    if summary.duplicated_lines is None or summary.duplicated_percent is None:
-        return [f"{summary.total_files:,} files, {summary.total_lines:,} lines", found]
-    share = f"{summary.duplicated_lines:,} of {summary.total_lines:,} lines are duplicated"
-    files = f"{summary.files_with_duplicates:,} of {summary.total_files:,} files"
-    return [f"{share}, {summary.duplicated_percent:g} %, in {files}", found]
+    size = f"{summary.total_files:,} files, {summary.total_lines:,} lines"
+    return [size, *shares(summary), found]
+
+
+def shares(summary: DuplicateSummary) -> list[str]:
+    """Say how much of the code stands elsewhere too, as far as that was looked for."""
+    told = (
+        ("duplicated", summary.duplicated_lines, summary.duplicated_percent),
+        ("duplicated or similar", summary.similar_lines, summary.similar_percent),
+    )
+    return [
+        f"{lines:,} lines are {what}, {percent:g} %"
+        for what, lines, percent in told
+        if lines is not None and percent is not None
+    ]
 
 
 def _listed(group: CloneGroup, most: int) -> Iterator[str]:
@@ -116,11 +126,8 @@ def _gaps(it: Fragment) -> str:
 def _ranking(files: Sequence[FileDuplication]) -> list[str]:
     if not files:
         return []
-    rows = [
-        (it.duplicated_lines, "of", it.total_lines, f"{it.duplicated_percent:g} %", it.file)
-        for it in files
-    ]
-    return ["", "duplicated lines by file", *columns(rows)]
+    rows = [(it.duplicated_lines, it.similar_lines, it.total_lines, it.file) for it in files]
+    return ["", *columns([("duplicated", "similar", "lines", "file"), *rows])]
 
 
 def _rows(groups: Sequence[CloneGroup]) -> list[tuple[Cell, ...]]:
@@ -142,10 +149,12 @@ def _rows(groups: Sequence[CloneGroup]) -> list[tuple[Cell, ...]]:
 
 
 def _file_row(it: FileDuplication) -> tuple[Cell, ...]:
-    return (it.file, it.groups, it.duplicated_lines, it.total_lines, it.duplicated_percent)
+    counts = (it.groups, it.duplicated_lines, it.similar_lines, it.total_lines)
+    return (it.file, *counts, it.duplicated_percent)
 
 
-def _findings(groups: Sequence[CloneGroup]) -> Iterator[Finding]:
+def findings(groups: Sequence[CloneGroup]) -> Iterator[Finding]:
+    """Return every fragment as SARIF has it."""
     for number, group in enumerate(groups, start=1):
         for it in group.fragments:
             other = next(other for other in group.fragments if other is not it)

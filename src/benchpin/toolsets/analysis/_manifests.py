@@ -18,6 +18,8 @@ def manifest_reader(bench: Bench) -> Reader:
     root = os.fsencode(bench.workspace.root)
 
     def read(path: str) -> bytes | None:
+        if "\0" in path or not os.path.lexists(root + b"/" + os.fsencode(path)):
+            return None  # as most are not there, that is found out in the quickest way
         try:
             named, real = PurePosixPath(path), bench.workspace.relative(bench.path(path))
             return read_regular(root, str(named), _MOST_BYTES)[0] if named == real else None

@@ -77,10 +77,10 @@ def analyze_complexity(params: ComplexityParams, bench: Bench) -> ComplexityRepo
     """
     sources = read_sources(params, bench, toolchain=params.toolchain)
     thresholds = complexity.Thresholds(params.max_cyclomatic, params.max_cognitive)
-    found = complexity.find_violations(sources.files, thresholds)
+    measured = complexity.measure(sources.files, thresholds)
+    found = measured.violations
     ranks = complexity.rank_files(sources.files, params.top_files) if params.top_files else []
-    summary = complexity.summarize(sources.files, found)
-    findings = text.Findings(summary, found, ranks, files_seen(sources))
+    findings = text.Findings(measured.summary, found, ranks, files_seen(sources))
     page = page_of(found, "complexity", params)
     shown = ""
     match params.format:
@@ -95,7 +95,7 @@ def analyze_complexity(params: ComplexityParams, bench: Bench) -> ComplexityRepo
         case "markdown":
             shown = text.markdown_text(findings)
     return ComplexityReport(
-        summary=summary,
+        summary=measured.summary,
         violations=[_violation(it) for it in page.items],
         top_files=_top_files(params.top_files, ranks),
         total=page.total,

@@ -72,9 +72,9 @@ def test_gaps_are_the_lines_without_a_counterpart() -> None:
     assert (first.function, second.function) == ("load", "fetch")
 
 
-def test_a_gap_is_not_counted_as_duplicated() -> None:
+def test_a_gap_is_not_counted_as_similar() -> None:
     result = search({"a.py": LOAD, "b.py": INSERTED}, "gapped")
-    assert result.summary.duplicated_lines == 12 + 12
+    assert result.summary.similar_lines == 12 + 12
 
 
 def test_similarity_is_the_share_of_words_in_lines_that_agree() -> None:

@@ -1,7 +1,7 @@
 """From scores to findings that a person can check."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -66,6 +66,13 @@ class DeadCode:
     """The surest first; what stands inside another one is not listed again."""
     files: list[FileShare]
     summary: DeadCodeSummary
+    lengths: dict[str, int]
+    """The lines of each file that was looked at."""
+
+    def above(self, min_confidence: float) -> "DeadCode":
+        """Return what is dead with at least this confidence."""
+        items = [it for it in self.items if it.confidence >= min_confidence]
+        return _dead_code(items, self.lengths, self.summary.total_definitions)
 
 
 def find_dead_code(
@@ -109,10 +116,15 @@ def find_dead_code(
     users = _find_users(dead, project)
     items = [_item(it, users[it.id], project, liveness) for it in dead]
     items.sort(key=lambda it: (-it.confidence, it.file, it.line, it.name))
-    looked_at = [file for number, file in enumerate(files) if is_reported[number]]
-    definitions = sum(is_reported[it.file] for it in project.definitions)
-    shares = rank_files(items, looked_at)
-    return DeadCode(items, shares, _summarize(items, shares, looked_at, definitions))
+    lengths = {
+        file.path: file.outline.lines for number, file in enumerate(files) if is_reported[number]
+    }
+    return _dead_code(items, lengths, sum(is_reported[it.file] for it in project.definitions))
+
+
+def _dead_code(items: list[DeadItem], lengths: dict[str, int], definitions: int) -> DeadCode:
+    shares = rank_files(items, lengths)
+    return DeadCode(items, shares, _summarize(items, shares, lengths, definitions), lengths)
 
 
 def _is_inner(it: Definition, project: Project, confidences: Sequence[float]) -> bool:
@@ -197,12 +209,11 @@ def names_in(files: Iterable[FileFacts]) -> frozenset[str]:
     return frozenset(name.rpartition(".")[2] for name in qualified)
 
 
-def rank_files(items: Sequence[DeadItem], files: Sequence[FileFacts]) -> list[FileShare]:
+def rank_files(items: Iterable[DeadItem], lengths: Mapping[str, int]) -> list[FileShare]:
     """Put the files with the most dead lines first."""
     by_file: defaultdict[str, list[DeadItem]] = defaultdict(list)
     for item in items:
         by_file[item.file].append(item)
-    lengths = {file.path: file.outline.lines for file in files}
     shares = [
         FileShare(
             file=path,
@@ -227,15 +238,15 @@ def _count_lines(items: Sequence[DeadItem]) -> int:
 
 def _summarize(
     items: Sequence[DeadItem],
-    shares: Sequence[FileShare],
-    files: Sequence[FileFacts],
+    shares: Iterable[FileShare],
+    lengths: Mapping[str, int],
     definitions: int,
 ) -> DeadCodeSummary:
     dead = sum(share.dead_lines for share in shares)
-    total = sum(file.outline.lines for file in files)
+    total = sum(lengths.values())
     kinds = [item.kind for item in items]
     return DeadCodeSummary(
-        total_files=len(files),
+        total_files=len(lengths),
         total_definitions=definitions,
         files_with_dead_code=len({item.file for item in items}),
         dead_functions=kinds.count("function"),

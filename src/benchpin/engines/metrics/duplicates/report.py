@@ -20,8 +20,8 @@ DetectionType = Literal["exact", "renamed", "gapped", "semantic", "all"]
 ALL: tuple[CloneType, ...] = ("exact", "renamed", "gapped", "semantic")
 MOST_LINES = 500
 """Longer functions are not aligned: that takes time with the square of their lines."""
-_COUNTED = frozenset({"exact", "renamed", "gapped"})
-"""Semantic clones are no duplicated lines: each may be written in its own way."""
+_SIMILAR = frozenset({"exact", "renamed", "gapped"})
+"""Semantic clones are no similar lines: each may be written in its own way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,9 @@ class FileDuplication(Item):
     file: str
     groups: int
     duplicated_lines: int
+    """In exact clones."""
+    similar_lines: int
+    """In exact, renamed and gapped clones."""
     total_lines: int
     duplicated_percent: float
 
@@ -53,9 +56,12 @@ class DuplicateSummary(Item):
     """By type; a type that was not looked for is not there."""
     fragments: int
     duplicated_lines: int | None
-    """Lines in exact, renamed and gapped clones, each once; None if only semantic were wanted."""
+    """Lines in exact clones, each once; None if these were not looked for."""
     duplicated_percent: float | None
     """None without any lines, too."""
+    similar_lines: int | None
+    """Lines in exact, renamed and gapped clones; None if only semantic ones were looked for."""
+    similar_percent: float | None
 
 
 class Phase(Item):
@@ -85,16 +91,20 @@ def find_duplicates(files: Sequence[FileFacts], options: DuplicateOptions, job: 
     groups = sorted(_without_covered(groups), key=_weight)
     shares = _shares(files, groups)
     total = sum(file.outline.lines for file in files)
-    is_counted = not _COUNTED.isdisjoint(options.types)
-    duplicated = sum(share.duplicated_lines for share in shares) if is_counted else None
+    duplicated = sum(share.duplicated_lines for share in shares)
+    similar = sum(share.similar_lines for share in shares)
+    is_counted = "exact" in options.types
+    is_compared = not _SIMILAR.isdisjoint(options.types)
     summary = DuplicateSummary(
         total_files=len(files),
         total_lines=total,
         files_with_duplicates=len(shares),
         groups={kind: sum(it.type == kind for it in groups) for kind in options.types},
         fragments=sum(len(group.fragments) for group in groups),
-        duplicated_lines=duplicated,
-        duplicated_percent=None if duplicated is None or not total else _percent(duplicated, total),
+        duplicated_lines=duplicated if is_counted else None,
+        duplicated_percent=_percent(duplicated, total) if is_counted and total else None,
+        similar_lines=similar if is_compared else None,
+        similar_percent=_percent(similar, total) if is_compared and total else None,
     )
     return Duplicates(summary, groups, shares, clock.phases, search.tokens)
 
@@ -213,28 +223,33 @@ def _weight(group: CloneGroup) -> tuple[int, str, int, str]:
 
 
 def _shares(files: Sequence[FileFacts], groups: Sequence[CloneGroup]) -> list[FileDuplication]:
-    """Return the files with duplicated lines, the most first."""
-    lines = defaultdict[str, set[int]](set)
+    """Return the files with duplicated or similar lines, the most first."""
+    exact = defaultdict[str, set[int]](set)
+    similar = defaultdict[str, set[int]](set)
     counts = defaultdict[str, set[int]](set)
     for number, group in enumerate(groups):
-        if group.type not in _COUNTED:
+        if group.type not in _SIMILAR:
             continue
         for it in group.fragments:
-            gaps = {line for gap in it.gaps for line in range(gap.line, gap.end_line + 1)}
-            lines[it.file] |= set(range(it.line, it.end_line + 1)) - gaps
+            lines = set(range(it.line, it.end_line + 1))
+            lines -= {line for gap in it.gaps for line in range(gap.line, gap.end_line + 1)}
+            similar[it.file] |= lines
             counts[it.file].add(number)
+            if group.type == "exact":
+                exact[it.file] |= lines
     totals = {file.path: file.outline.lines for file in files}
     shares = [
         FileDuplication(
             file=path,
             groups=len(counts[path]),
-            duplicated_lines=len(duplicated),
+            duplicated_lines=len(exact[path]),
+            similar_lines=len(lines),
             total_lines=totals[path],
-            duplicated_percent=_percent(len(duplicated), totals[path]),
+            duplicated_percent=_percent(len(exact[path]), totals[path]),
         )
-        for path, duplicated in lines.items()
+        for path, lines in similar.items()
     ]
-    return sorted(shares, key=lambda it: (-it.duplicated_lines, it.file))
+    return sorted(shares, key=lambda it: (-it.duplicated_lines, -it.similar_lines, it.file))
 
 
 def _percent(part: int, whole: int) -> float:

@@ -1,0 +1,148 @@
+"""What a comprehensive report is made of: each analysis in brief, from the project's measures."""
+
+from collections import Counter
+from dataclasses import dataclass
+from statistics import fmean
+
+from benchpin.core import Item
+from benchpin.engines.insight.project import Project
+from benchpin.engines.metrics import complexity, dead_code, debt_gradient, duplicates
+
+
+class Overview(Item):
+    """How big the project is."""
+
+    files: int
+    functions: int
+    lines: int
+    code_lines: int
+    languages: dict[str, int]
+    """Lines of code by language, the most first."""
+
+
+class HardFunction(Item):
+    """A function over a threshold."""
+
+    file: str
+    line: int
+    function: str
+    cyclomatic: int
+    cognitive: int
+
+
+class ComplexityPart(Item):
+    """Functions that are hard to follow."""
+
+    summary: complexity.ComplexitySummary
+    total: int
+    """How many functions are over a threshold of analyze_complexity."""
+    worst: list[HardFunction]
+
+
+class DuplicatesPart(Item):
+    """Code that stands more than once, word for word; analyze_duplicates finds similar code too."""
+
+    summary: duplicates.DuplicateSummary
+    total: int
+    biggest: list[duplicates.CloneGroup]
+
+
+class DeadCodePart(Item):
+    """Code that nothing uses."""
+
+    summary: dead_code.DeadCodeSummary
+    total: int
+    surest: list[dead_code.DeadItem]
+
+
+class GradientPart(Item):
+    """How fast files gather technical debt."""
+
+    critical: int
+    warning: int
+    average: float | None
+    """Of the files that were ranked."""
+    total: int
+    steepest: list[debt_gradient.DebtGradient]
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """How much of each analysis to tell."""
+
+    limit: int
+    min_confidence: float
+    min_lines: int
+
+
+def overview_of(project: Project) -> Overview:
+    """Return how big a project is."""
+    outlines = [file.outline for file in project.files]
+    languages = Counter[str]()
+    for file in project.files:
+        languages[file.language] += file.outline.code_lines
+    return Overview(
+        files=len(outlines),
+        functions=sum(len(it.functions) for it in outlines),
+        lines=sum(it.lines for it in outlines),
+        code_lines=languages.total(),
+        languages=dict(sorted(languages.items(), key=lambda it: (-it[1], it[0]))),
+    )
+
+
+def complexity_part(project: Project, scope: Scope) -> ComplexityPart | None:
+    """Return the functions that are hardest to follow; None when that was not measured."""
+    found = project.complexity().value
+    if found is None:
+        return None
+    hard = dict.fromkeys((it.file, it.function) for it in found.violations)
+    return ComplexityPart(
+        summary=found.summary,
+        total=len(hard),
+        worst=[
+            HardFunction(
+                file=file,
+                line=it.line,
+                function=it.name,
+                cyclomatic=it.cyclomatic,
+                cognitive=it.cognitive,
+            )
+            for file, it in list(hard)[: scope.limit]
+        ],
+    )
+
+
+def duplicates_part(project: Project, scope: Scope) -> DuplicatesPart | None:
+    """Return the biggest exact clones."""
+    found = project.duplicates().value
+    if found is None:
+        return None
+    biggest = found.groups[: scope.limit]
+    return DuplicatesPart(summary=found.summary, total=len(found.groups), biggest=biggest)
+
+
+def dead_code_part(project: Project, scope: Scope) -> DeadCodePart | None:
+    """Return what is dead most surely."""
+    found = project.dead_code(scope.min_confidence).value
+    if found is None:
+        return None
+    surest = found.items[: scope.limit]
+    return DeadCodePart(summary=found.summary, total=len(found.items), surest=surest)
+
+
+def gradient_part(project: Project, scope: Scope) -> GradientPart | None:
+    """Return the files that gather debt fastest."""
+    found = project.debt_gradients().value
+    if found is None:
+        return None
+    sizes = {file.path: file.outline.code_lines for file in project.files}
+    ranked = [it for it in found if sizes[it.file] >= scope.min_lines]
+    severities = Counter(it.severity for it in ranked)
+    scores = [it.score for it in ranked]
+    return GradientPart(
+        critical=severities["critical"],
+        warning=severities["warning"],
+        average=round(fmean(scores), 3) if scores else None,
+        total=len(ranked),
+        steepest=ranked[: scope.limit],
+    )

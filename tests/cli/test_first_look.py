@@ -1,0 +1,73 @@
+"""A verb and a path: what a newcomer types."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> Path:
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    (folder / "a.py").write_text("def one(): pass\ndef two(): pass\n")
+    return folder
+
+
+def test_the_workspace_itself(run: Run, workspace: Path) -> None:
+    (workspace / "a.py").write_text("def one(): pass\n")
+    shown = run("analyze", ".")
+    assert shown.exit_code == 0
+    assert shown.stdout.startswith("1 files, 1 functions, 1 lines of code: python 100%")
+    assert shown.stdout == run("analyze", "comprehensive").stdout
+
+
+def test_a_part_of_the_workspace(run: Run, workspace: Path) -> None:
+    (workspace / "a.py").write_text("def one(): pass\n")
+    (workspace / "part").mkdir()
+    (workspace / "part" / "b.py").write_text("def two(): pass\ndef three(): pass\n")
+    assert run("analyze", "part").stdout.startswith("1 files, 2 functions")
+    assert run("analyze", "part/b.py").stdout.startswith("1 files, 2 functions")
+
+
+@pytest.mark.parametrize("typed", ["", "a.py"])
+def test_what_lies_elsewhere_is_a_workspace_of_its_own(
+    run: Run, elsewhere: Path, typed: str
+) -> None:
+    assert run("analyze", str(elsewhere / typed)).stdout.startswith("1 files, 2 functions")
+
+
+def test_a_repository_among_others_is_a_workspace_of_its_own(run: Run, workspace: Path) -> None:
+    for name in ("first", "second"):
+        (workspace / name / ".git").mkdir(parents=True)
+        (workspace / name / "a.py").write_text(f"def _{name}(): pass\n")
+    (workspace / "second" / "b.py").write_text("_first()\n")
+    shown = run("analyze", "first").stdout
+    assert "1 of 1 functions and types seem unused" in shown
+
+
+def test_options_come_after_the_path(run: Run, elsewhere: Path) -> None:
+    shown = run("analyze", str(elsewhere), "--format", "markdown", "--no-include-tdg")
+    assert shown.stdout.startswith("# Analysis")
+    assert "Debt gradient" not in shown.stdout
+
+
+@pytest.mark.parametrize(
+    ("typed", "complaint"),
+    [
+        ("complxity", "Did you mean 'complexity'?"),
+        ("no/such/folder", "There is no command, file or folder 'no/such/folder'."),
+        ("nul\0byte", "There is no command, file or folder"),
+    ],
+)
+def test_what_is_neither_is_named(run: Run, typed: str, complaint: str) -> None:
+    shown = run("analyze", typed)
+    assert shown.exit_code == 2
+    assert complaint in shown.stderr
+
+
+def test_other_verbs_have_no_first_look(run: Run, elsewhere: Path) -> None:
+    assert "No such command" in run("search", str(elsewhere)).stderr
