@@ -108,8 +108,9 @@ def _worst(violations: Sequence[GateViolation]) -> list[str]:
 
 
 def _told(it: GateViolation) -> str:
+    most = f"most in {it.parts[0].file}" if it.parts else ""
     before = "" if it.recorded is None else f" (was {shown(it.recorded)})"
-    return f"{it.name or ''}{before}".strip()
+    return f"{it.name or most}{before}".strip()
 
 
 def _rule_id(name: str) -> str:

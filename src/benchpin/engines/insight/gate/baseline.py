@@ -27,7 +27,7 @@ class Known(msgspec.Struct, frozen=True, order=True, forbid_unknown_fields=True)
     file: str
     """Empty for a value of the whole project."""
     name: str
-    value: float
+    value: int | float
 
 
 class _Document(msgspec.Struct, forbid_unknown_fields=True):

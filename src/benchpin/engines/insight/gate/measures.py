@@ -64,8 +64,10 @@ _ALL = (
     Measure("unresolved_imports", "project", "imports", "Imports that lead nowhere."),
     Measure("coverage_percent", "project", "%", "Lines that tests ran, by a report.", True),
     Measure("file_coverage_percent", "file", "%", "Its lines that tests ran.", True),
-    Measure("duplication_percent", "project", "%", "Lines that stand elsewhere too."),
-    Measure("file_duplication_percent", "file", "%", "Its lines that stand elsewhere too."),
+    Measure(
+        "duplication_percent", "project", "%", "Lines that stand elsewhere too, word for word."
+    ),
+    Measure("file_duplication_percent", "file", "%", "Its lines that do so."),
     Measure("dead_code_percent", "project", "%", "Lines that nothing uses, tests left out."),
     Measure("dead_definitions", "project", "definitions", "What is defined and nothing uses."),
     Measure("debt_gradient", "file", "points", "How fast it gathers debt, 0 to 5."),

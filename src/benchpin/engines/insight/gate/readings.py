@@ -6,7 +6,6 @@ from functools import partial
 
 from benchpin.core import BenchpinError
 from benchpin.engines.insight.project import OUT_OF_TIME, Measured, Project
-from benchpin.engines.metrics import complexity
 from benchpin.engines.metrics.maintainability import FileMeasures, measure_file
 from benchpin.engines.repository.documentation import measure_api
 from benchpin.engines.source.facts import Function
@@ -54,7 +53,7 @@ def take(measure: Measure, project: Project) -> Readings:
     job = project.site.job
     if not project.files and not job.missing:
         return _none("no file that is looked at is in a language that is measured")
-    taken = _none(OUT_OF_TIME) if job.missing else _TAKERS[measure.name](project)
+    taken = _none(OUT_OF_TIME) if job.missing else TAKERS[measure.name](project)
     if job.missing:
         return _none(OUT_OF_TIME)
     if taken.value is not None and measure.scope != "project" and not taken.value:
@@ -126,14 +125,16 @@ def _documentation(project: Project) -> Readings:
 
 
 def _hours(project: Project) -> Readings:
-    found = complexity.find_violations(project.files, complexity.Thresholds())
+    found = project.complexity()
+    if found.value is None:
+        return _missing(found)
     return Measured(
         [
             Reading(
                 Place(it.file, it.function.line, it.function.end_line, it.function.name),
                 it.minutes_to_mend / 60,
             )
-            for it in found
+            for it in found.value.violations
         ]
     )
 
@@ -245,7 +246,7 @@ def _defects(project: Project) -> Readings:
     return _none("defects are not predicted yet")
 
 
-_TAKERS: dict[str, Callable[[Project], Readings]] = {
+TAKERS: dict[str, Callable[[Project], Readings]] = {
     "cyclomatic": partial(_of_functions, lambda it: it.cyclomatic),
     "cognitive": partial(_of_functions, lambda it: it.cognitive),
     "nesting": partial(_of_functions, lambda it: it.nesting),
