@@ -54,7 +54,7 @@ bench: $(VENV)/.installed-bench ## Measure beside the rivals; TREE=PATH a reposi
 	$(BIN)/python bench/protocol.py
 	$(BIN)/python bench/templates.py
 ifdef TREE
-	for part in source churn graph workspace repository; do $(BIN)/python bench/$$part.py $(TREE) || exit 1; done
+	for part in source churn graph workspace repository duplicates comprehensive; do $(BIN)/python bench/$$part.py $(TREE) || exit 1; done
 endif
 ifdef LOGS
 	$(BIN)/python bench/performance_slowlog.py $(LOGS)

@@ -85,7 +85,7 @@ def test_what_was_not_measured_is_left_out_with_the_reason_and_the_rest_is_scale
     assert gradient.measured_weight == pytest.approx(0.40)
     missing = {term.name: term.basis for term in gradient.terms if term.value is None}
     assert missing == {
-        "churn": "not measured: there is no history",
+        "churn": "not measured: it has no history",
         "coupling": "not measured: the file is in no import graph",
         "duplication": "not measured: nobody looked for duplicates",
     }
@@ -163,7 +163,7 @@ def test_files_are_ranked_by_score_and_then_by_path() -> None:
 def test_inputs_are_put_together_by_path() -> None:
     files = [file_of("a.py", 3, 4, code_lines=20), file_of("b.py")]
     linked = {"a.py": Coupling(1, 2)}
-    assert gather_inputs(files, {"a.py": 5}, linked, {"b.py": 0.5}) == [
+    assert gather_inputs(files, {"a.py": 5, "b.py": 0}, linked, {"b.py": 0.5}) == [
         FileInputs("a.py", (3, 4), 20, 5, Coupling(1, 2), None),
         FileInputs("b.py", (), 10, 0, None, 0.5),
     ]

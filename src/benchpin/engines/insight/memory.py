@@ -1,7 +1,7 @@
 """Values that a server remembers by what they were made of."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from threading import Lock
 from typing import Generic, TypeVar
 
@@ -31,11 +31,3 @@ class Memory(Generic[T]):
             self._values.move_to_end(key)
             if len(self._values) > self._most:
                 self._values.popitem(last=False)
-
-    def recall_or(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Return a value that is known, or make it and remember it."""
-        known = self.recall(key)
-        if known is None:
-            known = make()
-            self.keep(key, known)
-        return known

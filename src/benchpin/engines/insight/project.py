@@ -282,12 +282,20 @@ class Project:
             lambda: churn.churn_report(commits, self.site.now, self.site.accepts),
         )
 
+    def _commits(self, days: int) -> dict[str, int] | None:
+        """Return how many commits changed each file that is under version control."""
+        history, churned = self.history(days).value, self.churn(days).value
+        if history is None or churned is None:
+            return None
+        changed = {it.path: it.commit_count for it in churned.files}
+        return {path: changed.get(path, 0) for path in history.existing}
+
     def debt_gradients(self) -> Measured[list[debt_gradient.DebtGradient]]:
         """Return how fast each file gathers debt, the fastest first."""
-        churned, cloned = self.churn(debt_gradient.CHURN_DAYS).value, self.duplicates().value
+        cloned = self.duplicates().value
         inputs = debt_gradient.gather_inputs(
             self.files,
-            None if churned is None else {it.path: it.commit_count for it in churned.files},
+            self._commits(debt_gradient.CHURN_DAYS),
             self.coupling().value,
             None if cloned is None else duplicated_shares(cloned, self.files),
         )

@@ -119,14 +119,14 @@ def gather_inputs(
 ) -> list[FileInputs]:
     """Put together by path what other measures found; None for a measure that was not taken.
 
-    A file that is not among the commits did not change.
+    A file that is not among the commits is not under version control.
     """
     return [
         FileInputs(
             path=file.path,
             cyclomatic=tuple(it.cyclomatic for it in file.outline.functions),
             code_lines=file.outline.code_lines,
-            commits=None if commits is None else commits.get(file.path, 0),
+            commits=None if commits is None else commits.get(file.path),
             coupling=None if coupling is None else coupling.get(file.path),
             duplication=None if duplication is None else duplication.get(file.path),
         )
@@ -200,7 +200,7 @@ def _complexity(file: FileInputs) -> _Measured:
 
 def _churn(commits: int | None) -> _Measured:
     if commits is None:
-        return _Measured("churn", None, "not measured: there is no history")
+        return _Measured("churn", None, "not measured: it has no history")
     value = min(HIGHEST, math.log1p(commits / 3) / 2)
     return _Measured("churn", value, f"{commits} commits in {CHURN_DAYS} days")
 

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from benchpin.core import plain
+from benchpin.engines.insight.advice import Recommendation
+from benchpin.engines.insight.scorecard import Scorecard
 
 from . import _comprehensive_parts as parts
 from ._tables import Row, as_markdown, columns
@@ -80,6 +82,27 @@ def gradient_section(it: parts.GradientPart) -> Section:
         headline = f"{it.critical:,} files critical, {it.warning:,} to watch; {average}"
     rows = [(round(it.score, 2), it.severity, it.file) for it in it.steepest]
     return Section("debt gradient", headline, ("score", "severity", "file"), rows)
+
+
+def score_lines(card: Scorecard) -> list[str]:
+    """Return the scorecard in two lines; none where nothing was scored."""
+    if card.overall_health is None:
+        return []
+    parts = ", ".join(
+        f"{it.name.replace('_', ' ')} {it.score:.0f}" for it in card.parts if it.score is not None
+    )
+    hours = card.technical_debt_hours
+    debt = "" if hours is None else f"; about {hours:,.0f} hours of debt"
+    return [f"health {card.overall_health:.0f} of 100, without tests{debt}", f"  {parts}"]
+
+
+def advice_section(advice: Sequence[Recommendation]) -> Section:
+    """Return what to do first."""
+    rows = [
+        (it.priority, it.title, f"{it.evidence[0].file}:{it.evidence[0].line}") for it in advice
+    ]
+    headline = "by rules, the most urgent first"
+    return Section("what to do", headline, ("priority", "what", "place"), rows)
 
 
 def screen(

@@ -5,7 +5,11 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from benchpin.core import Bench, Effect, Item, tool
+from benchpin.engines.insight.advice import Recommendation
+from benchpin.engines.insight.findings import ANALYSES, Analysis, gather
 from benchpin.engines.insight.project import Project
+from benchpin.engines.insight.recommendations import recommend
+from benchpin.engines.insight.scorecard import Scorecard, score_project
 from benchpin.engines.sarif import Finding
 
 from . import _complexity_text as complexity_text
@@ -49,9 +53,26 @@ class ComprehensiveParams(SelectionParams):
     @property
     def wants_dead_code(self) -> bool:
         """Whether to look for dead code, asked for or by default."""
-        return self.include_dead_code or (
-            self.include_dead_code is None and not self.executive_summary
-        )
+        return self._is_wanted(self.include_dead_code)
+
+    @property
+    def wants_defects(self) -> bool:
+        """Whether to predict defects, asked for or by default."""
+        return self._is_wanted(self.include_defects)
+
+    def _is_wanted(self, choice: bool | None) -> bool:  # noqa: FBT001 - as the caller gave it
+        return not self.executive_summary if choice is None else choice
+
+    def analyses(self) -> list[Analysis]:
+        """Return the analyses that the scorecard and the recommendations rest on."""
+        left_out: dict[Analysis, bool] = {
+            "complexity": not self.include_complexity,
+            "duplicates": not self.include_duplicates,
+            "dead-code": not self.wants_dead_code,
+            "defect-probability": not self.wants_defects,
+            "debt-gradient": not self.include_tdg,
+        }
+        return [name for name in ANALYSES if not left_out.get(name)]
 
 
 class PartTime(Item):
@@ -65,10 +86,13 @@ class ComprehensiveReport(Report):
     """Every analysis that was asked for, in brief."""
 
     overview: parts.Overview
+    quality_scorecard: Scorecard
     complexity: Annotated[parts.ComplexityPart | None, _Optional] = None
     duplicates: Annotated[parts.DuplicatesPart | None, _Optional] = None
     dead_code: Annotated[parts.DeadCodePart | None, _Optional] = None
     tdg: Annotated[parts.GradientPart | None, _Optional] = None
+    recommendations: list[Recommendation]
+    """What to do first."""
     not_measured: dict[str, str]
     """What could not be measured, and why."""
     performance: Annotated[list[PartTime] | None, _Optional] = None
@@ -87,12 +111,15 @@ def analyze_comprehensive(params: ComprehensiveParams, bench: Bench) -> Comprehe
         min_confidence=params.confidence_threshold,
         min_lines=params.min_lines,
     )
+    found = gather(project, params.analyses())
     report = ComprehensiveReport(
         overview=parts.overview_of(project),
+        quality_scorecard=score_project(found),
         complexity=parts.complexity_part(project, scope) if params.include_complexity else None,
         duplicates=parts.duplicates_part(project, scope) if params.include_duplicates else None,
         dead_code=parts.dead_code_part(project, scope) if params.wants_dead_code else None,
         tdg=parts.gradient_part(project, scope) if params.include_tdg else None,
+        recommendations=recommend(found)[: scope.limit],
         not_measured=project.not_measured,
         performance=_times(project) if params.perf else None,
         looked_at=files_seen(project.sources),
@@ -115,7 +142,7 @@ def _times(project: Project) -> list[PartTime]:
 
 
 def _head(report: ComprehensiveReport) -> list[str]:
-    return [text.overview_line(report.overview)]
+    return [text.overview_line(report.overview), *text.score_lines(report.quality_scorecard)]
 
 
 def _sections(report: ComprehensiveReport) -> list[text.Section]:
@@ -124,6 +151,7 @@ def _sections(report: ComprehensiveReport) -> list[text.Section]:
         *([text.duplicates_section(report.duplicates)] if report.duplicates else []),
         *([text.dead_code_section(report.dead_code)] if report.dead_code else []),
         *([text.gradient_section(report.tdg)] if report.tdg else []),
+        *([text.advice_section(report.recommendations)] if report.recommendations else []),
     ]
 
 

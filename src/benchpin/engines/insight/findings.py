@@ -1,0 +1,175 @@
+"""What the measures found of one project, side by side, for all that is concluded from them."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal, TypeVar, get_args
+
+from benchpin.core import Job
+from benchpin.engines.metrics import complexity
+from benchpin.engines.metrics.churn import ChurnReport, FileChurn
+from benchpin.engines.metrics.dead_code import DeadCode
+from benchpin.engines.metrics.debt import Debt
+from benchpin.engines.metrics.debt_gradient import DebtGradient
+from benchpin.engines.metrics.duplicates import Duplicates
+from benchpin.engines.metrics.graph import Graph, Study
+from benchpin.engines.metrics.graph.shortest_paths import as_digraph
+from benchpin.engines.source.index import FileFacts
+from benchpin.engines.source.testing import is_test_path
+
+from .project import Measured, Project
+
+T = TypeVar("T")
+
+Analysis = Literal[
+    "ast",
+    "complexity",
+    "churn",
+    "dag",
+    "dead-code",
+    "satd",
+    "duplicates",
+    "debt-gradient",
+    "defect-probability",
+]
+ANALYSES: tuple[Analysis, ...] = get_args(Analysis)
+"""From quick to slow, so that little is missing when time is short."""
+
+PERIOD_DAYS = 30
+NOT_ASKED = "not asked for"
+_DAMPING = 0.85
+
+
+@dataclass(frozen=True, slots=True)
+class Cycle:
+    """Files that all depend on one another."""
+
+    files: tuple[str, ...]
+    way: tuple[str, ...]
+    """One of the shortest ways around."""
+
+
+@dataclass(frozen=True)
+class Findings:
+    """All that was found; None where nothing was measured, and `reasons` says why."""
+
+    files: Sequence[FileFacts]
+    wanted: frozenset[Analysis] = frozenset(ANALYSES)
+    period_days: int = PERIOD_DAYS
+    churn: ChurnReport | None = None
+    graph: Graph | None = None
+    cycles: Sequence[Cycle] | None = None
+    dead_code: DeadCode | None = None
+    debt: Debt | None = None
+    duplicates: Duplicates | None = None
+    gradients: Sequence[DebtGradient] | None = None
+    coverage: Mapping[str, float] | None = None
+    """By path, from 0 to 1."""
+    defects: Mapping[str, float] | None = None
+    """The probability of a defect by path."""
+    reasons: Mapping[str, str] = field(default_factory=dict)
+    """Why something was not measured, by the name of the field."""
+
+    @cached_property
+    def code(self) -> list[FileFacts]:
+        """The files that are no tests; all of them where there is nothing else."""
+        return [it for it in self.files if not is_test_path(it.path)] or list(self.files)
+
+    @cached_property
+    def violations(self) -> list[complexity.Violation]:
+        """The functions over a threshold outside tests, the worst first."""
+        if "complexity" not in self.wanted:
+            return []
+        return complexity.find_violations(self.code, complexity.Thresholds())
+
+    @cached_property
+    def by_path(self) -> dict[str, FileFacts]:
+        """The files by path."""
+        return {file.path: file for file in self.files}
+
+    @cached_property
+    def churn_by_path(self) -> dict[str, FileChurn] | None:
+        """What changed in the period, by path; None when nothing did, or nobody could look."""
+        if self.churn is None:
+            return None
+        return {it.path: it for it in self.churn.files if it.path in self.by_path} or None
+
+    @cached_property
+    def gradient_by_path(self) -> dict[str, DebtGradient]:
+        """How fast each file gathers debt."""
+        return {it.file: it for it in self.gradients or ()}
+
+    def why_not(self, name: str) -> str:
+        """Say why something was not measured, by the name of its field."""
+        if name == "churn" and self.churn is not None:
+            return f"no file here changed in the last {self.period_days} days"
+        return self.reasons.get(name) or NOT_ASKED
+
+
+def gather(
+    project: Project,
+    wanted: Collection[Analysis] = ANALYSES,
+    period_days: int = PERIOD_DAYS,
+) -> Findings:
+    """Take the measures that are wanted.
+
+    Raises:
+        Cancelled: when the job was cancelled.
+    """
+    taking = _Taking(project, frozenset(wanted))
+    churn = taking.of("churn", "churn", lambda: project.churn(period_days))
+    study = taking.of("dag", "graph", project.graph)
+    return Findings(
+        files=project.files,
+        wanted=taking.wanted,
+        period_days=period_days,
+        churn=churn,
+        graph=None if study is None else study.graph,
+        cycles=None if study is None else _cycles(study, project.site.job),
+        debt=taking.of("satd", "debt", project.debt),
+        dead_code=taking.of("dead-code", "dead_code", project.dead_code),
+        duplicates=taking.of("duplicates", "duplicates", project.duplicates),
+        gradients=taking.of("debt-gradient", "gradients", project.debt_gradients),
+        reasons=taking.reasons,
+    )
+
+
+class _Taking:
+    """Takes measures, and notes why one was not."""
+
+    def __init__(self, project: Project, wanted: frozenset[Analysis]) -> None:
+        self.wanted = wanted
+        self.reasons = {"coverage": "no coverage report was read", "defects": NOT_ASKED}
+        self._project = project
+
+    def of(self, analysis: Analysis, field: str, take: Callable[[], Measured[T]]) -> T | None:
+        """Return what a measure found, if it is wanted and could be taken."""
+        if analysis not in self.wanted:
+            self.reasons[field] = NOT_ASKED
+            return None
+        measured = take()
+        if measured.value is None:
+            told = self._project.not_measured
+            self.reasons[field] = measured.reason or told.get(_RESTS_ON.get(field, field), "")
+        return measured.value
+
+
+_RESTS_ON = {"churn": "history"}
+"""Whose reason is that of another measure."""
+
+
+def _cycles(study: Study, job: Job) -> list[Cycle]:
+    """Return the files that depend on one another, the most of them first."""
+    import rustworkx
+
+    nodes, pairs = study.graph.nodes, study.graph.pairs()
+    strong = rustworkx.strongly_connected_components(as_digraph(len(nodes), pairs))
+    members = {min(it): sorted(it) for it in strong}
+    measured = study.measure(("components",), job, seeds=(), damping=_DAMPING)
+    return [
+        Cycle(
+            files=tuple(nodes[at].file for at in members[min(it.path)]),
+            way=tuple(nodes[at].file for at in it.path),
+        )
+        for it in measured.cycles or ()
+    ]

@@ -1,0 +1,127 @@
+"""Hotspots: functions that are hard to follow, in files that change, that tests do not run."""
+
+import math
+from collections import defaultdict
+from typing import Literal
+
+from benchpin.core import Item
+from benchpin.engines.metrics import complexity
+from benchpin.engines.metrics.complexity import Violation
+
+from .findings import Findings
+from .scorecard import over_threshold
+
+Priority = Literal["High", "Medium", "Low"]
+TermName = Literal["complexity", "churn", "uncovered"]
+
+_HIGH_FROM = 0.5
+_MEDIUM_FROM = 0.25
+_HOURS_BASIS = "15 minutes a point over a complexity threshold, 30 from twice the threshold on"
+
+
+class Location(Item):
+    """Where something stands."""
+
+    file: str
+    line: int
+    end_line: int
+    function: str
+
+
+class HotspotTerm(Item):
+    """One factor of the score."""
+
+    name: TermName
+    value: float | None
+    """From 0 to 1; None when it was not measured."""
+    basis: str
+    """The values that it is made of, or why there are none."""
+
+
+class RefactoringEffort(Item):
+    """What it would take."""
+
+    estimated_hours: float
+    priority: Priority
+    basis: str
+
+
+class Hotspot(Item):
+    """A function that is worth the work, and why."""
+
+    location: Location
+    composite_score: float
+    """From 0 to 1: the geometric mean of the terms that were measured."""
+    refactoring_effort: RefactoringEffort
+    terms: list[HotspotTerm]
+
+
+def find_hotspots(found: Findings) -> list[Hotspot]:
+    """Return the functions over a complexity threshold, outside tests, the hottest first.
+
+    What did not change in the period, or is covered in full, is no hotspot.
+    """
+    by_place = defaultdict[tuple[str, int, str], list[Violation]](list)
+    for it in found.violations:
+        by_place[it.file, it.function.line, it.function.name].append(it)
+    spots = (_hotspot(violations, found) for violations in by_place.values())
+    return sorted((it for it in spots if it.composite_score > 0), key=_order)
+
+
+def _order(it: Hotspot) -> tuple[float, float, str, int]:
+    where = it.location
+    return -it.composite_score, -it.refactoring_effort.estimated_hours, where.file, where.line
+
+
+def _hotspot(violations: list[Violation], found: Findings) -> Hotspot:
+    first = violations[0]
+    path, function = first.file, first.function
+    terms = [_complexity(first), _churn(path, found), _uncovered(path, found)]
+    known = [it.value for it in terms if it.value is not None]
+    score = math.prod(known) ** (1 / len(known))
+    return Hotspot(
+        location=Location(
+            file=path, line=function.line, end_line=function.end_line, function=function.name
+        ),
+        composite_score=round(score, 4),
+        refactoring_effort=RefactoringEffort(
+            estimated_hours=complexity.summarize([], violations).technical_debt_hours,
+            priority=priority_of(score),
+            basis=_HOURS_BASIS,
+        ),
+        terms=terms,
+    )
+
+
+def priority_of(score: float) -> Priority:
+    """Return the band that a score falls into."""
+    if score >= _HIGH_FROM:
+        return "High"
+    return "Medium" if score >= _MEDIUM_FROM else "Low"
+
+
+def _complexity(it: Violation) -> HotspotTerm:
+    function = it.function
+    ratio = over_threshold(function.cyclomatic, function.cognitive)
+    basis = f"cyclomatic {function.cyclomatic}, cognitive {function.cognitive}"
+    return HotspotTerm(name="complexity", value=round(ratio / (1 + ratio), 4), basis=basis)
+
+
+def _churn(path: str, found: Findings) -> HotspotTerm:
+    churned = found.churn_by_path
+    if churned is None:
+        return HotspotTerm(name="churn", value=None, basis=found.why_not("churn"))
+    it = churned.get(path)
+    commits, score = (0, 0.0) if it is None else (it.commit_count, it.churn_score)
+    basis = f"{commits} {'commit' if commits == 1 else 'commits'} in {found.period_days} days"
+    return HotspotTerm(name="churn", value=round(score, 4), basis=basis)
+
+
+def _uncovered(path: str, found: Findings) -> HotspotTerm:
+    if found.coverage is None:
+        return HotspotTerm(name="uncovered", value=None, basis=found.why_not("coverage"))
+    share = found.coverage.get(path)
+    if share is None:
+        basis = "the file is not in the coverage report"
+        return HotspotTerm(name="uncovered", value=None, basis=basis)
+    return HotspotTerm(name="uncovered", value=round(1 - share, 4), basis=f"{share:.1%} covered")

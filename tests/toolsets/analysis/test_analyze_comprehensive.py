@@ -1,0 +1,151 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from benchpin.app import Workbench
+from benchpin.core import InvalidParams, Job
+from benchpin.toolsets.analysis.analyze_comprehensive import ComprehensiveReport
+
+Write = Callable[[str, str], Path]
+
+LOAD = """
+def load_table(path):
+    rows = []
+    with open(path) as handle:
+        for line in handle:
+            parts = line.strip().split(",")
+            if len(parts) != 3:
+                raise ValueError(line)
+            rows.append((parts[0], int(parts[1]), float(parts[2])))
+    rows.sort(key=lambda row: (row[1], row[0]))
+    total = sum(row[2] for row in rows)
+    return rows, total
+"""
+TANGLED = "def tangled(a):\n" + "".join(
+    f"    if a == {at}:\n        return {at}\n" for at in range(24)
+)
+PARTS = ("complexity", "duplicates", "dead_code", "tdg")
+
+
+@pytest.fixture
+def project(write: Write) -> None:
+    write("a.py", LOAD)
+    write("b.py", LOAD + "\n\ndef _orphan():\n    return 1\n")
+    write("main.py", "import a, b\n\n\n" + TANGLED + "\n\nprint(a.load_table, tangled(1))\n")
+
+
+def analyze(shop: Workbench, **arguments: object) -> ComprehensiveReport:
+    return cast("ComprehensiveReport", shop.call("analyze_comprehensive", **arguments))
+
+
+pytestmark = pytest.mark.usefixtures("project")
+
+
+def test_every_part_is_what_its_own_tool_says(shop: Workbench) -> None:
+    report = analyze(shop)
+    complexity = shop.call("analyze_complexity").model_dump()
+    copies = shop.call("analyze_duplicates", detection_type="exact").model_dump()
+    dead = shop.call("analyze_dead_code", min_confidence=0.5).model_dump()
+    assert report.complexity is not None
+    assert report.complexity.summary.model_dump() == complexity["summary"]
+    assert [it.function for it in report.complexity.worst] == ["tangled"]
+    assert report.duplicates is not None
+    assert report.duplicates.summary.model_dump() == copies["summary"]
+    assert [it.model_dump() for it in report.duplicates.biggest] == copies["groups"]
+    assert report.dead_code is not None
+    assert report.dead_code.summary.model_dump() == dead["summary"]
+    assert [it.model_dump() for it in report.dead_code.surest] == dead["items"]
+
+
+def test_the_overview_counts_everything(shop: Workbench) -> None:
+    overview = analyze(shop).overview
+    assert (overview.files, overview.functions) == (3, 4)
+    assert overview.languages == {"python": overview.code_lines}
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_part_can_be_left_out(shop: Workbench, part: str) -> None:
+    report = analyze(shop, **{f"include_{part}": False})
+    assert part not in report.model_dump()
+    assert all(getattr(report, other) is not None for other in PARTS if other != part)
+
+
+def test_an_executive_summary_has_numbers_and_no_lists(shop: Workbench) -> None:
+    report = analyze(shop, executive_summary=True)
+    assert report.complexity is not None
+    assert (report.complexity.total, report.complexity.worst) == (1, [])
+    assert report.dead_code is None
+    assert report.recommendations == []
+    asked = analyze(shop, executive_summary=True, include_dead_code=True)
+    assert asked.dead_code is not None
+
+
+def test_small_files_are_not_ranked(shop: Workbench, write: Write) -> None:
+    write("tiny.py", "x = 1\n")
+    ranked = analyze(shop).tdg
+    everything = analyze(shop, min_lines=0).tdg
+    assert ranked is not None
+    assert everything is not None
+    assert (ranked.total, everything.total) == (3, 4)
+
+
+def test_a_limit_bounds_every_list(shop: Workbench, write: Write) -> None:
+    write("c.py", TANGLED.replace("tangled", "knotted"))
+    report = analyze(shop, limit=1)
+    assert report.complexity is not None
+    assert (report.complexity.total, len(report.complexity.worst)) == (2, 1)
+    assert report.tdg is not None
+    assert len(report.tdg.steepest) == 1
+
+
+@pytest.mark.parametrize("form", ["summary", "detailed", "markdown"])
+def test_every_text_says_the_same(shop: Workbench, form: str) -> None:
+    report = analyze(shop, format=form)
+    assert report.duplicates is not None
+    shown = report.to_text()
+    assert f"{report.duplicates.summary.duplicated_percent:g} % of the lines" in shown
+    assert f"health {report.quality_scorecard.overall_health:.0f} of 100" in shown
+    assert "tangled" in shown
+    assert "No git repository" in shown
+
+
+def test_json_is_the_structured_result(shop: Workbench) -> None:
+    report = analyze(shop, format="json")
+    assert json.loads(report.to_text()) == report.model_dump(mode="json")
+
+
+def test_sarif_has_every_finding(shop: Workbench) -> None:
+    log = json.loads(analyze(shop, format="sarif", limit=1).to_text())
+    rules = [it["ruleId"] for it in log["runs"][0]["results"]]
+    assert sorted(set(rules)) == [
+        "cognitive-complexity",
+        "cyclomatic-complexity",
+        "exact-clone",
+        "unused-function",
+    ]
+    assert rules.count("exact-clone") == 2
+
+
+def test_the_time_of_each_part_is_told_when_asked(shop: Workbench) -> None:
+    assert analyze(shop).performance is None
+    performance = analyze(shop, perf=True).performance
+    assert performance is not None
+    assert {"complexity", "duplicates", "dead code"} <= {it.name for it in performance}
+
+
+def test_what_ran_out_of_time_is_named(shop: Workbench) -> None:
+    shop.call("analyze_complexity")
+    listing = shop.catalogue.find("analyze_comprehensive")
+    job = Job(time_limit_s=0)
+    report = cast("ComprehensiveReport", shop.prepare(listing, {}, job=job).run())
+    assert report.partial
+    assert report.duplicates is None
+    assert report.not_measured["duplicates"] == "out of time"
+
+
+def test_nonsense_is_refused(shop: Workbench) -> None:
+    with pytest.raises(InvalidParams, match="confidence_threshold"):
+        analyze(shop, confidence_threshold=2)

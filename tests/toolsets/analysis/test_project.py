@@ -1,0 +1,163 @@
+"""The measures that all analyses share: taken once, remembered, and the same for all."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from benchpin.app import Workbench
+from benchpin.core import Bench, Cancelled, Job
+from benchpin.engines.insight.memory import Memory
+from benchpin.engines.insight.project import OUT_OF_TIME, Project
+from benchpin.engines.metrics import duplicates
+from benchpin.toolsets.analysis import analyze_dead_code
+from benchpin.toolsets.analysis._project import project_of
+from benchpin.toolsets.analysis._selection import SelectionParams
+from repositories import Tree
+
+Write = Callable[[str, str], Path]
+COPY = "\n".join(f"value_{at} = first({at}) + second({at}) * third({at})" for at in range(12))
+
+
+@pytest.fixture
+def bench(shop: Workbench, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    """Return what a tool of the workbench is handed."""
+    handed: list[Bench] = []
+
+    def noting(params: SelectionParams, bench: Bench, toolchain: str | None = None) -> Project:
+        handed.append(bench)
+        return project_of(params, bench, toolchain)
+
+    monkeypatch.setattr(analyze_dead_code, "project_of", noting)
+    shop.call("analyze_dead_code")
+    return replace(handed[0], job=Job())
+
+
+def project(bench: Bench, **arguments: object) -> Project:
+    return project_of(SelectionParams.model_validate(arguments), replace(bench, job=Job()))
+
+
+@pytest.fixture
+def searches(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Count how many files each search for duplicates is given."""
+    given: list[int] = []
+    search = duplicates.find_duplicates
+
+    def counting(files: list[object], *rest: object) -> object:
+        given.append(len(files))
+        return search(files, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(duplicates, "find_duplicates", counting)
+    return given
+
+
+def test_a_measure_is_taken_again_only_when_a_file_changed(
+    bench: Bench, write: Write, searches: list[int]
+) -> None:
+    write("a.py", COPY)
+    write("b.py", COPY)
+    first = project(bench).duplicates().required()
+    assert first.summary.duplicated_lines == 24
+    assert project(bench).duplicates().required() is first
+    write("b.py", COPY.replace("first", "other"))
+    assert project(bench).duplicates().required().summary.duplicated_lines == 0
+    write("b.py", COPY)
+    assert project(bench).duplicates().required() is first
+    assert searches == [2, 2]
+
+
+def test_a_fresh_look_remembers_nothing(bench: Bench, write: Write, searches: list[int]) -> None:
+    write("a.py", COPY)
+    project(bench).duplicates()
+    project(bench, cache_strategy="force-refresh").duplicates()
+    assert searches == [1, 1]
+
+
+def test_parts_of_a_project_are_not_mixed_up(bench: Bench, write: Write) -> None:
+    write("x/a.py", COPY)
+    write("y/a.py", COPY)
+    whole, part = project(bench), project(bench, project_path="x")
+    assert whole.duplicates().required().summary.duplicated_lines == 24
+    assert part.duplicates().required().summary.duplicated_lines == 0
+
+
+def test_dead_code_is_judged_anew_when_a_text_changes(bench: Bench, write: Write) -> None:
+    write("a.py", "def _load_it(): pass\n")
+    assert [it.name for it in project(bench).dead_code().required().items] == ["_load_it"]
+    write("setup.cfg", "[hooks]\nrun = a:_load_it\n")
+    assert project(bench).dead_code().required().items == []
+
+
+def test_what_cannot_be_measured_has_a_reason(bench: Bench, write: Write) -> None:
+    write("a.py", "x = 1\n")
+    found = project(bench)
+    assert found.churn(30).value is None
+    assert "No git repository" in found.churn(30).reason
+    assert found.not_measured == {"history": found.churn(30).reason}
+
+
+def test_history_is_read_again_for_a_longer_period_and_a_new_commit(
+    bench: Bench, workspace: Path
+) -> None:
+    tree = Tree(workspace)
+    for at in range(4):
+        tree.commit({"a.py": b"x = %d\n" % at})
+    now = datetime(2026, 1, 4, 13, tzinfo=UTC)
+
+    def commits(days: int) -> int:
+        history = project(replace(bench, now=lambda: now)).history(days).required()
+        return len(history.commits)
+
+    assert [commits(2), commits(100), commits(1), commits(2)] == [2, 4, 1, 2]
+    tree.commit({"a.py": b"x = 5\n"})
+    assert commits(2) == 3
+
+
+def test_a_file_without_history_did_not_stay_the_same(bench: Bench, workspace: Path) -> None:
+    Tree(workspace).commit({"a.py": b"x = 1\n"})
+    (workspace / "new.py").write_text("y = 1\n")
+    terms = {
+        (it.file, term.name): term.value
+        for it in project(bench).debt_gradients().required()
+        for term in it.terms
+    }
+    assert terms["a.py", "churn"] == 0
+    assert terms["new.py", "churn"] is None
+
+
+def test_out_of_time_is_no_measure(bench: Bench, write: Write) -> None:
+    write("a.py", COPY)
+    found = project(bench)
+    assert found.files
+    late = Project(replace(found.site, job=Job(time_limit_s=0)))
+    assert late.duplicates().value is None
+    assert late.duplicates().reason == OUT_OF_TIME
+    assert late.site.job.missing
+    assert project(bench).duplicates().value is not None
+
+
+def test_cancelling_is_heard(bench: Bench, write: Write) -> None:
+    write("a.py", COPY)
+    found = project(bench)
+    found.site.job.cancel()
+    with pytest.raises(Cancelled):
+        found.duplicates()
+
+
+def test_each_measure_is_timed_without_what_it_rests_on(bench: Bench, write: Write) -> None:
+    write("a.py", COPY)
+    found = project(bench)
+    found.debt_gradients()
+    assert {"duplicates", "history", "import-graph", "debt gradient"} == set(found.seconds)
+    assert all(seconds >= 0 for seconds in found.seconds.values())
+
+
+def test_a_memory_forgets_what_was_not_used_for_longest() -> None:
+    memory = Memory[str](2)
+    memory.keep(1, "one")
+    memory.keep(2, "two")
+    assert memory.recall(1) == "one"
+    memory.keep(3, "three")
+    assert [memory.recall(key) for key in (1, 2, 3)] == ["one", None, "three"]
