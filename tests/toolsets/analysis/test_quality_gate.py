@@ -3,6 +3,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
+from mcp.client.client import Client
 from pydantic import ValidationError
 from sarif_pydantic import Sarif
 
@@ -280,6 +281,15 @@ def test_hostile_names_stay_on_their_line(shop: Workbench, workspace: Path) -> N
         text = gate(shop, thresholds={"max_file_lines": 1}, format=form).to_text()
         assert "\x1b" not in text
         assert "a\\nFAILED: b\\x1b[31m.py:1" in text
+
+
+async def test_a_gate_that_fails_is_an_ordinary_result(client: Client) -> None:
+    arguments = {"complexity_threshold": 6, "fail_on_violation": True}
+    answer = await client.call_tool("quality_gate", arguments)
+    assert not answer.is_error
+    assert answer.structured_content is not None
+    assert answer.structured_content["passed"] is False
+    assert answer.structured_content["violations"][0]["name"] == "branchy"
 
 
 def test_the_baseline_must_be_there(shop: Workbench) -> None:

@@ -1,8 +1,9 @@
 """Take a measure of a project, place by place."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
+
+import msgspec
 
 from benchpin.core import BenchpinError
 from benchpin.engines.insight.project import OUT_OF_TIME, Measured, Project
@@ -18,8 +19,7 @@ _DIGITS = 4
 _FILE_DIGITS = 2
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Place:
+class Place(msgspec.Struct, frozen=True, order=True, gc=False):
     """Where something was measured."""
 
     file: str
@@ -31,8 +31,7 @@ class Place:
     """Other files that it is a matter of."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(msgspec.Struct, frozen=True, gc=False):
     """The value of a place, or what it adds to the value of the project."""
 
     place: Place
