@@ -15,7 +15,7 @@ COUNTS = st.integers(0, 10**6) | st.none()
 
 
 def head_of(entry: LogEntry) -> list[bytes]:
-    return [b"\x01" + entry.id.encode(), entry.time, entry.name, entry.email]
+    return [b"\x01" + entry.id.encode(), entry.time, entry.name, entry.email, entry.subject]
 
 
 def number(lines: int | None) -> bytes:
@@ -53,6 +53,7 @@ def entries(draw: st.DrawFn) -> LogEntry:
         b"%d" % draw(st.integers(0, 2**33)),
         draw(NAMES),
         draw(NAMES),
+        subject=draw(NAMES),
     )
     for path in paths:
         entry.changes.append((path, draw(COUNTS), draw(COUNTS)))

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
 _MARK = b"\x01"
-_FORMAT = "--format=%x01%H%x00%ct%x00%aN%x00%aE"
+_FORMAT = "--format=%x01%H%x00%ct%x00%aN%x00%aE%x00%s"
 LOG_OPTIONS = (
     "-z",
     "--raw",
@@ -38,6 +38,8 @@ class LogEntry:
     created: list[bytes] = field(default_factory=list)
     moved: list[tuple[bytes, bytes]] = field(default_factory=list)
     """Old path and new path."""
+    subject: bytes = b""
+    """The first line of its message."""
 
 
 def read_log(pieces: Iterable[bytes]) -> Iterator[LogEntry]:
@@ -48,8 +50,8 @@ def read_log(pieces: Iterable[bytes]) -> Iterator[LogEntry]:
         if head.startswith(_MARK):
             if entry is not None:
                 yield entry
-            time, name, email = (next(fields, b"") for _ in range(3))
-            entry = LogEntry(head[1:].decode("ascii"), time, name, email)
+            time, name, email, subject = (next(fields, b"") for _ in range(4))
+            entry = LogEntry(head[1:].decode("ascii"), time, name, email, subject=subject)
         elif entry is None:
             continue
         elif head.startswith((b":", b"\n:")):
@@ -134,6 +136,10 @@ class FileNames:
             self._same[number] = self._same.get(other, other)  # shorter for the next one
             number = other
         return number
+
+    def known(self) -> dict[bytes, int]:
+        """Return the number of each file that has, where reading has come to, a path."""
+        return dict(self._current)
 
     def newest(self) -> list[bytes]:
         """Return the newest path of each file, by number."""

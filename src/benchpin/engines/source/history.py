@@ -7,9 +7,9 @@ at which it was committed, as for `git log --since`, and for its author, as `.ma
 """
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from .git_log import LOG_OPTIONS, MAX_CHANGES, FileNames, LogEntry, read_log
 
 _PATH_CODEC = ("utf-8", "surrogateescape")
 _LAST_SECOND = 253_402_300_799  # of the year 9999
+_MAX_SUBJECT_BYTES = 256
 
 _Change = tuple[int, int | None, int | None]
 
@@ -43,6 +44,8 @@ class Commit:
     """When it was committed, in UTC."""
     author: str
     files: tuple[FileChange, ...] = ()
+    subject: str = ""
+    """The first line of its message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,8 @@ class History:
     """The files that are under version control now."""
     is_shallow: bool = False
     """Whether a shallow clone hides what came before; its oldest commits then show no files."""
+    moved: Mapping[datetime, Mapping[str, str]] = field(default_factory=dict)
+    """For each of the moments that were asked for, the newest paths of files that had others."""
 
 
 def read_history(
@@ -63,8 +68,11 @@ def read_history(
     *,
     since: datetime | None = None,
     until: datetime | None = None,
+    moments: Sequence[datetime] = (),
 ) -> History:
     """Read the history of the repository that a folder belongs to; what time cuts off is older.
+
+    Of each of the moments it is told which files had other paths then.
 
     Raises:
         Cancelled: when the job was.
@@ -74,7 +82,7 @@ def read_history(
         NotARepository: when the folder is not under version control.
         PathOutsideWorkspace: when the folder or its history is elsewhere.
     """
-    reader = _Reader(find_repository(folder, workspace_root), job)
+    reader = _Reader(find_repository(folder, workspace_root), job, moments)
     try:
         reader.read(since)
     except TimeLimitExceeded:
@@ -89,8 +97,10 @@ def read_history(
 class _Reader:
     """Collects commits until all paths are known."""
 
-    def __init__(self, repository: Repository, job: Job) -> None:
+    def __init__(self, repository: Repository, job: Job, moments: Iterable[datetime]) -> None:
         self.pending: deque[tuple[Commit, list[_Change]]] = deque()
+        self._ahead = sorted(moments)
+        self._known: dict[datetime, dict[bytes, int]] = {}
         self._repository = repository
         self._job = job
         self._mount = repository.mount
@@ -126,7 +136,10 @@ class _Reader:
 
     def _take(self, entry: LogEntry) -> None:
         author = (entry.name or entry.email).decode("utf-8", "replace")
-        commit = Commit(entry.id, _moment(entry.time), author)
+        subject = entry.subject[:_MAX_SUBJECT_BYTES].decode("utf-8", "replace")
+        commit = Commit(entry.id, _moment(entry.time), author, subject=subject)
+        while self._ahead and commit.time < self._ahead[-1]:
+            self._known[self._ahead.pop()] = self._names.known()
         if entry.id in self._edges:
             self._is_shallow = True
             self.pending.append((commit, []))
@@ -154,7 +167,17 @@ class _Reader:
             if until is None or commit.time < until:
                 commits.append(replace(commit, files=_files(changes, paths)) if changes else commit)
         existing = frozenset(map(self._path, self._existing))
-        return History(tuple(commits), existing, self._is_shallow)
+        for moment in self._ahead:
+            self._known[moment] = self._names.known()
+        moved = {
+            moment: {
+                path: paths[number]
+                for name, number in known.items()
+                if (path := self._path(name)) != paths[number]
+            }
+            for moment, known in self._known.items()
+        }
+        return History(tuple(commits), existing, self._is_shallow, moved)
 
     def _path(self, name: bytes) -> str:
         return self._mount + name.removeprefix(self._prefix).decode(*_PATH_CODEC)

@@ -1,0 +1,24 @@
+"""How much of each file the tests ran, from the reports that test runs leave behind."""
+
+from .model import Coverage, Unit
+from .report import (
+    Candidate,
+    CoverageReport,
+    Problem,
+    ReportRead,
+    find_coverage,
+    find_reports,
+    read_reports,
+)
+
+__all__ = [
+    "Candidate",
+    "Coverage",
+    "CoverageReport",
+    "Problem",
+    "ReportRead",
+    "Unit",
+    "find_coverage",
+    "find_reports",
+    "read_reports",
+]

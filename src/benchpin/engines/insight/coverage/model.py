@@ -1,0 +1,93 @@
+"""What a report says of one file."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+Unit = Literal["lines", "functions"]
+
+MAX_BYTES = 1 << 26
+"""A report that is bigger is not read."""
+MOST_LINES = 20_000_000
+"""A report of more lines is not read."""
+
+
+class Damaged(Exception):
+    """A report that cannot be read, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How much of a file was run."""
+
+    covered: int
+    total: int
+    unit: Unit = "lines"
+    """Functions for what names the lines that ran and not those that could have."""
+
+    @property
+    def share(self) -> float | None:
+        """From 0 to 1; None for a file without anything to run."""
+        return self.covered / self.total if self.total else None
+
+
+@dataclass(slots=True)
+class Lines:
+    """The lines of one file, or only their numbers where a report names none."""
+
+    hits: dict[int, bool] = field(default_factory=dict)
+    """Whether each line that can run did."""
+    covered: int = 0
+    total: int = 0
+    entered: frozenset[int] | None = None
+    """The lines that ran, of a report that does not know those that did not."""
+
+    def add(self, line: int, *, is_hit: bool) -> None:
+        """Note a line; one that ran in any test has run."""
+        self.hits[line] = self.hits.get(line, False) or is_hit
+
+    def coverage(self) -> Coverage:
+        """Return the lines that ran and those that could."""
+        if self.hits:
+            return Coverage(sum(self.hits.values()), len(self.hits))
+        return Coverage(min(self.covered, self.total), self.total)
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What a report says, its paths as they are written there."""
+
+    files: Mapping[str, Lines]
+    sources: tuple[str, ...] = ()
+    """Folders that the paths may start from."""
+
+
+class Budget:
+    """Counts lines, and stops a report that has too many."""
+
+    def __init__(self) -> None:
+        self._left = MOST_LINES
+
+    def spend(self) -> None:
+        """Count one.
+
+        Raises:
+            Damaged: when there are too many.
+        """
+        self._left -= 1
+        if self._left < 0:
+            raise Damaged(f"it has more than {MOST_LINES:,} lines")
+
+
+def number(text: str | None) -> int:
+    """Read a count.
+
+    Raises:
+        Damaged: when it is none.
+    """
+    if text is None or not text.isascii() or not text.isdigit() or len(text) > _MOST_DIGITS:
+        raise Damaged(f"it has {(text or '')[:20]!r} where a number belongs")
+    return int(text)
+
+
+_MOST_DIGITS = 18

@@ -1,0 +1,231 @@
+"""Find the reports that test runs left in a workspace, and say what they mean for its files."""
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path, PurePosixPath
+from typing import Literal
+
+from benchpin.engines.source.facts import Function
+from benchpin.engines.source.index import FileFacts
+from benchpin.engines.source.opening import Unreadable, read_regular
+
+from .database import read_database
+from .lcov import read_lcov
+from .matching import Matcher
+from .model import MAX_BYTES, Contents, Coverage, Damaged, Lines
+from .xml import read_xml
+
+May = Callable[[str], bool]
+Format = Literal["xml", "lcov", "database"]
+
+_READERS: dict[Format, Callable[[bytes], Contents]] = {
+    "xml": read_xml,
+    "lcov": read_lcov,
+    "database": read_database,
+}
+_PLACES = ("", "coverage", "reports", "reports/coverage", "build", "build/coverage", "htmlcov")
+_NAMES: dict[str, Format] = {
+    "coverage.xml": "xml",
+    "cobertura.xml": "xml",
+    "cobertura-coverage.xml": "xml",
+    "coverage.cobertura.xml": "xml",
+    "jacoco.xml": "xml",
+    "lcov.info": "lcov",
+    "coverage.info": "lcov",
+    "coverage.lcov": "lcov",
+    ".coverage": "database",
+}
+_ELSEWHERE: dict[str, Format] = {
+    "target/site/jacoco/jacoco.xml": "xml",
+    "target/site/jacoco-aggregate/jacoco.xml": "xml",
+    "target/site/cobertura/coverage.xml": "xml",
+    "target/coverage/lcov.info": "lcov",
+    "build/reports/kover/report.xml": "xml",
+    "build/reports/cobertura.xml": "xml",
+    "build/logs/cobertura.xml": "xml",
+}
+_TREES = ("build/reports/jacoco", "TestResults")
+_MOST_MODULES = 400
+_MOST_IN_TREE = 100
+_MODULE_DEPTH = 2
+
+
+@dataclass(frozen=True, slots=True)
+class ReportRead:
+    """One report and what came of it."""
+
+    path: str
+    format: Format
+    written: datetime
+    files: int
+    """Files of the workspace that it speaks of."""
+    unknown: int
+    """Paths in it that mean no file, or more than one."""
+    changed_since: int
+    """How many of its files were changed after it was written: of these it may not be true."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A report that is not used, and why."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class CoverageReport:
+    """What all reports say; of a file that several speak of, the newest with lines counts."""
+
+    by_file: Mapping[str, Coverage]
+    reports: tuple[ReportRead, ...]
+    problems: tuple[Problem, ...]
+
+    @property
+    def share(self) -> float | None:
+        """How much was run of all files together; of functions only where no lines are known."""
+        found = [it for it in self.by_file.values() if it.unit == "lines"]
+        counted = found or list(self.by_file.values())
+        total = sum(it.total for it in counted)
+        return sum(it.covered for it in counted) / total if total else None
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A file that may be a report, as it is now."""
+
+    path: str
+    format: Format
+    mtime_ns: int
+
+    @property
+    def rank(self) -> tuple[bool, int, str]:
+        """The order in which reports are believed."""
+        return self.format == "database", -self.mtime_ns, self.path
+
+
+def find_coverage(root: Path, files: Sequence[FileFacts], may: May) -> CoverageReport | None:
+    """Read the reports of a workspace, at its root and in its modules; None without any.
+
+    The files need their outline. `may` says whether a path may be read.
+    """
+    candidates = find_reports(root, files, may)
+    return read_reports(root, files, candidates) if candidates else None
+
+
+def find_reports(root: Path, files: Sequence[FileFacts], may: May) -> tuple[Candidate, ...]:
+    """Return what may be a report, the most trusted first; nothing is read yet."""
+    return tuple(sorted(_candidates(root, files, may), key=lambda it: it.rank))
+
+
+def read_reports(
+    root: Path, files: Sequence[FileFacts], candidates: Sequence[Candidate]
+) -> CoverageReport:
+    """Say what reports mean for files, which need their outline."""
+    matcher = Matcher(root, (file.path for file in files))
+    facts = {file.path: file for file in files}
+    by_file: dict[str, Coverage] = {}
+    reports: list[ReportRead] = []
+    problems: list[Problem] = []
+    for it in candidates:
+        try:
+            contents = _read(root, it)
+        except (Damaged, Unreadable) as error:
+            problems.append(Problem(it.path, str(error)))
+            continue
+        found = _match(contents, it.path, matcher, facts)
+        if not found:
+            problems.append(Problem(it.path, "it speaks of no file of the workspace"))
+            continue
+        by_file = found | by_file
+        changed = sum(_mtime_ns(root, path) > it.mtime_ns for path in found)
+        written = datetime.fromtimestamp(it.mtime_ns // 10**9, UTC)
+        unknown = len(contents.files) - len(found)
+        reports.append(ReportRead(it.path, it.format, written, len(found), unknown, changed))
+    return CoverageReport(dict(sorted(by_file.items())), tuple(reports), tuple(problems))
+
+
+def _read(root: Path, it: Candidate) -> Contents:
+    data, _ = read_regular(os.fsencode(root), it.path, MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise Damaged(f"it is bigger than {MAX_BYTES >> 20} MiB")
+    return _READERS[it.format](data)
+
+
+def _match(
+    contents: Contents, report: str, matcher: Matcher, facts: Mapping[str, FileFacts]
+) -> dict[str, Coverage]:
+    """Return the coverage of the files that a report speaks of."""
+    folders = [str(it) for it in PurePosixPath(report).parents if str(it) != "."]
+    found: dict[str, Coverage] = {}
+    for written, lines in contents.files.items():
+        path = matcher.find(written, (*contents.sources, *folders))
+        if path is None or path in found:
+            continue
+        found[path] = (
+            _functions(lines.entered, facts[path]) if _is_partial(lines) else lines.coverage()
+        )
+    return found
+
+
+def _is_partial(lines: Lines) -> bool:
+    return lines.entered is not None
+
+
+def _functions(entered: frozenset[int] | None, file: FileFacts) -> Coverage:
+    """Count the functions of which a line of the body ran; one on a single line tells nothing."""
+    ran = entered or frozenset()
+    bodies = [body for it in file.outline.functions if (body := _body(it))]
+    return Coverage(sum(not ran.isdisjoint(body) for body in bodies), len(bodies), "functions")
+
+
+def _body(it: Function) -> range:
+    return range(it.line + it.signature.count("\n") + 1, it.end_line + 1)
+
+
+def _candidates(root: Path, files: Sequence[FileFacts], may: May) -> Iterator[Candidate]:
+    for path, kind in sorted(_places(root, files)):
+        mtime_ns = _mtime_ns(root, path)
+        if mtime_ns and may(path):
+            yield Candidate(path, kind, mtime_ns)
+
+
+def _places(root: Path, files: Sequence[FileFacts]) -> set[tuple[str, Format]]:
+    """Return where a report may be: in the usual places of the workspace and of its modules."""
+    usual: dict[str, Format] = {
+        f"{place}/{name}".lstrip("/"): kind for place in _PLACES for name, kind in _NAMES.items()
+    }
+    modules = {
+        "/".join(parts[:depth])
+        for file in files
+        for parts in [PurePosixPath(file.path).parent.parts]
+        for depth in range(min(len(parts), _MODULE_DEPTH) + 1)
+    }
+    found: set[tuple[str, Format]] = set()
+    for module in sorted(modules, key=lambda it: (it.count("/"), it))[:_MOST_MODULES]:
+        start = f"{module}/" if module else ""
+        found |= {(start + path, kind) for path, kind in (usual | _ELSEWHERE).items()}
+        found |= {(path, "xml") for tree in _TREES for path in _xml_below(root, start + tree)}
+    return found
+
+
+def _xml_below(root: Path, folder: str) -> list[str]:
+    top = root / folder
+    if not top.is_dir():
+        return []
+    found: list[str] = []
+    for parent, folders, names in islice(os.walk(top), _MOST_IN_TREE):
+        folders.sort()
+        place = Path(parent).relative_to(root).as_posix()
+        found += (f"{place}/{name}" for name in sorted(names) if name.endswith(".xml"))
+    return found[:_MOST_IN_TREE]
+
+
+def _mtime_ns(root: Path, path: str) -> int:
+    try:
+        return (root / path).lstat().st_mtime_ns
+    except (OSError, ValueError):
+        return 0

@@ -1,0 +1,107 @@
+"""Coverage as XML: Cobertura, which many tools write, and JaCoCo.
+
+Both name a DTD, which is neither fetched nor needed. What declares entities is refused: no such
+report has any, and an XML bomb is made of them.
+"""
+
+from xml.parsers import expat
+
+from .model import Budget, Contents, Damaged, Lines, number
+
+_MOST_DEPTH = 64
+Attributes = dict[str, str]
+
+
+def read_xml(data: bytes) -> Contents:
+    """Read a report of either kind.
+
+    Raises:
+        Damaged: when it is none, is cut off, or declares entities.
+    """
+    reader = _Reader()
+    parser = expat.ParserCreate()
+    parser.StartElementHandler = reader.start
+    parser.EndElementHandler = reader.end
+    parser.CharacterDataHandler = reader.text
+    parser.EntityDeclHandler = _refuse_entity
+    parser.buffer_text = True
+    try:
+        parser.Parse(data, True)
+    except expat.ExpatError as error:
+        raise Damaged(f"it is not whole XML: {expat.ErrorString(error.code)}") from error
+    return reader.finish()
+
+
+def _refuse_entity(*_declared: object) -> None:
+    raise Damaged("it declares XML entities")
+
+
+class _Reader:
+    """Takes from elements what says which lines ran."""
+
+    def __init__(self) -> None:
+        self._depth = 0
+        self._root = ""
+        self._package = ""
+        self._current: Lines | None = None
+        self._source: list[str] | None = None
+        self._sources: list[str] = []
+        self._files: dict[str, Lines] = {}
+        self._budget = Budget()
+
+    def start(self, tag: str, attributes: Attributes) -> None:
+        self._depth += 1
+        if self._depth > _MOST_DEPTH:
+            raise Damaged(f"its elements are nested over {_MOST_DEPTH} deep")
+        if self._depth == 1:
+            self._root = tag
+            if tag not in {"coverage", "report"}:
+                raise Damaged(f"its first element is <{tag[:40]}>, neither Cobertura nor JaCoCo")
+        elif self._root == "coverage":
+            self._start_cobertura(tag, attributes)
+        else:
+            self._start_jacoco(tag, attributes)
+
+    def _start_cobertura(self, tag: str, attributes: Attributes) -> None:
+        if tag == "source":
+            self._source = []
+        elif tag == "class":
+            self._current = self._file(attributes.get("filename", ""))
+        elif tag == "line" and self._current is not None:
+            self._budget.spend()
+            hits = number(attributes.get("hits"))
+            self._current.add(number(attributes.get("number")), is_hit=hits > 0)
+
+    def _start_jacoco(self, tag: str, attributes: Attributes) -> None:
+        if tag == "package":
+            self._package = attributes.get("name", "")
+        elif tag == "sourcefile":
+            folder = f"{self._package}/" if self._package else ""
+            self._current = self._file(folder + attributes.get("name", ""))
+        elif tag == "line" and self._current is not None:
+            self._budget.spend()
+            instructions = number(attributes.get("ci"))
+            self._current.add(number(attributes.get("nr")), is_hit=instructions > 0)
+        elif tag == "counter" and attributes.get("type") == "LINE" and self._current is not None:
+            self._current.covered = number(attributes.get("covered"))
+            self._current.total = self._current.covered + number(attributes.get("missed"))
+
+    def end(self, tag: str) -> None:
+        self._depth -= 1
+        if tag in {"class", "sourcefile"}:
+            self._current = None
+        elif tag == "source" and self._source is not None:
+            self._sources.append("".join(self._source).strip())
+            self._source = None
+
+    def text(self, text: str) -> None:
+        if self._source is not None:
+            self._source.append(text)
+
+    def finish(self) -> Contents:
+        return Contents(self._files, tuple(filter(None, self._sources)))
+
+    def _file(self, name: str) -> Lines:
+        if not name:
+            raise Damaged("it has a file without a name")
+        return self._files.setdefault(name, Lines())

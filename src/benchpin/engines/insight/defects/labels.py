@@ -1,0 +1,53 @@
+"""Which commits mended a bug, by their subjects."""
+
+import re
+from collections.abc import Iterable
+from datetime import datetime
+
+from benchpin.engines.metrics.churn import MAX_FILES_TOGETHER
+from benchpin.engines.source.history import Commit
+
+_MENDS = re.compile(
+    r"""\b(?:
+      (?:bug|hot)?fix(?:e[sd]|ing|up)? | bugs? | regressions? | crash(?:e[sd]|ing)?
+    | segfaults? | deadlocks? | defects? | overflows? | misbehaviou?rs?
+    )\b""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_NO_BUG = (
+    r"typos?|spelling|grammar|wording|docs?|docblocks?|documentation|docstrings?|readme|changelog"
+    r"|comments?|lint(?:er|ing|s)?|whitespaces?|indent(?:ation|ing)?|format(?:ting)?|code\ style"
+    r"|style|cs|phpdocs?|links?|licen[cs]es?|copyright|tests|specs|ci|build|warnings?|imports?"
+    r"|flak[ey]y?|eslint|rubocop|clippy|flake8|ruff|mypy|phpstan|offen[cs]es?|release\ notes"
+)
+_MENDS_NO_BUG = re.compile(
+    rf"""
+      \btypos?\b
+    | ^\W*(?:docs?|style|tests?|ci|chore|build|refactor|release|lint|changelog|readme)\b[^:\s]*:
+    | \bfix(?:e[sd]|ing)?(?:\s+(?:an?|the|some|more|all|minor|small|broken|failing))*
+      \s+(?:(?:{_NO_BUG})\b(?!/)|(?:test|spec)(?:\W*$|\s+(?:fail|case|suite|on|in|for)))
+    | \bfixes\s+from\b | \bfix\((?:docs?|tests?|ci|lint|changelog|readme)\)
+    | ^(?:revert|merge|bump|release)\b
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
+def is_bug_fix(subject: str) -> bool:
+    """Whether a commit mended a bug, going by its subject: not a typo, a test or a warning."""
+    return _MENDS.search(subject) is not None and _MENDS_NO_BUG.search(subject) is None
+
+
+def is_small(commit: Commit) -> bool:
+    """Whether a commit tells something of each of its files; a sweep over hundreds does not."""
+    return len(commit.files) <= MAX_FILES_TOGETHER
+
+
+def mended_files(commits: Iterable[Commit], since: datetime, until: datetime) -> frozenset[str]:
+    """Return the files that a bug fix touched in a period, by their newest paths."""
+    return frozenset(
+        file.path
+        for commit in commits
+        if since <= commit.time < until and is_small(commit) and is_bug_fix(commit.subject)
+        for file in commit.files
+    )

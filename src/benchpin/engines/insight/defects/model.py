@@ -1,0 +1,126 @@
+"""A model of one repository: fitted on its own past, or the one that comes with the package."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from .features import COLUMNS
+from .periods import Period
+from .regression import auc, brier, fit, probabilities
+from .weights import Shipped, TrainedOn, Weights, design
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+Source = Literal["own", "shipped"]
+RIDGE = 100.0
+"""How firmly a repository's own weights are held by those of all others."""
+_INTERCEPT_RIDGE = 1.0
+LEAST_MENDED = 10
+"""So many files must have been mended, and as many not, in each of two years."""
+
+
+class Score(msgspec.Struct, frozen=True):
+    """How a model did in a year that it did not see."""
+
+    since: str
+    until: str
+    files: int
+    mended: int
+    auc: float | None
+    """How often a file that was mended had a higher probability than one that was not."""
+    brier: float
+    """The mean squared error of the probabilities."""
+    auc_of_lines: float | None
+    """The same of lines of code alone."""
+
+
+class Model(msgspec.Struct, frozen=True):
+    """Weights, where they come from, and how well they predict."""
+
+    source: Source
+    reason: str
+    """Why the repository's own history was not used; empty when it was."""
+    weights: Weights
+    trained_on: list[TrainedOn]
+    score: Score | None
+    """None when no year could be held back."""
+
+
+def is_enough(period: Period) -> bool:
+    """Whether a year has enough of both kinds of files to learn from."""
+    return LEAST_MENDED <= period.mended <= len(period.rows) - LEAST_MENDED
+
+
+def own_model(periods: Sequence[Period], name: str, shipped: Shipped) -> Model:
+    """Fit on all years, once it was seen how a fit on the older ones does in the newest."""
+    newest, *older = periods
+    score = score_of(fit_own(older, shipped), newest, shipped)
+    trained = [_trained_on(name, period) for period in reversed(periods)]
+    return Model("own", "", fit_own(periods, shipped), trained, score)
+
+
+def shipped_model(shipped: Shipped, reason: str, last: Period | None = None) -> Model:
+    """Return the model of the package, and how it did in the last year if that is known."""
+    score = None if last is None else score_of(shipped.history, last, shipped)
+    return Model("shipped", reason, shipped.history, shipped.trained_on, score)
+
+
+def fit_own(periods: Sequence[Period], shipped: Shipped) -> Weights:
+    """Fit weights to years of one repository, starting from those of all others."""
+    import numpy as np
+
+    rows = np.vstack([design(it.rows, it.base, shipped) for it in periods])
+    outcomes = np.concatenate([np.array(it.outcomes, np.float64) for it in periods])
+    prior = np.array(shipped.history.vector())
+    ridge = np.full(len(prior), RIDGE)
+    ridge[0] = _INTERCEPT_RIDGE
+    fitted = fit(rows, outcomes, prior, ridge)
+    intercept, base, *columns = fitted.weights.tolist()
+    return Weights(
+        intercept,
+        base,
+        dict(zip(COLUMNS, columns, strict=True)),
+        shipped.own_spread,
+        fitted.covariance.tolist(),
+    )
+
+
+def chances(weights: Weights, period: Period, shipped: Shipped) -> "Floats":
+    """Return the probability of each file of a year."""
+    import numpy as np
+
+    rows = design(period.rows, period.base, shipped)
+    return probabilities(np.column_stack([np.ones(len(rows)), rows]) @ np.array(weights.vector()))
+
+
+def score_of(weights: Weights, period: Period, shipped: Shipped) -> Score:
+    """Return how weights do in a year."""
+    import numpy as np
+
+    outcomes = np.array(period.outcomes, np.float64)
+    lines = np.array([row.values["code_lines"] or 0.0 for row in period.rows])
+    predicted = chances(weights, period, shipped)
+    return Score(
+        since=str(period.since.date()),
+        until=str(period.until.date()),
+        files=len(period.rows),
+        mended=period.mended,
+        auc=auc(predicted, outcomes),
+        brier=brier(predicted, outcomes),
+        auc_of_lines=auc(lines, outcomes),
+    )
+
+
+def _trained_on(name: str, period: Period) -> TrainedOn:
+    return TrainedOn(
+        name,
+        str(period.since.date()),
+        str(period.until.date()),
+        len(period.rows),
+        period.mended,
+    )

@@ -1,0 +1,190 @@
+"""The files of a repository as they were at a moment of the past, measured like those of now."""
+
+import shutil
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+
+from benchpin.core import Job
+from benchpin.engines.insight.project import duplicated_shares
+from benchpin.engines.metrics.debt_gradient import Coupling
+from benchpin.engines.metrics.duplicates import DuplicateOptions, find_duplicates
+from benchpin.engines.metrics.graph import build_graph
+from benchpin.engines.source.detect import is_candidate
+from benchpin.engines.source.git import Repository, find_head, stream
+from benchpin.engines.source.git_objects import ObjectReader, open_objects
+from benchpin.engines.source.index import FileFacts, SourceIndex, SourceQuery
+from benchpin.engines.source.resolve import Reader
+
+from .features import Surroundings
+
+MOST_FILES = 20_000
+MOST_BYTES = 1 << 28
+_MOST_MANIFEST_BYTES = 1 << 20
+_CODEC = ("utf-8", "surrogateescape")
+_PREFIX = "past-"
+_ABANDONED_S = 86_400
+_COPIES = DuplicateOptions(types=("exact",))
+
+
+class Unmeasurable(Exception):
+    """A tree of the past cannot be measured, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class PastTree:
+    """The code of one commit."""
+
+    commit: str
+    paths: Sequence[str]
+    """Those of the workspace that may be code and may be read, by name."""
+
+
+def tree_at(
+    repository: Repository, moment: datetime | None, may: Callable[[str], bool], job: Job
+) -> PastTree | None:
+    """Return what was checked out at a moment, the newest without one; None when nothing was.
+
+    Raises:
+        Cancelled: when the job was.
+        GitFailed: when git cannot read the repository.
+        TimeLimitExceeded: when the job's time is up.
+    """
+    head = find_head(repository, job)
+    if head is None:
+        return None
+    commit = head if moment is None else _commit_before(repository, head, moment, job)
+    if not commit:
+        return None
+    listed = b"".join(stream(repository, "ls-tree", (), (commit,), None, job))
+    prefix, mount = repository.prefix, repository.mount
+    names = (name.decode(*_CODEC) for name in listed.split(b"\0")[:-1])
+    inside = (mount + name.removeprefix(prefix) for name in names if name.startswith(prefix))
+    return PastTree(commit, sorted(it for it in inside if _is_code(it) and may(it)))
+
+
+def _commit_before(repository: Repository, head: str, moment: datetime, job: Job) -> str:
+    age = f"--min-age={int(moment.timestamp())}"
+    found = stream(
+        repository, "log", ("-1", "--first-parent", "--format=%H", age), (head,), None, job
+    )
+    return b"".join(found).decode("ascii").strip()
+
+
+def _is_code(path: str) -> bool:
+    place = PurePosixPath(path)
+    return (
+        is_candidate(place.name)
+        and path.isprintable()
+        and not {"..", ".", ""} & set(path.split("/"))
+        and not place.is_absolute()
+    )
+
+
+@contextmanager
+def facts_of(
+    tree: PastTree, repository: Repository, cache_dir: Path, job: Job
+) -> Iterator[tuple[list[FileFacts], Reader]]:
+    """Give the facts of a past tree, and what reads its other files, while git runs.
+
+    Raises:
+        Cancelled: when the job was.
+        GitFailed: when git cannot read the repository.
+        TimeLimitExceeded: when the job's time is up.
+        Unmeasurable: when it is too much, or cannot be written down.
+    """
+    if len(tree.paths) > MOST_FILES:
+        raise Unmeasurable(f"{len(tree.paths):,} files, over {MOST_FILES:,}")
+    folder = cache_dir / "insight"
+    folder.mkdir(parents=True, exist_ok=True)
+    _sweep(folder)
+    with (
+        TemporaryDirectory(prefix=_PREFIX, dir=folder) as place,
+        open_objects(repository, job) as objects,
+    ):
+        root = Path(place).resolve()
+        names = _Names(repository, tree.commit)
+        _write(tree, names, objects, root)
+        index = SourceIndex(root, cache_dir / "source")
+        try:
+            query = SourceQuery(sections=("outline", "links", "tokens"))
+            found = index.read(query, job)
+        finally:
+            index.forget()
+            index.close()
+        yield found.files, lambda path: _manifest(objects, names, path)
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what processes left behind that were killed on the way."""
+    for place in folder.glob(f"{_PREFIX}*"):
+        with suppress(OSError):
+            if time.time() - place.stat().st_mtime > _ABANDONED_S:
+                shutil.rmtree(place)
+
+
+def measure_surroundings(files: Sequence[FileFacts], read: Reader, job: Job) -> Surroundings:
+    """Measure duplication and coupling; the files need outline, links and tokens."""
+    return Surroundings(duplication_of(files, job), coupling_of(files, read, job))
+
+
+def duplication_of(files: Sequence[FileFacts], job: Job) -> dict[str, float]:
+    """Return the share of each file that stands elsewhere too, word for word."""
+    people = [file for file in files if not file.outline.is_generated]
+    return duplicated_shares(find_duplicates(people, _COPIES, job), people)
+
+
+def coupling_of(files: Sequence[FileFacts], read: Reader, job: Job) -> dict[str, Coupling]:
+    """Return how many others each file uses, and how many use it."""
+    people = [file for file in files if not file.outline.is_generated]
+    graph = build_graph(people, read, "import-graph", job)
+    pairs = graph.pairs()
+    uses = Counter(source for source, _ in pairs)
+    used = Counter(target for _, target in pairs)
+    return {node.file: Coupling(uses[at], used[at]) for at, node in enumerate(graph.nodes)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """What git calls the files of the workspace."""
+
+    repository: Repository
+    commit: str
+
+    def of(self, path: str) -> str:
+        inside = path.removeprefix(self.repository.mount)
+        return f"{self.commit}:{self.repository.prefix}{inside}"
+
+
+def _write(tree: PastTree, names: _Names, objects: ObjectReader, root: Path) -> None:
+    """Write the files of a tree into an empty folder, where no link can lead out of it."""
+    written = 0
+    for path in tree.paths:
+        content = objects.read(names.of(path))
+        if content is None:
+            continue
+        written += len(content)
+        if written > MOST_BYTES:
+            raise Unmeasurable(f"over {MOST_BYTES >> 20} MiB of code")
+        try:
+            _write_new(root / path, content)
+        except FileExistsError:  # where case does not matter, and to git it does
+            continue
+        except OSError as error:
+            raise Unmeasurable(f"cannot be written down: {error.strerror}") from error
+
+
+def _write_new(place: Path, content: bytes) -> None:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with place.open("xb") as file:
+        file.write(content)
+
+
+def _manifest(objects: ObjectReader, names: _Names, path: str) -> bytes | None:
+    content = objects.read(names.of(path)) if path.isprintable() else None
+    return None if content is None else content[:_MOST_MANIFEST_BYTES]
