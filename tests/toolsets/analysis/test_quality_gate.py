@@ -1,4 +1,5 @@
 import json
+import os
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -9,6 +10,7 @@ from sarif_pydantic import Sarif
 
 from benchpin.app.workbench import Workbench
 from benchpin.core import ConfigError, FileMissing, InvalidParams, Job
+from benchpin.server import Kernel
 from benchpin.toolsets.analysis._gate_report import GateReport
 from benchpin.toolsets.analysis.quality_gate import QualityGateParams, quality_gate
 
@@ -61,10 +63,54 @@ def test_the_checks_of_the_document_are_the_default(shop: Workbench) -> None:
     assert not report.is_failure()
 
 
+COVERAGE = ["min_coverage_percent", "min_file_coverage_percent"]
+
+
+def lcov(*hits: tuple[str, int, int]) -> str:
+    """Return a report: of so many lines of a file, so many ran."""
+    return "".join(
+        f"SF:{path}\n"
+        + "".join(f"DA:{line},{int(line <= ran)}\n" for line in range(1, lines + 1))
+        + "end_of_record\n"
+        for path, ran, lines in hits
+    )
+
+
 def test_no_report_of_coverage_is_not_measured_with_a_reason(shop: Workbench) -> None:
-    [check] = gate(shop, checks=["min_coverage_percent"]).checks
-    assert (check.status, check.value, check.violations) == ("not_measured", None, 0)
-    assert check.reason
+    for check in gate(shop, thresholds={COVERAGE[1]: 50}, checks=COVERAGE).checks:
+        assert (check.status, check.value, check.violations) == ("not_measured", None, 0)
+        assert check.reason == "no coverage report was found"
+
+
+def test_coverage_is_that_of_the_report(shop: Workbench, write: Write) -> None:
+    write("lcov.info", lcov(("app/branchy.py", 2, 8), ("app/plain.py", 2, 2)))
+    report = gate(shop, thresholds={COVERAGE[1]: 50}, checks=COVERAGE)
+    project, files = report.checks
+    assert (project.status, project.value, project.reason) == ("failed", 40, "by lcov.info")
+    assert (files.status, files.value, files.measured) == ("failed", 25, 2)
+    assert [(it.check, it.file, it.value) for it in report.violations] == [
+        (COVERAGE[1], "app/branchy.py", 25),
+        (COVERAGE[0], None, 40),
+    ]
+    assert report.violations[1].parts[0].file == "app/branchy.py"
+    assert gate(shop, coverage_threshold=40, checks=COVERAGE[:1]).passed
+    assert "40 %; by lcov.info" in report.to_text()
+
+
+def test_a_report_that_cannot_be_read_is_not_measured(shop: Workbench, write: Write) -> None:
+    write("coverage.xml", "<coverage")
+    [check] = gate(shop, checks=COVERAGE[:1]).checks
+    assert check.status == "not_measured"
+    assert check.reason.startswith("coverage.xml: ")
+
+
+def test_a_report_that_is_older_than_the_code_says_so(
+    shop: Workbench, write: Write, workspace: Path
+) -> None:
+    write("lcov.info", lcov(("app/branchy.py", 8, 8)))
+    os.utime(workspace / "lcov.info", (1_000_000_000, 1_000_000_000))
+    [check] = gate(shop, checks=COVERAGE[:1]).checks
+    assert check.reason == "by lcov.info; 1 of its files changed since"
 
 
 def test_a_function_over_the_threshold_fails_with_its_place(shop: Workbench) -> None:
@@ -233,7 +279,7 @@ def test_every_format_tells_the_same(shop: Workbench) -> None:
     failures = [it for case in cases for it in case.iter("failure")]
     assert sorted(str(it.get("message")) for it in failures) == expected
     for text in (shown["summary"], shown["detailed"]):
-        assert text.startswith("FAILED: 6 checks: 2 failed, 2 passed, 2 not measured\n")
+        assert text.startswith("FAILED: 6 checks: 2 failed, 3 passed, 1 not measured\n")
         assert "app/branchy.py:2" in text
         assert "not measured  min_coverage_percent" in text
 
@@ -283,9 +329,10 @@ def test_hostile_names_stay_on_their_line(shop: Workbench, workspace: Path) -> N
         assert "a\\nFAILED: b\\x1b[31m.py:1" in text
 
 
-async def test_a_gate_that_fails_is_an_ordinary_result(client: Client) -> None:
+async def test_a_gate_that_fails_is_an_ordinary_result(shop: Workbench) -> None:
     arguments = {"complexity_threshold": 6, "fail_on_violation": True}
-    answer = await client.call_tool("quality_gate", arguments)
+    async with Client(Kernel(shop)) as client:
+        answer = await client.call_tool("quality_gate", arguments)
     assert not answer.is_error
     assert answer.structured_content is not None
     assert answer.structured_content["passed"] is False

@@ -109,3 +109,9 @@ def test_files(shop: Workbench) -> None:
 def test_documentation(shop: Workbench) -> None:
     api = measured(shop, "check_documentation")["api"]
     assert value_of(shop, "min_documented_percent") == 100 * api["share"] == 50
+
+
+def test_defects(shop: Workbench) -> None:
+    found = measured(shop, "analyze_defect_probability", min_confidence=0)["predictions"]
+    worst = max(it["probability"] for it in found)
+    assert value_of(shop, "max_defect_probability") == worst > 0

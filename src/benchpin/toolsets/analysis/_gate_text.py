@@ -87,11 +87,11 @@ def _row(it: GateCheck) -> tuple[str, str, str, str]:
 def _finding(it: GateCheck) -> str:
     if it.value is None:
         return it.reason
-    known = f", {it.known:,} known" if it.known else ""
+    more = (f", {it.known:,} known" if it.known else "") + (f"; {it.reason}" if it.reason else "")
     if it.scope == "project":
-        return f"{shown(it.value)} {it.unit}{known}"
+        return f"{shown(it.value)} {it.unit}{more}"
     count = f"{it.violations:,} of {it.measured:,} {it.scope}s"
-    return f"worst {shown(it.value)}; {count}{known}"
+    return f"worst {shown(it.value)}; {count}{more}"
 
 
 def _worst(violations: Sequence[GateViolation]) -> list[str]:

@@ -1,7 +1,7 @@
 """Hold a project's measures against thresholds."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from benchpin.engines.insight.project import OUT_OF_TIME, Project
@@ -9,7 +9,7 @@ from benchpin.engines.insight.project import OUT_OF_TIME, Project
 from .baseline import Baseline, Known, record
 from .changes import Changes
 from .measures import MEASURES, Measure
-from .readings import Place, Reading, take, total
+from .readings import Place, Reading, remark, take, total
 
 Status = Literal["passed", "failed", "not_measured"]
 _MOST_PARTS = 10
@@ -120,8 +120,10 @@ def _check(project: Project, measure: Measure, terms: Terms) -> Check:
     if taken.value is None:
         return Check(measure, threshold, "not_measured", taken.reason)
     if measure.scope == "project":
-        return _judge_project(measure, threshold, taken.value, terms)
-    return _judge_places(measure, threshold, taken.value, terms, project.site.accepts)
+        check = _judge_project(measure, threshold, taken.value, terms)
+    else:
+        check = _judge_places(measure, threshold, taken.value, terms, project.site.accepts)
+    return check if check.reason else replace(check, reason=remark(measure, project))
 
 
 def _judge_places(

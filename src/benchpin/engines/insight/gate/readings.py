@@ -6,6 +6,8 @@ from functools import partial
 import msgspec
 
 from benchpin.core import BenchpinError
+from benchpin.engines.insight.coverage import CoverageReport, Unit
+from benchpin.engines.insight.defects import coverage_of, defects_of
 from benchpin.engines.insight.project import OUT_OF_TIME, Measured, Project
 from benchpin.engines.metrics.maintainability import FileMeasures, measure_file
 from benchpin.engines.repository.documentation import measure_api
@@ -58,6 +60,11 @@ def take(measure: Measure, project: Project) -> Readings:
     if taken.value is not None and measure.scope != "project" and not taken.value:
         return _none(f"there are no {measure.scope}s to measure")
     return taken
+
+
+def remark(measure: Measure, project: Project) -> str:
+    """Return what is to know of a measure that was taken; mostly nothing."""
+    return _coverage_remark(project) if measure.name.endswith("coverage_percent") else ""
 
 
 def total(measure: Measure, parts: Sequence[Reading]) -> float | None:
@@ -238,11 +245,47 @@ def _debt_gradient(project: Project) -> Readings:
 
 
 def _coverage(project: Project) -> Readings:
-    return _none("coverage reports are not read yet")
+    report = coverage_of(project)
+    if report is None:
+        return _none("no coverage report was found")
+    if not report.by_file:
+        problem = report.problems[0]
+        return _none(f"{problem.path}: {problem.reason}")
+    unit = _unit(report)
+    found = ((file, report.by_file.get(file.path)) for file in project.files)
+    return Measured(
+        [
+            Reading(_whole_file(file), it.covered, it.total)
+            for file, it in found
+            if it is not None and it.unit == unit
+        ]
+    )
+
+
+def _unit(report: CoverageReport) -> Unit:
+    """Return what is counted: functions only where no report names lines."""
+    is_lines = any(it.unit == "lines" for it in report.by_file.values())
+    return "lines" if is_lines else "functions"
+
+
+def _coverage_remark(project: Project) -> str:
+    """Say which reports the coverage is from, and how far they can be true."""
+    report = coverage_of(project)
+    if report is None or not report.reports:
+        return ""
+    first, *others = report.reports
+    more = f" and {len(others):,} more" if others else ""
+    changed = sum(it.changed_since for it in report.reports)
+    stale = f"; {changed:,} of its files changed since" if changed else ""
+    functions = ", in functions" if _unit(report) == "functions" else ""
+    return f"by {first.path}{more}{functions}{stale}"
 
 
 def _defects(project: Project) -> Readings:
-    return _none("defects are not predicted yet")
+    found = defects_of(project)
+    if found.value is None:
+        return _missing(found)
+    return _of_files(((it.path, it.probability) for it in found.value.files), project)
 
 
 TAKERS: dict[str, Callable[[Project], Readings]] = {
