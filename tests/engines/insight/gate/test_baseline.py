@@ -41,6 +41,13 @@ def test_for_coverage_less_is_worse() -> None:
     assert known.match(COVERAGE, [reading(39)], anywhere).fresh[0].recorded == 40
 
 
+def test_what_changes_by_itself_may_drift_a_little() -> None:
+    measure = MEASURES["max_defect_probability"]
+    known = Baseline((record(measure, reading(0.5, "")),))
+    assert known.match(measure, [reading(0.54, "")], anywhere).known == 1
+    assert known.match(measure, [reading(0.56, "")], anywhere).fresh[0].recorded == 0.5
+
+
 def test_functions_of_one_name_are_told_apart_by_their_values() -> None:
     known = baseline(reading(20), reading(15))
     assert known.match(CYCLOMATIC, [reading(15, line=9), reading(20)], anywhere).known == 2

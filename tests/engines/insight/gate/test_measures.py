@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 from benchpin.engines.insight.gate.measures import DEFAULTS, MEASURES, unknown_threshold
@@ -39,3 +41,10 @@ def test_worse_is_more_or_less() -> None:
     assert not coverage.is_worse(80, 80)
     assert complexity.excess(20, 10) == coverage.excess(40, 80) == 2
     assert complexity.excess(1, 0) == coverage.excess(0, 80) == float("inf")
+
+
+def test_the_documentation_names_every_threshold() -> None:
+    root = next(it for it in Path(__file__).parents if (it / "pyproject.toml").is_file())
+    page = (root / "docs/quality-gate.md").read_text(encoding="utf-8")
+    rows = [line.split("`")[1] for line in page.splitlines() if line.startswith("| `")]
+    assert sorted(rows) == sorted(MEASURES)

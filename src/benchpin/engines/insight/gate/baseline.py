@@ -151,7 +151,7 @@ def _pair_by(
     unmatched = []
     for reading in sorted(readings, key=lambda it: (sign * it.value, it.place)):
         known = left[key(utf8(reading.place.file), utf8(reading.place.name))]
-        if known and not measure.is_worse(reading.value, known[0].value):
+        if known and not measure.has_worsened(reading.value, known[0].value):
             known.pop(0)
         else:
             unmatched.append(reading)

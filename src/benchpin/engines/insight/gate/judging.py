@@ -170,7 +170,7 @@ def _judge_project(
         return Check(measure, threshold, "passed", _nothing_changed(terms))
     recorded = terms.baseline.of_project(measure) if changes is None else None
     is_over = measure.is_worse(value, threshold)
-    is_known = is_over and recorded is not None and not measure.is_worse(value, recorded)
+    is_known = is_over and recorded is not None and not measure.has_worsened(value, recorded)
     violation = Violation(
         measure, value, threshold, None, recorded, _worst_parts(measure, parts) if is_over else ()
     )

@@ -22,6 +22,8 @@ class Measure:
     unit: str
     meaning: str
     is_better_high: bool = False
+    drift: float = 0.0
+    """How much a value changes by itself, with the history of a repository."""
 
     @property
     def threshold_name(self) -> str:
@@ -36,6 +38,10 @@ class Measure:
     def is_worse(self, value: float, other: float) -> bool:
         """Whether one value is worse than another."""
         return value < other if self.is_better_high else value > other
+
+    def has_worsened(self, value: float, before: float) -> bool:
+        """Whether a value is worse than it was, by more than it changes by itself."""
+        return self.is_worse(value, before) and abs(value - before) > self.drift
 
     def excess(self, value: float, threshold: float) -> float:
         """Return how many times worse than a threshold a value is."""
@@ -70,8 +76,8 @@ _ALL = (
     Measure("file_duplication_percent", "file", "%", "Its lines that do so."),
     Measure("dead_code_percent", "project", "%", "Lines that nothing uses, tests left out."),
     Measure("dead_definitions", "project", "definitions", "What is defined and nothing uses."),
-    Measure("debt_gradient", "file", "points", "How fast it gathers debt, 0 to 5."),
-    Measure("defect_probability", "file", "probability", "How likely it has a defect, 0 to 1."),
+    Measure("debt_gradient", "file", "points", "How fast it gathers debt, 0 to 5.", drift=0.25),
+    Measure("defect_probability", "file", "of 1", "That it needs a bug fix.", drift=0.05),
 )
 MEASURES: Mapping[str, Measure] = {it.threshold_name: it for it in _ALL}
 """By the name of their threshold, those that take least time first."""
