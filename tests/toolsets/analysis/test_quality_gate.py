@@ -329,6 +329,19 @@ def test_hostile_names_stay_on_their_line(shop: Workbench, workspace: Path) -> N
         assert "a\\nFAILED: b\\x1b[31m.py:1" in text
 
 
+def test_a_file_that_could_not_be_measured_is_told_and_fails_where_that_is_strict(
+    shop: Workbench, workspace: Path
+) -> None:
+    (workspace / os.fsdecode(b"caf\xe9.py")).write_text(PLAIN, encoding="utf-8")
+    only = {"checks": ["max_cyclomatic"]}
+    assert gate(shop, **only).passed
+    assert gate(shop, strict=True, **only).status == "failed"
+    assert "its name is not UTF-8" in gate(shop, **only).to_text()
+    assert "its name is not UTF-8" in gate(shop, **only, format="sarif").to_text()
+    cases = list(ET.fromstring(gate(shop, **only, format="junit").to_text()).iter("skipped"))  # noqa: S314
+    assert "its name is not UTF-8" in str(cases[0].get("message"))
+
+
 async def test_a_gate_that_fails_is_an_ordinary_result(shop: Workbench) -> None:
     arguments = {"complexity_threshold": 6, "fail_on_violation": True}
     async with Client(Kernel(shop)) as client:

@@ -46,6 +46,8 @@ def sarif_text(gate: Gate, bench: Bench) -> str:
         for it in gate.checks
         if it.status == "not_measured"
     ]
+    if gate.unmeasured_files:
+        missing.append(gate.unmeasured_files)
     findings = [it for violation in gate.violations for it in _findings(violation)]
     return as_sarif(bench, rules, findings, missing)
 

@@ -109,12 +109,6 @@ def test_any_name_can_be_recorded(file: str, name: str, value: float) -> None:
     assert load(dump([some]), "b.json").violations == (some,)
 
 
-def test_a_path_that_is_no_utf8_can_be_recorded() -> None:
-    odd = reading(12, file="caf\udce9.py")
-    known = load(dump([record(CYCLOMATIC, odd)]), "b.json")
-    assert known.match(CYCLOMATIC, [odd], anywhere).known == 1
-
-
 @pytest.mark.parametrize(
     "content",
     [

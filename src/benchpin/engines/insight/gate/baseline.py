@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 
 import msgspec
 
-from benchpin.core import InvalidParams, utf8
+from benchpin.core import InvalidParams
 
 from .measures import MEASURES, Measure
 from .readings import Reading
@@ -86,8 +86,8 @@ class Baseline:
 
 def record(measure: Measure, reading: Reading) -> Known:
     """Return a violation as it is recorded."""
-    file, name = utf8(reading.place.file), utf8(reading.place.name)
-    return Known(measure.threshold_name, file, name, reading.value)
+    place = reading.place
+    return Known(measure.threshold_name, place.file, place.name, reading.value)
 
 
 def dump(violations: Iterable[Known]) -> bytes:
@@ -150,7 +150,7 @@ def _pair_by(
         left[key(it.file, it.name)].append(it)
     unmatched = []
     for reading in sorted(readings, key=lambda it: (sign * it.value, it.place)):
-        known = left[key(utf8(reading.place.file), utf8(reading.place.name))]
+        known = left[key(reading.place.file, reading.place.name)]
         if known and not measure.has_worsened(reading.value, known[0].value):
             known.pop(0)
         else:
@@ -165,6 +165,6 @@ def _worsened(unknown: Sequence[Reading], gone: Sequence[Known]) -> tuple[list[F
         left[it.file, it.name].append(it)
     fresh = []
     for reading in unknown:
-        before = left[utf8(reading.place.file), utf8(reading.place.name)]
+        before = left[reading.place.file, reading.place.name]
         fresh.append(Fresh(reading, before.pop(0).value if before else None))
     return fresh, sorted(it for rest in left.values() for it in rest)

@@ -66,15 +66,19 @@ class Gate:
 
     checks: list[Check]
     is_strict: bool
+    """Whether what was not measured fails."""
+    unmeasured_files: str = ""
+    """How many files have no numbers, and why the first has none; empty when all have."""
 
     @property
     def status(self) -> Status:
         """Whether it all passes; what ran out of time, and nothing at all, never does."""
         late = any(it.reason == OUT_OF_TIME for it in self.checks)
-        unmeasured = [it for it in self.checks if it.status == "not_measured"]
-        if any(it.status == "failed" for it in self.checks) or (self.is_strict and unmeasured):
+        unmeasured = sum(it.status == "not_measured" for it in self.checks)
+        is_lacking = bool(unmeasured or self.unmeasured_files)
+        if any(it.status == "failed" for it in self.checks) or (self.is_strict and is_lacking):
             return "failed"
-        return "not_measured" if late or len(unmeasured) == len(self.checks) else "passed"
+        return "not_measured" if late or unmeasured == len(self.checks) else "passed"
 
     @property
     def violations(self) -> list[Violation]:
@@ -106,7 +110,15 @@ def judge(project: Project, terms: Terms) -> Gate:
         Cancelled: when the job was cancelled.
     """
     wanted = [it for it in MEASURES.values() if it.threshold_name in terms.thresholds]
-    return Gate([_check(project, it, terms) for it in wanted], terms.is_strict)
+    checks = [_check(project, it, terms) for it in wanted]
+    return Gate(checks, terms.is_strict, _told(project.sources.unmeasured))
+
+
+def _told(unmeasured: Mapping[str, str]) -> str:
+    if not unmeasured:
+        return ""
+    path, reason = min(unmeasured.items())
+    return f"{len(unmeasured):,} files were not measured; the first is {path}: {reason}"
 
 
 def shown(value: float) -> str:

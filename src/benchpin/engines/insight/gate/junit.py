@@ -3,10 +3,9 @@
 import re
 from xml.etree import ElementTree as ET
 
-from benchpin.core import utf8
-
 from .judging import Check, Gate, Violation, shown
 
+_CLASS = "quality_gate"
 _MOST_LISTED = 200
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """XML 1.0 §2.2: characters that no escape makes legal."""
@@ -15,6 +14,10 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 def document(gate: Gate, name: str = "quality gate") -> str:
     """Return the report."""
     cases = [_case(check, is_strict=gate.is_strict) for check in gate.checks]
+    if gate.unmeasured_files:
+        case = ET.Element("testcase", {"classname": _CLASS, "name": "every file is measured"})
+        _mark(case, gate.unmeasured_files, is_strict=gate.is_strict)
+        cases.append(case)
     counts = {
         "tests": str(len(cases)),
         "failures": str(sum(case.find("failure") is not None for case in cases)),
@@ -30,7 +33,7 @@ def document(gate: Gate, name: str = "quality gate") -> str:
 
 def _case(check: Check, *, is_strict: bool) -> ET.Element:
     title = f"{check.measure.threshold_name} = {shown(check.threshold)}"
-    case = ET.Element("testcase", {"classname": "quality_gate", "name": title})
+    case = ET.Element("testcase", {"classname": _CLASS, "name": title})
     if check.status == "failed":
         first = check.violations[0]
         if first.place is not None:
@@ -41,12 +44,15 @@ def _case(check: Check, *, is_strict: bool) -> ET.Element:
         failure = ET.SubElement(case, "failure", {"type": title, "message": _legal(message)})
         failure.text = _legal("\n".join(_lines(check)))
     elif check.status == "not_measured":
-        reason = _legal(f"not measured: {check.reason}")
-        kind = "failure" if is_strict else "skipped"
-        ET.SubElement(case, kind, {"message": reason})
+        _mark(case, f"not measured: {check.reason}", is_strict=is_strict)
     elif check.reason:
         ET.SubElement(case, "system-out").text = _legal(check.reason)
     return case
+
+
+def _mark(case: ET.Element, reason: str, *, is_strict: bool) -> None:
+    """Skip a case that was not measured; where that is not to be, have it fail."""
+    ET.SubElement(case, "failure" if is_strict else "skipped", {"message": _legal(reason)})
 
 
 def _lines(check: Check) -> list[str]:
@@ -63,4 +69,4 @@ def _told(it: Violation) -> list[str]:
 
 
 def _legal(text: str) -> str:
-    return _NOT_XML.sub("\ufffd", utf8(text))
+    return _NOT_XML.sub("\ufffd", text)
