@@ -27,7 +27,7 @@ def load_table(path):
 TANGLED = "def tangled(a):\n" + "".join(
     f"    if a == {at}:\n        return {at}\n" for at in range(24)
 )
-PARTS = ("complexity", "duplicates", "dead_code", "tdg")
+PARTS = ("complexity", "duplicates", "dead_code", "defects", "tdg")
 
 
 @pytest.fixture

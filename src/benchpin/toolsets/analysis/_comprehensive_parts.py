@@ -3,8 +3,10 @@
 from collections import Counter
 from dataclasses import dataclass
 from statistics import fmean
+from typing import Literal
 
 from benchpin.core import Item
+from benchpin.engines.insight import defects
 from benchpin.engines.insight.project import Project
 from benchpin.engines.metrics import complexity, dead_code, debt_gradient, duplicates
 
@@ -64,6 +66,30 @@ class GradientPart(Item):
     """Of the files that were ranked."""
     total: int
     steepest: list[debt_gradient.DebtGradient]
+
+
+class RiskyFile(Item):
+    """A file that is likely to need a bug fix within a year."""
+
+    file: str
+    probability: float
+    band: defects.Band
+    confidence: float
+
+
+class DefectsPart(Item):
+    """Which files are likely to need a bug fix within a year."""
+
+    model: Literal["own", "shipped"]
+    """own: fitted on the bug fixes of this repository; shipped: on those of public ones."""
+    auc: float | None
+    """How the model did in the last year of this repository; None where that is not known."""
+    brier: float | None
+    bands: dict[defects.Band, int]
+    """All files by band, also those that are less sure than asked for."""
+    total: int
+    """How many files are sure enough and not too small."""
+    likeliest: list[RiskyFile]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,4 +171,35 @@ def gradient_part(project: Project, scope: Scope) -> GradientPart | None:
         average=round(fmean(scores), 3) if scores else None,
         total=len(ranked),
         steepest=ranked[: scope.limit],
+    )
+
+
+def defects_part(project: Project, scope: Scope) -> DefectsPart | None:
+    """Return the files that are likeliest to need a bug fix."""
+    found = defects.defects_of(project).value
+    if found is None:
+        return None
+    score = found.model.score
+    sizes = {file.path: file.outline.code_lines for file in project.files}
+    sure = [
+        it
+        for it in found.files
+        if it.confidence >= scope.min_confidence and sizes[it.path] >= scope.min_lines
+    ]
+    bands = Counter(it.band for it in found.files)
+    return DefectsPart(
+        model=found.model.source,
+        auc=None if score is None or score.auc is None else round(score.auc, 3),
+        brier=None if score is None else round(score.brier, 3),
+        bands={band: bands[band] for band in defects.BANDS},
+        total=len(sure),
+        likeliest=[
+            RiskyFile(
+                file=it.path,
+                probability=round(it.probability, 3),
+                band=it.band,
+                confidence=round(it.confidence, 3),
+            )
+            for it in sure[: scope.limit]
+        ],
     )

@@ -84,6 +84,16 @@ def gradient_section(it: parts.GradientPart) -> Section:
     return Section("debt gradient", headline, ("score", "severity", "file"), rows)
 
 
+def defects_section(it: parts.DefectsPart) -> Section:
+    """Return the files that are likeliest to need a bug fix."""
+    bands = ", ".join(f"{count:,} {band.lower()}" for band, count in it.bands.items())
+    model = "its own bug fixes" if it.model == "own" else "public histories"
+    told = f", AUC {it.auc:.2f} last year" if it.auc is not None else ""
+    rows = [(f"{it.probability:.2f}", it.band, it.file) for it in it.likeliest]
+    headline = f"files by risk of a bug fix within a year: {bands}; learnt from {model}{told}"
+    return Section("defects", headline, ("probability", "band", "file"), rows)
+
+
 def score_lines(card: Scorecard) -> list[str]:
     """Return the scorecard in two lines; none where nothing was scored."""
     if card.overall_health is None:

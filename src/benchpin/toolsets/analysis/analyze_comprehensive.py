@@ -90,6 +90,7 @@ class ComprehensiveReport(Report):
     complexity: Annotated[parts.ComplexityPart | None, _Optional] = None
     duplicates: Annotated[parts.DuplicatesPart | None, _Optional] = None
     dead_code: Annotated[parts.DeadCodePart | None, _Optional] = None
+    defects: Annotated[parts.DefectsPart | None, _Optional] = None
     tdg: Annotated[parts.GradientPart | None, _Optional] = None
     recommendations: list[Recommendation]
     """What to do first."""
@@ -118,6 +119,7 @@ def analyze_comprehensive(params: ComprehensiveParams, bench: Bench) -> Comprehe
         complexity=parts.complexity_part(project, scope) if params.include_complexity else None,
         duplicates=parts.duplicates_part(project, scope) if params.include_duplicates else None,
         dead_code=parts.dead_code_part(project, scope) if params.wants_dead_code else None,
+        defects=parts.defects_part(project, scope) if params.wants_defects else None,
         tdg=parts.gradient_part(project, scope) if params.include_tdg else None,
         recommendations=recommend(found)[: scope.limit],
         not_measured=project.not_measured,
@@ -150,6 +152,7 @@ def _sections(report: ComprehensiveReport) -> list[text.Section]:
         *([text.complexity_section(report.complexity)] if report.complexity else []),
         *([text.duplicates_section(report.duplicates)] if report.duplicates else []),
         *([text.dead_code_section(report.dead_code)] if report.dead_code else []),
+        *([text.defects_section(report.defects)] if report.defects else []),
         *([text.gradient_section(report.tdg)] if report.tdg else []),
         *([text.advice_section(report.recommendations)] if report.recommendations else []),
     ]
