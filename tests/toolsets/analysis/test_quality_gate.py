@@ -1,5 +1,6 @@
 import json
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -10,6 +11,8 @@ from sarif_pydantic import Sarif
 
 from benchpin.app.workbench import Workbench
 from benchpin.core import ConfigError, FileMissing, InvalidParams, Job
+from benchpin.engines.insight.gate.readings import TAKERS, Reading
+from benchpin.engines.insight.project import Measured, Project
 from benchpin.server import Kernel
 from benchpin.toolsets.analysis._gate_report import GateReport
 from benchpin.toolsets.analysis.quality_gate import QualityGateParams, quality_gate
@@ -41,6 +44,10 @@ def statuses(report: GateReport) -> dict[str, str]:
 
 def names(report: GateReport) -> list[tuple[str, str | None, int | float]]:
     return [(it.check, it.name, it.value) for it in report.violations]
+
+
+def parsed(report: GateReport) -> ET.Element:
+    return ET.fromstring(report.to_text())  # noqa: S314 - it was made here
 
 
 @pytest.fixture(autouse=True)
@@ -234,6 +241,8 @@ def test_a_threshold_is_given_once(shop: Workbench) -> None:
     "params",
     [
         {"complexity_threshold": -1},
+        {"complexity_threshold": float("nan")},
+        {"coverage_threshold": float("inf")},
         {"thresholds": {"max_cycles": True}},
         {"thresholds": {"max_cycles": "1"}},
         {"format": "xml"},
@@ -275,8 +284,7 @@ def test_every_format_tells_the_same(shop: Workbench) -> None:
     assert document["passed"] is False
     log = json.loads(shown["sarif"])
     assert sorted(it["message"]["text"] for it in log["runs"][0]["results"]) == expected
-    cases = ET.fromstring(shown["junit"]).iter("testcase")  # noqa: S314 - it was made here
-    failures = [it for case in cases for it in case.iter("failure")]
+    failures = parsed(gate(shop, **params, format="junit")).iter("failure")
     assert sorted(str(it.get("message")) for it in failures) == expected
     for text in (shown["summary"], shown["detailed"]):
         assert text.startswith("FAILED: 6 checks: 2 failed, 3 passed, 1 not measured\n")
@@ -321,6 +329,29 @@ def test_time_that_ran_out_never_passes(shop: Workbench) -> None:
     assert {it.reason for it in report.checks} == {"out of time"}
 
 
+def run_out_of_time(project: Project) -> Measured[Sequence[Reading]]:
+    project.site.job.leave_out("the rest")
+    return Measured([])
+
+
+def test_time_that_runs_out_midway_is_no_excuse_for_what_failed_before(
+    shop: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(TAKERS, "debt_comments", run_out_of_time)
+    late = {"thresholds": {"max_debt_comments": 5}, "fail_on_violation": True}
+    report = gate(shop, complexity_threshold=6, **late)
+    assert [(it.name, it.status, it.reason) for it in report.checks] == [
+        ("max_cyclomatic", "failed", ""),
+        ("max_debt_comments", "not_measured", "out of time"),
+        ("min_coverage_percent", "not_measured", "out of time"),
+        ("max_duplication_percent", "not_measured", "out of time"),
+        ("max_defect_probability", "not_measured", "out of time"),
+    ]
+    assert (report.status, report.partial, report.is_failure()) == ("failed", True, True)
+    report = gate(shop, **late)
+    assert (report.status, report.partial, report.is_failure()) == ("not_measured", True, False)
+
+
 def test_hostile_names_stay_on_their_line(shop: Workbench, workspace: Path) -> None:
     (workspace / "a\nFAILED: b\x1b[31m.py").write_text(PLAIN, encoding="utf-8")
     for form in ("summary", "detailed"):
@@ -338,8 +369,8 @@ def test_a_file_that_could_not_be_measured_is_told_and_fails_where_that_is_stric
     assert gate(shop, strict=True, **only).status == "failed"
     assert "its name is not UTF-8" in gate(shop, **only).to_text()
     assert "its name is not UTF-8" in gate(shop, **only, format="sarif").to_text()
-    cases = list(ET.fromstring(gate(shop, **only, format="junit").to_text()).iter("skipped"))  # noqa: S314
-    assert "its name is not UTF-8" in str(cases[0].get("message"))
+    [skipped] = parsed(gate(shop, **only, format="junit")).iter("skipped")
+    assert "its name is not UTF-8" in str(skipped.get("message"))
 
 
 async def test_a_gate_that_fails_is_an_ordinary_result(shop: Workbench) -> None:

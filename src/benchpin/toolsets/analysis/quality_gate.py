@@ -36,16 +36,19 @@ _SEED_NAMES = {
 }
 
 
+_Limit = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
 class QualityGateParams(SelectionParams):
     """What to hold the code against, and how to show what comes of it."""
 
-    complexity_threshold: Annotated[float, Field(ge=0)] = DEFAULTS["max_cyclomatic"]
+    complexity_threshold: _Limit = DEFAULTS["max_cyclomatic"]
     """The highest cyclomatic complexity of a function that is let pass."""
-    duplication_threshold: Annotated[float, Field(ge=0)] = DEFAULTS["max_duplication_percent"]
+    duplication_threshold: _Limit = DEFAULTS["max_duplication_percent"]
     """The most duplicated lines, in percent of all."""
-    coverage_threshold: Annotated[float, Field(ge=0)] = DEFAULTS["min_coverage_percent"]
+    coverage_threshold: _Limit = DEFAULTS["min_coverage_percent"]
     """The least test coverage, in percent, by a report that is there."""
-    defect_threshold: Annotated[float, Field(ge=0)] = DEFAULTS["max_defect_probability"]
+    defect_threshold: _Limit = DEFAULTS["max_defect_probability"]
     """The highest probability of a defect in a file, from 0 to 1."""
     thresholds: dict[str, Threshold] = Field(default_factory=dict)
     """Others by name, such as {"max_cognitive": 15}; false leaves a check out. What is given in
