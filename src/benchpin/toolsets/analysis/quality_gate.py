@@ -1,6 +1,7 @@
 """Hold a project against thresholds."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Annotated, Literal
 
@@ -87,25 +88,22 @@ def quality_gate(params: QualityGateParams, bench: Bench) -> GateReport:
     path = _baseline_path(params, settings, bench)
     if params.update_baseline:
         bench.require(Effect.WRITE, "Writing a baseline")
-    before = None if path is None else _read_baseline(path, params, bench)
+    before = known.Baseline() if path is None else _read_baseline(path, params, bench)
     project = project_of(params, bench, params.toolchain)
     changes = _changes(params, project)
-    strict = params.strict if "strict" in params.model_fields_set else settings.strict
-    terms = Terms(thresholds, before or known.Baseline(), changes, strict)
+    is_strict = params.strict if "strict" in params.model_fields_set else settings.strict
+    terms = Terms(thresholds, before, changes, is_strict)
     gate = judge(project, terms)
     mended = [it for check in gate.checks for it in check.mended]
     if path is not None and params.update_baseline:
-        written = known.dump(gate.records(terms.baseline))
-        write_atomically(bench.workspace.root, path, written)
-        new = known.load(written, str(path))
-        gate = judge(project, Terms(thresholds, new, changes, strict))
-    found = gate.violations
-    page = page_of(found, "gate", params)
-    seen = files_seen(project.sources)
+        new = known.Baseline(tuple(gate.records(before)))
+        write_atomically(bench.workspace.root, path, known.dump(new))
+        gate = judge(project, replace(terms, baseline=new))
+    page = page_of(gate.violations, "gate", params)
     report = GateReport(
         passed=gate.status == "passed",
         status=gate.status,
-        is_strict=strict,
+        is_strict=is_strict,
         checks=[check_of(it) for it in gate.checks],
         violations=[violation_of(it) for it in page.items],
         total=page.total,
@@ -114,7 +112,7 @@ def quality_gate(params: QualityGateParams, bench: Bench) -> GateReport:
         if path is None
         else baseline_use(str(path), gate, mended, is_written=params.update_baseline),
         diff=None if changes is None else diff_use(changes),
-        looked_at=seen,
+        looked_at=files_seen(project.sources),
         fails=params.fail_on_violation,
     )
     shown = ""
@@ -182,13 +180,11 @@ def _baseline_path(
     return bench.workspace.relative(place)
 
 
-def _read_baseline(
-    path: PurePosixPath, params: QualityGateParams, bench: Bench
-) -> known.Baseline | None:
+def _read_baseline(path: PurePosixPath, params: QualityGateParams, bench: Bench) -> known.Baseline:
     """Return what is known; a baseline that is to be written may be missing."""
     bench.path(str(path))
     if params.update_baseline and not (bench.workspace.root / path).exists():
-        return None
+        return known.Baseline()
     bench.existing(str(path))
     with opened(bench.workspace.root, path, known.MAX_BYTES) as file:
         return known.load(file.read(known.MAX_BYTES), str(path))

@@ -4,7 +4,7 @@ They are known by measure, file and name, never by line: code may move about, bu
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -90,10 +90,10 @@ def record(measure: Measure, reading: Reading) -> Known:
     return Known(measure.threshold_name, place.file, place.name, reading.value)
 
 
-def dump(violations: Iterable[Known]) -> bytes:
+def dump(baseline: Baseline) -> bytes:
     """Return a baseline as JSON with one violation on a line, in an order of its own."""
     encode = msgspec.json.encode
-    lines = b",\n".join(b"  " + encode(it) for it in sorted(violations))
+    lines = b",\n".join(b"  " + encode(it) for it in sorted(baseline.violations))
     head = b'{"version": %d, "violations": [' % VERSION
     return head + (b"\n" + lines + b"\n" if lines else b"") + b"]}\n"
 

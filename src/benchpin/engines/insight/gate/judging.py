@@ -160,13 +160,13 @@ def _judge_places(
         measure,
         threshold,
         "failed" if violations else "passed",
-        "" if among else _nothing_changed(terms),
-        worst((it.value for it in among), default=None),
-        len(among),
-        tuple(sorted(violations, key=_order)),
-        matching.known,
-        tuple(matching.mended),
-        (*others, *(record(measure, it) for it in over)),
+        reason="" if among else _nothing_changed(terms),
+        value=worst((it.value for it in among), default=None),
+        measured=len(among),
+        violations=tuple(sorted(violations, key=_order)),
+        known=matching.known,
+        mended=tuple(matching.mended),
+        records=(*others, *(record(measure, it) for it in over)),
     )
 
 
@@ -183,21 +183,20 @@ def _judge_project(
     recorded = terms.baseline.of_project(measure) if changes is None else None
     is_over = measure.is_worse(value, threshold)
     is_known = is_over and recorded is not None and not measure.has_worsened(value, recorded)
-    violation = Violation(
-        measure, value, threshold, None, recorded, _worst_parts(measure, parts) if is_over else ()
-    )
-    whole = Known(measure.threshold_name, "", "", value)
+    is_mended = not is_over and recorded is not None
+    worst = _worst_parts(measure, parts)
+    violation = Violation(measure, value, threshold, None, recorded, worst)
+    name = measure.threshold_name
     return Check(
         measure,
         threshold,
         "failed" if is_over and not is_known else "passed",
-        "" if parts or changes is None else _nothing_changed(terms),
-        value,
-        len(parts),
-        (violation,) if is_over and not is_known else (),
-        int(is_known),
-        () if is_over or recorded is None else (Known(measure.threshold_name, "", "", recorded),),
-        (whole,) if is_over else (),
+        value=value,
+        measured=len(parts),
+        violations=(violation,) if is_over and not is_known else (),
+        known=int(is_known),
+        mended=(Known(name, "", "", recorded or 0),) if is_mended else (),
+        records=(Known(name, "", "", value),) if is_over else (),
     )
 
 
