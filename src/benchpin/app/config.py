@@ -267,7 +267,8 @@ def _validated(layer: Layer, source: str) -> Settings:
     except ValidationError as error:
         problem = error.errors(include_url=False)[0]
         key = ".".join(str(part) for part in problem["loc"])
-        found = "" if key == "auth_token" else f", not {problem['input']!r}"
+        is_telling = key != "auth_token" and problem["type"] != "unknown_threshold"
+        found = f", not {problem['input']!r}" if is_telling else ""
         raise ConfigError(
             f"{source}: {key}: {problem['msg']}{found}",
             suggestion=_remedy(problem["type"], str(problem["loc"][0])),

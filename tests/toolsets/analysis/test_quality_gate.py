@@ -384,5 +384,5 @@ async def test_a_gate_that_fails_is_an_ordinary_result(shop: Workbench) -> None:
 
 
 def test_the_baseline_must_be_there(shop: Workbench) -> None:
-    with pytest.raises(FileMissing):
+    with pytest.raises(FileMissing, match=r"no baseline at 'nowhere\.json'"):
         gate(shop, baseline="nowhere.json")

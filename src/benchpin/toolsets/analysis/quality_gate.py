@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, InvalidParams, InvalidPath, Operation, tool
+from benchpin.core import Bench, Effect, FileMissing, InvalidParams, InvalidPath, Operation, tool
 from benchpin.engines.files.reading import opened
 from benchpin.engines.files.writing import write_atomically
 from benchpin.engines.insight.gate import baseline as known
@@ -182,10 +182,14 @@ def _baseline_path(
 
 def _read_baseline(path: PurePosixPath, params: QualityGateParams, bench: Bench) -> known.Baseline:
     """Return what is known; a baseline that is to be written may be missing."""
-    bench.path(str(path))
-    if params.update_baseline and not (bench.workspace.root / path).exists():
-        return known.Baseline()
-    bench.existing(str(path))
+    if not bench.path(str(path)).exists():
+        if params.update_baseline:
+            return known.Baseline()
+        raise FileMissing(
+            f"There is no baseline at {str(path)!r}",
+            suggestion="Write it with update_baseline, or correct the path.",
+            data={"path": str(path)},
+        )
     with opened(bench.workspace.root, path, known.MAX_BYTES) as file:
         return known.load(file.read(known.MAX_BYTES), str(path))
 

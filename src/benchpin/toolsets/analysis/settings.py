@@ -44,7 +44,9 @@ class GateSettings(BaseModel):
     def _refuse_unknown(self) -> Self:
         if problem := unknown_threshold(self.__pydantic_extra__):
             raise PydanticCustomError(
-                "threshold", "{problem} (known: {known})", {"problem": problem, "known": listing()}
+                "unknown_threshold",
+                "{problem} (known: {known})",
+                {"problem": problem, "known": listing()},
             )
         return self
 
