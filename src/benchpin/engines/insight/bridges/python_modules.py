@@ -1,0 +1,153 @@
+"""Python modules written in Rust (PyO3), C and C++ (the C API, pybind11 and its like).
+
+An import means such a module when no Python file is there for it; a stub is none.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from benchpin.engines.source.facts import Import
+from benchpin.engines.source.index import FileFacts
+from benchpin.engines.source.resolve.python import PythonResolver
+
+from .model import Kind, Place, Reach
+from .registrations import registration
+from .rust_items import rust_items
+from .scan import C_FAMILY, Scan, closest
+from .texts import Text
+
+_INIT = "PyInit_"
+_C_API = frozenset({"PyMODINIT_FUNC", "PyModuleDef", "PyModule_Create"})
+_MACROS = frozenset({"PYBIND11_MODULE", "NB_MODULE", "BOOST_PYTHON_MODULE"})
+_MACRO = re.compile(rf"\b(?:{'|'.join(sorted(_MACROS))})\s*\(\s*(\w+)")
+_REGISTERING = _MACROS | {"PyMethodDef", "PyModule_AddObject", "PyModule_AddIntConstant", "class_"}
+_PYO3 = frozenset({"pyclass", "pyfunction", "pymodule"})
+_MARKER = r"\b(?:pyclass|pyfunction|pymodule)\b"
+_NOTHING: dict[str, list[Place]] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """A module that is not written in Python."""
+
+    kind: Kind
+    name: str
+    places: tuple[Place, ...]
+
+
+def find_module_uses(scan: Scan) -> Iterator[Reach]:
+    """Give what Python imports from modules of other languages."""
+    if not scan.of("python"):
+        return
+    members: defaultdict[str, list[Place]] = defaultdict(list)
+    modules = {it.name: it for it in (*_rust_modules(scan, members), *_c_modules(scan))}
+    if modules:
+        yield from _Uses(scan, modules, members).find()
+
+
+def _rust_modules(scan: Scan, members: defaultdict[str, list[Place]]) -> Iterator[Module]:
+    modules: defaultdict[str, list[Place]] = defaultdict(list)
+    for file in scan.naming(_PYO3, "rust"):
+        text = scan.texts.of(file)
+        for item in rust_items(text, _MARKER):
+            name = (item.argument("name") or item.name).rpartition(".")[2]
+            where = modules if "pymodule" in item.attributes else members
+            where[name].append(text.place(item.offset))
+    for name, places in modules.items():
+        yield Module("pyo3", name, tuple(places))
+
+
+def _c_modules(scan: Scan) -> Iterator[Module]:
+    modules: defaultdict[str, list[Place]] = defaultdict(list)
+    for file in scan.naming(_C_API, *C_FAMILY):
+        for function in file.outline.functions:
+            if function.name.startswith(_INIT):
+                place = Place(file.path, function.line, file.language)
+                modules[function.name.removeprefix(_INIT)].append(place)
+    for file in scan.naming(_MACROS, *C_FAMILY):
+        text = scan.texts.of(file)
+        for found in _MACRO.finditer(text.code):
+            modules[found[1]].append(text.place(found.start()))
+    for name, places in modules.items():
+        yield Module("python_extension", name, tuple(places))
+
+
+class _Uses:
+    """Follows imports of some modules."""
+
+    def __init__(
+        self, scan: Scan, modules: dict[str, Module], members: dict[str, list[Place]]
+    ) -> None:
+        self._scan = scan
+        self._modules = modules
+        self._members = members
+        self._registering = scan.naming(_REGISTERING, *C_FAMILY)
+        self._resolver = PythonResolver(scan.project)
+
+    def find(self) -> Iterator[Reach]:
+        for file in self._scan.of("python"):
+            if not file.path.endswith(".pyi"):
+                for imported in file.links.imports:
+                    yield from self._follow(file, imported)
+
+    def _follow(self, file: FileFacts, imported: Import) -> Iterator[Reach]:
+        module = next(
+            (self._modules[it] for it in imported.module.split(".") if it in self._modules), None
+        )
+        called = imported.aliases or imported.names or (imported.module,)
+        if module is not None and not self._is_python(file, imported):
+            if not imported.names:
+                yield from self._through(file, imported, module, called[0])
+            for name, alias in zip(imported.names, called, strict=False):
+                inner = self._modules.get(name)
+                if inner is not None:
+                    yield from self._through(file, imported, inner, alias)
+                else:
+                    text = self._scan.texts.of(file)
+                    yield self._reach(text, self._offset(text, imported, name), module, name)
+            return
+        for name, alias in zip(imported.names, called, strict=False):
+            if name in self._modules and not self._is_python(file, imported, name):
+                yield from self._through(file, imported, self._modules[name], alias)
+
+    def _is_python(self, file: FileFacts, imported: Import, name: str | None = None) -> bool:
+        """Whether there is a Python file for a module, or for a name in it."""
+        resolution = self._resolver.resolve(file, imported)
+        paths = resolution.files if name is None else tuple(dict(resolution.modules).get(name, ""))
+        if name is not None:
+            paths = tuple(path for known, path in resolution.modules if known == name)
+        return any(path.endswith(".py") for path in paths)
+
+    def _through(
+        self, file: FileFacts, imported: Import, module: Module, alias: str
+    ) -> Iterator[Reach]:
+        """Give what a file uses of a module that it imported under a name."""
+        text = self._scan.texts.of(file)
+        uses = list(re.finditer(rf"(?<![\w.]){re.escape(alias)}\.([A-Za-z_]\w*)", text.code))
+        after = text.start_of(imported.line + 1)
+        uses = [it for it in uses if it.start() >= after]
+        for found in uses:
+            yield self._reach(text, found.start(), module, found[1])
+        if not uses:
+            yield self._reach(text, text.start_of(imported.line), module, module.name)
+
+    def _offset(self, text: Text, imported: Import, name: str) -> int:
+        """Return where a name is imported: not always on the first line."""
+        start = text.start_of(imported.line)
+        found = re.compile(rf"\bimport\b[^;]*?\b{re.escape(name)}\b").search(text.code, start)
+        return found.end() - len(name) if found else start
+
+    def _reach(self, text: Text, offset: int, module: Module, name: str) -> Reach:
+        source = text.place(offset)
+        home = closest(module.places, text.path) or module.places[0]
+        target = self._member(module, home, name) or home
+        return Reach(module.kind, name, source, text.evidence(source.line), target)
+
+    def _member(self, module: Module, home: Place, name: str) -> Place | None:
+        if module.kind == "pyo3":
+            return closest(self._members.get(name, ()), home.path)
+        files = [it for it in self._registering if name in it.links.mentions]
+        files.sort(key=lambda it: it.path != home.path)
+        return registration(self._scan, files, name, home.path)

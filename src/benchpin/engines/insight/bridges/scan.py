@@ -1,0 +1,61 @@
+"""The files of a project by language, and how to look at them."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from functools import cached_property
+
+from benchpin.engines.source.index import FileFacts
+from benchpin.engines.source.resolve import Project, Reader
+from benchpin.engines.source.resolve.project import nearest
+
+from .model import Place
+from .texts import Texts
+
+C_FAMILY = ("c", "cpp")
+JAVASCRIPT = ("javascript", "typescript", "tsx")
+JVM = ("java", "kotlin")
+
+
+class Scan:
+    """What finders of references look at."""
+
+    def __init__(self, files: Sequence[FileFacts], read: Reader) -> None:
+        self._files = files
+        self._read = read
+        self.texts = Texts(read)
+        self._by_language: defaultdict[str, list[FileFacts]] = defaultdict(list)
+        for file in sorted(files, key=lambda it: it.path):
+            self._by_language[file.language].append(file)
+
+    def of(self, *languages: str) -> list[FileFacts]:
+        """Return the files in some languages, by language and path."""
+        return [file for language in languages for file in self._by_language[language]]
+
+    def naming(self, names: Collection[str], *languages: str) -> list[FileFacts]:
+        """Return the files in whose code one of some identifiers occurs."""
+        wanted = frozenset(names)
+        return [it for it in self.of(*languages) if not wanted.isdisjoint(it.links.references)]
+
+    @cached_property
+    def project(self) -> Project:
+        """The files as those see them who resolve imports."""
+        return Project(self._files, self._read)
+
+    @cached_property
+    def c_functions(self) -> dict[str, list[Place]]:
+        """Every function of C and C++ by its last name, also those that are not visible."""
+        found: defaultdict[str, list[Place]] = defaultdict(list)
+        for file in self.of(*C_FAMILY):
+            for function in file.outline.functions:
+                name = function.name.rpartition(".")[2].rpartition(":")[2]
+                found[name].append(Place(file.path, function.line, file.language))
+        return found
+
+
+def closest(places: Iterable[Place], path: str) -> Place | None:
+    """Return the place that shares most of its way with a path, the first of several."""
+    known = sorted(places)
+    if not known:
+        return None
+    best = frozenset(nearest([it.path for it in known], path))
+    return next(it for it in known if it.path in best)

@@ -1,0 +1,125 @@
+"""Rust for the browser: what wasm-bindgen offers to JavaScript, and what it takes from there."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from benchpin.engines.source.facts import Import
+from benchpin.engines.source.index import FileFacts
+from benchpin.engines.source.resolve.project import folder_of, join, upwards, within
+
+from .model import Place, Reach
+from .rust_items import rust_items
+from .scan import JAVASCRIPT, Scan, closest
+from .texts import Text
+
+_PACKAGE_NAME = re.compile(r'^\[package\][^\[]*?^name\s*=\s*"([^"]+)"', re.MULTILINE | re.DOTALL)
+_LIB_NAME = re.compile(r'^\[lib\][^\[]*?^name\s*=\s*"([^"]+)"', re.MULTILINE | re.DOTALL)
+_FROM_JS = re.compile(
+    r"\#\[wasm_bindgen\([^\]]*?\bmodule\s*=\s*\"([^\"]+)\"[^\]]*\]\s*(?:unsafe\s+)?extern[^{]*\{([^}]*)\}"
+)
+_TAKEN = re.compile(r"(?:\#\[wasm_bindgen\(([^\]]*)\)\]\s*)?(?:pub\s+)?(?:async\s+)?fn\s+(\w+)")
+_JS_NAME = re.compile(r'\bjs_name\s*=\s*"?([\w$]+)')
+_ENDING = re.compile(r"(?:_bg)?(?:\.(?:js|wasm|mjs|ts))?$")
+
+
+@dataclass(slots=True)
+class Crate:
+    """A crate that is compiled for JavaScript."""
+
+    folder: str
+    names: frozenset[str]
+    offers: defaultdict[str, list[Place]] = field(default_factory=lambda: defaultdict(list))
+    first: Place | None = None
+
+
+def find_wasm(scan: Scan) -> Iterator[Reach]:
+    """Give what JavaScript imports from Rust, and Rust from JavaScript."""
+    files = scan.naming({"wasm_bindgen"}, "rust")
+    if not files or not scan.of(*JAVASCRIPT):
+        return
+    crates: dict[str, Crate] = {}
+    for file in files:
+        text = scan.texts.of(file)
+        crate = _crate(scan, file.path, crates)
+        for item in rust_items(text, r"\bwasm_bindgen\b"):
+            if item.kind not in {"impl", "mod"} and not re.search(r"\bstart\b", item.attributes):
+                name = item.argument("js_name") or item.name
+                crate.offers[name].append(text.place(item.offset))
+        yield from _taken(scan, text, crate)
+    for file in scan.of(*JAVASCRIPT):
+        for imported in file.links.imports:
+            chosen = _imported_crate(file, imported, crates)
+            if chosen is not None:
+                yield from _uses(file, scan.texts.of(file), imported, chosen)
+
+
+def _crate(scan: Scan, path: str, crates: dict[str, Crate]) -> Crate:
+    """Return the crate of a file: that of the nearest Cargo.toml with a package."""
+    for folder in upwards(folder_of(path)):
+        if folder in crates:
+            return crates[folder]
+        manifest = scan.texts.manifest(within(folder, "Cargo.toml"))
+        package = _PACKAGE_NAME.search(manifest) if manifest else None
+        if manifest and package:
+            library = _LIB_NAME.search(manifest)
+            names = {package[1], package[1].replace("-", "_"), *([library[1]] if library else [])}
+            return crates.setdefault(folder, Crate(folder, frozenset(names)))
+    return crates.setdefault("", Crate("", frozenset()))
+
+
+def _imported_crate(file: FileFacts, imported: Import, crates: dict[str, Crate]) -> Crate | None:
+    """Return the crate whose package an import means."""
+    module = imported.module
+    parts = module.split("/")
+    stem = _ENDING.sub("", parts[-1])
+    for crate in crates.values():
+        if stem in crate.names and crate.offers:
+            return crate
+    if stem == "pkg" or "pkg" in parts[:-1]:
+        at = len(parts) - 1 - parts[::-1].index("pkg") if "pkg" in parts else len(parts)
+        place = join(folder_of(file.path), "/".join(parts[:at]))
+        found = crates.get(place) if place is not None else None
+        return found if found and found.offers else None
+    return None
+
+
+def _uses(file: FileFacts, text: Text, imported: Import, crate: Crate) -> Iterator[Reach]:
+    known = sorted(crate.offers.keys() & file.links.references.keys())
+    explicit = [it for it in imported.names if it not in {"*", "default"}]
+    for name in dict.fromkeys((*explicit, *known)):
+        target = closest(crate.offers.get(name, ()), file.path)
+        if target is None and name not in explicit:
+            continue
+        start = text.start_of(imported.line) if name in explicit else 0
+        pattern = rf"\b{re.escape(name)}\b" if name in explicit else rf"\.\s*{re.escape(name)}\b"
+        found = re.compile(pattern).search(text.code, start)
+        if found is None:
+            continue
+        source = text.place(found.start())
+        reason = "" if target else f"no item of the crate in {crate.folder or '.'} has this name"
+        yield Reach("wasm_bindgen", name, source, text.evidence(source.line), target, reason)
+
+
+def _taken(scan: Scan, text: Text, crate: Crate) -> Iterator[Reach]:
+    """Give the functions of JavaScript files that Rust declares."""
+    for block in _FROM_JS.finditer(text.code):
+        base = crate.folder if block[1].startswith("/") else folder_of(text.path)
+        path = join(base, block[1].lstrip("/")) or ""
+        script = scan.project.files.get(path)
+        for found in _TAKEN.finditer(text.code, block.start(2), block.end(2)):
+            renamed = _JS_NAME.search(found[1] or "")
+            name = renamed[1] if renamed else found[2]
+            source = text.place(found.start(2))
+            target = _declared(script, scan.texts.of(script), name) if script else None
+            reason = "" if target else f"{block[1]} is no file of the project that has this name"
+            yield Reach("wasm_bindgen", name, source, text.evidence(source.line), target, reason)
+
+
+def _declared(file: FileFacts, text: Text, name: str) -> Place | None:
+    for function in file.outline.functions:
+        if function.name == name:
+            return Place(file.path, function.line, file.language)
+    found = re.search(rf"\b{re.escape(name)}\b", text.code)
+    return text.place(found.start()) if found else None
