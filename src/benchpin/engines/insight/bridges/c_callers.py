@@ -8,9 +8,9 @@ from .model import Reach
 from .scan import C_FAMILY, Scan
 from .texts import Text
 
-_BLOCK = re.compile(
-    r'((?:\#\[(?:[^\[\]]|\[[^\[\]]*\])*\]\s*)*)(?:unsafe\s+)?\bextern\s*(?:"(?:C|system)(?:-unwind)?"\s*)?\{'
-)
+_BLOCK = re.compile(r'\bextern\s*(?:"(?:C|system)(?:-unwind)?"\s*)?\{')
+_FOR_JAVASCRIPT = re.compile(r"wasm_bindgen[^\]]*\]\s*(?:unsafe\s+)?$")
+_BEFORE_CHARS = 300
 _DECLARED = re.compile(
     r'(?:\#\[link_name\s*=\s*"(\w+)"\]\s*)?(?:pub(?:\([^)]*\))?\s+)?(?:safe\s+|unsafe\s+)?fn\s+(\w+)'
 )
@@ -27,8 +27,9 @@ def find_c_callers(scan: Scan) -> Iterator[Reach]:
 
 
 def _declared_by_rust(text: Text, symbols: CSymbols) -> Iterator[Reach]:
-    for block in _BLOCK.finditer(text.code):
-        if "wasm_bindgen" in block[1]:
+    blocks = [it for it in _BLOCK.finditer(text.raw) if not _is_for_javascript(it)]
+    for block in blocks:
+        if text.code[block.start()] == " ":
             continue
         end = _closing(text.code, block.end())
         for found in _DECLARED.finditer(text.code, block.end(), end):
@@ -39,6 +40,11 @@ def _declared_by_rust(text: Text, symbols: CSymbols) -> Iterator[Reach]:
                 reason = "" if target else symbols.reason(name)
                 evidence = text.evidence(source.line)
                 yield Reach("c_abi", name, source, evidence, target, reason)
+
+
+def _is_for_javascript(block: re.Match[str]) -> bool:
+    before = block.string[max(block.start() - _BEFORE_CHARS, 0) : block.start()]
+    return bool(_FOR_JAVASCRIPT.search(before))
 
 
 def _closing(code: str, start: int) -> int:

@@ -16,7 +16,6 @@ from .rust_items import rust_items
 from .scan import C_FAMILY, Scan, closest
 
 _EXPORT_MACRO = re.compile(r"\b(?:dllexport|[A-Z0-9_]*(?:DLL|EXPORT|EXTERN|API|PUBLIC)[A-Z0-9_]*)\b")
-_NO_MANGLE = r"\b(?:no_mangle|export_name)\b"
 _GO_EXPORT = re.compile(r"^//export (\w+)", re.MULTILINE)
 
 
@@ -60,12 +59,10 @@ class CSymbols:
     def foreign(self) -> dict[str, list[Place]]:
         """What Rust and Go offer to C."""
         found: defaultdict[str, list[Place]] = defaultdict(list)
-        for file in self._scan.naming({"no_mangle", "export_name"}, "rust"):
-            text = self._scan.texts.of(file)
-            for item in rust_items(text, _NO_MANGLE):
-                if item.kind == "fn":
-                    name = item.argument("export_name") or item.name
-                    found[name].append(text.place(item.offset))
+        for item in rust_items(self._scan, "no_mangle", "export_name"):
+            if item.kind == "fn":
+                name = item.argument("export_name") or item.name
+                found[name].append(item.text.place(item.offset))
         for file in self._scan.of("go"):
             if any(it.module == "C" for it in file.links.imports):
                 text = self._scan.texts.of(file)

@@ -17,7 +17,7 @@ from .texts import Text
 
 _PREFIX = "Java_"
 _TABLES = frozenset({"JNINativeMethod", "makeNativeMethod", "RegisterNatives", "registerNatives"})
-_LOADERS = frozenset({"loadLibrary", "SoLoader", "System"})
+_LOADERS = frozenset({"loadLibrary", "SoLoader"})
 _ROW = re.compile(
     r"(?:\{\s*|makeNativeMethod\(\s*)(?:(?:const_cast<char\s*\*>|\(char\s*\*\))\s*\(?\s*)?"
     r'"(\w+)"\s*\)?\s*,\s*(?:(?:\([^()"]*\)\s*\(?\s*)?"[^"]*"\s*\)?\s*,\s*)?'
@@ -26,6 +26,8 @@ _ROW = re.compile(
 _CLASS = re.compile(r'"L?((?:\w+/)+[\w$]+);?"')
 _JAVA = re.compile(r"\bnative\s[^;{}=()]*?\b(\w+)\s*\([^;{}]*\)[^;{}]*;")
 _KOTLIN = re.compile(r"\bexternal\s+(?:\w+\s+)*?fun\s+(?:<[^>]*>\s*)?(\w+)\s*\(")
+_OVERLOAD = re.compile(r"__(?!\d)")
+"""Before the types of an overloaded method; a digit belongs to an escaped character."""
 _PACKAGE = re.compile(r"^\s*package\s+([\w.]+)", re.MULTILINE)
 
 
@@ -54,9 +56,9 @@ class Implementations:
                     self.exported[name].append(place)
         for file in scan.naming(_TABLES, *C_FAMILY):
             self._add_tables(scan, file)
-        self._by_short = defaultdict(list)
+        self._by_short: defaultdict[str, list[tuple[str, Place]]] = defaultdict(list)
         for name, places in self.exported.items():
-            self._by_short[name.partition("__")[0]] += [(name, it) for it in places]
+            self._by_short[_OVERLOAD.split(name)[0]] += [(name, it) for it in places]
 
     def find(self, method: Method) -> tuple[str, Place] | None:
         """Return the function of a method, by what it is called."""
@@ -75,7 +77,7 @@ class Implementations:
 
     def method_names(self) -> set[str]:
         """Return names that native methods of the project may have."""
-        last = {name.partition("__")[0].replace("_1", "\0") for name in self.exported}
+        last = {_OVERLOAD.split(name)[0].replace("_1", "\0") for name in self.exported}
         short = {name.rpartition("_")[2].replace("\0", "_") for name in last}
         return short | self.registered.keys()
 

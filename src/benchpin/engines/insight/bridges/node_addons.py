@@ -2,8 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
 
 from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.resolve.project import folder_of, join
@@ -14,34 +13,33 @@ from .rust_items import rust_items
 from .scan import C_FAMILY, JAVASCRIPT, Scan, closest
 from .texts import Text
 
-_NATIVE = frozenset(
-    """
-    NAPI_MODULE NAPI_MODULE_INIT NODE_API_MODULE NODE_MODULE NODE_MODULE_INIT NAN_MODULE_INIT
-    NODE_SET_METHOD NODE_SET_PROTOTYPE_METHOD NODE_MODULE_CONTEXT_AWARE
-    Napi Nan napi_create_function napi_define_properties napi_define_class
-    """.split()
+_MACROS = frozenset(
+    {"NAPI_MODULE", "NAPI_MODULE_INIT", "NODE_API_MODULE", "NODE_MODULE", "NODE_MODULE_INIT"}
+    | {"NAN_MODULE_INIT", "NODE_MODULE_CONTEXT_AWARE", "NODE_API_NAMED_ADDON", "NODE_API_ADDON"}
 )
+_NATIVE = _MACROS | {
+    *("NODE_SET_METHOD", "NODE_SET_PROTOTYPE_METHOD", "Napi", "Nan"),
+    *("napi_create_function", "napi_define_properties", "napi_define_class"),
+}
+_MACRO = re.compile(rf"^[ \t]*(?:{'|'.join(sorted(_MACROS))})\b", re.MULTILINE)
 _LOADERS = frozenset({"bindings", "node-gyp-build", "@mapbox/node-pre-gyp", "pkg-prebuilds"})
-_NAMES = r"(?:const|let|var)?\s*(\{[^}]*\}|[\w.$]+)\s*=\s*"
-_REQUIRED = re.compile(
-    rf"{_NAMES}(?:[^;\n=]*?\()?(?:[\w.$]+\s*=\s*)?require\(\s*[\"'`]"
-    rf"(?:[^\"'`\n]*\.node|{'|'.join(map(re.escape, sorted(_LOADERS)))})[\"'`]\s*\)"
+_LOADING = (
+    r"\brequire\(\s*[\"'`](?:[^\"'`\n]*\.node|" + "|".join(sorted(_LOADERS)) + r")[\"'`]\s*\)"
 )
-_INNER = re.compile(r"([\w.$]+)\s*=\s*require\(\s*[\"'`](?:bindings|node-gyp-build)[\"'`]")
-_DYNAMIC = re.compile(rf"{_NAMES}require\(\s*[\w.$`]")
+_LOAD = re.compile(_LOADING)
+_LITERAL = re.compile(r"[\"'`](?:[^\"'`\n]*/)?([^\"'`\n/]*?)(?:\.node)?[\"'`]\s*\)$")
+_NAMES = r"(\{[^{}]*\}|[\w.$]+)\s*=\s*(?:[^;\n=]*?\(\s*)?(?:[\w.$]+\s*=\s*)?"
+_HELD = re.compile(rf"{_NAMES}{_LOADING}")
+_INNER = re.compile(rf"([\w.$]+)\s*=\s*{_LOADING}")
+_COMPUTED = re.compile(r"(\{[^{}]*\}|[\w.$]+)\s*=\s*require\(\s*[A-Za-z_$][\w.$]*\s*\)")
 _NODE_FILE = re.compile(r"\.node[\"'`]")
+_MADE = re.compile(r"([\w.$]+)\s*=\s*([\w$]+)\(")
+_DOTTED = re.compile(r"(?<![.\w$])([A-Za-z_$][\w$]*)\.([A-Za-z_$][\w$]*)")
+_TAKEN = re.compile(r"(\{[^{}]*\})\s*=\s*([\w.$]+)\s*(?:;|$)", re.MULTILINE)
 _EXPORTED = re.compile(r"(?:module\.exports\s*=|export\s+default)\s*([\w$]+)\s*;?\s*$", re.MULTILINE)
-_ITEM = re.compile(r"([\w$]+)\s*(?::\s*[\w$]+)?\s*(?:,|$)")
+_ITEM = re.compile(r"([\w$]+)\s*(?::\s*[\w$]+)?\s*(?:=[^,]*)?(?:,|$)")
 _ENDINGS = ("", ".js", ".cjs", ".mjs", ".ts", "/index.js")
-
-
-@dataclass(frozen=True, slots=True)
-class Handle:
-    """A variable that holds an addon, or names that are taken out of it."""
-
-    name: str
-    taken: tuple[str, ...] = ()
-    offset: int = 0
+_NOT_OFFERED = "the project has no addon that offers this"
 
 
 class Addons:
@@ -51,12 +49,9 @@ class Addons:
         self._scan = scan
         self._native = scan.naming(_NATIVE, *C_FAMILY)
         self._rust: defaultdict[str, list[Place]] = defaultdict(list)
-        for file in scan.naming({"napi"}, "rust"):
-            text = scan.texts.of(file)
-            for item in rust_items(text, r"\bnapi\b"):
-                if item.kind != "impl":
-                    name = item.argument("js_name") or _js_name(item.name, item.kind)
-                    self._rust[name].append(text.place(item.offset))
+        for item in rust_items(scan, "napi"):
+            name = item.argument("js_name") or _js_name(item.name, item.kind)
+            self._rust[name].append(item.text.place(item.offset))
 
     def __bool__(self) -> bool:
         """Whether there are any."""
@@ -64,12 +59,15 @@ class Addons:
 
     def find(self, name: str, near: str) -> Place | None:
         """Return what is offered under a name, as near as can be to a file."""
+        files = [it for it in self._native if name in it.links.mentions]
         place = closest(self._rust.get(name, ()), near)
-        if place is not None:
-            return place
-        return registration(
-            self._scan, [it for it in self._native if name in it.links.mentions], name, near
-        )
+        return place or registration(self._scan, files, name, near)
+
+    def module(self, near: str) -> Place | None:
+        """Return where an addon is declared to Node.js."""
+        texts = [self._scan.texts.of(it) for it in self._scan.naming(_MACROS, *C_FAMILY)]
+        found = [it.place(at.start()) for it in texts for at in _MACRO.finditer(it.code)]
+        return closest(found, near)
 
 
 def find_node_addons(scan: Scan) -> Iterator[Reach]:
@@ -77,74 +75,91 @@ def find_node_addons(scan: Scan) -> Iterator[Reach]:
     if not scan.of(*JAVASCRIPT):
         return
     addons = Addons(scan)
-    exported: dict[str, str] = {}
+    exporting: set[str] = set()
     for file in scan.of(*JAVASCRIPT):
         if not _loads(file, is_likely=bool(addons)):
             continue
         text = scan.texts.of(file)
-        handles = list(_handles(text))
-        yield from _uses(text, handles, addons)
-        names = {it.name for it in handles}
-        for found in _EXPORTED.finditer(text.code):
-            if found[1] in names:
-                exported[file.path] = found[1]
-    yield from _uses_elsewhere(scan, exported, addons)
+        handles = _handles(file, text)
+        found = list(_uses(text, handles, addons))
+        yield from found or _loadings(text, addons)
+        if any(it[1] in handles for it in _EXPORTED.finditer(text.code)):
+            exporting.add(file.path)
+    if exporting:
+        yield from _uses_elsewhere(scan, exporting, addons)
 
 
 def _loads(file: FileFacts, *, is_likely: bool) -> bool:
     """Whether a file loads an addon; a computed path is considered where there are addons."""
-    modules = [it.module for it in file.links.imports]
-    if any(it.endswith(".node") or it in _LOADERS for it in modules):
+    if any(it.module.endswith(".node") or it.module in _LOADERS for it in file.links.imports):
         return True
     return is_likely and "node" in file.links.mentions and "require" in file.links.references
 
 
-def _handles(text: Text) -> Iterator[Handle]:
-    patterns = [_REQUIRED, _INNER]
+def _handles(file: FileFacts, text: Text) -> set[str]:
+    """Return the variables that hold an addon, and the names that are taken out of one."""
+    handles = {it[1] for pattern in (_HELD, _INNER) for it in pattern.finditer(text.code)}
     if _NODE_FILE.search(text.code):
-        patterns.append(_DYNAMIC)
-    for pattern in patterns:
-        for found in pattern.finditer(text.code):
-            if found[1].startswith("{"):
-                taken = tuple(it[1] for it in _ITEM.finditer(found[1][1:-1].strip()))
-                yield Handle("", taken, found.start(1))
-            else:
-                yield Handle(found[1])
+        handles |= {it[1] for it in _COMPUTED.finditer(text.code)}
+    makers = {
+        it.name.rpartition(".")[2]
+        for it in file.outline.functions
+        if _LOAD.search(text.code, text.start_of(it.line), text.start_of(it.end_line + 1))
+    }
+    handles |= {it[1] for it in _MADE.finditer(text.code) if it[2] in makers}
+    return handles - {"module.exports"}
 
 
-def _uses(text: Text, handles: list[Handle], addons: Addons) -> Iterator[Reach]:
-    for name in dict.fromkeys(it.name for it in handles if it.name):
-        pattern = rf"(?<![\w.$]){re.escape(name)}\.([A-Za-z_$][\w$]*)"
-        for found in re.finditer(pattern, text.code):
-            yield from _reach(text, found.start(), found[1], addons)
-        taken = rf"(\{{[^{{}}]*\}})\s*=\s*{re.escape(name)}\s*(?:;|$)"
-        for found in re.finditer(taken, text.code, re.MULTILINE):
-            for item in _ITEM.finditer(found[1][1:-1].strip()):
-                at = text.code.index(item[1], found.start(1))
-                yield from _reach(text, at, item[1], addons)
-    for handle in handles:
-        for name in handle.taken:
-            at = text.code.index(name, handle.offset)
-            yield from _reach(text, at, name, addons)
+def _uses(text: Text, handles: Collection[str], addons: Addons) -> Iterator[Reach]:
+    for found in _DOTTED.finditer(text.bare):
+        if found[1] in handles:
+            yield _reach(text, found.start(), found[2], addons)
+    for found in _TAKEN.finditer(text.code):
+        if found[2] in handles:
+            yield from _items(text, found[1], found.start(1), addons)
+    for names in sorted(handles):
+        if names.startswith("{"):
+            yield from _items(text, names, text.code.index(names), addons)
 
 
-def _uses_elsewhere(scan: Scan, exported: dict[str, str], addons: Addons) -> Iterator[Reach]:
+def _items(text: Text, names: str, offset: int, addons: Addons) -> Iterator[Reach]:
+    """Give what `{ a, b: c }` takes out of an addon."""
+    for item in _ITEM.finditer(names[1:-1].rstrip()):
+        yield _reach(text, offset + 1 + item.start(), item[1], addons)
+
+
+def _loadings(text: Text, addons: Addons) -> Iterator[Reach]:
+    """Give the addons that a file loads and hands on, so that nobody sees what is used of them."""
+    for found in _LOAD.finditer(text.code):
+        named = _LITERAL.search(found[0])
+        name = named[1] if named else found[0]
+        source, target = text.place(found.start()), addons.module(text.path)
+        reason = "" if target else "the project has no addon"
+        yield Reach("node_api", name, source, text.evidence(source.line), target, reason)
+
+
+def _uses_elsewhere(scan: Scan, exporting: set[str], addons: Addons) -> Iterator[Reach]:
     """Give what files reach in an addon that another file hands on as its own export."""
-    for file in scan.of(*JAVASCRIPT) if exported else ():
+    for file in scan.of(*JAVASCRIPT):
         for imported in file.links.imports:
+            if not imported.module.startswith("."):
+                continue
             place = join(folder_of(file.path), imported.module)
-            is_relative = imported.module.startswith(".")
-            if is_relative and any(f"{place}{ending}" in exported for ending in _ENDINGS):
-                names = imported.aliases[:1] if imported.names in {(), ("default",)} else ()
+            if any(f"{place}{ending}" in exporting for ending in _ENDINGS):
                 text = scan.texts.of(file)
-                yield from _uses(text, [Handle(it) for it in names], addons)
+                names = [it for it in imported.names if it != "default"]
+                for name in names:
+                    start = text.start_of(imported.line)
+                    at = text.code.find(name, start)
+                    yield _reach(text, max(at, start), name, addons)
+                yield from _uses(text, set(imported.aliases) - set(names), addons)
 
 
-def _reach(text: Text, offset: int, name: str, addons: Addons) -> Iterator[Reach]:
+def _reach(text: Text, offset: int, name: str, addons: Addons) -> Reach:
     source = text.place(offset)
     target = addons.find(name, text.path)
-    reason = "" if target else "the project has no addon that offers this"
-    yield Reach("node_api", name, source, text.evidence(source.line), target, reason)
+    reason = "" if target else _NOT_OFFERED
+    return Reach("node_api", name, source, text.evidence(source.line), target, reason)
 
 
 def _js_name(name: str, kind: str) -> str:

@@ -4,6 +4,7 @@ An import means such a module when no Python file is there for it; a stub is non
 """
 
 import re
+import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,9 +24,6 @@ _C_API = frozenset({"PyMODINIT_FUNC", "PyModuleDef", "PyModule_Create"})
 _MACROS = frozenset({"PYBIND11_MODULE", "NB_MODULE", "BOOST_PYTHON_MODULE"})
 _MACRO = re.compile(rf"\b(?:{'|'.join(sorted(_MACROS))})\s*\(\s*(\w+)")
 _REGISTERING = _MACROS | {"PyMethodDef", "PyModule_AddObject", "PyModule_AddIntConstant", "class_"}
-_PYO3 = frozenset({"pyclass", "pyfunction", "pymodule"})
-_MARKER = r"\b(?:pyclass|pyfunction|pymodule)\b"
-_NOTHING: dict[str, list[Place]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +47,10 @@ def find_module_uses(scan: Scan) -> Iterator[Reach]:
 
 def _rust_modules(scan: Scan, members: defaultdict[str, list[Place]]) -> Iterator[Module]:
     modules: defaultdict[str, list[Place]] = defaultdict(list)
-    for file in scan.naming(_PYO3, "rust"):
-        text = scan.texts.of(file)
-        for item in rust_items(text, _MARKER):
-            name = (item.argument("name") or item.name).rpartition(".")[2]
-            where = modules if "pymodule" in item.attributes else members
-            where[name].append(text.place(item.offset))
+    for item in rust_items(scan, "pyclass", "pyfunction", "pymodule"):
+        name = (item.argument("name") or item.name).rpartition(".")[2]
+        where = modules if "pymodule" in item.attributes else members
+        where[name].append(item.text.place(item.offset))
     for name, places in modules.items():
         yield Module("pyo3", name, tuple(places))
 
@@ -114,10 +110,11 @@ class _Uses:
 
     def _is_python(self, file: FileFacts, imported: Import, name: str | None = None) -> bool:
         """Whether there is a Python file for a module, or for a name in it."""
+        if not imported.level and imported.module.partition(".")[0] in sys.stdlib_module_names:
+            return True
         resolution = self._resolver.resolve(file, imported)
-        paths = resolution.files if name is None else tuple(dict(resolution.modules).get(name, ""))
-        if name is not None:
-            paths = tuple(path for known, path in resolution.modules if known == name)
+        inner = (path for known, path in resolution.modules if known == name)
+        paths = resolution.files if name is None else inner
         return any(path.endswith(".py") for path in paths)
 
     def _through(
@@ -125,11 +122,13 @@ class _Uses:
     ) -> Iterator[Reach]:
         """Give what a file uses of a module that it imported under a name."""
         text = self._scan.texts.of(file)
-        uses = list(re.finditer(rf"(?<![\w.]){re.escape(alias)}\.([A-Za-z_]\w*)", text.code))
-        after = text.start_of(imported.line + 1)
-        uses = [it for it in uses if it.start() >= after]
+        pattern = re.compile(rf"(?<![\w.]){re.escape(alias)}\.([A-Za-z_][\w.]*)")
+        uses = list(pattern.finditer(text.bare, text.start_of(imported.line + 1)))
         for found in uses:
-            yield self._reach(text, found.start(), module, found[1])
+            inner, names = module, found[1].split(".")
+            while len(names) > 1 and names[0] in self._modules:
+                inner, names = self._modules[names[0]], names[1:]
+            yield self._reach(text, found.start(), inner, names[0])
         if not uses:
             yield self._reach(text, text.start_of(imported.line), module, module.name)
 
@@ -147,7 +146,9 @@ class _Uses:
 
     def _member(self, module: Module, home: Place, name: str) -> Place | None:
         if module.kind == "pyo3":
-            return closest(self._members.get(name, ()), home.path)
+            inner = self._modules.get(name)
+            offered = self._members.get(name) or (inner.places if inner else ())
+            return closest(offered, home.path)
         files = [it for it in self._registering if name in it.links.mentions]
         files.sort(key=lambda it: it.path != home.path)
         return registration(self._scan, files, name, home.path)

@@ -4,13 +4,16 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from benchpin.engines.source.index import FileFacts
+
+from .scan import Scan
 from .texts import Text
 
 _ITEM = re.compile(
     r"((?:\#\[(?:[^\[\]]|\[[^\[\]]*\])*\]\s*)+)"
     r"(?:pub(?:\([^)]*\))?\s+)?"
     r'(?:(?:async|unsafe|const|default|extern(?:\s+"[^"]*")?)\s+)*'
-    r"(fn|struct|enum|mod|impl|type)\b\s*(?:<[^>]*>\s*)?(\w+)"
+    r"(fn|struct|enum|mod)\s+(\w+)"
 )
 
 
@@ -18,6 +21,7 @@ _ITEM = re.compile(
 class RustItem:
     """A function, type or module, and the attributes before it."""
 
+    text: Text
     attributes: str
     kind: str
     name: str
@@ -25,13 +29,31 @@ class RustItem:
 
     def argument(self, name: str) -> str | None:
         """Return the value of an argument of one of the attributes."""
-        found = re.search(rf'\b{name}\s*=\s*"?([\w.]+)"?', self.attributes)
+        found = re.search(rf'\b{name}\s*=\s*"?([\w.$]+)"?', self.attributes)
         return found[1] if found else None
 
 
-def rust_items(text: Text, marker: str) -> Iterator[RustItem]:
-    """Give the items with an attribute that a regular expression matches."""
-    marked = re.compile(marker)
-    for found in _ITEM.finditer(text.code):
-        if marked.search(found[1]):
-            yield RustItem(found[1], found[2], found[3], found.start(3))
+def rust_items(scan: Scan, *markers: str) -> Iterator[RustItem]:
+    """Give the functions, types and modules that have one of some attributes.
+
+    What stands in an `extern` block is not an item of this crate, and no fact names it.
+    """
+    marked = re.compile(rf"\b(?:{'|'.join(markers)})\b")
+    for file in scan.naming(markers, "rust"):
+        names = _names(file)
+        if not names and "pymodule" not in file.links.references:
+            continue
+        text = scan.texts.of(file)
+        for found in _ITEM.finditer(text.code):
+            if marked.search(found[1]) and (found[2] == "mod" or found[3] in names):
+                yield RustItem(text, found[1], found[2], found[3], found.start(3))
+
+
+def _names(file: FileFacts) -> set[str]:
+    """Return the last names of what has attributes in a file."""
+    outline = file.outline
+    return {
+        it.name.rpartition(".")[2].rpartition(":")[2]
+        for it in (*outline.functions, *outline.types)
+        if it.decorators
+    }

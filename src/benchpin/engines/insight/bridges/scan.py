@@ -1,5 +1,6 @@
 """The files of a project by language, and how to look at them."""
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
@@ -14,6 +15,7 @@ from .texts import Texts
 C_FAMILY = ("c", "cpp")
 JAVASCRIPT = ("javascript", "typescript", "tsx")
 JVM = ("java", "kotlin")
+_WORDS = re.compile(r"[a-z0-9]{3,}")
 
 
 class Scan:
@@ -34,7 +36,9 @@ class Scan:
     def naming(self, names: Collection[str], *languages: str) -> list[FileFacts]:
         """Return the files in whose code one of some identifiers occurs."""
         wanted = frozenset(names)
-        return [it for it in self.of(*languages) if not wanted.isdisjoint(it.links.references)]
+        return [
+            it for it in self.of(*languages) if not it.links.references.keys().isdisjoint(wanted)
+        ]
 
     @cached_property
     def project(self) -> Project:
@@ -53,9 +57,16 @@ class Scan:
 
 
 def closest(places: Iterable[Place], path: str) -> Place | None:
-    """Return the place that shares most of its way with a path, the first of several."""
+    """Return the place that shares most of its way with a path, and then most of its words.
+
+    By their words `_psosx.py` belongs to `arch/osx/proc.c` and not to `arch/aix/proc.c`.
+    """
     known = sorted(places)
-    if not known:
-        return None
+    if len(known) < 2:  # noqa: PLR2004 - nothing to choose from
+        return known[0] if known else None
     best = frozenset(nearest([it.path for it in known], path))
-    return next(it for it in known if it.path in best)
+    near = path.lower()
+    return max(
+        (it for it in known if it.path in best),
+        key=lambda it: sum(word in near for word in _WORDS.findall(it.path.lower())),
+    )

@@ -51,8 +51,16 @@ class Text:
     @cached_property
     def code(self) -> str:
         """The text with spaces for comments, so that places stay the same."""
-        pattern = _PATTERNS[_FAMILIES.get(self.language, self.language)]
-        return pattern.sub(_blanked, self.raw)
+        return self._pattern.sub(_without_comments, self.raw)
+
+    @cached_property
+    def bare(self) -> str:
+        """The text with spaces for comments and strings."""
+        return self._pattern.sub(_blank, self.raw)
+
+    @property
+    def _pattern(self) -> re.Pattern[str]:
+        return _PATTERNS[_FAMILIES.get(self.language, self.language)]
 
     @cached_property
     def _starts(self) -> list[int]:
@@ -93,6 +101,9 @@ class Texts:
         return None if content is None else content.decode("utf-8", "replace")
 
 
-def _blanked(found: re.Match[str]) -> str:
-    text = found[0]
-    return _VISIBLE.sub(" ", text) if text[0] in "/#" else text
+def _without_comments(found: re.Match[str]) -> str:
+    return _blank(found) if found[0][0] in "/#" else found[0]
+
+
+def _blank(found: re.Match[str]) -> str:
+    return _VISIBLE.sub(" ", found[0])

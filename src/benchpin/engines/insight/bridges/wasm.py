@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from benchpin.engines.source.facts import Import
 from benchpin.engines.source.index import FileFacts
-from benchpin.engines.source.resolve.project import folder_of, join, upwards, within
+from benchpin.engines.source.resolve.project import folder_of, join, within
 
 from .model import Place, Reach
 from .rust_items import rust_items
@@ -31,57 +31,68 @@ class Crate:
     folder: str
     names: frozenset[str]
     offers: defaultdict[str, list[Place]] = field(default_factory=lambda: defaultdict(list))
-    first: Place | None = None
+
+
+class Crates:
+    """The crates of files: each has that of the nearest Cargo.toml with a package."""
+
+    def __init__(self, scan: Scan) -> None:
+        self._scan = scan
+        self._by_folder: dict[str, Crate] = {}
+
+    def of(self, path: str) -> Crate:
+        """Return the crate of a file."""
+        return self._in(folder_of(path))
+
+    def offering(self) -> dict[str, Crate]:
+        """Return the crates that offer something, by their folders."""
+        return {it.folder: it for it in self._by_folder.values() if it.offers}
+
+    def _in(self, folder: str) -> Crate:
+        if folder not in self._by_folder:
+            manifest = self._scan.texts.manifest(within(folder, "Cargo.toml")) or ""
+            package = _PACKAGE_NAME.search(manifest)
+            if package or not folder:
+                library = _LIB_NAME.search(manifest)
+                names = {it[1].replace("-", "_") for it in (package, library) if it}
+                self._by_folder[folder] = Crate(folder, frozenset(names))
+            else:
+                self._by_folder[folder] = self._in(folder_of(folder))
+        return self._by_folder[folder]
 
 
 def find_wasm(scan: Scan) -> Iterator[Reach]:
     """Give what JavaScript imports from Rust, and Rust from JavaScript."""
-    files = scan.naming({"wasm_bindgen"}, "rust")
-    if not files or not scan.of(*JAVASCRIPT):
+    if not scan.of(*JAVASCRIPT):
         return
-    crates: dict[str, Crate] = {}
-    for file in files:
-        text = scan.texts.of(file)
-        crate = _crate(scan, file.path, crates)
-        for item in rust_items(text, r"\bwasm_bindgen\b"):
-            if item.kind not in {"impl", "mod"} and not re.search(r"\bstart\b", item.attributes):
-                name = item.argument("js_name") or item.name
-                crate.offers[name].append(text.place(item.offset))
-        yield from _taken(scan, text, crate)
+    crates = Crates(scan)
+    for item in rust_items(scan, "wasm_bindgen"):
+        if item.kind != "mod" and not re.search(r"\bstart\b", item.attributes):
+            name = item.argument("js_name") or item.name
+            crates.of(item.text.path).offers[name].append(item.text.place(item.offset))
+    for file in scan.naming({"wasm_bindgen"}, "rust"):
+        if "module" in file.links.references:
+            yield from _taken(scan, scan.texts.of(file), crates.of(file.path))
+    offering = crates.offering()
     for file in scan.of(*JAVASCRIPT):
         for imported in file.links.imports:
-            chosen = _imported_crate(file, imported, crates)
+            chosen = _imported_crate(file, imported, offering)
             if chosen is not None:
                 yield from _uses(file, scan.texts.of(file), imported, chosen)
-
-
-def _crate(scan: Scan, path: str, crates: dict[str, Crate]) -> Crate:
-    """Return the crate of a file: that of the nearest Cargo.toml with a package."""
-    for folder in upwards(folder_of(path)):
-        if folder in crates:
-            return crates[folder]
-        manifest = scan.texts.manifest(within(folder, "Cargo.toml"))
-        package = _PACKAGE_NAME.search(manifest) if manifest else None
-        if manifest and package:
-            library = _LIB_NAME.search(manifest)
-            names = {package[1], package[1].replace("-", "_"), *([library[1]] if library else [])}
-            return crates.setdefault(folder, Crate(folder, frozenset(names)))
-    return crates.setdefault("", Crate("", frozenset()))
 
 
 def _imported_crate(file: FileFacts, imported: Import, crates: dict[str, Crate]) -> Crate | None:
     """Return the crate whose package an import means."""
     module = imported.module
     parts = module.split("/")
-    stem = _ENDING.sub("", parts[-1])
+    stem = _ENDING.sub("", parts[-1]).replace("-", "_")
     for crate in crates.values():
-        if stem in crate.names and crate.offers:
+        if stem in crate.names:
             return crate
     if stem == "pkg" or "pkg" in parts[:-1]:
         at = len(parts) - 1 - parts[::-1].index("pkg") if "pkg" in parts else len(parts)
         place = join(folder_of(file.path), "/".join(parts[:at]))
-        found = crates.get(place) if place is not None else None
-        return found if found and found.offers else None
+        return crates.get(place) if place is not None else None
     return None
 
 
@@ -105,9 +116,9 @@ def _uses(file: FileFacts, text: Text, imported: Import, crate: Crate) -> Iterat
 def _taken(scan: Scan, text: Text, crate: Crate) -> Iterator[Reach]:
     """Give the functions of JavaScript files that Rust declares."""
     for block in _FROM_JS.finditer(text.code):
-        base = crate.folder if block[1].startswith("/") else folder_of(text.path)
-        path = join(base, block[1].lstrip("/")) or ""
-        script = scan.project.files.get(path)
+        bases = (crate.folder, folder_of(text.path))
+        paths = [join(base, block[1].lstrip("/")) or "" for base in bases]
+        script = scan.project.files.get(scan.project.first(paths) or "")
         for found in _TAKEN.finditer(text.code, block.start(2), block.end(2)):
             renamed = _JS_NAME.search(found[1] or "")
             name = renamed[1] if renamed else found[2]
