@@ -9,7 +9,7 @@ from .scan import C_FAMILY, Scan
 from .texts import Text
 
 _BLOCK = re.compile(r'\bextern\s*(?:"(?:C|system)(?:-unwind)?"\s*)?\{')
-_FOR_JAVASCRIPT = re.compile(r"wasm_bindgen[^\]]*\]\s*(?:unsafe\s+)?$")
+_FROM_JAVASCRIPT = re.compile(r"(?:wasm_bindgen|wasm_import_module)[^\]]*\]\s*(?:unsafe\s+)?$")
 _BEFORE_CHARS = 300
 _DECLARED = re.compile(
     r'(?:\#\[link_name\s*=\s*"(\w+)"\]\s*)?(?:pub(?:\([^)]*\))?\s+)?(?:safe\s+|unsafe\s+)?fn\s+(\w+)'
@@ -27,7 +27,7 @@ def find_c_callers(scan: Scan) -> Iterator[Reach]:
 
 
 def _declared_by_rust(text: Text, symbols: CSymbols) -> Iterator[Reach]:
-    blocks = [it for it in _BLOCK.finditer(text.raw) if not _is_for_javascript(it)]
+    blocks = [it for it in _BLOCK.finditer(text.raw) if not _is_from_javascript(it)]
     for block in blocks:
         if text.code[block.start()] == " ":
             continue
@@ -42,9 +42,9 @@ def _declared_by_rust(text: Text, symbols: CSymbols) -> Iterator[Reach]:
                 yield Reach("c_abi", name, source, evidence, target, reason)
 
 
-def _is_for_javascript(block: re.Match[str]) -> bool:
+def _is_from_javascript(block: re.Match[str]) -> bool:
     before = block.string[max(block.start() - _BEFORE_CHARS, 0) : block.start()]
-    return bool(_FOR_JAVASCRIPT.search(before))
+    return bool(_FROM_JAVASCRIPT.search(before))
 
 
 def _closing(code: str, start: int) -> int:

@@ -15,7 +15,9 @@ from .model import Place
 from .rust_items import rust_items
 from .scan import C_FAMILY, Scan, closest
 
-_EXPORT_MACRO = re.compile(r"\b(?:dllexport|[A-Z0-9_]*(?:DLL|EXPORT|EXTERN|API|PUBLIC)[A-Z0-9_]*)\b")
+_EXPORT_MACRO = re.compile(
+    r"\b(?:dllexport|[A-Z0-9_]*(?:DLL|EXPORT|EXTERN|API|PUBLIC)[A-Z0-9_]*)\b"
+)
 _GO_EXPORT = re.compile(r"^//export (\w+)", re.MULTILINE)
 
 
@@ -27,7 +29,7 @@ class CSymbols:
 
     def find(self, name: str, near: str) -> Place | None:
         """Return the definition of a function that lies nearest to a file."""
-        return closest(self.visible.get(name) or self.foreign.get(name, ()), near)
+        return closest([*self.visible.get(name, ()), *self.foreign.get(name, ())], near)
 
     def reason(self, name: str, library: str = "") -> str:
         """Say why a function was not found."""

@@ -5,63 +5,76 @@ calls from the C before `import "C"`.
 """
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from benchpin.engines.source.resolve.project import folder_of
+
 from .c_symbols import CSymbols
-from .model import Reach
+from .model import Place, Reach
 from .scan import Scan
 from .texts import Text
 
 _PREAMBLE = re.compile(
-    r'((?:/\*(?:(?!\*/).)*\*/[ \t]*\n|(?:[ \t]*//[^\n]*\n)+))[ \t]*import\s+(?:\(\s*)?"C"', re.DOTALL
+    r'((?:/\*(?:(?!\*/).)*\*/[ \t]*\n|(?:[ \t]*//[^\n]*\n)+))[ \t]*import\s+(?:\(\s*)?"C"',
+    re.DOTALL,
 )
 _CALL = re.compile(r"(?<![\w.])C\.([A-Za-z_]\w*)\s*\(")
 _TYPE = re.compile(r"(?:[*\]]|\b\w+ |\) )C\.([A-Za-z_]\w*)\b(?!\s*\()")
 _PREDEFINED = frozenset(
-    """
-    CBytes CString GoBytes GoString GoStringN
-    char double float int long longlong schar short uchar uint ulong ulonglong ushort
-    bool size_t ssize_t
-    """.split()
+    {"CBytes", "CString", "GoBytes", "GoString", "GoStringN", "bool", "size_t", "ssize_t"}
+    | {"char", "schar", "uchar", "short", "ushort", "int", "uint", "long", "ulong"}
+    | {"longlong", "ulonglong", "float", "double"}
 )
 _OF_TYPES = ("struct_", "union_", "enum_", "sizeof_")
 
 
 @dataclass(frozen=True, slots=True)
 class Preamble:
-    """The C before `import "C"`."""
+    """The C before `import "C"` in a file."""
 
+    text: Text
     code: str
     offset: int
 
-    def definition(self, name: str) -> int | None:
+    def definition(self, name: str) -> Place | None:
         """Return where a function is defined."""
-        found = re.search(rf"^[^\n#;=(]*[\s*]({name})\s*\([^;{{}}]*\)\s*\{{", self.code, re.MULTILINE)
-        return None if found is None else self.offset + found.start(1)
+        if name not in self.code:
+            return None
+        found = re.search(
+            rf"^[^\n#;=(]*[\s*]({name})\s*\([^;{{}}]*\)\s*\{{", self.code, re.MULTILINE
+        )
+        return None if found is None else self.text.place(self.offset + found.start(1), "c")
 
 
 def find_cgo(scan: Scan) -> Iterator[Reach]:
     """Give what Go reaches in C, and what the C before `import "C"` reaches in Go."""
     symbols = CSymbols(scan)
+    packages: defaultdict[str, list[Preamble]] = defaultdict(list)
     for file in scan.of("go"):
-        if all(it.module != "C" for it in file.links.imports):
-            continue
-        text = scan.texts.of(file)
-        found = _PREAMBLE.search(text.raw)
-        preamble = Preamble(found[1], found.start(1)) if found else Preamble("", 0)
-        yield from _calls(text, preamble, symbols)
-        yield from _callbacks(text, preamble, symbols)
+        if any(it.module == "C" for it in file.links.imports):
+            text = scan.texts.of(file)
+            found = _PREAMBLE.search(text.raw)
+            code, offset = (found[1], found.start(1)) if found else ("", 0)
+            packages[folder_of(file.path)].append(Preamble(text, code, offset))
+    for preambles in packages.values():
+        for preamble in preambles:
+            own_first = [preamble, *(it for it in preambles if it is not preamble)]
+            yield from _calls(own_first, symbols)
+            yield from _callbacks(preamble, symbols)
 
 
-def _calls(text: Text, preamble: Preamble, symbols: CSymbols) -> Iterator[Reach]:
+def _calls(preambles: Sequence[Preamble], symbols: CSymbols) -> Iterator[Reach]:
+    """Give the calls of the file of the first preamble; the others are those of its package."""
+    text = preambles[0].text
     types = {it[1] for it in _TYPE.finditer(text.code)}
     for found in _CALL.finditer(text.code):
         name = found[1]
         if name in _PREDEFINED or name.startswith(_OF_TYPES):
             continue
-        inside = preamble.definition(name)
-        target = symbols.find(name, text.path) if inside is None else text.place(inside, "c")
+        inside = (it.definition(name) for it in preambles)
+        target = next((it for it in inside if it), None) or symbols.find(name, text.path)
         if target is None and not symbols.is_declared(name) and _is_type(name, types):
             continue
         source = text.place(found.start())
@@ -74,7 +87,8 @@ def _is_type(name: str, types: set[str]) -> bool:
     return name in types or name.endswith("_t")
 
 
-def _callbacks(text: Text, preamble: Preamble, symbols: CSymbols) -> Iterator[Reach]:
+def _callbacks(preamble: Preamble, symbols: CSymbols) -> Iterator[Reach]:
+    text = preamble.text
     for name in sorted(symbols.foreign) if preamble.code else ():
         found = re.search(rf"\b{name}\b", preamble.code)
         target = symbols.find(name, text.path)

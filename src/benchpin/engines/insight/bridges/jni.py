@@ -42,12 +42,22 @@ class Method:
     evidence: str
 
 
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What a table says of a native method."""
+
+    place: Place
+    function: str
+    classes: frozenset[str]
+    """All that are named in the file: the table itself does not say which one it is for."""
+
+
 class Implementations:
     """What C, C++ and Rust offer to the JVM."""
 
     def __init__(self, scan: Scan) -> None:
         self.exported: defaultdict[str, list[Place]] = defaultdict(list)
-        self.registered: defaultdict[str, list[tuple[Place, frozenset[str]]]] = defaultdict(list)
+        self.registered: defaultdict[str, list[Row]] = defaultdict(list)
         for file in scan.of(*C_FAMILY, "rust"):
             for function in file.outline.functions:
                 name = function.name.rpartition(".")[2]
@@ -71,8 +81,10 @@ class Implementations:
                 if place is not None:
                     return names[place], place
         rows = self.registered.get(method.name, ())
-        places = [place for place, classes in rows if not classes.isdisjoint(method.classes)]
-        chosen = closest(places, method.place.path)
+        rows = [it for it in rows if not it.classes.isdisjoint(method.classes)]
+        simple = re.split(r"[/$]", method.classes[0])[-1]
+        named = [it for it in rows if simple in it.function]
+        chosen = closest((it.place for it in named or rows), method.place.path)
         return None if chosen is None else (method.name, chosen)
 
     def method_names(self) -> set[str]:
@@ -85,9 +97,9 @@ class Implementations:
         text = scan.texts.of(file)
         classes = frozenset(it[1] for it in _CLASS.finditer(text.code))
         for row in _ROW.finditer(text.code):
-            name = row[2].rpartition(":")[2]
-            own = closest(scan.c_functions.get(name, ()), file.path)
-            self.registered[row[1]].append((own or text.place(row.start(1)), classes))
+            own = closest(scan.c_functions.get(row[2].rpartition(":")[2], ()), file.path)
+            place = own or text.place(row.start(1))
+            self.registered[row[1]].append(Row(place, row[2], classes))
 
 
 def find_jni(scan: Scan) -> Iterator[Reach]:
@@ -116,9 +128,7 @@ def mangle(name: str) -> str:
     """Return a name as the JNI specification writes it in C."""
     special = {"/": "_", ".": "_", "_": "_1", ";": "_2", "[": "_3"}
     plain = re.compile(r"[A-Za-z0-9]")
-    return "".join(
-        it if plain.match(it) else special.get(it, f"_0{ord(it):04x}") for it in name
-    )
+    return "".join(it if plain.match(it) else special.get(it, f"_0{ord(it):04x}") for it in name)
 
 
 def _methods(file: FileFacts, text: Text) -> Iterator[Method]:

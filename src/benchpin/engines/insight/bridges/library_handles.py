@@ -103,9 +103,7 @@ def _built(file: FileFacts) -> list[str]:
     return [it["lib"] for it in names.values() if it.keys() >= _BUILT]
 
 
-def _imported(
-    file: FileFacts, homes: Mapping[str, Mapping[str, Handle]]
-) -> Iterator[Handle]:
+def _imported(file: FileFacts, homes: Mapping[str, Mapping[str, Handle]]) -> Iterator[Handle]:
     for imported in file.links.imports:
         stem = imported.module.rpartition(".")[2]
         own = homes.get(stem, {})

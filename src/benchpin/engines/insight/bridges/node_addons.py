@@ -36,7 +36,9 @@ _NODE_FILE = re.compile(r"\.node[\"'`]")
 _MADE = re.compile(r"([\w.$]+)\s*=\s*([\w$]+)\(")
 _DOTTED = re.compile(r"(?<![.\w$])([A-Za-z_$][\w$]*)\.([A-Za-z_$][\w$]*)")
 _TAKEN = re.compile(r"(\{[^{}]*\})\s*=\s*([\w.$]+)\s*(?:;|$)", re.MULTILINE)
-_EXPORTED = re.compile(r"(?:module\.exports\s*=|export\s+default)\s*([\w$]+)\s*;?\s*$", re.MULTILINE)
+_EXPORTED = re.compile(
+    r"(?:module\.exports\s*=|export\s+default)\s*([\w$]+)\s*;?\s*$", re.MULTILINE
+)
 _ITEM = re.compile(r"([\w$]+)\s*(?::\s*[\w$]+)?\s*(?:=[^,]*)?(?:,|$)")
 _ENDINGS = ("", ".js", ".cjs", ".mjs", ".ts", "/index.js")
 _NOT_OFFERED = "the project has no addon that offers this"
@@ -50,8 +52,10 @@ class Addons:
         self._native = scan.naming(_NATIVE, *C_FAMILY)
         self._rust: defaultdict[str, list[Place]] = defaultdict(list)
         for item in rust_items(scan, "napi"):
-            name = item.argument("js_name") or _js_name(item.name, item.kind)
-            self._rust[name].append(item.text.place(item.offset))
+            names = {item.argument("js_name") or _js_name(item.name, item.kind)}
+            names |= {item.name} if item.kind != "fn" else set()
+            for name in names:
+                self._rust[name].append(item.text.place(item.offset))
 
     def __bool__(self) -> bool:
         """Whether there are any."""
@@ -147,7 +151,7 @@ def _uses_elsewhere(scan: Scan, exporting: set[str], addons: Addons) -> Iterator
             place = join(folder_of(file.path), imported.module)
             if any(f"{place}{ending}" in exporting for ending in _ENDINGS):
                 text = scan.texts.of(file)
-                names = [it for it in imported.names if it != "default"]
+                names = [it for it in imported.names if it not in {"*", "default"}]
                 for name in names:
                     start = text.start_of(imported.line)
                     at = text.code.find(name, start)

@@ -18,6 +18,7 @@ _CTYPES = frozenset(
 _CFFI = frozenset({"cdef", "dlopen"})
 _DOTTED = re.compile(r"(?<![.\w])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
 _QUOTED = re.compile(r"(?:\bgetattr\(\s*([\w.]+)\s*,\s*|(?<![.\w])([\w.]+)\[)[\"'](\w+)[\"']")
+_SET = re.compile(r"\bsetattr\(\s*([\w.]+)\s*,\s*[\"'](\w+)[\"']")
 _AT_ONCE = re.compile(
     r"\b(?:CDLL|PyDLL|WinDLL|OleDLL|LoadLibrary)\s*\(([^()\n]*)\)\s*\.\s*([A-Za-z_]\w*)"
     r"|\b(?:cdll|windll|oledll)\.(?!LoadLibrary\b)(\w+)\.([A-Za-z_]\w*)"
@@ -60,7 +61,7 @@ def _kinds(file: FileFacts) -> set[Kind]:
     if not names.isdisjoint(_CTYPES) and _imports(file, "ctypes", "numpy"):
         kinds.add("ctypes")
     if (not names.isdisjoint(_CFFI) and _imports(file, "cffi")) or (
-        "lib" in names and any("ffi" in it.names for it in file.links.imports)
+        "ffi" in names and any("lib" in it.names for it in file.links.imports)
     ):
         kinds.add("cffi")
     return kinds
@@ -83,6 +84,9 @@ class _LibraryUses:
             handle, _, name = found[0].rpartition(".")
             if handle in handles and _follows(text.bare, found.end()) == "=":
                 self._assigned.add(name)
+        for found in _SET.finditer(text.code):
+            if found[1] in handles:
+                self._assigned.add(found[2])
 
     def members(self, text: Text, handles: Mapping[str, Handle]) -> Iterator[Reach]:
         """Give the members of handles that a file uses."""
@@ -92,8 +96,8 @@ class _LibraryUses:
                 handle = handles.get(".".join(parts[:end]))
                 if handle is not None:
                     is_last = end == len(parts) - 1
-                    is_called = is_last and _follows(text.bare, found.end()) == "("
-                    if self._is_function(handle, parts[end], is_called=is_called):
+                    after = _follows(text.bare, found.end()) if is_last else None
+                    if self._is_function(handle, parts[end], after):
                         yield self._reach(text, found.start(), handle, parts[end])
                     break
         for found in _QUOTED.finditer(text.code):
@@ -119,11 +123,11 @@ class _LibraryUses:
                     yield self._reach(text, offset + found.start(1), Handle("cffi", ""), found[1])
                 offset += len(statement) + 1
 
-    def _is_function(self, handle: Handle, name: str, *, is_called: bool) -> bool:
-        """Tell functions from constants, which cffi has as members too."""
-        if name in _OF_A_HANDLE or name in self._assigned or name.startswith("__"):
+    def _is_function(self, handle: Handle, name: str, after: str | None) -> bool:
+        """Tell functions from constants, which cffi has as members too, and from what is set."""
+        if after == "=" or name in _OF_A_HANDLE or name in self._assigned or name.startswith("__"):
             return False
-        return handle.kind == "ctypes" or is_called or self._symbols.is_declared(name)
+        return handle.kind == "ctypes" or after == "(" or self._symbols.is_declared(name)
 
     def _reach(self, text: Text, offset: int, handle: Handle, symbol: str) -> Reach:
         source = text.place(offset)

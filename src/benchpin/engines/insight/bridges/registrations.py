@@ -12,9 +12,7 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 _REACH_CHARS = 160
 
 
-def registration(
-    scan: Scan, files: Sequence[FileFacts], name: str, near: str
-) -> Place | None:
+def registration(scan: Scan, files: Sequence[FileFacts], name: str, near: str) -> Place | None:
     """Return the function that is registered under a name, or the line that registers it.
 
     The file itself that is `near` is preferred, then those that lie nearest to it.

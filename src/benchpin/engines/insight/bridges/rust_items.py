@@ -12,9 +12,10 @@ from .texts import Text
 _ITEM = re.compile(
     r"((?:\#\[(?:[^\[\]]|\[[^\[\]]*\])*\]\s*)+)"
     r"(?:pub(?:\([^)]*\))?\s+)?"
-    r'(?:(?:async|unsafe|const|default|extern(?:\s+"[^"]*")?)\s+)*'
-    r"(fn|struct|enum|mod)\s+(\w+)"
+    r'(?:(?:async|unsafe|const(?=\s+(?:unsafe|extern|fn)\b)|default|extern(?:\s+"[^"]*")?)\s+)*'
+    r"(const|enum|fn|mod|struct)\s+(\w+)"
 )
+_NOT_IN_OUTLINE = frozenset({"const", "mod"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,19 +42,17 @@ def rust_items(scan: Scan, *markers: str) -> Iterator[RustItem]:
     marked = re.compile(rf"\b(?:{'|'.join(markers)})\b")
     for file in scan.naming(markers, "rust"):
         names = _names(file)
-        if not names and "pymodule" not in file.links.references:
+        if not names and file.links.references.keys().isdisjoint({"napi", "pymodule"}):
             continue
         text = scan.texts.of(file)
         for found in _ITEM.finditer(text.code):
-            if marked.search(found[1]) and (found[2] == "mod" or found[3] in names):
+            if marked.search(found[1]) and (found[2] in _NOT_IN_OUTLINE or found[3] in names):
                 yield RustItem(text, found[1], found[2], found[3], found.start(3))
 
 
 def _names(file: FileFacts) -> set[str]:
-    """Return the last names of what has attributes in a file."""
-    outline = file.outline
-    return {
-        it.name.rpartition(".")[2].rpartition(":")[2]
-        for it in (*outline.functions, *outline.types)
-        if it.decorators
-    }
+    """Return the last names of the functions and types that have attributes; no methods."""
+    functions = [it for it in file.outline.functions if it.kind == "function"]
+    names = [it.name for it in functions if it.decorators]
+    names += [it.name for it in file.outline.types if it.decorators]
+    return {it.rpartition(".")[2].rpartition(":")[2] for it in names}

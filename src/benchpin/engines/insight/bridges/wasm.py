@@ -1,6 +1,7 @@
 """Rust for the browser: what wasm-bindgen offers to JavaScript, and what it takes from there."""
 
 import re
+import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -14,13 +15,13 @@ from .rust_items import rust_items
 from .scan import JAVASCRIPT, Scan, closest
 from .texts import Text
 
-_PACKAGE_NAME = re.compile(r'^\[package\][^\[]*?^name\s*=\s*"([^"]+)"', re.MULTILINE | re.DOTALL)
-_LIB_NAME = re.compile(r'^\[lib\][^\[]*?^name\s*=\s*"([^"]+)"', re.MULTILINE | re.DOTALL)
 _FROM_JS = re.compile(
     r"\#\[wasm_bindgen\([^\]]*?\bmodule\s*=\s*\"([^\"]+)\"[^\]]*\]\s*(?:unsafe\s+)?extern[^{]*\{([^}]*)\}"
 )
 _TAKEN = re.compile(r"(?:\#\[wasm_bindgen\(([^\]]*)\)\]\s*)?(?:pub\s+)?(?:async\s+)?fn\s+(\w+)")
+_OF_A_CLASS = re.compile(r"\b(?:constructor|method|getter|setter|static_method_of|js_namespace)\b")
 _JS_NAME = re.compile(r'\bjs_name\s*=\s*"?([\w$]+)')
+_DOTTED = re.compile(r"(?<![.\w$])([A-Za-z_$][\w$]*)\.([A-Za-z_$][\w$]*)")
 _ENDING = re.compile(r"(?:_bg)?(?:\.(?:js|wasm|mjs|ts))?$")
 
 
@@ -50,15 +51,23 @@ class Crates:
 
     def _in(self, folder: str) -> Crate:
         if folder not in self._by_folder:
-            manifest = self._scan.texts.manifest(within(folder, "Cargo.toml")) or ""
-            package = _PACKAGE_NAME.search(manifest)
-            if package or not folder:
-                library = _LIB_NAME.search(manifest)
-                names = {it[1].replace("-", "_") for it in (package, library) if it}
-                self._by_folder[folder] = Crate(folder, frozenset(names))
+            names = _crate_names(self._scan.texts.manifest(within(folder, "Cargo.toml")) or "")
+            if names or not folder:
+                self._by_folder[folder] = Crate(folder, names)
             else:
                 self._by_folder[folder] = self._in(folder_of(folder))
         return self._by_folder[folder]
+
+
+def _crate_names(manifest: str) -> frozenset[str]:
+    """Return what a manifest calls its package and its library."""
+    try:
+        tables = tomllib.loads(manifest)
+    except tomllib.TOMLDecodeError:
+        return frozenset()
+    parts = (tables.get(it) for it in ("package", "lib"))
+    names = (it.get("name") for it in parts if isinstance(it, dict))
+    return frozenset(it.replace("-", "_") for it in names if isinstance(it, str))
 
 
 def find_wasm(scan: Scan) -> Iterator[Reach]:
@@ -97,20 +106,26 @@ def _imported_crate(file: FileFacts, imported: Import, crates: dict[str, Crate])
 
 
 def _uses(file: FileFacts, text: Text, imported: Import, crate: Crate) -> Iterator[Reach]:
-    known = sorted(crate.offers.keys() & file.links.references.keys())
     explicit = [it for it in imported.names if it not in {"*", "default"}]
-    for name in dict.fromkeys((*explicit, *known)):
-        target = closest(crate.offers.get(name, ()), file.path)
-        if target is None and name not in explicit:
-            continue
-        start = text.start_of(imported.line) if name in explicit else 0
-        pattern = rf"\b{re.escape(name)}\b" if name in explicit else rf"\.\s*{re.escape(name)}\b"
-        found = re.compile(pattern).search(text.code, start)
-        if found is None:
-            continue
-        source = text.place(found.start())
-        reason = "" if target else f"no item of the crate in {crate.folder or '.'} has this name"
-        yield Reach("wasm_bindgen", name, source, text.evidence(source.line), target, reason)
+    for name in dict.fromkeys(explicit):
+        found = re.compile(rf"\b{re.escape(name)}\b").search(
+            text.code, text.start_of(imported.line)
+        )
+        if found is not None:
+            yield _reach(text, found.start(), name, crate)
+    if len(explicit) < len(imported.names) or not imported.names:
+        spaces = set(imported.aliases) - set(explicit)
+        for found in _DOTTED.finditer(text.bare):
+            is_known = found[2] in crate.offers and found[2] in file.links.references
+            if is_known and (not spaces or found[1] in spaces):
+                yield _reach(text, found.start(), found[2], crate)
+
+
+def _reach(text: Text, offset: int, name: str, crate: Crate) -> Reach:
+    source = text.place(offset)
+    target = closest(crate.offers.get(name, ()), text.path)
+    reason = "" if target else f"no item of the crate in {crate.folder or '.'} has this name"
+    return Reach("wasm_bindgen", name, source, text.evidence(source.line), target, reason)
 
 
 def _taken(scan: Scan, text: Text, crate: Crate) -> Iterator[Reach]:
@@ -120,6 +135,8 @@ def _taken(scan: Scan, text: Text, crate: Crate) -> Iterator[Reach]:
         paths = [join(base, block[1].lstrip("/")) or "" for base in bases]
         script = scan.project.files.get(scan.project.first(paths) or "")
         for found in _TAKEN.finditer(text.code, block.start(2), block.end(2)):
+            if _OF_A_CLASS.search(found[1] or ""):
+                continue
             renamed = _JS_NAME.search(found[1] or "")
             name = renamed[1] if renamed else found[2]
             source = text.place(found.start(2))
