@@ -28,10 +28,10 @@ _LOADING = (
 )
 _LOAD = re.compile(_LOADING)
 _LITERAL = re.compile(r"[\"'`](?:[^\"'`\n]*/)?([^\"'`\n/]*?)(?:\.node)?[\"'`]\s*\)$")
-_NAMES = r"(\{[^{}]*\}|[\w.$]+)\s*=\s*(?:[^;\n=]*?\(\s*)?(?:[\w.$]+\s*=\s*)?"
-_HELD = re.compile(rf"{_NAMES}{_LOADING}")
-_INNER = re.compile(rf"([\w.$]+)\s*=\s*{_LOADING}")
-_COMPUTED = re.compile(r"(\{[^{}]*\}|[\w.$]+)\s*=\s*require\(\s*[A-Za-z_$][\w.$]*\s*\)")
+_COMPUTED = re.compile(r"\brequire\(\s*[A-Za-z_$][\w.$]*\s*\)")
+_ASSIGNED = re.compile(r"([\w.$]+)\s*=(?![=>])")
+_UNPACKED = re.compile(r"(\{[^{}]*\})\s*=\s*$")
+_UNPACKED_CHARS = 500
 _NODE_FILE = re.compile(r"\.node[\"'`]")
 _MADE = re.compile(r"([\w.$]+)\s*=\s*([\w$]+)\(")
 _DOTTED = re.compile(r"(?<![.\w$])([A-Za-z_$][\w$]*)\.([A-Za-z_$][\w$]*)")
@@ -102,9 +102,10 @@ def _loads(file: FileFacts, *, is_likely: bool) -> bool:
 
 def _handles(file: FileFacts, text: Text) -> set[str]:
     """Return the variables that hold an addon, and the names that are taken out of one."""
-    handles = {it[1] for pattern in (_HELD, _INNER) for it in pattern.finditer(text.code)}
+    loads = list(_LOAD.finditer(text.code))
     if _NODE_FILE.search(text.code):
-        handles |= {it[1] for it in _COMPUTED.finditer(text.code)}
+        loads += _COMPUTED.finditer(text.code)
+    handles = {name for load in loads for name in _assigned(text, load.start())}
     makers = {
         it.name.rpartition(".")[2]
         for it in file.outline.functions
@@ -112,6 +113,17 @@ def _handles(file: FileFacts, text: Text) -> set[str]:
     }
     handles |= {it[1] for it in _MADE.finditer(text.code) if it[2] in makers}
     return handles - {"module.exports"}
+
+
+def _assigned(text: Text, offset: int) -> Iterator[str]:
+    """Give what stands before an assignment of something, on the same line or in braces."""
+    before = text.code[max(offset - _UNPACKED_CHARS, 0) : offset]
+    unpacked = _UNPACKED.search(before)
+    line = before.rpartition("\n")[2]
+    if unpacked:
+        yield unpacked[1]
+    elif "=>" not in line:
+        yield from _ASSIGNED.findall(line)
 
 
 def _uses(text: Text, handles: Collection[str], addons: Addons) -> Iterator[Reach]:

@@ -20,10 +20,14 @@ def registration(scan: Scan, files: Sequence[FileFacts], name: str, near: str) -
     found: dict[Place, Place] = {}
     for file in files:
         text = scan.texts.of(file)
-        for entry in re.finditer(rf'"{re.escape(name)}"', text.code):
-            place = text.place(entry.start())
-            rest = text.code[entry.end() : entry.end() + _REACH_CHARS]
+        quoted = f'"{name}"'
+        start = text.code.find(quoted)
+        while start >= 0:
+            end = start + len(quoted)
+            place = text.place(start)
+            rest = text.code[end : end + _REACH_CHARS]
             found.setdefault(place, _function(scan, rest, file.path) or place)
+            start = text.code.find(quoted, end)
     own = [place for place in found if place.path == near]
     chosen = closest(own or found, near)
     return None if chosen is None else found[chosen]
