@@ -16,9 +16,8 @@ _DECLARED = re.compile(
 )
 
 
-def find_c_callers(scan: Scan) -> Iterator[Reach]:
+def find_c_callers(scan: Scan, symbols: CSymbols) -> Iterator[Reach]:
     """Give the C functions that Rust declares, and the Rust and Go functions that C uses."""
-    symbols = CSymbols(scan)
     for file in scan.of("rust"):
         if "C" in file.links.mentions or "system" in file.links.mentions:
             yield from _declared_by_rust(scan.texts.of(file), symbols)
@@ -58,9 +57,11 @@ def _closing(code: str, start: int) -> int:
 
 
 def _used_by_c(scan: Scan, symbols: CSymbols) -> Iterator[Reach]:
-    names = symbols.foreign.keys() - symbols.visible.keys()
-    names = {name for name in names if not name.startswith("Java_")}
-    for file in scan.naming(names, *C_FAMILY) if names else ():
+    foreign = {name for name in symbols.foreign if not name.startswith("Java_")}
+    if not foreign:
+        return
+    names = foreign - symbols.visible.keys()
+    for file in scan.naming(names, *C_FAMILY):
         text = scan.texts.of(file)
         for name in sorted(names.intersection(file.links.references)):
             found = re.search(rf"\b{name}\s*\(", text.code) or re.search(rf"\b{name}\b", text.code)

@@ -48,9 +48,8 @@ class Preamble:
         return None if found is None else self.text.place(self.offset + found.start(1), "c")
 
 
-def find_cgo(scan: Scan) -> Iterator[Reach]:
+def find_cgo(scan: Scan, symbols: CSymbols) -> Iterator[Reach]:
     """Give what Go reaches in C, and what the C before `import "C"` reaches in Go."""
-    symbols = CSymbols(scan)
     packages: defaultdict[str, list[Preamble]] = defaultdict(list)
     for file in scan.of("go"):
         if any(it.module == "C" for it in file.links.imports):

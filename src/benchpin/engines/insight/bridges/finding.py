@@ -2,12 +2,14 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from benchpin.core import Job
 from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.resolve import Reader
 
 from .c_callers import find_c_callers
+from .c_symbols import CSymbols
 from .cgo import find_cgo
 from .jni import find_jni
 from .model import Bridge, BridgeCount, Bridges, Place, Reach
@@ -18,15 +20,6 @@ from .scan import Scan
 from .wasm import find_wasm
 
 MOST = 2_000
-_FINDERS: tuple[Callable[[Scan], Iterator[Reach]], ...] = (
-    find_c_callers,
-    find_cgo,
-    find_jni,
-    find_library_uses,
-    find_module_uses,
-    find_node_addons,
-    find_wasm,
-)
 
 
 def find_bridges(
@@ -41,9 +34,19 @@ def find_bridges(
         Cancelled: when the job was cancelled.
     """
     scan = Scan(files, read)
+    symbols = CSymbols(scan)
+    finders: tuple[Callable[[], Iterator[Reach]], ...] = (
+        partial(find_c_callers, scan, symbols),
+        partial(find_cgo, scan, symbols),
+        partial(find_jni, scan),
+        partial(find_library_uses, scan, symbols),
+        partial(find_module_uses, scan),
+        partial(find_node_addons, scan),
+        partial(find_wasm, scan),
+    )
     found: dict[tuple[str, str, str, Place | None], Reach] = {}
-    for finder in job.each(_FINDERS, "kinds of cross-language references"):
-        for reach in finder(scan):
+    for finder in job.each(finders, "kinds of cross-language references"):
+        for reach in finder():
             key = (reach.kind, reach.source.path, reach.symbol, reach.target)
             before = found.get(key)
             if before is None or reach.source.line < before.source.line:

@@ -30,9 +30,9 @@ _C_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|^[ \t]*#[^\n]*", re.DOTALL | re.MUL
 _OF_A_HANDLE = frozenset({"_FuncPtr", "_func_flags_", "_func_restype_", "_handle", "_name"})
 
 
-def find_library_uses(scan: Scan) -> Iterator[Reach]:
+def find_library_uses(scan: Scan, symbols: CSymbols) -> Iterator[Reach]:
     """Give what Python reaches in libraries."""
-    uses = _LibraryUses(CSymbols(scan))
+    uses = _LibraryUses(symbols)
     handles: dict[str, dict[str, Handle]] = {}
     for file in scan.of("python"):
         kinds = _kinds(file)

@@ -83,7 +83,7 @@ def find_wasm(scan: Scan) -> Iterator[Reach]:
         if "module" in file.links.references:
             yield from _taken(scan, scan.texts.of(file), crates.of(file.path))
     offering = crates.offering()
-    for file in scan.of(*JAVASCRIPT):
+    for file in scan.of(*JAVASCRIPT) if offering else ():
         for imported in file.links.imports:
             chosen = _imported_crate(file, imported, offering)
             if chosen is not None:
