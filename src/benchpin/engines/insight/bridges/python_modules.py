@@ -141,14 +141,14 @@ class _Uses:
     def _reach(self, text: Text, offset: int, module: Module, name: str) -> Reach:
         source = text.place(offset)
         home = closest(module.places, text.path) or module.places[0]
-        target = self._member(module, home, name) or home
+        target = self._member(module, home, name, text.path) or home
         return Reach(module.kind, name, source, text.evidence(source.line), target)
 
-    def _member(self, module: Module, home: Place, name: str) -> Place | None:
+    def _member(self, module: Module, home: Place, name: str, user: str) -> Place | None:
         if module.kind == "pyo3":
             inner = self._modules.get(name)
             offered = self._members.get(name) or (inner.places if inner else ())
-            return closest(offered, home.path)
+            return closest(offered, home.path, f"{module.name} {user}")
         files = [it for it in self._registering if name in it.links.mentions]
         files.sort(key=lambda it: it.path != home.path)
         return registration(self._scan, files, name, home.path)

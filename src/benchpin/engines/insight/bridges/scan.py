@@ -56,16 +56,17 @@ class Scan:
         return found
 
 
-def closest(places: Iterable[Place], path: str) -> Place | None:
+def closest(places: Iterable[Place], path: str, hint: str = "") -> Place | None:
     """Return the place that shares most of its way with a path, and then most of its words.
 
-    By their words `_psosx.py` belongs to `arch/osx/proc.c` and not to `arch/aix/proc.c`.
+    By their words `_psosx.py` belongs to `arch/osx/proc.c` and not to `arch/aix/proc.c`. What is
+    said in the hint counts among the words too.
     """
     known = sorted(places)
     if len(known) < 2:  # noqa: PLR2004 - nothing to choose from
         return known[0] if known else None
     best = frozenset(nearest([it.path for it in known], path))
-    near = path.lower()
+    near = f"{path} {hint}".lower()
     return max(
         (it for it in known if it.path in best),
         key=lambda it: sum(word in near for word in _WORDS.findall(it.path.lower())),
