@@ -107,7 +107,7 @@ def find_jni(scan: Scan) -> Iterator[Reach]:
     offers = Implementations(scan)
     wanted = offers.method_names() | _LOADERS
     reached: set[str] = set()
-    for file in scan.naming(wanted, *JVM):
+    for file in _candidates(scan, wanted, has_offers=bool(offers.exported or offers.registered)):
         for method in _methods(file, scan.texts.of(file)):
             found = offers.find(method)
             if found is None:
@@ -122,6 +122,13 @@ def find_jni(scan: Scan) -> Iterator[Reach]:
         reason = "no class of the project declares this native method"
         for place in offers.exported[name]:
             yield Reach("jni", name, place, name, None, reason)
+
+
+def _candidates(scan: Scan, names: set[str], *, has_offers: bool) -> list[FileFacts]:
+    """Return the files that may have native methods: facts are no use where one does not parse."""
+    known = scan.naming(names, *JVM)
+    unparsed = [it for it in scan.of(*JVM) if it.outline.error_line] if has_offers else []
+    return list({it.path: it for it in (*known, *unparsed)}.values())
 
 
 def mangle(name: str) -> str:
@@ -146,7 +153,10 @@ def _owners(file: FileFacts, line: int) -> list[str]:
     around = [it for it in file.outline.types if it.line <= line <= it.end_line]
     if not around:
         stem = file.path.rpartition("/")[2].partition(".")[0]
-        return [f"{stem[:1].upper()}{stem[1:]}Kt"]
+        above = [
+            it.name for it in file.outline.types if it.line <= line and file.outline.error_line
+        ]
+        return [*above[-1:], f"{stem[:1].upper()}{stem[1:]}Kt"]
     name = max(around, key=lambda it: it.line).name.replace(".", "$")
     outer, _, last = name.rpartition("$")
     return [name, outer] if last == "Companion" else [name]

@@ -27,6 +27,8 @@ _NEXT = re.compile(r"\s*(\(|=(?!=))?")
 _CDEF = re.compile(r'\.cdef\(\s*[rfRF]?("""|\'\'\'|"|\')(.*?)\1', re.DOTALL)
 _DECLARATION = re.compile(r"\s*(?!typedef\b|struct\b[^(]*\{)[\w\s*]*?[\s*](\w+)\s*\([^(]*\)\s*$")
 _C_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|^[ \t]*#[^\n]*", re.DOTALL | re.MULTILINE)
+_MOST_HANDS = 3
+"""From how many files a handle may be handed on to the next."""
 _OF_A_HANDLE = frozenset({"_FuncPtr", "_func_flags_", "_func_restype_", "_handle", "_name"})
 
 
@@ -40,18 +42,29 @@ def find_library_uses(scan: Scan, symbols: CSymbols) -> Iterator[Reach]:
             text = scan.texts.of(file)
             handles[file.path] = own_handles(file, text, kinds)
             uses.note_assigned(text, handles[file.path])
-    homes = shareable(handles)
-    names = frozenset(name for home in homes.values() for name in home)
-    for file in scan.of("python"):
-        known = handles.get(file.path, {})
-        if known or not file.links.references.keys().isdisjoint(names):
-            known = {it.expression: it for it in imported_handles(file, homes)} | known
-        if known:
+    loading = frozenset(handles)
+    _hand_on(scan, handles)
+    for file in scan.of("python") if handles else ():
+        if file.path in handles:
             text = scan.texts.of(file)
-            yield from uses.members(text, known)
-            if file.path in handles:
+            yield from uses.members(text, handles[file.path])
+            if file.path in loading:
                 yield from uses.at_once(text)
                 yield from uses.declarations(text)
+
+
+def _hand_on(scan: Scan, handles: dict[str, dict[str, Handle]]) -> None:
+    """Add what files import from those that hold libraries, and from those that import them."""
+    for _ in range(_MOST_HANDS):
+        homes = shareable(handles)
+        names = frozenset(name for home in homes.values() for name in home)
+        is_new = False
+        for file in scan.naming(names, "python") if names else ():
+            for handle in imported_handles(file, homes):
+                known = handles.setdefault(file.path, {})
+                is_new |= known.setdefault(handle.expression, handle) is handle
+        if not is_new:
+            return
 
 
 def _kinds(file: FileFacts) -> set[Kind]:
