@@ -89,11 +89,10 @@ class _Uses:
                     yield from self._follow(file, imported)
 
     def _follow(self, file: FileFacts, imported: Import) -> Iterator[Reach]:
-        module = next(
-            (self._modules[it] for it in imported.module.split(".") if it in self._modules), None
-        )
+        parts = imported.module.split(".")
+        module = next((self._modules[it] for it in parts if it in self._modules), None)
         called = imported.aliases or imported.names or (imported.module,)
-        if module is not None and not self._is_python(file, imported):
+        if module is not None and self._is_native(file, imported, is_top=parts[0] == module.name):
             if not imported.names:
                 yield from self._through(file, imported, module, called[0])
             for name, alias in zip(imported.names, called, strict=False):
@@ -105,17 +104,21 @@ class _Uses:
                     yield self._reach(text, self._offset(text, imported, name), module, name)
             return
         for name, alias in zip(imported.names, called, strict=False):
-            if name in self._modules and not self._is_python(file, imported, name):
+            if name in self._modules and self._is_native(file, imported, name):
                 yield from self._through(file, imported, self._modules[name], alias)
 
-    def _is_python(self, file: FileFacts, imported: Import, name: str | None = None) -> bool:
-        """Whether there is a Python file for a module, or for a name in it."""
+    def _is_native(
+        self, file: FileFacts, imported: Import, name: str | None = None, *, is_top: bool = False
+    ) -> bool:
+        """Whether no Python file and no package of others is meant, by a module or a name in it."""
         if not imported.level and imported.module.partition(".")[0] in sys.stdlib_module_names:
-            return True
+            return False
         resolution = self._resolver.resolve(file, imported)
+        if resolution.status == "external" and not is_top:
+            return False
         inner = (path for known, path in resolution.modules if known == name)
         paths = resolution.files if name is None else inner
-        return any(path.endswith(".py") for path in paths)
+        return not any(path.endswith(".py") for path in paths)
 
     def _through(
         self, file: FileFacts, imported: Import, module: Module, alias: str
@@ -139,10 +142,12 @@ class _Uses:
         return found.end() - len(name) if found else start
 
     def _reach(self, text: Text, offset: int, module: Module, name: str) -> Reach:
+        """Return a reference to a member of a module, or to the module where that is not seen."""
         source = text.place(offset)
         home = closest(module.places, text.path) or module.places[0]
-        target = self._member(module, home, name, text.path) or home
-        return Reach(module.kind, name, source, text.evidence(source.line), target)
+        member = self._member(module, home, name, text.path) or self._named(home, name)
+        symbol = name if member else module.name
+        return Reach(module.kind, symbol, source, text.evidence(source.line), member or home)
 
     def _member(self, module: Module, home: Place, name: str, user: str) -> Place | None:
         if module.kind == "pyo3":
@@ -150,5 +155,10 @@ class _Uses:
             offered = self._members.get(name) or (inner.places if inner else ())
             return closest(offered, home.path, f"{module.name} {user}")
         files = [it for it in self._registering if name in it.links.mentions]
-        files.sort(key=lambda it: it.path != home.path)
         return registration(self._scan, files, name, home.path)
+
+    def _named(self, home: Place, name: str) -> Place | None:
+        """Return where the code that makes a module names something, such as a constant."""
+        text = self._scan.texts.of(self._scan.project.files[home.path])
+        found = re.compile(rf"\b{re.escape(name)}\b").search(text.code, text.start_of(home.line))
+        return text.place(found.start()) if found else None

@@ -9,6 +9,8 @@ from .model import Place
 from .scan import Scan, closest
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
+_END = re.compile(r'[;"}]|,\s*\.')
+"""What ends a statement, a row, or a field of a structure."""
 _REACH_CHARS = 160
 
 
@@ -35,8 +37,7 @@ def registration(scan: Scan, files: Sequence[FileFacts], name: str, near: str) -
 
 def _function(scan: Scan, rest: str, path: str) -> Place | None:
     """Return the first function that is named after a name, in the same statement or row."""
-    statement = re.split(r'[;"}]', rest, maxsplit=1)[0]
-    for word in _WORD.findall(statement):
+    for word in _WORD.findall(_END.split(rest, maxsplit=1)[0]):
         place = closest(scan.c_functions.get(word, ()), path)
         if place is not None:
             return place
