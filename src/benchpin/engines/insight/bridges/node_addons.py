@@ -52,7 +52,7 @@ class Addons:
         self._native = scan.naming(_NATIVE, *C_FAMILY)
         self._rust: defaultdict[str, list[Place]] = defaultdict(list)
         for item in rust_items(scan, "napi"):
-            names = {item.argument("js_name") or _js_name(item.name, item.kind)}
+            names = {item.js_name or _js_name(item.name, item.kind)}
             names |= {item.name} if item.kind != "fn" else set()
             for name in names:
                 self._rust[name].append(item.text.place(item.offset))

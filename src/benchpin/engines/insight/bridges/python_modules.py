@@ -160,5 +160,9 @@ class _Uses:
     def _named(self, home: Place, name: str) -> Place | None:
         """Return where the code that makes a module names something, such as a constant."""
         text = self._scan.texts.of(self._scan.project.files[home.path])
-        found = re.compile(rf"\b{re.escape(name)}\b").search(text.code, text.start_of(home.line))
-        return text.place(found.start()) if found else None
+        start, word = text.start_of(home.line), re.escape(name)
+        for pattern in (rf'"{word}"', rf"\b{word}\b"):
+            found = re.compile(pattern).search(text.code, start)
+            if found:
+                return text.place(found.start())
+        return None

@@ -29,8 +29,14 @@ class RustItem:
     offset: int
 
     def argument(self, name: str) -> str | None:
-        """Return the value of an argument of one of the attributes."""
-        found = re.search(rf'\b{name}\s*=\s*"?([\w.$]+)"?', self.attributes)
+        """Return the text that is given for an argument of one of the attributes."""
+        found = re.search(rf'\b{name}\s*=\s*"([\w.$]+)"', self.attributes)
+        return found[1] if found else None
+
+    @property
+    def js_name(self) -> str | None:
+        """What JavaScript calls it, if an attribute says so, with or without quotes."""
+        found = re.search(r"\bjs_name\s*=\s*[\"']?([\w$]+)", self.attributes)
         return found[1] if found else None
 
 

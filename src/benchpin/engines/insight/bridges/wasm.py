@@ -77,7 +77,7 @@ def find_wasm(scan: Scan) -> Iterator[Reach]:
     crates = Crates(scan)
     for item in rust_items(scan, "wasm_bindgen"):
         if item.kind != "mod" and not re.search(r"\bstart\b", item.attributes):
-            name = item.argument("js_name") or item.name
+            name = item.js_name or item.name
             crates.of(item.text.path).offers[name].append(item.text.place(item.offset))
     for file in scan.naming({"wasm_bindgen"}, "rust"):
         if "module" in file.links.references:
