@@ -9,10 +9,12 @@ from .scan import C_FAMILY, Scan
 from .texts import Text
 
 _BLOCK = re.compile(r'\bextern\s*(?:"(?:C|system)(?:-unwind)?"\s*)?\{')
-_FROM_JAVASCRIPT = re.compile(r"(?:wasm_bindgen|wasm_import_module)[^\]]*\]\s*(?:unsafe\s+)?$")
+_FROM_JAVASCRIPT = re.compile(
+    r"(?:wasm_bindgen|wasm_import_module)[^\]]{0,300}\]\s*(?:unsafe\s+)?$"
+)
 _BEFORE_CHARS = 300
 _DECLARED = re.compile(
-    r'(?:\#\[link_name\s*=\s*"(\w+)"\]\s*)?(?:pub(?:\([^)]*\))?\s+)?(?:safe\s+|unsafe\s+)?fn\s+(\w+)'
+    r'(?:\#\[link_name\s*=\s*"(\w+)"\]\s*)?(?:pub(?:\([^)]{0,100}\))?\s+)?(?:safe\s+|unsafe\s+)?fn\s+(\w+)'
 )
 
 
@@ -26,9 +28,9 @@ def find_c_callers(scan: Scan, symbols: CSymbols) -> Iterator[Reach]:
 
 
 def _declared_by_rust(text: Text, symbols: CSymbols) -> Iterator[Reach]:
-    blocks = [it for it in _BLOCK.finditer(text.raw) if not _is_from_javascript(it)]
-    for block in blocks:
-        if text.code[block.start()] == " ":
+    end = 0
+    for block in [it for it in _BLOCK.finditer(text.raw) if not _is_from_javascript(it)]:
+        if block.start() < end or text.code[block.start()] == " ":
             continue
         end = _closing(text.code, block.end())
         for found in _DECLARED.finditer(text.code, block.end(), end):

@@ -8,6 +8,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from benchpin.engines.source.resolve.project import folder_of
 
@@ -16,10 +17,8 @@ from .model import Place, Reach
 from .scan import Scan
 from .texts import Text
 
-_PREAMBLE = re.compile(
-    r'((?:/\*(?:(?!\*/).)*\*/[ \t]*\n|(?:[ \t]*//[^\n]*\n)+))[ \t]*import\s+(?:\(\s*)?"C"',
-    re.DOTALL,
-)
+_IMPORT = re.compile(r'^[ \t]*(?:import\s+)?(?:\(\s*)?"C"', re.MULTILINE)
+_OPENING = re.compile(r"import\s*\(?\s*$")
 _CALL = re.compile(r"(?<![\w.])C\.([A-Za-z_]\w*)\s*\(")
 _TYPE = re.compile(r"(?:[*\]]|\b\w+ |\) )C\.([A-Za-z_]\w*)\b(?!\s*\()")
 _PREDEFINED = frozenset(
@@ -30,7 +29,7 @@ _PREDEFINED = frozenset(
 _OF_TYPES = ("struct_", "union_", "enum_", "sizeof_")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Preamble:
     """The C before `import "C"` in a file."""
 
@@ -38,9 +37,14 @@ class Preamble:
     code: str
     offset: int
 
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Everything that is named in it."""
+        return frozenset(re.findall(r"\w+", self.code))
+
     def definition(self, name: str) -> Place | None:
         """Return where a function is defined."""
-        if name not in self.code:
+        if name not in self.words:
             return None
         found = re.search(
             rf"^[^\n#;=(]*[\s*]({name})\s*\([^;{{}}]*\)\s*\{{", self.code, re.MULTILINE
@@ -53,15 +57,27 @@ def find_cgo(scan: Scan, symbols: CSymbols) -> Iterator[Reach]:
     packages: defaultdict[str, list[Preamble]] = defaultdict(list)
     for file in scan.of("go"):
         if any(it.module == "C" for it in file.links.imports):
-            text = scan.texts.of(file)
-            found = _PREAMBLE.search(text.raw)
-            code, offset = (found[1], found.start(1)) if found else ("", 0)
-            packages[folder_of(file.path)].append(Preamble(text, code, offset))
+            packages[folder_of(file.path)].append(_preamble(scan.texts.of(file)))
     for preambles in packages.values():
         for preamble in preambles:
             own_first = [preamble, *(it for it in preambles if it is not preamble)]
             yield from _calls(own_first, symbols)
             yield from _callbacks(preamble, symbols)
+
+
+def _preamble(text: Text) -> Preamble:
+    """Return the comment that stands right before `import "C"`."""
+    found = _IMPORT.search(text.raw)
+    if found is None:
+        return Preamble(text, "", 0)
+    before = _OPENING.sub("", text.raw[: found.start()].rstrip()).rstrip()
+    start = len(before)
+    if before.endswith("*/"):
+        start = max(before.rfind("/*"), 0)
+    else:
+        while before[:start].rpartition("\n")[2].lstrip().startswith("//"):
+            start = max(before.rfind("\n", 0, start), 0)
+    return Preamble(text, before[start:], start)
 
 
 def _calls(preambles: Sequence[Preamble], symbols: CSymbols) -> Iterator[Reach]:
@@ -88,7 +104,7 @@ def _is_type(name: str, types: set[str]) -> bool:
 
 def _callbacks(preamble: Preamble, symbols: CSymbols) -> Iterator[Reach]:
     text = preamble.text
-    for name in sorted(symbols.foreign) if preamble.code else ():
+    for name in sorted(preamble.words.intersection(symbols.foreign)):
         found = re.search(rf"\b{name}\b", preamble.code)
         target = symbols.find(name, text.path)
         if found and target and target.language == "go":

@@ -47,6 +47,7 @@ def find_bridges(
     found: dict[tuple[str, str, str, Place | None], Reach] = {}
     for finder in job.each(finders, "kinds of cross-language references"):
         for reach in finder():
+            job.check()
             key = (reach.kind, reach.source.path, reach.symbol, reach.target)
             before = found.get(key)
             if before is None or reach.source.line < before.source.line:

@@ -24,8 +24,8 @@ _ROW = re.compile(
     r"(?:\(void\s*\*\)|(?:reinterpret_cast|static_cast)<[^>]*>\s*\()?\s*&?\s*([\w:]+)"
 )
 _CLASS = re.compile(r'"L?((?:\w+/)+[\w$]+);?"')
-_JAVA = re.compile(r"\bnative\s[^;{}=()]*?\b(\w+)\s*\([^;{}]*\)[^;{}]*;")
-_KOTLIN = re.compile(r"\bexternal\s+(?:\w+\s+)*?fun\s+(?:<[^>]*>\s*)?(\w+)\s*\(")
+_JAVA = re.compile(r"\bnative\s+[^;{}=()]{0,300}?(\w{1,200}+)\s*\(")
+_KOTLIN = re.compile(r"\bexternal\s+(?:\w+\s+){0,6}?fun\s+(?:<[^>]{0,200}>\s*)?(\w+)\s*\(")
 _OVERLOAD = re.compile(r"__(?!\d)")
 """Before the types of an overloaded method; a digit belongs to an escaped character."""
 _PACKAGE = re.compile(r"^\s*package\s+([\w.]+)", re.MULTILINE)

@@ -27,6 +27,8 @@ _NEXT = re.compile(r"\s*(\(|=(?!=))?")
 _CDEF = re.compile(r'\.cdef\(\s*[rfRF]?("""|\'\'\'|"|\')(.*?)\1', re.DOTALL)
 _DECLARATION = re.compile(r"\s*(?!typedef\b|struct\b[^(]*\{)[\w\s*]*?[\s*](\w+)\s*\([^(]*\)\s*$")
 _C_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|^[ \t]*#[^\n]*", re.DOTALL | re.MULTILINE)
+_LONGEST = 1_000
+"""No declaration of a function has more characters."""
 _MOST_HANDS = 3
 """From how many files a handle may be handed on to the next."""
 _OF_A_HANDLE = frozenset({"_FuncPtr", "_func_flags_", "_func_restype_", "_handle", "_name"})
@@ -131,7 +133,7 @@ class _LibraryUses:
             declared = _C_COMMENT.sub(lambda it: " " * len(it[0]), block[2])
             offset = block.start(2)
             for statement in declared.split(";"):
-                found = _DECLARATION.match(statement)
+                found = _DECLARATION.match(statement) if len(statement) < _LONGEST else None
                 if found:
                     yield self._reach(text, offset + found.start(1), Handle("cffi", ""), found[1])
                 offset += len(statement) + 1

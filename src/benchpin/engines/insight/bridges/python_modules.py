@@ -138,8 +138,10 @@ class _Uses:
     def _offset(self, text: Text, imported: Import, name: str) -> int:
         """Return where a name is imported: not always on the first line."""
         start = text.start_of(imported.line)
-        found = re.compile(rf"\bimport\b[^;]*?\b{re.escape(name)}\b").search(text.code, start)
-        return found.end() - len(name) if found else start
+        found = re.compile(rf"\b{re.escape(name)}\b").search(
+            text.code, text.code.find("import", start)
+        )
+        return found.start() if found else start
 
     def _reach(self, text: Text, offset: int, module: Module, name: str) -> Reach:
         """Return a reference to a member of a module, or to the module where that is not seen."""

@@ -10,8 +10,8 @@ from .scan import Scan
 from .texts import Text
 
 _ITEM = re.compile(
-    r"((?:\#\[(?:[^\[\]]|\[[^\[\]]*\])*\]\s*)+)"
-    r"(?:pub(?:\([^)]*\))?\s+)?"
+    r"((?:\#\[(?:[^\[\]]|\[[^\[\]]{0,1000}\]){0,4000}\]\s*){1,20})"
+    r"(?:pub(?:\([^)]{0,100}\))?\s+)?"
     r'(?:(?:async|unsafe|const(?=\s+(?:unsafe|extern|fn)\b)|default|extern(?:\s+"[^"]*")?)\s+)*'
     r"(const|enum|fn|mod|struct)\s+(\w+)"
 )

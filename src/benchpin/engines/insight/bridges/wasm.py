@@ -16,9 +16,12 @@ from .scan import JAVASCRIPT, Scan, closest
 from .texts import Text
 
 _FROM_JS = re.compile(
-    r"\#\[wasm_bindgen\([^\]]*?\bmodule\s*=\s*\"([^\"]+)\"[^\]]*\]\s*(?:unsafe\s+)?extern[^{]*\{([^}]*)\}"
+    r'\#\[wasm_bindgen\([^\]]{0,300}?\bmodule\s*=\s*"([^"\n]{1,300})"[^\]]{0,300}\]\s*'
+    r"(?:unsafe\s+)?extern[^{]{0,50}\{([^}]*)\}"
 )
-_TAKEN = re.compile(r"(?:\#\[wasm_bindgen\(([^\]]*)\)\]\s*)?(?:pub\s+)?(?:async\s+)?fn\s+(\w+)")
+_TAKEN = re.compile(
+    r"(?:\#\[wasm_bindgen\(([^\]]{0,300})\)\]\s*)?(?:pub\s+)?(?:async\s+)?fn\s+(\w+)"
+)
 _OF_A_CLASS = re.compile(r"\b(?:constructor|method|getter|setter|static_method_of|js_namespace)\b")
 _JS_NAME = re.compile(r'\bjs_name\s*=\s*"?([\w$]+)')
 _DOTTED = re.compile(r"(?<![.\w$])([A-Za-z_$][\w$]*)\.([A-Za-z_$][\w$]*)")
