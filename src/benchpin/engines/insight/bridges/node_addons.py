@@ -33,7 +33,7 @@ _ASSIGNED = re.compile(r"([\w.$]+)\s*=(?![=>])")
 _UNPACKED = re.compile(r"(\{[^{}]*\})\s*=\s*$")
 _UNPACKED_CHARS = 500
 _NODE_FILE = re.compile(r"\.node[\"'`]")
-_MADE = re.compile(r"([\w.$]+)\s*=\s*([\w$]+)\(")
+_MADE = re.compile(r"(?<![\w.$])([\w.$]++)\s*=\s*([\w$]+)\(")
 _DOTTED = re.compile(r"(?<![.\w$])([A-Za-z_$][\w$]*)\.([A-Za-z_$][\w$]*)")
 _TAKEN = re.compile(r"(\{[^{}]{0,2000}\})\s*=\s*([\w.$]+)\s*(?:;|$)", re.MULTILINE)
 _EXPORTED = re.compile(

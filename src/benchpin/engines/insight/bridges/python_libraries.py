@@ -29,6 +29,7 @@ _DECLARATION = re.compile(r"\s*(?!typedef\b|struct\b[^(]*\{)[\w\s*]*?[\s*](\w+)\
 _C_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|^[ \t]*#[^\n]*", re.DOTALL | re.MULTILINE)
 _LONGEST = 1_000
 """No declaration of a function has more characters."""
+_MOST_PARTS = 6
 _MOST_HANDS = 3
 """From how many files a handle may be handed on to the next."""
 _OF_A_HANDLE = frozenset({"_FuncPtr", "_func_flags_", "_func_restype_", "_handle", "_name"})
@@ -106,7 +107,7 @@ class _LibraryUses:
     def members(self, text: Text, handles: Mapping[str, Handle]) -> Iterator[Reach]:
         """Give the members of handles that a file uses."""
         for found in _DOTTED.finditer(text.bare):
-            parts = found[0].split(".")
+            parts = found[0].split(".", _MOST_PARTS)
             for end in range(1, len(parts)):
                 handle = handles.get(".".join(parts[:end]))
                 if handle is not None:
