@@ -44,7 +44,7 @@ def own_handles(file: FileFacts, text: Text, kinds: set[Kind]) -> dict[str, Hand
         handles[found[1]] = Handle("ctypes", found[1], found[2])
     for expression in ("ctypes.pythonapi", "pythonapi"):
         handles[expression] = Handle("ctypes", expression, "CPython")
-    for name in _built(file):
+    for name in built_names(file):
         handles[name] = Handle("cffi", name)
     makers = dict(_makers(file, text, handles))
     for found in _MADE.finditer(text.code) if makers else ():
@@ -73,6 +73,15 @@ def shareable(handles_by_path: Mapping[str, Mapping[str, Handle]]) -> dict[str, 
     return dict(homes)
 
 
+def built_names(file: FileFacts) -> list[str]:
+    """Return what `lib` is called that comes, as `ffi` does, from a module that cffi built."""
+    names: defaultdict[tuple[int, str], dict[str, str]] = defaultdict(dict)
+    for it in file.links.imports:
+        called = zip(it.names, it.aliases or it.names, strict=False)
+        names[it.level, it.module] |= dict(called)
+    return [it["lib"] for it in names.values() if it.keys() >= _BUILT]
+
+
 def library_named(arguments: str) -> str:
     """Return the name of the library that the first argument of a loader is, if it is a literal."""
     found = _NAMED.match(arguments.strip())
@@ -92,15 +101,6 @@ def _makers(
             if known is not None or not found[1] or "CDLL" in function.signature:
                 yield function.name.rpartition(".")[2], known or Handle("ctypes", "")
                 break
-
-
-def _built(file: FileFacts) -> list[str]:
-    """Return what `lib` is called that comes, as `ffi` does, from a module that cffi built."""
-    names: defaultdict[tuple[int, str], dict[str, str]] = defaultdict(dict)
-    for it in file.links.imports:
-        called = zip(it.names, it.aliases or it.names, strict=False)
-        names[it.level, it.module] |= dict(called)
-    return [it["lib"] for it in names.values() if it.keys() >= _BUILT]
 
 
 def _imported(file: FileFacts, homes: Mapping[str, Mapping[str, Handle]]) -> Iterator[Handle]:

@@ -6,7 +6,14 @@ from collections.abc import Iterator, Mapping
 from benchpin.engines.source.index import FileFacts
 
 from .c_symbols import CSymbols
-from .library_handles import Handle, imported_handles, library_named, own_handles, shareable
+from .library_handles import (
+    Handle,
+    built_names,
+    imported_handles,
+    library_named,
+    own_handles,
+    shareable,
+)
 from .model import Kind, Place, Reach
 from .scan import Scan
 from .texts import Text
@@ -62,12 +69,21 @@ def _hand_on(scan: Scan, handles: dict[str, dict[str, Handle]]) -> None:
         homes = shareable(handles)
         names = frozenset(name for home in homes.values() for name in home)
         is_new = False
-        for file in scan.naming(names, "python") if names else ():
+        for file in scan.of("python") if names else ():
+            if not _may_import(file, names):
+                continue
             for handle in imported_handles(file, homes):
                 known = handles.setdefault(file.path, {})
                 is_new |= known.setdefault(handle.expression, handle) is handle
         if not is_new:
             return
+
+
+def _may_import(file: FileFacts, names: frozenset[str]) -> bool:
+    """Whether a file uses one of some names, or imports one under another name."""
+    return not file.links.references.keys().isdisjoint(names) or any(
+        it.aliases and not names.isdisjoint(it.names) for it in file.links.imports
+    )
 
 
 def _kinds(file: FileFacts) -> set[Kind]:
@@ -76,9 +92,9 @@ def _kinds(file: FileFacts) -> set[Kind]:
     names = file.links.references.keys()
     if not names.isdisjoint(_CTYPES) and _imports(file, "ctypes", "numpy"):
         kinds.add("ctypes")
-    if (not names.isdisjoint(_CFFI) and _imports(file, "cffi")) or (
-        "ffi" in names and any("lib" in it.names for it in file.links.imports)
-    ):
+    if not names.isdisjoint(_CFFI) and _imports(file, "cffi"):
+        kinds.add("cffi")
+    if any("lib" in it.names for it in file.links.imports) and built_names(file):
         kinds.add("cffi")
     return kinds
 
