@@ -42,6 +42,11 @@ class Preamble:
         """Everything that is named in it."""
         return frozenset(re.findall(r"\w+", self.code))
 
+    @cached_property
+    def types(self) -> frozenset[str]:
+        """What the file after it uses as types of C."""
+        return frozenset(it[1] for it in _TYPE.finditer(self.text.code))
+
     def definition(self, name: str) -> Place | None:
         """Return where a function is defined."""
         if name not in self.words:
@@ -83,7 +88,7 @@ def _preamble(text: Text) -> Preamble:
 def _calls(preambles: Sequence[Preamble], symbols: CSymbols) -> Iterator[Reach]:
     """Give the calls of the file of the first preamble; the others are those of its package."""
     text = preambles[0].text
-    types = {it[1] for it in _TYPE.finditer(text.code)}
+    types = frozenset[str]().union(*(it.types for it in preambles))
     for found in _CALL.finditer(text.code):
         name = found[1]
         if name in _PREDEFINED or name.startswith(_OF_TYPES):
@@ -97,7 +102,7 @@ def _calls(preambles: Sequence[Preamble], symbols: CSymbols) -> Iterator[Reach]:
         yield Reach("cgo", name, source, text.evidence(source.line), target, reason)
 
 
-def _is_type(name: str, types: set[str]) -> bool:
+def _is_type(name: str, types: frozenset[str]) -> bool:
     """Whether `C.name(x)` is a conversion."""
     return name in types or name.endswith("_t")
 
