@@ -49,6 +49,9 @@ def test_native_methods_lead_to_the_functions_that_are_named_for_them() -> None:
         "jni Java_com_example_Gone_run jni/foo.c:5 -> ?",
         "jni Java_com_example_Foo_absent src/Foo.java:12 -> ?",
     ]
+    assert (
+        bridges(files).references[3].evidence.startswith("JNIEXPORT void JNICALL Java_com_example")
+    )
     missing = {it.symbol.rpartition("_")[2]: it.reason for it in bridges(files).references[3:]}
     assert "no class" in missing["run"]
     assert "no function" in missing["absent"]

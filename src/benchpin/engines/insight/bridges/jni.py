@@ -121,7 +121,8 @@ def find_jni(scan: Scan) -> Iterator[Reach]:
     for name in sorted(offers.exported.keys() - reached):
         reason = "no class of the project declares this native method"
         for place in offers.exported[name]:
-            yield Reach("jni", name, place, name, None, reason)
+            text = scan.texts.of(scan.project.files[place.path])
+            yield Reach("jni", name, place, text.evidence(place.line), None, reason)
 
 
 def _candidates(scan: Scan, names: set[str], *, has_offers: bool) -> list[FileFacts]:
