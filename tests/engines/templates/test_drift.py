@@ -75,6 +75,21 @@ def test_lines_that_were_added_and_removed_are_counted() -> None:
     assert file_of(drift(files), "README.md").status == "unchanged"
 
 
+def test_lines_that_stand_elsewhere_are_counted_as_removed_and_added() -> None:
+    files = project("license")
+    first, *rest = files["LICENSE"].splitlines(keepends=True)
+    files["LICENSE"] = b"".join([*rest, first])
+    moved = file_of(drift(files), "LICENSE")
+    assert (moved.lines_added, moved.lines_removed) == (1, 1)
+
+
+def test_a_file_of_very_many_lines_is_counted() -> None:
+    files = project("makefile")
+    files["Makefile"] += b"\n" * 300_000
+    changed = file_of(drift(files), "Makefile")
+    assert (changed.lines_added, changed.lines_removed) == (300_000, 0)
+
+
 def test_a_file_with_other_line_endings_says_that_only_those_differ() -> None:
     files = project("makefile")
     files["Makefile"] = files["Makefile"].replace(b"\n", b"\r\n")

@@ -1,6 +1,5 @@
 """Compare a project with the templates that it was made from, as `.benchpin/scaffold.toml` says."""
 
-import difflib
 import hashlib
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
@@ -256,10 +255,11 @@ def _why_not_made(recorded: _File, rendering: _Rendering | None) -> str:
 
 def _count_lines(content: bytes, made: str) -> tuple[int, int]:
     """Return how many lines a file has that were not made, and how many it lacks."""
+    from rapidfuzz.distance import LCSseq
+
     present = content.decode("utf-8", "replace").splitlines()
     wanted = made.splitlines()
-    matcher = difflib.SequenceMatcher(None, present, wanted, autojunk=False)
-    common = sum(block.size for block in matcher.get_matching_blocks())
+    common = LCSseq.similarity(present, wanted)
     return len(present) - common, len(wanted) - common
 
 

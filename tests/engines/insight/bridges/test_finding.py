@@ -69,3 +69,20 @@ def test_a_cancelled_job_stops() -> None:
     job.cancel()
     with pytest.raises(Cancelled):
         find_bridges(facts_of(PLAIN), lambda _path: None, job)
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "unit"),
+    [
+        ("A.java", 'class A { static { System.loadLibrary("x"); } native void f(); }\n', "//\n"),
+        ("use.py", USE, "q."),
+        ("use.js", 'const a = require("./x.node");\nfunction f() { return a.b(); }\n', "q."),
+        ("lib.rs", "#[pymodule]\nfn m() {}\n#[no_mangle]\npub fn f() {}\n", "#[a]"),
+        ("m.go", 'package m\n\n// int f(void);\nimport "C"\n\nfunc g() { C.f() }\n', "/* "),
+    ],
+)
+def test_long_and_odd_texts_come_to_an_end(path: str, text: str, unit: str) -> None:
+    files = facts_of({path: text, "x.c": C, "also.py": "import m\n"})
+    long = (text + unit * 60_000).encode()
+    found = find_bridges(files, lambda it: long if it == path else None, Job())
+    assert found == find_bridges(files, lambda it: text.encode() if it == path else None, Job())
