@@ -58,9 +58,9 @@ _WHAT_IS_WHAT = (
     "a user gets: a fit on the year before, where that tells enough."
 )
 _GROUPS = (
-    "A group is the files of one history in one band and of one confidence, 20 or more. It is borne "
-    "out when the share of it that was mended is that of the band or worse (Low: below 0.3), which "
-    "confidence says how often to expect; the interval is made for 80 % of groups."
+    "A group is the files of one history in one band and of one confidence, 20 or more. It is "
+    "borne out when the share of it that was mended is that of the band or worse (Low: below 0.3), "
+    "which confidence says how often to expect; the interval is made for 80 % of groups."
 )
 
 

@@ -52,6 +52,16 @@ def test_what_is_not_there_is_none_and_the_next_one_is_read(
         assert objects.read(f"{tree.head()}:a.txt") == b"one\n"
 
 
+def test_many_objects_are_given_in_the_order_in_which_they_are_asked_for(
+    tree: Tree, repository: Repository
+) -> None:
+    head = tree.head()
+    some = [f"{head}:a.txt", "no id", f"{head}:missing.txt", f"{head}:empty"]
+    with open_objects(repository, Job()) as objects:
+        assert list(objects.read_each(some * 10)) == [b"one\n", None, None, b""] * 10
+        assert list(objects.read_each([])) == []
+
+
 @pytest.mark.parametrize("name", ["HEAD", "HEAD:a.txt", "", "main", "--help", "a\nb", "0" * 39])
 def test_a_name_that_is_no_id_is_not_asked_for(repository: Repository, name: str) -> None:
     with open_objects(repository, Job()) as objects:

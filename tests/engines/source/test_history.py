@@ -22,8 +22,10 @@ def tree(workspace: Path) -> Tree:
     return Tree(workspace)
 
 
-def read(tree: Tree, folder: str = "", **period: datetime) -> History:
-    return read_history(tree.root / folder, tree.root, Job(), **period)
+def read(
+    tree: Tree, folder: str = "", since: datetime | None = None, until: datetime | None = None
+) -> History:
+    return read_history(tree.root / folder, tree.root, Job(), since=since, until=until)
 
 
 def changes(history: History) -> list[list[tuple[str, int | None, int | None]]]:
@@ -37,6 +39,22 @@ def test_a_commit_says_when_who_and_what(tree: Tree) -> None:
     assert (old.id, old.time, old.author) == (first, START, "Ada")
     assert (new.id, new.time, new.author) == (second, START + timedelta(days=1), "Bob")
     assert new.files == (FileChange("a.txt", 2, 1), FileChange("b.txt", 0, 2))
+
+
+def test_a_commit_has_the_first_line_of_its_message(tree: Tree) -> None:
+    tree.commit({"a.txt": b"one\n"}, "Fix the \u00e4rger\n\nAt length.")
+    tree.commit({"a.txt": b"two\n"}, "x" * 1000)
+    tree.commit({"a.txt": b"three\n"}, "")
+    assert [it.subject for it in read(tree).commits] == ["", "x" * 256, "Fix the \u00e4rger"]
+
+
+def test_paths_of_a_moment_lead_to_the_newest_ones(tree: Tree) -> None:
+    tree.commit({"a.txt": LINES, "stays.txt": b"x\n"})
+    tree.commit({"a.txt": None, "b.txt": LINES})
+    tree.commit({"b.txt": None, "c.txt": LINES})
+    days = [START + timedelta(days=at, hours=1) for at in range(-1, 3)]
+    moved = read_history(tree.root, tree.root, Job(), moments=days).moved
+    assert [moved[day] for day in days] == [{}, {"a.txt": "c.txt"}, {"b.txt": "c.txt"}, {}]
 
 
 def test_an_empty_repository_has_no_commits(tree: Tree) -> None:

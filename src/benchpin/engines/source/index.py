@@ -227,12 +227,6 @@ class SourceIndex:
             self._pool.close()
             self._cache.close()
 
-    def forget(self) -> None:
-        """Let go of where files stood, on disk too; what was found out about their text is kept."""
-        with self._measuring:
-            self._cache.save_stamps(self._root, {}, list(self._entries))
-            self._entries.clear()
-
     def _choose(
         self, files: Iterable[SourceFile], wanted: frozenset[str] | None
     ) -> tuple[dict[SourceFile, str], dict[str, str]]:

@@ -128,10 +128,11 @@ def analyze_defect_probability(params: DefectParams, bench: Bench) -> DefectRepo
     """
     project = project_of(params, bench)
     found = defects.defects_of(project).required()
-    sure = [it for it in found.files if it.confidence >= params.min_confidence]
+    least = params.min_confidence
+    sure = [it for it in found.files if round(it.confidence, text.DIGITS) >= least]
+    hidden = [it for it in found.files if round(it.confidence, text.DIGITS) < least]
     page = page_of(sure, "defects", params)
     seen = files_seen(project.sources)
-    hidden = [it for it in found.files if it.confidence < params.min_confidence]
     return DefectReport(
         summary=_summary(found, hidden),
         model=_model(found),

@@ -1,6 +1,6 @@
 """How much of each file the tests ran, from the reports that test runs leave behind."""
 
-from .model import Coverage, Unit
+from .model import UNITS, Coverage, Unit
 from .report import (
     Candidate,
     CoverageReport,
@@ -12,6 +12,7 @@ from .report import (
 )
 
 __all__ = [
+    "UNITS",
     "Candidate",
     "Coverage",
     "CoverageReport",

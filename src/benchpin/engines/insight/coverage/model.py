@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Unit = Literal["lines", "functions"]
+UNITS: tuple[Unit, ...] = ("lines", "functions")
 
 MAX_BYTES = 1 << 26
 """A report that is bigger is not read."""

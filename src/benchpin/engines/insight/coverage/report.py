@@ -15,7 +15,7 @@ from benchpin.engines.source.opening import Unreadable, read_regular
 from .database import read_database
 from .lcov import read_lcov
 from .matching import Matcher
-from .model import MAX_BYTES, Contents, Coverage, Damaged, Lines
+from .model import MAX_BYTES, Contents, Coverage, Damaged, Lines, Unit
 from .xml import read_xml
 
 May = Callable[[str], bool]
@@ -87,10 +87,14 @@ class CoverageReport:
     @property
     def share(self) -> float | None:
         """How much was run of all files together; of functions only where no lines are known."""
-        found = [it for it in self.by_file.values() if it.unit == "lines"]
-        counted = found or list(self.by_file.values())
-        total = sum(it.total for it in counted)
-        return sum(it.covered for it in counted) / total if total else None
+        lines = self.share_of("lines")
+        return self.share_of("functions") if lines is None else lines
+
+    def share_of(self, unit: Unit) -> float | None:
+        """Return how much was run of all files that are counted in lines, or in functions."""
+        found = [it for it in self.by_file.values() if it.unit == unit]
+        total = sum(it.total for it in found)
+        return sum(it.covered for it in found) / total if total else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,29 +191,43 @@ def _body(it: Function) -> range:
 
 
 def _candidates(root: Path, files: Sequence[FileFacts], may: May) -> Iterator[Candidate]:
-    for path, kind in sorted(_places(root, files)):
-        mtime_ns = _mtime_ns(root, path)
-        if mtime_ns and may(path):
-            yield Candidate(path, kind, mtime_ns)
-
-
-def _places(root: Path, files: Sequence[FileFacts]) -> set[tuple[str, Format]]:
-    """Return where a report may be: in the usual places of the workspace and of its modules."""
-    usual: dict[str, Format] = {
-        f"{place}/{name}".lstrip("/"): kind for place in _PLACES for name, kind in _NAMES.items()
-    }
+    """Look in the usual places of the workspace and of its modules."""
     modules = {
         "/".join(parts[:depth])
-        for file in files
-        for parts in [PurePosixPath(file.path).parent.parts]
+        for parts in {tuple(file.path.split("/")[:-1]) for file in files} | {()}
         for depth in range(min(len(parts), _MODULE_DEPTH) + 1)
     }
-    found: set[tuple[str, Format]] = set()
+    seen: set[str] = set()
     for module in sorted(modules, key=lambda it: (it.count("/"), it))[:_MOST_MODULES]:
         start = f"{module}/" if module else ""
-        found |= {(start + path, kind) for path, kind in (usual | _ELSEWHERE).items()}
-        found |= {(path, "xml") for tree in _TREES for path in _xml_below(root, start + tree)}
-    return found
+        there = _names_in(root / module)
+        for path, kind in _places(root, start, there):
+            mtime_ns = _mtime_ns(root, path)
+            if mtime_ns and path not in seen and may(path):
+                seen.add(path)
+                yield Candidate(path, kind, mtime_ns)
+
+
+def _names_in(folder: Path) -> frozenset[str]:
+    try:
+        return frozenset(it.name for it in os.scandir(folder))
+    except OSError:
+        return frozenset()
+
+
+def _places(root: Path, start: str, there: frozenset[str]) -> Iterator[tuple[str, Format]]:
+    """Give where a report may be in a module, going by what is there."""
+    for path, kind in _USUAL.items():
+        if path.partition("/")[0] in there:
+            yield start + path, kind
+    for tree in _TREES:
+        if tree.partition("/")[0] in there:
+            yield from ((path, "xml") for path in _xml_below(root, start + tree))
+
+
+_USUAL: dict[str, Format] = {
+    f"{place}/{name}".lstrip("/"): kind for place in _PLACES for name, kind in _NAMES.items()
+} | _ELSEWHERE
 
 
 def _xml_below(root: Path, folder: str) -> list[str]:
@@ -226,6 +244,6 @@ def _xml_below(root: Path, folder: str) -> list[str]:
 
 def _mtime_ns(root: Path, path: str) -> int:
     try:
-        return (root / path).lstat().st_mtime_ns
+        return os.lstat(f"{root}/{path}").st_mtime_ns
     except (OSError, ValueError):
         return 0

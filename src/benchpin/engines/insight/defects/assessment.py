@@ -36,7 +36,7 @@ def defects_of(project: Project) -> Measured[Defects]:
         coupling=project.coupling().value,
     )
     coverage = coverage_of(project)
-    known = know(site.folder, site.root, site.cache_dir, site.may, site.job)
+    known = know(site.folder, site.root, site.cache_dir, site.may, site.job, is_fresh=site.is_fresh)
     made_of = (
         known.key,
         around.duplication is None,

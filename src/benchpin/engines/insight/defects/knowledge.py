@@ -47,8 +47,18 @@ class Knowledge(msgspec.Struct, frozen=True):
     """What tells it from what is known of any other commit."""
 
 
-def know(folder: Path, workspace_root: Path, cache_dir: Path, may: May, job: Job) -> Knowledge:
+def know(
+    folder: Path,
+    workspace_root: Path,
+    cache_dir: Path,
+    may: May,
+    job: Job,
+    *,
+    is_fresh: bool = False,
+) -> Knowledge:
     """Learn from the history of the repository that a folder is in, or recall what was learnt.
+
+    With `is_fresh` it is learnt anew.
 
     Raises:
         Cancelled: when the job was.
@@ -64,7 +74,7 @@ def know(folder: Path, workspace_root: Path, cache_dir: Path, may: May, job: Job
         return _without_history("the repository has no commits")
     key = _key(repository, here.commit, here.paths)
     place = cache_dir / "insight" / f"defects-{key}.msgpack"
-    known = _recall(place)
+    known = None if is_fresh else _recall(place)
     if known is not None:
         return known
     with _part_of(job) as part:
@@ -131,7 +141,7 @@ def _too_little(periods: list[Period]) -> str:
 
 
 def newest_moment(repository: Repository, job: Job) -> datetime:
-    """Return when the commit that is checked out was made: the end of history, on any day.
+    """Return the second after the commit that is checked out: the end of history, on any day.
 
     Raises:
         GitFailed: when git cannot read the repository.
@@ -139,7 +149,7 @@ def newest_moment(repository: Repository, job: Job) -> datetime:
     """
     head = find_head(repository, job) or ""
     told = b"".join(stream(repository, "log", ("-1", "--format=%ct"), (head,), None, job))
-    return datetime.fromtimestamp(int(told), UTC)
+    return datetime.fromtimestamp(int(told) + 1, UTC)
 
 
 @contextmanager

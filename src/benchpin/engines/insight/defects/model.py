@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 Source = Literal["own", "shipped"]
 RIDGE = 100.0
 """How firmly a repository's own weights are held by those of all others."""
-_INTERCEPT_RIDGE = 1.0
 LEAST_MENDED = 10
 """So many files must have been mended, and as many not, in each of two years."""
 
@@ -77,9 +76,7 @@ def fit_own(periods: Sequence[Period], shipped: Shipped) -> Weights:
     rows = np.vstack([design(it.rows, it.base, shipped) for it in periods])
     outcomes = np.concatenate([np.array(it.outcomes, np.float64) for it in periods])
     prior = np.array(shipped.history.vector())
-    ridge = np.full(len(prior), RIDGE)
-    ridge[0] = _INTERCEPT_RIDGE
-    fitted = fit(rows, outcomes, prior, ridge)
+    fitted = fit(rows, outcomes, prior, np.full(len(prior), RIDGE))
     intercept, base, *columns = fitted.weights.tolist()
     return Weights(
         intercept,

@@ -4,10 +4,11 @@ import shutil
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path, PurePosixPath
+from itertools import islice
+from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchpin.core import Job
@@ -22,11 +23,13 @@ from benchpin.engines.source.index import FileFacts, SourceIndex, SourceQuery
 from benchpin.engines.source.resolve import Reader
 
 from .features import Surroundings
+from .recalling import SECTIONS, KnownTexts
 
 MOST_FILES = 20_000
 MOST_BYTES = 1 << 28
 _MOST_MANIFEST_BYTES = 1 << 20
 _CODEC = ("utf-8", "surrogateescape")
+_AT_ONCE = 500
 _PREFIX = "past-"
 _ABANDONED_S = 86_400
 _COPIES = DuplicateOptions(types=("exact",))
@@ -77,13 +80,12 @@ def _commit_before(repository: Repository, head: str, moment: datetime, job: Job
 
 
 def _is_code(path: str) -> bool:
-    place = PurePosixPath(path)
-    return (
-        is_candidate(place.name)
-        and path.isprintable()
-        and not {"..", ".", ""} & set(path.split("/"))
-        and not place.is_absolute()
-    )
+    """Whether a path can be one of code, and can be written beneath a folder."""
+    parts = path.split("/")
+    return is_candidate(parts[-1]) and path.isprintable() and _ELSEWHERE.isdisjoint(parts)
+
+
+_ELSEWHERE = frozenset({"", ".", ".."})
 
 
 @contextmanager
@@ -103,21 +105,28 @@ def facts_of(
     folder = cache_dir / "insight"
     folder.mkdir(parents=True, exist_ok=True)
     _sweep(folder)
-    with (
-        TemporaryDirectory(prefix=_PREFIX, dir=folder) as place,
-        open_objects(repository, job) as objects,
-    ):
-        root = Path(place).resolve()
-        names = _Names(repository, tree.commit)
-        _write(tree, names, objects, root)
-        index = SourceIndex(root, cache_dir / "source")
-        try:
-            query = SourceQuery(sections=("outline", "links", "tokens"))
-            found = index.read(query, job)
-        finally:
-            index.forget()
-            index.close()
-        yield found.files, lambda path: _manifest(objects, names, path)
+    names = _Names(repository, tree.commit)
+    with open_objects(repository, job) as objects:
+        with (
+            closing(KnownTexts(cache_dir / "source")) as known,
+            TemporaryDirectory(prefix=_PREFIX, dir=folder) as place,
+        ):
+            root = Path(place).resolve()
+            recalled = _write_unknown(
+                tree, objects.read_each(map(names.of, tree.paths)), known, root
+            )
+            files = [*recalled, *_measure(root, cache_dir / "source", known, job)]
+        yield sorted(files, key=lambda it: it.path), lambda path: _manifest(objects, names, path)
+
+
+def _measure(root: Path, cache_folder: Path, known: KnownTexts, job: Job) -> list[FileFacts]:
+    index = SourceIndex(root, cache_folder)
+    try:
+        files = index.read(SourceQuery(sections=SECTIONS), job).files
+    finally:
+        index.close()
+    known.forget_places(root, [file.path for file in files])
+    return files
 
 
 def _sweep(folder: Path) -> None:
@@ -161,28 +170,38 @@ class _Names:
         return f"{self.commit}:{self.repository.prefix}{inside}"
 
 
-def _write(tree: PastTree, names: _Names, objects: ObjectReader, root: Path) -> None:
-    """Write the files of a tree into an empty folder, where no link can lead out of it."""
-    written = 0
-    for path in tree.paths:
-        content = objects.read(names.of(path))
-        if content is None:
-            continue
-        written += len(content)
-        if written > MOST_BYTES:
+def _write_unknown(
+    tree: PastTree, contents: Iterator[bytes | None], known: KnownTexts, root: Path
+) -> list[FileFacts]:
+    """Return what is known of the texts of a tree, and write the others into an empty folder.
+
+    There is no link in it that could lead elsewhere.
+    """
+    files: list[FileFacts] = []
+    size = 0
+    for start in range(0, len(tree.paths), _AT_ONCE):
+        paths = tree.paths[start : start + _AT_ONCE]
+        read = zip(paths, islice(contents, _AT_ONCE), strict=True)
+        texts = {path: text for path, text in read if text is not None}
+        size += sum(map(len, texts.values()))
+        if size > MOST_BYTES:
             raise Unmeasurable(f"over {MOST_BYTES >> 20} MiB of code")
-        try:
-            _write_new(root / path, content)
-        except FileExistsError:  # where case does not matter, and to git it does
-            continue
-        except OSError as error:
-            raise Unmeasurable(f"cannot be written down: {error.strerror}") from error
+        recalled = known.find(texts)
+        files += recalled
+        for path in texts.keys() - {file.path for file in recalled}:
+            _write_new(root / path, texts[path])
+    return files
 
 
 def _write_new(place: Path, content: bytes) -> None:
-    place.parent.mkdir(parents=True, exist_ok=True)
-    with place.open("xb") as file:
-        file.write(content)
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with place.open("xb") as file:
+            file.write(content)
+    except FileExistsError:  # where case does not matter, and to git it does
+        return
+    except OSError as error:
+        raise Unmeasurable(f"cannot be written down: {error.strerror}") from error
 
 
 def _manifest(objects: ObjectReader, names: _Names, path: str) -> bytes | None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from benchpin.engines.insight.coverage import Coverage, CoverageReport
+from benchpin.engines.insight.coverage import UNITS, CoverageReport
 from benchpin.engines.source.index import FileFacts
 
 from .features import (
@@ -112,8 +112,8 @@ class Scale:
         self._rate = rate
         self._shipped = shipped
         self._base = weights.intercept + weights.base * rate
-        self._by_file: Mapping[str, Coverage] = {} if coverage is None else coverage.by_file
-        self._usual = (None if coverage is None else coverage.share) or 0.0
+        self._coverage = coverage or CoverageReport({}, (), ())
+        self._usual = {unit: self._coverage.share_of(unit) for unit in UNITS}
 
     def judge(self, rows: Sequence[Row]) -> list[DefectRisk]:
         """Return what is expected of each."""
@@ -152,12 +152,16 @@ class Scale:
         )
 
     def _covered(self, path: str) -> float | None:
-        known = self._by_file.get(path)
+        known = self._coverage.by_file.get(path)
         return None if known is None else known.share
 
     def _of_coverage(self, path: str) -> float | None:
-        share = self._covered(path)
-        return None if share is None else -COVERAGE_WEIGHT * (share - self._usual)
+        """Return what coverage adds: nothing for a file that tests run as much as all others."""
+        known = self._coverage.by_file.get(path)
+        usual = None if known is None else self._usual[known.unit]
+        if known is None or known.share is None or usual is None:
+            return None
+        return -COVERAGE_WEIGHT * (known.share - usual)
 
     def _doubt(self, values: Mapping[str, float]) -> float:
         """Return how unsure the weights are for a file, as a variance of its log-odds."""

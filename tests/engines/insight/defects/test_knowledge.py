@@ -1,0 +1,181 @@
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from benchpin.core import Cancelled, Job
+from benchpin.engines.insight.defects import knowledge as module
+from benchpin.engines.insight.defects import past as past_module
+from benchpin.engines.insight.defects.knowledge import Knowledge, know
+from benchpin.engines.source.index import close_indexes
+from defect_kit import BUGGIEST, COLD, HOT, three_years
+from repositories import Step, Tree, import_steps
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Tree:
+    return three_years(tmp_path_factory.mktemp("made") / "workspace")
+
+
+@pytest.fixture(autouse=True)
+def close() -> Iterator[None]:
+    yield
+    close_indexes()
+
+
+def learn(tree: Tree, cache: Path, job: Job | None = None) -> Knowledge:
+    return know(tree.root, tree.root, cache, lambda _path: True, job or Job())
+
+
+def test_a_repository_with_enough_fixes_is_learnt_from_itself(made: Tree, tmp_path: Path) -> None:
+    known = learn(made, tmp_path)
+    model = known.model
+    assert (model.source, model.reason) == ("own", "")
+    assert [(it.files, it.mended) for it in model.trained_on] == [(HOT + COLD, HOT)] * 2
+    assert model.score is not None
+    assert (model.score.files, model.score.mended) == (HOT + COLD, HOT)
+    assert model.score.auc == 1
+    assert model.score.brier < 0.1
+    assert known.past is not None
+    fixes = {path: it.bug_fixes for path, it in known.past.activity.items() if "test" not in path}
+    assert max(fixes, key=lambda path: fixes[path]) == BUGGIEST
+
+
+def test_what_was_learnt_is_the_same_from_a_warm_a_cold_and_no_cache(
+    made: Tree, tmp_path: Path
+) -> None:
+    first = learn(made, tmp_path / "one")
+    assert learn(made, tmp_path / "one") == first
+    assert learn(made, tmp_path / "two") == first
+    (kept,) = (tmp_path / "one" / "insight").glob("defects-*.msgpack")
+    kept.write_bytes(b"damaged")
+    assert learn(made, tmp_path / "one") == first
+    blocked = tmp_path / "three"
+    blocked.mkdir()
+    (blocked / "source").write_bytes(b"in the way")
+    assert learn(made, blocked) == first
+
+
+def test_what_is_known_is_not_learnt_again(
+    made: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = learn(made, tmp_path)
+    monkeypatch.delattr(module, "_learn")
+    assert learn(made, tmp_path) == first
+
+
+def test_it_is_learnt_anew_when_that_is_asked_for(
+    made: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = learn(made, tmp_path)
+    monkeypatch.delattr(module, "_recall")
+    again = know(made.root, made.root, tmp_path, lambda _path: True, Job(), is_fresh=True)
+    assert again == first
+
+
+def test_nothing_of_the_past_is_left_on_disk(made: Tree, tmp_path: Path) -> None:
+    learn(made, tmp_path)
+    assert [it.suffix for it in (tmp_path / "insight").iterdir()] == [".msgpack"]
+
+
+def test_a_new_commit_is_learnt_anew(tmp_path: Path) -> None:
+    tree = three_years(tmp_path / "workspace")
+    first = learn(tree, tmp_path / "cache")
+    tree.commits = 1_200
+    tree.commit({"lib/cold00.py": b"x = 1\n"}, "Fix crash")
+    second = learn(tree, tmp_path / "cache")
+    assert second.key != first.key
+    assert second.past is not None
+    assert "lib/cold00.py" in second.past.mended
+
+
+def test_files_that_may_not_be_read_are_not_learnt_from(made: Tree, tmp_path: Path) -> None:
+    known = know(made.root, made.root, tmp_path, lambda path: "cold0" not in path, Job())
+    assert {it.files for it in known.model.trained_on} == {HOT + COLD - 10}
+
+
+def test_a_folder_without_git_has_the_static_model(tmp_path: Path) -> None:
+    known = know(tmp_path, tmp_path, tmp_path / "cache", lambda _path: True, Job())
+    assert known.past is None
+    assert known.model.source == "shipped"
+    assert "No git repository contains" in known.model.reason
+    assert known.model.weights.columns["commits"] == 0
+
+
+def test_a_repository_without_commits_has_the_static_model(tmp_path: Path) -> None:
+    known = learn(Tree(tmp_path / "workspace"), tmp_path / "cache")
+    assert (known.past, known.model.reason) == (None, "the repository has no commits")
+
+
+def test_a_young_repository_has_shipped_weights_and_its_own_churn(tmp_path: Path) -> None:
+    tree = import_steps(tmp_path / "workspace", [Step({b"a.py": b"x = 1\n"})])
+    known = learn(tree, tmp_path / "cache")
+    assert known.model.source == "shipped"
+    assert known.model.reason == "0 of 2 years of history are there to learn from"
+    assert known.past is not None
+    assert known.past.activity["a.py"].authors == 1
+
+
+def test_two_quiet_years_are_too_little(tmp_path: Path) -> None:
+    steps = [Step({b"a.py": b"x = %d\n" % at}, (at - 1,) if at else ()) for at in range(800)]
+    tree = import_steps(tmp_path / "workspace", steps)
+    known = learn(tree, tmp_path / "cache")
+    assert known.model.source == "shipped"
+    assert known.model.reason.endswith("mended in each of the last years: 0 and 0")
+    assert known.model.score is None
+
+
+def test_a_shallow_clone_says_so(made: Tree, tmp_path: Path) -> None:
+    place = tmp_path / "clone"
+    made.git("clone", "--quiet", "--depth=5", f"file://{made.root}", str(place))
+    known = learn(Tree(place, is_new=False), tmp_path / "cache")
+    assert known.model.reason == "the clone is shallow, so that its past is not known"
+
+
+def test_when_time_is_up_shipped_weights_serve_and_nothing_is_kept(
+    made: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_SHARE_OF_TIME", 0)
+    job = Job(time_limit_s=1000)
+    known = learn(made, tmp_path, job)
+    assert known.model.source == "shipped"
+    assert job.missing == ["a model of the repository's own history"]
+    assert not list(tmp_path.rglob("*.msgpack"))
+
+
+def test_a_past_that_is_too_big_is_not_measured(
+    made: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(past_module, "MOST_BYTES", 1000)
+    model = learn(made, tmp_path).model
+    assert (model.source, model.score) == ("shipped", None)
+    assert model.reason == "the code of the past: over 0 MiB of code"
+
+
+def test_cancelling_stops_the_learning(made: Tree, tmp_path: Path) -> None:
+    job = Job()
+    job.cancel()
+    with pytest.raises(Cancelled):
+        learn(made, tmp_path, job)
+
+
+def test_a_file_that_was_moved_keeps_its_past_in_the_model(tmp_path: Path) -> None:
+    tree = three_years(tmp_path / "workspace")
+    tree.commits = 1_101
+    tree.git("mv", "src", "core")
+    tree.commit({}, "Move")
+    model = learn(tree, tmp_path / "cache").model
+    assert (model.source, [it.mended for it in model.trained_on]) == ("own", [HOT, HOT])
+
+
+def test_hostile_names_in_a_tree_of_the_past_lead_nowhere(tmp_path: Path) -> None:
+    tree = three_years(tmp_path / "workspace")
+    blob = tree.git("hash-object", "-w", "--stdin", stdin=b"x = 1\n").decode()
+    inner = tree.git("mktree", stdin=f"100644 blob {blob}\tescaped.py\n".encode()).decode()
+    top = tree.git("mktree", stdin=f"040000 tree {inner}\t..\n".encode()).decode()
+    commit = tree.git("commit-tree", top, "-m", "Fix crash").decode()
+    tree.git("update-ref", "HEAD", commit)
+    learn(tree, tmp_path / "cache")
+    assert not list(tmp_path.rglob("escaped.py"))
+    shutil.rmtree(tmp_path / "cache")

@@ -1,0 +1,160 @@
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from benchpin.app import Workbench
+from benchpin.core import InvalidParams
+from benchpin.engines.source.index import close_indexes
+from benchpin.toolsets.analysis.analyze_defect_probability import DefectReport
+from defect_kit import BUGGIEST, COLD, HOT, three_years
+from repositories import Tree
+
+from .conftest import Write
+
+TOOL = "analyze_defect_probability"
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a repository in which some files are mended again and again."""
+    return three_years(tmp_path_factory.mktemp("made") / "workspace").root
+
+
+def report(shop: Workbench, **arguments: object) -> DefectReport:
+    found = shop.call(TOOL, **arguments)
+    assert isinstance(found, DefectReport)
+    return found
+
+
+def test_the_file_that_is_mended_most_often_stands_first(made: Path) -> None:
+    found = report(Workbench.open(made), explain=True, min_confidence=0)
+    assert found.model.source == "own"
+    assert found.model.score is not None
+    assert found.model.score.auc == 1
+    assert found.predictions[0].file == BUGGIEST
+    assert found.summary.bands == {"High": HOT, "Medium": 0, "Low": COLD}
+    assert found.summary.tests_and_generated == 1
+    assert round(found.summary.expected) == HOT
+    assert list(found.model.left_out) == ["test_coverage"]
+    first = found.predictions[0]
+    assert first.contributions is not None
+    assert first.contributions["churn"] is not None
+    assert first.contributions["churn"] > 0
+    assert first.contributions["test_coverage"] is None
+
+
+def test_every_format_has_the_same_numbers(made: Path) -> None:
+    shop = Workbench.open(made)
+    found = report(shop, format="json", explain=True)
+    first = found.predictions[0]
+    assert json.loads(found.to_text())["predictions"][0]["probability"] == first.probability
+    rows = list(csv.DictReader(io.StringIO(report(shop, format="csv").to_text())))
+    assert [float(row["probability"]) for row in rows] == [
+        it.probability for it in found.predictions
+    ]
+    assert rows[0]["churn adds"] == str((first.contributions or {})["churn"])
+    log = json.loads(report(shop, sarif=True).to_text())["runs"][0]["results"]
+    assert {it["properties"]["probability"] for it in log} == {
+        it.probability for it in found.predictions if it.band != "Low"
+    }
+    assert f"{first.probability:.3f}" in report(shop, format="summary").to_text()
+    assert f"{first.probability:.3f}" in report(shop, format="detailed").to_text()
+    assert f"| {first.probability} |" in report(shop, format="markdown").to_text()
+
+
+def test_the_same_call_gives_the_same_bytes_with_a_warm_and_a_cold_cache(
+    made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = report(Workbench.open(made), format="json").to_text()
+    assert report(Workbench.open(made), format="json").to_text() == first
+    close_indexes()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "other"))
+    assert report(Workbench.open(made), format="json").to_text() == first
+
+
+def test_a_part_of_the_workspace_has_the_churn_and_model_of_the_whole(made: Path) -> None:
+    shop = Workbench.open(made)
+    whole = {it.file: it for it in report(shop, min_confidence=0).predictions}
+    part = report(shop, project_path="src", min_confidence=0).predictions
+    assert len(part) == HOT
+    for it in part:
+        assert it.features["bug_fixes"] == whole[it.file].features["bug_fixes"]
+        assert it.features["mended_nearby"] == whole[it.file].features["mended_nearby"]
+
+
+def test_files_that_are_not_sure_are_left_out_and_counted(made: Path) -> None:
+    shop = Workbench.open(made)
+    every = report(shop, min_confidence=0)
+    least = sorted(it.confidence for it in every.predictions)[5]
+    some = report(shop, min_confidence=least)
+    hidden = sum(some.summary.below_confidence.values())
+    assert (hidden, some.total) == (5, every.total - 5)
+    assert "left out, less sure than min_confidence: 5 files" in some.to_text()
+    assert report(shop, min_confidence=1).predictions == []
+
+
+def test_pages_follow_one_another(made: Path) -> None:
+    shop = Workbench.open(made)
+    first = report(shop, limit=3, min_confidence=0)
+    second = report(shop, limit=3, min_confidence=0, cursor=first.next_cursor)
+    paths = [it.file for it in (*first.predictions, *second.predictions)]
+    assert paths == [it.file for it in report(shop, limit=6, min_confidence=0).predictions]
+
+
+def test_coverage_takes_part_when_there_is_a_report(tmp_path: Path) -> None:
+    root = three_years(tmp_path / "workspace").root
+    lines = '<line number="1" hits="0"/><line number="2" hits="0"/>'
+    (root / "coverage.xml").write_text(
+        f'<coverage><class filename="{BUGGIEST}"><lines>{lines}</lines></class>'
+        '<class filename="lib/cold00.py"><lines><line number="1" hits="1"/></lines></class>'
+        "</coverage>",
+        encoding="utf-8",
+    )
+    found = report(Workbench.open(root), explain=True)
+    first = found.predictions[0]
+    assert first.features["test_coverage"] == 0
+    assert (first.contributions or {})["test_coverage"] == pytest.approx(0.5 / 3, abs=1e-4)
+    assert list(found.model.assumed) == ["test_coverage"]
+    assert "test_coverage: 0.5 log-odds" in found.to_text()
+    (root / "coverage.xml").write_text("<broken", encoding="utf-8")
+    broken = report(Workbench.open(root))
+    assert broken.model.left_out["test_coverage"].startswith("coverage.xml: it is not whole XML")
+
+
+def test_without_git_the_static_model_judges(shop: Workbench, write: Write) -> None:
+    write("a.py", "def first(value):\n    return value\n")
+    found = report(shop, min_confidence=0)
+    assert (found.model.source, found.model.score) == ("shipped", None)
+    assert set(found.model.left_out) == {"churn", "test_coverage"}
+    assert found.predictions[0].features["commits"] is None
+    assert "public histories, because No git repository contains" in found.to_text()
+
+
+def test_a_repository_without_commits_is_judged_like_one_without_git(
+    workspace: Path, shop: Workbench, write: Write
+) -> None:
+    Tree(workspace)
+    write("a.py", "x = 1\n")
+    assert report(shop).model.reason == "the repository has no commits"
+
+
+def test_an_empty_workspace_says_so(shop: Workbench) -> None:
+    found = report(shop)
+    assert (found.total, found.summary.total_files) == (0, 0)
+    assert "No file here is judged" in found.to_text()
+    assert json.loads(report(shop, format="sarif").to_text())["runs"][0]["results"] == []
+
+
+def test_only_tests_are_nothing_to_judge(shop: Workbench, write: Write) -> None:
+    write("tests/test_a.py", "def test_a(): pass\n")
+    found = report(shop)
+    assert (found.total, found.summary.tests_and_generated) == (0, 1)
+
+
+@pytest.mark.parametrize("value", [-0.1, 1.1])
+def test_a_confidence_is_from_0_to_1(shop: Workbench, value: float) -> None:
+    with pytest.raises(InvalidParams):
+        report(shop, min_confidence=value)
