@@ -141,6 +141,41 @@ def test_a_coverage_report_counts_everywhere(bench: Bench, project: Path) -> Non
     assert result.file_tree.root.coverage == 0.1
 
 
+def test_references_between_languages_are_named(bench: Bench, workspace: Path) -> None:
+    (workspace / "add.c").write_text("int add(int a, int b) { return a + b; }\n")
+    (workspace / "use.py").write_text(
+        'import ctypes\n\nlib = ctypes.CDLL("libadd.so")\nprint(lib.add(1, 2))\n'
+    )
+    result = report(bench)
+    bridges = result.cross_language_references
+    assert bridges is not None
+    [bridge] = [it for it in bridges.references if it.to_file]
+    assert (bridge.from_file, bridge.to_file, bridge.symbol) == ("use.py", "add.c", "add")
+    assert "## Between languages" in result.to_text()
+    without = report(bench, exclude_analyses=["dag"])
+    assert without.cross_language_references is None
+
+
+def test_a_scaffolded_project_tells_how_far_it_went_from_its_templates(
+    bench: Bench, workspace: Path
+) -> None:
+    Workbench.open(workspace, allow=("write",)).call(
+        "scaffold_project",
+        toolchain="python-uv",
+        templates=["makefile", "gitignore"],
+        parameters={"project_name": "shop"},
+        target="shop",
+        write=True,
+    )
+    (workspace / "shop" / "Makefile").write_text("all:\n", encoding="utf-8")
+    result = report(bench, project_path="shop")
+    drift = result.template_provenance
+    assert drift is not None
+    assert (drift.changed, drift.unchanged) == (1, 1)
+    assert "- Makefile: changed" in result.to_text()
+    assert report(bench).template_provenance is None
+
+
 @pytest.mark.usefixtures("project")
 def test_only_the_analyses_that_are_asked_for_are_made(bench: Bench) -> None:
     result = report(bench, include_analyses=["ast", "complexity", "churn", "satd"])

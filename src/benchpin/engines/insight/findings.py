@@ -17,6 +17,7 @@ from benchpin.engines.metrics.graph.shortest_paths import as_digraph
 from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.testing import is_test_path
 
+from .bridges import Bridges, find_bridges
 from .defects import Defects, coverage_of, defects_of
 from .project import OUT_OF_TIME, Measured, Project
 
@@ -69,6 +70,8 @@ class Findings:
     """How likely each file is to need a bug fix within a year, by path."""
     prediction: Defects | None = None
     """The same, with the model that says so."""
+    bridges: Bridges | None = None
+    """Where code of one language reaches code of another."""
     unread_files: int = 0
     """Files for which there was no time."""
     reasons: Mapping[str, str] = field(default_factory=dict)
@@ -140,6 +143,7 @@ def gather(
     cloned = taking.of("duplicates", "duplicates", project.duplicates)
     gradients = taking.of("debt-gradient", "gradients", project.debt_gradients)
     prediction = taking.of("defect-probability", "defects", lambda: defects_of(project))
+    bridges = taking.of("dag", "bridges", lambda: _bridges(project))
     late = sum(why == OUT_OF_TIME for why in project.sources.unmeasured.values())
     return Findings(
         files=project.files,
@@ -155,9 +159,18 @@ def gather(
         coverage=taking.coverage(),
         defects=None if prediction is None else _probabilities(prediction),
         prediction=prediction,
+        bridges=bridges,
         unread_files=late,
         reasons=taking.reasons,
     )
+
+
+def _bridges(project: Project) -> Measured[Bridges]:
+    """Return the references between languages, whose manifests may change without the code."""
+    job = project.site.job
+    left_out = len(job.missing)
+    found = find_bridges(project.files, project.site.read, job)
+    return Measured(found, is_whole=len(job.missing) == left_out)
 
 
 def _probabilities(prediction: Defects) -> dict[str, float]:
@@ -206,6 +219,7 @@ def _attempted(take: Callable[[], Measured[T]]) -> Measured[T]:
 _RESTS_ON = {"churn": "history"}
 """Whose reason is that of another measure."""
 _CALLED = {
+    "bridges": "cross-language-references",
     "graph": "dag",
     "debt": "satd",
     "dead_code": "dead-code",

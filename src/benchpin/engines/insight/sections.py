@@ -1,6 +1,6 @@
 """The analyses of a project as sections of one report, each cut to a length on demand."""
 
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from pydantic import WithJsonSchema
 
@@ -33,6 +33,8 @@ from .sections_of_files import (
     dependencies_of,
     gradients_of,
 )
+
+AnyItem = TypeVar("AnyItem", bound=Item)
 
 _SECTION = WithJsonSchema({"type": ["object", "null"]})
 """The tool of each analysis says what is in it, and callers pay for every byte of a schema."""
@@ -87,17 +89,19 @@ def cut(whole: Analyses, most: int) -> Analyses:
 
 def _cut_sections(whole: Analyses, most: int, inner: int) -> dict[str, object]:
     return {
-        name: _cut(section, most, inner) for name, section in whole if isinstance(section, Item)
+        name: shorten(section, most, inner) for name, section in whole if isinstance(section, Item)
     }
 
 
-def _cut(it: Item, most: int, inner: int) -> Item:
+def shorten(it: AnyItem, most: int, inner: int = _MOST_INNER) -> AnyItem:
+    """Return something with lists up to a length, and those inside of lists up to another."""
     update: dict[str, object] = {}
     for name, value in it:
         if isinstance(value, Item):
-            update[name] = _cut(value, most, inner)
-        elif isinstance(value, list):
-            update[name] = [
-                _cut(one, inner, inner) if isinstance(one, Item) else one for one in value[:most]
+            update[name] = shorten(value, most, inner)
+        elif isinstance(value, list | tuple):
+            kept = [
+                shorten(one, inner, inner) if isinstance(one, Item) else one for one in value[:most]
             ]
+            update[name] = tuple(kept) if isinstance(value, tuple) else kept
     return it.model_copy(update=update)

@@ -8,14 +8,16 @@ from pydantic import Field
 
 from benchpin.core import Content, Item, ResourceLink, Text
 from benchpin.engines.insight.advice import Recommendation
+from benchpin.engines.insight.bridges import Bridges
 from benchpin.engines.insight.correlation import Correlation, correlate
 from benchpin.engines.insight.file_tree import TreeNode, build_tree, prune
 from benchpin.engines.insight.findings import Findings
 from benchpin.engines.insight.hotspots import Hotspot, find_hotspots
 from benchpin.engines.insight.recommendations import recommend
 from benchpin.engines.insight.scorecard import Scorecard, score_project
-from benchpin.engines.insight.sections import Analyses, analyses_of, cut
+from benchpin.engines.insight.sections import Analyses, analyses_of, cut, shorten
 from benchpin.engines.metrics.graph import DagType, Graph
+from benchpin.engines.templates import Drift
 
 from ._formats import Report
 from ._selection import FilesSeen
@@ -31,7 +33,7 @@ class Room:
     nodes: int
 
 
-ROOMS = (Room(12, 100), Room(8, 60), Room(5, 35), Room(3, 20), Room(1, 5))
+ROOMS = tuple(Room(items, 8 * items) for items in (12, 10, 8, 7, 6, 5, 4, 3, 2, 1))
 """From ample to scant: the first with which an answer is short enough is taken."""
 
 
@@ -80,6 +82,9 @@ class DeepContextReport(Report):
     hotspots_total: int
     recommendations: list[Recommendation]
     defect_correlation: Correlation
+    template_provenance: Drift | None
+    """What the project was scaffolded from, and how far it went from there; null if it was not."""
+    cross_language_references: Bridges | None
     not_measured: dict[str, str]
     looked_at: FilesSeen
     stored: str | None = None
@@ -105,6 +110,7 @@ class Asked:
 
     chosen_graph: Graph | None
     dag_type: DagType
+    provenance: Drift | None
     looked_at: FilesSeen
 
 
@@ -121,6 +127,8 @@ def whole_report(found: Findings, asked: Asked) -> DeepContextReport:
         hotspots_total=len(hotspots),
         recommendations=recommend(found, hotspots),
         defect_correlation=correlate(found),
+        template_provenance=asked.provenance,
+        cross_language_references=found.bridges,
         not_measured=found.missing(),
         looked_at=asked.looked_at,
     )
@@ -129,19 +137,20 @@ def whole_report(found: Findings, asked: Asked) -> DeepContextReport:
 def shortened(whole: DeepContextReport, room: Room) -> DeepContextReport:
     """Return a report that fits into some room."""
     most = room.items
-    tree, agreed = whole.file_tree, whole.defect_correlation
+    tree, drift, bridges = (
+        whole.file_tree,
+        whole.template_provenance,
+        whole.cross_language_references,
+    )
     return whole.model_copy(
         update={
             "file_tree": tree.model_copy(update={"root": prune(tree.root, room.nodes)}),
             "analyses": cut(whole.analyses, most),
             "hotspots": whole.hotspots[:most],
             "recommendations": [_brief(it) for it in whole.recommendations[: 2 * most]],
-            "defect_correlation": agreed.model_copy(
-                update={
-                    "correlations": agreed.correlations[:most],
-                    "pointed_at": agreed.pointed_at[:most],
-                }
-            ),
+            "defect_correlation": shorten(whole.defect_correlation, most),
+            "template_provenance": None if drift is None else shorten(drift, most),
+            "cross_language_references": None if bridges is None else shorten(bridges, most),
         }
     )
 

@@ -4,9 +4,11 @@ from collections.abc import Iterator, Sequence
 
 from benchpin.core import Bench, plain
 from benchpin.engines.insight.advice import Recommendation
+from benchpin.engines.insight.bridges import Bridges
 from benchpin.engines.insight.file_tree import TreeNode
 from benchpin.engines.insight.findings import Findings
 from benchpin.engines.insight.scorecard import Scorecard
+from benchpin.engines.templates import Drift
 
 from . import _complexity_text as complexity_text
 from . import _dead_code_text as dead_code_text
@@ -32,6 +34,8 @@ def markdown_text(report: DeepContextReport) -> str:
         _advice(report.recommendations),
         _hotspots(report),
         analysis_lines(report.analyses),
+        _bridges(report.cross_language_references),
+        _provenance(report.template_provenance),
         _agreement(report),
         _tree(report),
         _ending(report),
@@ -135,6 +139,37 @@ def _hotspots(report: DeepContextReport) -> Iterator[str]:
     if missing:
         yield f"Left out of the score: {plain('; '.join(missing))}."
     yield from _more(len(report.hotspots), report.hotspots_total)
+
+
+def _bridges(bridges: Bridges | None) -> Iterator[str]:
+    if bridges is None or not bridges.total:
+        return
+    yield from ("", "## Between languages", "")
+    told = [f"{it.references:,} {it.kind} ({it.resolved:,} resolved)" for it in bridges.by_kind]
+    yield f"{', '.join(told)}."
+    for it in bridges.references:
+        target = f"{it.to_file}:{it.to_line}" if it.to_file else it.reason
+        place = f"{it.from_file}:{it.from_line}"
+        yield f"- {it.kind} {plain(it.symbol)}: {plain(place)} → {plain(target)}"
+    yield from _more(len(bridges.references), bridges.total)
+
+
+def _provenance(drift: Drift | None) -> Iterator[str]:
+    if drift is None:
+        return
+    yield from ("", "## Templates", "")
+    if drift.problem:
+        yield f"{plain(drift.file)} cannot be used: {plain(drift.problem)}"
+        return
+    made = ", ".join(it.uri for it in drift.templates)
+    yield (
+        f"Made from {plain(made)}: {drift.unchanged:,} files as they were made, "
+        f"{drift.changed:,} changed, {drift.missing:,} missing."
+    )
+    for it in drift.files:
+        if it.status != "unchanged" or it.is_template_changed:
+            news = ", and its template makes something else now" if it.is_template_changed else ""
+            yield f"- {plain(it.path)}: {it.status}{news}"
 
 
 def _agreement(report: DeepContextReport) -> Iterator[str]:

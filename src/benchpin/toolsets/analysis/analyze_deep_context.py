@@ -1,7 +1,7 @@
 """Put everything that is measured of a project into one report."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -11,6 +11,8 @@ from benchpin.engines.insight.findings import ANALYSES, PERIOD_DAYS, Analysis, F
 from benchpin.engines.insight.project import Project
 from benchpin.engines.metrics.graph import DagType, Graph
 from benchpin.engines.repository.tokens import count_tokens
+from benchpin.engines.templates import Drift, find_drift, load_catalogue
+from benchpin.engines.templates.settings import TemplateSettings
 
 from . import _deep_context_text as text
 from ._deep_context_report import (
@@ -67,7 +69,12 @@ def analyze_deep_context(params: DeepContextParams, bench: Bench) -> DeepContext
     found = gather(project, params.analyses, params.period_days)
     whole = whole_report(
         found,
-        Asked(_chosen_graph(project, found, params), params.dag_type, files_seen(project.sources)),
+        Asked(
+            chosen_graph=_chosen_graph(project, found, params),
+            dag_type=params.dag_type,
+            provenance=_provenance(project, bench),
+            looked_at=files_seen(project.sources),
+        ),
     )
     metadata = Metadata(
         generated_at=bench.now().isoformat(),
@@ -88,6 +95,13 @@ def _chosen_graph(project: Project, found: Findings, params: DeepContextParams) 
     return None if study is None else study.graph
 
 
+def _provenance(project: Project, bench: Bench) -> Drift | None:
+    site = project.site
+    folder = str(bench.workspace.relative(site.folder))
+    catalogue = load_catalogue(bench.settings(TemplateSettings).folders)
+    return find_drift(site.read, catalogue, folder="" if folder == "." else folder, may=site.may)
+
+
 def _within_bounds(
     whole: DeepContextReport, metadata: Metadata, bench: Bench
 ) -> tuple[DeepContextReport, DeepContextReport]:
@@ -99,15 +113,19 @@ def _within_bounds(
         return report, report
     stored = bench.results.store(body, "application/json")
     named |= {"stored": stored.uri, "stored_bytes": stored.size_bytes}
-    rooms = [shortened(whole.model_copy(update=named), room) for room in ROOMS]
-    return _first(rooms, _as_json), _first(rooms, text.markdown_text)
+    named_whole = whole.model_copy(update=named)
+    return _first_fit(named_whole, _as_json), _first_fit(named_whole, text.markdown_text)
 
 
-def _first(
-    reports: Sequence[DeepContextReport], show: Callable[[DeepContextReport], str]
+def _first_fit(
+    whole: DeepContextReport, show: Callable[[DeepContextReport], str]
 ) -> DeepContextReport:
-    """Return the first report that is short enough when it is shown."""
-    return next((it for it in reports if _fits(show(it))), reports[-1])
+    """Return as much of a report as is short enough when it is shown."""
+    for room in ROOMS[:-1]:
+        report = shortened(whole, room)
+        if _fits(show(report)):
+            return report
+    return shortened(whole, ROOMS[-1])
 
 
 def _shown(
