@@ -69,12 +69,11 @@ def test_a_few_files_tell_nothing() -> None:
     assert found.not_compared == {"all": "19 files are too few: it takes 20"}
 
 
-def test_coverage_and_defects_are_compared_where_they_are_known() -> None:
+def test_what_is_known_of_few_files_or_follows_from_the_others_is_not_compared() -> None:
     few = dict.fromkeys(PATHS[:5], 0.5)
     risks = {path: number / 30 for number, path in enumerate(PATHS)}
     files = [source(path, function("f", number)) for number, path in enumerate(PATHS)]
     found = correlate(Findings(files, coverage=few, defects=risks))
     assert found.not_compared["uncovered"] == "it is known of 5 files only"
-    assert {(it.first, it.second): it.rho for it in found.correlations} == {
-        ("complexity", "defects"): 1.0
-    }
+    assert found.not_compared["defects"] == "it is predicted from the others"
+    assert found.correlations == []

@@ -25,6 +25,7 @@ _TELLING: tuple[MeasureName, ...] = (
     "defects",
     "uncovered",
 )
+_DERIVED: dict[MeasureName, str] = {"defects": "it is predicted from the others"}
 
 Values = Mapping[str, float]
 
@@ -67,9 +68,11 @@ def correlate(found: Findings) -> Correlation:
             files=len(paths), correlations=[], pointed_at=[], not_compared={"all": reason}
         )
     measures, not_compared = _gather(found, paths)
+    compared = [name for name in measures if name not in _DERIVED]
+    not_compared |= {name: why for name, why in _DERIVED.items() if name in measures}
     pairs = [
         _compare(one, other, measures[one], measures[other])
-        for one, other in combinations(measures, 2)
+        for one, other in combinations(compared, 2)
     ]
     found_pairs = [it for it in pairs if it is not None]
     return Correlation(

@@ -184,17 +184,24 @@ class _Taking:
         self.wanted = wanted
         self.reasons: dict[str, str] = {}
         self._project = project
+        self._job = project.site.job
 
     def of(self, analysis: Analysis, field: str, take: Callable[[], Measured[T]]) -> T | None:
         """Return what a measure found, if it is wanted and could be taken."""
         if analysis not in self.wanted:
             self.reasons[field] = NOT_ASKED
             return None
+        before = len(self._job.missing)
         measured = _attempted(take)
         if measured.value is None:
-            told = self._project.not_measured
-            self.reasons[field] = measured.reason or told.get(_RESTS_ON.get(field, field), "")
+            self.reasons[field] = self._why(field, measured.reason, self._job.missing[before:])
         return measured.value
+
+    def _why(self, field: str, reason: str, left_out: list[str]) -> str:
+        """Return the reason: what was left out with time to spare was so for its own reason."""
+        if left_out and not self._job.is_expired:
+            return "; ".join(left_out)
+        return reason or self._project.not_measured.get(_RESTS_ON.get(field, field), "")
 
     def coverage(self) -> dict[str, float] | None:
         """Return how much tests run of each file, if a report says so."""

@@ -111,14 +111,13 @@ def _is_of_tests(group: CloneGroup) -> bool:
 
 
 def _join_clones(found: Findings, group: CloneGroup, removable: int) -> Recommendation:
-    files = len({it.file for it in group.fragments})
-    where = counted(files, "file")
+    where = counted(len({it.file for it in group.fragments}), "file")
+    kind = "The same code" if group.type == "exact" else f"Nearly the same code ({group.type})"
     return advise(
         found,
         "clones",
         f"Join {len(group.fragments)} copies of {group.lines} lines",
-        f"The same code ({group.type}, similarity {group.similarity:.2f}) stands in {where}; "
-        f"about {removable:,} lines could go.",
+        f"{kind} stands in {where}; about {removable:,} lines could go.",
         priority="Medium" if removable >= _MUCH_REMOVABLE else "Low",
         hours=removable * CLONE_MINUTES / _MINUTES,
         basis=f"{removable:,} lines · {CLONE_MINUTES} minute",

@@ -191,12 +191,12 @@ def likely_defects(found: Findings) -> Iterator[Recommendation]:
     ]
     likely.sort(key=lambda it: (-it[0], it[1]))
     if likely:
-        count = counted(len(likely), "file has", "files have")
+        count = counted(len(likely), "file is", "files are")
         yield advise(
             found,
             "likely-defects",
             "Review the files that most likely need a bug fix",
-            f"{count} a probability from {_LIKELY:g} on that a bug fix touches it within a year.",
+            f"{count} likely, from {_LIKELY:g} on, to be touched by a bug fix within a year.",
             priority="Medium",
             hours=len(likely) * _REVIEW_HOURS,
             basis=f"{_REVIEW_HOURS:g} hours a file",

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from benchpin.core import Bench, plain
-from benchpin.engines.insight.advice import Recommendation
+from benchpin.engines.insight.advice import Recommendation, counted
 from benchpin.engines.insight.bridges import Bridges
 from benchpin.engines.insight.file_tree import TreeNode
 from benchpin.engines.insight.findings import Findings
@@ -22,6 +22,7 @@ from ._tables import as_markdown
 _FEW = 5
 _HOURS = 3600
 _TELLING_RHO = 0.3
+_TELLING_SHARE = 0.01
 _NO_NEWS = {"size", "complexity"}
 """Whose correlation is the same everywhere."""
 
@@ -210,16 +211,16 @@ def _branch(node: TreeNode, depth: int) -> Iterator[str]:
 
 def _numbers(node: TreeNode) -> Iterator[str]:
     if node.kind == "folder":
-        yield f"{node.files:,} files"
+        yield counted(node.files, "file")
     yield f"{node.code_lines:,} lines"
     if node.max_cyclomatic is not None:
         yield f"complexity ≤ {node.max_cyclomatic}"
     if node.changed_lines:
         yield f"{node.changed_lines:,} changed"
-    if node.duplicated_lines:
+    if node.duplicated_lines and node.duplicated_lines / node.lines >= _TELLING_SHARE:
         yield f"{node.duplicated_lines / node.lines:.0%} duplicated"
     if node.debt_comments:
-        yield f"{node.debt_comments:,} debt comments"
+        yield counted(node.debt_comments, "debt comment")
     if node.debt_gradient is not None and node.kind == "file":
         yield f"gradient {node.debt_gradient:g}"
     if node.defect_probability is not None:
