@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import validate
 
 from benchpin.app import Workbench
 from benchpin.core import Bench, InvalidParams, Job, ResourceLink, Text
@@ -231,7 +232,24 @@ def test_sections_that_ran_out_of_time_are_named(bench: Bench) -> None:
     late = report(replace(bench, job=Job(time_limit_s=0)), cache_strategy="offline")
     assert late.analyses.dead_code_results is None
     assert late.not_measured["dead-code"] == "out of time"
+    assert late.analyses.dependency_graph is None
+    assert late.quality_scorecard.overall_health is None
     assert "not measured: dead-code: out of time" in late.to_text()
+
+
+def test_a_history_that_git_cannot_read_is_no_want_of_time(bench: Bench, project: Path) -> None:
+    tree = Tree(project, is_new=False)
+    lost = tree.git("rev-parse", "HEAD~2:app/hot.py").decode()
+    (project / ".git" / "objects" / lost[:2] / lost[2:]).unlink()
+    result = report(bench)
+    assert result.analyses.churn_analysis is None
+    assert "git failed" in result.not_measured["churn"]
+    assert result.analyses.dead_code_results is not None
+
+
+@pytest.mark.usefixtures("project")
+def test_the_result_is_what_the_schema_promises(bench: Bench) -> None:
+    validate(structured(report(bench)), analyze_deep_context.output_schema)
 
 
 @pytest.mark.usefixtures("project")

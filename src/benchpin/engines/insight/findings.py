@@ -136,6 +136,7 @@ def gather(
     """
     taking = _Taking(project, frozenset(wanted))
     study = taking.of("dag", "graph", project.graph)
+    cycles = taking.of("dag", "graph", lambda: _cycles(study, project.site.job)) if study else None
     debt = taking.of("satd", "debt", project.debt)
     # Before the history: where that is cut short, nothing that was left out can be called dead.
     dead_code = taking.of("dead-code", "dead_code", project.dead_code)
@@ -151,7 +152,7 @@ def gather(
         period_days=period_days,
         churn=churn,
         graph=None if study is None else study.graph,
-        cycles=None if study is None else _cycles(study, project.site.job),
+        cycles=cycles,
         dead_code=dead_code,
         debt=debt,
         duplicates=cloned,
@@ -236,18 +237,22 @@ _CALLED = {
 """What callers call a field, where that is something else."""
 
 
-def _cycles(study: Study, job: Job) -> list[Cycle]:
+def _cycles(study: Study, job: Job) -> Measured[list[Cycle]]:
     """Return the files that depend on one another, the most of them first."""
     import rustworkx
 
     nodes, pairs = study.graph.nodes, study.graph.pairs()
+    measured = study.measure(("components",), job, seeds=(), damping=_DAMPING)
+    if measured.cycles is None and nodes:
+        return Measured(None, is_whole=False)
     strong = rustworkx.strongly_connected_components(as_digraph(len(nodes), pairs))
     members = {min(it): sorted(it) for it in strong}
-    measured = study.measure(("components",), job, seeds=(), damping=_DAMPING)
-    return [
-        Cycle(
-            files=tuple(nodes[at].file for at in members[min(it.path)]),
-            way=tuple(nodes[at].file for at in it.path),
-        )
-        for it in measured.cycles or ()
-    ]
+    return Measured(
+        [
+            Cycle(
+                files=tuple(nodes[at].file for at in members[min(it.path)]),
+                way=tuple(nodes[at].file for at in it.path),
+            )
+            for it in measured.cycles or ()
+        ]
+    )

@@ -88,7 +88,7 @@ class DeepContextReport(Report):
     not_measured: dict[str, str]
     looked_at: FilesSeen
     stored: str | None = None
-    """Where the whole report is, when lists were cut here."""
+    """Where the whole report is, when lists were cut here: up to 1,000 items of each."""
     stored_bytes: Annotated[int, Field(exclude=True)] = 0
 
     def to_content(self) -> Sequence[Content]:

@@ -100,6 +100,10 @@ def _scorecard(card: Scorecard) -> Iterator[str]:
     yield from ("", "## Scorecard", "")
     yield f"{card.files:,} files and {card.code_lines:,} lines of code that are no tests."
     yield ""
+    if card.overall_health is None:
+        reasons = dict.fromkeys(it.basis for it in card.parts)
+        yield f"Nothing is scored: {plain('; '.join(reasons))}."
+        return
     rows = [(it.name, it.score, it.weight, it.basis) for it in card.parts]
     yield as_markdown(("part", "score", "weight", "basis"), rows)
     hours = [(it.name, it.hours, it.basis) for it in card.debt]
