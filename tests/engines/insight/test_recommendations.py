@@ -104,6 +104,12 @@ def test_import_cycles_are_urgent_by_their_size(size: int, priority: str) -> Non
     assert "00.py → 01.py → 00.py" in it.description
 
 
+def test_a_long_way_round_is_told_in_part() -> None:
+    paths = tuple(f"{number:02}.py" for number in range(40))
+    it = only(Findings([source(path) for path in paths], cycles=[Cycle(paths, paths)]))
+    assert "05.py → 34 more → 00.py" in it.description
+
+
 def test_dead_code_weighs_by_its_lines_not_by_its_files() -> None:
     found = Findings(
         [source("a.py", code_lines=1000)],

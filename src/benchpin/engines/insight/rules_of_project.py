@@ -7,13 +7,14 @@ from benchpin.engines.metrics.debt_gradient import HOURS_BASIS, WARNING_ABOVE
 from benchpin.engines.source.testing import is_test_path
 
 from .advice import MOST_OF_A_RULE, Evidence, Level, Recommendation, advise, counted
-from .findings import Findings
+from .findings import Cycle, Findings
 from .scorecard import COMMENT_HOURS
 
 _MINUTES = 60
 _BIG_CYCLE = 10
 _CYCLE = 4
 _CYCLE_HOURS = 1.0
+_MOST_STEPS = 6
 _UNTESTED = 0.5
 _HOT_CHURN = 0.25
 _TEST_LINES_AN_HOUR = 40
@@ -33,7 +34,7 @@ def import_cycles(found: Findings) -> Iterator[Recommendation]:
         priority: Level = "Low"
         if size >= _CYCLE:
             priority = "High" if size >= _BIG_CYCLE else "Medium"
-        way = " → ".join([*cycle.way, cycle.way[0]])
+        way = " → ".join(_way_round(cycle))
         yield advise(
             found,
             "import-cycle",
@@ -47,6 +48,13 @@ def import_cycles(found: Findings) -> Iterator[Recommendation]:
                 for path in (*cycle.way, *(it for it in cycle.files if it not in cycle.way))
             ],
         )
+
+
+def _way_round(cycle: Cycle) -> list[str]:
+    """Return the files on a way round, of a long one the first."""
+    if len(cycle.way) > _MOST_STEPS:
+        return [*cycle.way[:_MOST_STEPS], f"{len(cycle.way) - _MOST_STEPS} more", cycle.way[0]]
+    return [*cycle.way, cycle.way[0]]
 
 
 def steep_files(found: Findings) -> Iterator[Recommendation]:

@@ -43,6 +43,8 @@ _MOST_PLACES = 50
 _MOST_INNER = 6
 """How long lists inside of lists may be, such as the places of a clone."""
 
+_LONGEST = 400
+
 
 class Analyses(Item):
     """Every analysis; None is one that was not asked for or could not be made."""
@@ -94,11 +96,16 @@ def _cut_sections(whole: Analyses, most: int, inner: int) -> dict[str, object]:
 
 
 def shorten(it: AnyItem, most: int, inner: int = _MOST_INNER) -> AnyItem:
-    """Return something with lists up to a length, and those inside of lists up to another."""
+    """Return something with lists up to a length, those inside of lists up to another.
+
+    Texts are cut to a length that can be taken in.
+    """
     update: dict[str, object] = {}
     for name, value in it:
         if isinstance(value, Item):
             update[name] = shorten(value, most, inner)
+        elif isinstance(value, str) and len(value) > _LONGEST:
+            update[name] = value[: _LONGEST - 1] + "…"
         elif isinstance(value, list | tuple):
             kept = [
                 shorten(one, inner, inner) if isinstance(one, Item) else one for one in value[:most]

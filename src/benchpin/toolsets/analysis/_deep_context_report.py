@@ -146,14 +146,12 @@ def shortened(whole: DeepContextReport, room: Room) -> DeepContextReport:
         update={
             "file_tree": tree.model_copy(update={"root": prune(tree.root, room.nodes)}),
             "analyses": cut(whole.analyses, most),
-            "hotspots": whole.hotspots[:most],
-            "recommendations": [_brief(it) for it in whole.recommendations[: 2 * most]],
+            "hotspots": [shorten(it, most) for it in whole.hotspots[:most]],
+            "recommendations": [
+                shorten(it, _MOST_EVIDENCE) for it in whole.recommendations[: 2 * most]
+            ],
             "defect_correlation": shorten(whole.defect_correlation, most),
             "template_provenance": None if drift is None else shorten(drift, most),
             "cross_language_references": None if bridges is None else shorten(bridges, most),
         }
     )
-
-
-def _brief(it: Recommendation) -> Recommendation:
-    return it.model_copy(update={"evidence": it.evidence[:_MOST_EVIDENCE]})
