@@ -4,12 +4,14 @@ import array
 import re
 from bisect import bisect_left
 from collections import Counter
-from itertools import accumulate
+from collections.abc import Iterable, Iterator
+from itertools import accumulate, count, repeat
+from operator import add, sub
 
 import msgspec
 from tree_sitter import Node, Tree
 
-from .definitions import Frame, TypeFrame, last_line
+from .definitions import Frame, TypeFrame
 from .facts import (
     Comment,
     Comments,
@@ -26,7 +28,6 @@ from .generated import is_generated
 from .grammar import Grammar, load_grammar
 from .walker import Walker
 
-_MAX_SIGNATURE = 200
 _MENTION = re.compile(
     rb"""^(?:[a-zA-Z]{0,2}['"`]+|:)([A-Za-z_][\w.]{0,99}[?!]?)['"`]*$""", re.MULTILINE
 )
@@ -50,7 +51,7 @@ def extract(source: bytes, language: str) -> Facts:
     documented = {
         it.end_line for it in comments if it.is_doc or (is_any_doc and lines.begins_with(it))
     }
-    frames = sorted(walker.functions, key=lambda frame: frame.node.start_byte)
+    frames = sorted(walker.functions, key=lambda frame: frame.start_byte)
     root = tree.root_node
     return Facts(
         Outline(
@@ -63,9 +64,7 @@ def extract(source: bytes, language: str) -> Facts:
             cyclomatic=walker.file.cyclomatic,
             cognitive=walker.file.cognitive,
             halstead=words.halstead(),
-            functions=tuple(
-                _function(frame, grammar, source, words, lines, documented) for frame in frames
-            ),
+            functions=tuple(_function(frame, words, lines, documented) for frame in frames),
             types=tuple(
                 _type(frame, words, documented)
                 for frame in sorted(
@@ -100,52 +99,32 @@ def _parse(grammar: Grammar, source: bytes) -> tuple[Tree, list[tuple[int, int]]
     return (grammar.parse(mended) if hidden else tree), hidden
 
 
-def _function(
-    frame: Frame,
-    grammar: Grammar,
-    source: bytes,
-    words: "_Words",
-    lines: "_Lines",
-    documented: set[int],
-) -> Function:
-    language, node = grammar.language, frame.node
-    line, end_line = node.start_point[0] + 1, last_line(node)
-    name = frame.name.rpartition(".")[2]
-    first_line = line if language.first_line is None else language.first_line(node)
-    has_doc = first_line - 1 in documented or (
-        language.is_documented is not None and language.is_documented(frame.body)
-    )
+def _function(frame: Frame, words: "_Words", lines: "_Lines", documented: set[int]) -> Function:
     return Function(
         name=frame.name,
-        kind="closure" if frame.is_closure else "method" if frame.is_method else "function",
-        line=line,
-        end_line=end_line,
+        kind=frame.kind,
+        line=frame.line,
+        end_line=frame.end_line,
         cyclomatic=frame.cyclomatic,
         cognitive=frame.cognitive,
         nesting=frame.nesting,
-        parameters=language.parameters(node),
-        code_lines=lines.code(line, end_line),
+        parameters=frame.parameters,
+        code_lines=lines.code(frame.line, frame.end_line),
         first_token=words.count - frame.last_token,
         last_token=words.count - frame.first_token,
-        signature=_signature(frame, source),
-        is_public=language.is_public(node, name),
-        is_documented=has_doc,
+        signature=frame.signature.decode(errors="replace"),
+        is_public=frame.is_public,
+        is_documented=frame.is_documented or frame.first_line - 1 in documented,
         decorators=frame.decorators,
     )
 
 
-def _signature(frame: Frame, source: bytes) -> str:
-    start, end = frame.node.start_byte, frame.node.end_byte
-    if frame.body is not None:
-        last = frame.body.prev_sibling
-        while last is not None and last.is_extra:
-            last = last.prev_sibling
-        end = frame.body.start_byte if last is None else last.end_byte
-    return source[start : min(end, start + _MAX_SIGNATURE)].decode(errors="replace")
-
-
 def _callees(frame: Frame) -> tuple[str, ...]:
-    return tuple(sorted(callee.decode(errors="replace") for callee in frame.calls))
+    return tuple(sorted(_decoded(frame.calls)))
+
+
+def _decoded(texts: Iterable[bytes]) -> Iterator[str]:
+    return map(bytes.decode, texts, repeat("utf-8"), repeat("replace"))
 
 
 def _type(frame: TypeFrame, words: "_Words", documented: set[int]) -> Type:
@@ -175,7 +154,7 @@ class _Lines:
         if texts and not texts[-1]:
             texts.pop()
         self._texts = texts
-        has_code = [bool(text.strip()) for text in texts]
+        has_code = list(map(bool, map(bytes.strip, texts)))
         self.comments = 0
         for comment in comments:
             for line in range(comment.line, min(comment.end_line, len(texts)) + 1):
@@ -195,14 +174,9 @@ class _Lines:
 
     def begun(self, starts: list[int]) -> "array.array[int]":
         """Count for each line what begins there."""
-        counts = array.array("I")
-        at = end = 0
-        for text in self._texts:
-            end += len(text) + 1
-            after = bisect_left(starts, end, at)
-            counts.append(after - at)
-            at = after
-        return counts
+        ends = map(add, accumulate(map(len, self._texts)), count(1))
+        begun_before = [0, *map(bisect_left, repeat(starts), ends)]
+        return array.array("I", map(sub, begun_before[1:], begun_before))
 
     def placed(self, comment: Comment) -> Comment:
         """Tell a comment that stands alone from one behind code."""
@@ -236,10 +210,10 @@ class _Words:
 
     def references(self) -> dict[str, int]:
         """Count every identifier."""
-        return {
-            text.decode(errors="replace"): self._counts[number]
-            for text, number in self._walker.identifiers.items()
-        }
+        numbers = self._walker.identifiers
+        return dict(
+            zip(_decoded(numbers), map(self._counts.__getitem__, numbers.values()), strict=True)
+        )
 
     def mentions(self) -> tuple[str, ...]:
         """Return the strings that are nothing but a name."""
