@@ -6,7 +6,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from benchpin.cli.output import PARTIAL, job_with_progress, print_error, print_json, show
+from benchpin.cli.output import FAILED, PARTIAL, job_with_progress, print_error, print_json, show
 from benchpin.core import GO_ON, BenchpinError, Content, EmbeddedResource, Job, Result
 from everything.echo import Echo
 
@@ -79,6 +79,21 @@ def test_what_is_missing_is_said_on_stderr(capsys: pytest.CaptureFixture[str]) -
         show(Echo(text="hello", partial=True, missing=["a", "b"]), as_json=False)
     assert ended.value.code == PARTIAL
     assert capsys.readouterr() == ("hello\n", f"Partial: left out a; b. {GO_ON}\n")
+
+
+class Verdict(Echo):
+    def is_failure(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("partial", [False, True], ids=["whole", "partial"])
+def test_a_result_that_reports_a_failure_is_shown_and_ends_with_1(
+    capsys: pytest.CaptureFixture[str], *, partial: bool
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        show(Verdict(text="bad", partial=partial, missing=["a"] * partial), as_json=False)
+    assert ended.value.code == FAILED
+    assert capsys.readouterr().out == "bad\n"
 
 
 def test_nobody_listens_and_nothing_breaks(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,9 @@ Layer = Mapping[str, object]
 
 _PREFIX = "BENCHPIN_"
 _ENVIRONMENT = "the environment"
-_STRUCTURED = frozenset({"comments", "resource_permissions", "tool_timeouts", "performance"})
+_STRUCTURED = frozenset(
+    {"analysis", "comments", "resource_permissions", "tool_timeouts", "performance"}
+)
 _LOWER_ONLY = ("tool_timeout",)
 
 
@@ -131,6 +133,8 @@ def _lowered(operator: Settings, wish: Settings, free: Layer) -> dict[str, objec
             tool: min(seconds, operator.timeout_of(tool))
             for tool, seconds in wish.tool_timeouts.items()
         }
+    if "analysis" in free:
+        update["analysis"] = wish.analysis
     if "comments" in free:
         update["comments"] = wish.comments
     if "performance" in free:
@@ -263,7 +267,8 @@ def _validated(layer: Layer, source: str) -> Settings:
     except ValidationError as error:
         problem = error.errors(include_url=False)[0]
         key = ".".join(str(part) for part in problem["loc"])
-        found = "" if key == "auth_token" else f", not {problem['input']!r}"
+        is_telling = key != "auth_token" and problem["type"] != "unknown_threshold"
+        found = f", not {problem['input']!r}" if is_telling else ""
         raise ConfigError(
             f"{source}: {key}: {problem['msg']}{found}",
             suggestion=_remedy(problem["type"], str(problem["loc"][0])),
@@ -272,6 +277,7 @@ def _validated(layer: Layer, source: str) -> Settings:
 
 
 _REMEDIES = {
+    "analysis": "See docs/quality-gate.md for the names of thresholds and what they mean.",
     "allow": 'Give a list of effects: ["write", "execute", "network"].',
     "debug": 'Give a list of what to trace: ["protocol", "tools"].',
     "resource_permissions": 'Each has a pattern and operations: ["read"], ["read", "write"] or [].',

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from benchpin.core import DEFAULT_EFFECTS, Effect, Limits, Operation, Rule
+from benchpin.toolsets.analysis.settings import AnalysisSettings
 from benchpin.toolsets.comments.settings import CommentsSettings
 from benchpin.toolsets.performance.settings import PerformanceSettings
 
@@ -98,6 +99,8 @@ class Settings(BaseModel):
     """What to trace on stderr: protocol, tools."""
     limits: Limits = Field(default_factory=Limits)
     """Bounds on size, rate and time."""
+    analysis: AnalysisSettings = Field(default_factory=AnalysisSettings)
+    """What the quality gate holds code against."""
     comments: CommentsSettings = Field(default_factory=CommentsSettings)
     """Where comments are kept."""
     performance: PerformanceSettings = Field(default_factory=PerformanceSettings)

@@ -116,6 +116,7 @@ class Workbench:
             artifact_dirs=tuple(folder.expanduser().resolve() for folder in settings.artifacts),
             data_dir=None if settings.data_dir is None else settings.data_dir.resolve(),
             toolset_settings=(
+                settings.analysis,
                 settings.comments,
                 settings.performance,
                 TemplateSettings(folders=settings.template_folders),

@@ -29,8 +29,8 @@ Benchpin reads, measures, annotates, scaffolds, runs and profiles a codebase.
 
 \b
 In an MCP host's configuration, the command is `benchpin` and there are no arguments.
-Exit codes: 0 done, 1 the tool failed (`call`: any error), 2 wrong usage or settings,
-130 interrupted.\
+Exit codes: 0 done, 1 the tool or the quality gate failed (`call`: any error), 2 wrong usage or
+settings, 3 time ran out, 130 interrupted.\
 """
 
 _OWN = ("serve", "tools", "call", "doctor", "perf")

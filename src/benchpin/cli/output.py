@@ -38,7 +38,8 @@ def show(result: Result, *, as_json: bool) -> None:
         _echo(text, ends_line=not text.endswith("\n"))
     if result.partial:
         click.echo(f"Partial: left out {'; '.join(result.missing)}. {GO_ON}", err=True)
-        sys.exit(PARTIAL)
+    if result.is_failure() or result.partial:
+        sys.exit(FAILED if result.is_failure() else PARTIAL)
 
 
 def _is_piped() -> bool:

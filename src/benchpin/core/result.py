@@ -46,6 +46,10 @@ class Result(BaseModel):
         missing = "; ".join(self.missing)
         return (Text(f"INCOMPLETE, time ran out; left out: {missing}. {GO_ON}"),)
 
+    def is_failure(self) -> bool:
+        """Whether a command that shows it ends with exit code 1, all the same."""
+        return False
+
     def metadata(self) -> Mapping[str, object] | None:
         """Return what stands beside `content` as `metadata`, where a protocol asks for it."""
         return None

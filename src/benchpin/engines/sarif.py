@@ -38,8 +38,13 @@ class Finding:
     properties: dict[str, object] = field(default_factory=dict)
 
 
-def document(version: str, rules: Sequence[Rule], findings: Iterable[Finding]) -> dict[str, object]:
-    """Return one run of Benchpin as a SARIF log."""
+def document(
+    version: str,
+    rules: Sequence[Rule],
+    findings: Iterable[Finding],
+    warnings: Sequence[str] = (),
+) -> dict[str, object]:
+    """Return one run of Benchpin as a SARIF log; `warnings` say what it could not do."""
     places = {rule.id: index for index, rule in enumerate(rules)}
     driver = {
         "name": "Benchpin",
@@ -47,12 +52,15 @@ def document(version: str, rules: Sequence[Rule], findings: Iterable[Finding]) -
         "informationUri": _HOME,
         "rules": [_rule(rule) for rule in rules],
     }
-    run = {
+    run: dict[str, object] = {
         "tool": {"driver": driver},
         "columnKind": "utf16CodeUnits",
         "originalUriBaseIds": {"SRCROOT": {"description": {"text": "The root of the workspace."}}},
         "results": [_result(finding, places[finding.rule]) for finding in findings],
     }
+    if warnings:
+        notes = [{"level": "warning", "message": {"text": it}} for it in warnings]
+        run["invocations"] = [{"executionSuccessful": True, "toolExecutionNotifications": notes}]
     return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
 
 

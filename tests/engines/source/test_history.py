@@ -23,7 +23,7 @@ def tree(workspace: Path) -> Tree:
 
 
 def read(
-    tree: Tree, folder: str = "", *, since: datetime | None = None, until: datetime | None = None
+    tree: Tree, folder: str = "", since: datetime | None = None, until: datetime | None = None
 ) -> History:
     return read_history(tree.root / folder, tree.root, Job(), since=since, until=until)
 

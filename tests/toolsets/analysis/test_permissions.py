@@ -41,6 +41,7 @@ def guarded(workspace: Path, write: Write) -> Iterator[Workbench]:
         "analyze_defect_probability",
         "analyze_graph_metrics",
         "outline_file",
+        "quality_gate",
     ],
 )
 def test_what_may_not_be_read_is_counted_and_not_named(guarded: Workbench, tool: str) -> None:

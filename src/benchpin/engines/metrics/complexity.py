@@ -45,6 +45,11 @@ class Violation:
         kind = self.rule.partition("-")[0]
         return f"{kind} complexity of {self.function.name} is {self.value}, over {self.threshold}"
 
+    @property
+    def minutes_to_mend(self) -> int:
+        """How long it takes to get under the threshold, by convention."""
+        return (self.value - self.threshold) * _MINUTES[self.severity]
+
 
 class FileRank(Item):
     """One of the worst files."""
@@ -157,10 +162,7 @@ def summarize(files: Sequence[FileFacts], violations: Sequence[Violation]) -> Co
     functions = [function for file in files for function in file.outline.functions]
     cyclomatic = sorted(function.cyclomatic for function in functions)
     cognitive = sorted(function.cognitive for function in functions)
-    minutes = sum(
-        (violation.value - violation.threshold) * _MINUTES[violation.severity]
-        for violation in violations
-    )
+    minutes = sum(violation.minutes_to_mend for violation in violations)
     return ComplexitySummary(
         total_files=len(files),
         total_functions=len(functions),

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
-from .facts import Type
+from .facts import FunctionKind, Type
 
 if TYPE_CHECKING:
     from .walker import Walker
 
 _MAX_SCOPE = 100
+_MAX_SIGNATURE = 200
 
 
 @dataclass(slots=True, eq=False)
@@ -27,54 +28,106 @@ class TypeFrame:
 
 @dataclass(slots=True, eq=False)
 class Frame:
-    """A function, or the file itself, while the walk is inside it and after."""
+    """A function, or the file itself, while the walk is inside it and after.
 
-    node: Node
-    body: Node | None
-    name: str
-    base_nesting: int
-    first_token: int
-    is_method: bool = False
-    is_closure: bool = False
+    Of its nodes it has the body, and that only until the walk has left it: a node keeps all nodes
+    beneath it that were looked at.
+    """
+
+    name: str = ""
+    kind: FunctionKind = "function"
+    body: Node | None = None
+    start_byte: int = 0
+    line: int = 0
+    end_line: int = 0
+    first_line: int = 0
+    """The line on which it begins, attributes included."""
+    parameters: int = 0
+    signature: bytes = b""
+    is_public: bool = True
+    is_documented: bool = False
+    decorators: tuple[str, ...] = ()
+    outer_nesting: int = 0
+    outer_muted: int = 0
+    base_nesting: int = 0
+    first_token: int = 0
+    last_token: int = 0
     cyclomatic: int = 1
     cognitive: int = 0
     nesting: int = 0
-    last_token: int = 0
-    decorators: tuple[str, ...] = ()
     calls: set[bytes] = field(default_factory=set)
 
 
 def enter_function(walker: "Walker", node: Node) -> None:
     """Open a frame for a function."""
-    language = walker.language
+    language, children = walker.language, node.children
     body = node.child_by_field_name(language.function_body)
     if body is None and language.body_kinds:
-        body = next((it for it in node.children if it.type in language.body_kinds), None)
+        body = next((it for it in children if it.type in language.body_kinds), None)
     is_declared = body is None and language.needs_body
     name = "" if is_declared or _is_too_deep(walker) else language.function_name(node)
     if not name:
-        walker.stack.extend(node.children)
+        walker.stack.extend(children)
         return
-    is_closure = node.kind_id in walker.grammar.closure_kinds
-    is_method = not is_closure and (
-        (bool(walker.scope) and walker.scope[-1][1])
-        or (language.has_dotted_methods and "." in name)
-    )
-    leave = partial(_leave_function, nesting=walker.nesting, muted=walker.muted)
-    if walker.open and not is_method and not language.is_wrapped(node, walker.frame.body):
+    frame = _framed(walker, node, body, name)
+    if walker.open and frame.kind != "method" and not language.is_wrapped(node, walker.frame.body):
         walker.nesting += 1
-    qualified, nesting = walker.qualified(name), walker.nesting
-    frame = Frame(node, body, qualified, nesting, len(walker.tokens), is_method, is_closure)
-    frame.decorators = _decorators(walker, node)
+    frame.base_nesting = walker.nesting
     walker.open.append(frame)
+    walker.frame = frame
     walker.scope.append((name, False))
     walker.muted = 0
     if body is None or not language.is_header_muted:
-        walker.enter(node.children, leave)
+        walker.enter(children, _leave_function)
         return
-    walker.enter([child for child in node.children if child.id != body.id], leave)
+    walker.enter([child for child in children if child.id != body.id], _leave_function)
     walker.before(mute)
     walker.stack.append(body)
+
+
+def _framed(walker: "Walker", node: Node, body: Node | None, name: str) -> Frame:
+    language = walker.language
+    qualified = walker.qualified(name)
+    line = node.start_point[0] + 1
+    start, end = node.start_byte, _header_end(node, body)
+    return Frame(
+        qualified,
+        _kind(walker, node, name),
+        body,
+        start,
+        line,
+        last_line(node),
+        line if language.first_line is None else language.first_line(node),
+        language.parameters(node),
+        walker.source[start : min(end, start + _MAX_SIGNATURE)],
+        language.is_public(node, qualified.rpartition(".")[2]),
+        language.is_documented is not None and language.is_documented(body),
+        _decorators(walker, node),
+        walker.nesting,
+        walker.muted,
+        first_token=len(walker.tokens),
+    )
+
+
+def _kind(walker: "Walker", node: Node, name: str) -> FunctionKind:
+    if node.kind_id in walker.grammar.closure_kinds:
+        return "closure"
+    is_in_type = bool(walker.scope) and walker.scope[-1][1]
+    is_method = is_in_type or (walker.language.has_dotted_methods and "." in name)
+    return "method" if is_method else "function"
+
+
+def _header_end(node: Node, body: Node | None) -> int:
+    """Return where the signature ends: with the last word before the body."""
+    if body is None:
+        return node.end_byte
+    start = end = body.start_byte
+    for child in node.children:
+        if child.start_byte >= start:
+            break
+        if not child.is_extra:
+            end = child.end_byte
+    return end
 
 
 def _is_too_deep(walker: "Walker") -> bool:
@@ -93,14 +146,17 @@ def mute(walker: "Walker") -> None:
     walker.muted += 1
 
 
-def _leave_function(walker: "Walker", nesting: int, muted: int) -> None:
+def _leave_function(walker: "Walker") -> None:
     frame = walker.open.pop()
+    frame.body = None
     frame.last_token = len(walker.tokens)
     walker.functions.append(frame)
     walker.scope.pop()
-    walker.nesting, walker.muted = nesting, muted
-    if frame.is_closure and walker.open and not muted and walker.language.folds_closures:
-        walker.open[-1].cyclomatic += frame.cyclomatic - 1
+    walker.frame = walker.open[-1] if walker.open else walker.file
+    walker.nesting, walker.muted = frame.outer_nesting, frame.outer_muted
+    is_folded = frame.kind == "closure" and not walker.muted and walker.language.folds_closures
+    if walker.open and is_folded:
+        walker.frame.cyclomatic += frame.cyclomatic - 1
 
 
 def enter_named_type(walker: "Walker", node: Node) -> None:

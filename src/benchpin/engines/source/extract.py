@@ -9,7 +9,7 @@ from itertools import accumulate
 import msgspec
 from tree_sitter import Node, Tree
 
-from .definitions import Frame, TypeFrame, last_line
+from .definitions import Frame, TypeFrame
 from .facts import (
     Comment,
     Comments,
@@ -26,7 +26,6 @@ from .generated import is_generated
 from .grammar import Grammar, load_grammar
 from .walker import Walker
 
-_MAX_SIGNATURE = 200
 _MENTION = re.compile(
     rb"""^(?:[a-zA-Z]{0,2}['"`]+|:)([A-Za-z_][\w.]{0,99}[?!]?)['"`]*$""", re.MULTILINE
 )
@@ -50,7 +49,7 @@ def extract(source: bytes, language: str) -> Facts:
     documented = {
         it.end_line for it in comments if it.is_doc or (is_any_doc and lines.begins_with(it))
     }
-    frames = sorted(walker.functions, key=lambda frame: frame.node.start_byte)
+    frames = sorted(walker.functions, key=lambda frame: frame.start_byte)
     root = tree.root_node
     return Facts(
         Outline(
@@ -63,9 +62,7 @@ def extract(source: bytes, language: str) -> Facts:
             cyclomatic=walker.file.cyclomatic,
             cognitive=walker.file.cognitive,
             halstead=words.halstead(),
-            functions=tuple(
-                _function(frame, grammar, source, words, lines, documented) for frame in frames
-            ),
+            functions=tuple(_function(frame, words, lines, documented) for frame in frames),
             types=tuple(
                 _type(frame, words, documented)
                 for frame in sorted(
@@ -100,48 +97,24 @@ def _parse(grammar: Grammar, source: bytes) -> tuple[Tree, list[tuple[int, int]]
     return (grammar.parse(mended) if hidden else tree), hidden
 
 
-def _function(
-    frame: Frame,
-    grammar: Grammar,
-    source: bytes,
-    words: "_Words",
-    lines: "_Lines",
-    documented: set[int],
-) -> Function:
-    language, node = grammar.language, frame.node
-    line, end_line = node.start_point[0] + 1, last_line(node)
-    name = frame.name.rpartition(".")[2]
-    first_line = line if language.first_line is None else language.first_line(node)
-    has_doc = first_line - 1 in documented or (
-        language.is_documented is not None and language.is_documented(frame.body)
-    )
+def _function(frame: Frame, words: "_Words", lines: "_Lines", documented: set[int]) -> Function:
     return Function(
         name=frame.name,
-        kind="closure" if frame.is_closure else "method" if frame.is_method else "function",
-        line=line,
-        end_line=end_line,
+        kind=frame.kind,
+        line=frame.line,
+        end_line=frame.end_line,
         cyclomatic=frame.cyclomatic,
         cognitive=frame.cognitive,
         nesting=frame.nesting,
-        parameters=language.parameters(node),
-        code_lines=lines.code(line, end_line),
+        parameters=frame.parameters,
+        code_lines=lines.code(frame.line, frame.end_line),
         first_token=words.count - frame.last_token,
         last_token=words.count - frame.first_token,
-        signature=_signature(frame, source),
-        is_public=language.is_public(node, name),
-        is_documented=has_doc,
+        signature=frame.signature.decode(errors="replace"),
+        is_public=frame.is_public,
+        is_documented=frame.is_documented or frame.first_line - 1 in documented,
         decorators=frame.decorators,
     )
-
-
-def _signature(frame: Frame, source: bytes) -> str:
-    start, end = frame.node.start_byte, frame.node.end_byte
-    if frame.body is not None:
-        last = frame.body.prev_sibling
-        while last is not None and last.is_extra:
-            last = last.prev_sibling
-        end = frame.body.start_byte if last is None else last.end_byte
-    return source[start : min(end, start + _MAX_SIGNATURE)].decode(errors="replace")
 
 
 def _callees(frame: Frame) -> tuple[str, ...]:

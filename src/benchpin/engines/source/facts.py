@@ -9,6 +9,8 @@ from typing import Literal
 
 import msgspec
 
+FunctionKind = Literal["function", "method", "closure"]
+
 
 class Fact(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """Base of all facts: compact on the wire, typed when read back."""
@@ -28,7 +30,7 @@ class Function(Fact, frozen=True, array_like=True, gc=False):
 
     name: str
     """Qualified by what it stands in: `Parser.feed`, `outer.inner`."""
-    kind: Literal["function", "method", "closure"]
+    kind: FunctionKind
     line: int
     end_line: int
     cyclomatic: int

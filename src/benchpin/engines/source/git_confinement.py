@@ -61,7 +61,7 @@ _COMMANDS: Mapping[str, tuple[str, ...]] = {
         "--encoding=UTF-8",
         "-O/dev/null",  # git-diff(1): how to cancel diff.orderFile, on every system
     ),
-    "ls-tree": ("--full-tree", "-r", "-z", "--name-only"),
+    "ls-tree": ("--full-tree", "-r", "-z"),
     "rev-parse": ("--verify", "--quiet"),
 }
 

@@ -116,7 +116,8 @@ class _Reader:
         head = find_head(self._repository, self._job)
         if head is None:
             return
-        listed = b"".join(stream(self._repository, "ls-tree", (), (head,), None, self._job))
+        listing = stream(self._repository, "ls-tree", ("--name-only",), (head,), None, self._job)
+        listed = b"".join(listing)
         names = listed.split(b"\0")[:-1]
         self._existing = frozenset(name for name in names if name.startswith(self._prefix))
         self._names = FileNames(self._existing)

@@ -60,7 +60,9 @@ class Walker:
         self.decorators_of: dict[int, tuple[str, ...]] = {}
         self.else_ifs: set[int] = set()
 
-        self.file = Frame(root, root, "", 0, 0)
+        self.file = Frame()
+        self.frame = self.file
+        """The function that the walk is inside, or the file."""
         self.functions: list[Frame] = []
         self.types: list[TypeFrame] = []
         self.imports: list[Import] = []
@@ -74,11 +76,6 @@ class Walker:
         self.identifiers: defaultdict[bytes, int] = defaultdict(number)
         self.literals: defaultdict[bytes, int] = defaultdict(number)
         self._tables = {"name": self.identifiers, "literal": self.literals}
-
-    @property
-    def frame(self) -> Frame:
-        """The function that the walk is inside, or the file."""
-        return self.open[-1] if self.open else self.file
 
     def run(self) -> None:
         """Walk."""

@@ -1,6 +1,7 @@
 """Templates: a catalogue of them, their parameters, rendering, scaffolding and search."""
 
 from .collection import SCHEME, Catalogue, load_catalogue
+from .drift import Drift, DriftedFile, DriftedTemplate, find_drift
 from .errors import InvalidTemplateParameters, InvalidTemplateUri, TemplateNotFound
 from .model import BUILT_IN, Parameter, Problem, RenderedFile, Template, Value
 from .parameters import check_parameters
@@ -15,6 +16,9 @@ __all__ = [
     "PROVENANCE_PATH",
     "SCHEME",
     "Catalogue",
+    "Drift",
+    "DriftedFile",
+    "DriftedTemplate",
     "Hit",
     "InvalidTemplateParameters",
     "InvalidTemplateUri",
@@ -29,6 +33,7 @@ __all__ = [
     "Wish",
     "WouldOverwrite",
     "check_parameters",
+    "find_drift",
     "load_catalogue",
     "provenance",
     "scaffold",

@@ -17,6 +17,7 @@ TOOLSET = Toolset(
         "analyze_graph_metrics",
         "analyze_name_similarity",
         "outline_file",
+        "quality_gate",
     ),
     example=Example("analyze_complexity", {"project_path": ".", "top_files": 5}),
 )

@@ -51,7 +51,12 @@ def as_json(result: Result) -> str:
     return json.dumps(result.model_dump(mode="json", by_alias=True), indent=2, ensure_ascii=False)
 
 
-def as_sarif(bench: Bench, rules: Sequence[sarif.Rule], findings: Sequence[sarif.Finding]) -> str:
-    """Return findings as a SARIF log."""
-    log = sarif.document(bench.installation.version, rules, findings)
+def as_sarif(
+    bench: Bench,
+    rules: Sequence[sarif.Rule],
+    findings: Sequence[sarif.Finding],
+    warnings: Sequence[str] = (),
+) -> str:
+    """Return findings as a SARIF log, with warnings of what was not looked at."""
+    log = sarif.document(bench.installation.version, rules, findings, warnings)
     return json.dumps(log, indent=2, ensure_ascii=False)

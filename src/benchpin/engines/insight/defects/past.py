@@ -64,7 +64,7 @@ def tree_at(
     commit = head if moment is None else _commit_before(repository, head, moment, job)
     if not commit:
         return None
-    listed = b"".join(stream(repository, "ls-tree", (), (commit,), None, job))
+    listed = b"".join(stream(repository, "ls-tree", ("--name-only",), (commit,), None, job))
     prefix, mount = repository.prefix, repository.mount
     names = (name.decode(*_CODEC) for name in listed.split(b"\0")[:-1])
     inside = (mount + name.removeprefix(prefix) for name in names if name.startswith(prefix))

@@ -1,0 +1,104 @@
+"""Every measure that a gate can look at, by name.
+
+A threshold is called after its measure: `max_` before one that should be low, `min_` before one
+that should be high. Nothing is imported here that takes time: settings are checked against it.
+"""
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+Scope = Literal["function", "file", "project"]
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What is measured, of what, and which way is better."""
+
+    name: str
+    scope: Scope
+    """Whether every function or file has a value of its own, or the project has one."""
+    unit: str
+    meaning: str
+    is_better_high: bool = False
+    drift: float = 0.0
+    """How much a value changes by itself, with the history of a repository."""
+
+    @property
+    def threshold_name(self) -> str:
+        """What a threshold of it is called."""
+        return f"{'min' if self.is_better_high else 'max'}_{self.name}"
+
+    @property
+    def is_share(self) -> bool:
+        """Whether the value of a project is a part of a whole, rather than a sum."""
+        return self.unit == "%"
+
+    def is_worse(self, value: float, other: float) -> bool:
+        """Whether one value is worse than another."""
+        return value < other if self.is_better_high else value > other
+
+    def has_worsened(self, value: float, before: float) -> bool:
+        """Whether a value is worse than it was, by more than it changes by itself."""
+        return self.is_worse(value, before) and abs(value - before) > self.drift
+
+    def excess(self, value: float, threshold: float) -> float:
+        """Return how many times worse than a threshold a value is."""
+        worse, better = (threshold, value) if self.is_better_high else (value, threshold)
+        return worse / better if better else float("inf")
+
+
+_ALL = (
+    Measure("cyclomatic", "function", "paths", "Cyclomatic complexity."),
+    Measure("cognitive", "function", "points", "Cognitive complexity."),
+    Measure("nesting", "function", "levels", "How deep its blocks are nested."),
+    Measure("parameters", "function", "parameters", "How many parameters it has."),
+    Measure("function_lines", "function", "lines", "Its lines of code, comments left out."),
+    Measure("file_lines", "file", "lines", "All its lines."),
+    Measure("file_functions", "file", "functions", "How many functions it has."),
+    Measure("maintainability", "file", "points", "Maintainability index, 0 to 100.", True),
+    Measure("halstead_volume", "file", "bits", "Halstead's volume."),
+    Measure("halstead_difficulty", "file", "points", "Halstead's difficulty."),
+    Measure("halstead_effort", "file", "points", "Halstead's effort."),
+    Measure("documented_percent", "project", "%", "Public symbols with a doc comment.", True),
+    Measure("technical_debt_hours", "project", "hours", "To mend functions that are too complex."),
+    Measure("debt_comments", "project", "comments", "Comments that admit debt."),
+    Measure("dependencies", "file", "files", "How many files of the project it imports."),
+    Measure("dependents", "file", "files", "How many files of the project import it."),
+    Measure("cycles", "project", "cycles", "Groups of files that import one another."),
+    Measure("unresolved_imports", "project", "imports", "Imports that lead nowhere."),
+    Measure("coverage_percent", "project", "%", "Lines that tests ran, by a report.", True),
+    Measure("file_coverage_percent", "file", "%", "Its lines that tests ran.", True),
+    Measure(
+        "duplication_percent", "project", "%", "Lines that stand elsewhere too, word for word."
+    ),
+    Measure("file_duplication_percent", "file", "%", "Its lines that do so."),
+    Measure("dead_code_percent", "project", "%", "Lines that nothing uses, tests left out."),
+    Measure("dead_definitions", "project", "definitions", "What is defined and nothing uses."),
+    Measure("debt_gradient", "file", "points", "How fast it gathers debt, 0 to 5.", drift=0.25),
+    Measure("defect_probability", "file", "of 1", "That it needs a bug fix.", drift=0.05),
+)
+MEASURES: Mapping[str, Measure] = {it.threshold_name: it for it in _ALL}
+"""By the name of their threshold, those that take least time first."""
+
+DEFAULTS: Mapping[str, float] = {
+    "max_cyclomatic": 10,
+    "max_duplication_percent": 5.0,
+    "min_coverage_percent": 80.0,
+    "max_defect_probability": 0.3,
+}
+
+
+def unknown_threshold(names: Mapping[str, object]) -> str:
+    """Say which name is no threshold and what is nearest to it; nothing when all are."""
+    for name in names:
+        if name not in MEASURES:
+            [nearest] = difflib.get_close_matches(name, MEASURES, n=1, cutoff=0.0)
+            return f"there is no threshold {name!r}; the nearest is {nearest!r}"
+    return ""
+
+
+def listing() -> str:
+    """Name all thresholds."""
+    return ", ".join(MEASURES)

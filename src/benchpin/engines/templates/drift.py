@@ -1,0 +1,281 @@
+"""Compare a project with the templates that it was made from, as `.benchpin/scaffold.toml` says."""
+
+import hashlib
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Literal
+
+import msgspec
+from pydantic import Field
+
+from benchpin.core import Item
+
+from .collection import SCHEME, Catalogue
+from .model import RenderedFile, Template, Value
+from .provenance import PROVENANCE_PATH
+from .rendering import TemplateBroken
+
+MOST_FILES = 2_000
+MOST_BYTES = 1 << 20
+_FORMAT = 1
+_NOT_RENDERED = "its template could not be rendered again"
+
+
+class DriftedTemplate(Item):
+    """A template that the project was made from, then and now."""
+
+    uri: str
+    recorded_version: str
+    current_version: str | None
+    """None when the catalogue has it no more."""
+    recorded_origin: str
+    current_origin: str | None
+    is_version_changed: bool | None
+    is_content_changed: bool | None
+    """Whether it makes other files of the same parameters now; None when that is not known."""
+    reason: str
+    """Why something is not known; empty when all is."""
+
+
+class DriftedFile(Item):
+    """A file that was made from a template, then and now."""
+
+    path: str
+    template: str
+    status: Literal["unchanged", "changed", "missing", "not_read"]
+    """As compared with what was written when the project was made."""
+    lines_added: int | None
+    """Lines that are in the file and not in what the template makes now."""
+    lines_removed: int | None
+    """Lines that the template makes now and that are not in the file."""
+    is_template_changed: bool | None
+    """Whether the template makes something else of the same parameters now."""
+    reason: str
+
+
+class Drift(Item):
+    """What a project was made from, and how far it went from there."""
+
+    file: str
+    problem: str
+    """Why the record cannot be used; empty when it can."""
+    benchpin_version: str | None = None
+    toolchain: str | None = None
+    variant: str | None = None
+    parameters: dict[str, str | int | bool] = Field(default_factory=dict)
+    templates: tuple[DriftedTemplate, ...] = ()
+    files: tuple[DriftedFile, ...] = ()
+    new_files: tuple[str, ...] = ()
+    """What the templates make now and did not make then."""
+    unchanged: int = 0
+    changed: int = 0
+    missing: int = 0
+    not_read: int = 0
+
+
+class _Template(msgspec.Struct, frozen=True):
+    uri: str
+    version: str
+    origin: str
+
+
+class _File(msgspec.Struct, frozen=True):
+    path: str
+    template: str
+    sha256: str
+
+
+class _Record(msgspec.Struct, frozen=True):
+    format: int
+    benchpin: str
+    toolchain: str
+    variant: str
+    parameters: dict[str, str | int | bool]
+    templates: list[_Template]
+    files: list[_File]
+
+
+@dataclass(frozen=True, slots=True)
+class _Rendering:
+    """What a recorded template makes now."""
+
+    template: Template | None
+    files: Mapping[str, RenderedFile] | None
+    reason: str = ""
+
+
+def find_drift(
+    read: Callable[[str], bytes | None],
+    catalogue: Catalogue,
+    *,
+    folder: str = "",
+    may: Callable[[str], bool] = lambda _path: True,
+) -> Drift | None:
+    """Return how far the project in a folder is from its templates; None when it has no record.
+
+    `read` gives the bytes of a file of the workspace, None when it is not there; it is not asked
+    for what `may` refuses. A record that is damaged is a `problem`, not an error.
+    """
+    path = _within(folder, str(PROVENANCE_PATH))
+    content = read(path) if may(path) else None
+    if content is None:
+        return None
+    record = _read_record(content)
+    if isinstance(record, str):
+        return Drift(file=path, problem=record)
+    renderings = {it.uri: _render(catalogue, it, record) for it in record.templates}
+    files = tuple(_compare(it, renderings, read, may, folder) for it in record.files)
+    return Drift(
+        file=path,
+        problem="",
+        benchpin_version=record.benchpin,
+        toolchain=record.toolchain,
+        variant=record.variant,
+        parameters=record.parameters,
+        templates=tuple(_compare_template(it, renderings, record) for it in record.templates),
+        files=files,
+        new_files=_new_files(renderings.values(), record),
+        unchanged=sum(it.status == "unchanged" for it in files),
+        changed=sum(it.status == "changed" for it in files),
+        missing=sum(it.status == "missing" for it in files),
+        not_read=sum(it.status == "not_read" for it in files),
+    )
+
+
+def _read_record(content: bytes) -> _Record | str:
+    """Return what a record says, or why it cannot be used."""
+    if len(content) > MOST_BYTES:
+        return f"it has more than {MOST_BYTES} bytes"
+    try:
+        tables = tomllib.loads(content.decode())
+    except UnicodeDecodeError:
+        return "it is not UTF-8"
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        return f"it is not TOML: {error}"
+    if tables.get("format") != _FORMAT:
+        return f"its format is {tables.get('format')!r:.50}; this Benchpin knows {_FORMAT}"
+    try:
+        record = msgspec.convert(tables, _Record)
+    except msgspec.ValidationError as error:
+        return f"it does not say what it must: {error}"
+    if len(record.files) > MOST_FILES:
+        return f"it names {len(record.files)} files, more than {MOST_FILES}"
+    return record
+
+
+def _render(catalogue: Catalogue, recorded: _Template, record: _Record) -> _Rendering:
+    """Render a template again with the parameters that were recorded."""
+    template = catalogue.templates.get(recorded.uri)
+    if template is None:
+        return _Rendering(None, None, "the catalogue has no such template")
+    names = {it.name for it in template.parameters}
+    given = {name: value for name, value in record.parameters.items() if name in names}
+    values, problems = catalogue.check(template, given)
+    if problems:
+        said = "; ".join(f"{it.path} {it.problem}" for it in problems)
+        return _Rendering(template, None, f"the recorded parameters do not fit it now: {said}")
+    own: dict[str, Value] = {name: values[name] for name in names}
+    categories = frozenset(it.uri.removeprefix(SCHEME).split("/")[0] for it in record.templates)
+    try:
+        made = catalogue.render(template, own, categories)
+    except TemplateBroken as error:
+        return _Rendering(template, None, str(error))
+    return _Rendering(template, {str(it.path): it for it in made})
+
+
+def _compare_template(
+    recorded: _Template, renderings: Mapping[str, _Rendering], record: _Record
+) -> DriftedTemplate:
+    rendering = renderings[recorded.uri]
+    now = rendering.template
+    hashes = {it.path: it.sha256 for it in record.files if it.template == recorded.uri}
+    is_changed: bool | None = None
+    if rendering.files is not None:
+        is_changed = hashes != {path: _hash(it.content) for path, it in rendering.files.items()}
+    return DriftedTemplate(
+        uri=recorded.uri,
+        recorded_version=recorded.version,
+        current_version=now.version if now else None,
+        recorded_origin=recorded.origin,
+        current_origin=now.origin if now else None,
+        is_version_changed=now.version != recorded.version if now else None,
+        is_content_changed=is_changed,
+        reason=rendering.reason,
+    )
+
+
+def _compare(
+    recorded: _File,
+    renderings: Mapping[str, _Rendering],
+    read: Callable[[str], bytes | None],
+    may: Callable[[str], bool],
+    folder: str,
+) -> DriftedFile:
+    rendering = renderings.get(recorded.template)
+    made = (rendering.files or {}).get(recorded.path) if rendering else None
+    is_template_changed = _hash(made.content) != recorded.sha256 if made else None
+    base = DriftedFile(
+        path=recorded.path,
+        template=recorded.template,
+        status="not_read",
+        lines_added=None,
+        lines_removed=None,
+        is_template_changed=is_template_changed,
+        reason="",
+    )
+    if not _is_plain(recorded.path):
+        return base.model_copy(update={"reason": "it is no path beneath the project"})
+    path = _within(folder, recorded.path)
+    if not may(path):
+        return base.model_copy(update={"reason": "it may not be read"})
+    content = read(path)
+    if content is None:
+        return base.model_copy(update={"status": "missing"})
+    is_same = hashlib.sha256(content).hexdigest() == recorded.sha256
+    status = "unchanged" if is_same else "changed"
+    if made is None:
+        reason = _why_not_made(recorded, rendering)
+        return base.model_copy(update={"status": status, "reason": reason})
+    added, removed = _count_lines(content, made.content)
+    only_ends = not is_same and not is_template_changed and not added and not removed
+    counts = {"lines_added": added, "lines_removed": removed}
+    reason = "only its line endings or its last line break differ" if only_ends else ""
+    return base.model_copy(update={"status": status, "reason": reason, **counts})
+
+
+def _why_not_made(recorded: _File, rendering: _Rendering | None) -> str:
+    if rendering is None:
+        return f"the record does not say which version of {recorded.template} it was made from"
+    if rendering.files is None:
+        return f"{_NOT_RENDERED}: {rendering.reason}"
+    return "its template makes no such file now"
+
+
+def _count_lines(content: bytes, made: str) -> tuple[int, int]:
+    """Return how many lines a file has that were not made, and how many it lacks."""
+    from rapidfuzz.distance import LCSseq
+
+    present = content.decode("utf-8", "replace").splitlines()
+    wanted = made.splitlines()
+    common = LCSseq.similarity(present, wanted)
+    return len(present) - common, len(wanted) - common
+
+
+def _new_files(renderings: Iterable[_Rendering], record: _Record) -> tuple[str, ...]:
+    made = {path for it in renderings for path in it.files or ()}
+    return tuple(sorted(made - {it.path for it in record.files}))
+
+
+def _hash(content: str) -> str:
+    return hashlib.sha256(content.encode()).hexdigest()
+
+
+def _is_plain(path: str) -> bool:
+    parts = PurePosixPath(path).parts
+    return bool(parts) and not path.startswith("/") and ".." not in parts and "\0" not in path
+
+
+def _within(folder: str, path: str) -> str:
+    return f"{folder}/{path}" if folder else path

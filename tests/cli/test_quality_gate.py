@@ -1,0 +1,86 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from benchpin.engines.source.index import close_indexes
+
+Run = Callable[..., Result]
+COMPLEX = "def f(a):\n" + "".join(f"    if a == {it}:\n        return {it}\n" for it in range(12))
+
+
+@pytest.fixture(autouse=True)
+def closed() -> object:
+    yield
+    close_indexes()
+
+
+@pytest.fixture
+def gate(run: Run, workspace: Path) -> Run:
+    (workspace / "a.py").write_text(COMPLEX, encoding="utf-8")
+
+    def run_gate(*options: str) -> Result:
+        return run("quality", "gate", *options)
+
+    return run_gate
+
+
+def test_a_gate_that_fails_ends_with_1_where_that_is_asked_for(gate: Run) -> None:
+    assert gate().exit_code == 0
+    failed = gate("--fail-on-violation")
+    assert failed.exit_code == 1
+    assert failed.stdout == gate().stdout
+    assert failed.stdout.startswith("FAILED: ")
+    assert gate("--fail-on-violation", "--complexity-threshold", "13").exit_code == 0
+
+
+@pytest.mark.parametrize("form", ["detailed", "json", "sarif", "junit"])
+def test_the_report_is_whole_whatever_the_exit_code(gate: Run, form: str) -> None:
+    failed = gate("--fail-on-violation", "--format", form)
+    assert (failed.exit_code, failed.stdout) == (1, gate("--format", form).stdout)
+
+
+def test_structured_results_fail_too(gate: Run, run: Run) -> None:
+    failed = gate("--fail-on-violation", "--json")
+    assert failed.exit_code == 1
+    assert json.loads(failed.stdout)["passed"] is False
+    called = run("call", "quality_gate", "--json", '{"fail_on_violation": true}')
+    assert called.exit_code == 1
+    assert json.loads(called.stdout)["status"] == "failed"
+
+
+def test_no_time_is_neither_passed_nor_failed(gate: Run) -> None:
+    late = gate("--fail-on-violation", "--tool-timeout", "0.000001")
+    assert late.exit_code == 3
+    assert late.stdout.startswith("NOT MEASURED: ")
+
+
+def test_nothing_to_look_at_ends_with_1(gate: Run) -> None:
+    assert gate("--fail-on-violation", "--include-patterns", "*.rb").exit_code == 1
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--thresholds", '{"max_cyclomatc": 1}'),
+        ("--thresholds", "max_cyclomatic"),
+        ("--baseline", "b.json", "--update-baseline", "--diff", "HEAD"),
+        ("--format", "xml"),
+    ],
+)
+def test_wrong_usage_ends_with_2(gate: Run, options: tuple[str, ...]) -> None:
+    assert gate(*options).exit_code == 2
+
+
+def test_a_baseline_is_written_once_writing_is_allowed(
+    gate: Run, run: Run, workspace: Path
+) -> None:
+    options = ("--baseline", "b.json", "--update-baseline", "--fail-on-violation")
+    refused = gate(*options)
+    assert refused.exit_code == 1
+    assert "--allow write" in refused.stderr
+    assert run("--allow", "write", "quality", "gate", *options).exit_code == 0
+    assert (workspace / "b.json").is_file()
+    assert gate("--baseline", "b.json", "--fail-on-violation").exit_code == 0

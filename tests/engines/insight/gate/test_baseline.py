@@ -1,0 +1,138 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchpin.core import InvalidParams
+from benchpin.engines.insight.gate.baseline import Baseline, Known, dump, load, record
+from benchpin.engines.insight.gate.measures import MEASURES
+from benchpin.engines.insight.gate.readings import Place, Reading
+
+CYCLOMATIC, COVERAGE = MEASURES["max_cyclomatic"], MEASURES["min_file_coverage_percent"]
+
+
+def reading(value: float, name: str = "f", file: str = "a.py", line: int = 1) -> Reading:
+    return Reading(Place(file, line, line + 9, name), value)
+
+
+def baseline(*readings: Reading) -> Baseline:
+    return Baseline(tuple(record(CYCLOMATIC, it) for it in readings))
+
+
+def anywhere(_path: str) -> bool:
+    return True
+
+
+def test_what_is_as_bad_as_before_is_known_wherever_its_lines_are() -> None:
+    known = baseline(reading(12, line=3))
+    for now in (reading(12, line=400), reading(11)):
+        matching = known.match(CYCLOMATIC, [now], anywhere)
+        assert (matching.fresh, matching.known, matching.mended) == ([], 1, [])
+
+
+def test_what_got_worse_is_new_with_its_value_from_before() -> None:
+    matching = baseline(reading(12)).match(CYCLOMATIC, [reading(13)], anywhere)
+    assert [(it.reading.value, it.recorded) for it in matching.fresh] == [(13, 12)]
+    assert matching.mended == []
+
+
+def test_for_coverage_less_is_worse() -> None:
+    known = Baseline((record(COVERAGE, reading(40)),))
+    assert known.match(COVERAGE, [reading(41)], anywhere).known == 1
+    assert known.match(COVERAGE, [reading(39)], anywhere).fresh[0].recorded == 40
+
+
+def test_what_changes_by_itself_may_drift_a_little() -> None:
+    measure = MEASURES["max_defect_probability"]
+    known = Baseline((record(measure, reading(0.5, "")),))
+    assert known.match(measure, [reading(0.54, "")], anywhere).known == 1
+    assert known.match(measure, [reading(0.56, "")], anywhere).fresh[0].recorded == 0.5
+
+
+def test_functions_of_one_name_are_told_apart_by_their_values() -> None:
+    known = baseline(reading(20), reading(15))
+    assert known.match(CYCLOMATIC, [reading(15, line=9), reading(20)], anywhere).known == 2
+    matching = known.match(CYCLOMATIC, [reading(20), reading(16), reading(11)], anywhere)
+    assert [(it.reading.value, it.recorded) for it in matching.fresh] == [(16, None)]
+    matching = known.match(CYCLOMATIC, [reading(21)], anywhere)
+    assert matching.fresh[0].recorded == 20
+    assert [it.value for it in matching.mended] == [15]
+
+
+def test_a_function_that_moved_to_another_file_is_known() -> None:
+    known = baseline(reading(12))
+    assert known.match(CYCLOMATIC, [reading(12, file="b.py")], anywhere).known == 1
+    assert known.match(CYCLOMATIC, [reading(13, file="b.py")], anywhere).known == 0
+    both = [reading(12), reading(12, file="b.py")]
+    assert [it.reading.place.file for it in known.match(CYCLOMATIC, both, anywhere).fresh] == [
+        "b.py"
+    ]
+
+
+def test_functions_without_a_name_are_not_followed_into_other_files() -> None:
+    known = baseline(reading(12, "(anonymous)"))
+    matching = known.match(CYCLOMATIC, [reading(12, "(anonymous)", "b.py")], anywhere)
+    assert len(matching.fresh) == len(matching.mended) == 1
+
+
+def test_a_file_that_moved_is_known_by_its_own_name() -> None:
+    lines = MEASURES["max_file_lines"]
+    known = Baseline((record(lines, reading(900, "", "old/big.py")),))
+    assert known.match(lines, [reading(900, "", "new/big.py")], anywhere).known == 1
+    assert known.match(lines, [reading(900, "", "new/other.py")], anywhere).known == 0
+
+
+def test_what_is_gone_is_mended_unless_nobody_looked() -> None:
+    known = baseline(reading(12), reading(12, file="lib/b.py"))
+    matching = known.match(CYCLOMATIC, [], lambda path: not path.startswith("lib/"))
+    assert [it.file for it in matching.mended] == ["a.py"]
+    assert [it.file for it in known.elsewhere(CYCLOMATIC, lambda path: path == "a.py")] == [
+        "lib/b.py"
+    ]
+
+
+def test_a_baseline_is_the_same_bytes_whatever_the_order_and_can_be_read_again() -> None:
+    some = baseline(reading(12, "g"), reading(30.5, "f"))
+    assert dump(some) == dump(baseline(reading(30.5, "f"), reading(12, "g")))
+    assert dump(some).decode() == (
+        '{"version": 1, "violations": [\n'
+        '  {"threshold":"max_cyclomatic","file":"a.py","name":"f","value":30.5},\n'
+        '  {"threshold":"max_cyclomatic","file":"a.py","name":"g","value":12}\n'
+        "]}\n"
+    )
+    assert load(dump(some), "b.json").violations == tuple(sorted(some.violations))
+    assert load(dump(Baseline()), "b.json") == Baseline()
+
+
+@given(st.text(), st.text(), st.floats(allow_nan=False, allow_infinity=False))
+def test_any_name_can_be_recorded(file: str, name: str, value: float) -> None:
+    some = baseline(reading(value, name, file))
+    assert load(dump(some), "b.json") == some
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"{",
+        b"\xff\xfe",
+        b"[]",
+        b'{"version": 2, "violations": []}',
+        b'{"version": 1}',
+        b'{"version": 1, "violations": [{}]}',
+        b'{"version": 1, "violations": [], "more": 1}',
+        b'{"version":1,"violations":[{"threshold":"max_x","file":"","name":"","value":1}]}',
+        b"[" * 100_000,
+    ],
+)
+def test_a_damaged_baseline_is_an_error_that_names_it(content: bytes) -> None:
+    with pytest.raises(InvalidParams, match=r"kept\.json is not a baseline") as raised:
+        load(content, "kept.json")
+    assert "update_baseline" in raised.value.suggestion
+
+
+def test_a_project_value_is_its_own_entry() -> None:
+    measure = MEASURES["max_duplication_percent"]
+    known = Baseline((Known("max_duplication_percent", "", "", 7.5),))
+    assert known.of_project(measure) == 7.5
+    assert known.of_project(CYCLOMATIC) is None
+    assert known.match(measure, [], anywhere).mended == []
