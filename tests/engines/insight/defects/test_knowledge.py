@@ -153,6 +153,13 @@ def test_a_past_that_is_too_big_is_not_measured(
     assert model.reason == "the code of the past: over 0 MiB of code"
 
 
+def test_without_a_place_for_the_past_shipped_weights_serve(made: Tree, tmp_path: Path) -> None:
+    (tmp_path / "cache").write_bytes(b"no folder")
+    model = learn(made, tmp_path / "cache").model
+    assert model.source == "shipped"
+    assert model.reason.startswith("the code of the past: cannot be written down")
+
+
 def test_cancelling_stops_the_learning(made: Tree, tmp_path: Path) -> None:
     job = Job()
     job.cancel()
