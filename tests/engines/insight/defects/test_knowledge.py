@@ -103,6 +103,22 @@ def test_a_folder_without_git_has_the_static_model(tmp_path: Path) -> None:
     assert known.model.weights.columns["commits"] == 0
 
 
+def test_without_git_installed_the_static_model_serves(
+    made: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    known = learn(made, tmp_path / "cache")
+    assert (known.past, known.model.reason) == (None, "git is not installed, or not on PATH")
+
+
+def test_a_history_outside_the_workspace_is_not_read(made: Tree, tmp_path: Path) -> None:
+    (tmp_path / "workspace").mkdir()
+    (tmp_path / "workspace" / ".git").symlink_to(made.root / ".git")
+    known = learn(Tree(tmp_path / "workspace", is_new=False), tmp_path / "cache")
+    assert known.past is None
+    assert "is kept outside the workspace" in known.model.reason
+
+
 def test_a_repository_without_commits_has_the_static_model(tmp_path: Path) -> None:
     known = learn(Tree(tmp_path / "workspace"), tmp_path / "cache")
     assert (known.past, known.model.reason) == (None, "the repository has no commits")
@@ -122,7 +138,7 @@ def test_two_quiet_years_are_too_little(tmp_path: Path) -> None:
     tree = import_steps(tmp_path / "workspace", steps)
     known = learn(tree, tmp_path / "cache")
     assert known.model.source == "shipped"
-    assert known.model.reason.endswith("mended in each of the last years: 0 and 0")
+    assert known.model.reason.startswith("0 of 1 and 0 of 1 files were mended in the last two")
     assert known.model.score is None
 
 
@@ -151,6 +167,13 @@ def test_a_past_that_is_too_big_is_not_measured(
     model = learn(made, tmp_path).model
     assert (model.source, model.score) == ("shipped", None)
     assert model.reason == "the code of the past: over 0 MiB of code"
+
+
+def test_without_a_place_for_the_past_shipped_weights_serve(made: Tree, tmp_path: Path) -> None:
+    (tmp_path / "cache").write_bytes(b"no folder")
+    model = learn(made, tmp_path / "cache").model
+    assert model.source == "shipped"
+    assert model.reason.startswith("the code of the past: cannot be written down")
 
 
 def test_cancelling_stops_the_learning(made: Tree, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from benchpin.core import Job, TimeLimitExceeded
+from benchpin.core import DependencyMissing, Job, PathError, TimeLimitExceeded
 from benchpin.engines.source.git import (
     GitFailed,
     NotARepository,
@@ -24,7 +24,7 @@ from benchpin.engines.source.history import History, read_history
 from benchpin.engines.source.versions import engine_version
 
 from .features import LOOKBACK, YEAR, Past, past_of
-from .model import Model, is_enough, own_model, shipped_model
+from .model import LEAST_MENDED, Model, is_enough, own_model, shipped_model
 from .past import Unmeasurable, tree_at
 from .periods import Period, Years, find_years, read_periods
 from .weights import shipped_weights, weights_digest
@@ -33,6 +33,7 @@ May = Callable[[str], bool]
 _YEARS = 2
 _SHARE_OF_TIME = 0.7
 """How much of the time that is left may go into learning; the rest is for the answer."""
+_OWN = "a model of the repository's own history"
 _MOST_KEPT = 64
 _KEY_CHARS = 32
 
@@ -58,17 +59,18 @@ def know(
 ) -> Knowledge:
     """Learn from the history of the repository that a folder is in, or recall what was learnt.
 
-    With `is_fresh` it is learnt anew.
+    With `is_fresh` it is learnt anew. Where no history can be read, the model says why.
 
     Raises:
         Cancelled: when the job was.
-        DependencyMissing: when git is not installed.
-        PathOutsideWorkspace: when the folder or its history is elsewhere.
     """
     try:
         repository = find_repository(folder, workspace_root)
         here = tree_at(repository, None, may, job)
-    except (NotARepository, GitFailed, TimeLimitExceeded) as error:
+    except TimeLimitExceeded as error:
+        job.leave_out(_OWN)
+        return _without_history(error.message)
+    except (DependencyMissing, GitFailed, NotARepository, PathError) as error:
         return _without_history(error.message)
     if here is None:
         return _without_history("the repository has no commits")
@@ -81,7 +83,7 @@ def know(
         learnt = _learn(repository, folder, here.paths, cache_dir, may, part)
         learnt = msgspec.structs.replace(learnt, key=key)
     if part.is_expired:
-        job.leave_out("a model of the repository's own history")
+        job.leave_out(_OWN)
     else:
         _keep(place, learnt)
     return learnt
@@ -108,11 +110,17 @@ def _learn(
         history = read_history(
             folder, repository.workspace_root, job, since=since, moments=years.moments
         )
-        check(job)
     except (GitFailed, TimeLimitExceeded) as error:
         return _without_history(error.message)
+    if job.is_expired and not _reaches(history, now - LOOKBACK):
+        return _without_history("the history was not read in time")
     model = _model(years, history, cache_dir, job)
     return Knowledge(model, past_of(history, now, paths, {}))
+
+
+def _reaches(history: History, moment: datetime) -> bool:
+    """Whether what was read of a history, from the newest commit on, goes back to a moment."""
+    return bool(history.commits) and history.commits[-1].time <= moment
 
 
 def _model(years: Years, history: History, cache_dir: Path, job: Job) -> Model:
@@ -136,8 +144,9 @@ def _model(years: Years, history: History, cache_dir: Path, job: Job) -> Model:
 def _too_little(periods: list[Period]) -> str:
     if len(periods) < _YEARS:
         return f"{len(periods)} of {_YEARS} years of history are there to learn from"
-    counts = " and ".join(str(period.mended) for period in periods)
-    return f"too few files to learn from were mended in each of the last years: {counts}"
+    counts = " and ".join(f"{period.mended} of {len(period.rows)}" for period in periods)
+    needed = f"{LEAST_MENDED} that were and {LEAST_MENDED} that were not are needed in each"
+    return f"{counts} files were mended in the last two years; {needed}"
 
 
 def newest_moment(repository: Repository, job: Job) -> datetime:

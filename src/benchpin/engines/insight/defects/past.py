@@ -3,7 +3,7 @@
 import shutil
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -30,6 +30,7 @@ MOST_BYTES = 1 << 28
 _MOST_MANIFEST_BYTES = 1 << 20
 _CODEC = ("utf-8", "surrogateescape")
 _AT_ONCE = 500
+_REGULAR = frozenset({"100644", "100755"})
 _PREFIX = "past-"
 _ABANDONED_S = 86_400
 _COPIES = DuplicateOptions(types=("exact",))
@@ -44,8 +45,13 @@ class PastTree:
     """The code of one commit."""
 
     commit: str
-    paths: Sequence[str]
-    """Those of the workspace that may be code and may be read, by name."""
+    blobs: Mapping[str, str]
+    """What may be code and may be read, by path, and git's id of what it says; no links."""
+
+    @property
+    def paths(self) -> list[str]:
+        """The paths, by name."""
+        return list(self.blobs)
 
 
 def tree_at(
@@ -66,9 +72,15 @@ def tree_at(
         return None
     listed = b"".join(stream(repository, "ls-tree", (), (commit,), None, job))
     prefix, mount = repository.prefix, repository.mount
-    names = (name.decode(*_CODEC) for name in listed.split(b"\0")[:-1])
-    inside = (mount + name.removeprefix(prefix) for name in names if name.startswith(prefix))
-    return PastTree(commit, sorted(it for it in inside if _is_code(it) and may(it)))
+    found: dict[str, str] = {}
+    for line in listed.split(b"\0")[:-1]:
+        about, _, name = line.partition(b"\t")
+        mode, _, blob = about.decode("ascii").split(" ")
+        path = name.decode(*_CODEC)
+        inside = mount + path.removeprefix(prefix)
+        if mode in _REGULAR and path.startswith(prefix) and _is_code(inside) and may(inside):
+            found[inside] = blob
+    return PastTree(commit, dict(sorted(found.items())))
 
 
 def _commit_before(repository: Repository, head: str, moment: datetime, job: Job) -> str:
@@ -100,21 +112,15 @@ def facts_of(
         TimeLimitExceeded: when the job's time is up.
         Unmeasurable: when it is too much, or cannot be written down.
     """
-    if len(tree.paths) > MOST_FILES:
-        raise Unmeasurable(f"{len(tree.paths):,} files, over {MOST_FILES:,}")
-    folder = cache_dir / "insight"
-    folder.mkdir(parents=True, exist_ok=True)
-    _sweep(folder)
+    if len(tree.blobs) > MOST_FILES:
+        raise Unmeasurable(f"{len(tree.blobs):,} files, over {MOST_FILES:,}")
     names = _Names(repository, tree.commit)
     with open_objects(repository, job) as objects:
         with (
             closing(KnownTexts(cache_dir / "source")) as known,
-            TemporaryDirectory(prefix=_PREFIX, dir=folder) as place,
+            _empty_folder(cache_dir / "insight") as root,
         ):
-            root = Path(place).resolve()
-            recalled = _write_unknown(
-                tree, objects.read_each(map(names.of, tree.paths)), known, root
-            )
+            recalled = _write_unknown(tree, objects, known, root)
             files = [*recalled, *_measure(root, cache_dir / "source", known, job)]
         yield sorted(files, key=lambda it: it.path), lambda path: _manifest(objects, names, path)
 
@@ -127,6 +133,19 @@ def _measure(root: Path, cache_folder: Path, known: KnownTexts, job: Job) -> lis
         index.close()
     known.forget_places(root, [file.path for file in files])
     return files
+
+
+@contextmanager
+def _empty_folder(inside: Path) -> Iterator[Path]:
+    """Give a folder that is gone afterwards."""
+    try:
+        inside.mkdir(parents=True, exist_ok=True)
+        _sweep(inside)
+        made = TemporaryDirectory(prefix=_PREFIX, dir=inside)
+    except OSError as error:
+        raise Unmeasurable(f"cannot be written down: {error.strerror}") from error
+    with made as place:
+        yield Path(place).resolve()
 
 
 def _sweep(folder: Path) -> None:
@@ -171,7 +190,7 @@ class _Names:
 
 
 def _write_unknown(
-    tree: PastTree, contents: Iterator[bytes | None], known: KnownTexts, root: Path
+    tree: PastTree, objects: ObjectReader, known: KnownTexts, root: Path
 ) -> list[FileFacts]:
     """Return what is known of the texts of a tree, and write the others into an empty folder.
 
@@ -179,9 +198,9 @@ def _write_unknown(
     """
     files: list[FileFacts] = []
     size = 0
-    for start in range(0, len(tree.paths), _AT_ONCE):
-        paths = tree.paths[start : start + _AT_ONCE]
-        read = zip(paths, islice(contents, _AT_ONCE), strict=True)
+    ahead = iter(tree.blobs.items())
+    while some := dict(islice(ahead, _AT_ONCE)):
+        read = zip(some, objects.read_each(some.values()), strict=True)
         texts = {path: text for path, text in read if text is not None}
         size += sum(map(len, texts.values()))
         if size > MOST_BYTES:
