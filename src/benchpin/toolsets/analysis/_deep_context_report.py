@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 
 from benchpin.core import Content, Item, ResourceLink, Text
 from benchpin.engines.insight.advice import Recommendation
@@ -82,7 +82,7 @@ class DeepContextReport(Report):
     hotspots_total: int
     recommendations: list[Recommendation]
     defect_correlation: Correlation
-    template_provenance: Drift | None
+    template_provenance: Annotated[Drift | None, WithJsonSchema({"type": ["object", "null"]})]
     """What the project was scaffolded from, and how far it went from there; null if it was not."""
     cross_language_references: Bridges | None
     not_measured: dict[str, str]
