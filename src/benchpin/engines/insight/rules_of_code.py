@@ -139,7 +139,7 @@ def dead_code(found: Findings) -> Iterator[Recommendation]:
         found,
         "dead-code",
         f"Remove {counted(lines, 'line')} of dead code",
-        f"Nothing in the workspace uses {count}.",
+        f"Nothing in the workspace seems to use {count}.",
         priority="Medium" if lines >= _MANY_DEAD_LINES else "Low",
         hours=len(items) * DEAD_MINUTES / _MINUTES,
         basis=f"{len(items):,} · {DEAD_MINUTES} minutes",
