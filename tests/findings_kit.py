@@ -96,7 +96,7 @@ def dead_code(*items: DeadItem, total_lines: int) -> DeadCode:
         total_lines=total_lines,
         dead_percent=None,
     )
-    return DeadCode(list(items), [], summary, {})
+    return DeadCode(list(items), [], summary, {it.file: total_lines for it in items})
 
 
 def admitted(

@@ -25,8 +25,8 @@ from benchpin.core import (
     Workspace,
 )
 from benchpin.core.bench import utc_now
+from benchpin.engines.templates.settings import TemplateSettings
 from benchpin.toolsets import load_toolsets
-from benchpin.toolsets.templates.settings import TemplateSettings
 
 from .catalogue import Catalogue, Listing
 from .config import Configuration, load

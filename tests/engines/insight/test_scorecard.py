@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from benchpin.engines.insight.findings import Cycle, Findings
@@ -50,12 +52,12 @@ def test_every_part_as_worked_out_by_hand() -> None:
             # 30 lines at half a threshold, 10 at three times one
             "complexity": (30 * 100 / 1.5 + 10 * 100 / 4) / 40,
             "maintainability": (100 * index[0] + 300 * index[1]) / 400,
-            "duplication": 100 * (1 - 60 / 400),
+            "duplication": 100 / (1 + 0.15 / 0.1),
             "coverage": 100 * (100 * 0.5 + 300 * 0.9) / 400,
             "modularity": 100.0,
             # 2.5 hours in 400 lines of code
             "debt_comments": 100 / (1 + 6.25 / 2),
-            "dead_code": 100 / (1 + 0.05 / 0.05),
+            "dead_code": 100 / (1 + 0.05 / 0.01),
             "defects": 100 * (1 - (100 * 0.4 + 300 * 0.2) / 400),
         },
         abs=0.05,
@@ -137,3 +139,10 @@ def test_more_complexity_never_scores_better_and_never_ends(cyclomatic: int) -> 
     worse = score_project(Findings([source("a.py", function("f", cyclomatic * 2))]))
     assert (worse.complexity_score or 0) < (better.complexity_score or 0)
     assert (worse.technical_debt_hours or 0) >= (better.technical_debt_hours or 0)
+
+
+def test_a_project_of_which_only_a_part_was_read_has_no_scores() -> None:
+    card = score_project(replace(everything(), unread_files=8))
+    assert card.overall_health is None
+    assert card.technical_debt_hours is None
+    assert {part.basis for part in card.parts} == {"there was time for 2 of 10 files only"}

@@ -13,9 +13,8 @@ from benchpin.engines.beneath import open_beneath
 from benchpin.engines.source import opening
 from benchpin.engines.source import worker as module
 from benchpin.engines.source.cache import FactCache
-from benchpin.engines.source.excludes import RACY_NS
 from benchpin.engines.source.facts import Outline
-from benchpin.engines.source.opening import Unreadable, read_regular
+from benchpin.engines.source.opening import RACY_NS, Unreadable, read_regular
 from benchpin.engines.source.worker import (
     LENGTH,
     MAX_FILE_BYTES,

@@ -14,8 +14,8 @@ import msgspec
 
 from benchpin.core import FileMissing, Job, Operation, PathError, Permissions
 from benchpin.engines.files.search import Pattern
-from benchpin.engines.source.excludes import RACY_NS
 from benchpin.engines.source.garbage import uncollected
+from benchpin.engines.source.opening import RACY_NS
 from benchpin.engines.source.walk import SourceFile, Tree, WalkOptions
 
 from .sidecar import SUFFIX, Comment, read_time

@@ -1,11 +1,11 @@
 """What the measures found of one project, side by side, for all that is concluded from them."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, TypeVar, get_args
 
-from benchpin.core import Job
+from benchpin.core import BenchpinError, Cancelled, Job
 from benchpin.engines.metrics import complexity
 from benchpin.engines.metrics.churn import ChurnReport, FileChurn
 from benchpin.engines.metrics.dead_code import DeadCode
@@ -17,7 +17,9 @@ from benchpin.engines.metrics.graph.shortest_paths import as_digraph
 from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.testing import is_test_path
 
-from .project import Measured, Project
+from .bridges import Bridges, find_bridges
+from .defects import Defects, coverage_of, defects_of
+from .project import OUT_OF_TIME, Measured, Project
 
 T = TypeVar("T")
 
@@ -33,7 +35,6 @@ Analysis = Literal[
     "defect-probability",
 ]
 ANALYSES: tuple[Analysis, ...] = get_args(Analysis)
-"""From quick to slow, so that little is missing when time is short."""
 
 PERIOD_DAYS = 30
 NOT_ASKED = "not asked for"
@@ -66,7 +67,13 @@ class Findings:
     coverage: Mapping[str, float] | None = None
     """By path, from 0 to 1."""
     defects: Mapping[str, float] | None = None
-    """The probability of a defect by path."""
+    """How likely each file is to need a bug fix within a year, by path."""
+    prediction: Defects | None = None
+    """The same, with the model that says so."""
+    bridges: Bridges | None = None
+    """Where code of one language reaches code of another."""
+    unread_files: int = 0
+    """Files for which there was no time."""
     reasons: Mapping[str, str] = field(default_factory=dict)
     """Why something was not measured, by the name of the field."""
 
@@ -94,16 +101,27 @@ class Findings:
             return None
         return {it.path: it for it in self.churn.files if it.path in self.by_path} or None
 
-    @cached_property
-    def gradient_by_path(self) -> dict[str, DebtGradient]:
-        """How fast each file gathers debt."""
-        return {it.file: it for it in self.gradients or ()}
-
     def why_not(self, name: str) -> str:
         """Say why something was not measured, by the name of its field."""
         if name == "churn" and self.churn is not None:
             return f"no file here changed in the last {self.period_days} days"
         return self.reasons.get(name) or NOT_ASKED
+
+    def missing(self) -> dict[str, str]:
+        """Return what was asked for and not measured, with the reasons."""
+        return {
+            _CALLED.get(name, name): why
+            for name, why in sorted(self.reasons.items())
+            if why != NOT_ASKED
+        }
+
+
+def first_of_each(violations: Iterable[complexity.Violation]) -> list[complexity.Violation]:
+    """Return of each function the violation that stands first."""
+    firsts: dict[tuple[str, int, str], complexity.Violation] = {}
+    for it in violations:
+        firsts.setdefault((it.file, it.function.line, it.function.name), it)
+    return list(firsts.values())
 
 
 def gather(
@@ -117,8 +135,16 @@ def gather(
         Cancelled: when the job was cancelled.
     """
     taking = _Taking(project, frozenset(wanted))
-    churn = taking.of("churn", "churn", lambda: project.churn(period_days))
     study = taking.of("dag", "graph", project.graph)
+    debt = taking.of("satd", "debt", project.debt)
+    # Before the history: where that is cut short, nothing that was left out can be called dead.
+    dead_code = taking.of("dead-code", "dead_code", project.dead_code)
+    churn = taking.of("churn", "churn", lambda: project.churn(period_days))
+    cloned = taking.of("duplicates", "duplicates", project.duplicates)
+    gradients = taking.of("debt-gradient", "gradients", project.debt_gradients)
+    prediction = taking.of("defect-probability", "defects", lambda: defects_of(project))
+    bridges = taking.of("dag", "bridges", lambda: _bridges(project))
+    late = sum(why == OUT_OF_TIME for why in project.sources.unmeasured.values())
     return Findings(
         files=project.files,
         wanted=taking.wanted,
@@ -126,12 +152,29 @@ def gather(
         churn=churn,
         graph=None if study is None else study.graph,
         cycles=None if study is None else _cycles(study, project.site.job),
-        debt=taking.of("satd", "debt", project.debt),
-        dead_code=taking.of("dead-code", "dead_code", project.dead_code),
-        duplicates=taking.of("duplicates", "duplicates", project.duplicates),
-        gradients=taking.of("debt-gradient", "gradients", project.debt_gradients),
+        dead_code=dead_code,
+        debt=debt,
+        duplicates=cloned,
+        gradients=gradients,
+        coverage=taking.coverage(),
+        defects=None if prediction is None else _probabilities(prediction),
+        prediction=prediction,
+        bridges=bridges,
+        unread_files=late,
         reasons=taking.reasons,
     )
+
+
+def _bridges(project: Project) -> Measured[Bridges]:
+    """Return the references between languages, whose manifests may change without the code."""
+    job = project.site.job
+    left_out = len(job.missing)
+    found = find_bridges(project.files, project.site.read, job)
+    return Measured(found, is_whole=len(job.missing) == left_out)
+
+
+def _probabilities(prediction: Defects) -> dict[str, float]:
+    return {it.path: it.probability for it in prediction.files}
 
 
 class _Taking:
@@ -139,23 +182,58 @@ class _Taking:
 
     def __init__(self, project: Project, wanted: frozenset[Analysis]) -> None:
         self.wanted = wanted
-        self.reasons = {"coverage": "no coverage report was read", "defects": NOT_ASKED}
+        self.reasons: dict[str, str] = {}
         self._project = project
+        self._job = project.site.job
 
     def of(self, analysis: Analysis, field: str, take: Callable[[], Measured[T]]) -> T | None:
         """Return what a measure found, if it is wanted and could be taken."""
         if analysis not in self.wanted:
             self.reasons[field] = NOT_ASKED
             return None
-        measured = take()
+        before = len(self._job.missing)
+        measured = _attempted(take)
         if measured.value is None:
-            told = self._project.not_measured
-            self.reasons[field] = measured.reason or told.get(_RESTS_ON.get(field, field), "")
+            self.reasons[field] = self._why(field, measured.reason, self._job.missing[before:])
         return measured.value
+
+    def _why(self, field: str, reason: str, left_out: list[str]) -> str:
+        """Return the reason: what was left out with time to spare was so for its own reason."""
+        if left_out and not self._job.is_expired:
+            return "; ".join(left_out)
+        return reason or self._project.not_measured.get(_RESTS_ON.get(field, field), "")
+
+    def coverage(self) -> dict[str, float] | None:
+        """Return how much tests run of each file, if a report says so."""
+        measured = _attempted(lambda: Measured(coverage_of(self._project)))
+        if measured.value is None:
+            self.reasons["coverage"] = measured.reason or "there is no coverage report"
+            return None
+        shares = {path: it.share for path, it in measured.value.by_file.items()}
+        return {path: share for path, share in shares.items() if share is not None}
+
+
+def _attempted(take: Callable[[], Measured[T]]) -> Measured[T]:
+    """Take a measure; what goes wrong on the way to it is why there is none."""
+    try:
+        return take()
+    except Cancelled:
+        raise
+    except BenchpinError as error:
+        return Measured(None, error)
 
 
 _RESTS_ON = {"churn": "history"}
 """Whose reason is that of another measure."""
+_CALLED = {
+    "bridges": "cross-language-references",
+    "graph": "dag",
+    "debt": "satd",
+    "dead_code": "dead-code",
+    "gradients": "debt-gradient",
+    "defects": "defect-probability",
+}
+"""What callers call a field, where that is something else."""
 
 
 def _cycles(study: Study, job: Job) -> list[Cycle]:

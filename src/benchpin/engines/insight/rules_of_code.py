@@ -9,7 +9,7 @@ from benchpin.engines.metrics.duplicates import CloneGroup
 from benchpin.engines.source.testing import is_test_path
 
 from .advice import MOST_OF_A_RULE, Evidence, Recommendation, advise, counted
-from .findings import Findings
+from .findings import Findings, first_of_each
 from .hotspots import Hotspot
 from .scorecard import CLONE_MINUTES, DEAD_MINUTES
 
@@ -63,8 +63,7 @@ def _at(it: Hotspot) -> Evidence:
 def complex_functions(found: Findings) -> Iterator[Recommendation]:
     """Simplify functions at more than twice a threshold."""
     errors = [it for it in found.violations if it.severity == "error"]
-    places = {(it.file, it.function.line): it for it in reversed(errors)}
-    worst = list(reversed(places.values()))
+    worst = first_of_each(errors)
     if worst:
         count = counted(len(worst), "function is", "functions are")
         yield advise(
@@ -112,14 +111,13 @@ def _is_of_tests(group: CloneGroup) -> bool:
 
 
 def _join_clones(found: Findings, group: CloneGroup, removable: int) -> Recommendation:
-    files = len({it.file for it in group.fragments})
-    where = counted(files, "file")
+    where = counted(len({it.file for it in group.fragments}), "file")
+    kind = "The same code" if group.type == "exact" else f"Nearly the same code ({group.type})"
     return advise(
         found,
         "clones",
         f"Join {len(group.fragments)} copies of {group.lines} lines",
-        f"The same code ({group.type}, similarity {group.similarity:.2f}) stands in {where}; "
-        f"about {removable:,} lines could go.",
+        f"{kind} stands in {where}; about {removable:,} lines could go.",
         priority="Medium" if removable >= _MUCH_REMOVABLE else "Low",
         hours=removable * CLONE_MINUTES / _MINUTES,
         basis=f"{removable:,} lines · {CLONE_MINUTES} minute",

@@ -21,7 +21,7 @@ _IMPORT_MINUTES = 10
 _TOGETHER_COMMITS = 5
 _TOGETHER_DEGREE = 0.7
 _TOGETHER_HOURS = 4.0
-_LIKELY = 0.5
+_LIKELY = 0.7
 _REVIEW_HOURS = 2.0
 
 
@@ -183,7 +183,7 @@ def hidden_coupling(found: Findings) -> Iterator[Recommendation]:
 
 
 def likely_defects(found: Findings) -> Iterator[Recommendation]:
-    """Review files that probably have a defect."""
+    """Review files that will probably need a bug fix."""
     likely = [
         (probability, path)
         for path, probability in (found.defects or {}).items()
@@ -191,13 +191,13 @@ def likely_defects(found: Findings) -> Iterator[Recommendation]:
     ]
     likely.sort(key=lambda it: (-it[0], it[1]))
     if likely:
-        count = counted(len(likely), "file has", "files have")
+        count = counted(len(likely), "file is", "files are")
         yield advise(
             found,
             "likely-defects",
-            "Review the files that most likely have a defect",
-            f"{count} a probability of {_LIKELY:g} or more.",
-            priority="High",
+            "Review the files that most likely need a bug fix",
+            f"{count} likely, from {_LIKELY:g} on, to be touched by a bug fix within a year.",
+            priority="Medium",
             hours=len(likely) * _REVIEW_HOURS,
             basis=f"{_REVIEW_HOURS:g} hours a file",
             evidence=[

@@ -9,14 +9,14 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from benchpin.core import Item
 from benchpin.engines.metrics import complexity
 from benchpin.engines.metrics.debt import SEVERITIES, Severity
 from benchpin.engines.metrics.maintainability import measure_file
 
-from .findings import Findings
+from .findings import Findings, first_of_each
 
 PartName = Literal[
     "complexity",
@@ -42,8 +42,10 @@ _WEIGHTS: dict[PartName, float] = {
 }
 _DEBT_PER_1000_LINES = 2.0
 """Hours of admitted debt for each 1,000 lines of code that halve the score."""
-_DEAD_SHARE = 0.05
+_DEAD_SHARE = 0.01
 """The share of dead lines that halves the score."""
+_CLONED_SHARE = 0.1
+"""The share of duplicated lines that halves the score."""
 COMMENT_HOURS: dict[Severity, float] = {"Critical": 4.0, "High": 2.0, "Medium": 1.0, "Low": 0.5}
 CLONE_MINUTES = 1
 """For each line that stands elsewhere too."""
@@ -100,7 +102,11 @@ class _Scored:
 
 
 def score_project(found: Findings) -> Scorecard:
-    """Return the scorecard of a project."""
+    """Return the scorecard of a project; one of which only a part was read has no scores."""
+    if found.unread_files:
+        read = len(found.files)
+        reason = f"there was time for {read:,} of {read + found.unread_files:,} files only"
+        return _unscored(found, reason)
     scored: dict[PartName, _Scored] = {
         "complexity": _complexity(found),
         "maintainability": _maintainability(found),
@@ -112,15 +118,25 @@ def score_project(found: Findings) -> Scorecard:
         "defects": _defects(found),
     }
     debt = [_complexity_debt(found), _comment_debt(found), _clone_debt(found), _dead_debt(found)]
+    return _scorecard(found, scored, debt)
+
+
+def _unscored(found: Findings, reason: str) -> Scorecard:
+    debt = [DebtPart(name=name, hours=None, basis=reason) for name in get_args(DebtName)]
+    return _scorecard(found, dict.fromkeys(_WEIGHTS, _Scored(None, reason)), debt)
+
+
+def _scorecard(
+    found: Findings, scored: Mapping[PartName, _Scored], debt: list[DebtPart]
+) -> Scorecard:
     known = [(_WEIGHTS[name], it.score) for name, it in scored.items() if it.score is not None]
-    weight = math.fsum(it for it, _ in known)
     hours = [it.hours for it in debt if it.hours is not None]
     return Scorecard(
         overall_health=_round(_mean(known)),
         complexity_score=_round(scored["complexity"].score),
         maintainability_index=_round(scored["maintainability"].score),
         technical_debt_hours=_round(math.fsum(hours)) if hours else None,
-        measured_weight=round(weight, 2),
+        measured_weight=round(math.fsum(weight for weight, _ in known), 2),
         files=len(found.code),
         code_lines=_code_lines(found),
         parts=[
@@ -168,7 +184,7 @@ def _complexity(found: Findings) -> _Scored:
     )
     if score is None:
         return _Scored(None, "there are no functions")
-    over = len({(it.file, it.function.line, it.function.name) for it in found.violations})
+    over = len(first_of_each(found.violations))
     return _Scored(score, f"{over:,} of {len(functions):,} functions are over a threshold")
 
 
@@ -200,7 +216,8 @@ def _duplication(found: Findings) -> _Scored:
     cloned, lines = _cloned_lines(found)
     if not lines:
         return _Scored(None, _NO_CODE)
-    return _Scored(100 * (1 - cloned / lines), f"{cloned:,} of {lines:,} lines stand elsewhere too")
+    basis = f"{cloned:,} of {lines:,} lines stand elsewhere too"
+    return _Scored(_falling(cloned / lines, _CLONED_SHARE), basis)
 
 
 def _weighted(found: Findings, values: Mapping[str, float]) -> tuple[float, int] | None:
@@ -270,7 +287,10 @@ def _defects(found: Findings) -> _Scored:
     if mean is None:
         return _Scored(None, found.why_not("defects"))
     probability, files = mean
-    basis = f"the mean probability of a defect in {files:,} files is {probability:.3f}"
+    basis = (
+        f"of {files:,} files, those with {probability:.1%} of the code are expected to need a bug "
+        "fix within a year"
+    )
     return _Scored(100 * (1 - probability), basis)
 
 

@@ -12,9 +12,9 @@ from typing import Literal
 import yaml
 
 from benchpin.core import BenchpinError, Cancelled, Item, Job
-from benchpin.engines.source.excludes import RACY_NS
 from benchpin.engines.source.history import read_history
 from benchpin.engines.source.index import Sources
+from benchpin.engines.source.opening import RACY_NS
 from benchpin.engines.source.testing import is_test_path
 from benchpin.engines.source.walk import SourceFile
 

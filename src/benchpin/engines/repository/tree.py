@@ -16,8 +16,7 @@ import msgspec
 
 from benchpin.core import Job, sendable
 from benchpin.engines.source.detect import detect_language, is_candidate
-from benchpin.engines.source.excludes import RACY_NS
-from benchpin.engines.source.opening import Unreadable, read_regular
+from benchpin.engines.source.opening import RACY_NS, Unreadable, read_regular
 from benchpin.engines.source.walk import SourceFile
 
 from .kinds import is_binary_name

@@ -3,6 +3,8 @@
 Several processes use it at once (WAL). Nothing in it is trusted: facts have a checksum, and a file
 that SQLite cannot read is thrown away and begun anew. A disk that is full or a folder that may not
 be written to is no damage: then the cache is only read, or done without.
+
+Nobody waits for the disk: what a power failure takes is found out like any damage, and made again.
 """
 
 import logging
@@ -33,6 +35,7 @@ _BUSY_S = 5.0
 _RETRY_S = 0.02
 _BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 _VARIABLES = 500
+_PAGE_BYTES = 1 << 14
 _WAL_BYTES = 1 << 24
 _FAILURES = (sqlite3.Error, UnicodeError)
 """The second when SQLite speaks of a damaged name that is not UTF-8."""
@@ -210,8 +213,9 @@ class FactCache:
             self._file, timeout=_BUSY_S, isolation_level=None, check_same_thread=False
         )
         try:
+            connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
             connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute("PRAGMA synchronous = OFF")
             connection.execute(f"PRAGMA journal_size_limit = {_WAL_BYTES}")
             for statement in _SCHEMA:
                 connection.execute(statement)

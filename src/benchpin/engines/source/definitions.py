@@ -1,9 +1,9 @@
 """What the walk does at functions, types and other things that have a name."""
 
-from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
+import msgspec
 from tree_sitter import Node
 
 from .facts import FunctionKind, Type
@@ -15,8 +15,7 @@ _MAX_SCOPE = 100
 _MAX_SIGNATURE = 200
 
 
-@dataclass(slots=True, eq=False)
-class TypeFrame:
+class TypeFrame(msgspec.Struct, eq=False):
     """A type, with what is only known once the walk has left it."""
 
     found: Type
@@ -26,8 +25,7 @@ class TypeFrame:
     last_token: int = 0
 
 
-@dataclass(slots=True, eq=False)
-class Frame:
+class Frame(msgspec.Struct, eq=False):
     """A function, or the file itself, while the walk is inside it and after.
 
     Of its nodes it has the body, and that only until the walk has left it: a node keeps all nodes
@@ -55,7 +53,7 @@ class Frame:
     cyclomatic: int = 1
     cognitive: int = 0
     nesting: int = 0
-    calls: set[bytes] = field(default_factory=set)
+    calls: set[bytes] = set()
 
 
 def enter_function(walker: "Walker", node: Node) -> None:
@@ -75,23 +73,22 @@ def enter_function(walker: "Walker", node: Node) -> None:
     frame.base_nesting = walker.nesting
     walker.open.append(frame)
     walker.frame = frame
-    walker.scope.append((name, False))
+    walker.scope.append((frame.name, False))
     walker.muted = 0
     if body is None or not language.is_header_muted:
         walker.enter(children, _leave_function)
         return
-    walker.enter([child for child in children if child.id != body.id], _leave_function)
+    walker.enter([child for child in children if child != body], _leave_function)
     walker.before(mute)
     walker.stack.append(body)
 
 
 def _framed(walker: "Walker", node: Node, body: Node | None, name: str) -> Frame:
     language = walker.language
-    qualified = walker.qualified(name)
     line = node.start_point[0] + 1
     start, end = node.start_byte, _header_end(node, body)
     return Frame(
-        qualified,
+        walker.qualified(name),
         _kind(walker, node, name),
         body,
         start,
@@ -100,7 +97,7 @@ def _framed(walker: "Walker", node: Node, body: Node | None, name: str) -> Frame
         line if language.first_line is None else language.first_line(node),
         language.parameters(node),
         walker.source[start : min(end, start + _MAX_SIGNATURE)],
-        language.is_public(node, qualified.rpartition(".")[2]),
+        language.is_public(node, name.rpartition(".")[2]),
         language.is_documented is not None and language.is_documented(body),
         _decorators(walker, node),
         walker.nesting,
@@ -121,13 +118,10 @@ def _header_end(node: Node, body: Node | None) -> int:
     """Return where the signature ends: with the last word before the body."""
     if body is None:
         return node.end_byte
-    start = end = body.start_byte
-    for child in node.children:
-        if child.start_byte >= start:
-            break
-        if not child.is_extra:
-            end = child.end_byte
-    return end
+    start = body.start_byte
+    before = (it for it in reversed(node.children) if it.start_byte < start and not it.is_extra)
+    last = next(before, None)
+    return start if last is None else last.end_byte
 
 
 def _is_too_deep(walker: "Walker") -> bool:
@@ -186,7 +180,7 @@ def enter_named_type(walker: "Walker", node: Node) -> None:
 
 
 def _enter_type(walker: "Walker", node: Node, name: str, frame: TypeFrame | None = None) -> None:
-    walker.scope.append((name, True))
+    walker.scope.append((walker.qualified(name), True))
     # Its own code is no path of the function around it.
     walker.muted += 1
     bases = [outer.base_nesting for outer in walker.open]
@@ -221,7 +215,7 @@ def enter_scope(walker: "Walker", node: Node) -> None:
     if language.scopes[node.type]:
         _enter_type(walker, node, name)
     else:
-        walker.scope.append((name, False))
+        walker.scope.append((walker.qualified(name), False))
         walker.enter(node.children, _leave_scope)
 
 
@@ -231,5 +225,5 @@ def _leave_scope(walker: "Walker") -> None:
 
 def last_line(node: Node) -> int:
     """Return the line on which a node ends; one made of indentation ends before the next line."""
-    row, column = node.end_point[0], node.end_point[1]
+    row, column = node.end_point
     return row + (column > 0)

@@ -15,12 +15,10 @@ from pathlib import Path
 
 from .git_config import TRUE, read_settings
 from .ignore import Rules, byte_key, folded_key, read_rules
+from .opening import RACY_NS
 
 MAX_BYTES = 1 << 20
 """A longer file holds no rules that a person wrote, and is not read."""
-RACY_NS = 2_000_000_000
-"""What was changed so shortly before it was read may have been changed again in the same tick of
-a coarse clock (FAT counts in steps of two seconds): it is read again, as git does."""
 
 _MAX_CONFIG_FILES = 16
 _POINTER = b"gitdir:"

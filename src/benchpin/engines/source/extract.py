@@ -4,7 +4,9 @@ import array
 import re
 from bisect import bisect_left
 from collections import Counter
-from itertools import accumulate
+from collections.abc import Iterable, Iterator
+from itertools import accumulate, count, repeat
+from operator import add, sub
 
 import msgspec
 from tree_sitter import Node, Tree
@@ -118,7 +120,11 @@ def _function(frame: Frame, words: "_Words", lines: "_Lines", documented: set[in
 
 
 def _callees(frame: Frame) -> tuple[str, ...]:
-    return tuple(sorted(callee.decode(errors="replace") for callee in frame.calls))
+    return tuple(sorted(_decoded(frame.calls)))
+
+
+def _decoded(texts: Iterable[bytes]) -> Iterator[str]:
+    return map(bytes.decode, texts, repeat("utf-8"), repeat("replace"))
 
 
 def _type(frame: TypeFrame, words: "_Words", documented: set[int]) -> Type:
@@ -148,7 +154,7 @@ class _Lines:
         if texts and not texts[-1]:
             texts.pop()
         self._texts = texts
-        has_code = [bool(text.strip()) for text in texts]
+        has_code = list(map(bool, map(bytes.strip, texts)))
         self.comments = 0
         for comment in comments:
             for line in range(comment.line, min(comment.end_line, len(texts)) + 1):
@@ -168,14 +174,9 @@ class _Lines:
 
     def begun(self, starts: list[int]) -> "array.array[int]":
         """Count for each line what begins there."""
-        counts = array.array("I")
-        at = end = 0
-        for text in self._texts:
-            end += len(text) + 1
-            after = bisect_left(starts, end, at)
-            counts.append(after - at)
-            at = after
-        return counts
+        ends = map(add, accumulate(map(len, self._texts)), count(1))
+        begun_before = [0, *map(bisect_left, repeat(starts), ends)]
+        return array.array("I", map(sub, begun_before[1:], begun_before))
 
     def placed(self, comment: Comment) -> Comment:
         """Tell a comment that stands alone from one behind code."""
@@ -209,10 +210,10 @@ class _Words:
 
     def references(self) -> dict[str, int]:
         """Count every identifier."""
-        return {
-            text.decode(errors="replace"): self._counts[number]
-            for text, number in self._walker.identifiers.items()
-        }
+        numbers = self._walker.identifiers
+        return dict(
+            zip(_decoded(numbers), map(self._counts.__getitem__, numbers.values()), strict=True)
+        )
 
     def mentions(self) -> tuple[str, ...]:
         """Return the strings that are nothing but a name."""

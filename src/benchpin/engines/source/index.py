@@ -20,10 +20,9 @@ from benchpin.core import Job
 
 from .cache import FactCache, Stamp
 from .detect import detect_language, is_candidate, is_in_doubt
-from .excludes import RACY_NS
 from .facts import Comments, Links, Outline, Tokens
 from .garbage import uncollected
-from .opening import Unreadable, read_regular
+from .opening import RACY_NS, Unreadable, read_regular
 from .pool import WorkerPool
 from .turns import turn
 from .walk import SourceFile, Tree, Walk, WalkOptions

@@ -6,8 +6,8 @@ how the language names, imports and publishes things. To add a language, write a
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 
+import msgspec
 from tree_sitter import Node
 
 from .facts import Import
@@ -32,9 +32,8 @@ DECISION: Weight = PATH | STRUCTURE | NESTING
 
 def text_of(node: Node | None) -> str:
     """Return the text of a node, empty when there is none."""
-    if node is None or node.text is None:
-        return ""
-    return node.text.decode(errors="replace")
+    text = None if node is None else node.text
+    return "" if text is None else text.decode(errors="replace")
 
 
 def field_text(node: Node, name: str) -> str:
@@ -93,8 +92,7 @@ def is_public_by_default(_node: Node, _name: str) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True)
-class Language:
+class Language(msgspec.Struct, frozen=True):
     """One language."""
 
     name: str
@@ -106,14 +104,14 @@ class Language:
     """Programs that a `#!` line may name."""
 
     functions: frozenset[str] = frozenset()
-    types: Mapping[str, str] = field(default_factory=dict)
+    types: Mapping[str, str] = {}
     """Kinds of nodes, and what each is called: class, struct, trait."""
-    scopes: Mapping[str, bool] = field(default_factory=dict)
+    scopes: Mapping[str, bool] = {}
     """Kinds of nodes that only qualify names, and whether functions inside are methods."""
-    directives: Mapping[str, Weight] = field(default_factory=dict)
+    directives: Mapping[str, Weight] = {}
     """Conditionals of a preprocessor; those with a flat weight are alternatives."""
-    weights: Mapping[str, Weight] = field(default_factory=dict)
-    token_weights: Mapping[str, Weight] = field(default_factory=dict)
+    weights: Mapping[str, Weight] = {}
+    token_weights: Mapping[str, Weight] = {}
     """Weights of bare tokens: keywords and operators that no node stands for."""
     ifs: frozenset[str] = frozenset()
     elses: frozenset[str] = frozenset()
@@ -136,7 +134,7 @@ class Language:
     """Kinds of leaves that are code which the grammar does not look into, such as macros."""
     macros: frozenset[str] = frozenset()
     """Kinds of nodes that have the tokens of code which the grammar does not parse."""
-    macro_weights: Mapping[str, Weight] = field(default_factory=dict)
+    macro_weights: Mapping[str, Weight] = {}
     """What tokens mean there; one that has no structure counts after an operand only."""
     prefix_words: frozenset[bytes] = frozenset()
     """Words there that are no operands."""
@@ -189,7 +187,7 @@ class Language:
     """Names that a file offers explicitly; given its root."""
     read_decorators: Callable[[Node], tuple[str, ...]] = no_names
     """Given a node of `decorated`; where there is no such kind, the function itself."""
-    custom: Mapping[str, Callable[[Node], Weight]] = field(default_factory=dict)
+    custom: Mapping[str, Callable[[Node], Weight]] = {}
     """Kinds whose weight depends on what stands in or around them."""
     unwrap: Callable[[bytes], Mended] | None = None
     """Takes off what hides code from the grammar; not done where the file does not parse so."""

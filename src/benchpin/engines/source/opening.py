@@ -7,6 +7,9 @@ from pathlib import PurePosixPath
 
 from benchpin.engines.beneath import open_beneath
 
+RACY_NS = 2_000_000_000
+"""What was changed so shortly before it was read may have been changed again in the same tick of
+a coarse clock (FAT counts in steps of two seconds): it is read again, as git does."""
 _READ = os.O_RDONLY | os.O_NONBLOCK
 
 

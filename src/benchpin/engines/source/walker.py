@@ -11,10 +11,10 @@ so the loop handles the common nodes itself.
 import re
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import count, pairwise
 from typing import cast
 
+import msgspec
 from tree_sitter import Node
 
 from . import definitions
@@ -32,8 +32,7 @@ _WORD = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Mark:
+class _Mark(msgspec.Struct, frozen=True):
     """Stands on the stack where a node ends; looks enough like a node for the loop."""
 
     kind_id: int
@@ -51,7 +50,7 @@ class Walker:
         self.exits: list[Callable[[Walker], None]] = []
         self.open: list[Frame] = []
         self.scope: list[tuple[str, bool]] = []
-        """Names that the walk is inside, and whether each is a type."""
+        """What the walk is inside: its qualified name, and whether it is a type."""
         self.nesting = 0
         self.muted = 0
         """Above zero where nothing counts for cyclomatic complexity."""
@@ -179,7 +178,8 @@ class Walker:
 
     def qualified(self, name: str) -> str:
         """Return a name with those of what it stands in."""
-        return ".".join((*(outer for outer, _ in self.scope if outer), name))
+        outer = self.scope[-1][0] if self.scope else ""
+        return f"{outer}.{name}" if outer and name else outer or name
 
 
 def _leave(walker: Walker, _mark: Node) -> None:

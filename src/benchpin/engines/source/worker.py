@@ -18,9 +18,8 @@ from typing import BinaryIO, Literal
 import msgspec
 
 from .cache import SECTIONS, FactCache
-from .excludes import RACY_NS
 from .extract import extract
-from .opening import Unreadable, read_regular
+from .opening import RACY_NS, Unreadable, read_regular
 from .versions import key_of
 
 Strategy = Literal["normal", "force-refresh", "offline"]

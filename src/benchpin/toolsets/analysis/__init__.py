@@ -12,6 +12,7 @@ TOOLSET = Toolset(
         "analyze_comprehensive",
         "analyze_dead_code",
         "analyze_debt_comments",
+        "analyze_deep_context",
         "analyze_defect_probability",
         "analyze_duplicates",
         "analyze_graph_metrics",

@@ -7,8 +7,7 @@ from pydantic import Field
 
 from benchpin.core import Bench, Item
 from benchpin.engines.templates import BUILT_IN, Catalogue, Parameter, Template, load_catalogue
-
-from .settings import TemplateSettings
+from benchpin.engines.templates.settings import TemplateSettings
 
 TemplateUri = Annotated[str, Field(max_length=500)]
 Parameters = dict[str, Any]

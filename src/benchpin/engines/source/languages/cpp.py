@@ -1,8 +1,8 @@
 """C++. Cyclomatic complexity counts what lizard counts; pmccabe does the same but for `catch`."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
+from msgspec.structs import replace
 from tree_sitter import Node
 
 from benchpin.engines.source.language import DECISION, field_text, text_of

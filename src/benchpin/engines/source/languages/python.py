@@ -70,8 +70,8 @@ def _count_parameters(node: Node) -> int:
     listed = node.child_by_field_name("parameters")
     if listed is None:
         return 0
-    given = (it for it in listed.named_children if not it.is_extra)
-    return sum(1 for it in given if it.type not in _SEPARATORS)
+    given = [it for it in listed.named_children if not it.is_extra]
+    return len([it for it in given if it.type not in _SEPARATORS])
 
 
 def _bases(node: Node) -> tuple[str, ...]:

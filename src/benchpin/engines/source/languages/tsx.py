@@ -1,6 +1,6 @@
 """TypeScript with JSX."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from .typescript import LANGUAGE as TYPESCRIPT
 

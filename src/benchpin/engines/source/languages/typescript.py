@@ -1,7 +1,6 @@
 """TypeScript: JavaScript, and what it adds."""
 
-from dataclasses import replace
-
+from msgspec.structs import replace
 from tree_sitter import Node
 
 from benchpin.engines.source.language import NOTHING, PATH, Weight

@@ -1,0 +1,157 @@
+"""Put everything that is measured of a project into one report."""
+
+import time
+from collections.abc import Callable
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from benchpin.core import Bench, Effect, InvalidParams, tool
+from benchpin.engines.insight.findings import ANALYSES, PERIOD_DAYS, Analysis, Findings, gather
+from benchpin.engines.insight.project import Project
+from benchpin.engines.metrics.graph import DagType, Graph
+from benchpin.engines.repository.tokens import count_tokens
+from benchpin.engines.templates import Drift, find_drift, load_catalogue
+from benchpin.engines.templates.settings import TemplateSettings
+
+from . import _deep_context_text as text
+from ._deep_context_report import (
+    ROOMS,
+    Asked,
+    DeepContextReport,
+    Duration,
+    Metadata,
+    shortened,
+    whole_report,
+)
+from ._project import project_of
+from ._selection import SelectionParams, files_seen
+
+MOST_TOKENS = 7_800
+_MOST_BYTES = 10 * MOST_TOKENS
+_Format = Literal["markdown", "json", "sarif", "summary"]
+
+
+class DeepContextParams(SelectionParams):
+    """What to look at and how to show it."""
+
+    include_analyses: tuple[Analysis, ...] = ()
+    """Only these analyses; all by default."""
+    exclude_analyses: tuple[Analysis, ...] = ()
+    """None of these analyses."""
+    period_days: Annotated[int, Field(ge=1, le=36_500)] = PERIOD_DAYS
+    """How many days of history count as churn."""
+    dag_type: DagType = "import-graph"
+    """Which dependency graph to show."""
+    format: _Format = "markdown"
+    """How to show it; summary is a few lines, sarif has every finding."""
+
+    @property
+    def analyses(self) -> tuple[Analysis, ...]:
+        """The analyses that are asked for."""
+        wanted = self.include_analyses or ANALYSES
+        return tuple(it for it in ANALYSES if it in wanted and it not in self.exclude_analyses)
+
+
+@tool(title="Deep context", effect=Effect.READ)
+def analyze_deep_context(params: DeepContextParams, bench: Bench) -> DeepContextReport:
+    """Report on a project from every side: scorecard, hotspots, advice with evidence, file tree.
+
+    Use it to learn where a project stands and what to do first. Long lists are cut; the whole
+    report is stored and linked.
+    """
+    started = time.perf_counter()
+    if not params.analyses:
+        raise InvalidParams(
+            "Every analysis is excluded", suggestion=f"Keep one of: {', '.join(ANALYSES)}."
+        )
+    project = project_of(params, bench)
+    found = gather(project, params.analyses, params.period_days)
+    whole = whole_report(
+        found,
+        Asked(
+            chosen_graph=_chosen_graph(project, found, params),
+            dag_type=params.dag_type,
+            provenance=_provenance(project, bench),
+            looked_at=files_seen(project.sources),
+        ),
+    )
+    metadata = Metadata(
+        generated_at=bench.now().isoformat(),
+        tool_version=bench.installation.version,
+        analysis_duration=Duration.of(time.perf_counter() - started),
+        project_path=params.project_path,
+        period_days=params.period_days,
+        analyses=list(params.analyses),
+    )
+    brief, told = _within_bounds(whole, metadata, bench)
+    return brief.model_copy(update={"shown": _shown(params.format, brief, told, found, bench)})
+
+
+def _chosen_graph(project: Project, found: Findings, params: DeepContextParams) -> Graph | None:
+    if found.graph is None or params.dag_type == "import-graph":
+        return found.graph
+    study = project.graph(params.dag_type).value
+    return None if study is None else study.graph
+
+
+def _provenance(project: Project, bench: Bench) -> Drift | None:
+    site = project.site
+    folder = str(bench.workspace.relative(site.folder))
+    catalogue = load_catalogue(bench.settings(TemplateSettings).folders)
+    return find_drift(site.read, catalogue, folder="" if folder == "." else folder, may=site.may)
+
+
+def _within_bounds(
+    whole: DeepContextReport, metadata: Metadata, bench: Bench
+) -> tuple[DeepContextReport, DeepContextReport]:
+    """Return the report, cut where its JSON, or else its Markdown, would be too long."""
+    body = _as_json(whole)
+    named: dict[str, object] = {"about": metadata}
+    if _fits(body):
+        report = whole.model_copy(update=named)
+        return report, report
+    stored = bench.results.store(body, "application/json")
+    named |= {"stored": stored.uri, "stored_bytes": stored.size_bytes}
+    named_whole = whole.model_copy(update=named)
+    return _first_fit(named_whole, _as_json), _first_fit(named_whole, text.markdown_text)
+
+
+def _first_fit(
+    whole: DeepContextReport, show: Callable[[DeepContextReport], str]
+) -> DeepContextReport:
+    """Return as much of a report as is short enough when it is shown."""
+    for room in ROOMS[:-1]:
+        report = shortened(whole, room)
+        if _fits(show(report)):
+            return report
+    return shortened(whole, ROOMS[-1])
+
+
+def _shown(
+    form: _Format,
+    brief: DeepContextReport,
+    told: DeepContextReport,
+    found: Findings,
+    bench: Bench,
+) -> str:
+    """Return a report as text, which may tell more than its JSON."""
+    match form:
+        case "markdown":
+            return text.markdown_text(told)
+        case "summary":
+            return text.summary_text(told)
+        case "json":
+            return _as_json(brief)
+        case "sarif":
+            return text.sarif_text(found, bench)
+
+
+def _as_json(report: DeepContextReport) -> str:
+    return report.model_dump_json(by_alias=True)
+
+
+def _fits(answer: str) -> bool:
+    """Whether an answer is short enough; no token is less than a byte or more than some dozens."""
+    size = len(answer.encode(errors="replace"))
+    return size <= MOST_TOKENS or (size <= _MOST_BYTES and count_tokens(answer) <= MOST_TOKENS)
