@@ -1,12 +1,18 @@
 import os
 import sqlite3
 from collections.abc import Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from benchpin.engines.insight.coverage import Coverage, CoverageReport, find_coverage
+from benchpin.engines.insight.coverage.database import read_database
+from benchpin.engines.insight.coverage.lcov import read_lcov
+from benchpin.engines.insight.coverage.model import Damaged
+from benchpin.engines.insight.coverage.xml import read_xml
 from benchpin.engines.source.index import FileFacts
 from made_sources import parsed
 
@@ -241,6 +247,31 @@ def test_a_hostile_or_damaged_report_is_named_with_the_reason(
     (problem,) = report.problems
     assert problem.path == name
     assert reason in problem.reason
+
+
+READERS = {"coverage.xml": read_xml, "lcov.info": read_lcov, ".coverage": read_database}
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """Return a good report of each kind."""
+    place = tmp_path_factory.mktemp("whole") / "data"
+    database(place, "a.py", has_arcs=True)
+    texts = {"coverage.xml": cobertura("a.py"), "lcov.info": lcov("a.py")}
+    return {name: text.encode() for name, text in texts.items()} | {".coverage": place.read_bytes()}
+
+
+@pytest.mark.parametrize("name", READERS)
+@given(edits=st.lists(st.tuples(st.integers(0, 1 << 15), st.binary(max_size=4)), max_size=6))
+def test_a_report_with_any_bytes_changed_is_read_or_refused(
+    whole: dict[str, bytes], name: str, edits: list[tuple[int, bytes]]
+) -> None:
+    data = bytearray(whole[name])
+    for place, changed in edits:
+        at = place % len(data)
+        data[at : at + len(changed)] = changed or b""
+    with suppress(Damaged):
+        READERS[name](bytes(data))
 
 
 def test_data_of_an_unknown_format_is_not_guessed_at(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ a line of its body ran.
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing
+from itertools import chain
 
 from .model import Budget, Contents, Damaged, Lines
 
@@ -52,7 +53,7 @@ def _read(connection: sqlite3.Connection) -> dict[str, Lines]:
         path: set() for (path,) in connection.execute("SELECT path FROM file") if _is_text(path)
     }
     budget = Budget()
-    for path, line in (*_from_bits(connection), *_from_arcs(connection)):
+    for path, line in chain(_from_bits(connection), _from_arcs(connection)):
         budget.spend()
         if path in ran:
             ran[path].add(line)

@@ -9,7 +9,7 @@ UNITS: tuple[Unit, ...] = ("lines", "functions")
 
 MAX_BYTES = 1 << 26
 """A report that is bigger is not read."""
-MOST_LINES = 20_000_000
+MOST_LINES = 5_000_000
 """A report of more lines is not read."""
 
 
