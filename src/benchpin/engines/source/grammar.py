@@ -48,7 +48,7 @@ class Grammar:
         self._tree_sitter = tree_sitter.Language(getattr(import_module(module), function)())
         self._parser = tree_sitter.Parser(self._tree_sitter)
         count = self._tree_sitter.node_kind_count
-        self.acts = bytearray(_KINDS)
+        self.acts = [PLAIN] * _KINDS
         self.leave_kind = count
         """Stands for no kind of node, but for the end of one."""
         self.acts[count] = LEAVE

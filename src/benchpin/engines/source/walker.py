@@ -79,41 +79,40 @@ class Walker:
     def run(self) -> None:
         """Walk."""
         stack, source = self.stack, self.source
-        pop, extend = stack.pop, stack.extend
         acts, fixed_texts = self.grammar.acts, self.grammar.fixed_texts
         is_interpolated = self.grammar.is_interpolated
-        add, place = self.tokens.append, self.starts.append
+        tokens, starts = self.tokens, self.starts
         operators, identifiers, literals = self.operators, self.identifiers, self.literals
         token, plain, identifier, string = act.TOKEN, act.PLAIN, act.IDENTIFIER, act.STRING
         while stack:
-            node = pop()
+            node = stack.pop()
             kind = node.kind_id
             role = acts[kind]
             if role == token:
-                add(operators[fixed_texts[kind]])
-                place(node.start_byte)
+                tokens.append(operators[fixed_texts[kind]])
+                starts.append(node.start_byte)
             elif role == plain:
                 children = node.children
                 if children:
-                    extend(children)
+                    stack.extend(children)
                 else:
                     start = node.start_byte
-                    add(operators[source[start : node.end_byte]])
-                    place(start)
+                    tokens.append(operators[source[start : node.end_byte]])
+                    starts.append(start)
             elif role == identifier:
                 start = node.start_byte
-                add(identifiers[source[start : node.end_byte]])
-                place(start)
+                tokens.append(identifiers[source[start : node.end_byte]])
+                starts.append(start)
             elif role < token:
                 _HANDLERS[role](self, node)
             else:
                 start = node.start_byte
                 text = source[start : node.end_byte]
                 if role == string and is_interpolated(text):
-                    extend(node.children)
+                    stack.extend(node.children)
                 else:
-                    add(literals[text])
-                    place(start)
+                    tokens.append(literals[text])
+                    starts.append(start)
         self.file.last_token = len(self.tokens)
 
     def enter(self, children: list[Node], leave: "Callable[[Walker], None]") -> None:
