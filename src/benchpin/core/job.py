@@ -65,13 +65,22 @@ class Job:
         self._cancelled = threading.Event()
         self._lock = threading.RLock()  # a signal handler cancels on the thread that works
         self._stops: list[Callable[[], None]] = []
-        self._missing: list[str] = []
+        self._left_out: list[str] = []
         self._next_report = 0.0
 
     @property
     def missing(self) -> list[str]:
-        """What was left out for want of time, in words."""
-        return list(self._missing)
+        """What was left out, for want of time mostly, in words; each once."""
+        return list(dict.fromkeys(self._left_out))
+
+    @property
+    def omissions(self) -> int:
+        """How often something was left out, also the same again."""
+        return len(self._left_out)
+
+    def left_out_since(self, omissions: int) -> list[str]:
+        """Return what was left out after the first so many times."""
+        return list(dict.fromkeys(self._left_out[omissions:]))
 
     @property
     def is_expired(self) -> bool:
@@ -115,8 +124,7 @@ class Job:
     def leave_out(self, what: str) -> None:
         """Record that the result will lack something."""
         with self._lock:
-            if what not in self._missing:
-                self._missing.append(what)
+            self._left_out.append(what)
 
     def report(self, done: float, total: float | None = None, message: str = "") -> None:
         """Tell how far the work is; reports in quick succession are thinned out."""

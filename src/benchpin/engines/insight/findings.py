@@ -19,7 +19,7 @@ from benchpin.engines.source.testing import is_test_path
 
 from .bridges import Bridges, find_bridges
 from .defects import Defects, coverage_of, defects_of
-from .project import OUT_OF_TIME, Measured, Project
+from .project import OUT_OF_TIME, Measured, Project, lacking
 
 T = TypeVar("T")
 
@@ -169,9 +169,9 @@ def gather(
 def _bridges(project: Project) -> Measured[Bridges]:
     """Return the references between languages, whose manifests may change without the code."""
     job = project.site.job
-    left_out = len(job.missing)
+    omissions = job.omissions
     found = find_bridges(project.files, project.site.read, job)
-    return Measured(found, is_whole=len(job.missing) == left_out)
+    return Measured(found, lacks=lacking(job, omissions))
 
 
 def _probabilities(prediction: Defects) -> dict[str, float]:
@@ -185,24 +185,16 @@ class _Taking:
         self.wanted = wanted
         self.reasons: dict[str, str] = {}
         self._project = project
-        self._job = project.site.job
 
     def of(self, analysis: Analysis, field: str, take: Callable[[], Measured[T]]) -> T | None:
         """Return what a measure found, if it is wanted and could be taken."""
         if analysis not in self.wanted:
             self.reasons[field] = NOT_ASKED
             return None
-        before = len(self._job.missing)
         measured = _attempted(take)
         if measured.value is None:
-            self.reasons[field] = self._why(field, measured.reason, self._job.missing[before:])
+            self.reasons[field] = measured.reason
         return measured.value
-
-    def _why(self, field: str, reason: str, left_out: list[str]) -> str:
-        """Return the reason: what was left out with time to spare was so for its own reason."""
-        if left_out and not self._job.is_expired:
-            return "; ".join(left_out)
-        return reason or self._project.not_measured.get(_RESTS_ON.get(field, field), "")
 
     def coverage(self) -> dict[str, float] | None:
         """Return how much tests run of each file, if a report says so."""
@@ -224,8 +216,6 @@ def _attempted(take: Callable[[], Measured[T]]) -> Measured[T]:
         return Measured(None, error)
 
 
-_RESTS_ON = {"churn": "history"}
-"""Whose reason is that of another measure."""
 _CALLED = {
     "bridges": "cross-language-references",
     "graph": "dag",
@@ -244,7 +234,7 @@ def _cycles(study: Study, job: Job) -> Measured[list[Cycle]]:
     nodes, pairs = study.graph.nodes, study.graph.pairs()
     measured = study.measure(("components",), job, seeds=(), damping=_DAMPING)
     if measured.cycles is None and nodes:
-        return Measured(None, is_whole=False)
+        return Measured(None, lacks=OUT_OF_TIME)
     strong = rustworkx.strongly_connected_components(as_digraph(len(nodes), pairs))
     members = {min(it): sorted(it) for it in strong}
     return Measured(

@@ -40,9 +40,9 @@ def read_recent(
     key = (folder, root, head)
     known = None if is_fresh else _memory.recall(key)
     if known is None or known.since > since:
-        left_out = len(job.missing)
+        omissions = job.omissions
         known = _Read(since, read_history(folder, root, job, since=since))
-        if len(job.missing) == left_out:
+        if job.omissions == omissions:
             _memory.keep(key, known)
     history = known.history
     commits = tuple(commit for commit in history.commits if commit.time >= since)

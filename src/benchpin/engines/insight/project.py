@@ -48,20 +48,20 @@ class Measured(Generic[T_co]):
 
     found: T_co | None
     error: BenchpinError | None = None
-    is_whole: bool = True
-    """Whether nothing was left out for want of time."""
+    lacks: str = ""
+    """What was left out of it, or that time ran out; empty when it is whole."""
 
     @property
     def value(self) -> T_co | None:
         """What was found, if that is all there is to find."""
-        return self.found if self.is_whole else None
+        return None if self.lacks else self.found
 
     @property
     def reason(self) -> str:
         """Why there is no value, in words."""
-        if isinstance(self.error, TimeLimitExceeded) or not self.is_whole:
+        if isinstance(self.error, TimeLimitExceeded):
             return OUT_OF_TIME
-        return "" if self.error is None else self.error.message
+        return self.lacks if self.error is None else self.error.message
 
     def required(self) -> T_co:
         """Return what was found, all of it or not.
@@ -168,7 +168,7 @@ class Project:
     def _attempt(self, name: str, make: Callable[[], T]) -> Measured[T]:
         job = self.site.job
         job.check()
-        left_out = len(job.missing)
+        omissions = job.omissions
         try:
             found = make()
         except Cancelled:
@@ -177,15 +177,15 @@ class Project:
             if isinstance(error, TimeLimitExceeded):
                 job.leave_out(name)
             return Measured(None, error)
-        return Measured(found, is_whole=len(job.missing) == left_out)
+        return Measured(found, lacks=lacking(job, omissions))
 
     def _recall_or(self, key: Hashable, make: Callable[[], T]) -> T:
         known = None if self.site.is_fresh else _memory.recall(key)
         if known is not None:
             return cast("T", known)
-        left_out = len(self.site.job.missing)
+        omissions = self.site.job.omissions
         found = make()
-        if len(self.site.job.missing) == left_out:
+        if self.site.job.omissions == omissions:
             _memory.keep(key, found)
         return found
 
@@ -227,7 +227,7 @@ class Project:
         """Return how each file hangs together with the others, by imports."""
         study = self.graph()
         if study.value is None:
-            return Measured(None, study.error)
+            return Measured(None, study.error, study.lacks)
         return Measured(_coupling(study.value.graph))
 
     def dead_code(
@@ -274,7 +274,7 @@ class Project:
         """Return how much the files changed in the last days."""
         history = self.history(days)
         if history.value is None:
-            return Measured(None, history.error)
+            return Measured(None, history.error, history.lacks)
         commits = history.value
         return self._once(
             "churn",
@@ -302,6 +302,12 @@ class Project:
         return self.measure(
             "debt gradient", lambda: debt_gradient.rank_gradients(inputs), tuple(inputs)
         )
+
+
+def lacking(job: Job, omissions: int) -> str:
+    """Say why a measure is not whole that was begun after so many omissions; else nothing."""
+    left_out = job.left_out_since(omissions)
+    return OUT_OF_TIME if left_out and job.is_expired else "; ".join(left_out)
 
 
 def duplicated_shares(found: duplicates.Duplicates, files: Iterable[FileFacts]) -> dict[str, float]:

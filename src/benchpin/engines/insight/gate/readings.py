@@ -118,7 +118,7 @@ def _of_files(values: Iterable[tuple[str, float]], project: Project) -> Readings
 
 
 def _missing(taken: Measured[object]) -> Readings:
-    return Measured(None, taken.error, is_whole=taken.is_whole)
+    return Measured(None, taken.error, taken.lacks)
 
 
 def _documentation(project: Project) -> Readings:
