@@ -110,34 +110,27 @@ class Project:
         self.not_measured: dict[str, str] = {}
         """The measures that were asked for and could not be taken, and why."""
         self._taken: dict[Hashable, Measured[object]] = {}
-        self._facts: dict[tuple[Section, ...], Sources] = {}
         self._nested_s = 0.0
-
-    @property
-    def files(self) -> list[FileFacts]:
-        """The files that are meant, with their outlines and links."""
-        return self.sources.files
 
     @cached_property
     def sources(self) -> Sources:
-        """The same, and which of them could not be measured."""
-        return self.facts(("outline", "links"))
+        """The files that are meant, with their outlines, and which could not be measured."""
+        return self.site.choose(("outline",))
+
+    @cached_property
+    def files(self) -> list[FileFacts]:
+        """The same files, with their links."""
+        return self.site.choose(("outline", "links")).files
 
     @cached_property
     def surveyed(self) -> Sources:
         """Every file of the workspace that could use something of them."""
         return self.site.survey(("outline", "links"))
 
-    def facts(self, sections: tuple[Section, ...]) -> Sources:
-        """Return the files that are meant, with some sections of their facts."""
-        if sections not in self._facts:
-            self._facts[sections] = self.site.choose(sections)
-        return self._facts[sections]
-
     @cached_property
     def identity(self) -> bytes:
         """What tells these files from any others: their paths and contents."""
-        return _digest_of(self.files)
+        return _digest_of(self.sources.files)
 
     def measure(
         self, name: str, make: Callable[[], T], *made_of: Hashable, identity: bytes | None = None
@@ -191,8 +184,8 @@ class Project:
 
     def complexity(self) -> Measured[complexity.Complexity]:
         """Return how hard the functions are to follow, by the usual thresholds."""
-        thresholds = complexity.Thresholds()
-        return self.measure("complexity", lambda: complexity.measure(self.files, thresholds))
+        thresholds, files = complexity.Thresholds(), self.sources.files
+        return self.measure("complexity", lambda: complexity.measure(files, thresholds))
 
     def duplicates(
         self, options: duplicates.DuplicateOptions = _COPIES
@@ -200,7 +193,7 @@ class Project:
         """Return the clones of the files; by default exact ones, which duplication is made of."""
 
         def make() -> duplicates.Duplicates:
-            files = self.facts(("outline", "tokens")).files
+            files = self.site.choose(("outline", "tokens")).files
             return duplicates.find_duplicates(files, options, self.site.job)
 
         return self.measure("duplicates", make, options)
@@ -209,7 +202,7 @@ class Project:
         """Return what comments admit."""
 
         def make() -> debt.Debt:
-            files = self.facts(("outline", "comments")).files
+            files = self.site.choose(("outline", "comments")).files
             return debt.find_debt(files, self.site.job, min_confidence)
 
         return self.measure("debt", make, min_confidence)
@@ -250,7 +243,7 @@ class Project:
             return dead_code.find_dead_code(
                 sources.files,
                 words,
-                chosen={file.path for file in self.files},
+                chosen={file.path for file in self.sources.files},
                 include_tests=include_tests,
                 job=site.job,
             )
