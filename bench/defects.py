@@ -45,7 +45,7 @@ CHOSEN_ON = frozenset(
         "vite",
     }
 )
-"""Histories on which features and ridge were chosen; the others were looked at once, at the end."""
+"""Histories on which features and ridge were chosen, before the others were looked at."""
 _NO_RIDGE = 1e-6
 _LEAST_GROUP = 20
 _BANDS = ("Low", "Medium", "High")
