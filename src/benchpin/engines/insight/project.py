@@ -221,7 +221,7 @@ class Project:
         study = self.graph()
         if study.value is None:
             return Measured(None, study.error, study.lacks)
-        return Measured(_coupling(study.value.graph))
+        return Measured(coupling_of(study.value.graph))
 
     def dead_code(
         self, min_confidence: float = 0.8, *, include_tests: bool = False
@@ -309,7 +309,8 @@ def duplicated_shares(found: duplicates.Duplicates, files: Iterable[FileFacts]) 
     return {file.path: shares.get(file.path, 0.0) for file in files}
 
 
-def _coupling(it: graph.Graph) -> dict[str, debt_gradient.Coupling]:
+def coupling_of(it: graph.Graph) -> dict[str, debt_gradient.Coupling]:
+    """Return how many others each file of an import graph uses, and how many use it."""
     pairs = it.pairs()
     used = Counter(source for source, _ in pairs)
     users = Counter(target for _, target in pairs)

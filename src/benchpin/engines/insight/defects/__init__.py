@@ -5,7 +5,7 @@ from .features import COLUMNS, FEATURES, FeatureName, Surroundings, as_measured,
 from .knowledge import Knowledge, know
 from .labels import is_bug_fix
 from .model import Model, Score
-from .past import coupling_of, duplication_of, measure_surroundings
+from .past import measure_surroundings
 from .prediction import BANDS, Band, DefectRisk, Defects, predict
 
 __all__ = [
@@ -21,10 +21,8 @@ __all__ = [
     "Score",
     "Surroundings",
     "as_measured",
-    "coupling_of",
     "coverage_of",
     "defects_of",
-    "duplication_of",
     "is_bug_fix",
     "is_judged",
     "know",

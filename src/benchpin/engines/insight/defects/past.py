@@ -2,7 +2,6 @@
 
 import shutil
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
@@ -12,8 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchpin.core import Job
-from benchpin.engines.insight.project import duplicated_shares
-from benchpin.engines.metrics.debt_gradient import Coupling
+from benchpin.engines.insight.project import coupling_of, duplicated_shares
 from benchpin.engines.metrics.duplicates import DuplicateOptions, find_duplicates
 from benchpin.engines.metrics.graph import build_graph
 from benchpin.engines.source.detect import is_candidate
@@ -158,23 +156,10 @@ def _sweep(folder: Path) -> None:
 
 def measure_surroundings(files: Sequence[FileFacts], read: Reader, job: Job) -> Surroundings:
     """Measure duplication and coupling; the files need outline, links and tokens."""
-    return Surroundings(duplication_of(files, job), coupling_of(files, read, job))
-
-
-def duplication_of(files: Sequence[FileFacts], job: Job) -> dict[str, float]:
-    """Return the share of each file that stands elsewhere too, word for word."""
     people = [file for file in files if not file.outline.is_generated]
-    return duplicated_shares(find_duplicates(people, _COPIES, job), people)
-
-
-def coupling_of(files: Sequence[FileFacts], read: Reader, job: Job) -> dict[str, Coupling]:
-    """Return how many others each file uses, and how many use it."""
-    people = [file for file in files if not file.outline.is_generated]
-    graph = build_graph(people, read, "import-graph", job)
-    pairs = graph.pairs()
-    uses = Counter(source for source, _ in pairs)
-    used = Counter(target for _, target in pairs)
-    return {node.file: Coupling(uses[at], used[at]) for at, node in enumerate(graph.nodes)}
+    copies = find_duplicates(people, _COPIES, job)
+    imports = build_graph(people, read, "import-graph", job)
+    return Surroundings(duplicated_shares(copies, people), coupling_of(imports))
 
 
 @dataclass(frozen=True, slots=True)
