@@ -5,8 +5,8 @@ from pathlib import Path
 
 from repositories import Tree
 
-_LOAD = """
-def load_{name}(path):
+LOADER = """
+def load_table(path):
     rows = []
     with open(path) as handle:
         for line in handle:
@@ -18,7 +18,7 @@ def load_{name}(path):
     total = sum(row[2] for row in rows)
     return rows, total
 """
-_TANGLED = "def tangled(a):\n" + "".join(
+TANGLED = "def tangled(a):\n" + "".join(
     f"    if a == {at}:\n        return {at}\n" for at in range(24)
 )
 
@@ -27,15 +27,9 @@ def _write(root: Path, files: dict[str, str]) -> None:
     Tree(root).commit({name: text.encode() for name, text in files.items()})
 
 
-def write_loader(place: Path) -> None:
-    """Write a function that is worth noticing when it stands somewhere else too."""
-    place.write_text(_LOAD.format(name="table"))
-
-
 def with_clone(root: Path) -> None:
     """Make two files with the same function."""
-    text = _LOAD.format(name="table")
-    _write(root, {"a.py": text, "b.py": text, "main.py": "import a, b\n"})
+    _write(root, {"a.py": LOADER, "b.py": LOADER, "main.py": "import a, b\n"})
 
 
 def with_cycle(root: Path) -> None:
@@ -53,19 +47,19 @@ def with_dead_function(root: Path) -> None:
 def with_hot_file(root: Path) -> None:
     """Make a tangled file that changes again and again, beside a plain one that never does."""
     tree = Tree(root)
-    tree.commit({"hot.py": _TANGLED.encode(), "cold.py": b"def plain(): return 1\n"})
+    tree.commit({"hot.py": TANGLED.encode(), "cold.py": b"def plain(): return 1\n"})
     for at in range(6):
-        tree.commit({"hot.py": f"{_TANGLED}X = {at}\n".encode()}, f"Fix a bug in case {at}")
+        tree.commit({"hot.py": f"{TANGLED}X = {at}\n".encode()}, f"Fix a bug in case {at}")
 
 
 def without_git(root: Path) -> None:
     """Make a folder that is not under version control."""
-    (root / "a.py").write_text(_TANGLED)
+    (root / "a.py").write_text(TANGLED)
 
 
 def without_tests(root: Path) -> None:
     """Make a project that has no tests and no coverage report."""
-    _write(root, {"a.py": _TANGLED})
+    _write(root, {"a.py": TANGLED})
 
 
 def empty(root: Path) -> None:
@@ -80,7 +74,7 @@ def with_binary(root: Path) -> None:
 def with_submodule(root: Path) -> None:
     """Make a project with another one in it, which has a history of its own."""
     inner = Tree(root.parent / "inner")
-    inner.commit({"inner.py": _LOAD.format(name="inner").encode()})
+    inner.commit({"inner.py": LOADER.encode()})
     outer = Tree(root)
     outer.commit({"outer.py": b"def outer(): return 1\n\n\nouter()\n"})
     outer.git("submodule", "--quiet", "add", str(inner.root), "vendored_module")

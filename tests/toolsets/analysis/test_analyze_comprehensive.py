@@ -8,32 +8,17 @@ import pytest
 from benchpin.app import Workbench
 from benchpin.core import InvalidParams, Job
 from benchpin.toolsets.analysis.analyze_comprehensive import ComprehensiveReport
+from made_projects import LOADER, TANGLED
 
 Write = Callable[[str, str], Path]
 
-LOAD = """
-def load_table(path):
-    rows = []
-    with open(path) as handle:
-        for line in handle:
-            parts = line.strip().split(",")
-            if len(parts) != 3:
-                raise ValueError(line)
-            rows.append((parts[0], int(parts[1]), float(parts[2])))
-    rows.sort(key=lambda row: (row[1], row[0]))
-    total = sum(row[2] for row in rows)
-    return rows, total
-"""
-TANGLED = "def tangled(a):\n" + "".join(
-    f"    if a == {at}:\n        return {at}\n" for at in range(24)
-)
 PARTS = ("complexity", "duplicates", "dead_code", "defects", "tdg")
 
 
 @pytest.fixture
 def project(write: Write) -> None:
-    write("a.py", LOAD)
-    write("b.py", LOAD + "\n\ndef _orphan():\n    return 1\n")
+    write("a.py", LOADER)
+    write("b.py", LOADER + "\n\ndef _orphan():\n    return 1\n")
     write("main.py", "import a, b\n\n\n" + TANGLED + "\n\nprint(a.load_table, tangled(1))\n")
 
 

@@ -30,7 +30,7 @@ def project(workspace: Path) -> Path:
     """Return a repository with something to find for every tool."""
     made_projects.with_hot_file(workspace)
     for name in ("a", "b"):
-        made_projects.write_loader(workspace / f"{name}.py")
+        (workspace / f"{name}.py").write_text(made_projects.LOADER)
     (workspace / "main.py").write_text(
         "import a, b, hot\n\n\ndef _orphan():\n    # FIXME: this is broken\n    return 1\n"
     )
