@@ -18,6 +18,7 @@ from benchpin.engines.source.index import Sources
 from benchpin.engines.source.testing import is_test_path
 from benchpin.engines.source.walk import SourceFile
 
+from .attributes import Attributes
 from .commands import EntryPoint, NewcomerCommand, find_entry_points, newcomer_commands
 from .documentation import (
     ApiCoverage,
@@ -114,9 +115,8 @@ class Survey:
     not_measured: dict[str, str] = field(default_factory=dict)
 
 
-def survey_names(tree: RepositoryTree, depth: Depth, notes: Mapping[str, Note] | None) -> Survey:
-    """Return what the names of files say, and what notes on them add."""
-    languages = count_languages(tree, notes)
+def survey_names(tree: RepositoryTree, depth: Depth) -> Survey:
+    """Return what the names of files say."""
     return Survey(
         path=tree.base.rstrip("/") or ".",
         depth=depth,
@@ -124,7 +124,7 @@ def survey_names(tree: RepositoryTree, depth: Depth, notes: Mapping[str, Note] |
         folders=len(tree.folders),
         size_bytes=sum(file.size_bytes for file in tree.files),
         skipped=tree.skipped,
-        languages=languages,
+        languages=count_languages(tree, None),
         top_folders=top_folders(tree),
         tests=find_tests(tree),
         ci=find_ci(tree),
@@ -134,7 +134,6 @@ def survey_names(tree: RepositoryTree, depth: Depth, notes: Mapping[str, Note] |
         manifest_paths=[it.path for it in tree.files if is_manifest(it.path)],
         licence_paths=[it.path for it in tree.files if is_licence(tree.local(it.path))],
         is_whole=tree.is_whole,
-        lines=None if notes is None else sum(it.lines or 0 for it in notes.values()),
         not_measured={} if tree.is_whole else dict.fromkeys(_OF_NAMES, _OUT_OF_TIME),
     )
 
@@ -156,7 +155,7 @@ def survey(
         Cancelled: when the job was cancelled.
     """
     if depth == "quick":
-        found = survey_names(tree, depth, None)
+        found = survey_names(tree, depth)
         later = ("lines", "licences", "packages", "dependencies", "readme", "kinds", "commands")
         found.not_measured |= dict.fromkeys(later, "depth quick reads names only")
         return found
@@ -191,21 +190,35 @@ def _standard(tree: RepositoryTree, notes: Notes, job: Job) -> Survey:
 
 
 def _read_standard(tree: RepositoryTree, notes: Notes, job: Job) -> Survey:
+    found = survey_names(tree, "standard")
     manifests, damaged = read_manifests(tree, job)
     job.log("info", f"{len(tree.files)} files, {len(manifests)} manifests in {tree.base or '.'}")
-    are_read = not job.missing
-    known = take_notes(tree, notes, job)
-    is_known = len(known) == len(tree.files)
-    found = survey_names(tree, "standard", known if is_known else None)
-    if not is_known:
-        found.not_measured["lines"] = _OUT_OF_TIME
-    found.are_manifests_read = are_read
-    if not are_read:
+    found.are_manifests_read = not job.missing
+    if not found.are_manifests_read:
         found.not_measured |= dict.fromkeys(_OF_MANIFESTS, _OUT_OF_TIME)
     found.manifests_in_tests = sum(is_test_path(tree.local(it)) for it in found.manifest_paths)
     _add_manifests(found, tree, manifests, damaged)
+    _add_contents(found, tree, take_notes(tree, notes, job))
     _add_documents(found, tree, job)
     return found
+
+
+def _add_contents(found: Survey, tree: RepositoryTree, notes: Mapping[str, Note]) -> None:
+    """Add what only the content of files tells, if all were read; else they are known by name."""
+    if len(notes) < len(tree.files):
+        found.not_measured["lines"] = _OUT_OF_TIME
+        return
+    found.languages = count_languages(tree, notes, _attributes(tree))
+    found.lines = sum(it.lines or 0 for it in notes.values())
+
+
+def _attributes(tree: RepositoryTree) -> Attributes:
+    places = [it.path for it in tree.files if it.path.endswith(".gitattributes")]
+    contents = [(tree.local(it), tree.read(it) or b"") for it in places]
+    return Attributes(
+        (local.removesuffix(".gitattributes"), data.decode("utf-8", errors="replace"))
+        for local, data in sorted(contents, key=lambda it: it[0].count("/"))
+    )
 
 
 def read_manifests(tree: RepositoryTree, job: Job) -> tuple[list[Manifest], list[DamagedManifest]]:

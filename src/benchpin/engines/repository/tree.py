@@ -21,11 +21,12 @@ from benchpin.engines.source.opening import Unreadable, read_regular
 from benchpin.engines.source.walk import SourceFile
 
 from .kinds import is_binary_name
+from .shares import is_written_by_a_program
 
 MAX_TEXT_BYTES = 1 << 20
 """How much is read of a manifest or of a document."""
 _MAX_READ_BYTES = 16 << 20
-_FORMAT = 2
+_FORMAT = 3
 _MOST_NOTES = 8
 
 
@@ -39,6 +40,8 @@ class Note(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """None for what is no text."""
     language: str | None
     """What the source engine calls it."""
+    is_generated: bool = False
+    """Whether it says of itself that a program wrote it."""
     tokens: int | None = None
     """None until it was packed."""
     secrets: tuple[tuple[int, str], ...] = ()
@@ -224,4 +227,5 @@ def describe(file: SourceFile, data: bytes | None) -> Note:
     head = (data or b"")[:8192]
     is_code = lines is not None and is_candidate(file.path.rpartition("/")[2])
     language = detect_language(file.path, lambda: head) if is_code else None
-    return Note(file.size_bytes, file.mtime_ns, file.ctime_ns, lines, language)
+    is_generated = lines is not None and is_written_by_a_program(file.path, data or b"")
+    return Note(file.size_bytes, file.mtime_ns, file.ctime_ns, lines, language, is_generated)

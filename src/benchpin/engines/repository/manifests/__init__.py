@@ -76,4 +76,5 @@ def _reader(path: str) -> Callable[[str, str], Manifest] | None:
         return _READERS[name]
     if name.endswith(".gemspec"):
         return gemfile.read_gemspec
-    return requirements.read if _REQUIREMENTS.search(path) else None
+    is_listed = name.endswith((".txt", ".in")) and _REQUIREMENTS.search(path)
+    return requirements.read if is_listed else None
