@@ -14,7 +14,7 @@ from urllib.parse import unquote
 from benchpin.core import Item, Job
 from benchpin.engines.source.walk import SourceFile
 
-from .documents import is_markdown, markdown_files, read_document
+from .documents import is_markdown, is_time_to_parse, markdown_files, read_document
 from .markdown import Document, Link
 from .shown import ShownPath, ShownText
 from .tree import RepositoryTree
@@ -73,7 +73,10 @@ def check_links(
     report = LinkReport()
     sites = _site_folders(tree)
     chosen = list(markdown_files(tree) if files is None else files)
-    for file in job.each(chosen, "documents"):
+    for done, file in enumerate(job.each(chosen, "documents")):
+        if not is_time_to_parse(tree, file, job):
+            job.leave_out(f"{len(chosen) - done} of {len(chosen)} documents")
+            break
         document = read_document(tree, file)
         if document is None:
             report.unchecked["in files that cannot be read"] += 1

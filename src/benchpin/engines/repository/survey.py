@@ -56,6 +56,8 @@ _MOST_KNOWN = 8
 _YEAR = timedelta(days=365)
 _OUT_OF_TIME = "out of time"
 _OF_MANIFESTS = ("packages", "dependencies", "entry_points", "commands")
+_OF_CODE = ("api", "broken_links", "history")
+_OF_CONTENTS = ("lines", "licences", *_OF_MANIFESTS, "readme", "kinds", *_OF_CODE)
 _OF_NAMES = ("files", "languages", "top_folders", "test_files", "ci", "documents")
 
 
@@ -116,10 +118,23 @@ class Survey:
 
 
 def survey_names(tree: RepositoryTree, depth: Depth) -> Survey:
-    """Return what the names of files say."""
+    """Return what the names of files say, if all are known; as before if the files are the same."""
+    if not tree.is_whole:
+        not_measured = dict.fromkeys(_OF_NAMES, _OUT_OF_TIME)
+        return replace(
+            _survey_names(replace(tree, files=[])), depth=depth, not_measured=not_measured
+        )
+    found = _named.find(tree)
+    if found is None:
+        found = _survey_names(tree)
+        _named.keep(tree, found)
+    return replace(found, depth=depth, not_measured={})
+
+
+def _survey_names(tree: RepositoryTree) -> Survey:
     return Survey(
         path=tree.base.rstrip("/") or ".",
-        depth=depth,
+        depth="quick",
         files=len(tree.files),
         folders=len(tree.folders),
         size_bytes=sum(file.size_bytes for file in tree.files),
@@ -134,7 +149,6 @@ def survey_names(tree: RepositoryTree, depth: Depth) -> Survey:
         manifest_paths=[it.path for it in tree.files if is_manifest(it.path)],
         licence_paths=[it.path for it in tree.files if is_licence(tree.local(it.path))],
         is_whole=tree.is_whole,
-        not_measured={} if tree.is_whole else dict.fromkeys(_OF_NAMES, _OUT_OF_TIME),
     )
 
 
@@ -156,36 +170,51 @@ def survey(
     """
     if depth == "quick":
         found = survey_names(tree, depth)
-        later = ("lines", "licences", "packages", "dependencies", "readme", "kinds", "commands")
-        found.not_measured |= dict.fromkeys(later, "depth quick reads names only")
+        found.not_measured |= dict.fromkeys(_OF_CONTENTS, "depth quick reads names only")
         return found
     found = replace(_standard(tree, notes, job), depth=depth)
     if depth == "standard":
-        deeper = dict.fromkeys(("api", "broken_links", "history"), "depth deep measures it")
+        deeper = dict.fromkeys(_OF_CODE, "depth deep measures it")
         return replace(found, not_measured=found.not_measured | deeper)
     found.not_measured = dict(found.not_measured)
     _add_depth(found, tree, job, read_sources, now)
     return found
 
 
-_known: OrderedDict[tuple[Path, str], tuple[list[SourceFile], Survey]] = OrderedDict()
-_knowing = Lock()
+class _Memory:
+    """Surveys of the trees that were last looked at, as long as no file changes."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[tuple[Path, str], tuple[list[SourceFile], Survey]] = OrderedDict()
+        self._lock = Lock()
+
+    def find(self, tree: RepositoryTree) -> Survey | None:
+        """Return what was found out of the same files."""
+        with self._lock:
+            files, known = self._known.get((tree.root, tree.base), ([], None))
+        is_same = known is not None and files == tree.files and known.skipped == tree.skipped
+        return known if is_same else None
+
+    def keep(self, tree: RepositoryTree, found: Survey) -> None:
+        """Remember what was found out; the oldest makes room."""
+        with self._lock:
+            self._known[tree.root, tree.base] = (tree.files, found)
+            if len(self._known) > _MOST_KNOWN:
+                self._known.popitem(last=False)
+
+
+_named, _known = _Memory(), _Memory()
 
 
 def _standard(tree: RepositoryTree, notes: Notes, job: Job) -> Survey:
     """Return what names, manifests and documents say; the same as before if no file changed."""
-    key = (tree.root, tree.base)
-    with _knowing:
-        files, known = _known.get(key, ([], None))
-    if known is not None and files == tree.files and known.skipped == tree.skipped:
+    known = _known.find(tree)
+    if known is not None:
         return known
     found = _read_standard(tree, notes, job)
     newest_ns = max((max(it.mtime_ns, it.ctime_ns) for it in tree.files), default=0)
     if not job.missing and newest_ns < time.time_ns() - RACY_NS:
-        with _knowing:
-            _known[key] = (tree.files, found)
-            if len(_known) > _MOST_KNOWN:
-                _known.popitem(last=False)
+        _known.keep(tree, found)
     return found
 
 

@@ -7,9 +7,10 @@ import atexit
 import os
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
+from itertools import zip_longest
 from pathlib import Path, PurePosixPath
 from threading import Lock
 from typing import Literal, cast
@@ -290,7 +291,7 @@ class SourceIndex:
         by_path = {file.path: file for file in untried}
         stamps: dict[str, Stamp] = {}
         try:
-            orders = list(self._orders(untried, query))
+            orders = _from_both_ends(list(self._orders(untried, query)))
             for done, item in enumerate(self._pool.map(orders, job, query.workers), start=1):
                 entry = self._entries[item.path] = _entry_of(item, by_path[item.path])
                 sections = {name: entry.take(name, data) for name, data in item.sections.items()}
@@ -341,6 +342,13 @@ class SourceIndex:
 
     def _order(self, files: Iterable[tuple[str, str]], query: SourceQuery) -> Order:
         return Order(self._root, self._cache_folder, tuple(files), query.sections, query.strategy)
+
+
+def _from_both_ends(orders: Sequence[Order]) -> list[Order]:
+    """Take the first and the last by turns: something comes soon, and no big one comes last."""
+    half = (len(orders) + 1) // 2
+    pairs = zip_longest(orders[:half], reversed(orders[half:]))
+    return [it for pair in pairs for it in pair if it is not None]
 
 
 def _language_by_head(root: bytes, file: SourceFile) -> str | None:
