@@ -34,7 +34,14 @@ from .documents import find_readme, read_readme
 from .kinds import is_licence
 from .licences import Licence, identify
 from .links import LinkReport, check_links
-from .manifests import DamagedManifest, Dependency, Manifest, is_manifest, read_manifest
+from .manifests import (
+    DamagedManifest,
+    Dependency,
+    Manifest,
+    complete,
+    is_manifest,
+    read_manifest,
+)
 from .shown import ShownText
 from .structure import (
     CiFile,
@@ -53,6 +60,8 @@ Depth = Literal["quick", "standard", "deep"]
 
 _MOST_LICENCES = 50
 _MOST_KNOWN = 8
+_NAMED_PER_S = 50e3
+"""Files of which it is told in a second what their names say, at least."""
 _YEAR = timedelta(days=365)
 _OUT_OF_TIME = "out of time"
 _OF_MANIFESTS = ("packages", "dependencies", "entry_points", "commands")
@@ -120,10 +129,8 @@ class Survey:
 def survey_names(tree: RepositoryTree, depth: Depth) -> Survey:
     """Return what the names of files say, if all are known; as before if the files are the same."""
     if not tree.is_whole:
-        not_measured = dict.fromkeys(_OF_NAMES, _OUT_OF_TIME)
-        return replace(
-            _survey_names(replace(tree, files=[])), depth=depth, not_measured=not_measured
-        )
+        nothing = _survey_names(replace(tree, files=[]))
+        return replace(nothing, depth=depth, not_measured=dict.fromkeys(_OF_NAMES, _OUT_OF_TIME))
     found = _named.find(tree)
     if found is None:
         found = _survey_names(tree)
@@ -147,9 +154,13 @@ def _survey_names(tree: RepositoryTree) -> Survey:
         documentation_folders=documentation_folders(tree),
         has_readme=find_readme(tree) is not None,
         manifest_paths=[it.path for it in tree.files if is_manifest(it.path)],
-        licence_paths=[it.path for it in tree.files if is_licence(tree.local(it.path))],
+        licence_paths=[it.path for it in tree.files if _is_own_licence(tree.local(it.path))],
         is_whole=tree.is_whole,
     )
+
+
+def _is_own_licence(local: str) -> bool:
+    return is_licence(local) and not is_test_path(local)
 
 
 def survey(
@@ -168,6 +179,10 @@ def survey(
     Raises:
         Cancelled: when the job was cancelled.
     """
+    left_s = job.time_left_s()
+    if tree.is_whole and left_s is not None and left_s < len(tree.files) / _NAMED_PER_S:
+        job.leave_out("what the names of files say")
+        tree = replace(tree, files=[], is_whole=False)
     if depth == "quick":
         found = survey_names(tree, depth)
         found.not_measured |= dict.fromkeys(_OF_CONTENTS, "depth quick reads names only")
@@ -270,7 +285,7 @@ def read_manifests(tree: RepositoryTree, job: Job) -> tuple[list[Manifest], list
             damaged.append(manifest)
         else:
             read.append(manifest)
-    return read, damaged
+    return complete(read), damaged
 
 
 def _add_manifests(

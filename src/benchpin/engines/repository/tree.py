@@ -158,6 +158,11 @@ class RepositoryTree:
         found.discard(self.base.rstrip("/"))
         return frozenset(found)
 
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """The names of all files without their endings."""
+        return frozenset(path.rpartition("/")[2].partition(".")[0] for path in self.by_path)
+
     def local(self, path: str) -> str:
         """Return a path from the repository."""
         return path.removeprefix(self.base)
