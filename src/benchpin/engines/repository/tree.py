@@ -17,6 +17,7 @@ import msgspec
 from benchpin.core import Job, sendable
 from benchpin.engines.source.detect import detect_language, is_candidate
 from benchpin.engines.source.excludes import RACY_NS
+from benchpin.engines.source.ignore import Rules, read_rules
 from benchpin.engines.source.opening import Unreadable, read_regular
 from benchpin.engines.source.walk import SourceFile
 
@@ -189,6 +190,18 @@ class RepositoryTree:
     @cached_property
     def _real_root(self) -> Path:
         return Path(os.path.realpath(self.root))
+
+    def is_ignored(self, path: str) -> bool:
+        """Whether git would ignore a file at a path from the workspace: a build may make it."""
+        rules, folder = Rules(), ""
+        *names, last = path.split("/")
+        for name in (*names, last):
+            if f"{folder}.gitignore" in self.by_path:
+                rules = rules.joined_by(read_rules(self.read(f"{folder}.gitignore") or b""))
+            if rules.match_folder(name) or (name is last and rules.match_file(name)):
+                return True
+            rules, folder = rules.enter(name), f"{folder}{name}/"
+        return False
 
     def read(self, path: str, max_bytes: int = MAX_TEXT_BYTES) -> bytes | None:
         """Return the beginning of a file; None when it cannot be read."""
