@@ -22,8 +22,10 @@ def tree(workspace: Path) -> Tree:
     return Tree(workspace)
 
 
-def read(tree: Tree, folder: str = "", **period: datetime) -> History:
-    return read_history(tree.root / folder, tree.root, Job(), **period)
+def read(
+    tree: Tree, folder: str = "", since: datetime | None = None, until: datetime | None = None
+) -> History:
+    return read_history(tree.root / folder, tree.root, Job(), since=since, until=until)
 
 
 def changes(history: History) -> list[list[tuple[str, int | None, int | None]]]:

@@ -80,8 +80,8 @@ class HistoryFacts(Item):
     """Null when there is none in that time."""
     top_authors: list[ShownText]
     """With their commits."""
-    most_changed: list[ShownText]
-    """Files that are there, with their commits."""
+    most_changed: list[ShownText] | None
+    """Files that are there, with their commits; null when the clone cannot tell."""
     is_shallow: bool
     """Whether a shallow clone hides what came before."""
 
@@ -360,15 +360,16 @@ def _add_depth(
     else:
         found.api = api
     try:
-        found.history = _history(tree, job, now - _YEAR)
+        _add_history(found, tree, job, now - _YEAR)
     except Cancelled:
         raise
     except BenchpinError as error:
         found.not_measured["history"] = error.message
 
 
-def _history(tree: RepositoryTree, job: Job, since: datetime) -> HistoryFacts:
-    history = read_history(Path(tree.root, tree.base), tree.root, job, since=since)
+def _add_history(found: Survey, tree: RepositoryTree, job: Job, since: datetime) -> None:
+    place = Path(tree.root, tree.base)
+    history = read_history(place, tree.root, job, since=since, needs_files=False)
     authors = Counter(commit.author for commit in history.commits)
     changed = Counter(
         change.path
@@ -376,13 +377,15 @@ def _history(tree: RepositoryTree, job: Job, since: datetime) -> HistoryFacts:
         for change in commit.files
         if change.path in history.existing
     )
-    return HistoryFacts(
+    if history.problem:
+        found.not_measured["most_changed"] = history.problem
+    found.history = HistoryFacts(
         since=f"{since:%Y-%m-%d}",
         commits=len(history.commits),
         authors=len(authors),
         last_commit=f"{history.commits[0].time:%Y-%m-%d}" if history.commits else None,
         top_authors=_counted(authors),
-        most_changed=_counted(changed),
+        most_changed=None if history.problem else _counted(changed),
         is_shallow=history.is_shallow,
     )
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from benchpin.core import Job, TimeLimitExceeded
 
 from .git import GitFailed, Repository, find_head, find_repository, stream
-from .git_log import LOG_OPTIONS, MAX_CHANGES, FileNames, LogEntry, read_log
+from .git_log import COMMIT_OPTIONS, LOG_OPTIONS, MAX_CHANGES, FileNames, LogEntry, read_log
 
 _PATH_CODEC = ("utf-8", "surrogateescape")
 _LAST_SECOND = 253_402_300_799  # of the year 9999
@@ -54,6 +54,8 @@ class History:
     """The files that are under version control now."""
     is_shallow: bool = False
     """Whether a shallow clone hides what came before; its oldest commits then show no files."""
+    problem: str = ""
+    """Why no commit shows files, where git cannot tell of all."""
 
 
 def read_history(
@@ -63,8 +65,12 @@ def read_history(
     *,
     since: datetime | None = None,
     until: datetime | None = None,
+    needs_files: bool = True,
 ) -> History:
     """Read the history of the repository that a folder belongs to; what time cuts off is older.
+
+    Where a clone lacks objects, the files of commits cannot be told: then what is older is left out
+    too, or, unless `needs_files`, all commits are given, without files.
 
     Raises:
         Cancelled: when the job was.
@@ -80,10 +86,28 @@ def read_history(
     except TimeLimitExceeded:
         job.leave_out(reader.older())
     except GitFailed as error:
+        if not needs_files:
+            return _read_commits(reader, job, since, until, error)
         if not reader.pending:
             raise
         job.leave_out(f"{reader.older()} ({error.message})")
     return reader.finish(until)
+
+
+def _read_commits(
+    failed: "_Reader",
+    job: Job,
+    since: datetime | None,
+    until: datetime | None,
+    error: GitFailed,
+) -> History:
+    """Read commits without their files, after that failed with them."""
+    reader = _Reader(failed.repository, job)
+    try:
+        reader.read(since, COMMIT_OPTIONS)
+    except TimeLimitExceeded:
+        job.leave_out(reader.older())
+    return replace(reader.finish(until), problem=error.message)
 
 
 class _Reader:
@@ -91,7 +115,7 @@ class _Reader:
 
     def __init__(self, repository: Repository, job: Job) -> None:
         self.pending: deque[tuple[Commit, list[_Change]]] = deque()
-        self._repository = repository
+        self.repository = repository
         self._job = job
         self._mount = repository.mount
         self._prefix = repository.prefix.encode(*_PATH_CODEC)
@@ -101,17 +125,17 @@ class _Reader:
         self._names = FileNames(())
         self._is_shallow = False
 
-    def read(self, since: datetime | None) -> None:
+    def read(self, since: datetime | None, options: Sequence[str] = LOG_OPTIONS) -> None:
         """Take commits as they come."""
-        head = find_head(self._repository, self._job)
+        head = find_head(self.repository, self._job)
         if head is None:
             return
-        listed = b"".join(stream(self._repository, "ls-tree", (), (head,), None, self._job))
+        listed = b"".join(stream(self.repository, "ls-tree", (), (head,), None, self._job))
         names = listed.split(b"\0")[:-1]
         self._existing = frozenset(name for name in names if name.startswith(self._prefix))
         self._names = FileNames(self._existing)
         age = () if since is None else (f"--max-age={max(0, int(since.timestamp()))}",)
-        log = stream(self._repository, "log", (*LOG_OPTIONS, *age), (head,), self._paths, self._job)
+        log = stream(self.repository, "log", (*options, *age), (head,), self._paths, self._job)
         total = 0
         with closing(log) as pieces:
             for entry in read_log(pieces):

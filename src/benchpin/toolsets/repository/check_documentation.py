@@ -86,9 +86,9 @@ def check_documentation(params: CheckParams, bench: Bench) -> DocumentationRepor
         *(_gaps(tree, facts, kinds) if are_all else ()),
     ]
     api = None if job.is_expired else measure_api(read_outlines(tree, bench).files, tree.base)
-    page = page_of(findings, "documentation", params)
+    page = page_of([shortened(_problem(it)) for it in findings], "documentation", params)
     return DocumentationReport(
-        problems=[shortened(_problem(it)) for it in page.items],
+        problems=list(page.items),
         total=page.total,
         next_cursor=page.next_cursor,
         readme=facts and _brief(facts),
