@@ -48,6 +48,9 @@ logger = logging.getLogger("benchpin.tools")
 
 _PAGE = 200
 _THREADS = 32
+_WINDING_UP = 0.1
+_MOST_WINDING_UP_S = 0.5
+"""The share of its time that a tool has to put its answer together, and at most how much."""
 _GRACE_S = 5.0
 """What a tool may take beyond its limit to return what it has."""
 _TRIAL_S = 0.005
@@ -184,7 +187,7 @@ class ToolHandlers:
         time_limit_s = self._workbench.configuration.settings.timeout_of(tool.name)
         reporter = Reporter(ctx)
         job = Job(
-            time_limit_s=time_limit_s,
+            time_limit_s=time_limit_s - min(time_limit_s * _WINDING_UP, _MOST_WINDING_UP_S),
             started_at=asked_at,
             trial_s=_TRIAL_S if tool.is_brief and self._is_quick_to_read else None,
             on_progress=reporter.progress,

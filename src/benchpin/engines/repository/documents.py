@@ -50,11 +50,17 @@ def markdown_files(tree: RepositoryTree) -> list[SourceFile]:
     ]
 
 
-def is_time_to_parse(tree: RepositoryTree, file: SourceFile, job: Job) -> bool:
-    """Whether a Markdown file can be parsed in the time that is left, or was parsed before."""
+def is_time_to_parse(tree: RepositoryTree, file: SourceFile, job: Job, *, reserve_s: float) -> bool:
+    """Whether there is time to parse a Markdown file, and for what comes after that.
+
+    One that was parsed before takes none.
+    """
     left_s = job.time_left_s()
-    size_bytes = min(file.size_bytes, MAX_TEXT_BYTES)
-    return left_s is None or left_s > size_bytes / _PARSED_PER_S or _key(tree, file) in _parsed
+    if left_s is None:
+        return True
+    is_known = _key(tree, file) in _parsed
+    needed_s = 0 if is_known else min(file.size_bytes, MAX_TEXT_BYTES) / _PARSED_PER_S
+    return left_s > needed_s + reserve_s
 
 
 def _key(tree: RepositoryTree, file: SourceFile) -> _Key:

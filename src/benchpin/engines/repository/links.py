@@ -20,6 +20,8 @@ from .shown import ShownPath, ShownText
 from .sites import SiteKind, Sites
 from .tree import RepositoryTree
 
+_JUDGED_PER_S = 10_000
+"""Links that are judged in a second, at least."""
 LinkRule = Literal["broken-link", "broken-anchor", "wrong-case"]
 
 _SCHEME = re.compile(r"(?i)[a-z][a-z0-9+.-]*:|//")
@@ -95,8 +97,9 @@ def _read(
     """Return the documents by path, as many as there is time for."""
     chosen = list(files)
     found: dict[str, Document] = {}
+    links = 0
     for done, file in enumerate(job.each(chosen, "documents")):
-        if not is_time_to_parse(tree, file, job):
+        if not is_time_to_parse(tree, file, job, reserve_s=links / _JUDGED_PER_S):
             job.leave_out(f"{len(chosen) - done} of {len(chosen)} documents")
             break
         document = read_document(tree, file)
@@ -104,6 +107,7 @@ def _read(
             report.unchecked["in files that cannot be read"] += 1
         else:
             found[file.path] = document
+            links += len(document.links)
     report.files = len(found)
     return found
 

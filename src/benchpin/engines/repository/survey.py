@@ -186,13 +186,14 @@ def survey(
     if depth == "quick":
         found = survey_names(tree, depth)
         found.not_measured |= dict.fromkeys(_OF_CONTENTS, "depth quick reads names only")
-        return found
-    found = replace(_standard(tree, notes, job), depth=depth)
+    else:
+        known = _standard(tree, notes, job)
+        found = replace(known, depth=depth, not_measured=dict(known.not_measured))
     if depth == "standard":
-        deeper = dict.fromkeys(_OF_CODE, "depth deep measures it")
-        return replace(found, not_measured=found.not_measured | deeper)
-    found.not_measured = dict(found.not_measured)
-    _add_depth(found, tree, job, read_sources, now)
+        found.not_measured |= dict.fromkeys(_OF_CODE, "depth deep measures it")
+    elif depth == "deep":
+        _add_depth(found, tree, job, read_sources, now)
+    job.log("info", f"Repository analysis completed: {tree.base or '.'}, {depth}")
     return found
 
 

@@ -179,7 +179,8 @@ class RepositoryTree:
         """Whether something is at a path from the workspace that may be named, ignored or not."""
         if path in self.by_path or path in self.folders:
             return True
-        return not self.leads_out(path) and self.may(path) and os.path.lexists(self.root / path)
+        is_there = "\0" not in path and self.may(path) and os.path.lexists(f"{self.root}/{path}")
+        return is_there and not self.leads_out(path)
 
     def leads_out(self, path: str) -> bool:
         """Whether a folder on the way, or what is there, is a link to somewhere else."""
