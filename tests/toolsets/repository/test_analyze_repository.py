@@ -173,3 +173,12 @@ def test_a_path_is_asked_for() -> None:
         RepositoryParams.parse({})
     with pytest.raises(InvalidParams):
         RepositoryParams.parse({"path": ".", "depth": "deeper"})
+
+
+def test_a_licence_that_tests_read_is_not_that_of_the_repository(
+    shop: Workbench, workspace: Path
+) -> None:
+    write_files(workspace, {"LICENSE": "x\n", "tests/fixtures/dep/LICENSE": "y\n"})
+    assert [it.path for it in analyze(shop).structure.licences if it.source == "text"] == [
+        "LICENSE"
+    ]

@@ -8,6 +8,7 @@ from typing import Literal
 from benchpin.core import Item
 
 from .manifests import Command, Manifest
+from .shares import CountedPaths
 from .shown import ShownPath, ShownText
 from .structure import BESIDE_THE_POINT
 from .tree import RepositoryTree
@@ -31,7 +32,8 @@ _MAIN_FILES = re.compile(
     r"|Program\.cs|src/main\.[jt]s|public/index\.php|artisan)$"
 )
 _GO_COMMAND = re.compile(r"(?:^|/)cmd/[\w.-]+/[\w.-]+(?<!_test)\.go$")
-_PACKAGE_MAIN = re.compile(rb"^package main\b", re.MULTILINE)
+"""A file in a folder beneath `cmd` may be of a program, as Go has them."""
+_GO_MAIN = re.compile(rb"^func main\(", re.MULTILINE)
 _MOST_GO_FILES = 500
 _OF_CLASSES = frozenset({"java", "gradle"})
 _OF_CLASSES_FILE = re.compile(r"(?:Kt)?(?:\$.*)?$")
@@ -86,7 +88,8 @@ def _targets(text: str) -> dict[str, int]:
 def find_entry_points(tree: RepositoryTree, manifests: Sequence[Manifest]) -> list[EntryPoint]:
     """Return the programs that manifests declare, and files that are one by custom.
 
-    What a package gives to others counts too, unless it is there to be looked at, or for tests.
+    What a package gives to others counts too; nothing does that is there for tests, to be looked
+    at, or was written elsewhere.
     """
     found = [
         EntryPoint(name=it.name, kind=it.kind, runs=it.runs, path=it.path, line=it.line)
@@ -103,11 +106,16 @@ def find_entry_points(tree: RepositoryTree, manifests: Sequence[Manifest]) -> li
 
 
 def _is_entry_point(it: Command, manifest: Manifest, tree: RepositoryTree) -> bool:
+    if _is_aside(tree.local(it.path)):
+        return False
     if it.kind == "executable" and manifest.ecosystem in _OF_CLASSES:
         return _OF_CLASSES_FILE.sub("", it.name) in tree.stems
-    if it.kind == "library":
-        return not BESIDE_THE_POINT.search(tree.local(it.path))
-    return it.kind in {"executable", "target"}
+    return it.kind in {"executable", "target", "library"}
+
+
+def _is_aside(local: str) -> bool:
+    """Whether a file is there for tests, to be looked at, or was written elsewhere."""
+    return BESIDE_THE_POINT.search(local) is not None or not CountedPaths().has(local)
 
 
 def _rank(it: EntryPoint) -> bool:
@@ -122,32 +130,35 @@ def _folder(path: str) -> str:
 def _by_custom(tree: RepositoryTree, manifests: Sequence[Manifest]) -> Iterator[tuple[str, str]]:
     """Give files that are programs by their place, and what they are called."""
     gems = {f"{it.folder}exe/" for it in manifests if it.path.endswith(".gemspec")}
+    names = {it.folder: it.name for it in manifests if it.name is not None}
     commands: set[str] = set()
+    counted = CountedPaths()
+    reads = 0
     for file in tree.files:
         local = tree.local(file.path)
-        if BESIDE_THE_POINT.search(local):
+        if BESIDE_THE_POINT.search(local) or not counted.has(local):
             continue
         folder = _folder(file.path)
         if _MAIN_FILES.search(local):
             commands.add(folder)
-            stem = local.rpartition("/")[2].rpartition(".")[0]
-            is_named_by_file = folder.endswith("src/bin/")
-            yield (
-                local,
-                stem if is_named_by_file else folder.rstrip("/").rpartition("/")[2] or local,
-            )
+            yield local, _program(local, names.get(folder.removesuffix("src/")))
         elif folder in gems:
             yield local, local.rpartition("/")[2]
-        elif folder not in commands and _is_go_command(tree, file.path, len(commands)):
-            commands.add(folder)
-            yield local, folder.rstrip("/").rpartition("/")[2]
+        elif _GO_COMMAND.search(local) and folder not in commands and reads < _MOST_GO_FILES:
+            reads += 1
+            if _GO_MAIN.search(tree.read(file.path) or b""):
+                commands.add(folder)
+                yield local, folder.rstrip("/").rpartition("/")[2]
 
 
-def _is_go_command(tree: RepositoryTree, path: str, known: int) -> bool:
-    """Whether a file in a folder beneath `cmd` is of a program, as Go has them."""
-    if known > _MOST_GO_FILES or not _GO_COMMAND.search(path):
-        return False
-    return _PACKAGE_MAIN.search(tree.read(path, 8_192) or b"") is not None
+def _program(local: str, package: str | None) -> str:
+    """Return what a program is called: after its package, its file or its folder."""
+    folder, _, name = local.rpartition("/")
+    if folder.endswith("src/bin"):
+        return name.rpartition(".")[0]
+    if folder.rpartition("/")[2] == "src":
+        return package or folder.removesuffix("src").rstrip("/").rpartition("/")[2] or local
+    return folder.rpartition("/")[2] or package or local
 
 
 def newcomer_commands(tree: RepositoryTree, manifests: Sequence[Manifest]) -> list[NewcomerCommand]:

@@ -33,7 +33,7 @@ _CI: dict[str, re.Pattern[str]] = {
     "Woodpecker": re.compile(r"\.woodpecker(?:/.+)?\.ya?ml"),
 }
 BESIDE_THE_POINT = re.compile(
-    r"(?i)(?:^|/)(?:tests?|__tests__|specs?|fixtures?|examples?|samples?|demos?|playgrounds?"
+    r"(?i)(?:^|/)(?:tests?|__tests__|specs?|fixtures?|fuzz|_?examples?|samples?|demos?|playgrounds?"
     r"|templates?|template-[\w-]+|benchmarks?|e2e|testdata)(?:/|$)"
 )
 """Folders whose projects are there to be looked at, or for tests."""

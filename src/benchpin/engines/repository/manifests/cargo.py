@@ -97,5 +97,7 @@ def _commands(document: Table, lines: Lines, path: str) -> Iterator[Command]:
         name = text_or_none(table(program).get("name"))
         if name is not None:
             line = lines.find(f'"{name}"', after=lines.find("[[bin]]"))
-            runs = text_or_none(table(program).get("path")) or f"src/bin/{name}.rs"
+            is_main = name == table(document.get("package")).get("name")
+            custom = "src/main.rs" if is_main else f"src/bin/{name}.rs"
+            runs = text_or_none(table(program).get("path")) or custom
             yield Command(name=name, runs=runs, kind="executable", path=path, line=line)
