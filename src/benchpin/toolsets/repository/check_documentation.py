@@ -20,6 +20,7 @@ from benchpin.engines.repository.manifests import Manifest
 from benchpin.engines.repository.secrets import redact
 from benchpin.engines.repository.shown import ShownPath, ShownText
 from benchpin.engines.repository.survey import read_manifests
+from benchpin.engines.repository.tokens import prepare
 from benchpin.engines.repository.tree import RepositoryTree
 from benchpin.engines.sarif import Finding, Level
 
@@ -72,6 +73,7 @@ def check_documentation(params: CheckParams, bench: Bench) -> DocumentationRepor
     a doc comment. Runs nothing and fetches nothing.
     """
     job = bench.job
+    prepare()
     tree = open_tree(params.path, bench)
     manifests, _ = read_manifests(tree, job)
     readme = read_readme(tree)
