@@ -17,7 +17,9 @@ from benchpin.engines.source.walk import SourceFile
 
 from .documents import Readme, title_of
 from .kinds import is_documentation
+from .shares import CountedPaths
 from .shown import ShownPath, ShownText
+from .structure import BESIDE_THE_POINT
 from .tree import RepositoryTree
 
 DocumentKind = Literal["tutorial", "how-to", "reference", "explanation"]
@@ -154,11 +156,17 @@ def _kinds_of(words: str) -> list[DocumentKind]:
 
 
 def measure_api(files: Iterable[FileFacts], base: str) -> ApiCoverage:
-    """Return the share of public functions and types with a doc comment, tests left out."""
+    """Return the share of public functions and types with a doc comment.
+
+    Tests, examples, documentation, and what others or programs wrote, are left out.
+    """
     public = documented = 0
     bare: list[tuple[int, str]] = []
+    paths = CountedPaths()
     for file in files:
-        if is_test_path(file.path.removeprefix(base)) or file.outline.is_generated:
+        local = file.path.removeprefix(base)
+        is_api = paths.has(local) and not (is_test_path(local) or BESIDE_THE_POINT.search(local))
+        if not is_api or file.outline.is_generated:
             continue
         told = _told(file)
         public += len(told)

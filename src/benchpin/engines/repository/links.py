@@ -21,7 +21,7 @@ from .sites import SiteKind, Sites
 from .tree import RepositoryTree
 
 _JUDGED_PER_S = 10_000
-"""Links that are judged in a second, at least."""
+"""Links within a repository that are judged in a second, at least."""
 LinkRule = Literal["broken-link", "broken-anchor", "wrong-case"]
 
 _SCHEME = re.compile(r"(?i)[a-z][a-z0-9+.-]*:|//")
@@ -107,7 +107,7 @@ def _read(
             report.unchecked["in files that cannot be read"] += 1
         else:
             found[file.path] = document
-            links += len(document.links)
+            links += sum(_SCHEME.match(it.target) is None for it in document.links)
     report.files = len(found)
     return found
 

@@ -7,10 +7,9 @@ import atexit
 import os
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
-from itertools import zip_longest
 from pathlib import Path, PurePosixPath
 from threading import Lock
 from typing import Literal, cast
@@ -25,7 +24,7 @@ from .excludes import RACY_NS
 from .facts import Comments, Links, Outline, Tokens
 from .garbage import uncollected
 from .opening import Unreadable, read_regular
-from .pool import WorkerPool
+from .pool import WorkerPool, from_both_ends
 from .turns import turn
 from .walk import SourceFile, Tree, Walk, WalkOptions
 from .worker import Measured, Order, Strategy
@@ -291,7 +290,7 @@ class SourceIndex:
         by_path = {file.path: file for file in untried}
         stamps: dict[str, Stamp] = {}
         try:
-            orders = _from_both_ends(list(self._orders(untried, query)))
+            orders = from_both_ends(list(self._orders(untried, query)))
             for done, item in enumerate(self._pool.map(orders, job, query.workers), start=1):
                 entry = self._entries[item.path] = _entry_of(item, by_path[item.path])
                 sections = {name: entry.take(name, data) for name, data in item.sections.items()}
@@ -342,13 +341,6 @@ class SourceIndex:
 
     def _order(self, files: Iterable[tuple[str, str]], query: SourceQuery) -> Order:
         return Order(self._root, self._cache_folder, tuple(files), query.sections, query.strategy)
-
-
-def _from_both_ends(orders: Sequence[Order]) -> list[Order]:
-    """Take the first and the last by turns: something comes soon, and no big one comes last."""
-    half = (len(orders) + 1) // 2
-    pairs = zip_longest(orders[:half], reversed(orders[half:]))
-    return [it for pair in pairs for it in pair if it is not None]
 
 
 def _language_by_head(root: bytes, file: SourceFile) -> str | None:
