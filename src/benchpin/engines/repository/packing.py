@@ -95,6 +95,7 @@ def pack(
     chosen = _within(tree, contents, token_budget, packed)
     packed.files = [_packed(it) for it in chosen]
     packed.text, marks = write(tree, chosen, job)
+    job.report(0, None, "tokens")
     packed.tokens = sum(it.tokens for it in chosen) + count_tokens(marks)
     return packed
 

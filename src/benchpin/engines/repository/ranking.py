@@ -32,6 +32,8 @@ _DAMPING = 0.85
 _PACKAGE_SCOPED = frozenset({"go", "java", "kotlin", "scala"})
 _PROJECT_SCOPED = frozenset({"bash", "c", "cpp", "csharp", "php", "ruby", "swift"})
 """Languages whose files see one another without an import: those of a folder, or all of them."""
+_PUBLIC = 1e-9
+"""What is public goes before what is not, where nobody uses either."""
 _VAGUE = 0.1
 _WORD = 8
 _LEAST_USE = 50.0
@@ -56,7 +58,7 @@ def find_focus(files: Sequence[FileFacts], wanted: Sequence[str]) -> Focus:
     Raises:
         InvalidParams: when one of them is nothing in the repository, naming the nearest.
     """
-    names = {last_name(name) for file in files for name in _names(file)}
+    names = {last_name(name) for file in files for name in _names(file)} if wanted else set()
     paths = [file.path for file in files]
     meant_files: set[str] = set()
     meant_names: set[str] = set()
@@ -104,6 +106,8 @@ def _given(
 ) -> dict[tuple[str, str], float] | None:
     """Return how much rank each name of each file is handed; None when there is no time for it."""
     resolutions = resolve_imports(files, read, job)
+    if job.is_expired:
+        return None
     imports = {
         path: {target for it in found for target in it.files} for path, found in resolutions.items()
     }
@@ -224,12 +228,15 @@ def _symbols(
     outline = file.outline
     path = file.path
     closures = {it.name for it in outline.functions if it.kind != "method"}
-    factor = (_TEST if is_test else 1.0) * (_FOCUSED if path in focus.files else 1.0)
-    times = Counter(map(last_name, _names(file)))
     declared: list[Function | Type] = [*outline.types]
     declared += [it for it in outline.functions if is_shown(it, closures)]
+    if not given:
+        yield from (Symbol(path, it, _PUBLIC if it.is_public else 0.0) for it in declared)
+        return
+    factor = (_TEST if is_test else 1.0) * (_FOCUSED if path in focus.files else 1.0)
+    times = Counter(map(last_name, _names(file)))
     for it in declared:
         name = last_name(it.name)
         value = given.get((path, name), 0.0) * factor / times[name]
         value *= _FOCUSED if name in focus.names else 1.0
-        yield Symbol(path, it, value + 1e-9 if it.is_public else value * 0.5)
+        yield Symbol(path, it, value + _PUBLIC if it.is_public else value * 0.5)

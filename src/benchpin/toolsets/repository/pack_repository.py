@@ -112,6 +112,7 @@ def pack_repository(params: PackParams, bench: Bench) -> PackReport:
     prepare()
     tree = open_tree(params.path, bench, options)
     packed = pack(tree, params.format, params.token_budget, open_notes(bench), bench.job)
+    bench.job.report(0, None, "storing")
     stored = bench.results.store(packed.text, _MIME_TYPES[params.format])
     ranked = sorted(packed.files, key=lambda it: (-it.tokens, it.path))
     return PackReport(
