@@ -33,9 +33,9 @@ _BOMS = (
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _TICKS = re.compile("`{3,}")
-_WRITTEN_PER_S = 30e6
+_WRITTEN_PER_S = 50e6
 """Characters that are put together, hashed and stored in a second, at least."""
-_LISTED_PER_S = 20e3
+_LISTED_PER_S = 40e3
 """Files that are named in a pack in a second, at least."""
 
 
