@@ -21,7 +21,6 @@ from .worker import LENGTH, PATIENCE_S, Answer, Measured, Order, send
 _POLL_S = 0.1
 _READ_BYTES = 1 << 20
 _PIPE_BYTES = 1 << 20
-"""Room for the answers of an order that nobody waits for, where the system grants it."""
 _MODULE = "benchpin.engines.source.worker"
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -32,6 +31,14 @@ class WorkersFail(BenchpinError):
     """Worker processes end before they do anything."""
 
     kind = "workers_fail"
+
+
+def _widen(pipe: BinaryIO) -> None:
+    """Make room in a pipe for answers that nobody waits for, where the system grants it."""
+    with suppress(ImportError, AttributeError, OSError):
+        import fcntl  # noqa: PLC0415 - not on every system
+
+        fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
 
 
 class _Worker:
@@ -47,8 +54,8 @@ class _Worker:
             stderr=subprocess.DEVNULL,
             cwd="/",
             start_new_session=True,
-            pipesize=_PIPE_BYTES,
         )
+        _widen(self.answers)
         self.order: Order | None = None
         self.is_started = False
         self.is_late = False
