@@ -188,6 +188,18 @@ _OTHER_NAMES = {
     "viml": "vim script",
 }
 """Names of languages that `.gitattributes` may use instead of the one here."""
+_SHEBANG = re.compile(rb"#!\s*(?:\S*/)?(?:env\s+(?:-S\s+)?)?([A-Za-z]+)[\d.]*\b")
+_INTERPRETERS = {
+    "Rscript": "R",
+    "awk": "Awk",
+    "gawk": "Awk",
+    "lua": "Lua",
+    "make": "Makefile",
+    "perl": "Perl",
+    "pwsh": "PowerShell",
+    "tclsh": "Tcl",
+    "wish": "Tcl",
+}
 _BINARY_ENDINGS = frozenset(
     """
     .7z .a .avi .avif .bin .bmp .br .bz2 .class .db .dll .dmg .doc .docx .dylib .ear .eot .exe .fig
@@ -236,6 +248,12 @@ def language_of(path: str, parsed: str | None) -> tuple[str, LanguageKind] | Non
     if known is None and _PROSE_STEMS.fullmatch(name):
         return "Text", "prose"
     return known
+
+
+def language_of_script(head: bytes) -> str | None:
+    """Return the language of a script that is parsed nowhere here, by its first line."""
+    found = _SHEBANG.match(head)
+    return None if found is None else _INTERPRETERS.get(found[1].decode())
 
 
 def is_binary_name(path: str) -> bool:

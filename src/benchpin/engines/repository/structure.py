@@ -113,8 +113,8 @@ def count_languages(
         tally.files += 1
         tally.size_bytes += file.size_bytes
         tally.lines += (note.lines or 0) if note is not None else 0
-        is_generated = note is not None and note.is_generated
-        if _is_counted(found[1], said, is_counted=paths.has(local) and not is_generated):
+        is_written = note is None or (note.lines is not None and not note.is_generated)
+        if _is_counted(found[1], said, is_counted=is_written and paths.has(local)):
             tally.counted_bytes += file.size_bytes
     total = sum(it.counted_bytes for it in tallies.values())
     shares = [

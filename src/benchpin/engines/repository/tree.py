@@ -21,7 +21,7 @@ from benchpin.engines.source.ignore import Rules, read_rules
 from benchpin.engines.source.opening import Unreadable, read_regular
 from benchpin.engines.source.walk import SourceFile
 
-from .kinds import is_binary_name
+from .kinds import is_binary_name, language_of, language_of_script
 from .shares import is_written_by_a_program
 
 MAX_TEXT_BYTES = 1 << 20
@@ -40,7 +40,7 @@ class Note(msgspec.Struct, frozen=True, array_like=True, gc=False):
     lines: int | None
     """None for what is no text."""
     language: str | None
-    """What the source engine calls it."""
+    """What the source engine calls it, or its interpreter says."""
     is_generated: bool = False
     """Whether it says of itself that a program wrote it."""
     tokens: int | None = None
@@ -246,5 +246,7 @@ def describe(file: SourceFile, data: bytes | None) -> Note:
     head = (data or b"")[:8192]
     is_code = lines is not None and is_candidate(file.path.rpartition("/")[2])
     language = detect_language(file.path, lambda: head) if is_code else None
+    if language is None and head.startswith(b"#!") and language_of(file.path, None) is None:
+        language = language_of_script(head)
     is_generated = lines is not None and is_written_by_a_program(file.path, data or b"")
     return Note(file.size_bytes, file.mtime_ns, file.ctime_ns, lines, language, is_generated)
