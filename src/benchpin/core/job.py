@@ -47,19 +47,21 @@ class Job:
         self,
         *,
         time_limit_s: float | None = None,
+        started_at: float | None = None,
         trial_s: float | None = None,
         on_progress: Callable[[Progress], None] = _ignore_progress,
         on_log: Callable[[LogLevel, str], None] = _ignore_log,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Start the clock.
+        """Start the clock, or take one that was started before.
 
         With `trial_s` the work is on trial, so long: `Lengthy` is raised where it turns out to need
         longer.
         """
         self._monotonic = monotonic
         self._trial_ends = None if trial_s is None else monotonic() + trial_s
-        self._deadline = None if time_limit_s is None else monotonic() + time_limit_s
+        start = monotonic() if started_at is None else started_at
+        self._deadline = None if time_limit_s is None else start + time_limit_s
         self._on_progress = on_progress
         self._on_log = on_log
         self._cancelled = threading.Event()

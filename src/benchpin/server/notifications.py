@@ -25,6 +25,28 @@ _LOGGER = "benchpin"
 Send = Callable[[], Awaitable[None]]
 
 
+class _Stages:
+    """Counts on where a piece of work begins anew: progress must increase, says the protocol."""
+
+    def __init__(self) -> None:
+        self._before = 0.0
+        self._last = Progress(-1.0, None, "")
+
+    def count(self, progress: Progress) -> Progress | None:
+        """Return a report with what came before it added; None when it says nothing new.
+
+        A new stage counts as a step of its own.
+        """
+        last, self._last = self._last, progress
+        is_new = progress.message != last.message
+        if progress.done < last.done or (is_new and progress.done == last.done):
+            self._before += last.done + 1
+        elif progress.done == last.done:
+            return None
+        total = None if progress.total is None else self._before + progress.total
+        return Progress(self._before + progress.done, total, progress.message)
+
+
 class Reporter:
     """Queues what a tool reports and sends it in order before the answer."""
 
@@ -36,7 +58,7 @@ class Reporter:
         # An in-process client has no token: its callback stands behind the session itself.
         self._wants_progress = "progress_token" in meta or ctx.request is None
         self._levels = _wanted_levels(ctx.protocol_version, meta, peer_of(ctx))
-        self._last = -1.0
+        self._stages = _Stages()
         self._has_posted = False
 
     @cached_property
@@ -44,12 +66,11 @@ class Reporter:
         return asyncio.Queue()
 
     def progress(self, progress: Progress) -> None:
-        """Take a report; sent when the caller wants it. It must increase, says the protocol."""
-        if not self._wants_progress or progress.done <= self._last:
-            return
-        self._last = progress.done
-        report = self._ctx.session.report_progress
-        self._post(partial(report, progress.done, progress.total, progress.message or None))
+        """Take a report; sent when the caller wants it."""
+        counted = self._stages.count(progress) if self._wants_progress else None
+        if counted is not None:
+            report = self._ctx.session.report_progress
+            self._post(partial(report, counted.done, counted.total, counted.message or None))
 
     def log(self, level: LogLevel, message: str) -> None:
         """Take a log line; sent when the client wants that level."""

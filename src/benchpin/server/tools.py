@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -47,6 +48,9 @@ logger = logging.getLogger("benchpin.tools")
 
 _PAGE = 200
 _THREADS = 32
+_WINDING_UP = 0.1
+_MOST_WINDING_UP_S = 0.5
+"""The share of its time that a tool has to put its answer together, and at most how much."""
 _GRACE_S = 5.0
 """What a tool may take beyond its limit to return what it has."""
 _TRIAL_S = 0.005
@@ -112,6 +116,7 @@ class ToolHandlers:
         return result
 
     async def _call(self, ctx: Context, name: str, arguments: Mapping[str, object]) -> Json:
+        asked_at = time.monotonic()
         try:
             listing = self._workbench.catalogue.find(name)
         except UnknownTool as error:
@@ -121,7 +126,7 @@ class ToolHandlers:
         try:
             most = _wanted_chars(ctx)
             present = partial(self._presenter.tool_result, max_chars=most)
-            presented = await self._perform(ctx, listing, arguments, present)
+            presented = await self._perform(ctx, listing, arguments, present, asked_at)
         except BenchpinError as error:
             return tool_failure(error, listing.toolset, ctx.protocol_version)
         await self._announce_stored()
@@ -135,11 +140,12 @@ class ToolHandlers:
             if key not in {"_meta", "correlation_id"}
         }
         toolset = None
+        asked_at = time.monotonic()
         try:
             listing = self._workbench.catalogue.find(ctx.method)
             toolset = listing.toolset
             present = self._presenter.direct_result
-            presented = await self._perform(ctx, listing, arguments, present)
+            presented = await self._perform(ctx, listing, arguments, present, asked_at)
         except BenchpinError as error:
             if is_dotted(ctx.method):
                 raise dotted_error(error) from error
@@ -174,13 +180,15 @@ class ToolHandlers:
         listing: Listing,
         arguments: Mapping[str, object],
         present: Callable[[Result], Json],
+        asked_at: float,
     ) -> Json:
         tool = listing.tool
         peer = peer_of(ctx)
         time_limit_s = self._workbench.configuration.settings.timeout_of(tool.name)
         reporter = Reporter(ctx)
         job = Job(
-            time_limit_s=time_limit_s,
+            time_limit_s=time_limit_s - min(time_limit_s * _WINDING_UP, _MOST_WINDING_UP_S),
+            started_at=asked_at,
             trial_s=_TRIAL_S if tool.is_brief and self._is_quick_to_read else None,
             on_progress=reporter.progress,
             on_log=reporter.log,

@@ -92,6 +92,76 @@ def test_a_site_generator_resolves_links_its_own_way(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("config", "text"),
+    [
+        ("docs/_config.yml", "[a](../ubuntu/) [b](../img/x.png) [c](gone/gone.md)\n"),
+        ("docs/docusaurus.config.js", "[a](./made-slug) [b](../x.html) [c](gone/gone.mdx)\n"),
+    ],
+)
+def test_what_only_a_generator_can_resolve_is_not_judged(
+    tmp_path: Path, config: str, text: str
+) -> None:
+    tree = tree_of(tmp_path, {config: "", "docs/a/b.md": f"{text}[d](beside.md)\n"})
+    report = check_links(tree, Job())
+    assert found(report) == [("broken-link", "docs/a/b.md", 2, "docs/a/beside.md does not exist")]
+    assert report.unchecked == {"that only a site generator can resolve": 3}
+
+
+@pytest.mark.parametrize("mark", ["---\nid: a\n---\n", "See [[Other]].\n\n", "@@@ index\n\n"])
+def test_documents_with_marks_of_a_generator_are_not_judged_by_files(
+    tmp_path: Path, mark: str
+) -> None:
+    files: dict[str, str | bytes] = {
+        f"manual/{at}.md": f"{mark}# Here\n[a](./gone.md) [b](#gone)\n" for at in "abc"
+    }
+    files |= {"manual/plain.md": "[a](./gone.md)\n", "README.md": "[a](gone.md)\n"}
+    report = check_links(tree_of(tmp_path, files), Job())
+    assert [(it.file, it.target) for it in report.problems] == [
+        ("README.md", "gone.md"),
+        ("manual/a.md", "#gone"),
+        ("manual/b.md", "#gone"),
+        ("manual/c.md", "#gone"),
+    ]
+    assert report.unchecked == {"that only a site generator can resolve": 4}
+
+
+def test_tests_of_a_shell_are_no_links_of_a_generator(tmp_path: Path) -> None:
+    text = "```bash\n[[ -f x ]]\n```\n\nUse `[[x]]`. [a](gone.md)\n"
+    assert [it.target for it in check(tmp_path, a_md=text).problems] == ["gone.md"]
+
+
+def test_mkdocs_reads_only_its_own_folder(tmp_path: Path) -> None:
+    files = {
+        "tools/mkdocs.yml": "docs_dir: ../doc\n",
+        "doc/a.md": "[a](#made)\n",
+        "README.md": "[a](#made)\n",
+    }
+    report = check_links(tree_of(tmp_path, files), Job())
+    assert [it.file for it in report.problems] == ["README.md"]
+
+
+def test_anchors_by_other_rules_than_githubs_are_not_judged(tmp_path: Path) -> None:
+    text = "# install / i\n# COMPOSER_HOME\n[a](#install-i) [b](#composer-home) [c](#install)\n"
+    report = check(tmp_path, a_md=f"{text}[d](#remove)\n")
+    assert [it.target for it in report.problems] == ["#remove"]
+    assert report.unchecked == {"an anchor by other rules than GitHub's": 3}
+
+
+def test_what_git_ignores_may_be_made_by_a_build(tmp_path: Path) -> None:
+    tree = tree_of(
+        tmp_path,
+        {
+            "site/.gitignore": "/rules/*.md\nout/\n",
+            "site/rules/_category_.json": "{}",
+            "site/a.md": "[a](rules/b.md) [b](out/x/y.html) [c](rules/c.txt)\n",
+        },
+    )
+    report = check_links(tree, Job())
+    assert [it.target for it in report.problems] == ["rules/c.txt"]
+    assert report.unchecked == {"to files that git ignores, as a build may make them": 2}
+
+
 def test_an_ignored_file_that_is_there_is_no_broken_link(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     tree = tree_of(

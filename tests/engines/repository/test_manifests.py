@@ -16,12 +16,16 @@ NAMES = (
     "Cargo.toml",
     "Gemfile",
     "a.gemspec",
+    "build.gradle",
+    "build.gradle.kts",
     "composer.json",
     "go.mod",
+    "libs.versions.toml",
     "package.json",
     "pom.xml",
     "pyproject.toml",
     "requirements.txt",
+    "settings.gradle",
 )
 
 
@@ -290,7 +294,7 @@ def test_a_gemfile_knows_groups_blocks_and_inline() -> None:
         "Gemfile",
         """\
         source "https://rubygems.org"
-        gemspec
+        ruby "3.4"
         gem "rake", "~> 13.0" # build
         group :development, :test do
           gem "pry", ">= 0.14", "< 1"

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import psutil
@@ -155,10 +156,11 @@ def test_cancelling_leaves_no_worker_and_the_next_call_goes_on(
     fill(workspace, 3)
     (workspace / "z.py").write_text("HANG\n", encoding="utf-8")
 
-    def cancel(_progress: Progress) -> None:
-        job.cancel()
+    def cancel(progress: Progress) -> None:
+        if progress.message == "files":
+            job.cancel()
 
-    job = Job(on_progress=cancel)
+    job = Job(on_progress=cancel, monotonic=map(float, count()).__next__)
     with pytest.raises(Cancelled):
         index.read(SourceQuery(workers=1), job)
     assert children() == before

@@ -135,7 +135,7 @@ def test_cancelling_kills_workers_that_are_busy(workspace: Path, pool: WorkerPoo
 
 
 @pytest.mark.usefixtures("is_faulty")
-def test_when_the_time_is_up_what_there_is_was_given_and_nobody_is_left_busy(
+def test_when_the_time_is_up_what_there_is_was_given_and_nobody_stays_for_good(
     workspace: Path, pool: WorkerPool
 ) -> None:
     now = [0.0]
@@ -145,7 +145,24 @@ def test_when_the_time_is_up_what_there_is_was_given_and_nobody_is_left_busy(
     assert next(items).path == "a.py"
     now[0] = 11.0
     assert list(items) == []
+    pool.close()
     assert children() == before
+
+
+def test_who_was_late_ends_his_order_and_takes_the_next_one(
+    workspace: Path, pool: WorkerPool
+) -> None:
+    now = [0.0]
+    job = Job(time_limit_s=10, monotonic=lambda: now[0])
+    begun = order(workspace, **{f"a{it}": "x" for it in range(50)})
+    items = pool.map([begun], job, 1)
+    next(items)
+    workers = children()
+    now[0] = 11.0
+    list(items)
+    found = list(pool.map([order(workspace, b="x"), begun], Job(), 1))
+    assert sorted(it.path for it in found) == sorted([*(path for path, _ in begun.files), "b.py"])
+    assert children() == workers
 
 
 @pytest.mark.usefixtures("is_faulty")

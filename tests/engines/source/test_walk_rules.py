@@ -75,7 +75,7 @@ def test_time_that_runs_out_inside_a_folder_leaves_the_rest_for_the_next_walk(ro
     for number in range(1_000):
         (root / f"{number}.txt").touch()
     ticks = iter(range(100_000))
-    job = Job(time_limit_s=6, monotonic=lambda: next(ticks))
+    job = Job(time_limit_s=7, monotonic=lambda: next(ticks))
     tree = Tree(root, WalkOptions())
     assert len(tree.refresh(job).files) < 1_000
     assert "files of ." in job.missing

@@ -46,7 +46,24 @@ def test_deep_adds_what_the_commits_of_a_year_say(shop: Workbench, workspace: Pa
     assert report.history is not None
     assert (report.history.since, report.history.commits) == ("2026-01-01", 2)
     assert report.history.authors == 1
+    assert report.history.most_changed is not None
     assert report.history.most_changed[0] == "src/parcel/cli.py: 2"
+
+
+def test_a_clone_that_lacks_objects_says_so_and_counts_commits(
+    shop: Workbench, workspace: Path
+) -> None:
+    shop.bench = replace(shop.bench, now=lambda: START + timedelta(days=365))
+    tree = Tree(workspace)
+    for number in range(3):
+        tree.commit({"a.py": b"x = %d\n" % number})
+    blob = tree.git("rev-parse", "HEAD~1:a.py").decode().strip()
+    (workspace / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    report = analyze(shop, depth="deep")
+    assert report.history is not None
+    assert (report.history.commits, report.history.most_changed) == (3, None)
+    assert "unable to read" in report.not_measured["most_changed"]
+    assert not report.partial
 
 
 PYTHON_LIBRARY_BYTES = {
@@ -156,3 +173,12 @@ def test_a_path_is_asked_for() -> None:
         RepositoryParams.parse({})
     with pytest.raises(InvalidParams):
         RepositoryParams.parse({"path": ".", "depth": "deeper"})
+
+
+def test_a_licence_that_tests_read_is_not_that_of_the_repository(
+    shop: Workbench, workspace: Path
+) -> None:
+    write_files(workspace, {"LICENSE": "x\n", "tests/fixtures/dep/LICENSE": "y\n"})
+    assert [it.path for it in analyze(shop).structure.licences if it.source == "text"] == [
+        "LICENSE"
+    ]

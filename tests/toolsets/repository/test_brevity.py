@@ -32,3 +32,22 @@ def test_the_readme_of_a_check_is_cut(shop: Workbench) -> None:
     readme = shop.call("check_documentation", format="json", limit=1).model_dump()["readme"]
     assert (len(readme["sections"]), readme["sections_total"]) == (20, 300)
     assert max(map(len, readme["sections"])) == 200
+
+
+@pytest.mark.parametrize("tool", ["check_documentation", "check_links"])
+@pytest.mark.parametrize("style", ["summary", "json"])
+def test_a_check_stays_under_8000_tokens_and_the_cursor_leads_on(
+    shop: Workbench, workspace: Path, tool: str, style: str
+) -> None:
+    links = "".join(f"[x](no-such-file-{at}-{'z' * 60}.md)\n" for at in range(700))
+    write_files(workspace, {"docs/b.md": links})
+    seen: list[str] = []
+    cursor = None
+    while cursor is not None or not seen:
+        report = shop.call(tool, format=style, limit=1000, cursor=cursor)
+        assert count_tokens(report.to_text() + report.model_dump_json()) < 8_000
+        said = report.model_dump()
+        seen += [f"{it['file']}:{it['line']}:{it['message']}" for it in said["problems"]]
+        cursor = said["next_cursor"]
+    assert len(seen) == said["total"] >= 740
+    assert len(set(seen)) == len(seen)

@@ -169,8 +169,7 @@ class _Block:
 
     def _has_file_called(self, name: str) -> bool:
         """Whether a program of that name lies somewhere, which a shell may be told to run."""
-        names = (path.rpartition("/")[2] for path in self._tree.by_path)
-        return any(it.partition(".")[0] == name for it in names)
+        return name in self._tree.stems
 
     def _file(self, written: str) -> tuple[ClaimRule, str] | None:
         if _ODD.search(written):

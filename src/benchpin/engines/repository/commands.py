@@ -1,5 +1,6 @@
 """What can be run in a repository: make targets, scripts, and the customs of each ecosystem."""
 
+import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
@@ -7,6 +8,7 @@ from typing import Literal
 from benchpin.core import Item
 
 from .manifests import Command, Manifest
+from .shares import CountedPaths
 from .shown import ShownPath, ShownText
 from .structure import BESIDE_THE_POINT
 from .tree import RepositoryTree
@@ -26,9 +28,16 @@ _PURPOSES: dict[Purpose, re.Pattern[str]] = {
     "docs": re.compile(r"docs?|docs?[:-](?:build|dev)"),
 }
 _MAIN_FILES = re.compile(
-    r"(?:^|/)(?:src/main\.rs|src/bin/[\w-]+\.rs|(?:cmd/[\w-]+/)?main\.go|__main__\.py|manage\.py"
-    r"|Program\.cs|src/main\.[jt]s|index\.php|artisan)$"
+    r"(?:^|/)(?:src/main\.rs|src/bin/[\w-]+(?:/main)?\.rs|main\.go|__main__\.py|manage\.py"
+    r"|Program\.cs|src/main\.[jt]s|public/index\.php|artisan)$"
 )
+_GO_COMMAND = re.compile(r"(?:^|/)cmd/[\w.-]+/[\w.-]+(?<!_test)\.go$")
+"""A file in a folder beneath `cmd` may be of a program, as Go has them."""
+_GO_MAIN = re.compile(rb"^func main\(", re.MULTILINE)
+_MOST_GO_FILES = 500
+_OF_CLASSES = frozenset({"java", "gradle"})
+_OF_CLASSES_FILE = re.compile(r"(?:Kt)?(?:\$.*)?$")
+"""What Kotlin adds to the name of a file to make that of a class."""
 _LOCKS = {"pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn", "bun.lock": "bun", "bun.lockb": "bun"}
 
 
@@ -45,7 +54,7 @@ class EntryPoint(Item):
     """Where a program starts."""
 
     name: ShownText
-    kind: Literal["executable", "target", "main file"]
+    kind: Literal["executable", "target", "library", "main file"]
     runs: ShownText
     path: ShownPath
     line: int
@@ -77,21 +86,79 @@ def _targets(text: str) -> dict[str, int]:
 
 
 def find_entry_points(tree: RepositoryTree, manifests: Sequence[Manifest]) -> list[EntryPoint]:
-    """Return the programs that manifests declare, and files that are one by custom."""
+    """Return the programs that manifests declare, and files that are one by custom.
+
+    What a package gives to others counts too; nothing does that is there for tests, to be looked
+    at, or was written elsewhere.
+    """
     found = [
         EntryPoint(name=it.name, kind=it.kind, runs=it.runs, path=it.path, line=it.line)
         for manifest in manifests
         for it in manifest.commands
-        if it.kind in {"executable", "target"}
+        if _is_entry_point(it, manifest, tree)
     ]
+    declared = {posixpath.normpath(_folder(it.path) + it.runs) for it in found}
+    for local, name in _by_custom(tree, manifests):
+        if tree.base + local not in declared:
+            path = tree.base + local
+            found.append(EntryPoint(name=name, kind="main file", runs=local, path=path, line=1))
+    return sorted(found, key=lambda it: (_rank(it), it.path.count("/"), it.path, it.line, it.name))
+
+
+def _is_entry_point(it: Command, manifest: Manifest, tree: RepositoryTree) -> bool:
+    if _is_aside(tree.local(it.path)):
+        return False
+    if it.kind == "executable" and manifest.ecosystem in _OF_CLASSES:
+        return _OF_CLASSES_FILE.sub("", it.name) in tree.stems
+    return it.kind in {"executable", "target", "library"}
+
+
+def _is_aside(local: str) -> bool:
+    """Whether a file is there for tests, to be looked at, or was written elsewhere."""
+    return BESIDE_THE_POINT.search(local) is not None or not CountedPaths().has(local)
+
+
+def _rank(it: EntryPoint) -> bool:
+    return it.kind == "library"
+
+
+def _folder(path: str) -> str:
+    head, slash, _ = path.rpartition("/")
+    return head + slash
+
+
+def _by_custom(tree: RepositoryTree, manifests: Sequence[Manifest]) -> Iterator[tuple[str, str]]:
+    """Give files that are programs by their place, and what they are called."""
+    gems = {f"{it.folder}exe/" for it in manifests if it.path.endswith(".gemspec")}
+    names = {it.folder: it.name for it in manifests if it.name is not None}
+    commands: set[str] = set()
+    counted = CountedPaths()
+    reads = 0
     for file in tree.files:
         local = tree.local(file.path)
-        if _MAIN_FILES.search(local) and not BESIDE_THE_POINT.search(local):
-            name = local.rpartition("/")[0].rpartition("/")[2] or local
-            found.append(
-                EntryPoint(name=name, kind="main file", runs=local, path=file.path, line=1)
-            )
-    return sorted(found, key=lambda it: (it.path.count("/"), it.path, it.line, it.name))
+        if BESIDE_THE_POINT.search(local) or not counted.has(local):
+            continue
+        folder = _folder(file.path)
+        if _MAIN_FILES.search(local):
+            commands.add(folder)
+            yield local, _program(local, names.get(folder.removesuffix("src/")))
+        elif folder in gems:
+            yield local, local.rpartition("/")[2]
+        elif _GO_COMMAND.search(local) and folder not in commands and reads < _MOST_GO_FILES:
+            reads += 1
+            if _GO_MAIN.search(tree.read(file.path) or b""):
+                commands.add(folder)
+                yield local, folder.rstrip("/").rpartition("/")[2]
+
+
+def _program(local: str, package: str | None) -> str:
+    """Return what a program is called: after its package, its file or its folder."""
+    folder, _, name = local.rpartition("/")
+    if folder.endswith("src/bin"):
+        return name.rpartition(".")[0]
+    if folder.rpartition("/")[2] == "src":
+        return package or folder.removesuffix("src").rstrip("/").rpartition("/")[2] or local
+    return folder.rpartition("/")[2] or package or local
 
 
 def newcomer_commands(tree: RepositoryTree, manifests: Sequence[Manifest]) -> list[NewcomerCommand]:

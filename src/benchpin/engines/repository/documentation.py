@@ -10,13 +10,16 @@ from collections.abc import Container, Iterable, Sequence
 from typing import Literal
 
 from benchpin.core import Item, Job
+from benchpin.engines.source.facts import Function
 from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.testing import is_test_path
 from benchpin.engines.source.walk import SourceFile
 
 from .documents import Readme, title_of
 from .kinds import is_documentation
+from .shares import CountedPaths
 from .shown import ShownPath, ShownText
+from .structure import BESIDE_THE_POINT
 from .tree import RepositoryTree
 
 DocumentKind = Literal["tutorial", "how-to", "reference", "explanation"]
@@ -47,11 +50,14 @@ _SECTIONS: dict[str, re.Pattern[str]] = {
     "contributing": re.compile(r"(?i)contribut|develop|hacking"),
     "licence": re.compile(r"(?i)licen[cs]e|copying"),
 }
-_FOLDERS = ("docs", "doc", "documentation", "website", "manual", "guide")
+_FOLDERS = ("docs", "doc", "documentation", "website", "manual", "guide", "src/site", "src/docs")
 _CHORES = re.compile(
     r"(?i)(?:^|/)(?:change(?:s|log)|history|news|releases?|code_of_conduct|security"
     r"|authors|\.github/.*|licen[cs]e)[^/]*$"
 )
+
+
+_OVERRIDE = re.compile(r"^[^({]*\boverride\b")
 
 
 class ReadmeFacts(Item):
@@ -150,11 +156,17 @@ def _kinds_of(words: str) -> list[DocumentKind]:
 
 
 def measure_api(files: Iterable[FileFacts], base: str) -> ApiCoverage:
-    """Return the share of public functions and types with a doc comment, tests left out."""
+    """Return the share of public functions and types with a doc comment.
+
+    Tests, examples, documentation, and what others or programs wrote, are left out.
+    """
     public = documented = 0
     bare: list[tuple[int, str]] = []
+    paths = CountedPaths()
     for file in files:
-        if is_test_path(file.path.removeprefix(base)) or file.outline.is_generated:
+        local = file.path.removeprefix(base)
+        is_api = paths.has(local) and not (is_test_path(local) or BESIDE_THE_POINT.search(local))
+        if not is_api or file.outline.is_generated:
             continue
         told = _told(file)
         public += len(told)
@@ -174,10 +186,24 @@ def _told(file: FileFacts) -> list[bool]:
     functions = [it for it in file.outline.functions if it.is_public and it.kind != "closure"]
     types = [it for it in file.outline.types if it.is_public and it.kind != "extension"]
     owners = {it.name for it in functions}
+    traits = {it.name for it in file.outline.types if it.kind == "trait"}
     return [
-        *(it.is_documented for it in functions if not _is_within(it.name, owners)),
+        *(
+            it.is_documented
+            for it in functions
+            if not _is_within(it.name, owners)
+            and (it.is_documented or not _is_told_elsewhere(it, file.language, traits))
+        ),
         *(it.is_documented for it in types),
     ]
+
+
+def _is_told_elsewhere(function: Function, language: str, traits: Container[str]) -> bool:
+    """Whether a function is documented where it was promised: in a base class or a trait."""
+    if language == "rust":
+        is_own = function.signature.startswith("pub") or function.kind != "method"
+        return not is_own and function.name.rpartition(".")[0] not in traits
+    return "Override" in function.decorators or _OVERRIDE.search(function.signature) is not None
 
 
 def _is_within(name: str, functions: Container[str]) -> bool:

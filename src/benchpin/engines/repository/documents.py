@@ -5,14 +5,17 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from threading import Lock
 
+from benchpin.core import Job
 from benchpin.engines.source.testing import is_test_path
 from benchpin.engines.source.walk import SourceFile
 
 from .markdown import Document, Heading, parse
-from .tree import RepositoryTree
+from .tree import MAX_TEXT_BYTES, RepositoryTree
 
 MARKDOWN_ENDINGS = (".md", ".markdown", ".mdx")
 _MOST_PARSED = 4_096
+_PARSED_PER_S = 1.5e6
+"""Bytes of Markdown that are parsed in a second, at least."""
 _README = re.compile(r"(?i)readme(?:\.(?:md|markdown|mdx|rst|txt|adoc|org))?")
 _RST_RULE = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}\s*")
 _TITLE = re.compile(
@@ -47,9 +50,26 @@ def markdown_files(tree: RepositoryTree) -> list[SourceFile]:
     ]
 
 
+def is_time_to_parse(tree: RepositoryTree, file: SourceFile, job: Job, *, reserve_s: float) -> bool:
+    """Whether there is time to parse a Markdown file, and for what comes after that.
+
+    One that was parsed before takes none.
+    """
+    left_s = job.time_left_s()
+    if left_s is None:
+        return True
+    is_known = _key(tree, file) in _parsed
+    needed_s = 0 if is_known else min(file.size_bytes, MAX_TEXT_BYTES) / _PARSED_PER_S
+    return left_s > needed_s + reserve_s
+
+
+def _key(tree: RepositoryTree, file: SourceFile) -> _Key:
+    return (str(tree.root), file.path, file.size_bytes, file.mtime_ns, file.ctime_ns)
+
+
 def read_document(tree: RepositoryTree, file: SourceFile) -> Document | None:
     """Return a Markdown file, parsed; None when it cannot be read."""
-    key = (str(tree.root), file.path, file.size_bytes, file.mtime_ns, file.ctime_ns)
+    key = _key(tree, file)
     with _parsing:
         known = _parsed.get(key)
     if known is not None:

@@ -34,52 +34,85 @@ _NAMES: dict[str, str] = {
 
 _MORE: dict[LanguageKind, dict[str, str]] = {
     "programming": {
+        "ANTLR": ".g4",
         "Assembly": ".asm .s",
+        "Awk": ".awk",
         "Batchfile": ".bat .cmd",
         "Clojure": ".clj .cljs .cljc",
         "CoffeeScript": ".coffee",
+        "Common Lisp": ".lisp .cl",
+        "Crystal": ".cr",
+        "Cuda": ".cu .cuh",
+        "Cython": ".pyx .pxd",
         "D": ".d",
         "Dart": ".dart",
         "Elixir": ".ex .exs",
         "Elm": ".elm",
+        "Emacs Lisp": ".el",
         "Erlang": ".erl .hrl",
         "F#": ".fs .fsi .fsx",
         "Fortran": ".f .f90 .f95",
-        "Groovy": ".groovy .gradle",
+        "GDScript": ".gd",
+        "Gherkin": ".feature",
+        "GLSL": ".glsl .vert .frag",
+        "Go Template": ".tmpl .gotmpl",
+        "Groovy": ".groovy",
         "Haskell": ".hs",
+        "HCL": ".hcl .tf .tfvars",
+        "Jsonnet": ".jsonnet .libsonnet",
         "Julia": ".jl",
+        "Jupyter Notebook": ".ipynb",
+        "Lex": ".l",
         "Lua": ".lua",
+        "M4": ".m4",
         "Nim": ".nim",
         "Nix": ".nix",
-        "Objective-C": ".m .mm",
+        "Objective-C": ".m",
+        "Objective-C++": ".mm",
         "OCaml": ".ml .mli",
-        "Pascal": ".pas .pp",
-        "Perl": ".pl .pm .t",
-        "PowerShell": ".ps1 .psm1",
+        "Pascal": ".pas",
+        "Perl": ".pl .pm .t .perl",
+        "PowerShell": ".ps1 .psm1 .psd1",
+        "Prolog": ".prolog",
+        "Puppet": ".pp",
         "R": ".r",
-        "Roff": ".1 .2 .3 .5 .8",
+        "Racket": ".rkt",
+        "ReScript": ".res .resi",
+        "Shell": ".zsh .zsh-theme .fish .csh .tcsh .ebuild .eclass",
+        "SmPL": ".cocci",
         "Solidity": ".sol",
-        "SQL": ".sql",
+        "Starlark": ".bzl .star",
+        "SystemVerilog": ".sv .svh",
         "Tcl": ".tcl",
-        "Vim Script": ".vim",
+        "Thrift": ".thrift",
+        "VHDL": ".vhd .vhdl",
+        "Vim script": ".vim",
         "Visual Basic .NET": ".vb",
         "WebAssembly": ".wat",
+        "XS": ".xs",
+        "XSLT": ".xslt .xsl",
+        "Yacc": ".y .yy",
         "Zig": ".zig",
     },
     "markup": {
         "Astro": ".astro",
         "Blade": ".blade.php",
-        "CSS": ".css",
+        "CSS": ".css .pcss .postcss",
         "EJS": ".ejs",
-        "ERB": ".erb",
+        "FreeMarker": ".ftl .ftlh",
         "Haml": ".haml",
         "Handlebars": ".hbs .handlebars",
-        "HTML": ".html .htm .xhtml",
+        "HTML": ".html .htm .xhtml .erb .cshtml .razor .phtml",
         "Jinja": ".jinja .jinja2 .j2",
         "Less": ".less",
         "Liquid": ".liquid",
+        "Marko": ".marko",
+        "MDX": ".mdx",
+        "Mustache": ".mustache",
+        "Nunjucks": ".njk",
+        "PostScript": ".ps .eps",
         "Pug": ".pug",
-        "Razor": ".cshtml .razor",
+        "Roff": ".1 .2 .3 .4 .5 .6 .7 .8 .man .roff",
         "Sass": ".sass",
         "SCSS": ".scss",
         "Stylus": ".styl",
@@ -90,20 +123,22 @@ _MORE: dict[LanguageKind, dict[str, str]] = {
     },
     "prose": {
         "AsciiDoc": ".adoc .asciidoc",
-        "Markdown": ".md .markdown .mdx",
+        "Markdown": ".md .markdown",
         "Org": ".org",
         "reStructuredText": ".rst",
         "Text": ".txt",
     },
     "data": {
         "CSV": ".csv .tsv",
+        "Gradle": ".gradle",
         "GraphQL": ".graphql .gql",
         "INI": ".ini .cfg .properties .editorconfig",
         "JSON": ".json .jsonc .json5 .webmanifest",
         "Protocol Buffer": ".proto",
+        "SQL": ".sql",
         "SVG": ".svg",
         "TOML": ".toml",
-        "XML": ".xml .xsd .xsl .csproj .vbproj .fsproj .props .targets .resx .plist",
+        "XML": ".xml .xsd .csproj .vbproj .fsproj .props .targets .resx .plist",
         "YAML": ".yaml .yml",
     },
 }
@@ -113,16 +148,57 @@ _FILENAMES: dict[str, tuple[str, LanguageKind]] = {
     "Containerfile": ("Dockerfile", "programming"),
     "GNUmakefile": ("Makefile", "programming"),
     "Jenkinsfile": ("Groovy", "programming"),
+    "BUILD": ("Starlark", "programming"),
+    "BUILD.bazel": ("Starlark", "programming"),
+    "Brewfile": ("Ruby", "programming"),
+    "Dangerfile": ("Ruby", "programming"),
+    "Gemfile": ("Ruby", "programming"),
+    "MODULE.bazel": ("Starlark", "programming"),
     "Makefile": ("Makefile", "programming"),
+    "Makefile.am": ("Makefile", "programming"),
+    "Makefile.in": ("Makefile", "programming"),
+    "Makefile.inc": ("Makefile", "programming"),
+    "Podfile": ("Ruby", "programming"),
+    "Rakefile": ("Ruby", "programming"),
+    "WORKSPACE": ("Starlark", "programming"),
+    "configure.ac": ("M4", "programming"),
     "makefile": ("Makefile", "programming"),
     "Justfile": ("Just", "programming"),
     "justfile": ("Just", "programming"),
     "meson.build": ("Meson", "programming"),
-    "go.mod": ("Go module", "data"),
+    "go.mod": ("Go Module", "data"),
 }
 _OTHER_ENDINGS: dict[str, tuple[str, LanguageKind]] = {
     ".cmake": ("CMake", "programming"),
+    ".mak": ("Makefile", "programming"),
     ".mk": ("Makefile", "programming"),
+}
+_OTHER_NAMES = {
+    "bash": "shell",
+    "cpp": "c++",
+    "csharp": "c#",
+    "django": "jinja",
+    "golang": "go",
+    "html+erb": "html",
+    "htmldjango": "jinja",
+    "js": "javascript",
+    "sh": "shell",
+    "ts": "typescript",
+    "vim": "vim script",
+    "viml": "vim script",
+}
+"""Names of languages that `.gitattributes` may use instead of the one here."""
+_SHEBANG = re.compile(rb"#!\s*(?:\S*/)?(?:env\s+(?:-S\s+)?)?([A-Za-z]+)[\d.]*\b")
+_INTERPRETERS = {
+    "Rscript": "R",
+    "awk": "Awk",
+    "gawk": "Awk",
+    "lua": "Lua",
+    "make": "Makefile",
+    "perl": "Perl",
+    "pwsh": "PowerShell",
+    "tclsh": "Tcl",
+    "wish": "Tcl",
 }
 _BINARY_ENDINGS = frozenset(
     """
@@ -152,7 +228,6 @@ _CODE_ENDINGS = (
     ".c",
 )
 _DOCUMENTATION_FOLDER = re.compile(r"(?:^|/)(?:docs?|documentation|manual|guides?|website)/")
-_DOCUMENTATION_AT_THE_TOP = re.compile(r"(?i)(?:docs?|documentation(?:-\w+)?|javadoc|man)/")
 _PROSE_ENDINGS = (".md", ".markdown", ".mdx", ".rst", ".adoc", ".asciidoc", ".org")
 
 
@@ -175,6 +250,12 @@ def language_of(path: str, parsed: str | None) -> tuple[str, LanguageKind] | Non
     return known
 
 
+def language_of_script(head: bytes) -> str | None:
+    """Return the language of a script that is parsed nowhere here, by its first line."""
+    found = _SHEBANG.match(head)
+    return None if found is None else _INTERPRETERS.get(found[1].decode())
+
+
 def is_binary_name(path: str) -> bool:
     """Whether the ending of a file says that it is no text."""
     dot = path.rfind(".")
@@ -192,13 +273,19 @@ def is_licence(path: str) -> bool:
 def is_documentation(path: str) -> bool:
     """Whether a file is written for people to read."""
     return path.lower().endswith(_PROSE_ENDINGS) or bool(
-        _DOCUMENTATION_FOLDER.search(path) and path.endswith((".txt", ".html"))
+        path.endswith((".txt", ".html")) and _DOCUMENTATION_FOLDER.search(path)
     )
 
 
-def is_beneath_documentation(local: str) -> bool:
-    """Whether a file is part of a manual, by its path from the repository."""
-    return _DOCUMENTATION_AT_THE_TOP.match(local) is not None
+def language_called(name: str) -> tuple[str, LanguageKind] | None:
+    """Return the language that somebody calls by a name; None when it is not known here."""
+    return _by_name().get(_OTHER_NAMES.get(name.lower(), name.lower())) if name else None
+
+
+@cache
+def _by_name() -> dict[str, tuple[str, LanguageKind]]:
+    known = (*_by_ending().values(), *_FILENAMES.values())
+    return {it[0].lower(): it for it in known}
 
 
 @cache

@@ -14,15 +14,21 @@ from urllib.parse import unquote
 from benchpin.core import Item, Job
 from benchpin.engines.source.walk import SourceFile
 
-from .documents import is_markdown, markdown_files, read_document
+from .documents import is_markdown, is_time_to_parse, markdown_files, read_document
 from .markdown import Document, Link
 from .shown import ShownPath, ShownText
+from .sites import SiteKind, Sites
 from .tree import RepositoryTree
 
+_JUDGED_PER_S = 10_000
+"""Links within a repository that are judged in a second, at least."""
 LinkRule = Literal["broken-link", "broken-anchor", "wrong-case"]
 
 _SCHEME = re.compile(r"(?i)[a-z][a-z0-9+.-]*:|//")
-_TEMPLATE = re.compile(r"\{\{|\{%|\$\{|\$[A-Z_]+|<%|\{[a-z_]+\}|^<.*>$|^:[a-z]")
+_TEMPLATE = re.compile(r"\{\{|\{%|\$\{|\$[A-Z_]+|<%|\{[a-z_]+\}|^<.*>$|^:[a-z]|@[A-Z_]+@|%[A-Z_]+%")
+_NOT_A_WORD = re.compile(r"[\W_]+")
+_BY_THE_GENERATOR = "that only a site generator can resolve"
+_OTHER_ANCHORS = "an anchor by other rules than GitHub's"
 _OF_THE_PAGE = frozenset({"top", "readme", "repo-content-pjax-container"})
 _LINE_ANCHOR = re.compile(r"L\d+(?:C\d+)?(?:-L\d+(?:C\d+)?)?")
 _GITHUB_PAGE = re.compile(
@@ -32,11 +38,7 @@ _GITHUB_PAGE = re.compile(
 _TEMPLATE_FILE = re.compile(
     r"(?i)(?:^|/)\.github/(?:ISSUE_TEMPLATE|PULL_REQUEST_TEMPLATE|.*-template)"
 )
-_SITE_CONFIG = re.compile(
-    r"(?:^|/)(?:mkdocs\.ya?ml|docusaurus\.config\.\w+|_config\.ya?ml|book\.toml|antora\.yml|hugo\.\w+"
-    r"|gatsby-config\.\w+|astro\.config\.\w+|\.vitepress/config(?:\.\w+|/.+)|\.vuepress/config\.\w+"
-    r"|conf\.py|_quarto\.yml|docfx\.json|\.?eleventy(?:\.config)?\.\w+|nuxt\.config\.\w+|_sidebar\.md)$"
-)
+_SOURCES = (".md", ".mdx", ".markdown", ".rst")
 _SITE_SUFFIXES = (".md", ".mdx", "/index.md", "/README.md", "/index.mdx", ".html", ".rst")
 
 
@@ -71,15 +73,11 @@ def check_links(
         Cancelled: when the job was cancelled.
     """
     report = LinkReport()
-    sites = _site_folders(tree)
-    chosen = list(markdown_files(tree) if files is None else files)
-    for file in job.each(chosen, "documents"):
-        document = read_document(tree, file)
-        if document is None:
-            report.unchecked["in files that cannot be read"] += 1
-            continue
-        report.files += 1
-        checker = _Checker(tree, file.path, document, is_site=_is_in(file.path, sites))
+    documents = _read(tree, markdown_files(tree) if files is None else files, report, job)
+    sites = Sites(tree, documents)
+    for path, document in documents.items():
+        job.check()
+        checker = _Checker(tree, path, document, sites.kind_of(path))
         for link in document.links:
             report.links += 1
             outcome = checker.check(link)
@@ -93,32 +91,38 @@ def check_links(
     return report
 
 
-def _site_folders(tree: RepositoryTree) -> list[str]:
-    """Return the folders that a site generator reads, which resolves links its own way."""
-    found = []
-    for file in tree.files:
-        if _SITE_CONFIG.search(tree.local(file.path)):
-            folder = file.path.rpartition("/")[0]
-            head, mark, _ = folder.partition("/.v")
-            found.append((head if mark else folder.removesuffix(".vitepress")).rstrip("/"))
+def _read(
+    tree: RepositoryTree, files: Iterable[SourceFile], report: LinkReport, job: Job
+) -> dict[str, Document]:
+    """Return the documents by path, as many as there is time for."""
+    chosen = list(files)
+    found: dict[str, Document] = {}
+    links = 0
+    for done, file in enumerate(job.each(chosen, "documents")):
+        if not is_time_to_parse(tree, file, job, reserve_s=links / _JUDGED_PER_S):
+            job.leave_out(f"{len(chosen) - done} of {len(chosen)} documents")
+            break
+        document = read_document(tree, file)
+        if document is None:
+            report.unchecked["in files that cannot be read"] += 1
+        else:
+            found[file.path] = document
+            links += sum(_SCHEME.match(it.target) is None for it in document.links)
+    report.files = len(found)
     return found
-
-
-def _is_in(path: str, folders: Iterable[str]) -> bool:
-    return any(not folder or path.startswith(f"{folder}/") for folder in folders)
 
 
 class _Checker:
     """Judges the links of one document."""
 
     def __init__(
-        self, tree: RepositoryTree, path: str, document: Document, *, is_site: bool
+        self, tree: RepositoryTree, path: str, document: Document, site: SiteKind | None
     ) -> None:
         self._tree = tree
         self._path = path
         self._folder = path.rpartition("/")[0]
         self._document = document
-        self._is_site = is_site
+        self._site = site
 
     def check(self, link: Link) -> LinkProblem | str | None:
         """Return what is wrong, or why it was not judged; None when all is well."""
@@ -135,7 +139,7 @@ class _Checker:
             return "in templates, which are shown elsewhere"
         if _GITHUB_PAGE.match(place):
             return "a page of the hosting service"
-        if place.startswith("/") and self._is_site:
+        if place.startswith("/") and self._site:
             return "from the root of a site"
         found = self._find(place)
         if found is None:
@@ -151,7 +155,7 @@ class _Checker:
         for start in dict.fromkeys(starts):
             path = posixpath.normpath(start + place.lstrip("/")).lstrip("/")
             yield path
-            if self._is_site:
+            if self._site:
                 bare = path.removesuffix(".html")
                 yield from (bare + suffix for suffix in _SITE_SUFFIXES)
 
@@ -172,10 +176,22 @@ class _Checker:
             return "to files that may not be read"
         if any(path + suffix in self._tree.by_path for suffix in _SITE_SUFFIXES):
             return "to documents without their ending"
+        if self._site and not self._is_judged(place, path):
+            return _BY_THE_GENERATOR
         near = self._tree.by_folded_path.get(path.lower())
         if near is not None:
             return self._problem("wrong-case", f"{place} is called {near}", link)
+        if self._tree.is_ignored(path):
+            return "to files that git ignores, as a build may make them"
         return self._problem("broken-link", f"{path} does not exist", link)
+
+    def _is_judged(self, place: str, path: str) -> bool:
+        """Whether a file that is not there is missing for the generator too."""
+        if self._site == "files":
+            return True
+        is_beside_others = posixpath.dirname(path) in self._tree.folders
+        is_document = place.endswith(_SOURCES) and is_beside_others
+        return self._site == "permalinks" and is_document
 
     def _anchor(
         self, link: Link, document: Document, anchor: str, path: str
@@ -185,8 +201,11 @@ class _Checker:
             return None
         if wanted in document.anchors or wanted.lower() in document.anchors:
             return None
-        if self._is_site:
+        is_own = self._site is None or (self._site == "unknown" and path == self._path)
+        if not is_own:
             return "an anchor that a site generator makes"
+        if _is_near(wanted, document):
+            return _OTHER_ANCHORS
         where = "here" if path == self._path else f"in {path}"
         return self._problem("broken-anchor", f"No heading {where} makes #{anchor}", link)
 
@@ -194,3 +213,13 @@ class _Checker:
         return LinkProblem(
             rule=rule, message=message, file=self._path, line=link.line, target=link.target
         )
+
+
+def _is_near(anchor: str, document: Document) -> bool:
+    """Whether other rules than GitHub's make an anchor: of words, or of those before a mark."""
+    wanted = _NOT_A_WORD.sub("-", anchor.lower()).strip("-")
+    for heading in document.headings:
+        for text in (heading.text, re.split(r"\s[/(]", heading.text)[0]):
+            if wanted and wanted == _NOT_A_WORD.sub("-", text.lower()).strip("-"):
+                return True
+    return False

@@ -17,6 +17,12 @@ _HTML_HEADING = re.compile(r"(?is)<h([1-6])\b[^<>]*>(.{0,500}?)</h\1>")
 _TAG = re.compile(r"<[^>]*>")
 _OWN_ANCHOR = re.compile(r"\s*\{#([\w:.-]+)[^}]*\}\s*$")
 _NOT_IN_SLUG = re.compile(r"[^\w\- ]")
+_PLACE_ON_A_SITE = re.compile(
+    r"^(?:id|layout|permalink|slug|sidebar_\w+|sort_rank|nav_order|weight|parent|redirect_from"
+    r"|eleventyNavigation)\s*:",
+    re.MULTILINE,
+)
+_WIKI_LINK = re.compile(r"\[\[[^\s\[\]][^\[\]]*\]\]|(?:^|\s)@ref\b|^@@@")
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n.*?\n---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
 
 
@@ -58,6 +64,8 @@ class Document:
     blocks: tuple[CodeBlock, ...]
     anchors: frozenset[str]
     """Of headings, and of HTML with an id or a name."""
+    is_for_a_generator: bool = False
+    """Whether it says its place on a site, or links as no Markdown does."""
 
 
 @cache
@@ -69,7 +77,9 @@ def _parser() -> "MarkdownIt":
 
 def parse(source: str) -> Document:
     """Read a Markdown file; front matter between `---` is left out."""
-    body = _FRONT_MATTER.sub(lambda it: "\n" * it[0].count("\n"), source)
+    front = _FRONT_MATTER.match(source)
+    body = source if front is None else "\n" * front[0].count("\n") + source[front.end() :]
+    is_for_a_generator = front is not None and bool(_PLACE_ON_A_SITE.search(front[0]))
     headings: list[Heading] = []
     links: list[Link] = []
     blocks: list[CodeBlock] = []
@@ -93,11 +103,14 @@ def parse(source: str) -> Document:
             children = token.children or []
             links += _links(children, line)
             anchors.update(it for child in children for it in _html_anchors(child))
+            is_for_a_generator = is_for_a_generator or _has_wiki_link(token)
             if tokens[number - 1].type == "heading_open":
                 level = int(tokens[number - 1].tag[1:])
                 headings.append(_heading(_text(children), level, line, taken, anchors))
     anchors.update(it.slug for it in headings)
-    return Document(tuple(headings), tuple(links), tuple(blocks), frozenset(anchors))
+    return Document(
+        tuple(headings), tuple(links), tuple(blocks), frozenset(anchors), is_for_a_generator
+    )
 
 
 def slug(heading: str) -> str:
@@ -140,6 +153,13 @@ def _html_links(html: str, line: int) -> Iterator[Link]:
     for found in _HTML_LINK.finditer(html):
         at = line + html.count("\n", 0, found.start(2))
         yield Link(found[2], at, is_image=found[1].lower() == "src")
+
+
+def _has_wiki_link(token: "Token") -> bool:
+    if "[[" not in token.content and "@" not in token.content:
+        return False
+    texts = "".join(it.content for it in token.children or () if it.type == "text")
+    return _WIKI_LINK.search(texts) is not None
 
 
 def _html_anchors(child: "Token") -> list[str]:

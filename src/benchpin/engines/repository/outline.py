@@ -4,10 +4,12 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .ranking import Symbol
+from .symbols import Symbol
 from .tokens import count_tokens
 
 _LONGEST = 160
+_FEWEST_TOKENS = 2
+"""No line of an outline has fewer: it begins with the number of a line and a colon."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +27,12 @@ def draw(symbols: Sequence[Symbol], token_budget: int) -> Outline:
 
     Files stand in the order of their best symbol, symbols in that of their lines.
     """
-    low, high = 0, min(len(symbols), token_budget)
-    best = _rendered(symbols[:0])
+    low, high = 0, min(len(symbols), token_budget // _FEWEST_TOKENS)
+    lines = [_line(it) for it in symbols[:high]]
+    best = _rendered(symbols[:0], lines)
     while low < high:
         middle = (low + high + 1) // 2
-        drawn = _rendered(symbols[:middle])
+        drawn = _rendered(symbols[:middle], lines)
         if drawn.tokens <= token_budget:
             low, best = middle, drawn
         else:
@@ -37,16 +40,20 @@ def draw(symbols: Sequence[Symbol], token_budget: int) -> Outline:
     return best
 
 
-def _rendered(symbols: Sequence[Symbol]) -> Outline:
-    by_file: dict[str, list[Symbol]] = defaultdict(list)
-    for symbol in symbols:
-        by_file[symbol.file].append(symbol)
-    lines: list[str] = []
+def _rendered(symbols: Sequence[Symbol], lines: Sequence[str]) -> Outline:
+    by_file: dict[str, list[tuple[int, str, str]]] = defaultdict(list)
+    for symbol, line in zip(symbols, lines, strict=False):
+        by_file[symbol.file].append((symbol.line, symbol.name, line))
+    parts: list[str] = []
     for path, chosen in by_file.items():
-        lines.append(f"{path}:")
-        for it in sorted(chosen, key=lambda it: (it.line, it.name)):
-            indent = "  " * (1 + it.name.count("."))
-            text = it.text if len(it.text) <= _LONGEST else it.text[: _LONGEST - 1] + "…"
-            lines.append(f"{indent}{it.line}: {text}")
-    text = "\n".join(lines)
+        parts.append(f"{path}:")
+        parts += [line for _, _, line in sorted(chosen)]
+    text = "\n".join(parts)
     return Outline(text, count_tokens(text), len(by_file), len(symbols))
+
+
+def _line(it: Symbol) -> str:
+    indent = "  " * (1 + it.name.count("."))
+    text = it.text()
+    text = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+    return f"{indent}{it.line}: {text}"

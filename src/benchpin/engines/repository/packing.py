@@ -33,8 +33,10 @@ _BOMS = (
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _TICKS = re.compile("`{3,}")
-_WRITTEN_PER_S = 100e6
+_WRITTEN_PER_S = 50e6
 """Characters that are put together, hashed and stored in a second, at least."""
+_LISTED_PER_S = 40e3
+"""Files that are named in a pack in a second, at least."""
 
 
 class PackedFile(Item):
@@ -92,7 +94,8 @@ def pack(
     write = _markdown if style == "markdown" else _xml
     chosen = _within(tree, contents, token_budget, packed)
     packed.files = [_packed(it) for it in chosen]
-    packed.text, marks = write(tree, chosen)
+    packed.text, marks = write(tree, chosen, job)
+    job.report(0, None, "tokens")
     packed.tokens = sum(it.tokens for it in chosen) + count_tokens(marks)
     return packed
 
@@ -102,7 +105,8 @@ def _read_all(tree: RepositoryTree, notes: Notes, job: Job, packed: Pack) -> lis
     total = 0
     for done, file in enumerate(job.each(tree.files, "files")):
         left_s = job.time_left_s()
-        if left_s is not None and left_s < total / _WRITTEN_PER_S:
+        end_s = total / _WRITTEN_PER_S + len(contents) / _LISTED_PER_S
+        if left_s is not None and left_s < end_s:
             job.leave_out(f"{len(tree.files) - done} of {len(tree.files)} files")
             break
         data = _read(tree, file, packed)
@@ -204,13 +208,14 @@ def _packed(it: _Content) -> PackedFile:
     return PackedFile(path=it.file.path, tokens=it.tokens, size_bytes=it.file.size_bytes)
 
 
-def _markdown(tree: RepositoryTree, contents: Sequence[_Content]) -> tuple[str, str]:
+def _markdown(tree: RepositoryTree, contents: Sequence[_Content], job: Job) -> tuple[str, str]:
     """Return the pack, and of it what is not the content of files."""
     listing = "\n".join(f"- {sendable(it.file.path)} ({it.tokens} tokens)" for it in contents)
     title = _title(tree)
     head = f"# {title}\n\n{len(contents)} files\n\n{listing}\n"
     parts, marks = [head], [head]
-    for it in contents:
+    for done, it in enumerate(contents):
+        job.report(done, len(contents), "packed files")
         fence = _fence(it.text)
         ending = it.file.path.rpartition("/")[2].rpartition(".")[2]
         opening = f"\n## {sendable(it.file.path)}\n\n{fence}{ending if ending.isalnum() else ''}\n"
@@ -230,13 +235,14 @@ def _fence(text: str) -> str:
     return "`" * (max(map(len, _TICKS.findall(text))) + 1)
 
 
-def _xml(tree: RepositoryTree, contents: Sequence[_Content]) -> tuple[str, str]:
+def _xml(tree: RepositoryTree, contents: Sequence[_Content], job: Job) -> tuple[str, str]:
     """Return the pack as well-formed XML, and of it what is not the content of files."""
     name = quoteattr(_title(tree))
     head = '<?xml version="1.0" encoding="UTF-8"?>\n'
     head += f'<repository name={name} files="{len(contents)}">\n'
     parts, marks = [head], [head]
-    for it in contents:
+    for done, it in enumerate(contents):
+        job.report(done, len(contents), "packed files")
         path = quoteattr(_NOT_XML.sub("\ufffd", sendable(it.file.path)))
         opening = f'<file path={path} tokens="{it.tokens}"><![CDATA[\n'
         body = _NOT_XML.sub("\ufffd", it.text.strip()).replace("]]>", "]]]]><![CDATA[>")

@@ -10,19 +10,18 @@ for more, by the root of how many.
 
 import difflib
 import math
-import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from benchpin.core import InvalidParams, Job
+from benchpin.engines.source.facts import Function, Type
 from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.resolve import Reader, resolve_imports
 from benchpin.engines.source.testing import is_test_path
 
-from .secrets import redact
+from .symbols import Symbol, is_shown, last_name
 
-_PARAMETERS_FIRST = re.compile(r"(?:async\s*)?(?:<[^(]*>\s*)?\(|(?:async\s+)?\w+\s*=>")
 _IMPORTED = 10.0
 _FOCUSED = 10.0
 _TEST = 0.1
@@ -33,22 +32,16 @@ _DAMPING = 0.85
 _PACKAGE_SCOPED = frozenset({"go", "java", "kotlin", "scala"})
 _PROJECT_SCOPED = frozenset({"bash", "c", "cpp", "csharp", "php", "ruby", "swift"})
 """Languages whose files see one another without an import: those of a folder, or all of them."""
+_PUBLIC = 1e-9
+"""What is public goes before what is not, where nobody uses either."""
 _VAGUE = 0.1
 _WORD = 8
 _LEAST_USE = 50.0
 """A file that uses less hands on only a part: its one import is not all that matters to it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Symbol:
-    """A function or type that can be shown in an outline."""
-
-    file: str
-    name: str
-    line: int
-    text: str
-    """How it is declared."""
-    rank: float
+_RANKED_PER_S = 250_000
+"""References between files that are ranked, and handed on to symbols, in a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +58,7 @@ def find_focus(files: Sequence[FileFacts], wanted: Sequence[str]) -> Focus:
     Raises:
         InvalidParams: when one of them is nothing in the repository, naming the nearest.
     """
-    names = {_last(name) for file in files for name in _names(file)}
+    names = {last_name(name) for file in files for name in _names(file)} if wanted else set()
     paths = [file.path for file in files]
     meant_files: set[str] = set()
     meant_names: set[str] = set()
@@ -75,7 +68,7 @@ def find_focus(files: Sequence[FileFacts], wanted: Sequence[str]) -> Focus:
             it for it in paths if it == path or it.endswith(f"/{path}") or it.startswith(f"{path}/")
         ]
         meant_files.update(hits)
-        name = _last(path)
+        name = last_name(path)
         if name in names and (not hits or path == name):
             meant_names.add(name)
         elif not hits:
@@ -97,47 +90,45 @@ def rank_symbols(
     Raises:
         Cancelled: when the job was cancelled.
     """
-    given: Mapping[tuple[str, str], float] = {}
-    if job.is_expired:
+    given = None if job.is_expired else _given(files, read, focus, base, job)
+    if given is None:
         job.leave_out("the ranking of symbols")
-    else:
-        given = _given(files, read, focus, base, job)
-    job.report(0, None, "symbols")
-    symbols = [
-        symbol
-        for file in files
-        for symbol in _symbols(
-            file, given, focus, is_test=is_test_path(file.path.removeprefix(base))
-        )
-    ]
+    symbols: list[Symbol] = []
+    for file in files:
+        job.report(len(symbols), None, "symbols")
+        is_test = is_test_path(file.path.removeprefix(base))
+        symbols += _symbols(file, given or {}, focus, is_test=is_test)
     return sorted(symbols, key=lambda it: (-it.rank, it.file, it.line))
 
 
 def _given(
     files: Sequence[FileFacts], read: Reader, focus: Focus, base: str, job: Job
-) -> dict[tuple[str, str], float]:
-    """Return how much rank each name of each file is handed."""
+) -> dict[tuple[str, str], float] | None:
+    """Return how much rank each name of each file is handed; None when there is no time for it."""
     resolutions = resolve_imports(files, read, job)
+    if job.is_expired:
+        return None
     imports = {
         path: {target for it in found for target in it.files} for path, found in resolutions.items()
     }
     job.report(0, None, "names")
     definers = _definers(files)
     edges, shares = _edges(files, definers, imports, focus, job)
+    left_s = job.time_left_s()
+    uses = len(edges) + sum(map(len, shares.values()))
+    if left_s is not None and left_s < uses / _RANKED_PER_S:
+        return None
     job.report(0, None, "ranks")
     ranks = _page_rank([file.path for file in files], edges, focus, definers, base)
     given: dict[tuple[str, str], float] = defaultdict(float)
     users: Counter[tuple[str, str]] = Counter()
     for source, targets in shares.items():
+        job.report(len(given), None, "symbols")
         total = max(sum(targets.values()), _LEAST_USE)
         for symbol, weight in targets.items():
             given[symbol] += ranks[source] * weight / total
             users[symbol] += 1
     return {symbol: value * math.sqrt(users[symbol]) for symbol, value in given.items()}
-
-
-def _last(name: str) -> str:
-    return name.rpartition(".")[2].rpartition("::")[2]
 
 
 def _names(file: FileFacts) -> list[str]:
@@ -150,7 +141,7 @@ def _definers(files: Iterable[FileFacts]) -> dict[str, set[str]]:
     found: dict[str, set[str]] = defaultdict(set)
     for file in files:
         for qualified in _names(file):
-            name = _last(qualified)
+            name = last_name(qualified)
             if len(name) >= _SHORTEST and "(" not in name:
                 found[name].add(file.path)
     return {name: places for name, places in found.items() if len(places) <= _MOST_DEFINERS}
@@ -233,34 +224,19 @@ def _page_rank(
 
 def _symbols(
     file: FileFacts, given: Mapping[tuple[str, str], float], focus: Focus, *, is_test: bool
-) -> Iterable[Symbol]:
-    closures = {it.name for it in file.outline.functions if it.kind != "method"}
-    factor = (_TEST if is_test else 1.0) * (_FOCUSED if file.path in focus.files else 1.0)
-
-    times = Counter(map(_last, _names(file)))
-
-    def rank(qualified: str, *, is_public: bool) -> float:
-        name = _last(qualified)
-        value = given.get((file.path, name), 0.0) * factor / times[name]
+) -> Iterator[Symbol]:
+    outline = file.outline
+    path = file.path
+    closures = {it.name for it in outline.functions if it.kind != "method"}
+    declared: list[Function | Type] = [*outline.types]
+    declared += [it for it in outline.functions if is_shown(it, closures)]
+    if not given:
+        yield from (Symbol(path, it, _PUBLIC if it.is_public else 0.0) for it in declared)
+        return
+    factor = (_TEST if is_test else 1.0) * (_FOCUSED if path in focus.files else 1.0)
+    times = Counter(map(last_name, _names(file)))
+    for it in declared:
+        name = last_name(it.name)
+        value = given.get((path, name), 0.0) * factor / times[name]
         value *= _FOCUSED if name in focus.names else 1.0
-        return value * (1.0 if is_public else 0.5) + (1e-9 if is_public else 0.0)
-
-    for kind in file.outline.types:
-        bases = f"({', '.join(kind.bases)})" if kind.bases else ""
-        text = f"{kind.kind} {_last(kind.name)}{bases}"
-        yield Symbol(
-            file.path, kind.name, kind.line, text, rank(kind.name, is_public=kind.is_public)
-        )
-    for it in file.outline.functions:
-        is_named = it.kind != "closure" and "(anonymous)" not in it.name
-        if is_named and it.name.rpartition(".")[0] not in closures:
-            text = " ".join(it.signature.split()).rstrip(" {:")
-            name = _last(it.name)
-            text = redact(text if _is_told(name, text) else f"{name} {text}", file.path)
-            yield Symbol(file.path, it.name, it.line, text, rank(it.name, is_public=it.is_public))
-
-
-def _is_told(name: str, signature: str) -> bool:
-    """Whether a signature says what the function is called, and not only its parameters."""
-    is_bare = _PARAMETERS_FIRST.match(signature) is not None
-    return not is_bare and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", signature) is not None
+        yield Symbol(path, it, value + _PUBLIC if it.is_public else value * 0.5)

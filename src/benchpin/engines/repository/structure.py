@@ -1,21 +1,19 @@
 """How a repository is built up: languages, tests, continuous integration, packages, licences."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from fnmatch import fnmatchcase
+from dataclasses import dataclass
 
 from benchpin.core import Item
 from benchpin.engines.source.detect import detect_language, is_candidate
 from benchpin.engines.source.testing import is_test_path
 
-from .kinds import (
-    LanguageKind,
-    is_beneath_documentation,
-    is_documentation,
-    language_of,
-)
+from .attributes import Attributes
+from .kinds import LanguageKind, is_documentation, language_called, language_of
 from .manifests import Manifest
+from .patterns import fits
+from .shares import CountedPaths
 from .shown import ShownPath, ShownText
 from .tree import Note, RepositoryTree
 
@@ -35,11 +33,9 @@ _CI: dict[str, re.Pattern[str]] = {
     "Woodpecker": re.compile(r"\.woodpecker(?:/.+)?\.ya?ml"),
 }
 BESIDE_THE_POINT = re.compile(
-    r"(?i)(?:^|/)(?:tests?|__tests__|specs?|fixtures?|examples?|samples?|demos?|playgrounds?"
+    r"(?i)(?:^|/)(?:tests?|__tests__|specs?|fixtures?|fuzz|_?examples?|samples?|demos?|playgrounds?"
     r"|templates?|template-[\w-]+|benchmarks?|e2e|testdata)(?:/|$)"
 )
-
-
 """Folders whose projects are there to be looked at, or for tests."""
 
 
@@ -53,8 +49,8 @@ class LanguageShare(Item):
     lines: int | None
     """Null when files were not read."""
     share: float | None
-    """Of the bytes in programming and markup languages outside folders for documentation; null for
-    prose and data."""
+    """Of the bytes that GitHub would count: programming and markup, written here and by people, no
+    documentation and no examples; null for prose and data."""
 
 
 class FolderSize(Item):
@@ -84,35 +80,66 @@ class Package(Item):
     """Whether a workspace of the repository names it."""
 
 
-def count_languages(tree: RepositoryTree, notes: Mapping[str, Note] | None) -> list[LanguageShare]:
-    """Return the languages, the biggest first; without notes files are known by their names."""
-    files: Counter[tuple[str, LanguageKind]] = Counter()
-    sizes: Counter[tuple[str, LanguageKind]] = Counter()
-    lines: Counter[tuple[str, LanguageKind]] = Counter()
-    counted: Counter[tuple[str, LanguageKind]] = Counter()
+@dataclass(slots=True)
+class _Tally:
+    """What is added up of the files in a language."""
+
+    files: int = 0
+    size_bytes: int = 0
+    lines: int = 0
+    counted_bytes: int = 0
+
+
+def count_languages(
+    tree: RepositoryTree,
+    notes: Mapping[str, Note] | None,
+    attributes: Attributes | None = None,
+) -> list[LanguageShare]:
+    """Return the languages, the biggest first; without notes files are known by their names.
+
+    `attributes` is what `.gitattributes` says of files.
+    """
+    tallies: dict[tuple[str, LanguageKind], _Tally] = defaultdict(_Tally)
+    paths = CountedPaths()
     for file in tree.files:
         note = None if notes is None else notes.get(file.path)
+        local = tree.local(file.path)
+        said = attributes.of(local) if attributes else {}
         parsed = _by_name(file.path) if note is None else note.language
-        found = language_of(file.path, parsed)
-        if found is not None:
-            files[found] += 1
-            sizes[found] += file.size_bytes
-            lines[found] += (note.lines or 0) if note is not None else 0
-            if found[1] in _COUNTED and not is_beneath_documentation(tree.local(file.path)):
-                counted[found] += file.size_bytes
-    total = counted.total()
+        found = language_called(said.get("language", "")) or language_of(file.path, parsed)
+        if found is None:
+            continue
+        tally = tallies[found]
+        tally.files += 1
+        tally.size_bytes += file.size_bytes
+        tally.lines += (note.lines or 0) if note is not None else 0
+        is_written = note is None or (note.lines is not None and not note.is_generated)
+        if _is_counted(found[1], said, is_counted=is_written and paths.has(local)):
+            tally.counted_bytes += file.size_bytes
+    total = sum(it.counted_bytes for it in tallies.values())
     shares = [
         LanguageShare(
             language=language,
             kind=kind,
-            files=files[language, kind],
-            size_bytes=size,
-            lines=None if notes is None else lines[language, kind],
-            share=round(counted[language, kind] / total, 4) if kind in _COUNTED and total else None,
+            files=it.files,
+            size_bytes=it.size_bytes,
+            lines=None if notes is None else it.lines,
+            share=round(it.counted_bytes / total, 4)
+            if total and (kind in _COUNTED or it.counted_bytes)
+            else None,
         )
-        for (language, kind), size in sizes.items()
+        for (language, kind), it in tallies.items()
     ]
     return sorted(shares, key=lambda it: (-(it.share or 0), -it.size_bytes, it.language))
+
+
+def _is_counted(kind: LanguageKind, said: Mapping[str, str], *, is_counted: bool) -> bool:
+    """Whether a file counts for shares; `.gitattributes` says more than a path."""
+    if said:
+        marks = [said[it] for it in ("documentation", "generated", "vendored") if it in said]
+        is_counted = "true" not in marks and (is_counted or "false" in marks)
+    is_detectable = said.get("detectable", "true" if kind in _COUNTED else "false")
+    return is_counted and is_detectable == "true"
 
 
 def _by_name(path: str) -> str | None:
@@ -147,9 +174,9 @@ def find_ci(tree: RepositoryTree) -> list[CiFile]:
     found = []
     for file in tree.files:
         local = tree.local(file.path)
-        for system, pattern in _CI.items():
-            if pattern.fullmatch(local):
-                found.append(CiFile(system=system, path=file.path))
+        if local.startswith(".") or "/" not in local:
+            systems = [name for name, pattern in _CI.items() if pattern.fullmatch(local)]
+            found += [CiFile(system=name, path=file.path) for name in systems]
     return found
 
 
@@ -202,19 +229,10 @@ def _meant(folders: Iterable[str], start: str, globs: Sequence[str]) -> Iterator
     unwanted = [_parts(it[1:]) for it in globs if it.startswith("!")]
     for folder in folders:
         parts = folder.removeprefix(start).split("/")
-        is_wanted = folder.startswith(start) and any(_fits(parts, it) for it in wanted)
-        if is_wanted and not any(_fits(parts, it) for it in unwanted):
+        is_wanted = folder.startswith(start) and any(fits(parts, it) for it in wanted)
+        if is_wanted and not any(fits(parts, it) for it in unwanted):
             yield folder
 
 
 def _parts(glob: str) -> list[str]:
     return glob.strip("/").removeprefix("./").split("/")
-
-
-def _fits(parts: Sequence[str], glob: Sequence[str]) -> bool:
-    """Whether the names of a path are those of a glob; `**` stands for any number of them."""
-    if not glob:
-        return not parts
-    if glob[0] == "**":
-        return any(_fits(parts[at:], glob[1:]) for at in range(len(parts) + 1))
-    return bool(parts) and fnmatchcase(parts[0], glob[0]) and _fits(parts[1:], glob[1:])

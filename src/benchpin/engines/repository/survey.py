@@ -18,6 +18,7 @@ from benchpin.engines.source.opening import RACY_NS
 from benchpin.engines.source.testing import is_test_path
 from benchpin.engines.source.walk import SourceFile
 
+from .attributes import Attributes
 from .commands import EntryPoint, NewcomerCommand, find_entry_points, newcomer_commands
 from .documentation import (
     ApiCoverage,
@@ -33,7 +34,14 @@ from .documents import find_readme, read_readme
 from .kinds import is_licence
 from .licences import Licence, identify
 from .links import LinkReport, check_links
-from .manifests import DamagedManifest, Dependency, Manifest, is_manifest, read_manifest
+from .manifests import (
+    DamagedManifest,
+    Dependency,
+    Manifest,
+    complete,
+    is_manifest,
+    read_manifest,
+)
 from .shown import ShownText
 from .structure import (
     CiFile,
@@ -52,9 +60,13 @@ Depth = Literal["quick", "standard", "deep"]
 
 _MOST_LICENCES = 50
 _MOST_KNOWN = 8
+_NAMED_PER_S = 80e3
+"""Files of which it is told in a second what their names say, at least."""
 _YEAR = timedelta(days=365)
 _OUT_OF_TIME = "out of time"
 _OF_MANIFESTS = ("packages", "dependencies", "entry_points", "commands")
+_OF_CODE = ("api", "broken_links", "history")
+_OF_CONTENTS = ("lines", "licences", *_OF_MANIFESTS, "readme", "kinds", *_OF_CODE)
 _OF_NAMES = ("files", "languages", "top_folders", "test_files", "ci", "documents")
 
 
@@ -68,8 +80,8 @@ class HistoryFacts(Item):
     """Null when there is none in that time."""
     top_authors: list[ShownText]
     """With their commits."""
-    most_changed: list[ShownText]
-    """Files that are there, with their commits."""
+    most_changed: list[ShownText] | None
+    """Files that are there, with their commits; null when the clone cannot tell."""
     is_shallow: bool
     """Whether a shallow clone hides what came before."""
 
@@ -114,17 +126,27 @@ class Survey:
     not_measured: dict[str, str] = field(default_factory=dict)
 
 
-def survey_names(tree: RepositoryTree, depth: Depth, notes: Mapping[str, Note] | None) -> Survey:
-    """Return what the names of files say, and what notes on them add."""
-    languages = count_languages(tree, notes)
+def survey_names(tree: RepositoryTree, depth: Depth) -> Survey:
+    """Return what the names of files say, if all are known; as before if the files are the same."""
+    if not tree.is_whole:
+        nothing = _survey_names(replace(tree, files=[]))
+        return replace(nothing, depth=depth, not_measured=dict.fromkeys(_OF_NAMES, _OUT_OF_TIME))
+    found = _named.find(tree)
+    if found is None:
+        found = _survey_names(tree)
+        _named.keep(tree, found)
+    return replace(found, depth=depth, not_measured={})
+
+
+def _survey_names(tree: RepositoryTree) -> Survey:
     return Survey(
         path=tree.base.rstrip("/") or ".",
-        depth=depth,
+        depth="quick",
         files=len(tree.files),
         folders=len(tree.folders),
         size_bytes=sum(file.size_bytes for file in tree.files),
         skipped=tree.skipped,
-        languages=languages,
+        languages=count_languages(tree, None),
         top_folders=top_folders(tree),
         tests=find_tests(tree),
         ci=find_ci(tree),
@@ -132,11 +154,13 @@ def survey_names(tree: RepositoryTree, depth: Depth, notes: Mapping[str, Note] |
         documentation_folders=documentation_folders(tree),
         has_readme=find_readme(tree) is not None,
         manifest_paths=[it.path for it in tree.files if is_manifest(it.path)],
-        licence_paths=[it.path for it in tree.files if is_licence(tree.local(it.path))],
+        licence_paths=[it.path for it in tree.files if _is_own_licence(tree.local(it.path))],
         is_whole=tree.is_whole,
-        lines=None if notes is None else sum(it.lines or 0 for it in notes.values()),
-        not_measured={} if tree.is_whole else dict.fromkeys(_OF_NAMES, _OUT_OF_TIME),
     )
+
+
+def _is_own_licence(local: str) -> bool:
+    return is_licence(local) and not is_test_path(local)
 
 
 def survey(
@@ -155,57 +179,91 @@ def survey(
     Raises:
         Cancelled: when the job was cancelled.
     """
+    left_s = job.time_left_s()
+    if tree.is_whole and left_s is not None and left_s < len(tree.files) / _NAMED_PER_S:
+        job.leave_out("what the names of files say")
+        tree = replace(tree, files=[], is_whole=False)
     if depth == "quick":
-        found = survey_names(tree, depth, None)
-        later = ("lines", "licences", "packages", "dependencies", "readme", "kinds", "commands")
-        found.not_measured |= dict.fromkeys(later, "depth quick reads names only")
-        return found
-    found = replace(_standard(tree, notes, job), depth=depth)
+        found = survey_names(tree, depth)
+        found.not_measured |= dict.fromkeys(_OF_CONTENTS, "depth quick reads names only")
+    else:
+        known = _standard(tree, notes, job)
+        found = replace(known, depth=depth, not_measured=dict(known.not_measured))
     if depth == "standard":
-        deeper = dict.fromkeys(("api", "broken_links", "history"), "depth deep measures it")
-        return replace(found, not_measured=found.not_measured | deeper)
-    found.not_measured = dict(found.not_measured)
-    _add_depth(found, tree, job, read_sources, now)
+        found.not_measured |= dict.fromkeys(_OF_CODE, "depth deep measures it")
+    elif depth == "deep":
+        _add_depth(found, tree, job, read_sources, now)
+    job.log("info", f"Repository analysis completed: {tree.base or '.'}, {depth}")
     return found
 
 
-_known: OrderedDict[tuple[Path, str], tuple[list[SourceFile], Survey]] = OrderedDict()
-_knowing = Lock()
+class _Memory:
+    """Surveys of the trees that were last looked at, as long as no file changes."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[tuple[Path, str], tuple[list[SourceFile], Survey]] = OrderedDict()
+        self._lock = Lock()
+
+    def find(self, tree: RepositoryTree) -> Survey | None:
+        """Return what was found out of the same files."""
+        with self._lock:
+            files, known = self._known.get((tree.root, tree.base), ([], None))
+        is_same = known is not None and files == tree.files and known.skipped == tree.skipped
+        return known if is_same else None
+
+    def keep(self, tree: RepositoryTree, found: Survey) -> None:
+        """Remember what was found out; the oldest makes room."""
+        with self._lock:
+            self._known[tree.root, tree.base] = (tree.files, found)
+            if len(self._known) > _MOST_KNOWN:
+                self._known.popitem(last=False)
+
+
+_named, _known = _Memory(), _Memory()
 
 
 def _standard(tree: RepositoryTree, notes: Notes, job: Job) -> Survey:
     """Return what names, manifests and documents say; the same as before if no file changed."""
-    key = (tree.root, tree.base)
-    with _knowing:
-        files, known = _known.get(key, ([], None))
-    if known is not None and files == tree.files and known.skipped == tree.skipped:
+    known = _known.find(tree)
+    if known is not None:
         return known
     found = _read_standard(tree, notes, job)
     newest_ns = max((max(it.mtime_ns, it.ctime_ns) for it in tree.files), default=0)
     if not job.missing and newest_ns < time.time_ns() - RACY_NS:
-        with _knowing:
-            _known[key] = (tree.files, found)
-            if len(_known) > _MOST_KNOWN:
-                _known.popitem(last=False)
+        _known.keep(tree, found)
     return found
 
 
 def _read_standard(tree: RepositoryTree, notes: Notes, job: Job) -> Survey:
+    found = survey_names(tree, "standard")
     manifests, damaged = read_manifests(tree, job)
     job.log("info", f"{len(tree.files)} files, {len(manifests)} manifests in {tree.base or '.'}")
-    are_read = not job.missing
-    known = take_notes(tree, notes, job)
-    is_known = len(known) == len(tree.files)
-    found = survey_names(tree, "standard", known if is_known else None)
-    if not is_known:
-        found.not_measured["lines"] = _OUT_OF_TIME
-    found.are_manifests_read = are_read
-    if not are_read:
+    found.are_manifests_read = not job.missing
+    if not found.are_manifests_read:
         found.not_measured |= dict.fromkeys(_OF_MANIFESTS, _OUT_OF_TIME)
     found.manifests_in_tests = sum(is_test_path(tree.local(it)) for it in found.manifest_paths)
     _add_manifests(found, tree, manifests, damaged)
+    _add_contents(found, tree, take_notes(tree, notes, job))
     _add_documents(found, tree, job)
     return found
+
+
+def _add_contents(found: Survey, tree: RepositoryTree, notes: Mapping[str, Note]) -> None:
+    """Add what only the content of files tells, if all were read; else they are known by name."""
+    if len(notes) < len(tree.files):
+        found.not_measured["lines"] = _OUT_OF_TIME
+        return
+    found.languages = count_languages(tree, notes, _attributes(tree))
+    found.lines = sum(it.lines or 0 for it in notes.values())
+
+
+def _attributes(tree: RepositoryTree) -> Attributes:
+    places = [it.path for it in tree.files if it.path.endswith(".gitattributes")]
+    contents = [(tree.local(it), tree.read(it) or b"") for it in places]
+    return Attributes(
+        (local.removesuffix(".gitattributes"), data.decode("utf-8", errors="replace"))
+        for local, data in sorted(contents, key=lambda it: it[0].count("/"))
+    )
 
 
 def read_manifests(tree: RepositoryTree, job: Job) -> tuple[list[Manifest], list[DamagedManifest]]:
@@ -228,7 +286,7 @@ def read_manifests(tree: RepositoryTree, job: Job) -> tuple[list[Manifest], list
             damaged.append(manifest)
         else:
             read.append(manifest)
-    return read, damaged
+    return complete(read), damaged
 
 
 def _add_manifests(
@@ -303,15 +361,16 @@ def _add_depth(
     else:
         found.api = api
     try:
-        found.history = _history(tree, job, now - _YEAR)
+        _add_history(found, tree, job, now - _YEAR)
     except Cancelled:
         raise
     except BenchpinError as error:
         found.not_measured["history"] = error.message
 
 
-def _history(tree: RepositoryTree, job: Job, since: datetime) -> HistoryFacts:
-    history = read_history(Path(tree.root, tree.base), tree.root, job, since=since)
+def _add_history(found: Survey, tree: RepositoryTree, job: Job, since: datetime) -> None:
+    place = Path(tree.root, tree.base)
+    history = read_history(place, tree.root, job, since=since, needs_files=False)
     authors = Counter(commit.author for commit in history.commits)
     changed = Counter(
         change.path
@@ -319,13 +378,15 @@ def _history(tree: RepositoryTree, job: Job, since: datetime) -> HistoryFacts:
         for change in commit.files
         if change.path in history.existing
     )
-    return HistoryFacts(
+    if history.problem:
+        found.not_measured["most_changed"] = history.problem
+    found.history = HistoryFacts(
         since=f"{since:%Y-%m-%d}",
         commits=len(history.commits),
         authors=len(authors),
         last_commit=f"{history.commits[0].time:%Y-%m-%d}" if history.commits else None,
         top_authors=_counted(authors),
-        most_changed=_counted(changed),
+        most_changed=None if history.problem else _counted(changed),
         is_shallow=history.is_shallow,
     )
 

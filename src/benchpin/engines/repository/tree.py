@@ -16,15 +16,17 @@ import msgspec
 
 from benchpin.core import Job, sendable
 from benchpin.engines.source.detect import detect_language, is_candidate
+from benchpin.engines.source.ignore import Rules, read_rules
 from benchpin.engines.source.opening import RACY_NS, Unreadable, read_regular
 from benchpin.engines.source.walk import SourceFile
 
-from .kinds import is_binary_name
+from .kinds import is_binary_name, language_of, language_of_script
+from .shares import is_written_by_a_program
 
 MAX_TEXT_BYTES = 1 << 20
 """How much is read of a manifest or of a document."""
 _MAX_READ_BYTES = 16 << 20
-_FORMAT = 2
+_FORMAT = 3
 _MOST_NOTES = 8
 
 
@@ -37,7 +39,9 @@ class Note(msgspec.Struct, frozen=True, array_like=True, gc=False):
     lines: int | None
     """None for what is no text."""
     language: str | None
-    """What the source engine calls it."""
+    """What the source engine calls it, or its interpreter says."""
+    is_generated: bool = False
+    """Whether it says of itself that a program wrote it."""
     tokens: int | None = None
     """None until it was packed."""
     secrets: tuple[tuple[int, str], ...] = ()
@@ -154,6 +158,11 @@ class RepositoryTree:
         found.discard(self.base.rstrip("/"))
         return frozenset(found)
 
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """The names of all files without their endings."""
+        return frozenset(path.rpartition("/")[2].partition(".")[0] for path in self.by_path)
+
     def local(self, path: str) -> str:
         """Return a path from the repository."""
         return path.removeprefix(self.base)
@@ -169,7 +178,8 @@ class RepositoryTree:
         """Whether something is at a path from the workspace that may be named, ignored or not."""
         if path in self.by_path or path in self.folders:
             return True
-        return not self.leads_out(path) and self.may(path) and os.path.lexists(self.root / path)
+        is_there = "\0" not in path and self.may(path) and os.path.lexists(f"{self.root}/{path}")
+        return is_there and not self.leads_out(path)
 
     def leads_out(self, path: str) -> bool:
         """Whether a folder on the way, or what is there, is a link to somewhere else."""
@@ -180,6 +190,18 @@ class RepositoryTree:
     @cached_property
     def _real_root(self) -> Path:
         return Path(os.path.realpath(self.root))
+
+    def is_ignored(self, path: str) -> bool:
+        """Whether git would ignore a file at a path from the workspace: a build may make it."""
+        rules, folder = Rules(), ""
+        *names, last = path.split("/")
+        for name in (*names, last):
+            if f"{folder}.gitignore" in self.by_path:
+                rules = rules.joined_by(read_rules(self.read(f"{folder}.gitignore") or b""))
+            if rules.match_folder(name) or (name is last and rules.match_file(name)):
+                return True
+            rules, folder = rules.enter(name), f"{folder}{name}/"
+        return False
 
     def read(self, path: str, max_bytes: int = MAX_TEXT_BYTES) -> bytes | None:
         """Return the beginning of a file; None when it cannot be read."""
@@ -223,4 +245,7 @@ def describe(file: SourceFile, data: bytes | None) -> Note:
     head = (data or b"")[:8192]
     is_code = lines is not None and is_candidate(file.path.rpartition("/")[2])
     language = detect_language(file.path, lambda: head) if is_code else None
-    return Note(file.size_bytes, file.mtime_ns, file.ctime_ns, lines, language)
+    if language is None and head.startswith(b"#!") and language_of(file.path, None) is None:
+        language = language_of_script(head)
+    is_generated = lines is not None and is_written_by_a_program(file.path, data or b"")
+    return Note(file.size_bytes, file.mtime_ns, file.ctime_ns, lines, language, is_generated)

@@ -19,6 +19,9 @@ LOG_OPTIONS = (
     _FORMAT,
 )
 
+COMMIT_OPTIONS = ("-z", "--no-merges", "--full-history", _FORMAT)
+"""For a clone that lacks objects: commits without their files."""
+
 MAX_CHANGES = 1_000_000
 """More than this is not kept, of one commit or of all."""
 _MAX_FIELD_BYTES = 1 << 16

@@ -16,7 +16,7 @@ from pathlib import Path
 from benchpin.core import Job, TimeLimitExceeded
 
 from .git import GitFailed, Repository, find_head, find_repository, stream
-from .git_log import LOG_OPTIONS, MAX_CHANGES, FileNames, LogEntry, read_log
+from .git_log import COMMIT_OPTIONS, LOG_OPTIONS, MAX_CHANGES, FileNames, LogEntry, read_log
 
 _PATH_CODEC = ("utf-8", "surrogateescape")
 _LAST_SECOND = 253_402_300_799  # of the year 9999
@@ -59,6 +59,8 @@ class History:
     """Whether a shallow clone hides what came before; its oldest commits then show no files."""
     moved: Mapping[datetime, Mapping[str, str]] = field(default_factory=dict)
     """For each of the moments that were asked for, the newest paths of files that had others."""
+    problem: str = ""
+    """Why no commit shows files, where git cannot tell of all."""
 
 
 def read_history(
@@ -69,10 +71,13 @@ def read_history(
     since: datetime | None = None,
     until: datetime | None = None,
     moments: Sequence[datetime] = (),
+    needs_files: bool = True,
 ) -> History:
     """Read the history of the repository that a folder belongs to; what time cuts off is older.
 
-    Of each of the moments it is told which files had other paths then.
+    Of each of the moments it is told which files had other paths then. Where a clone lacks objects,
+    the files of commits cannot be told: then what is older is left out too, or, unless
+    `needs_files`, all commits are given, without files.
 
     Raises:
         Cancelled: when the job was.
@@ -88,10 +93,28 @@ def read_history(
     except TimeLimitExceeded:
         job.leave_out(reader.older())
     except GitFailed as error:
+        if not needs_files:
+            return _read_commits(reader, job, since, until, error)
         if not reader.pending:
             raise
         job.leave_out(f"{reader.older()} ({error.message})")
     return reader.finish(until)
+
+
+def _read_commits(
+    failed: "_Reader",
+    job: Job,
+    since: datetime | None,
+    until: datetime | None,
+    error: GitFailed,
+) -> History:
+    """Read commits without their files, after that failed with them."""
+    reader = _Reader(failed.repository, job, ())
+    try:
+        reader.read(since, COMMIT_OPTIONS)
+    except TimeLimitExceeded:
+        job.leave_out(reader.older())
+    return replace(reader.finish(until), problem=error.message)
 
 
 class _Reader:
@@ -101,7 +124,7 @@ class _Reader:
         self.pending: deque[tuple[Commit, list[_Change]]] = deque()
         self._ahead = sorted(moments)
         self._known: dict[datetime, dict[bytes, int]] = {}
-        self._repository = repository
+        self.repository = repository
         self._job = job
         self._mount = repository.mount
         self._prefix = repository.prefix.encode(*_PATH_CODEC)
@@ -111,18 +134,18 @@ class _Reader:
         self._names = FileNames(())
         self._is_shallow = False
 
-    def read(self, since: datetime | None) -> None:
+    def read(self, since: datetime | None, options: Sequence[str] = LOG_OPTIONS) -> None:
         """Take commits as they come."""
-        head = find_head(self._repository, self._job)
+        head = find_head(self.repository, self._job)
         if head is None:
             return
-        listing = stream(self._repository, "ls-tree", ("--name-only",), (head,), None, self._job)
+        listing = stream(self.repository, "ls-tree", ("--name-only",), (head,), None, self._job)
         listed = b"".join(listing)
         names = listed.split(b"\0")[:-1]
         self._existing = frozenset(name for name in names if name.startswith(self._prefix))
         self._names = FileNames(self._existing)
         age = () if since is None else (f"--max-age={max(0, int(since.timestamp()))}",)
-        log = stream(self._repository, "log", (*LOG_OPTIONS, *age), (head,), self._paths, self._job)
+        log = stream(self.repository, "log", (*options, *age), (head,), self._paths, self._job)
         total = 0
         with closing(log) as pieces:
             for entry in read_log(pieces):

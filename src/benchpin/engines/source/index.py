@@ -23,7 +23,7 @@ from .detect import detect_language, is_candidate, is_in_doubt
 from .facts import Comments, Links, Outline, Tokens
 from .garbage import uncollected
 from .opening import RACY_NS, Unreadable, read_regular
-from .pool import WorkerPool
+from .pool import WorkerPool, from_both_ends
 from .turns import turn
 from .walk import SourceFile, Tree, Walk, WalkOptions
 from .worker import Measured, Order, Strategy
@@ -292,7 +292,7 @@ class SourceIndex:
         by_path = {file.path: file for file in untried}
         stamps: dict[str, Stamp] = {}
         try:
-            orders = list(self._orders(untried, query))
+            orders = from_both_ends(list(self._orders(untried, query)))
             for done, item in enumerate(self._pool.map(orders, job, query.workers), start=1):
                 entry = self._entries[item.path] = _entry_of(item, by_path[item.path])
                 sections = {name: entry.take(name, data) for name, data in item.sections.items()}

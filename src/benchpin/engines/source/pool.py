@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from itertools import zip_longest
 from selectors import EVENT_READ, DefaultSelector
 from typing import BinaryIO, cast
 
@@ -19,6 +20,7 @@ from .worker import LENGTH, PATIENCE_S, Answer, Measured, Order, send
 
 _POLL_S = 0.1
 _READ_BYTES = 1 << 20
+_PIPE_BYTES = 1 << 20
 _MODULE = "benchpin.engines.source.worker"
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -29,6 +31,14 @@ class WorkersFail(BenchpinError):
     """Worker processes end before they do anything."""
 
     kind = "workers_fail"
+
+
+def _widen(pipe: BinaryIO) -> None:
+    """Make room in a pipe for answers that nobody waits for, where the system grants it."""
+    with suppress(ImportError, AttributeError, OSError):
+        import fcntl  # noqa: PLC0415 - not on every system
+
+        fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
 
 
 class _Worker:
@@ -45,8 +55,11 @@ class _Worker:
             cwd="/",
             start_new_session=True,
         )
+        _widen(self.answers)
         self.order: Order | None = None
         self.is_started = False
+        self.is_late = False
+        """Whether its order is one that nobody waits for any more."""
         self._done = 0
         """How many files of the order were answered."""
         self._since = 0.0
@@ -59,9 +72,14 @@ class _Worker:
 
     def take(self, order: Order) -> None:
         """Give it an order; if it is dead, its other pipe will say so."""
-        self.order, self._done, self._since = order, 0, time.monotonic()
+        self.order, self.is_late, self._done = order, False, 0
+        self._since = time.monotonic()
         with suppress(OSError):
             send(cast("BinaryIO", self.process.stdin), _encode(order))
+
+    def finish_alone(self) -> None:
+        """Let it end its order for the sake of the cache; what it answers is for nobody."""
+        self.is_late, self._since = True, time.monotonic()
 
     def is_stuck(self) -> bool:
         """Whether it has been silent over a file for too long."""
@@ -112,6 +130,7 @@ class WorkerPool:
 
     def __init__(self) -> None:
         self._idle: list[_Worker] = []
+        self._late: list[_Worker] = []
         self._lock = threading.Lock()
 
     def map(
@@ -119,27 +138,30 @@ class WorkerPool:
     ) -> Iterator[Measured]:
         """Give what comes of each file, as it comes; ends early when the time is up.
 
+        Workers then end the order that they are at, so that the next call finds it in the cache.
         A file on which a parser crashes or hangs is named; it costs nothing else.
 
         Raises:
             Cancelled: when the job was cancelled; workers that are busy are killed.
             WorkersFail: when none can be started.
         """
-        busy: list[_Worker] = []
         with self._lock:
+            busy, self._late = self._late, []
             try:
                 yield from self._work(busy, list(reversed(orders)), job, workers or worker_count())
+                self._late, busy = busy, []
             finally:
-                for worker in [*busy, *self._idle[worker_count() :]]:
+                surplus = max(0, worker_count() - len(self._late))
+                for worker in [*busy, *self._idle[surplus:]]:
                     worker.kill()
-                del self._idle[worker_count() :]
+                del self._idle[surplus:]
 
     def prepare(self, workers: int | None = None) -> None:
         """Start workers now, so that they are ready when there is work; not while others work."""
         if not self._lock.acquire(blocking=False):
             return
         try:
-            while len(self._idle) < (workers or worker_count()):
+            while len(self._idle) + len(self._late) < (workers or worker_count()):
                 self._idle.append(_Worker())
         finally:
             self._lock.release()
@@ -147,15 +169,19 @@ class WorkerPool:
     def close(self) -> None:
         """Let the workers go."""
         with self._lock:
-            while self._idle:
-                self._idle.pop().kill()
+            for worker in (*self._idle, *self._late):
+                worker.kill()
+            self._idle, self._late = [], []
 
     def _work(
         self, busy: list[_Worker], waiting: list[Order], job: Job, most: int
     ) -> Iterator[Measured]:
         suspects: set[str] = set()
         with DefaultSelector() as selector:
-            while waiting or busy:
+            for worker in busy:
+                worker.finish_alone()
+                selector.register(worker.answers, EVENT_READ, worker)
+            while waiting or not all(it.is_late for it in busy):
                 while waiting and len(busy) < most:
                     busy.append(self._hired())
                     busy[-1].take(waiting.pop())
@@ -163,7 +189,9 @@ class WorkerPool:
                 job.check()
                 if job.is_expired:
                     return
-                ready = {key.data for key, _ in selector.select(_POLL_S)}
+                left_s = job.time_left_s()
+                poll_s = _POLL_S if left_s is None else min(_POLL_S, left_s)
+                ready = {key.data for key, _ in selector.select(poll_s)}
                 for worker in [it for it in busy if it in ready or it.is_stuck()]:
                     answers = worker.receive() if worker in ready else None
                     if answers is None or worker.order is None:
@@ -174,7 +202,7 @@ class WorkerPool:
                         answers = _blame(worker, waiting, suspects)
                     elif worker.order is None:
                         self._idle.append(worker)
-                    yield from answers
+                    yield from () if worker.is_late else answers
 
     def _hired(self) -> _Worker:
         while self._idle:
@@ -183,6 +211,13 @@ class WorkerPool:
                 return worker
             worker.kill()
         return _Worker()
+
+
+def from_both_ends(orders: Sequence[Order]) -> list[Order]:
+    """Take the first and the last by turns: something comes soon, and no big one comes last."""
+    half = (len(orders) + 1) // 2
+    pairs = zip_longest(orders[:half], reversed(orders[half:]))
+    return [it for pair in pairs for it in pair if it is not None]
 
 
 def _blame(worker: _Worker, waiting: list[Order], suspects: set[str]) -> list[Measured]:
@@ -196,7 +231,7 @@ def _blame(worker: _Worker, waiting: list[Order], suspects: set[str]) -> list[Me
             suggestion=f"Run {sys.executable} -m {_MODULE} to see why.",
         )
     order = worker.unanswered()
-    if order is None or not order.files:
+    if order is None or not order.files or worker.is_late:
         return []
     (path, _), *rest = order.files
     if rest:

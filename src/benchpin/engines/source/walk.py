@@ -311,11 +311,11 @@ class Tree:
         stack = [self._open_top()]
         seen: list[_Folder] = []
         while stack:
-            if len(seen) % _CHECK_EVERY == 0:
-                job.check()
-                if job.is_expired:
-                    job.leave_out(f"{len(stack)} folders that were not looked into")
-                    return seen, False
+            job.check()
+            if job.is_expired:
+                job.leave_out(f"{len(stack)} folders that were not looked into")
+                return seen, False
+            job.report(len(seen), None, "folders")
             folder = stack.pop()
             seen.append(folder)
             is_current = folder.is_settled and folder.is_current()
@@ -372,6 +372,7 @@ class Tree:
             if job.is_expired:
                 job.leave_out(f"{len(paths) - first} of {len(paths)} files")
                 break
+            job.report(first, len(paths), "names")
             for path in paths[first : first + _CHECK_EVERY]:
                 try:
                     status = os.lstat(base + path)

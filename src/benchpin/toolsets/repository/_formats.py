@@ -6,13 +6,17 @@ from typing import Annotated, Literal, TypeVar
 
 from pydantic import Field
 
-from benchpin.core import Bench, Page, Params, Result, paginate, plain
+from benchpin.core import Bench, Item, Page, Params, Result, paginate, plain
 from benchpin.engines import sarif
+from benchpin.engines.repository.tokens import count_tokens
 
-T = TypeVar("T")
+Shown = TypeVar("Shown", bound=Item)
 
 CheckFormat = Literal["summary", "json", "markdown", "sarif"]
 _SHOWN = 20
+_LONGEST = 200
+_MOST_TOKENS = 5_000
+"""What the problems of a page may have; with the lines that are shown an answer has under 8,000."""
 
 
 class CheckParams(Params):
@@ -23,7 +27,7 @@ class CheckParams(Params):
     format: CheckFormat = "summary"
     """How to show it; markdown and sarif have every problem."""
     limit: Annotated[int, Field(ge=1, le=1000)] = 50
-    """How many problems to return."""
+    """How many problems to return, as far as they fit an answer; next_cursor leads on."""
     cursor: str | None = None
     """Where to go on: the next_cursor of the page before."""
 
@@ -44,10 +48,24 @@ def rule(name: str, title: str, description: str) -> sarif.Rule:
     return sarif.Rule(name, title, description, toolset="repository")
 
 
-def page_of(problems: Sequence[T], name: str, params: CheckParams) -> Page[T]:
-    """Return a page of problems, which are the same however they are shown."""
+def page_of(problems: Sequence[Shown], name: str, params: CheckParams) -> Page[Shown]:
+    """Return a page of problems that is short enough to be read, however many were asked for.
+
+    The problems are the same however they are shown.
+    """
     listing = f"{name} {params.path}"
-    return paginate(problems, listing=listing, cursor=params.cursor, limit=params.limit)
+    most_tokens = _MOST_TOKENS // 4 if params.format == "json" else _MOST_TOKENS
+    limit = params.limit
+    page = paginate(problems, listing=listing, cursor=params.cursor, limit=limit)
+    while limit > 1 and _tokens(page.items) > most_tokens:
+        limit = min(limit, len(page.items)) // 2
+        page = paginate(problems, listing=listing, cursor=params.cursor, limit=limit)
+    return page
+
+
+def _tokens(items: Sequence[Item]) -> int:
+    written = "".join(it.model_dump_json() for it in items)
+    return 0 if len(written) <= _MOST_TOKENS // 4 else count_tokens(written)
 
 
 def show(
@@ -84,4 +102,6 @@ def _cell(text: str) -> str:
 
 
 def _line(it: sarif.Finding) -> str:
-    return f"{plain(it.path)}:{it.line}: {it.level}: {plain(it.message)} ({it.rule})"
+    message = plain(it.message)
+    shown = message if len(message) <= _LONGEST else message[: _LONGEST - 1] + "…"
+    return f"{plain(it.path)}:{it.line}: {it.level}: {shown} ({it.rule})"

@@ -16,6 +16,7 @@ from benchpin.engines.repository.manifests import DamagedManifest, Dependency
 from benchpin.engines.repository.recommendations import Recommendation, recommend
 from benchpin.engines.repository.shown import ShownPath, ShownText
 from benchpin.engines.repository.structure import CiFile, FolderSize, LanguageShare, Package
+from benchpin.engines.repository.tokens import prepare
 
 from . import _repository_text as text
 from ._brevity import MOST_SECTIONS, fits, shortened
@@ -132,6 +133,8 @@ def analyze_repository(params: RepositoryParams, bench: Bench) -> RepositoryRepo
     Use it first in a code base that you do not know. Recommendations name the evidence they rest
     on. Long lists are cut; the whole report is stored and linked.
     """
+    if params.depth != "quick":
+        prepare()
     tree = open_tree(params.path, bench)
     found = survey.survey(
         tree,

@@ -20,6 +20,7 @@ from benchpin.engines.repository.manifests import Manifest
 from benchpin.engines.repository.secrets import redact
 from benchpin.engines.repository.shown import ShownPath, ShownText
 from benchpin.engines.repository.survey import read_manifests
+from benchpin.engines.repository.tokens import prepare
 from benchpin.engines.repository.tree import RepositoryTree
 from benchpin.engines.sarif import Finding, Level
 
@@ -72,6 +73,7 @@ def check_documentation(params: CheckParams, bench: Bench) -> DocumentationRepor
     a doc comment. Runs nothing and fetches nothing.
     """
     job = bench.job
+    prepare()
     tree = open_tree(params.path, bench)
     manifests, _ = read_manifests(tree, job)
     readme = read_readme(tree)
@@ -86,9 +88,9 @@ def check_documentation(params: CheckParams, bench: Bench) -> DocumentationRepor
         *(_gaps(tree, facts, kinds) if are_all else ()),
     ]
     api = None if job.is_expired else measure_api(read_outlines(tree, bench).files, tree.base)
-    page = page_of(findings, "documentation", params)
+    page = page_of([shortened(_problem(it)) for it in findings], "documentation", params)
     return DocumentationReport(
-        problems=[shortened(_problem(it)) for it in page.items],
+        problems=list(page.items),
         total=page.total,
         next_cursor=page.next_cursor,
         readme=facts and _brief(facts),

@@ -3,8 +3,10 @@
 from benchpin.core import Bench, Effect, tool
 from benchpin.engines.repository.links import LinkProblem, LinkReport
 from benchpin.engines.repository.links import check_links as judge_links
+from benchpin.engines.repository.tokens import prepare
 from benchpin.engines.sarif import Finding
 
+from ._brevity import shortened
 from ._formats import CheckParams, Report, page_of, rule, show
 from ._tree import open_tree
 
@@ -35,10 +37,11 @@ def check_links(params: CheckParams, bench: Bench) -> LinksReport:
 
     Anchors follow GitHub's rules. Links to other sites are counted, not followed.
     """
+    prepare()
     tree = open_tree(params.path, bench)
     found = judge_links(tree, bench.job)
     problems = [as_finding(it) for it in found.problems]
-    page = page_of(found.problems, "links", params)
+    page = page_of([shortened(it) for it in found.problems], "links", params)
     return LinksReport(
         problems=list(page.items),
         total=page.total,

@@ -8,7 +8,7 @@ from pydantic import Field
 from benchpin.core import Bench, Effect, Operation, Params, Result, plain, tool
 from benchpin.engines.repository.outline import draw
 from benchpin.engines.repository.ranking import find_focus, rank_symbols
-from benchpin.engines.repository.tokens import ENCODING
+from benchpin.engines.repository.tokens import ENCODING, prepare
 from benchpin.engines.source.opening import Unreadable, read_regular
 from benchpin.engines.source.resolve import Reader
 
@@ -60,6 +60,7 @@ def map_repository(params: MapParams, bench: Bench) -> RepositoryMap:
     Ranked by who uses what, from the files or names in focus. Use it to see where things are before
     reading files; outline_file shows one file whole.
     """
+    prepare()
     tree = open_tree(params.path, bench)
     sources = read_outlines(tree, bench, "links")
     files = [it for it in sources.files if not it.outline.is_generated]

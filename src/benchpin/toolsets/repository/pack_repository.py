@@ -19,7 +19,7 @@ from benchpin.core import (
 )
 from benchpin.engines.repository.packing import PackedFile, Refused, pack
 from benchpin.engines.repository.selection import packing_options
-from benchpin.engines.repository.tokens import ENCODING
+from benchpin.engines.repository.tokens import ENCODING, prepare
 
 from ._tree import open_notes, open_tree
 
@@ -109,8 +109,10 @@ def pack_repository(params: PackParams, bench: Bench) -> PackReport:
     or passwords, which it names.
     """
     options = packing_options(params.include_patterns, params.exclude_patterns)
+    prepare()
     tree = open_tree(params.path, bench, options)
     packed = pack(tree, params.format, params.token_budget, open_notes(bench), bench.job)
+    bench.job.report(0, None, "storing")
     stored = bench.results.store(packed.text, _MIME_TYPES[params.format])
     ranked = sorted(packed.files, key=lambda it: (-it.tokens, it.path))
     return PackReport(

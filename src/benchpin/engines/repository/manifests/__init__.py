@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from benchpin.engines.repository.secrets import redact, without_user
 
-from . import cargo, cmake, composer, gemfile, go_mod, maven, node, pyproject, requirements
+from . import cargo, cmake, composer, gemfile, go_mod, gradle, maven, node, pyproject, requirements
+from .completion import complete
 from .model import Command, Damaged, DamagedManifest, Dependency, Manifest
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "DamagedManifest",
     "Dependency",
     "Manifest",
+    "complete",
     "is_manifest",
     "read_manifest",
 ]
@@ -22,11 +24,16 @@ _READERS: dict[str, Callable[[str, str], Manifest]] = {
     "CMakeLists.txt": cmake.read,
     "Cargo.toml": cargo.read,
     "Gemfile": gemfile.read_gemfile,
+    "build.gradle": gradle.read_build,
+    "build.gradle.kts": gradle.read_build,
     "composer.json": composer.read,
     "go.mod": go_mod.read,
+    gradle.CATALOGUE: gradle.read_catalogue,
     "package.json": node.read,
     "pom.xml": maven.read,
     "pyproject.toml": pyproject.read,
+    "settings.gradle": gradle.read_settings,
+    "settings.gradle.kts": gradle.read_settings,
 }
 _REQUIREMENTS = re.compile(
     r"(?:^|/)(?:[\w.-]*requirements[\w.-]*\.(?:txt|in)|requirements/[\w.-]+\.(?:txt|in))$"
@@ -76,4 +83,5 @@ def _reader(path: str) -> Callable[[str, str], Manifest] | None:
         return _READERS[name]
     if name.endswith(".gemspec"):
         return gemfile.read_gemspec
-    return requirements.read if _REQUIREMENTS.search(path) else None
+    is_listed = name.endswith((".txt", ".in")) and _REQUIREMENTS.search(path)
+    return requirements.read if is_listed else None

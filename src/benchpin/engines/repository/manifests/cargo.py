@@ -46,7 +46,21 @@ def read(path: str, text: str) -> Manifest:
         dependencies=tuple(found),
         commands=tuple(_commands(document, lines, path)),
         members=members,
+        versions={
+            name: version
+            for name, value in table(space.get("dependencies")).items()
+            if (version := _version(value)) is not None
+        },
     )
+
+
+def _version(value: object) -> str | None:
+    """Return a version as it is written, or where else the code is from."""
+    said = table(value)
+    if said.get("workspace") is True:
+        return "workspace"
+    written = (value, said.get("version"), said.get("git"), said.get("path"))
+    return next((text for it in written if (text := text_or_none(it)) is not None), None)
 
 
 def _own_or_shared(own: object, shared: object) -> str | None:
@@ -65,15 +79,11 @@ def _keyed(
 ) -> Iterator[Dependency]:
     for name, value in wanted.items():
         said = table(value)
-        version = text_or_none(value) or text_or_none(said.get("version"))
-        if version is None:
-            version = text_or_none(said.get("git")) or text_or_none(said.get("path"))
-            version = "workspace" if said.get("workspace") is True else version
         own: DependencyKind = "optional" if said.get("optional") is True else kind
-        line = lines.find_name(name, after - 1)
+        line = lines.find_table(name, after - 1) or lines.find_name(name, after - 1)
         yield Dependency(
-            name=name,
-            version=version,
+            name=text_or_none(said.get("package")) or name,
+            version=_version(value),
             kind=own,
             ecosystem="rust",
             path=path,
@@ -87,5 +97,7 @@ def _commands(document: Table, lines: Lines, path: str) -> Iterator[Command]:
         name = text_or_none(table(program).get("name"))
         if name is not None:
             line = lines.find(f'"{name}"', after=lines.find("[[bin]]"))
-            runs = text_or_none(table(program).get("path")) or f"src/bin/{name}.rs"
+            is_main = name == table(document.get("package")).get("name")
+            custom = "src/main.rs" if is_main else f"src/bin/{name}.rs"
+            runs = text_or_none(table(program).get("path")) or custom
             yield Command(name=name, runs=runs, kind="executable", path=path, line=line)

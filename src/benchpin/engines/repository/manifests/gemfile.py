@@ -2,7 +2,7 @@
 
 import re
 
-from .model import Dependency, DependencyKind, Manifest, numbered_lines
+from .model import Command, Dependency, DependencyKind, Manifest, numbered_lines
 
 _GEM = re.compile(r"""^\s*gem\s*\(?\s*["'](?P<name>[\w.-]+)["'](?P<rest>.*)""")
 _VERSIONS = re.compile(r"""\s*,\s*["']([^"']+)["']""")
@@ -17,21 +17,31 @@ _CLOSES = re.compile(r"^\s*end\b")
 _SPEC = re.compile(
     r"""\.add_(?P<kind>development_|runtime_)?dependency\s*\(?\s*["'](?P<name>[\w.-]+)["'](?P<rest>.*)"""
 )
-_FIELD = re.compile(r"""^\s*\w+\.(?P<field>name|license)\s*=\s*["'](?P<value>[^"']+)["']""")
+_OF_A_GEM = re.compile(r"^gemspec\b", re.MULTILINE)
+_EXECUTABLES = re.compile(r"^\s*\w+\.executables\s*(?:=|<<)\s*(?P<value>.*)")
+_WORDS = re.compile(r"%w[(\[{]([^)\]}]*)[)\]}]|[\"']([\w.-]+)[\"']")
+_FIELD = re.compile(
+    r"""^\s*\w+\.(?P<field>name|license|version|bindir)\s*=\s*["'](?P<value>[^"']+)["']"""
+)
 _DEV = ("dev", "test", "lint", "doc", "ci")
 
 
 def read_gemfile(path: str, text: str) -> Manifest:
-    """Read a Gemfile; gems in a group for development or test are dev."""
+    """Read a Gemfile; gems in a group for development or test are dev.
+
+    All are, beside a gemspec: that names what the gem itself needs.
+    """
     groups: list[str] = []
     found = []
+    is_of_a_gem = _OF_A_GEM.search(text) is not None
     for number, raw in numbered_lines(text):
         line = _without_comment(raw)
         gem = _GEM.match(line)
         if gem is not None:
             inline = _INLINE_GROUP.search(gem["rest"])
             names = " ".join((*groups, inline[0] if inline else ""))
-            found.append(_gem(gem["name"], gem["rest"], _kind(names), path, number))
+            kind: DependencyKind = "dev" if is_of_a_gem else _kind(names)
+            found.append(_gem(gem["name"], gem["rest"], kind, path, number))
         if (group := _GROUP.match(line)) is not None:
             groups.append(group["names"])
         elif _OPENS.search(line):
@@ -44,6 +54,7 @@ def read_gemfile(path: str, text: str) -> Manifest:
 def read_gemspec(path: str, text: str) -> Manifest:
     """Read a gemspec."""
     fields: dict[str, str] = {}
+    programs: dict[str, int] = {}
     found = []
     for number, raw in numbered_lines(text):
         line = _without_comment(raw)
@@ -52,13 +63,28 @@ def read_gemspec(path: str, text: str) -> Manifest:
         if (gem := _SPEC.search(line)) is not None:
             kind: DependencyKind = "dev" if gem["kind"] == "development_" else "direct"
             found.append(_gem(gem["name"], gem["rest"], kind, path, number))
+        if (named := _EXECUTABLES.match(line)) is not None:
+            programs |= dict.fromkeys(_programs(named["value"]), number)
+    folder = fields.get("bindir", "bin")
     return Manifest(
         ecosystem="ruby",
         path=path,
         name=fields.get("name"),
+        version=fields.get("version"),
         licence=fields.get("license"),
         dependencies=tuple(found),
+        commands=tuple(
+            Command(name=name, runs=f"{folder}/{name}", kind="executable", path=path, line=line)
+            for name, line in programs.items()
+        ),
     )
+
+
+def _programs(written: str) -> list[str]:
+    """Return the programs that are named; none of a list that has to be computed."""
+    if not written.startswith(("[", "%w", "'", '"')):
+        return []
+    return [it for many, one in _WORDS.findall(written) for it in (many.split() or [one])]
 
 
 def _without_comment(line: str) -> str:

@@ -1,7 +1,7 @@
 """What a manifest says, whatever the ecosystem."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -9,7 +9,7 @@ from benchpin.core import Item
 from benchpin.engines.repository.shown import ShownPath
 
 DependencyKind = Literal["direct", "dev", "optional", "peer", "build", "indirect"]
-CommandKind = Literal["script", "executable", "target"]
+CommandKind = Literal["script", "executable", "target", "library"]
 
 
 class Dependency(Item):
@@ -56,6 +56,10 @@ class Manifest:
     commands: tuple[Command, ...] = ()
     members: tuple[str, ...] = field(default=())
     """Globs of the folders of further packages, from the folder of this one; `!` excludes."""
+    versions: Mapping[str, str] = field(default_factory=dict)
+    """Versions that it sets for dependencies of others: of Maven by name, of Gradle by alias."""
+    parent: str | None = None
+    """The name of the manifest that it takes versions from."""
 
     @property
     def folder(self) -> str:
@@ -98,6 +102,14 @@ class Lines:
             if name in line and whole.search(line):
                 return number
         return max(after, 1)
+
+    def find_table(self, name: str, after: int) -> int | None:
+        """Return the first line after another one that opens a TOML table of some name."""
+        endings = (f".{name}]", f'."{name}"]')
+        for number, line in enumerate(self._lines[after:], start=after + 1):
+            if line.startswith("[") and line.partition("#")[0].rstrip().endswith(endings):
+                return number
+        return None
 
 
 _LONGEST_LINE = 2_000

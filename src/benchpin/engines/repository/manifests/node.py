@@ -22,6 +22,8 @@ _SECTIONS: dict[str, DependencyKind] = {
     "peerDependencies": "peer",
     "optionalDependencies": "optional",
 }
+_CONDITIONS = ("import", "node", "module", "default", "require")
+_DEEPEST_CONDITIONS = 4
 
 
 def read_json(text: str) -> Table:
@@ -98,3 +100,25 @@ def _commands(document: Table, lines: Lines, path: str) -> Iterator[Command]:
         if isinstance(value, str) and name:
             line = lines.find(f'"{name}"', after=at - 1)
             yield Command(name=name, runs=value, kind="executable", path=path, line=line)
+    main = _main(document)
+    if main is not None:
+        key, runs = main
+        name = str(document.get("name", "")) or "."
+        line = lines.find(f'"{key}"')
+        yield Command(name=name, runs=runs, kind="library", path=path, line=line)
+
+
+def _main(document: Table) -> tuple[str, str] | None:
+    """Return the field that says what is imported by the name of the package, and what it says."""
+    exported = document.get("exports")
+    if isinstance(exported, dict):
+        exported = exported.get(".", exported)
+    for _ in range(_DEEPEST_CONDITIONS):
+        if not isinstance(exported, dict):
+            break
+        exported = next((exported[it] for it in _CONDITIONS if it in exported), None)
+    if isinstance(exported, str):
+        return "exports", exported
+    return next(
+        ((it, said) for it in ("module", "main") if (said := text_or_none(document.get(it)))), None
+    )

@@ -1,0 +1,103 @@
+"""Versions that one manifest leaves to another of the same repository.
+
+Maven's parents and imported lists, Gradle's catalogue, Cargo's workspace. What no manifest here
+says stays as it is written.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from .model import Dependency, Manifest
+
+_PROPERTY = re.compile(r"\$\{([\w.-]+)\}")
+_MOST_PARENTS = 16
+
+
+def complete(manifests: Sequence[Manifest]) -> list[Manifest]:
+    """Return manifests with the versions that others of them set."""
+    by_name = {it.name: it for it in manifests if it.ecosystem == "java" and it.name}
+    catalogue = {
+        alias: written
+        for it in manifests
+        if it.ecosystem == "gradle"
+        for alias, written in it.versions.items()
+    }
+    spaces = {it.folder: it.versions for it in manifests if it.ecosystem == "rust" and it.versions}
+    found = []
+    for manifest in manifests:
+        match manifest.ecosystem:
+            case "java":
+                known = _inherited(manifest, by_name)
+                found.append(
+                    _with(manifest, (_of_maven(it, known) for it in manifest.dependencies))
+                )
+            case "gradle":
+                wanted = manifest.dependencies
+                found.append(_with(manifest, (_of_gradle(it, catalogue) for it in wanted)))
+            case "rust":
+                shared = next((spaces[it] for it in _above(manifest.folder) if it in spaces), {})
+                wanted = manifest.dependencies
+                found.append(_with(manifest, (_of_cargo(it, shared) for it in wanted)))
+            case _:
+                found.append(manifest)
+    return found
+
+
+def _with(manifest: Manifest, dependencies: Iterable[Dependency]) -> Manifest:
+    return replace(manifest, dependencies=tuple(dependencies))
+
+
+def _above(folder: str) -> Iterator[str]:
+    """Give a folder and those it is in, each with a slash behind, the nearest first."""
+    while folder:
+        yield folder
+        folder = folder.rstrip("/").rpartition("/")[0]
+        folder += "/" if folder else ""
+    yield ""
+
+
+def _inherited(manifest: Manifest, by_name: Mapping[str, Manifest]) -> dict[str, str]:
+    """Return versions and properties that hold in a manifest of Maven; its own go first."""
+    line: list[Manifest] = []
+    current: Manifest | None = manifest
+    while current is not None and len(line) < _MOST_PARENTS:
+        line.append(current)
+        current = by_name.get(current.parent) if current.parent else None
+    known: dict[str, str] = {}
+    for it in reversed(line):
+        known |= it.versions
+    imported = [by_name[it] for it in known if f"import {it}" in known and it in by_name]
+    for it in imported:
+        known = dict(it.versions) | known
+    return known
+
+
+def _of_maven(it: Dependency, known: Mapping[str, str]) -> Dependency:
+    name = _filled(it.name, known)
+    version = it.version or known.get(name)
+    return it.model_copy(
+        update={"name": name, "version": None if version is None else _filled(version, known)}
+    )
+
+
+def _filled(text: str, known: Mapping[str, str]) -> str:
+    """Put in properties, which may be made of others; those not known stay as they are."""
+    for _ in range(3):
+        text = _PROPERTY.sub(lambda it: known.get(it[0]) or it[0], text)
+    return text
+
+
+def _of_gradle(it: Dependency, catalogue: Mapping[str, str]) -> Dependency:
+    written = catalogue.get(it.name)
+    if written is None:
+        return it
+    group, name, *version = written.split(":", 2)
+    return it.model_copy(
+        update={"name": f"{group}:{name}", "version": version[0] if version else it.version}
+    )
+
+
+def _of_cargo(it: Dependency, shared: Mapping[str, str]) -> Dependency:
+    is_shared = it.version == "workspace"
+    return it.model_copy(update={"version": shared.get(it.name, it.version)}) if is_shared else it

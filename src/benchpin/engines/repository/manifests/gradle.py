@@ -1,0 +1,140 @@
+"""Gradle's builds, line by line: they are programs, and nothing of them is run; and its catalogue.
+
+`libs.junit` in a build is an alias of the catalogue `gradle/libs.versions.toml`, which `complete`
+looks up when all manifests are read.
+"""
+
+import re
+from collections.abc import Iterator
+
+from .model import (
+    Command,
+    Dependency,
+    DependencyKind,
+    Manifest,
+    Table,
+    numbered_lines,
+    table,
+    text_or_none,
+)
+from .toml import read_toml
+
+CATALOGUE = "libs.versions.toml"
+_CONFIGURATION = re.compile(
+    r"""^\s*["']?(?P<name>(?:[a-z]\w*)?(?:[iI]mplementation|[aA]pi|[cC]ompile|[cC]ompileOnly
+    |[rR]untime|[rR]untimeOnly|[pP]rovided|[pP]rocessor|kapt\w*|ksp\w*|classpath|[dD]etektPlugins))
+    ["']?[\s(]\s*(?P<rest>.+)""",
+    re.VERBOSE,
+)
+_WRITTEN = re.compile(
+    r"""["'](?P<name>[\w.-]+:[\w.-]+)(?::(?P<version>[^"'@:]+))?[^"']*["']"""
+    r"|\blibs\.(?P<alias>[\w.]+?)(?:\.get\(\)|\))"
+)
+_PLUGIN = re.compile(
+    r"""^\s*id\s*\(?\s*["'](?P<name>[\w.-]+)["']\s*\)?\s+version\s*\(?\s*["'](?P<version>[^"']+)"""
+)
+_MAIN = re.compile(r"""\bmainClass(?:Name)?(?:\.set\s*\(|\s*=)\s*["'](?P<name>[\w.$]+)["']""")
+_INCLUDE = re.compile(r"""^\s*include\b(?!Build)(?P<rest>.*)""")
+_QUOTED = re.compile(r"""["']([^"']+)["']""")
+_ROOT_NAME = re.compile(r"""^\s*rootProject\.name\s*=\s*["']([^"']+)["']""", re.MULTILINE)
+_COMMENT = re.compile(r"^\s*(?://|/?\*).*|\s//\s.*")
+
+
+def read_build(path: str, text: str) -> Manifest:
+    """Read a build.gradle or build.gradle.kts; a project is called after its folder."""
+    found: list[Dependency] = []
+    commands: list[Command] = []
+    for number, raw in numbered_lines(text):
+        line = _COMMENT.sub("", raw)
+        found += _dependencies(line, path, number)
+        if (main := _MAIN.search(line)) is not None:
+            name = main["name"].rpartition(".")[2]
+            runs = main["name"]
+            commands.append(
+                Command(name=name, runs=runs, kind="executable", path=path, line=number)
+            )
+    return Manifest(
+        ecosystem="gradle",
+        path=path,
+        name=path.rpartition("/")[0].rpartition("/")[2] or None,
+        dependencies=tuple(found),
+        commands=tuple(commands),
+    )
+
+
+def _dependencies(line: str, path: str, number: int) -> Iterator[Dependency]:
+    plugin = _PLUGIN.match(line)
+    if plugin is not None:
+        yield _dependency(plugin["name"], plugin["version"], "build", path, number)
+    configuration = _CONFIGURATION.match(line)
+    for it in _WRITTEN.finditer(configuration["rest"]) if configuration else ():
+        kind = _kind(configuration["name"] if configuration else "")
+        name = it["name"] or f"libs.{it['alias']}"
+        yield _dependency(name, it["version"], kind, path, number)
+
+
+def _kind(configuration: str) -> DependencyKind:
+    name = configuration.lower()
+    if "test" in name:
+        return "dev"
+    is_for_the_build = name.startswith(("kapt", "ksp", "classpath", "detekt"))
+    is_build = is_for_the_build or name.endswith(("only", "provided", "processor"))
+    return "build" if is_build and not name.endswith("runtimeonly") else "direct"
+
+
+def _dependency(
+    name: str, version: str | None, kind: DependencyKind, path: str, line: int
+) -> Dependency:
+    return Dependency(
+        name=name, version=version, kind=kind, ecosystem="gradle", path=path, line=line
+    )
+
+
+def read_settings(path: str, text: str) -> Manifest:
+    """Read a settings.gradle or settings.gradle.kts: which projects there are."""
+    members = []
+    is_open = False
+    for _, raw in numbered_lines(text):
+        line = _COMMENT.sub("", raw)
+        said = _INCLUDE.match(line)
+        rest = said["rest"] if said else line if is_open else ""
+        members += [it.strip(":").replace(":", "/") for it in _QUOTED.findall(rest)]
+        is_open = bool(rest) and rest.rstrip().endswith((",", "("))
+    name = _ROOT_NAME.search(text)
+    return Manifest(
+        ecosystem="gradle", path=path, name=name[1] if name else None, members=tuple(members)
+    )
+
+
+def read_catalogue(path: str, text: str) -> Manifest:
+    """Read a catalogue: libraries, each with an alias, its name and version; no dependency itself.
+
+    Raises:
+        Damaged: when it is no TOML.
+    """
+    document = read_toml(text)
+    versions = table(document.get("versions"))
+    libraries = table(document.get("libraries"))
+    return Manifest(
+        ecosystem="gradle",
+        path=path,
+        versions={
+            "libs." + re.sub("[-_]", ".", alias): written
+            for alias, value in libraries.items()
+            if (written := _library(value, versions)) is not None
+        },
+    )
+
+
+def _library(value: object, versions: Table) -> str | None:
+    """Return a library as `group:name:version`, without a version where it has none."""
+    if isinstance(value, str):
+        return value
+    said = table(value)
+    name = text_or_none(said.get("module")) or f"{said.get('group')}:{said.get('name')}"
+    version = said.get("version")
+    if isinstance(version, dict):
+        version = versions.get(str(version.get("ref")), version)
+    if isinstance(version, dict):
+        version = next((it for it in version.values() if isinstance(it, str)), None)
+    return f"{name}:{version}" if isinstance(version, str) else name

@@ -1,0 +1,28 @@
+"""Patterns for paths as git and workspaces write them; none takes long, whatever is in it."""
+
+from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
+
+
+def fits(names: Sequence[str], glob: Sequence[str]) -> bool:
+    """Whether the names of a path are those of a glob; `**` stands for any number of them."""
+    reached = _past_stars({0}, glob)
+    for name in names:
+        steps = (
+            it if glob[it] == "**" else it + 1
+            for it in reached
+            if it < len(glob) and (glob[it] == "**" or fnmatchcase(name, glob[it]))
+        )
+        reached = _past_stars(steps, glob)
+    return len(glob) in reached
+
+
+def _past_stars(places: Iterable[int], glob: Sequence[str]) -> set[int]:
+    """Return places in a glob, and those behind them that no name is needed for."""
+    found: set[int] = set()
+    for place in places:
+        found.add(place)
+        while place < len(glob) and glob[place] == "**":
+            place += 1  # noqa: PLW2901 - it goes on from where it stands
+            found.add(place)
+    return found

@@ -1,0 +1,89 @@
+"""Documents that a site generator reads: it resolves links its own way.
+
+A generator is known by its configuration, or by what it finds in documents: front matter that
+gives a page its place, links such as `[[Page]]`. What only the generator can resolve is not judged.
+"""
+
+import posixpath
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Literal
+
+from .markdown import Document
+from .tree import RepositoryTree
+
+SiteKind = Literal["files", "permalinks", "unknown"]
+"""How pages are found: where their files are; wherever they say they are; nobody knows."""
+
+_CONFIGS: dict[SiteKind, re.Pattern[str]] = {
+    "files": re.compile(
+        r"(?:^|/)(?:mkdocs\.ya?ml|book\.toml|\.vitepress/config(?:\.\w+|/.+)|\.vuepress/config\.\w+"
+        r"|conf\.py|_quarto\.yml|docfx\.json|_sidebar\.md)$"
+    ),
+    "permalinks": re.compile(
+        r"(?:^|/)(?:docusaurus\.config\.\w+|_config\.ya?ml|antora\.yml|hugo\.\w+|writerside\.cfg"
+        r"|gatsby-config\.\w+|astro\.config\.\w+|\.?eleventy(?:\.config)?\.\w+|nuxt\.config\.\w+)$"
+    ),
+}
+_DOCS_DIR = re.compile(rb"^docs_dir:\s*[\"']?([^\"'\s#]+)", re.MULTILINE)
+_FEWEST_MARKED = 3
+_LEAST_SHARE = 0.3
+
+
+class Sites:
+    """Knows which documents are read by a generator."""
+
+    def __init__(self, tree: RepositoryTree, documents: Mapping[str, Document]) -> None:
+        """Look for configurations and, in documents by their paths, for marks of a generator."""
+        self._configured = dict(_configured(tree))
+        self._documents = documents
+        self._marked = _marked_folders(documents)
+
+    def kind_of(self, path: str) -> SiteKind | None:
+        """Return what kind of generator reads a document; None when none does."""
+        kinds = {self._configured.get(it) for it in _folders_of(path)} - {None}
+        if kinds:
+            return "permalinks" if "permalinks" in kinds else "files"
+        is_marked = self._documents[path].is_for_a_generator
+        is_among_marked = any(it in self._marked for it in _folders_of(path))
+        return "unknown" if is_marked or is_among_marked else None
+
+
+def _folders_of(path: str) -> Iterable[str]:
+    """Give the folders that a file is in, the root as an empty name."""
+    folder = path
+    while folder:
+        folder = folder.rpartition("/")[0]
+        yield folder
+
+
+def _configured(tree: RepositoryTree) -> Iterable[tuple[str, SiteKind]]:
+    """Give the folders that configurations are about."""
+    for file in tree.files:
+        local = tree.local(file.path)
+        for kind, pattern in _CONFIGS.items():
+            if pattern.search(local):
+                folder = file.path.rpartition("/")[0]
+                head, mark, _ = f"/{folder}".partition("/.v")
+                folder = head.lstrip("/") if mark else folder
+                if "mkdocs." in local:
+                    named = _DOCS_DIR.search(tree.read(file.path) or b"")
+                    docs = named[1].decode(errors="replace") if named else "docs"
+                    folder = posixpath.normpath(posixpath.join(folder, docs)).lstrip("./")
+                yield folder, kind
+
+
+def _marked_folders(documents: Mapping[str, Document]) -> frozenset[str]:
+    """Return the folders many of whose documents bear marks of a generator, the root left out."""
+    everything: Counter[str] = Counter()
+    marked: Counter[str] = Counter()
+    for path, document in documents.items():
+        folders = list(_folders_of(path))
+        everything.update(folders)
+        marked.update(folders if document.is_for_a_generator else ())
+    return frozenset(
+        folder
+        for folder, count in marked.items()
+        if folder and count >= _FEWEST_MARKED and count >= _LEAST_SHARE * everything[folder]
+    )

@@ -1,0 +1,55 @@
+"""Functions and types as an outline shows them."""
+
+import re
+from collections.abc import Container
+from dataclasses import dataclass
+
+from benchpin.engines.source.facts import Function, Type
+
+from .secrets import redact
+
+_PARAMETERS_FIRST = re.compile(r"(?:async\s*)?(?:<[^(]*>\s*)?\(|(?:async\s+)?\w+\s*=>")
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A function or type, and how much it matters."""
+
+    file: str
+    declared: Function | Type
+    rank: float
+
+    @property
+    def name(self) -> str:
+        """Its name, qualified by what it stands in."""
+        return self.declared.name
+
+    @property
+    def line(self) -> int:
+        """Where it begins."""
+        return self.declared.line
+
+    def text(self) -> str:
+        """Return how it is declared, on one line and without secrets."""
+        it, name = self.declared, last_name(self.declared.name)
+        if isinstance(it, Type):
+            return f"{it.kind} {name}" + (f"({', '.join(it.bases)})" if it.bases else "")
+        written = " ".join(it.signature.split()).rstrip(" {:")
+        return redact(written if _is_told(name, written) else f"{name} {written}", self.file)
+
+
+def last_name(name: str) -> str:
+    """Return a name without what it stands in."""
+    return name.rpartition(".")[2].rpartition("::")[2]
+
+
+def is_shown(function: Function, closures: Container[str]) -> bool:
+    """Whether a function is one that others can mean: named, and in no function itself."""
+    is_named = function.kind != "closure" and "(anonymous)" not in function.name
+    return is_named and function.name.rpartition(".")[0] not in closures
+
+
+def _is_told(name: str, signature: str) -> bool:
+    """Whether a signature says what the function is called, and not only its parameters."""
+    is_bare = _PARAMETERS_FIRST.match(signature) is not None
+    return not is_bare and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", signature) is not None

@@ -1,0 +1,60 @@
+"""Which public symbols need a doc comment of their own."""
+
+from pathlib import Path
+
+import pytest
+
+from benchpin.core import Job
+from benchpin.engines.repository.documentation import measure_api
+from benchpin.engines.source.index import SourceIndex, SourceQuery
+from repository_kit import write_files
+
+RUST = """\
+pub trait Flag {
+    /// Told here.
+    fn name(&self) -> u8 { 0 }
+    fn untold(&self) -> u8 { 0 }
+}
+
+pub struct A;
+
+impl Flag for A {
+    fn name(&self) -> u8 { 1 }
+}
+
+impl A {
+    pub fn own(&self) {}
+}
+"""
+JAVA = """\
+/** A. */
+public class A extends B {
+  @Override
+  public String toString() { return ""; }
+
+  public void own() {}
+}
+"""
+KOTLIN = "/** A. */\nclass A : B() {\n  override fun told() {}\n  fun own() {}\n}\n"
+CSHARP = "/// <summary>A.</summary>\npublic class A : B\n{\n  public override void Told() {}\n"
+CSHARP += "  public void Own() {}\n}\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "public", "documented"),
+    [
+        ("a.rs", RUST, 5, 1),
+        ("A.java", JAVA, 2, 1),
+        ("A.kt", KOTLIN, 2, 1),
+        ("A.cs", CSHARP, 2, 1),
+    ],
+)
+def test_what_a_base_promised_is_told_there(
+    tmp_path: Path, name: str, code: str, public: int, documented: int
+) -> None:
+    write_files(tmp_path / "w", {name: code})
+    index = SourceIndex(tmp_path / "w", tmp_path / "cache")
+    files = index.read(SourceQuery(workers=1), Job()).files
+    index.close()
+    found = measure_api(files, "")
+    assert (found.public_symbols, found.documented) == (public, documented)
