@@ -37,7 +37,7 @@ from .permissions import Operation, Permissions, Refusal, Rule, only_denies
 from .printable import plain, sendable, utf8
 from .prompt import Argument, Message, Prompt, Rendered, prompt
 from .resource import Contents, Entry, Resource, Variables, resource
-from .result import GO_ON, Item, Result
+from .result import GO_ON, Abridged, Item, Result
 from .result_store import ResultStore, Stored
 from .schema import Schema
 from .tool import AnyTool, Tool, tool
@@ -47,6 +47,7 @@ from .workspace import Workspace
 __all__ = [
     "DEFAULT_EFFECTS",
     "GO_ON",
+    "Abridged",
     "AccessDenied",
     "AnyTool",
     "Argument",

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from .content import Content, Text
+from .content import Content, ResourceLink, Text
 from .schema import Schema, result_schema
 
 GO_ON = "What was measured is kept: call again to go on from there."
@@ -58,6 +58,24 @@ class Result(BaseModel):
     def json_schema(cls) -> Schema:
         """Return what `tools/list` publishes as the output schema."""
         return result_schema(cls)
+
+
+class Abridged(Result):
+    """Base of results that are stored as a whole when their lists are too long to send."""
+
+    stored: str | None = None
+    """Where the whole report is, when lists were cut here."""
+    stored_bytes: int = Field(default=0, exclude=True)
+
+    def to_content(self) -> Sequence[Content]:
+        """Return the report, and a link to all of it when something was cut."""
+        if self.stored is None:
+            return super().to_content()
+        name = self.stored.removeprefix("result://")
+        link = ResourceLink(
+            self.stored, name, "application/json", "The whole report", self.stored_bytes
+        )
+        return (*super().to_content(), link)
 
 
 class Item(BaseModel):

@@ -1,12 +1,11 @@
 """What a deep context is made of, whole and cut to what can be read."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
 from pydantic import Field, WithJsonSchema
 
-from benchpin.core import Content, Item, ResourceLink, Text
+from benchpin.core import Abridged, Item
 from benchpin.engines.insight.advice import Recommendation
 from benchpin.engines.insight.bridges import Bridges
 from benchpin.engines.insight.correlation import Correlation, correlate
@@ -70,7 +69,7 @@ class FileTree(Item):
     total_size_bytes: int
 
 
-class DeepContextReport(Report):
+class DeepContextReport(Abridged, Report):
     """A project from every side; null is what was not measured, not_measured says why."""
 
     about: Annotated[Metadata | None, Field(alias="metadata")]
@@ -87,21 +86,6 @@ class DeepContextReport(Report):
     cross_language_references: Bridges | None
     not_measured: dict[str, str]
     looked_at: FilesSeen
-    stored: str | None = None
-    """Where the whole report is, when lists were cut here: up to 1,000 items of each."""
-    stored_bytes: Annotated[int, Field(exclude=True)] = 0
-
-    def to_content(self) -> Sequence[Content]:
-        """Return the report, and a link to all of it when something was cut."""
-        blocks: tuple[Content, ...] = (*self.warnings(), Text(self.to_text()))
-        if self.stored is None:
-            return blocks
-        name = self.stored.removeprefix("result://")
-        what = "The whole report"
-        return (
-            *blocks,
-            ResourceLink(self.stored, name, "application/json", what, self.stored_bytes),
-        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,11 @@
 """Say what a repository is made of and what it needs."""
 
 from collections import Counter
-from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import Bench, Content, Effect, Item, Params, ResourceLink, Result, Text, tool
+from benchpin.core import Abridged, Bench, Effect, Item, Params, tool
 from benchpin.engines.repository import survey
 from benchpin.engines.repository.commands import EntryPoint, NewcomerCommand
 from benchpin.engines.repository.documentation import ApiCoverage, KindOfDocument, ReadmeFacts
@@ -90,7 +89,7 @@ class Documentation(Item):
     broken_links_total: int | None
 
 
-class RepositoryReport(Result):
+class RepositoryReport(Abridged):
     """What a repository is made of; null is what was not measured, not_measured says why."""
 
     path: ShownPath
@@ -104,26 +103,11 @@ class RepositoryReport(Result):
     history: survey.HistoryFacts | None
     recommendations: list[Recommendation]
     not_measured: dict[str, str]
-    stored: str | None
-    """Where the whole report is, when lists were cut here."""
-    stored_bytes: Annotated[int, Field(exclude=True)] = 0
     shown: Annotated[str, Field(exclude=True)] = ""
 
     def to_text(self) -> str:
         """Return the report in a few lines."""
         return self.shown
-
-    def to_content(self) -> Sequence[Content]:
-        """Return the report, and a link to all of it when something was cut."""
-        blocks: tuple[Content, ...] = (*self.warnings(), Text(self.to_text()))
-        if self.stored is None:
-            return blocks
-        name = self.stored.removeprefix("result://")
-        what = "The whole report"
-        return (
-            *blocks,
-            ResourceLink(self.stored, name, "application/json", what, self.stored_bytes),
-        )
 
 
 @tool(title="Repository analysis", effect=Effect.READ)
