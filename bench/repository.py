@@ -26,7 +26,7 @@ import psutil
 from protocol import INITIALIZE
 from results import machine, write_section
 
-REPOMIX = "repomix@1.14.0"
+REPOMIX = "repomix@1.18.1"
 ROUNDS = 3
 WARM_ROUNDS = 9
 CLOSE = 0.02

@@ -27,7 +27,7 @@ class Result(BaseModel):
     )
 
     partial: bool = Field(default=False, exclude_if=_is_empty)
-    """Whether time ran out before everything was looked at."""
+    """Whether something was left out, mostly because time ran out."""
     missing: list[str] = Field(default_factory=list, exclude_if=_is_empty)
     """What was left out, in words."""
 
@@ -44,7 +44,7 @@ class Result(BaseModel):
         if not self.partial:
             return ()
         missing = "; ".join(self.missing)
-        return (Text(f"INCOMPLETE, time ran out; left out: {missing}. {GO_ON}"),)
+        return (Text(f"INCOMPLETE; left out: {missing}. {GO_ON}"),)
 
     def is_failure(self) -> bool:
         """Whether a command that shows it ends with exit code 1, all the same."""
