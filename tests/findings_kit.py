@@ -1,8 +1,9 @@
 """What measures find, made by hand, for tests of what is concluded from it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
+from benchpin.engines.insight.coverage import Coverage
 from benchpin.engines.metrics.churn import ChurnReport, CoupledFiles, FileChurn
 from benchpin.engines.metrics.dead_code import DeadCode, DeadCodeSummary, DeadItem
 from benchpin.engines.metrics.debt import Category, Debt, DebtItem, Severity
@@ -164,3 +165,8 @@ def graph(paths: Sequence[str], *links: tuple[int, int], lost: Sequence[str] = (
         {},
         [LostImport(file=it, line=2, module="gone", names=[], reason="no file") for it in lost],
     )
+
+
+def covered(shares: Mapping[str, float]) -> dict[str, Coverage]:
+    """Return how much tests run of files with 1,000 lines that can run."""
+    return {path: Coverage(round(1000 * share), 1000) for path, share in shares.items()}

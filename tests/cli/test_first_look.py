@@ -21,7 +21,7 @@ def test_the_workspace_itself(run: Run, workspace: Path) -> None:
     (workspace / "a.py").write_text("def one(): pass\n")
     shown = run("analyze", ".")
     assert shown.exit_code == 0
-    assert shown.stdout.startswith("1 files, 1 functions, 1 lines of code: python 100%")
+    assert shown.stdout.startswith("1 file, 1 function, 1 line of code: python 100%")
     assert shown.stdout == run("analyze", "comprehensive").stdout
 
 
@@ -29,15 +29,15 @@ def test_a_part_of_the_workspace(run: Run, workspace: Path) -> None:
     (workspace / "a.py").write_text("def one(): pass\n")
     (workspace / "part").mkdir()
     (workspace / "part" / "b.py").write_text("def two(): pass\ndef three(): pass\n")
-    assert run("analyze", "part").stdout.startswith("1 files, 2 functions")
-    assert run("analyze", "part/b.py").stdout.startswith("1 files, 2 functions")
+    assert run("analyze", "part").stdout.startswith("1 file, 2 functions")
+    assert run("analyze", "part/b.py").stdout.startswith("1 file, 2 functions")
 
 
 @pytest.mark.parametrize("typed", ["", "a.py"])
 def test_what_lies_elsewhere_is_a_workspace_of_its_own(
     run: Run, elsewhere: Path, typed: str
 ) -> None:
-    assert run("analyze", str(elsewhere / typed)).stdout.startswith("1 files, 2 functions")
+    assert run("analyze", str(elsewhere / typed)).stdout.startswith("1 file, 2 functions")
 
 
 def test_a_repository_among_others_is_a_workspace_of_its_own(run: Run, workspace: Path) -> None:

@@ -34,7 +34,7 @@ from .limits import Limits
 from .paging import Page, Window, decode_cursor, encode_cursor, look_into, paginate
 from .params import Params
 from .permissions import Operation, Permissions, Refusal, Rule, only_denies
-from .printable import plain, sendable, utf8
+from .printable import counted, plain, sendable, utf8
 from .prompt import Argument, Message, Prompt, Rendered, prompt
 from .resource import Contents, Entry, Resource, Variables, resource
 from .result import GO_ON, Abridged, Item, Result
@@ -110,6 +110,7 @@ __all__ = [
     "Variables",
     "Window",
     "Workspace",
+    "counted",
     "decode_cursor",
     "encode_cursor",
     "file_uri",

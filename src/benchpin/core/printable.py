@@ -1,4 +1,4 @@
-"""Names of files as they can be sent and shown."""
+"""Names of files and numbers of things as they can be sent and shown."""
 
 from .file_uri import file_uri
 
@@ -26,3 +26,8 @@ def plain(text: str) -> str:
     return "".join(
         it if it.isprintable() else it.encode("unicode_escape").decode() for it in utf8(text)
     )
+
+
+def counted(count: int, one: str, many: str | None = None) -> str:
+    """Say how many there are of something, which has an `s` in the plural if nothing is given."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from .content import Content, ResourceLink, Text
 from .schema import Schema, result_schema
 
-GO_ON = "What was measured is kept: call again to go on from there."
+GO_ON = "Files that were read are kept: call again, or give it more time."
 
 
 def _is_empty(value: object) -> bool:

@@ -2,7 +2,7 @@ import pytest
 
 from benchpin.engines.insight.correlation import LEAST_FILES, correlate, spearman
 from benchpin.engines.insight.findings import Findings
-from findings_kit import admitted, changed, churn, debt, duplicates, function, source
+from findings_kit import admitted, changed, churn, covered, debt, duplicates, function, source
 
 PATHS = [f"{number:02}.py" for number in range(30)]
 
@@ -73,7 +73,7 @@ def test_what_is_known_of_few_files_or_follows_from_the_others_is_not_compared()
     few = dict.fromkeys(PATHS[:5], 0.5)
     risks = {path: number / 30 for number, path in enumerate(PATHS)}
     files = [source(path, function("f", number)) for number, path in enumerate(PATHS)]
-    found = correlate(Findings(files, coverage=few, defects=risks))
+    found = correlate(Findings(files, covered=covered(few), defects=risks))
     assert found.not_compared["uncovered"] == "it is known of 5 files only"
     assert found.not_compared["defects"] == "it is predicted from the others"
     assert found.correlations == []

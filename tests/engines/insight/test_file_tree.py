@@ -1,7 +1,7 @@
 from benchpin.engines.insight.file_tree import TreeNode, build_tree, prune
 from benchpin.engines.insight.findings import Findings
 from benchpin.engines.metrics.debt_gradient import FileInputs, debt_gradient
-from findings_kit import admitted, changed, churn, debt, duplicates, function, source
+from findings_kit import admitted, changed, churn, covered, debt, duplicates, function, source
 
 
 def names(node: TreeNode) -> dict[str, object]:
@@ -22,7 +22,7 @@ def made() -> Findings:
         debt=debt(admitted("src/app/main.py", "Low"), admitted("src/app/util.py", "Low")),
         gradients=[debt_gradient(FileInputs("src/app/main.py", (3, 9), 50))],
         defects={"src/app/main.py": 0.25, "setup.py": 0.75},
-        coverage={"src/app/main.py": 0.9, "src/app/util.py": 0.2},
+        covered=covered({"src/app/main.py": 0.9, "src/app/util.py": 0.2}),
     )
 
 
@@ -41,7 +41,7 @@ def test_a_folder_adds_up_what_its_files_have() -> None:
     assert app.duplicated_lines == 8
     assert app.debt_comments == 2
     assert app.defect_probability == 0.25
-    assert app.coverage == 0.7
+    assert app.coverage == 0.55
 
 
 def test_what_was_not_measured_is_none_everywhere() -> None:

@@ -2,7 +2,7 @@ import pytest
 
 from benchpin.engines.insight.findings import Findings
 from benchpin.engines.insight.hotspots import find_hotspots, priority_of
-from findings_kit import changed, churn, function, source
+from findings_kit import changed, churn, covered, function, source
 
 HARD = function("hard", 30, 0, line=7)
 """Three times the threshold: 0.75 of complexity."""
@@ -12,7 +12,7 @@ def test_the_score_is_the_geometric_mean_of_all_three_terms() -> None:
     found = Findings(
         [source("a.py", HARD)],
         churn=churn(changed("a.py", 4, 0.5)),
-        coverage={"a.py": 0.2},
+        covered=covered({"a.py": 0.2}),
     )
     [spot] = find_hotspots(found)
     assert [(it.name, it.value) for it in spot.terms] == [
@@ -47,7 +47,7 @@ def test_what_did_not_change_or_is_covered_in_full_is_no_hotspot() -> None:
     found = Findings(
         files,
         churn=churn(changed("hot.py", 2, 0.4), changed("covered.py", 2, 0.4)),
-        coverage={"still.py": 0.0, "hot.py": 0.0, "covered.py": 1.0},
+        covered=covered({"still.py": 0.0, "hot.py": 0.0, "covered.py": 1.0}),
     )
     assert [it.location.file for it in find_hotspots(found)] == ["hot.py"]
 

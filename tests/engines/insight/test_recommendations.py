@@ -12,6 +12,7 @@ from findings_kit import (
     changed,
     churn,
     clone,
+    covered,
     dead,
     dead_code,
     debt,
@@ -30,7 +31,7 @@ QUIET = Findings(
     debt=debt(),
     duplicates=duplicates(),
     gradients=[debt_gradient(FileInputs("a.py", (3,), 100))],
-    coverage={"a.py": 0.9},
+    covered=covered({"a.py": 0.9}),
     defects={"a.py": 0.1},
 )
 
@@ -54,7 +55,7 @@ def test_an_empty_project_gets_none_either() -> None:
 
 def test_hot_functions_of_a_file_are_one_recommendation_with_all_of_them() -> None:
     hard = [function("hard", 15, 20, line=1), function("harder", 18, 25, line=50)]
-    found = replace(QUIET, files=[source("a.py", *hard)], coverage=None)
+    found = replace(QUIET, files=[source("a.py", *hard)], covered=None)
     it = only(found)
     assert it.rule == "hot-functions"
     assert (it.title, it.priority) == ("Break up harder and 1 more in a.py", "High")
@@ -68,7 +69,7 @@ def test_hot_functions_of_a_file_are_one_recommendation_with_all_of_them() -> No
 
 def test_a_file_that_changed_once_does_not_keep_changing() -> None:
     hard = source("a.py", function("hard", 15, 20))
-    found = replace(QUIET, files=[hard], coverage=None, churn=churn(changed("a.py", 1, 1.0)))
+    found = replace(QUIET, files=[hard], covered=None, churn=churn(changed("a.py", 1, 1.0)))
     assert rules(found) == []
 
 
@@ -126,7 +127,7 @@ def test_files_that_gather_debt_fast_are_to_be_looked_after() -> None:
 
 
 def test_a_hot_file_that_tests_hardly_run_is_to_be_tested() -> None:
-    found = replace(QUIET, coverage={"a.py": 0.2, "b.py": 0.0})
+    found = replace(QUIET, covered=covered({"a.py": 0.2, "b.py": 0.0}))
     it = only(found)
     assert (it.rule, it.title) == ("untested", "Test a.py")
     assert it.estimated_effort.secs == 2 * 3600

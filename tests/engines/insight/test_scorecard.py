@@ -8,6 +8,7 @@ from benchpin.engines.metrics.maintainability import measure_file
 from findings_kit import (
     admitted,
     clone,
+    covered,
     dead,
     dead_code,
     debt,
@@ -38,7 +39,7 @@ def everything() -> Findings:
         dead_code=dead_code(dead("a.py", 1, 20), total_lines=400),
         debt=debt(admitted("a.py", "High"), admitted("b.py", "Low")),
         duplicates=duplicates(shares={"a.py": 60}),
-        coverage={"a.py": 0.5, "b.py": 0.9},
+        covered=covered({"a.py": 0.5, "b.py": 0.9}),
         defects={"a.py": 0.4, "b.py": 0.2},
     )
 
@@ -53,7 +54,7 @@ def test_every_part_as_worked_out_by_hand() -> None:
             "complexity": (30 * 100 / 1.5 + 10 * 100 / 4) / 40,
             "maintainability": (100 * index[0] + 300 * index[1]) / 400,
             "duplication": 100 / (1 + 0.15 / 0.1),
-            "coverage": 100 * (100 * 0.5 + 300 * 0.9) / 400,
+            "coverage": 100 * (500 + 900) / 2000,
             "modularity": 100.0,
             # 2.5 hours in 400 lines of code
             "debt_comments": 100 / (1 + 6.25 / 2),

@@ -127,6 +127,21 @@ def test_a_file_without_history_did_not_stay_the_same(bench: Bench, workspace: P
     assert terms["new.py", "churn"] is None
 
 
+def test_a_file_has_the_same_gradient_whatever_else_is_chosen(bench: Bench, write: Write) -> None:
+    write("src/a.py", COPY)
+    write("src/b.py", "import a\n")
+    write("lib/c.py", COPY)
+    gradients = {
+        path: {it.file: it for it in project(bench, project_path=path).debt_gradients().required()}
+        for path in (".", "src", "src/a.py")
+    }
+    expected = gradients["."]["src/a.py"]
+    assert gradients["src"]["src/a.py"] == gradients["src/a.py"]["src/a.py"] == expected
+    assert {term.name: term.basis for term in expected.terms}[
+        "duplication"
+    ] == "100.0 % of its lines"
+
+
 def test_out_of_time_is_no_measure(bench: Bench, write: Write) -> None:
     write("a.py", COPY)
     found = project(bench)

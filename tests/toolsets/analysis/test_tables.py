@@ -24,6 +24,10 @@ def test_a_number_is_shown_with_all_its_digits() -> None:
     ]
 
 
+def test_a_cell_neither_ends_itself_nor_becomes_markup() -> None:
+    assert as_markdown(("it",), [("<b>a|b",)]).splitlines()[2:] == ["| &lt;b>a\\|b |"]
+
+
 @pytest.mark.parametrize(
     ("tool", "style"),
     [

@@ -95,8 +95,3 @@ def share_of(paths: Collection[str], found: Findings) -> float:
 def _share(paths: Collection[str], sizes: Mapping[str, int]) -> float:
     total = sum(sizes.values())
     return sum(sizes.get(path, 0) for path in paths) / total if total else 0.0
-
-
-def counted(count: int, one: str, many: str | None = None) -> str:
-    """Say how many there are, in words."""
-    return f"{count:,} {one if count == 1 else many or one + 's'}"

@@ -1,13 +1,14 @@
 """The tree of a project's files, each folder and file with what was measured of it."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeVar
 
 from benchpin.core import Item
 from benchpin.engines.source.index import FileFacts
 
+from .coverage import Coverage, share_of_all
 from .findings import Findings
 
 T = TypeVar("T", int, float)
@@ -35,7 +36,7 @@ class TreeNode(Item):
     defect_probability: float | None
     """Of a folder, the highest of its files."""
     coverage: float | None
-    """From 0 to 1; of a folder, the mean weighted by lines of code."""
+    """How much tests run of what can run, from 0 to 1."""
     children: list["TreeNode"]
     """The biggest first."""
     left_out: int
@@ -59,7 +60,7 @@ class _Numbers:
     comments: Mapping[str, int] | None
     gradients: Mapping[str, float] | None
     defects: Mapping[str, float] | None
-    coverage: Mapping[str, float] | None
+    covered: Mapping[str, Coverage]
 
 
 def build_tree(found: Findings, name: str = ".") -> TreeNode:
@@ -114,7 +115,7 @@ def _numbers(found: Findings) -> _Numbers:
         comments=None if debt is None else Counter(it.file for it in debt.items),
         gradients=None if gradients is None else {it.file: it.score for it in gradients},
         defects=found.defects,
-        coverage=found.coverage,
+        covered=found.covered or {},
     )
 
 
@@ -139,7 +140,7 @@ def _folder(name: str, draft: _Draft, numbers: _Numbers) -> TreeNode:
         debt_comments=_sum(it.debt_comments for it in children),
         debt_gradient=_highest(it.debt_gradient for it in children),
         defect_probability=_highest(it.defect_probability for it in children),
-        coverage=_mean_coverage(children),
+        coverage=_covered(_beneath(draft), numbers),
         children=children,
         left_out=0,
     )
@@ -161,7 +162,7 @@ def _file(name: str, file: FileFacts, numbers: _Numbers) -> TreeNode:
         debt_comments=_count(numbers.comments, path),
         debt_gradient=_share(numbers.gradients, path, 2),
         defect_probability=_share(numbers.defects, path, 3),
-        coverage=_share(numbers.coverage, path, 3),
+        coverage=_covered([file], numbers),
         children=[],
         left_out=0,
     )
@@ -185,7 +186,13 @@ def _highest(values: Iterable[T | None]) -> T | None:
     return max((it for it in values if it is not None), default=None)
 
 
-def _mean_coverage(children: Iterable[TreeNode]) -> float | None:
-    known = [(it.code_lines, it.coverage) for it in children if it.coverage is not None]
-    lines = sum(it for it, _ in known)
-    return round(sum(weight * share for weight, share in known) / lines, 3) if lines else None
+def _beneath(draft: _Draft) -> Iterator[FileFacts]:
+    yield from draft.files.values()
+    for folder in draft.folders.values():
+        yield from _beneath(folder)
+
+
+def _covered(files: Iterable[FileFacts], numbers: _Numbers) -> float | None:
+    known = (numbers.covered[file.path] for file in files if file.path in numbers.covered)
+    share = share_of_all(known)
+    return None if share is None else round(share, 3)

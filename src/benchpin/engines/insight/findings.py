@@ -18,6 +18,7 @@ from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.testing import is_test_path
 
 from .bridges import Bridges, find_bridges
+from .coverage import Coverage
 from .defects import Defects, coverage_of, defects_of
 from .project import OUT_OF_TIME, Measured, Project, lacking
 
@@ -64,8 +65,8 @@ class Findings:
     debt: Debt | None = None
     duplicates: Duplicates | None = None
     gradients: Sequence[DebtGradient] | None = None
-    coverage: Mapping[str, float] | None = None
-    """By path, from 0 to 1."""
+    covered: Mapping[str, Coverage] | None = None
+    """What tests ran of each file, by path."""
     defects: Mapping[str, float] | None = None
     """How likely each file is to need a bug fix within a year, by path."""
     prediction: Defects | None = None
@@ -88,6 +89,14 @@ class Findings:
         if "complexity" not in self.wanted:
             return []
         return complexity.find_violations(self.code, complexity.Thresholds())
+
+    @cached_property
+    def coverage(self) -> dict[str, float] | None:
+        """How much tests ran of each file that has something to run, from 0 to 1."""
+        if self.covered is None:
+            return None
+        shares = {path: it.share for path, it in self.covered.items()}
+        return {path: share for path, share in shares.items() if share is not None}
 
     @cached_property
     def by_path(self) -> dict[str, FileFacts]:
@@ -157,7 +166,7 @@ def gather(
         debt=debt,
         duplicates=cloned,
         gradients=gradients,
-        coverage=taking.coverage(),
+        covered=taking.coverage(),
         defects=None if prediction is None else _probabilities(prediction),
         prediction=prediction,
         bridges=bridges,
@@ -196,14 +205,13 @@ class _Taking:
             self.reasons[field] = measured.reason
         return measured.value
 
-    def coverage(self) -> dict[str, float] | None:
-        """Return how much tests run of each file, if a report says so."""
+    def coverage(self) -> Mapping[str, Coverage] | None:
+        """Return what tests ran of each file, if a report says so."""
         measured = _attempted(lambda: Measured(coverage_of(self._project)))
         if measured.value is None:
             self.reasons["coverage"] = measured.reason or "there is no coverage report"
             return None
-        shares = {path: it.share for path, it in measured.value.by_file.items()}
-        return {path: share for path, share in shares.items() if share is not None}
+        return measured.value.by_file
 
 
 def _attempted(take: Callable[[], Measured[T]]) -> Measured[T]:

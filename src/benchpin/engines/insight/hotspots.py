@@ -59,7 +59,8 @@ class Hotspot(Item):
 def find_hotspots(found: Findings) -> list[Hotspot]:
     """Return the functions over a complexity threshold, outside tests, the hottest first.
 
-    What did not change in the period, or is covered in full, is no hotspot.
+    What did not change in the period, or is covered in full, is no hotspot. Where nothing but the
+    complexity is known, nothing is urgent.
     """
     by_place = defaultdict[tuple[str, int, str], list[Violation]](list)
     for it in found.violations:
@@ -86,7 +87,7 @@ def _hotspot(violations: list[Violation], found: Findings) -> Hotspot:
         composite_score=round(score, 4),
         refactoring_effort=RefactoringEffort(
             estimated_hours=complexity.summarize([], violations).technical_debt_hours,
-            priority=priority_of(score),
+            priority=priority_of(score) if len(known) > 1 else "Medium",
             basis=_HOURS_BASIS,
         ),
         terms=terms,

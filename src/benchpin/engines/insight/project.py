@@ -87,6 +87,8 @@ class Site:
     """Gives the files that are meant."""
     survey: Callable[[tuple[Section, ...]], Sources]
     """Gives every file that could use something of them."""
+    around: "Callable[[], Project]"
+    """Gives the project of the whole workspace, which they are a part of."""
     others: Callable[[], list[SourceFile]]
     """Gives the files that are in no known language."""
     accepts: Callable[[str], bool]
@@ -198,6 +200,15 @@ class Project:
 
         return self.measure("duplicates", make, options)
 
+    def duplication(self) -> Measured[dict[str, float]]:
+        """Return how much of each file stands elsewhere in the workspace too, from 0 to 1."""
+        copies = self.whole.duplicates()
+        if copies.value is None:
+            return Measured(None, copies.error, copies.lacks)
+        known = {file.path for file in self.whole.sources.files}
+        files = (file for file in self.sources.files if file.path in known)
+        return Measured(duplicated_shares(copies.value, files))
+
     def debt(self, min_confidence: float = debt.MIN_CONFIDENCE) -> Measured[debt.Debt]:
         """Return what comments admit."""
 
@@ -216,15 +227,21 @@ class Project:
             lambda: graph.study_graph(self.files, site.read, dag_type, site.job),
         )
 
+    @cached_property
+    def whole(self) -> "Project":
+        """The project of the whole workspace, or this one if there is no more to it."""
+        around = self.site.around()
+        return self if around.identity == self.identity else around
+
     def coupling(self) -> Measured[dict[str, debt_gradient.Coupling]]:
-        """Return how each file hangs together with the others, by imports."""
-        study = self.graph()
+        """Return how each file hangs together with all others of the workspace, by imports."""
+        study = self.whole.graph()
         if study.value is None:
             return Measured(None, study.error, study.lacks)
         return Measured(coupling_of(study.value.graph))
 
     def dead_code(
-        self, min_confidence: float = 0.8, *, include_tests: bool = False
+        self, min_confidence: float = dead_code.SURE_FROM, *, include_tests: bool = False
     ) -> Measured[dead_code.DeadCode]:
         """Return what nothing in the workspace uses."""
         site = self.site
@@ -285,12 +302,11 @@ class Project:
 
     def debt_gradients(self) -> Measured[list[debt_gradient.DebtGradient]]:
         """Return how fast each file gathers debt, the fastest first."""
-        cloned = self.duplicates().value
         inputs = debt_gradient.gather_inputs(
             self.files,
             self._commits(debt_gradient.CHURN_DAYS),
             self.coupling().value,
-            None if cloned is None else duplicated_shares(cloned, self.files),
+            self.duplication().value,
         )
         return self.measure(
             "debt gradient", lambda: debt_gradient.rank_gradients(inputs), tuple(inputs)

@@ -4,11 +4,12 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
+from benchpin.core import counted
 from benchpin.engines.metrics import complexity
 from benchpin.engines.metrics.duplicates import CloneGroup
 from benchpin.engines.source.testing import is_test_path
 
-from .advice import MOST_OF_A_RULE, Evidence, Recommendation, advise, counted
+from .advice import MOST_OF_A_RULE, Evidence, Recommendation, advise
 from .findings import Findings, first_of_each
 from .hotspots import Hotspot
 from .scorecard import CLONE_MINUTES, DEAD_MINUTES

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 
+from benchpin.core import counted
 from benchpin.engines.metrics.debt import DebtItem
 from benchpin.engines.metrics.debt_gradient import HOURS_BASIS, WARNING_ABOVE
 from benchpin.engines.source.testing import is_test_path
 
-from .advice import MOST_OF_A_RULE, Evidence, Level, Recommendation, advise, counted
+from .advice import MOST_OF_A_RULE, Evidence, Level, Recommendation, advise
 from .findings import Cycle, Findings
 from .scorecard import COMMENT_HOURS
 

@@ -16,6 +16,7 @@ from benchpin.engines.metrics import complexity
 from benchpin.engines.metrics.debt import SEVERITIES, Severity
 from benchpin.engines.metrics.maintainability import measure_file
 
+from .coverage import share_of_all
 from .findings import Findings, first_of_each
 
 PartName = Literal[
@@ -232,11 +233,12 @@ def _weighted(found: Findings, values: Mapping[str, float]) -> tuple[float, int]
 
 
 def _coverage(found: Findings) -> _Scored:
-    mean = None if found.coverage is None else _weighted(found, found.coverage)
-    if mean is None:
+    covered = found.covered or {}
+    known = [covered[file.path] for file in found.code if file.path in covered]
+    share = share_of_all(known)
+    if share is None:
         return _Scored(None, found.why_not("coverage"))
-    share, files = mean
-    return _Scored(100 * share, f"{share:.1%} of the lines in {files:,} files are covered")
+    return _Scored(100 * share, f"tests run {share:.1%} of what can run in {len(known):,} files")
 
 
 def _modularity(found: Findings) -> _Scored:

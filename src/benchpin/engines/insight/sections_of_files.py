@@ -191,7 +191,7 @@ def gradients_of(found: Findings) -> GradientSection | None:
         files=[
             GradientFile(
                 file=it.file,
-                score=round(it.score, 3),
+                score=round(it.score, 4),
                 severity=it.severity,
                 estimated_hours=round(it.estimated_hours, 1),
             )

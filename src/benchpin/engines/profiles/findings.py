@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
+from benchpin.core import counted
+
 from .advice import first_step_for_query
 from .contents import Endpoint, Span, TimingsOf
 from .correlation import RouteQueries
@@ -306,11 +308,6 @@ def readable_time(time_us: int) -> str:
     if time_us < _SECONDS_FROM_US:
         return f"{time_us / 1000:,.0f} ms"
     return f"{time_us / 1_000_000:,.1f} s"
-
-
-def counted(number: int, noun: str) -> str:
-    """Write a number of things."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _shortened(text: str) -> str:

@@ -53,7 +53,10 @@ class DeadCodePart(Item):
     """Code that nothing uses."""
 
     summary: dead_code.DeadCodeSummary
+    min_confidence: float
     total: int
+    sure: int
+    """How many of them analyze_dead_code tells by default, and the scorecard counts."""
     surest: list[dead_code.DeadItem]
 
 
@@ -152,8 +155,13 @@ def dead_code_part(project: Project, scope: Scope) -> DeadCodePart | None:
     found = project.dead_code(scope.min_confidence).value
     if found is None:
         return None
-    surest = found.items[: scope.limit]
-    return DeadCodePart(summary=found.summary, total=len(found.items), surest=surest)
+    return DeadCodePart(
+        summary=found.summary,
+        min_confidence=scope.min_confidence,
+        total=len(found.items),
+        sure=sum(it.confidence >= dead_code.SURE_FROM for it in found.items),
+        surest=found.items[: scope.limit],
+    )
 
 
 def gradient_part(project: Project, scope: Scope) -> GradientPart | None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from benchpin.core import plain
+from benchpin.core import counted, plain
 from benchpin.engines.insight.advice import Recommendation
 from benchpin.engines.insight.scorecard import Scorecard
 
@@ -12,6 +12,7 @@ from ._tables import Row, as_markdown, columns
 
 _SHOWN = 3
 _MOST_LANGUAGES = 4
+_LEAST_SHARE = 0.005
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +29,12 @@ def overview_line(it: parts.Overview) -> str:
     """Return how big a project is, in a line."""
     if not it.files:
         return "No file here is in a language that is measured."
-    named = [f"{name} {lines / it.code_lines:.0%}" for name, lines in it.languages.items() if lines]
+    shares = {name: lines / max(1, it.code_lines) for name, lines in it.languages.items()}
+    named = [f"{name} {share:.0%}" for name, share in shares.items() if share >= _LEAST_SHARE]
     more = ["…"] if len(named) > _MOST_LANGUAGES else []
     languages = ", ".join(named[:_MOST_LANGUAGES] + more)
-    size = f"{it.files:,} files, {it.functions:,} functions, {it.code_lines:,} lines of code"
+    size = f"{counted(it.files, 'file')}, {counted(it.functions, 'function')}, "
+    size += counted(it.code_lines, "line of code", "lines of code")
     return f"{size}: {languages}" if languages else size
 
 
@@ -51,7 +54,7 @@ def complexity_section(it: parts.ComplexityPart) -> Section:
 def duplicates_section(it: parts.DuplicatesPart) -> Section:
     """Return the biggest clones."""
     share = it.summary.duplicated_percent
-    headline = f"{it.total:,} groups of clones"
+    headline = counted(it.total, "group of clones", "groups of clones")
     if share is not None:
         headline = f"{share:g} % of the lines, in {headline}"
     rows = []
@@ -67,8 +70,10 @@ def dead_code_section(it: parts.DeadCodePart) -> Section:
     """Return what is dead most surely."""
     summary = it.summary
     headline = (
-        f"{it.total:,} of {summary.total_definitions:,} functions and types seem unused, "
-        f"{summary.dead_lines:,} lines"
+        f"{it.sure:,} of {summary.total_definitions:,} functions and types seem unused"
+        if it.sure == it.total
+        else f"{it.sure:,} of {summary.total_definitions:,} functions and types seem unused, "
+        f"{it.total - it.sure:,} more perhaps (confidence from {it.min_confidence:g})"
     )
     rows = [(f"{it.confidence:.2f}", f"{it.file}:{it.line}", it.name) for it in it.surest]
     return Section("dead code", headline, ("confidence", "place", "name"), rows)
@@ -103,7 +108,9 @@ def score_lines(card: Scorecard) -> list[str]:
     )
     hours = card.technical_debt_hours
     debt = "" if hours is None else f"; about {hours:,.0f} hours of debt"
-    return [f"health {card.overall_health:.0f} of 100, without tests{debt}", f"  {parts}"]
+    unknown = ", ".join(it.name.replace("_", " ") for it in card.parts if it.score is None)
+    lacks = f"; not measured: {unknown}" if unknown else ""
+    return [f"health {card.overall_health:.0f} of 100, tests aside{debt}", f"  {parts}{lacks}"]
 
 
 def advice_section(advice: Sequence[Recommendation]) -> Section:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from benchpin.core import Bench, plain
-from benchpin.engines.metrics.dead_code import DeadCodeSummary, DeadItem, FileShare
+from benchpin.engines.metrics.dead_code import SURE_FROM, DeadCodeSummary, DeadItem, FileShare
 from benchpin.engines.sarif import Finding, Rule
 
 from ._formats import as_sarif
@@ -12,7 +12,6 @@ from ._tables import as_csv, as_markdown, columns
 HEADER = ("confidence", "status", "kind", "name", "file", "line", "end_line", "lines", "reason")
 _FILE_HEADER = ("file", "items", "dead lines", "lines", "dead %")
 _SHOWN = 10
-_SURE = 0.8
 RULES = (
     Rule("unused-function", "UnusedFunction", "Nothing in the workspace uses a function."),
     Rule("unused-method", "UnusedMethod", "Nothing in the workspace uses a method."),
@@ -113,7 +112,7 @@ def finding(it: DeadItem) -> Finding:
     rule = "test-only-code" if it.status == "used_by_tests" else f"unused-{it.kind}"
     return Finding(
         rule,
-        "warning" if it.confidence >= _SURE else "note",
+        "warning" if it.confidence >= SURE_FROM else "note",
         f"{it.label} {it.name} seems dead: {it.reason}",
         it.file,
         it.line,

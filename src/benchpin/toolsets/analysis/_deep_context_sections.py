@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from benchpin.core import plain
-from benchpin.engines.insight.advice import counted
+from benchpin.core import counted, plain
 from benchpin.engines.insight.sections import Analyses
 from benchpin.engines.insight.sections_of_code import (
     AstSummary,

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from benchpin.core import Bench, plain
-from benchpin.engines.insight.advice import Recommendation, counted
+from benchpin.core import Bench, counted, plain
+from benchpin.engines.insight.advice import Recommendation
 from benchpin.engines.insight.bridges import Bridges
 from benchpin.engines.insight.file_tree import TreeNode
 from benchpin.engines.insight.findings import Findings

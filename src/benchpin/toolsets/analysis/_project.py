@@ -37,6 +37,10 @@ def project_of(params: SelectionParams, bench: Bench, toolchain: str | None = No
     def survey(sections: tuple[Section, ...]) -> Sources:
         return _joined(_read_workspace(params, bench, sections), choose(sections))
 
+    def around() -> Project:
+        everything = {"project_path": ".", "include_patterns": (), "max_depth": None}
+        return project_of(params.model_copy(update=everything), bench)
+
     def others() -> list[SourceFile]:
         return index_of(root, bench.cache_dir).others(WalkOptions(), bench.job, may)
 
@@ -47,6 +51,7 @@ def project_of(params: SelectionParams, bench: Bench, toolchain: str | None = No
             cache_dir=bench.cache_dir,
             choose=choose,
             survey=survey,
+            around=around,
             others=others,
             accepts=lambda path: paths.accepts(path) and may(path),
             may=may,

@@ -35,10 +35,13 @@ def as_csv(header: Row, rows: Iterable[Row]) -> str:
 def as_markdown(header: Sequence[str], rows: Iterable[Row]) -> str:
     """Return rows as a Markdown table."""
     lines = [f"| {' | '.join(header)} |", "|" + " --- |" * len(header)]
-    lines += [
-        f"| {' | '.join(_text(cell).replace('|', chr(92) + '|') for cell in row)} |" for row in rows
-    ]
+    lines += [f"| {' | '.join(_in_table(cell) for cell in row)} |" for row in rows]
     return "\n".join(lines) + "\n"
+
+
+def _in_table(cell: Cell) -> str:
+    """Return a cell that neither ends itself nor becomes markup."""
+    return _text(cell).replace("|", "\\|").replace("<", "&lt;")
 
 
 def _text(cell: Cell) -> str:

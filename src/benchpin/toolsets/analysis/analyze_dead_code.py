@@ -19,7 +19,7 @@ class DeadCodeParams(SelectionParams):
 
     toolchain: str | None = None
     """Only report this toolchain or language: rust, deno, python-uv, go, java …; all by default."""
-    min_confidence: Annotated[float, Field(ge=0, le=1)] = 0.8
+    min_confidence: Annotated[float, Field(ge=0, le=1)] = dead_code.SURE_FROM
     """Report what is dead with at least this confidence; 0.6 adds what only tests use."""
     include_tests: bool = False
     """Whether to look for dead code in tests too."""

@@ -111,7 +111,8 @@ def _within_bounds(
     if _fits(body):
         report = whole.model_copy(update=named)
         return report, report
-    stored = bench.results.store(body, "application/json")
+    in_lines = whole.model_dump_json(by_alias=True, indent=1)
+    stored = bench.results.store(in_lines, "application/json")
     named |= {"stored": stored.uri, "stored_bytes": stored.size_bytes}
     named_whole = whole.model_copy(update=named)
     return _first_fit(named_whole, _as_json), _first_fit(named_whole, text.markdown_text)

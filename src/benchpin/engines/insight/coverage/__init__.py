@@ -1,6 +1,6 @@
 """How much of each file the tests ran, from the reports that test runs leave behind."""
 
-from .model import UNITS, Coverage, Unit
+from .model import UNITS, Coverage, Unit, share_of_all
 from .report import (
     Candidate,
     CoverageReport,
@@ -22,4 +22,5 @@ __all__ = [
     "find_coverage",
     "find_reports",
     "read_reports",
+    "share_of_all",
 ]

@@ -1,6 +1,6 @@
 """What a report says of one file."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -30,6 +30,16 @@ class Coverage:
     def share(self) -> float | None:
         """From 0 to 1; None for a file without anything to run."""
         return self.covered / self.total if self.total else None
+
+
+def share_of_all(files: Iterable[Coverage]) -> float | None:
+    """Return how much was run of some files; of functions only where no lines are known."""
+    known = list(files)
+    for unit in UNITS:
+        total = sum(it.total for it in known if it.unit == unit)
+        if total:
+            return sum(it.covered for it in known if it.unit == unit) / total
+    return None
 
 
 @dataclass(slots=True)

@@ -15,7 +15,7 @@ from benchpin.engines.source.opening import Unreadable, read_regular
 from .database import read_database
 from .lcov import read_lcov
 from .matching import Matcher
-from .model import MAX_BYTES, Contents, Coverage, Damaged, Lines, Unit
+from .model import MAX_BYTES, Contents, Coverage, Damaged, Lines, Unit, share_of_all
 from .xml import read_xml
 
 May = Callable[[str], bool]
@@ -87,8 +87,7 @@ class CoverageReport:
     @property
     def share(self) -> float | None:
         """How much was run of all files together; of functions only where no lines are known."""
-        lines = self.share_of("lines")
-        return self.share_of("functions") if lines is None else lines
+        return share_of_all(self.by_file.values())
 
     def share_of(self, unit: Unit) -> float | None:
         """Return how much was run of all files that are counted in lines, or in functions."""

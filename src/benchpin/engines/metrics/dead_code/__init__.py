@@ -1,6 +1,7 @@
 """Dead code: functions, methods and types that nothing uses, with a confidence and a reason."""
 
 from .report import (
+    SURE_FROM,
     DeadCode,
     DeadCodeSummary,
     DeadItem,
@@ -12,6 +13,7 @@ from .report import (
 from .surroundings import Surroundings, collect_words, reader_of
 
 __all__ = [
+    "SURE_FROM",
     "DeadCode",
     "DeadCodeSummary",
     "DeadItem",

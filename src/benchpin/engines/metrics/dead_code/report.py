@@ -15,6 +15,8 @@ from .project import Project, require_time
 from .surroundings import Surroundings
 
 Status = Literal["unused", "used_by_dead_code", "used_by_tests"]
+SURE_FROM = 0.8
+"""The confidence from which on something is called dead without being asked for less."""
 _NAMED_USERS = 3
 
 

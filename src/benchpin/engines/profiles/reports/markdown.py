@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from benchpin.core import plain
+from benchpin.core import counted, plain
 from benchpin.engines.profiles.analysis import Analysis
-from benchpin.engines.profiles.findings import Finding, counted, readable_time
+from benchpin.engines.profiles.findings import Finding, readable_time
 from benchpin.engines.profiles.rows import Place
 from benchpin.engines.profiles.thresholds import SEVERITIES
 
