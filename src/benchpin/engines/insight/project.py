@@ -100,6 +100,8 @@ class Site:
     job: Job
     is_fresh: bool = False
     """Whether nothing that was remembered is to be used."""
+    hurries: bool = False
+    """Whether no measure is begun once the time is up: one of many, better none than late."""
 
 
 class Project:
@@ -178,9 +180,12 @@ class Project:
         known = None if self.site.is_fresh else _memory.recall(key)
         if known is not None:
             return cast("T", known)
-        omissions = self.site.job.omissions
+        job = self.site.job
+        if self.site.hurries and job.is_expired:
+            raise TimeLimitExceeded("The time is up", suggestion="Give it more time.")
+        omissions = job.omissions
         found = make()
-        if self.site.job.omissions == omissions:
+        if job.omissions == omissions:
             _memory.keep(key, found)
         return found
 

@@ -12,8 +12,12 @@ from ._manifests import manifest_reader
 from ._selection import SelectionParams, read_permitted, read_sources
 
 
-def project_of(params: SelectionParams, bench: Bench, toolchain: str | None = None) -> Project:
+def project_of(
+    params: SelectionParams, bench: Bench, toolchain: str | None = None, *, hurries: bool = False
+) -> Project:
     """Return the project that a call means; files that are to be measured anew are so now.
+
+    A tool of many measures `hurries`: it begins none once the time is up.
 
     Raises:
         Cancelled: when the job was cancelled.
@@ -39,7 +43,7 @@ def project_of(params: SelectionParams, bench: Bench, toolchain: str | None = No
 
     def around() -> Project:
         everything = {"project_path": ".", "include_patterns": (), "max_depth": None}
-        return project_of(params.model_copy(update=everything), bench)
+        return project_of(params.model_copy(update=everything), bench, hurries=hurries)
 
     def others() -> list[SourceFile]:
         return index_of(root, bench.cache_dir).others(WalkOptions(), bench.job, may)
@@ -59,6 +63,7 @@ def project_of(params: SelectionParams, bench: Bench, toolchain: str | None = No
             now=bench.now(),
             job=bench.job,
             is_fresh=is_fresh,
+            hurries=hurries,
         )
     )
 

@@ -65,7 +65,7 @@ def analyze_deep_context(params: DeepContextParams, bench: Bench) -> DeepContext
         raise InvalidParams(
             "Every analysis is excluded", suggestion=f"Keep one of: {', '.join(ANALYSES)}."
         )
-    project = project_of(params, bench)
+    project = project_of(params, bench, hurries=True)
     found = gather(project, params.analyses, params.period_days)
     whole = whole_report(
         found,
