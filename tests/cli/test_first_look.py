@@ -49,6 +49,21 @@ def test_a_repository_among_others_is_a_workspace_of_its_own(run: Run, workspace
     assert "1 of 1 functions and types seem unused" in shown
 
 
+def test_a_repository_stays_in_a_workspace_that_has_settings(run: Run, workspace: Path) -> None:
+    (workspace / "benchpin.toml").write_text("read_only = true\n")
+    (workspace / "inner" / ".git").mkdir(parents=True)
+    (workspace / "inner" / "a.py").write_text("def _first(): pass\n")
+    (workspace / "b.py").write_text("import inner.a\n\ninner.a._first()\n")
+    assert "0 of 1 functions and types seem unused" in run("analyze", "inner").stdout
+
+
+def test_the_workspace_may_be_named_elsewhere(
+    run: Run, elsewhere: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BENCHPIN_ROOT", str(elsewhere))
+    assert run("analyze", ".").stdout.startswith("1 file, 2 functions")
+
+
 def test_options_come_after_the_path(run: Run, elsewhere: Path) -> None:
     shown = run("analyze", str(elsewhere), "--format", "markdown", "--no-include-tdg")
     assert shown.stdout.startswith("# Analysis")

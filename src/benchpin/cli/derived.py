@@ -73,7 +73,7 @@ class VerbGroup(click.Group):
         if self._first_look is None or typed in self._owners:
             return super().resolve_command(ctx, args)
         flags = ctx.ensure_object(Flags)
-        place = _find_place(Path(str(flags.given.get("root") or ".")), typed)
+        place = _find_place(flags.configuration().settings.root, typed)
         if place is None:
             near = difflib.get_close_matches(typed, self._owners, n=1)
             hint = f" Did you mean {near[0]!r}?" if near else ""
@@ -93,13 +93,15 @@ class _Place(NamedTuple):
 def _find_place(workspace: Path, typed: str) -> _Place | None:
     """Return what a path means: a part of the workspace, or a workspace of its own.
 
-    A folder is one of its own if it is elsewhere, or a repository among others.
+    A folder is one of its own if it is elsewhere, or a repository among others in a folder that
+    has no settings.
     """
     try:
         root, path = workspace.resolve(), (workspace / typed).resolve()
         if not path.exists():
             return None
-        is_part = path.is_relative_to(root) and (path == root or not (path / ".git").exists())
+        is_own = (path / ".git").exists() and not (root / "benchpin.toml").exists()
+        is_part = path.is_relative_to(root) and (path == root or not is_own)
         is_folder = path.is_dir()
     except (OSError, RuntimeError, ValueError):
         return None

@@ -90,6 +90,17 @@ def test_dead_code_is_judged_anew_when_a_text_changes(bench: Bench, write: Write
     assert project(bench).dead_code().required().items == []
 
 
+def test_dead_code_is_judged_anew_when_a_file_changes_that_cannot_be_measured(
+    bench: Bench, write: Write
+) -> None:
+    write("a.py", "def _load_it(): pass\n")
+    padding = "# nothing\n" * 500_000
+    write("huge.py", f"import a\na._load_it()\n{padding}")
+    assert project(bench).dead_code().required().items == []
+    write("huge.py", f"import a\n{padding}")
+    assert [it.name for it in project(bench).dead_code().required().items] == ["_load_it"]
+
+
 def test_what_cannot_be_measured_has_a_reason(bench: Bench, write: Write) -> None:
     write("a.py", "x = 1\n")
     found = project(bench)
@@ -113,6 +124,23 @@ def test_history_is_read_again_for_a_longer_period_and_a_new_commit(
     assert [commits(2), commits(100), commits(1), commits(2)] == [2, 4, 1, 2]
     tree.commit({"a.py": b"x = 5\n"})
     assert commits(2) == 3
+
+
+def test_history_is_read_again_when_a_clone_gets_its_past(bench: Bench, workspace: Path) -> None:
+    tree = Tree(workspace.parent / "origin")
+    for at in range(4):
+        tree.commit({"a.py": b"x = %d\n" % at})
+    clone = Tree(workspace, is_new=False)
+    clone.git("clone", "--quiet", "--depth=2", f"file://{tree.root}", ".")
+    now = datetime(2026, 1, 4, 13, tzinfo=UTC)
+
+    def commits() -> int:
+        history = project(replace(bench, now=lambda: now)).history(100).required()
+        return len(history.commits)
+
+    assert commits() == 2
+    clone.git("fetch", "--quiet", "--unshallow")
+    assert commits() == 4
 
 
 def test_a_file_without_history_did_not_stay_the_same(bench: Bench, workspace: Path) -> None:

@@ -36,8 +36,9 @@ def read_recent(
         NotARepository: when the folder is not under version control.
         PathOutsideWorkspace: when the folder or its history is elsewhere.
     """
-    head = find_head(find_repository(folder, root), job)
-    key = (folder, root, head)
+    repository = find_repository(folder, root)
+    head = find_head(repository, job)
+    key = (folder, root, head, repository.shallow_edges(), _stamp(repository.root / ".mailmap"))
     known = None if is_fresh else _memory.recall(key)
     if known is None or known.since > since:
         omissions = job.omissions
@@ -48,3 +49,12 @@ def read_recent(
     commits = tuple(commit for commit in history.commits if commit.time >= since)
     reaches_edge = history.is_shallow and len(commits) == len(history.commits)
     return replace(history, commits=commits, is_shallow=reaches_edge)
+
+
+def _stamp(file: Path) -> tuple[int, int] | None:
+    """Return what tells a file from what it was before."""
+    try:
+        status = file.lstat()
+    except OSError:
+        return None
+    return status.st_size, status.st_mtime_ns

@@ -9,6 +9,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -251,7 +252,7 @@ class Project:
         """Return what nothing in the workspace uses."""
         site = self.site
         others = site.others()
-        identity = _digest_of(self.surveyed.files, others)
+        identity = _digest_of(self.surveyed.files, others) + self._unmeasured()
 
         def make() -> dead_code.DeadCode:
             sources = site.survey(("outline", "links", "tokens"))
@@ -274,6 +275,16 @@ class Project:
         if found.found is None:
             return found
         return replace(found, found=found.found.above(min_confidence))
+
+    def _unmeasured(self) -> bytes:
+        """Tell the files that are read as texts, because nothing else is known of them."""
+        digest = hashlib.blake2b(digest_size=16)
+        for path in sorted(self.surveyed.unmeasured):
+            digest.update(os.fsencode(path))
+            with suppress(OSError):
+                status = (self.site.root / path).lstat()
+                digest.update(b"\0%d %d" % (status.st_size, status.st_mtime_ns))
+        return digest.digest()
 
     def history(self, days: int) -> Measured[History]:
         """Return the commits of the last days."""
