@@ -1,12 +1,12 @@
 import json
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
 from mcp.client.client import Client
-from pydantic import ValidationError
 from sarif_pydantic import Sarif
 
 from benchpin.app.workbench import Workbench
@@ -206,10 +206,12 @@ def test_the_file_may_be_strict(workspace: Path, write: Write) -> None:
     [
         ("max_cyclomatc = 3", "nearest is 'max_cyclomatic'"),
         ("min_cyclomatic = 3", "nearest is 'max_cyclomatic'"),
-        ("max_cyclomatic = true", "max_cyclomatic"),
-        ("max_cyclomatic = -1", "max_cyclomatic"),
-        ("max_cyclomatic = 'ten'", "max_cyclomatic"),
-        ("max_cyclomatic = nan", "max_cyclomatic"),
+        ("max_cyclomatic = true", "gate: max_cyclomatic: True is neither a number nor false$"),
+        ("max_cyclomatic = -1", "gate: max_cyclomatic: -1 is not from 0 on$"),
+        ("max_cyclomatic = 'ten'", "gate: max_cyclomatic: 'ten' is neither a number nor false$"),
+        ("max_cyclomatic = nan", "gate: max_cyclomatic: nan is not from 0 on$"),
+        ("min_coverage_percent = 100.5", "gate: min_coverage_percent: 100.5 is not from 0 to 100$"),
+        ("max_defect_probability = 30", "gate: max_defect_probability: 30 is not from 0 to 1$"),
     ],
 )
 def test_a_bad_threshold_in_the_file_is_an_error(
@@ -238,21 +240,40 @@ def test_a_threshold_is_given_once(shop: Workbench) -> None:
 
 
 @pytest.mark.parametrize(
-    "params",
+    ("params", "said"),
     [
-        {"complexity_threshold": -1},
-        {"complexity_threshold": float("nan")},
-        {"coverage_threshold": float("inf")},
-        {"thresholds": {"max_cycles": True}},
-        {"thresholds": {"max_cycles": "1"}},
-        {"format": "xml"},
-        {"thresholds": {"max_cycles": float("inf")}},
+        ({"complexity_threshold": -1}, "complexity_threshold: -1.0 is not from 0 on"),
+        ({"complexity_threshold": float("nan")}, "complexity_threshold: nan is not from 0 on"),
+        ({"coverage_threshold": float("inf")}, "coverage_threshold: inf is not from 0 to 100"),
+        ({"coverage_threshold": 101}, "coverage_threshold: 101.0 is not from 0 to 100"),
+        ({"duplication_threshold": 100.1}, "duplication_threshold: 100.1 is not from 0 to 100"),
+        ({"defect_threshold": 30}, "defect_threshold: 30.0 is not from 0 to 1"),
+        ({"thresholds": {"max_cycles": True}}, "max_cycles: True is neither a number nor false"),
+        ({"thresholds": {"max_cycles": "1"}}, "max_cycles: '1' is neither a number nor false"),
+        ({"thresholds": {"max_cycles": float("inf")}}, "max_cycles: inf is not from 0 on"),
+        (
+            {"thresholds": {"max_nesting": 1, "max_defect_probability": 1.5}},
+            "thresholds: max_defect_probability: 1.5 is not from 0 to 1",
+        ),
+        ({"thresholds": {"max_debt_gradient": 6}}, "max_debt_gradient: 6 is not from 0 to 5"),
+        ({"format": "xml"}, "format: "),
     ],
     ids=str,
 )
-def test_bad_params_are_refused(shop: Workbench, params: dict[str, object]) -> None:
-    with pytest.raises(ValidationError):
-        gate(shop, **params)
+def test_bad_params_are_refused_with_the_value_and_its_range(
+    params: dict[str, object], said: str
+) -> None:
+    with pytest.raises(InvalidParams, match=re.escape(said)):
+        QualityGateParams.parse(params)
+
+
+def test_the_ends_of_a_range_are_in_it() -> None:
+    ends = {"max_defect_probability": 1, "min_maintainability": 100, "max_cycles": 0}
+    for params in ({"thresholds": ends}, {"coverage_threshold": 100}, {"defect_threshold": 0}):
+        assert QualityGateParams.parse(params).model_fields_set == params.keys()
+    kept = QualityGateParams.parse({"thresholds": {"max_cycles": 0, "max_nesting": False}})
+    assert kept.thresholds["max_cycles"] is not False
+    assert kept.thresholds["max_nesting"] is False
 
 
 def test_violations_come_worst_first_and_in_pages(shop: Workbench) -> None:
