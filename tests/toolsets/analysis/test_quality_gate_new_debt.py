@@ -56,9 +56,15 @@ def test_a_baseline_lets_known_violations_pass(shop: Workbench, workspace: Path)
     assert report.baseline is not None
     assert (report.baseline.is_written, report.baseline.known) == (True, 1)
     assert json.loads((workspace / FILE).read_text()) == {
-        "version": 1,
+        "version": 2,
         "violations": [
-            {"threshold": "max_cyclomatic", "file": "app.py", "name": "old", "value": 13}
+            {
+                "threshold": "max_cyclomatic",
+                "file": "app.py",
+                "name": "old",
+                "value": 13,
+                "limit": 10,
+            }
         ],
     }
     again = gate(shop, baseline=FILE)
@@ -97,6 +103,22 @@ def test_what_was_mended_is_told_and_goes_when_the_baseline_is_written_anew(
     assert "mended:\nmax_cyclomatic" in report.to_text()
     assert gate(shop, baseline=FILE, update_baseline=True).passed
     assert json.loads((workspace / FILE).read_text())["violations"] == []
+
+
+def test_what_a_laxer_threshold_lets_pass_is_not_mended(shop: Workbench, write: Write) -> None:
+    hours = {"max_technical_debt_hours": 0}
+    chosen = {"checks": ["max_cyclomatic", *hours], "baseline": FILE}
+    gate(shop, **chosen, thresholds=hours, update_baseline=True)
+    lax = {"max_cyclomatic": 15, "max_technical_debt_hours": 50}
+
+    def mended() -> list[tuple[str, int | float]]:
+        use = gate(shop, **chosen, thresholds=lax).baseline
+        assert use is not None
+        return [(it.check, it.value) for it in use.mended]
+
+    assert mended() == []
+    write("app.py", function("old", 9) + function("fine", 2))
+    assert mended() == [("max_cyclomatic", 13), ("max_technical_debt_hours", 0.8)]
 
 
 def test_writing_it_anew_keeps_what_was_not_looked_at(

@@ -147,7 +147,7 @@ def _judge_places(
 ) -> Check:
     changes = terms.changes
     over = [it for it in readings if measure.is_worse(it.value, threshold)]
-    matching = terms.baseline.match(measure, over, accepts)
+    matching = terms.baseline.match(measure, threshold, readings, accepts)
     among = [it for it in readings if changes is None or changes.touch(it.place)]
     violations = tuple(
         Violation(measure, it.reading.value, threshold, it.reading.place, it.recorded)
@@ -166,7 +166,7 @@ def _judge_places(
         violations=tuple(sorted(violations, key=_order)),
         known=matching.known,
         mended=tuple(matching.mended),
-        records=(*others, *(record(measure, it) for it in over)),
+        records=(*others, *(record(measure, it, threshold) for it in over)),
     )
 
 
@@ -182,11 +182,11 @@ def _judge_project(
         return Check(measure, threshold, "passed", _nothing_changed(terms))
     recorded = terms.baseline.of_project(measure) if changes is None else None
     is_over = measure.is_worse(value, threshold)
-    is_known = is_over and recorded is not None and not measure.has_worsened(value, recorded)
-    is_mended = not is_over and recorded is not None
+    before = None if recorded is None else recorded.value
+    is_known = is_over and before is not None and not measure.has_worsened(value, before)
+    is_mended = not (recorded is None or is_over or measure.is_worse(value, recorded.limit))
     worst = _worst_parts(measure, parts)
-    violation = Violation(measure, value, threshold, None, recorded, worst)
-    name = measure.threshold_name
+    violation = Violation(measure, value, threshold, None, before, worst)
     return Check(
         measure,
         threshold,
@@ -195,8 +195,8 @@ def _judge_project(
         measured=len(parts),
         violations=(violation,) if is_over and not is_known else (),
         known=int(is_known),
-        mended=(Known(name, "", "", recorded or 0),) if is_mended else (),
-        records=(Known(name, "", "", value),) if is_over else (),
+        mended=(recorded,) if recorded is not None and is_mended else (),
+        records=(Known(measure.threshold_name, "", "", value, threshold),) if is_over else (),
     )
 
 
