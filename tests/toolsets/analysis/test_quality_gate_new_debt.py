@@ -246,6 +246,47 @@ def test_a_value_of_the_project_is_that_of_what_changed(
     assert tree.commits == 1
 
 
+def test_values_of_files_and_of_the_project_are_told_unless_they_are_asked_for(
+    shop: Workbench, tree: Tree, write: Write
+) -> None:
+    write("app.py", function("old", 12) + function("fine", 2) + "# a comment\n")
+    limits = {"max_file_lines": 5, "min_documented_percent": 90, "max_cognitive": 10}
+    report = gate(shop, diff="HEAD", checks=[], thresholds=limits, strict=False)
+    told = {it.name: it for it in report.checks if it.status == "told"}
+    assert told.keys() == {"max_file_lines", "min_documented_percent"}
+    assert report.passed
+    assert report.violations == []
+    assert told["min_documented_percent"].value == 0
+    assert told["max_file_lines"].reason.startswith("told, not judged: ")
+    text = report.to_text()
+    assert text.startswith("PASSED: 7 checks: 2 told, ")
+    assert "worst 37; 1 files; told, not judged: diff judges functions" in text
+    junit = gate(shop, diff="HEAD", checks=[], thresholds=limits, format="junit").to_text()
+    assert "<system-out>37; told, not judged: " in junit
+    assert 'failures="0"' in junit
+    asked = gate(shop, diff="HEAD", checks=["max_file_lines"], thresholds=limits)
+    assert [(it.check, it.file) for it in asked.violations] == [("max_file_lines", "app.py")]
+    assert gate(shop, checks=[], thresholds=limits).status == "failed"
+    write("app.py", function("old", 13))
+    worse = gate(shop, diff="HEAD", checks=[], thresholds=limits)
+    assert {it.check for it in worse.violations} == {"max_cyclomatic", "max_cognitive"}
+    assert tree.commits == 1
+
+
+@pytest.mark.parametrize("revision", ["HEAD", "@"])
+def test_before_the_first_commit_everything_is_new(
+    shop: Workbench, workspace: Path, revision: str
+) -> None:
+    Tree(workspace)
+    report = gate(shop, diff=revision)
+    assert found(report) == [("old", 13, None)]
+    assert report.diff is not None
+    assert (report.diff.commit, report.diff.changed_files) == (None, 1)
+    assert f"only what changed since {revision} (no commit yet): 1 files" in report.to_text()
+    with pytest.raises(InvalidParams, match="no revision 'main'"):
+        gate(shop, diff="main")
+
+
 def test_a_baseline_and_a_revision_go_together(shop: Workbench, tree: Tree, write: Write) -> None:
     gate(shop, baseline=FILE, update_baseline=True)
     write("app.py", function("old", 12).replace("a == 3", "a == 33"))

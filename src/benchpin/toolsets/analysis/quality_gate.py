@@ -66,7 +66,8 @@ class QualityGateParams(SelectionParams):
     update_baseline: bool = False
     """Write the violations that are there into the baseline; needs --allow write."""
     diff: str | None = None
-    """A git revision: only what changed since counts, uncommitted work included."""
+    """A git revision: only functions that changed since fail, uncommitted work included; values of
+    files and of the project are told, unless checks names them."""
     format: Literal["summary", "detailed", "json", "sarif", "junit"] = "summary"
     """How to show it; detailed lists every violation of the page."""
     fail_on_violation: bool = False
@@ -104,7 +105,7 @@ def quality_gate(params: QualityGateParams, bench: Bench) -> GateReport:
     project = project_of(params, bench, params.toolchain)
     changes = _changes(params, project)
     is_strict = params.strict if "strict" in params.model_fields_set else settings.strict
-    terms = Terms(thresholds, before, changes, is_strict)
+    terms = Terms(thresholds, before, changes, is_strict, frozenset(params.checks))
     gate = judge(project, terms)
     mended = [it for check in gate.checks for it in check.mended]
     if path is not None and params.update_baseline:
