@@ -6,6 +6,7 @@ import pytest
 from click.testing import Result
 
 from benchpin.engines.source.index import close_indexes
+from repositories import Tree
 
 Run = Callable[..., Result]
 COMPLEX = "def f(a):\n" + "".join(f"    if a == {it}:\n        return {it}\n" for it in range(12))
@@ -68,10 +69,36 @@ def test_nothing_to_look_at_ends_with_1(gate: Run) -> None:
         ("--thresholds", "max_cyclomatic"),
         ("--baseline", "b.json", "--update-baseline", "--diff", "HEAD"),
         ("--format", "xml"),
+        ("--defect-threshold", "30"),
+        ("--coverage-threshold", "101"),
+        ("--thresholds", '{"max_nesting": "a"}'),
     ],
 )
 def test_wrong_usage_ends_with_2(gate: Run, options: tuple[str, ...]) -> None:
     assert gate(*options).exit_code == 2
+
+
+@pytest.mark.parametrize(
+    "options", [("nope",), ("/etc",), ("--baseline", "no.json"), ("--diff", "HEAD")]
+)
+def test_what_could_not_be_done_ends_with_1_and_without_a_report(
+    gate: Run, options: tuple[str, ...]
+) -> None:
+    refused = gate(*options)
+    assert (refused.exit_code, refused.stdout) == (1, "")
+
+
+def test_a_comment_does_not_fail_what_was_there_before(gate: Run, workspace: Path) -> None:
+    copied = "".join(f"    total += values[{it}] * weights[{it}]\n" for it in range(20))
+    once = f"def one(total, values, weights):\n{copied}\n\n"
+    (workspace / "copied.py").write_text(once * 2, encoding="utf-8")
+    Tree(workspace).commit({})
+    (workspace / "copied.py").write_text(once * 2 + "# a comment\n", encoding="utf-8")
+    hook = ("--diff", "HEAD", "--fail-on-violation")
+    passed = gate(*hook)
+    assert (passed.exit_code, passed.stdout.split(":")[0]) == (0, "PASSED")
+    assert "told          max_duplication_percent" in passed.stdout
+    assert gate(*hook, "--checks", "max_duplication_percent").exit_code == 1
 
 
 def test_a_baseline_is_written_once_writing_is_allowed(

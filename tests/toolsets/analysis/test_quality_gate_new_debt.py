@@ -56,9 +56,15 @@ def test_a_baseline_lets_known_violations_pass(shop: Workbench, workspace: Path)
     assert report.baseline is not None
     assert (report.baseline.is_written, report.baseline.known) == (True, 1)
     assert json.loads((workspace / FILE).read_text()) == {
-        "version": 1,
+        "version": 2,
         "violations": [
-            {"threshold": "max_cyclomatic", "file": "app.py", "name": "old", "value": 13}
+            {
+                "threshold": "max_cyclomatic",
+                "file": "app.py",
+                "name": "old",
+                "value": 13,
+                "limit": 10,
+            }
         ],
     }
     again = gate(shop, baseline=FILE)
@@ -97,6 +103,22 @@ def test_what_was_mended_is_told_and_goes_when_the_baseline_is_written_anew(
     assert "mended:\nmax_cyclomatic" in report.to_text()
     assert gate(shop, baseline=FILE, update_baseline=True).passed
     assert json.loads((workspace / FILE).read_text())["violations"] == []
+
+
+def test_what_a_laxer_threshold_lets_pass_is_not_mended(shop: Workbench, write: Write) -> None:
+    hours = {"max_technical_debt_hours": 0}
+    chosen = {"checks": ["max_cyclomatic", *hours], "baseline": FILE}
+    gate(shop, **chosen, thresholds=hours, update_baseline=True)
+    lax = {"max_cyclomatic": 15, "max_technical_debt_hours": 50}
+
+    def mended() -> list[tuple[str, int | float]]:
+        use = gate(shop, **chosen, thresholds=lax).baseline
+        assert use is not None
+        return [(it.check, it.value) for it in use.mended]
+
+    assert mended() == []
+    write("app.py", function("old", 9) + function("fine", 2))
+    assert mended() == [("max_cyclomatic", 13), ("max_technical_debt_hours", 0.8)]
 
 
 def test_writing_it_anew_keeps_what_was_not_looked_at(
@@ -222,6 +244,47 @@ def test_a_value_of_the_project_is_that_of_what_changed(
     write("new.py", "def bare():\n    pass\n")
     assert gate(shop, diff="HEAD", **documented).violations[0].parts[0].file == "new.py"
     assert tree.commits == 1
+
+
+def test_values_of_files_and_of_the_project_are_told_unless_they_are_asked_for(
+    shop: Workbench, tree: Tree, write: Write
+) -> None:
+    write("app.py", function("old", 12) + function("fine", 2) + "# a comment\n")
+    limits = {"max_file_lines": 5, "min_documented_percent": 90, "max_cognitive": 10}
+    report = gate(shop, diff="HEAD", checks=[], thresholds=limits, strict=False)
+    told = {it.name: it for it in report.checks if it.status == "told"}
+    assert told.keys() == {"max_file_lines", "min_documented_percent"}
+    assert report.passed
+    assert report.violations == []
+    assert told["min_documented_percent"].value == 0
+    assert told["max_file_lines"].reason.startswith("told, not judged: ")
+    text = report.to_text()
+    assert text.startswith("PASSED: 7 checks: 2 told, ")
+    assert "worst 37; 1 files; told, not judged: diff judges functions" in text
+    junit = gate(shop, diff="HEAD", checks=[], thresholds=limits, format="junit").to_text()
+    assert "<system-out>37; told, not judged: " in junit
+    assert 'failures="0"' in junit
+    asked = gate(shop, diff="HEAD", checks=["max_file_lines"], thresholds=limits)
+    assert [(it.check, it.file) for it in asked.violations] == [("max_file_lines", "app.py")]
+    assert gate(shop, checks=[], thresholds=limits).status == "failed"
+    write("app.py", function("old", 13))
+    worse = gate(shop, diff="HEAD", checks=[], thresholds=limits)
+    assert {it.check for it in worse.violations} == {"max_cyclomatic", "max_cognitive"}
+    assert tree.commits == 1
+
+
+@pytest.mark.parametrize("revision", ["HEAD", "@"])
+def test_before_the_first_commit_everything_is_new(
+    shop: Workbench, workspace: Path, revision: str
+) -> None:
+    Tree(workspace)
+    report = gate(shop, diff=revision)
+    assert found(report) == [("old", 13, None)]
+    assert report.diff is not None
+    assert (report.diff.commit, report.diff.changed_files) == (None, 1)
+    assert f"only what changed since {revision} (no commit yet): 1 files" in report.to_text()
+    with pytest.raises(InvalidParams, match="no revision 'main'"):
+        gate(shop, diff="main")
 
 
 def test_a_baseline_and_a_revision_go_together(shop: Workbench, tree: Tree, write: Write) -> None:

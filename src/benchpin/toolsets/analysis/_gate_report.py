@@ -8,7 +8,7 @@ from pydantic import Field
 from benchpin.core import Item
 from benchpin.engines.insight.gate.baseline import Known
 from benchpin.engines.insight.gate.changes import Changes
-from benchpin.engines.insight.gate.judging import Check, Gate, Status, Violation
+from benchpin.engines.insight.gate.judging import Check, CheckStatus, Gate, Status, Violation
 from benchpin.engines.insight.gate.measures import Scope
 from benchpin.engines.insight.gate.readings import Reading
 
@@ -23,7 +23,8 @@ class GateCheck(Item):
 
     name: str
     threshold: int | float
-    status: Status
+    status: CheckStatus
+    """Told: over the threshold, but with diff only functions and what checks names are judged."""
     reason: str
     """Why it was not measured, or what else is to know."""
     scope: Scope
@@ -38,7 +39,7 @@ class GateCheck(Item):
 
 
 class Part(Item):
-    """What adds to the value of a project."""
+    """What adds to the value of a project, or lacks where it should be high."""
 
     file: str
     line: int
@@ -61,7 +62,7 @@ class GateViolation(Item):
     recorded: int | float | None
     """What the baseline has for it, if it got worse."""
     parts: list[Part]
-    """What adds most to a value of the whole project."""
+    """What adds most to a value of the whole project; what was missed, of coverage."""
 
 
 class Mended(Item):
@@ -88,7 +89,8 @@ class DiffUse(Item):
     """What changed."""
 
     revision: str
-    commit: str
+    commit: str | None
+    """Null before the first commit: all is new."""
     changed_files: int
 
 

@@ -27,7 +27,8 @@ def detailed_text(report: GateReport, footer: str) -> str:
     for it in report.violations:
         if it.parts:
             rows = [(part.value, f"{part.file}:{part.line}", part.name) for part in it.parts]
-            lines += ["", f"{it.message}; most of it:", *columns(rows)]
+            most = "most that it lacks" if it.check.startswith("min_") else "most of it"
+            lines += ["", f"{it.message}; {most}:", *columns(rows)]
     if report.baseline is not None and report.baseline.mended:
         gone = report.baseline.mended
         named = [(it.check, it.value, it.file or "(project)", it.name) for it in gone]
@@ -59,7 +60,7 @@ def _head(report: GateReport) -> list[str]:
     lines += columns([_row(it) for it in report.checks])
     if report.diff is not None:
         it = report.diff
-        since = f"{plain(it.revision)} ({it.commit[:12]})"
+        since = f"{plain(it.revision)} ({it.commit[:12] if it.commit else 'no commit yet'})"
         lines.append(f"only what changed since {since}: {it.changed_files:,} files")
     if report.baseline is not None:
         use = report.baseline
@@ -74,6 +75,7 @@ def _counted(checks: Sequence[GateCheck]) -> str:
         (sum(it.status == status for it in checks), words)
         for status, words in (
             ("failed", "failed"),
+            ("told", "told"),
             ("passed", "passed"),
             ("not_measured", "not measured"),
         )
@@ -92,8 +94,8 @@ def _finding(it: GateCheck) -> str:
     more = (f", {it.known:,} known" if it.known else "") + (f"; {it.reason}" if it.reason else "")
     if it.scope == "project":
         return f"{shown(it.value)} {it.unit}{more}"
-    count = f"{it.violations:,} of {it.measured:,} {it.scope}s"
-    return f"worst {shown(it.value)}; {count}{more}"
+    of = "" if it.status == "told" else f"{it.violations:,} of "
+    return f"worst {shown(it.value)}; {of}{it.measured:,} {it.scope}s{more}"
 
 
 def _worst(violations: Sequence[GateViolation]) -> list[str]:

@@ -5,7 +5,8 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, ValidationInfo, WithJsonSchema, field_validator
+from pydantic_core import PydanticCustomError
 
 from benchpin.core import Bench, Effect, FileMissing, InvalidParams, InvalidPath, Operation, tool
 from benchpin.engines.files.reading import opened
@@ -27,7 +28,7 @@ from ._formats import page_of
 from ._gate_report import GateReport, baseline_use, check_of, diff_use, violation_of
 from ._project import project_of
 from ._selection import SelectionParams, files_seen
-from .settings import AnalysisSettings, GateSettings, Threshold
+from .settings import AnalysisSettings, GateSettings, Thresholds
 
 _SEED_NAMES = {
     "complexity_threshold": "max_cyclomatic",
@@ -37,7 +38,9 @@ _SEED_NAMES = {
 }
 
 
-_Limit = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+_Limit = Annotated[float, WithJsonSchema({"type": "number", "minimum": 0})]
+_Percent = Annotated[float, WithJsonSchema({"type": "number", "minimum": 0, "maximum": 100})]
+_Probability = Annotated[float, WithJsonSchema({"type": "number", "minimum": 0, "maximum": 1})]
 
 
 class QualityGateParams(SelectionParams):
@@ -45,13 +48,13 @@ class QualityGateParams(SelectionParams):
 
     complexity_threshold: _Limit = DEFAULTS["max_cyclomatic"]
     """The highest cyclomatic complexity of a function that is let pass."""
-    duplication_threshold: _Limit = DEFAULTS["max_duplication_percent"]
+    duplication_threshold: _Percent = DEFAULTS["max_duplication_percent"]
     """The most duplicated lines, in percent of all."""
-    coverage_threshold: _Limit = DEFAULTS["min_coverage_percent"]
+    coverage_threshold: _Percent = DEFAULTS["min_coverage_percent"]
     """The least test coverage, in percent, by a report that is there."""
-    defect_threshold: _Limit = DEFAULTS["max_defect_probability"]
+    defect_threshold: _Probability = DEFAULTS["max_defect_probability"]
     """The highest probability of a defect in a file, from 0 to 1."""
-    thresholds: dict[str, Threshold] = Field(default_factory=dict)
+    thresholds: Thresholds = Field(default_factory=dict)
     """Others by name, such as {"max_cognitive": 15}; false leaves a check out. What is given in
     the call stands before benchpin.toml, and that before the defaults."""
     checks: tuple[str, ...] = ()
@@ -63,7 +66,8 @@ class QualityGateParams(SelectionParams):
     update_baseline: bool = False
     """Write the violations that are there into the baseline; needs --allow write."""
     diff: str | None = None
-    """A git revision: only what changed since counts, uncommitted work included."""
+    """A git revision: only functions that changed since fail, uncommitted work included; values of
+    files and of the project are told, unless checks names them."""
     format: Literal["summary", "detailed", "json", "sarif", "junit"] = "summary"
     """How to show it; detailed lists every violation of the page."""
     fail_on_violation: bool = False
@@ -74,6 +78,15 @@ class QualityGateParams(SelectionParams):
     """How many violations to return; sarif has them all."""
     cursor: str | None = None
     """Where to go on: the next_cursor of the page before."""
+
+    @field_validator(*_SEED_NAMES)
+    @classmethod
+    def _refuse_out_of_range(cls, value: float, info: ValidationInfo) -> float:
+        measure = MEASURES[_SEED_NAMES[str(info.field_name)]]
+        if not measure.has_in_range(value):
+            said = {"value": value, "range": measure.range}
+            raise PydanticCustomError("bad_threshold", "{value} is not {range}", said)
+        return value
 
 
 @tool(title="Quality gate", effect=Effect.READ, further_effect=Effect.WRITE)
@@ -92,7 +105,7 @@ def quality_gate(params: QualityGateParams, bench: Bench) -> GateReport:
     project = project_of(params, bench, params.toolchain)
     changes = _changes(params, project)
     is_strict = params.strict if "strict" in params.model_fields_set else settings.strict
-    terms = Terms(thresholds, before, changes, is_strict)
+    terms = Terms(thresholds, before, changes, is_strict, frozenset(params.checks))
     gate = judge(project, terms)
     mended = [it for check in gate.checks for it in check.mended]
     if path is not None and params.update_baseline:

@@ -1,27 +1,42 @@
 """Settings of the analyses, under `[analysis]`."""
 
 from collections.abc import Mapping
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    WithJsonSchema,
+    model_validator,
+)
 from pydantic_core import PydanticCustomError
 
-from benchpin.engines.insight.gate.measures import listing, unknown_threshold
+from benchpin.engines.insight.gate.measures import bad_threshold, listing, unknown_threshold
 
 
-def _require_false(value: object) -> object:
-    """Tell false from 0, which is a threshold."""
-    if value is not False:
-        message = "give a number from 0 on, or false to leave the check out"
-        raise ValueError(message)
-    return value
+def _as_it_is(value: float | Literal[False]) -> float | Literal[False]:
+    return value if value is False else float(value)
 
 
-Threshold = (
-    Annotated[float, Field(ge=0, strict=True, allow_inf_nan=False)]
-    | Annotated[Literal[False], BeforeValidator(_require_false)]
-)
-"""False leaves the check out."""
+def _require_good(thresholds: object) -> object:
+    """Refuse values that thresholds of these names cannot have."""
+    if isinstance(thresholds, Mapping) and (problem := bad_threshold(thresholds)):
+        raise PydanticCustomError("bad_threshold", "{problem}", {"problem": problem})
+    return thresholds
+
+
+Threshold = Annotated[
+    float | Literal[False],
+    PlainValidator(_as_it_is),
+    WithJsonSchema(
+        {"anyOf": [{"type": "number", "minimum": 0}, {"type": "boolean", "const": False}]}
+    ),
+]
+"""False leaves the check out; what it may be depends on its name, so the names are checked."""
+Thresholds = Annotated[dict[str, Threshold], BeforeValidator(_require_good)]
 
 
 class GateSettings(BaseModel):
@@ -40,15 +55,17 @@ class GateSettings(BaseModel):
         """The thresholds, by name."""
         return self.__pydantic_extra__
 
-    @model_validator(mode="after")
-    def _refuse_unknown(self) -> Self:
-        if problem := unknown_threshold(self.__pydantic_extra__):
-            raise PydanticCustomError(
-                "unknown_threshold",
-                "{problem} (known: {known})",
-                {"problem": problem, "known": listing()},
-            )
-        return self
+    @model_validator(mode="before")
+    @classmethod
+    def _refuse_bad_thresholds(cls, given: object) -> object:
+        if isinstance(given, Mapping):
+            thresholds = {it: given[it] for it in given if it not in cls.model_fields}
+            problem = unknown_threshold(thresholds)
+            said = f"{problem} (known: {listing()})" if problem else bad_threshold(thresholds)
+            if said:
+                # of this kind of error the input, the whole table, is not repeated
+                raise PydanticCustomError("unknown_threshold", "{said}", {"said": said})
+        return given
 
 
 class AnalysisSettings(BaseModel):

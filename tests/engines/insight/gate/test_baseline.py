@@ -15,7 +15,7 @@ def reading(value: float, name: str = "f", file: str = "a.py", line: int = 1) ->
 
 
 def baseline(*readings: Reading) -> Baseline:
-    return Baseline(tuple(record(CYCLOMATIC, it) for it in readings))
+    return Baseline(tuple(record(CYCLOMATIC, it, 10) for it in readings))
 
 
 def anywhere(_path: str) -> bool:
@@ -25,78 +25,100 @@ def anywhere(_path: str) -> bool:
 def test_what_is_as_bad_as_before_is_known_wherever_its_lines_are() -> None:
     known = baseline(reading(12, line=3))
     for now in (reading(12, line=400), reading(11)):
-        matching = known.match(CYCLOMATIC, [now], anywhere)
+        matching = known.match(CYCLOMATIC, 10, [now], anywhere)
         assert (matching.fresh, matching.known, matching.mended) == ([], 1, [])
 
 
 def test_what_got_worse_is_new_with_its_value_from_before() -> None:
-    matching = baseline(reading(12)).match(CYCLOMATIC, [reading(13)], anywhere)
+    matching = baseline(reading(12)).match(CYCLOMATIC, 10, [reading(13)], anywhere)
     assert [(it.reading.value, it.recorded) for it in matching.fresh] == [(13, 12)]
     assert matching.mended == []
 
 
 def test_for_coverage_less_is_worse() -> None:
-    known = Baseline((record(COVERAGE, reading(40)),))
-    assert known.match(COVERAGE, [reading(41)], anywhere).known == 1
-    assert known.match(COVERAGE, [reading(39)], anywhere).fresh[0].recorded == 40
+    known = Baseline((record(COVERAGE, reading(40), 80),))
+    assert known.match(COVERAGE, 80, [reading(41)], anywhere).known == 1
+    assert known.match(COVERAGE, 80, [reading(39)], anywhere).fresh[0].recorded == 40
 
 
 def test_what_changes_by_itself_may_drift_a_little() -> None:
     measure = MEASURES["max_defect_probability"]
-    known = Baseline((record(measure, reading(0.5, "")),))
-    assert known.match(measure, [reading(0.54, "")], anywhere).known == 1
-    assert known.match(measure, [reading(0.56, "")], anywhere).fresh[0].recorded == 0.5
+    known = Baseline((record(measure, reading(0.5, ""), 0.3),))
+    assert known.match(measure, 0.3, [reading(0.54, "")], anywhere).known == 1
+    assert known.match(measure, 0.3, [reading(0.56, "")], anywhere).fresh[0].recorded == 0.5
 
 
 def test_functions_of_one_name_are_told_apart_by_their_values() -> None:
     known = baseline(reading(20), reading(15))
-    assert known.match(CYCLOMATIC, [reading(15, line=9), reading(20)], anywhere).known == 2
-    matching = known.match(CYCLOMATIC, [reading(20), reading(16), reading(11)], anywhere)
+    assert known.match(CYCLOMATIC, 10, [reading(15, line=9), reading(20)], anywhere).known == 2
+    matching = known.match(CYCLOMATIC, 10, [reading(20), reading(16), reading(11)], anywhere)
     assert [(it.reading.value, it.recorded) for it in matching.fresh] == [(16, None)]
-    matching = known.match(CYCLOMATIC, [reading(21)], anywhere)
+    matching = known.match(CYCLOMATIC, 10, [reading(21)], anywhere)
     assert matching.fresh[0].recorded == 20
     assert [it.value for it in matching.mended] == [15]
 
 
 def test_a_function_that_moved_to_another_file_is_known() -> None:
     known = baseline(reading(12))
-    assert known.match(CYCLOMATIC, [reading(12, file="b.py")], anywhere).known == 1
-    assert known.match(CYCLOMATIC, [reading(13, file="b.py")], anywhere).known == 0
+    assert known.match(CYCLOMATIC, 10, [reading(12, file="b.py")], anywhere).known == 1
+    assert known.match(CYCLOMATIC, 10, [reading(13, file="b.py")], anywhere).known == 0
     both = [reading(12), reading(12, file="b.py")]
-    assert [it.reading.place.file for it in known.match(CYCLOMATIC, both, anywhere).fresh] == [
+    assert [it.reading.place.file for it in known.match(CYCLOMATIC, 10, both, anywhere).fresh] == [
         "b.py"
     ]
 
 
 def test_functions_without_a_name_are_not_followed_into_other_files() -> None:
     known = baseline(reading(12, "(anonymous)"))
-    matching = known.match(CYCLOMATIC, [reading(12, "(anonymous)", "b.py")], anywhere)
+    matching = known.match(CYCLOMATIC, 10, [reading(12, "(anonymous)", "b.py")], anywhere)
     assert len(matching.fresh) == len(matching.mended) == 1
 
 
 def test_a_file_that_moved_is_known_by_its_own_name() -> None:
     lines = MEASURES["max_file_lines"]
-    known = Baseline((record(lines, reading(900, "", "old/big.py")),))
-    assert known.match(lines, [reading(900, "", "new/big.py")], anywhere).known == 1
-    assert known.match(lines, [reading(900, "", "new/other.py")], anywhere).known == 0
+    known = Baseline((record(lines, reading(900, "", "old/big.py"), 800),))
+    assert known.match(lines, 800, [reading(900, "", "new/big.py")], anywhere).known == 1
+    assert known.match(lines, 800, [reading(900, "", "new/other.py")], anywhere).known == 0
 
 
 def test_what_is_gone_is_mended_unless_nobody_looked() -> None:
     known = baseline(reading(12), reading(12, file="lib/b.py"))
-    matching = known.match(CYCLOMATIC, [], lambda path: not path.startswith("lib/"))
+    matching = known.match(CYCLOMATIC, 10, [], lambda path: not path.startswith("lib/"))
     assert [it.file for it in matching.mended] == ["a.py"]
     assert [it.file for it in known.elsewhere(CYCLOMATIC, lambda path: path == "a.py")] == [
         "lib/b.py"
     ]
 
 
+@pytest.mark.parametrize(
+    ("now", "is_mended"), [(12, False), (11, False), (14, False), (10, True), (1, True)]
+)
+def test_only_what_is_within_the_limit_of_then_is_mended(now: float, is_mended: object) -> None:
+    known = baseline(reading(12))
+    for file in ("a.py", "b.py") if now <= 12 else ("a.py",):
+        matching = known.match(CYCLOMATIC, 15, [reading(now, file=file)], anywhere)
+        assert (matching.fresh, matching.known) == ([], 0)
+        assert bool(matching.mended) is is_mended
+
+
+def test_each_is_mended_by_its_own_limit() -> None:
+    strict, lax = record(CYCLOMATIC, reading(30, "f"), 10), record(CYCLOMATIC, reading(30, "g"), 20)
+    now = [reading(18, "f"), reading(18, "g")]
+    assert Baseline((strict, lax)).match(CYCLOMATIC, 25, now, anywhere).mended == [lax]
+
+
+def test_a_baseline_of_another_version_says_so() -> None:
+    with pytest.raises(InvalidParams, match="it has version 1, not 2"):
+        load(b'{"version": 1, "violations": [{"threshold": "max_cyclomatic"}]}', "b.json")
+
+
 def test_a_baseline_is_the_same_bytes_whatever_the_order_and_can_be_read_again() -> None:
     some = baseline(reading(12, "g"), reading(30.5, "f"))
     assert dump(some) == dump(baseline(reading(30.5, "f"), reading(12, "g")))
     assert dump(some).decode() == (
-        '{"version": 1, "violations": [\n'
-        '  {"threshold":"max_cyclomatic","file":"a.py","name":"f","value":30.5},\n'
-        '  {"threshold":"max_cyclomatic","file":"a.py","name":"g","value":12}\n'
+        '{"version": 2, "violations": [\n'
+        '  {"threshold":"max_cyclomatic","file":"a.py","name":"f","value":30.5,"limit":10},\n'
+        '  {"threshold":"max_cyclomatic","file":"a.py","name":"g","value":12,"limit":10}\n'
         "]}\n"
     )
     assert load(dump(some), "b.json").violations == tuple(sorted(some.violations))
@@ -116,11 +138,11 @@ def test_any_name_can_be_recorded(file: str, name: str, value: float) -> None:
         b"{",
         b"\xff\xfe",
         b"[]",
-        b'{"version": 2, "violations": []}',
-        b'{"version": 1}',
-        b'{"version": 1, "violations": [{}]}',
-        b'{"version": 1, "violations": [], "more": 1}',
-        b'{"version":1,"violations":[{"threshold":"max_x","file":"","name":"","value":1}]}',
+        b'{"version": 1, "violations": []}',
+        b'{"version": 2}',
+        b'{"version": 2, "violations": [{}]}',
+        b'{"version": 2, "violations": [], "more": 1}',
+        b'{"version":2,"violations":[{"threshold":"max_x","file":"","name":"","value":1,"limit":0}]}',
         b"[" * 100_000,
     ],
 )
@@ -132,7 +154,7 @@ def test_a_damaged_baseline_is_an_error_that_names_it(content: bytes) -> None:
 
 def test_a_project_value_is_its_own_entry() -> None:
     measure = MEASURES["max_duplication_percent"]
-    known = Baseline((Known("max_duplication_percent", "", "", 7.5),))
-    assert known.of_project(measure) == 7.5
+    known = Baseline((Known("max_duplication_percent", "", "", 7.5, 5),))
+    assert known.of_project(measure) == known.violations[0]
     assert known.of_project(CYCLOMATIC) is None
-    assert known.match(measure, [], anywhere).mended == []
+    assert known.match(measure, 5, [], anywhere).mended == []

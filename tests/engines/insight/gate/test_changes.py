@@ -5,7 +5,7 @@ import pytest
 from benchpin.core import InvalidParams, Job
 from benchpin.engines.insight.gate.changes import WHOLE, Changes, Span, find_changes
 from benchpin.engines.insight.gate.readings import Place
-from benchpin.engines.source.git import NotARepository
+from benchpin.engines.source.git import GitFailed, NotARepository
 from repositories import Tree
 
 TEN = b"".join(b"line %d\n" % number for number in range(1, 11))
@@ -121,6 +121,26 @@ def test_a_submodule_is_compared_with_the_commit_that_was_recorded(
     assert changes(tree, "sub/x.py", "sub/y.py", "a.py").spans == {}
     tree.write({"sub/x.py": b"new\n" + TEN})
     assert changes(tree, "sub/x.py", "sub/y.py").spans == {"sub/x.py": (Span(1, 1),)}
+
+
+def test_a_partial_clone_that_lacks_objects_is_told_how_to_get_them(
+    tree: Tree, tmp_path: Path
+) -> None:
+    tree.commit({"a.py": TEN + b"more\n"})
+    tree.git("config", "uploadpack.allowFilter", "true")
+    tree.git("clone", "--quiet", "--filter=blob:none", tree.root.as_uri(), str(tmp_path / "part"))
+    part = Tree(tmp_path / "part", is_new=False)
+    with pytest.raises(GitFailed) as raised:
+        changes(part, "a.py", since="HEAD~1")
+    assert "`git fetch --refetch --no-filter`" in raised.value.suggestion
+    part.git("fetch", "--quiet", "--refetch", "--no-filter")
+    assert changes(part, "a.py", since="HEAD~1").spans == {"a.py": (Span(11, 11),)}
+
+
+def test_before_the_first_commit_every_file_of_the_repository_is_new(tmp_path: Path) -> None:
+    Tree(tmp_path / "repo").write({"a.py": TEN})
+    found = find_changes("HEAD", ["repo/a.py", "b.py"], tmp_path / "repo", tmp_path, Job())
+    assert (found.commit, found.spans) == (None, {"repo/a.py": WHOLE})
 
 
 @pytest.mark.parametrize(

@@ -88,6 +88,14 @@ def test_hostile_names_stay_text(name: str) -> None:
         assert case.get("file") == f"{name}.py"
 
 
+def test_a_line_break_in_a_name_stays_on_its_line() -> None:
+    check = Check(CYCLOMATIC, 10, "failed", violations=(violation("f", file="a\nb\x1b.py"),))
+    text = junit.document(Gate([check], is_strict=False))
+    [case] = parsed(text)
+    assert case.get("file") == r"a\nb\x1b.py"
+    assert case[0].text == r"a\nb\x1b.py:3: cyclomatic of f is 12, over 10"
+
+
 def test_a_long_list_is_cut_and_says_so() -> None:
     check = Check(CYCLOMATIC, 10, "failed", violations=(violation(),) * 250)
     [case] = parsed(junit.document(Gate([check], is_strict=False)))

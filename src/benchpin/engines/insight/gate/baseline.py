@@ -15,7 +15,7 @@ from benchpin.core import InvalidParams
 from .measures import MEASURES, Measure
 from .readings import Reading
 
-VERSION = 1
+VERSION = 2
 MAX_BYTES = 64 << 20
 _ANONYMOUS = "(anonymous)"
 
@@ -28,6 +28,12 @@ class Known(msgspec.Struct, frozen=True, order=True, forbid_unknown_fields=True)
     """Empty for a value of the whole project."""
     name: str
     value: int | float
+    limit: int | float
+    """The threshold that it was over."""
+
+
+class _Version(msgspec.Struct):
+    version: int
 
 
 class _Document(msgspec.Struct, forbid_unknown_fields=True):
@@ -58,36 +64,40 @@ class Baseline:
 
     violations: tuple[Known, ...] = ()
 
-    def of_project(self, measure: Measure) -> float | None:
-        """Return the recorded value of the whole project, if it was over the threshold."""
-        found = (it for it in self._of(measure) if not it.file)
-        return next((it.value for it in found), None)
+    def of_project(self, measure: Measure) -> Known | None:
+        """Return what is known of the whole project, if it was over the threshold."""
+        return next((it for it in self._of(measure) if not it.file), None)
 
     def elsewhere(self, measure: Measure, accepts: Callable[[str], bool]) -> list[Known]:
         """Return what is known of files that were not looked at."""
         return [it for it in self._of(measure) if it.file and not accepts(it.file)]
 
     def match(
-        self, measure: Measure, over: Sequence[Reading], accepts: Callable[[str], bool]
+        self,
+        measure: Measure,
+        threshold: float,
+        readings: Sequence[Reading],
+        accepts: Callable[[str], bool],
     ) -> Matching:
         """Tell the violations of one measure from those that are known.
 
         `accepts` says which files were looked at: what is known of others is left alone.
         """
+        over = [it for it in readings if measure.is_worse(it.value, threshold)]
+        others = [it for it in readings if not measure.is_worse(it.value, threshold)]
         meant = [it for it in self._of(measure) if it.file and accepts(it.file)]
-        unknown, gone = _pair_by(_at_its_place, measure, over, meant)
-        unknown, gone = _pair_by(_wherever_it_is, measure, unknown, gone)
-        fresh, mended = _worsened(unknown, gone)
-        return Matching(fresh, len(over) - len(unknown), mended)
+        unknown, gone = _pair(measure, over, meant)
+        fresh, gone = _worsened(unknown, gone)
+        return Matching(fresh, len(over) - len(unknown), _mended(measure, others, gone))
 
     def _of(self, measure: Measure) -> list[Known]:
         return [it for it in self.violations if it.threshold == measure.threshold_name]
 
 
-def record(measure: Measure, reading: Reading) -> Known:
+def record(measure: Measure, reading: Reading, limit: float) -> Known:
     """Return a violation as it is recorded."""
     place = reading.place
-    return Known(measure.threshold_name, place.file, place.name, reading.value)
+    return Known(measure.threshold_name, place.file, place.name, reading.value, limit)
 
 
 def dump(baseline: Baseline) -> bytes:
@@ -105,11 +115,12 @@ def load(content: bytes, path: str) -> Baseline:
         InvalidParams: when it is damaged, or not one.
     """
     try:
+        version = msgspec.json.decode(content, type=_Version).version
+        if version != VERSION:
+            raise _damaged(path, f"it has version {version}, not {VERSION}")
         document = msgspec.json.decode(content, type=_Document)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise _damaged(path, str(error)) from error
-    if document.version != VERSION:
-        raise _damaged(path, f"it has version {document.version}, not {VERSION}")
     for it in document.violations:
         if it.threshold not in MEASURES:
             raise _damaged(path, f"there is no threshold {it.threshold!r}")
@@ -132,6 +143,14 @@ def _at_its_place(file: str, name: str) -> tuple[str, str]:
 def _wherever_it_is(file: str, name: str) -> tuple[str, str]:
     """Return what a place is still called when it moved: a file keeps its own name."""
     return (file, name) if _ANONYMOUS in name else ("", name or PurePosixPath(file).name)
+
+
+def _pair(
+    measure: Measure, readings: Sequence[Reading], recorded: Sequence[Known]
+) -> tuple[list[Reading], list[Known]]:
+    """Give each reading what was recorded of it, at its place or wherever it was before."""
+    left, gone = _pair_by(_at_its_place, measure, readings, recorded)
+    return _pair_by(_wherever_it_is, measure, left, gone)
 
 
 def _pair_by(
@@ -167,4 +186,14 @@ def _worsened(unknown: Sequence[Reading], gone: Sequence[Known]) -> tuple[list[F
     for reading in unknown:
         before = left[reading.place.file, reading.place.name]
         fresh.append(Fresh(reading, before.pop(0).value if before else None))
-    return fresh, sorted(it for rest in left.values() for it in rest)
+    return fresh, [it for rest in left.values() for it in rest]
+
+
+def _mended(measure: Measure, others: Sequence[Reading], gone: Sequence[Known]) -> list[Known]:
+    """Leave out what is still over the limit of then, and only passes as the threshold is laxer."""
+    mended = list[Known]()
+    for limit in {it.limit for it in gone}:
+        over = [it for it in others if measure.is_worse(it.value, limit)]
+        left = _pair(measure, over, [it for it in gone if it.limit == limit])
+        mended += _worsened(*left)[1]
+    return sorted(mended)

@@ -18,6 +18,7 @@ from benchpin.engines.source.git import (
     GitFailed,
     NotARepository,
     Repository,
+    find_head,
     find_repository,
     stream,
 )
@@ -33,6 +34,11 @@ _LEAST_ALIKE = 0.5
 _PATH_CODEC = ("utf-8", "surrogateescape")
 _SUBMODULE = b"160000"
 _SHA1_DIGITS = 40
+_HEAD = ("HEAD", "@")
+_WAY_OUT = (
+    "Check the repository with `git fsck`; where a partial clone lacks objects, get them with "
+    "`git fetch --refetch --no-filter`."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +57,8 @@ class Changes:
     """The lines that changed, by file."""
 
     revision: str
-    commit: str
+    commit: str | None
+    """None before the first commit: all is new."""
     spans: Mapping[str, tuple[Span, ...]]
     """Of files that changed, in order."""
 
@@ -74,13 +81,20 @@ def find_changes(
     Raises:
         Cancelled: when the job was.
         DependencyMissing: when git is not installed.
+        GitFailed: when the repository lacks what the revision holds.
         InvalidParams: when the repository has no such revision.
         NotARepository: when the folder is not under version control.
         TimeLimitExceeded: when the job's time is up.
     """
     repository = find_repository(folder, root)
+    if revision in _HEAD and find_head(repository, job) is None:
+        new = {path: WHOLE for path in paths if path.startswith(repository.mount)}
+        return Changes(revision, None, new)
     commit = _find_commit(repository, revision, job)
-    return Changes(revision, commit, dict(_changed(repository, commit, paths, root, job)))
+    try:
+        return Changes(revision, commit, dict(_changed(repository, commit, paths, root, job)))
+    except GitFailed as error:
+        raise GitFailed(str(error), suggestion=_WAY_OUT, data=error.data) from error
 
 
 def _find_commit(repository: Repository, revision: str, job: Job) -> str:

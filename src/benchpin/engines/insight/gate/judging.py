@@ -12,6 +12,9 @@ from .measures import MEASURES, Measure
 from .readings import Place, Reading, remark, take, total
 
 Status = Literal["passed", "failed", "not_measured"]
+CheckStatus = Status | Literal["told"]
+"""What is over its threshold but does not count, as nobody says that it got worse, is told."""
+_TOLD = "told, not judged: diff judges functions, and what is named in checks"
 _MOST_PARTS = 10
 
 
@@ -27,7 +30,7 @@ class Violation:
     recorded: float | None = None
     """What the baseline has for it, if it got worse."""
     parts: tuple[Reading, ...] = ()
-    """What adds most to the value of a project."""
+    """What adds most to the value of a project, or lacks most where it should be high."""
 
     @property
     def message(self) -> str:
@@ -45,7 +48,7 @@ class Check:
 
     measure: Measure
     threshold: float
-    status: Status
+    status: CheckStatus
     reason: str = ""
     """Why it was not measured, or what else is to know."""
     value: float | None = None
@@ -101,6 +104,13 @@ class Terms:
     changes: Changes | None = None
     """Only what is among them counts."""
     is_strict: bool = False
+    asked: frozenset[str] = frozenset()
+    """Thresholds that were asked for by name."""
+
+    def can_fail(self, measure: Measure) -> bool:
+        """Whether a value that is too bad fails: among changes, one of a whole file may be old."""
+        is_asked = measure.threshold_name in self.asked
+        return self.changes is None or measure.scope == "function" or is_asked
 
 
 def judge(project: Project, terms: Terms) -> Gate:
@@ -135,6 +145,8 @@ def _check(project: Project, measure: Measure, terms: Terms) -> Check:
         check = _judge_project(measure, threshold, taken.value, terms)
     else:
         check = _judge_places(measure, threshold, taken.value, terms, project.site.accepts)
+    if check.status == "failed" and not terms.can_fail(measure):
+        check = replace(check, status="told", reason=_TOLD, violations=())
     return check if check.reason else replace(check, reason=remark(measure, project))
 
 
@@ -147,7 +159,7 @@ def _judge_places(
 ) -> Check:
     changes = terms.changes
     over = [it for it in readings if measure.is_worse(it.value, threshold)]
-    matching = terms.baseline.match(measure, over, accepts)
+    matching = terms.baseline.match(measure, threshold, readings, accepts)
     among = [it for it in readings if changes is None or changes.touch(it.place)]
     violations = tuple(
         Violation(measure, it.reading.value, threshold, it.reading.place, it.recorded)
@@ -166,7 +178,7 @@ def _judge_places(
         violations=tuple(sorted(violations, key=_order)),
         known=matching.known,
         mended=tuple(matching.mended),
-        records=(*others, *(record(measure, it) for it in over)),
+        records=(*others, *(record(measure, it, threshold) for it in over)),
     )
 
 
@@ -181,23 +193,17 @@ def _judge_project(
             return Check(measure, threshold, "not_measured", "there is nothing to measure")
         return Check(measure, threshold, "passed", _nothing_changed(terms))
     recorded = terms.baseline.of_project(measure) if changes is None else None
-    is_over = measure.is_worse(value, threshold)
-    is_known = is_over and recorded is not None and not measure.has_worsened(value, recorded)
-    is_mended = not is_over and recorded is not None
-    worst = _worst_parts(measure, parts)
-    violation = Violation(measure, value, threshold, None, recorded, worst)
-    name = measure.threshold_name
-    return Check(
-        measure,
-        threshold,
-        "failed" if is_over and not is_known else "passed",
-        value=value,
-        measured=len(parts),
-        violations=(violation,) if is_over and not is_known else (),
-        known=int(is_known),
-        mended=(Known(name, "", "", recorded or 0),) if is_mended else (),
-        records=(Known(name, "", "", value),) if is_over else (),
-    )
+    check = Check(measure, threshold, "passed", value=value, measured=len(parts))
+    if not measure.is_worse(value, threshold):
+        if recorded is None or measure.is_worse(value, recorded.limit):
+            return check
+        return replace(check, mended=(recorded,))
+    now = Known(measure.threshold_name, "", "", value, threshold)
+    if recorded is not None and not measure.has_worsened(value, recorded.value):
+        return replace(check, known=1, records=(now,))
+    before = None if recorded is None else recorded.value
+    violation = Violation(measure, value, threshold, None, before, _worst_parts(measure, parts))
+    return replace(check, status="failed", violations=(violation,), records=(now,))
 
 
 def _nothing_changed(terms: Terms) -> str:
@@ -206,13 +212,11 @@ def _nothing_changed(terms: Terms) -> str:
 
 
 def _worst_parts(measure: Measure, parts: Sequence[Reading]) -> tuple[Reading, ...]:
-    """Return the parts that weigh most: by what they add, or by what they lack of the whole."""
-
-    def weight(part: Reading) -> float:
-        return part.whole - part.value if measure.is_better_high else part.value
-
-    ranked = sorted(parts, key=lambda it: (-weight(it), it.place))
-    return tuple(it for it in ranked[:_MOST_PARTS] if weight(it) > 0)
+    """Return the parts that weigh most, with what they add, or with what they lack of the whole."""
+    if measure.is_better_high:
+        parts = [Reading(it.place, it.whole - it.value, it.whole) for it in parts]
+    ranked = sorted(parts, key=lambda it: (-it.value, it.place))
+    return tuple(it for it in ranked[:_MOST_PARTS] if it.value > 0)
 
 
 def _order(it: Violation) -> tuple[float, float, str, Place]:

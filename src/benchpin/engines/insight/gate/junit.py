@@ -1,14 +1,13 @@
 """The gate as a JUnit report: one test case for each check, for whatever shows test results."""
 
-import re
 from xml.etree import ElementTree as ET
+
+from benchpin.core import plain
 
 from .judging import Check, Gate, Violation, shown
 
 _CLASS = "quality_gate"
 _MOST_LISTED = 200
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""XML 1.0 §2.2: characters that no escape makes legal."""
 
 
 def document(gate: Gate, name: str = "quality gate") -> str:
@@ -37,22 +36,23 @@ def _case(check: Check, *, is_strict: bool) -> ET.Element:
     if check.status == "failed":
         first = check.violations[0]
         if first.place is not None:
-            case.set("file", _legal(first.place.file))
+            case.set("file", plain(first.place.file))
             case.set("line", str(first.place.line))
         count = len(check.violations)
         message = first.message if count == 1 else f"{count:,} violations; {first.message}"
-        failure = ET.SubElement(case, "failure", {"type": title, "message": _legal(message)})
-        failure.text = _legal("\n".join(_lines(check)))
+        failure = ET.SubElement(case, "failure", {"type": title, "message": plain(message)})
+        failure.text = "\n".join(plain(line) for line in _lines(check))
     elif check.status == "not_measured":
         _mark(case, f"not measured: {check.reason}", is_strict=is_strict)
     elif check.reason:
-        ET.SubElement(case, "system-out").text = _legal(check.reason)
+        value = "" if check.value is None else f"{shown(check.value)}; "
+        ET.SubElement(case, "system-out").text = value + plain(check.reason)
     return case
 
 
 def _mark(case: ET.Element, reason: str, *, is_strict: bool) -> None:
     """Skip a case that was not measured; where that is not to be, have it fail."""
-    ET.SubElement(case, "failure" if is_strict else "skipped", {"message": _legal(reason)})
+    ET.SubElement(case, "failure" if is_strict else "skipped", {"message": plain(reason)})
 
 
 def _lines(check: Check) -> list[str]:
@@ -66,7 +66,3 @@ def _told(it: Violation) -> list[str]:
         return [f"{it.place.file}:{it.place.line}: {it.message}"]
     parts = [f"{part.place.file}:{part.place.line}: {part.place.name}" for part in it.parts]
     return [it.message, *(f"  {part.removesuffix(': ')}" for part in parts)]
-
-
-def _legal(text: str) -> str:
-    return _NOT_XML.sub("\ufffd", text)

@@ -5,11 +5,14 @@ that should be high. Nothing is imported here that takes time: settings are chec
 """
 
 import difflib
+import reprlib
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 Scope = Literal["function", "file", "project"]
+_HIGHEST = {"%": 100, "of 100": 100, "of 5": 5, "of 1": 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,16 @@ class Measure:
         """Whether the value of a project is a part of a whole, rather than a sum."""
         return self.unit == "%"
 
+    @property
+    def range(self) -> str:
+        """Which numbers can be a threshold of it."""
+        highest = _HIGHEST.get(self.unit)
+        return "from 0 on" if highest is None else f"from 0 to {highest}"
+
+    def has_in_range(self, threshold: float) -> bool:
+        """Whether a number can be a threshold of it."""
+        return 0 <= threshold <= _HIGHEST.get(self.unit, sys.float_info.max)
+
     def is_worse(self, value: float, other: float) -> bool:
         """Whether one value is worse than another."""
         return value < other if self.is_better_high else value > other
@@ -57,7 +70,7 @@ _ALL = (
     Measure("function_lines", "function", "lines", "Its lines of code, comments left out."),
     Measure("file_lines", "file", "lines", "All its lines."),
     Measure("file_functions", "file", "functions", "How many functions it has."),
-    Measure("maintainability", "file", "points", "Maintainability index, 0 to 100.", True),
+    Measure("maintainability", "file", "of 100", "Maintainability index, 0 to 100.", True),
     Measure("halstead_volume", "file", "bits", "Halstead's volume."),
     Measure("halstead_difficulty", "file", "points", "Halstead's difficulty."),
     Measure("halstead_effort", "file", "points", "Halstead's effort."),
@@ -76,7 +89,7 @@ _ALL = (
     Measure("file_duplication_percent", "file", "%", "Its lines that do so."),
     Measure("dead_code_percent", "project", "%", "Lines that nothing uses, tests left out."),
     Measure("dead_definitions", "project", "definitions", "What is defined and nothing uses."),
-    Measure("debt_gradient", "file", "points", "How fast it gathers debt, 0 to 5.", drift=0.25),
+    Measure("debt_gradient", "file", "of 5", "How fast it gathers debt, 0 to 5.", drift=0.25),
     Measure("defect_probability", "file", "of 1", "That it needs a bug fix.", drift=0.05),
 )
 MEASURES: Mapping[str, Measure] = {it.threshold_name: it for it in _ALL}
@@ -96,6 +109,19 @@ def unknown_threshold(names: Mapping[str, object]) -> str:
         if name not in MEASURES:
             [nearest] = difflib.get_close_matches(name, MEASURES, n=1, cutoff=0.0)
             return f"there is no threshold {name!r}; the nearest is {nearest!r}"
+    return ""
+
+
+def bad_threshold(thresholds: Mapping[str, object]) -> str:
+    """Say which value is none that a threshold can have; nothing when all are."""
+    for name, value in thresholds.items():
+        if value is False:
+            continue
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return f"{name}: {reprlib.repr(value)} is neither a number nor false"
+        measure = MEASURES.get(name)
+        if measure is not None and not measure.has_in_range(value):
+            return f"{name}: {value} is not {measure.range}"
     return ""
 
 
