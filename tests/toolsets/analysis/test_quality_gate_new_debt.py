@@ -311,3 +311,17 @@ def test_an_unknown_revision_is_named(shop: Workbench, tree: Tree) -> None:
     with pytest.raises(InvalidParams, match="'--output=x'"):
         gate(shop, diff="--output=x")
     assert not (tree.root / "x").exists()
+
+
+@pytest.mark.parametrize("narrowing", [{"toolchain": "python-uv"}, {"max_depth": 1}])
+def test_a_narrower_look_leaves_the_rest_of_a_baseline_alone(
+    shop: Workbench, write: Write, workspace: Path, narrowing: dict[str, object]
+) -> None:
+    cases = "".join(f"  if (a == {number}) return {number};\n" for number in range(12))
+    write("deep/er/b.js", f"function other(a) {{\n{cases}  return 0;\n}}\n")
+    gate(shop, baseline=FILE, update_baseline=True)
+    known = (workspace / FILE).read_text()
+    report = gate(shop, baseline=FILE, update_baseline=True, **narrowing)
+    assert report.baseline is not None
+    assert report.baseline.mended_total == 0
+    assert (workspace / FILE).read_text() == known

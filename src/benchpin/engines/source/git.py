@@ -18,6 +18,7 @@ from .git_confinement import command_line, environment, find_program, search_pat
 from .git_repository import NotARepository, Repository, find_repository
 
 __all__ = [
+    "GET_OBJECTS",
     "GitFailed",
     "NotARepository",
     "Repository",
@@ -29,6 +30,12 @@ __all__ = [
 _CHUNK_BYTES = 1 << 17
 _MAX_COMPLAINT_BYTES = 4096
 _MAX_COMPLAINT_CHARS = 300
+
+
+GET_OBJECTS = (
+    "Check the repository with `git fsck`; where a partial clone lacks objects, get them with "
+    "`git fetch --refetch --no-filter`."
+)
 
 
 class GitFailed(BenchpinError):
@@ -81,8 +88,7 @@ def stream(
         check(job)
         raise GitFailed(
             f"git failed: {complaint.text() or f'exit code {code}'}",
-            suggestion="Check the repository with `git fsck`; where a partial clone lacks objects, "
-            "get them with `git fetch --refetch`.",
+            suggestion=GET_OBJECTS,
             data={"exit_code": code},
         )
 

@@ -9,7 +9,7 @@ from typing import IO
 
 from benchpin.core import Job
 
-from .git import Complaint, GitFailed, Repository, check, ended_in_time, start
+from .git import GET_OBJECTS, Complaint, GitFailed, Repository, check, ended_in_time, start
 from .git_confinement import command_line, find_program, search_path_outside
 
 MAX_OBJECT_BYTES = 16 << 20
@@ -89,7 +89,7 @@ class ObjectReader:
         check(self._job)
         return GitFailed(
             f"git ended while objects were read: {self._complaint.text() or 'it said nothing'}",
-            suggestion="Check the repository with `git fsck`.",
+            suggestion=GET_OBJECTS,
             data={"exit_code": None},
         )
 

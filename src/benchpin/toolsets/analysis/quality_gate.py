@@ -102,7 +102,7 @@ def quality_gate(params: QualityGateParams, bench: Bench) -> GateReport:
     if params.update_baseline:
         bench.require(Effect.WRITE, "Writing a baseline")
     before = known.Baseline() if path is None else _read_baseline(path, params, bench)
-    project = project_of(params, bench, params.toolchain)
+    project = project_of(params, bench, params.toolchain, hurries=True)
     changes = _changes(params, project)
     is_strict = params.strict if "strict" in params.model_fields_set else settings.strict
     terms = Terms(thresholds, before, changes, is_strict, frozenset(params.checks))

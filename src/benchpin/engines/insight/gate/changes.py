@@ -35,10 +35,6 @@ _PATH_CODEC = ("utf-8", "surrogateescape")
 _SUBMODULE = b"160000"
 _SHA1_DIGITS = 40
 _HEAD = ("HEAD", "@")
-_WAY_OUT = (
-    "Check the repository with `git fsck`; where a partial clone lacks objects, get them with "
-    "`git fetch --refetch --no-filter`."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +87,7 @@ def find_changes(
         new = {path: WHOLE for path in paths if path.startswith(repository.mount)}
         return Changes(revision, None, new)
     commit = _find_commit(repository, revision, job)
-    try:
-        return Changes(revision, commit, dict(_changed(repository, commit, paths, root, job)))
-    except GitFailed as error:
-        raise GitFailed(str(error), suggestion=_WAY_OUT, data=error.data) from error
+    return Changes(revision, commit, dict(_changed(repository, commit, paths, root, job)))
 
 
 def _find_commit(repository: Repository, revision: str, job: Job) -> str:
@@ -104,7 +97,8 @@ def _find_commit(repository: Repository, revision: str, job: Job) -> str:
         "`git fetch --unshallow`.",
         data={"revision": revision[:MAX_REVISION]},
     )
-    if not revision.isprintable() or not 0 < len(revision) <= MAX_REVISION:
+    is_plain = revision.isprintable() and not revision.startswith("^")
+    if not is_plain or not 0 < len(revision) <= MAX_REVISION:
         raise unknown
     wanted = (f"{revision}^{{commit}}",)
     try:

@@ -144,10 +144,17 @@ def _check(project: Project, measure: Measure, terms: Terms) -> Check:
     if measure.scope == "project":
         check = _judge_project(measure, threshold, taken.value, terms)
     else:
-        check = _judge_places(measure, threshold, taken.value, terms, project.site.accepts)
+        check = _judge_places(measure, threshold, taken.value, terms, _looked_at(project))
     if check.status == "failed" and not terms.can_fail(measure):
         check = replace(check, status="told", reason=_TOLD, violations=())
     return check if check.reason else replace(check, reason=remark(measure, project))
+
+
+def _looked_at(project: Project) -> Callable[[str], bool]:
+    """Return what says whether a file of the baseline is here, or was and is gone."""
+    chosen = {file.path for file in project.sources.files}
+    root, accepts = project.site.root, project.site.accepts
+    return lambda path: path in chosen or (accepts(path) and not (root / path).exists())
 
 
 def _judge_places(
