@@ -156,7 +156,7 @@ def test_a_shallow_clone_is_judged_like_a_folder_without_git(made: Path, tmp_pat
     assert shallow.predictions == without.predictions
     assert shallow.model.left_out["churn"] == shallow.model.reason
     assert "model: by the code alone, fitted on" in shallow.to_text()
-    assert "because the clone is shallow, without commits before" in shallow.to_text()
+    assert "because the clone is shallow and lacks commits before" in shallow.to_text()
     assert whole.model.source == "own"
     assert whole.summary.bands == {"High": HOT, "Medium": 0, "Low": COLD}
     assert max(it.confidence for it in shallow.predictions) < 1
@@ -167,7 +167,7 @@ def test_the_gate_says_when_no_history_takes_part(made: Path, tmp_path: Path) ->
     Tree(made, is_new=False).git("clone", "--quiet", "--depth=9", f"file://{made}", str(place))
     checks = ["max_defect_probability"]
     shallow = Workbench.open(place).call("quality_gate", checks=checks).to_text()
-    assert "without history: the clone is shallow, without commits before" in shallow
+    assert "without history: the clone is shallow and lacks commits before" in shallow
     whole = Workbench.open(made).call("quality_gate", checks=checks).to_text()
     assert "without history" not in whole
 

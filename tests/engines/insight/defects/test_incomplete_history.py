@@ -53,7 +53,7 @@ def test_a_shallow_clone_that_ends_within_two_years_tells_no_rate(
     known = learn(clone(made, tmp_path / "clone", f"--depth={depth}"), tmp_path / "cache")
     assert is_by_code_alone(known)
     edge = days_before_the_end(depth)
-    assert known.model.reason == f"the clone is shallow, without commits before {edge}"
+    assert known.model.reason == f"the clone is shallow and lacks commits before {edge}"
 
 
 def test_a_shallow_clone_of_more_than_two_years_has_all_of_its_churn(
@@ -64,7 +64,7 @@ def test_a_shallow_clone_of_more_than_two_years_has_all_of_its_churn(
     assert known.past == whole.past
     assert (whole.model.source, known.model.source) == ("own", "shipped")
     assert known.model.weights == shipped_weights().history
-    assert known.model.reason.startswith("the clone is shallow, without commits before")
+    assert known.model.reason.startswith("the clone is shallow and lacks commits before")
 
 
 def test_a_clone_that_is_no_longer_shallow_is_learnt_anew(made: Tree, tmp_path: Path) -> None:
@@ -182,7 +182,9 @@ def test_what_changes_the_history_of_a_commit_is_learnt_anew(
     first = learn(tree, tmp_path / "cache")
     assert learn(tree, tmp_path / "cache") == first
     change(tree)
-    assert learn(tree, tmp_path / "cache").key != first.key
+    again = learn(tree, tmp_path / "cache")
+    assert again == learn(tree, tmp_path / "other")
+    assert len(list((tmp_path / "cache/insight").glob("*.msgpack"))) == 2
 
 
 def test_what_may_be_read_of_the_past_tells_one_learning_from_another(tmp_path: Path) -> None:
@@ -193,3 +195,4 @@ def test_what_may_be_read_of_the_past_tells_one_learning_from_another(tmp_path: 
     every = learn(tree, tmp_path / "cache")
     some = know(tree.root, tree.root, tmp_path / "cache", lambda path: path != "a.py", Job())
     assert some.key != every.key
+    assert learn(tree, tmp_path / "cache") == every

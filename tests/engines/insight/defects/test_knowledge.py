@@ -124,6 +124,18 @@ def test_a_repository_without_commits_has_the_static_model(tmp_path: Path) -> No
     assert (known.past, known.model.reason) == (None, "the repository has no commits")
 
 
+def test_names_that_are_not_utf_8_do_not_stand_in_the_way(tmp_path: Path) -> None:
+    steps = [
+        Step({b"a\xff.py": b"%d\n" % at, b"b.py": b"%d\n" % at}, (at - 1,) if at else ())
+        for at in range(400)
+    ]
+    tree = import_steps(tmp_path / "workspace", steps)
+    known = learn(tree, tmp_path / "cache")
+    assert known.past is not None
+    assert list(known.past.activity) == ["b.py"]
+    assert learn(tree, tmp_path / "cache") == known
+
+
 def test_two_quiet_years_are_too_little(tmp_path: Path) -> None:
     steps = [Step({b"a.py": b"x = %d\n" % at}, (at - 1,) if at else ()) for at in range(800)]
     tree = import_steps(tmp_path / "workspace", steps)

@@ -14,7 +14,6 @@ from benchpin.engines.source.git import Repository
 from benchpin.engines.source.versions import engine_version
 
 from .past import PastTree
-from .periods import Years
 from .weights import weights_digest
 
 T = TypeVar("T")
@@ -25,15 +24,20 @@ _MOST_BYTES = 1 << 24
 _REPLACE = b" refs/replace/"
 
 
-def key_of(here: PastTree, years: Years) -> str:
-    """Return what tells a commit and its past, as this clone shows them, from any other."""
+def place_of(repository: Repository, here: PastTree, cache_dir: Path) -> Path:
+    """Return where is kept what was learnt of a commit, as this clone shows it and its past."""
     told = hashlib.blake2b()
-    for part in _parts(years.repository):
+    for part in _parts(repository):
         told.update(part + b"\0")
-    for tree in (here, *years.trees):
-        for name in (tree.commit, *tree.paths, ""):
-            told.update(name.encode("utf-8", "surrogateescape") + b"\0")
-    return told.hexdigest()[:_KEY_CHARS]
+    for name in (here.commit, *here.paths):
+        told.update(name.encode("utf-8", "surrogateescape") + b"\0")
+    return cache_dir / "insight" / f"defects-{told.hexdigest()[:_KEY_CHARS]}.msgpack"
+
+
+def digest_of(learnt: object) -> str:
+    """Return what tells something that was learnt from anything else."""
+    packed = msgspec.msgpack.encode(learnt, order="deterministic")
+    return hashlib.blake2b(packed).hexdigest()[:_KEY_CHARS]
 
 
 def _parts(repository: Repository) -> Iterator[bytes]:
@@ -75,11 +79,6 @@ def _version() -> str:
     for place in (*sorted(here.glob("*.py")), *sorted(metrics.rglob("*.py"))):
         told.update(place.read_bytes())
     return told.hexdigest()
-
-
-def place_of(key: str, cache_dir: Path) -> Path:
-    """Return where it is kept."""
-    return cache_dir / "insight" / f"defects-{key}.msgpack"
 
 
 def recall(place: Path, kind: type[T]) -> T | None:

@@ -1,5 +1,6 @@
 """What the history of a workspace says: learnt once for each commit, and kept on disk."""
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from benchpin.engines.source.git import (
 from benchpin.engines.source.history import History, read_history
 
 from .features import LOOKBACK, YEAR, Past, past_of
-from .keeping import keep, key_of, place_of, recall
+from .keeping import digest_of, keep, place_of, recall
 from .model import LEAST_MENDED, Model, is_enough, own_model, shipped_model
 from .past import Unmeasurable, Unwritable, tree_at
 from .periods import Period, Years, find_years, read_periods
@@ -44,6 +45,12 @@ class Knowledge(msgspec.Struct, frozen=True):
     """What tells it from what is known of any other commit, or was before."""
     is_lasting: bool = True
     """Whether it stays true of the commit: not where git failed, which may be mended."""
+    verdicts: dict[str, bool] = {}
+    """Whether files of the past, which are gone, could be read when it was learnt."""
+
+    def holds(self, may: May) -> bool:
+        """Whether the same may be read now."""
+        return all(may(path) == verdict for path, verdict in self.verdicts.items())
 
 
 def know(
@@ -65,23 +72,20 @@ def know(
     try:
         repository = find_repository(folder, workspace_root)
         here = tree_at(repository, None, may, job)
-        if here is None:
-            return _without_history("the repository has no commits")
-        now = newest_moment(repository, job)
-        years = find_years(repository, now, _YEARS, may, job)
     except TimeLimitExceeded as error:
         job.leave_out(_OWN)
         return _without_history(error.message)
     except (DependencyMissing, GitFailed, NotARepository, PathError) as error:
         return _without_history(error.message)
-    key = key_of(here, years)
-    place = place_of(key, cache_dir)
+    if here is None:
+        return _without_history("the repository has no commits")
+    place = place_of(repository, here, cache_dir)
     known = None if is_fresh else recall(place, Knowledge)
-    if known is not None:
+    if known is not None and known.holds(may):
         return known
     with _part_of(job) as part:
-        learnt = _learn(years, folder, now, here.paths, cache_dir, part)
-        learnt = msgspec.structs.replace(learnt, key=f"{key} {learnt.model.reason}")
+        learnt = _learn(repository, folder, here.paths, cache_dir, may, part)
+    learnt = msgspec.structs.replace(learnt, key=digest_of(learnt))
     if part.is_expired:
         job.leave_out(_OWN)
     elif learnt.is_lasting:
@@ -96,22 +100,40 @@ def _without_history(reason: str, *, is_lasting: bool = True) -> Knowledge:
 
 
 def _learn(
-    years: Years, folder: Path, now: datetime, paths: Sequence[str], cache_dir: Path, job: Job
+    repository: Repository,
+    folder: Path,
+    paths: Sequence[str],
+    cache_dir: Path,
+    may: May,
+    job: Job,
 ) -> Knowledge:
-    repository = years.repository
-    since = now - YEAR * len(years.moments) - LOOKBACK
-    omissions = job.omissions
+    verdicts: dict[str, bool] = {}
+
+    def may_then(path: str) -> bool:
+        return verdicts.setdefault(path, may(path))
+
     try:
-        history = read_history(
-            folder,
-            repository.workspace_root,
-            job,
-            since=since,
-            moments=years.moments,
-            needs_files=False,
-        )
+        now = newest_moment(repository, job)
+        years = find_years(repository, now, _YEARS, may_then, job)
+        known = _learn_from(years, now, folder, paths, cache_dir, job)
     except (GitFailed, TimeLimitExceeded) as error:
         return _without_history(error.message, is_lasting=False)
+    gone = {path: verdicts[path] for path in sorted(verdicts.keys() - set(paths))}
+    return msgspec.structs.replace(known, verdicts=gone)
+
+
+def _learn_from(
+    years: Years, now: datetime, folder: Path, paths: Sequence[str], cache_dir: Path, job: Job
+) -> Knowledge:
+    repository, omissions = years.repository, job.omissions
+    history = read_history(
+        folder,
+        repository.workspace_root,
+        job,
+        since=now - YEAR * len(years.moments) - LOOKBACK,
+        moments=years.moments,
+        needs_files=False,
+    )
     if history.problem:
         return _without_history(history.problem, is_lasting=False)
     gap = _gap(history, repository, job.left_out_since(omissions))
@@ -128,8 +150,7 @@ def _learn(
         reason, is_lasting = error.message, False
     except Unmeasurable as error:
         reason, is_lasting = f"the code of the past: {error}", not isinstance(error, Unwritable)
-    model = shipped_model(shipped_weights(), reason)
-    return Knowledge(model, past, is_lasting=is_lasting)
+    return Knowledge(shipped_model(shipped_weights(), reason), past, is_lasting=is_lasting)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +172,7 @@ def _gap(history: History, repository: Repository, left_out: Sequence[str]) -> _
     if not ends:
         return None
     newest = max(ends)
-    return _Gap(newest, f"the clone is shallow, without commits before {newest:%Y-%m-%d}")
+    return _Gap(newest, f"the clone is shallow and lacks commits before {newest:%Y-%m-%d}")
 
 
 _NEVER = datetime.max.replace(tzinfo=UTC)
@@ -163,7 +184,8 @@ def _model(years: Years, history: History, cache_dir: Path, job: Job) -> Model:
     periods = read_periods(years, history, cache_dir, job)
     check(job)
     if len(periods) == _YEARS and all(map(is_enough, periods)):
-        return own_model(periods, years.repository.root.name, shipped)
+        name = os.fsencode(years.repository.root.name).decode(errors="replace")
+        return own_model(periods, name, shipped)
     last = periods[0] if periods and is_enough(periods[0]) else None
     return shipped_model(shipped, _too_little(periods), last)
 
