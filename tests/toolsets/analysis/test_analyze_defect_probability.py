@@ -1,6 +1,7 @@
 import csv
 import io
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -140,6 +141,35 @@ def test_a_repository_without_commits_is_judged_like_one_without_git(
     Tree(workspace)
     write("a.py", "x = 1\n")
     assert report(shop).model.reason == "the repository has no commits"
+
+
+def test_a_shallow_clone_is_judged_like_a_folder_without_git(made: Path, tmp_path: Path) -> None:
+    place = tmp_path / "clone"
+    Tree(made, is_new=False).git("clone", "--quiet", "--depth=9", f"file://{made}", str(place))
+    tree = Tree(place, is_new=False)
+    shop = Workbench.open(place)
+    shallow = report(shop, min_confidence=0)
+    tree.git("fetch", "--quiet", "--unshallow")
+    whole = report(shop, min_confidence=0)
+    shutil.rmtree(place / ".git")
+    without = report(shop, min_confidence=0)
+    assert shallow.predictions == without.predictions
+    assert shallow.model.left_out["churn"] == shallow.model.reason
+    assert "model: by the code alone, fitted on" in shallow.to_text()
+    assert "because the clone is shallow and lacks commits before" in shallow.to_text()
+    assert whole.model.source == "own"
+    assert whole.summary.bands == {"High": HOT, "Medium": 0, "Low": COLD}
+    assert max(it.confidence for it in shallow.predictions) < 1
+
+
+def test_the_gate_says_when_no_history_takes_part(made: Path, tmp_path: Path) -> None:
+    place = tmp_path / "clone"
+    Tree(made, is_new=False).git("clone", "--quiet", "--depth=9", f"file://{made}", str(place))
+    checks = ["max_defect_probability"]
+    shallow = Workbench.open(place).call("quality_gate", checks=checks).to_text()
+    assert "without history: the clone is shallow and lacks commits before" in shallow
+    whole = Workbench.open(made).call("quality_gate", checks=checks).to_text()
+    assert "without history" not in whole
 
 
 def test_an_empty_workspace_says_so(shop: Workbench) -> None:

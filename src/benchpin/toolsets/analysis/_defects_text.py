@@ -142,7 +142,9 @@ def _model_lines(found: Defects) -> list[str]:
         lines = ["model: fitted on this repository's own bug fixes"]
     else:
         count = len(model.trained_on)
-        lines = [f"model: fitted on {count} public histories, because {plain(model.reason)}"]
+        alone = "by the code alone, " if found.lacks_history else ""
+        because = f"because {plain(model.reason)}"
+        lines = [f"model: {alone}fitted on {count} public histories, {because}"]
     score = model.score
     return [*lines, *([] if score is None else [_score_line(score)])]
 

@@ -69,7 +69,7 @@ def test_it_is_learnt_anew_when_that_is_asked_for(
     made: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = learn(made, tmp_path)
-    monkeypatch.delattr(module, "_recall")
+    monkeypatch.delattr(module, "recall")
     again = know(made.root, made.root, tmp_path, lambda _path: True, Job(), is_fresh=True)
     assert again == first
 
@@ -124,13 +124,16 @@ def test_a_repository_without_commits_has_the_static_model(tmp_path: Path) -> No
     assert (known.past, known.model.reason) == (None, "the repository has no commits")
 
 
-def test_a_young_repository_has_shipped_weights_and_its_own_churn(tmp_path: Path) -> None:
-    tree = import_steps(tmp_path / "workspace", [Step({b"a.py": b"x = 1\n"})])
+def test_names_that_are_not_utf_8_do_not_stand_in_the_way(tmp_path: Path) -> None:
+    steps = [
+        Step({b"a\xff.py": b"%d\n" % at, b"b.py": b"%d\n" % at}, (at - 1,) if at else ())
+        for at in range(400)
+    ]
+    tree = import_steps(tmp_path / "workspace", steps)
     known = learn(tree, tmp_path / "cache")
-    assert known.model.source == "shipped"
-    assert known.model.reason == "0 of 2 years of history are there to learn from"
     assert known.past is not None
-    assert known.past.activity["a.py"].authors == 1
+    assert list(known.past.activity) == ["b.py"]
+    assert learn(tree, tmp_path / "cache") == known
 
 
 def test_two_quiet_years_are_too_little(tmp_path: Path) -> None:
@@ -140,13 +143,6 @@ def test_two_quiet_years_are_too_little(tmp_path: Path) -> None:
     assert known.model.source == "shipped"
     assert known.model.reason.startswith("0 of 1 and 0 of 1 files were mended in the last two")
     assert known.model.score is None
-
-
-def test_a_shallow_clone_says_so(made: Tree, tmp_path: Path) -> None:
-    place = tmp_path / "clone"
-    made.git("clone", "--quiet", "--depth=5", f"file://{made.root}", str(place))
-    known = learn(Tree(place, is_new=False), tmp_path / "cache")
-    assert known.model.reason == "the clone is shallow, so that its past is not known"
 
 
 def test_when_time_is_up_shipped_weights_serve_and_nothing_is_kept(

@@ -168,9 +168,22 @@ def past_of(
             commits[change.path] += weight
             fixes[change.path] += weight * is_fix
             authors[change.path].add(commit.author)
-    activity = {path: Activity(commits[path], fixes[path], len(authors[path])) for path in commits}
-    mended = mended_files(history.commits, moment - YEAR, moment)
+    activity = {
+        path: Activity(commits[path], fixes[path], len(authors[path]))
+        for path in filter(_is_measurable, commits)
+    }
+    fixed = mended_files(history.commits, moment - YEAR, moment)
+    mended = frozenset(filter(_is_measurable, fixed))
     return Past(moment, activity, mended, _count(paths, mended, moved))
+
+
+def _is_measurable(path: str) -> bool:
+    """Whether a file can be measured, by its name: that must be UTF-8."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _count(

@@ -1,11 +1,10 @@
 """What the history of a workspace says: learnt once for each commit, and kept on disk."""
 
-import hashlib
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -21,21 +20,19 @@ from benchpin.engines.source.git import (
     stream,
 )
 from benchpin.engines.source.history import History, read_history
-from benchpin.engines.source.versions import engine_version
 
 from .features import LOOKBACK, YEAR, Past, past_of
+from .keeping import digest_of, keep, place_of, recall
 from .model import LEAST_MENDED, Model, is_enough, own_model, shipped_model
-from .past import Unmeasurable, tree_at
+from .past import Unmeasurable, Unwritable, tree_at
 from .periods import Period, Years, find_years, read_periods
-from .weights import shipped_weights, weights_digest
+from .weights import shipped_weights
 
 May = Callable[[str], bool]
 _YEARS = 2
 _SHARE_OF_TIME = 0.7
 """How much of the time that is left may go into learning; the rest is for the answer."""
 _OWN = "a model of the repository's own history"
-_MOST_KEPT = 64
-_KEY_CHARS = 32
 
 
 class Knowledge(msgspec.Struct, frozen=True):
@@ -43,9 +40,17 @@ class Knowledge(msgspec.Struct, frozen=True):
 
     model: Model
     past: Past | None
-    """None without any history."""
+    """None where not enough history is known to tell how often files change and are mended."""
     key: str = ""
-    """What tells it from what is known of any other commit."""
+    """What tells it from what is known of any other commit, or was before."""
+    is_lasting: bool = True
+    """Whether it stays true of the commit: not where git failed, which may be mended."""
+    verdicts: dict[str, bool] = {}
+    """Whether files of the past, which are gone, could be read when it was learnt."""
+
+    def holds(self, may: May) -> bool:
+        """Whether the same may be read now."""
+        return all(may(path) == verdict for path, verdict in self.verdicts.items())
 
 
 def know(
@@ -74,25 +79,24 @@ def know(
         return _without_history(error.message)
     if here is None:
         return _without_history("the repository has no commits")
-    key = _key(repository, here.commit, here.paths)
-    place = cache_dir / "insight" / f"defects-{key}.msgpack"
-    known = None if is_fresh else _recall(place)
-    if known is not None:
+    place = place_of(repository, here, cache_dir)
+    known = None if is_fresh else recall(place, Knowledge)
+    if known is not None and known.holds(may):
         return known
     with _part_of(job) as part:
         learnt = _learn(repository, folder, here.paths, cache_dir, may, part)
-        learnt = msgspec.structs.replace(learnt, key=key)
+    learnt = msgspec.structs.replace(learnt, key=digest_of(learnt))
     if part.is_expired:
         job.leave_out(_OWN)
-    else:
-        _keep(place, learnt)
+    elif learnt.is_lasting:
+        keep(place, learnt)
     return learnt
 
 
-def _without_history(reason: str) -> Knowledge:
+def _without_history(reason: str, *, is_lasting: bool = True) -> Knowledge:
     shipped = shipped_weights()
     model = Model("shipped", reason, shipped.static, shipped.trained_on, None)
-    return Knowledge(model, None, reason)
+    return Knowledge(model, None, reason, is_lasting)
 
 
 def _learn(
@@ -103,40 +107,85 @@ def _learn(
     may: May,
     job: Job,
 ) -> Knowledge:
+    verdicts: dict[str, bool] = {}
+
+    def may_then(path: str) -> bool:
+        return verdicts.setdefault(path, may(path))
+
     try:
         now = newest_moment(repository, job)
-        years = find_years(repository, now, _YEARS, may, job)
-        since = now - YEAR * len(years.moments) - LOOKBACK
-        history = read_history(
-            folder, repository.workspace_root, job, since=since, moments=years.moments
-        )
+        years = find_years(repository, now, _YEARS, may_then, job)
+        known = _learn_from(years, now, folder, paths, cache_dir, job)
     except (GitFailed, TimeLimitExceeded) as error:
-        return _without_history(error.message)
-    if job.is_expired and not _reaches(history, now - LOOKBACK):
-        return _without_history("the history was not read in time")
-    model = _model(years, history, cache_dir, job)
-    return Knowledge(model, past_of(history, now, paths, {}))
+        return _without_history(error.message, is_lasting=False)
+    gone = {path: verdicts[path] for path in sorted(verdicts.keys() - set(paths))}
+    return msgspec.structs.replace(known, verdicts=gone)
 
 
-def _reaches(history: History, moment: datetime) -> bool:
-    """Whether what was read of a history, from the newest commit on, goes back to a moment."""
-    return bool(history.commits) and history.commits[-1].time <= moment
+def _learn_from(
+    years: Years, now: datetime, folder: Path, paths: Sequence[str], cache_dir: Path, job: Job
+) -> Knowledge:
+    repository, omissions = years.repository, job.omissions
+    history = read_history(
+        folder,
+        repository.workspace_root,
+        job,
+        since=now - YEAR * len(years.moments) - LOOKBACK,
+        moments=years.moments,
+        needs_files=False,
+    )
+    if history.problem:
+        return _without_history(history.problem, is_lasting=False)
+    gap = _gap(history, repository, job.left_out_since(omissions))
+    if gap is not None and gap.until > now - LOOKBACK:
+        return _without_history(gap.reason)
+    if not years.trees:
+        return _without_history("the history is shorter than a year")
+    past = past_of(history, now, paths, {})
+    if gap is not None:
+        return Knowledge(shipped_model(shipped_weights(), gap.reason), past)
+    try:
+        return Knowledge(_model(years, history, cache_dir, job), past)
+    except (GitFailed, TimeLimitExceeded) as error:
+        reason, is_lasting = error.message, False
+    except Unmeasurable as error:
+        reason, is_lasting = f"the code of the past: {error}", not isinstance(error, Unwritable)
+    return Knowledge(shipped_model(shipped_weights(), reason), past, is_lasting=is_lasting)
+
+
+@dataclass(frozen=True, slots=True)
+class _Gap:
+    """Commits of the years in question that are not known."""
+
+    until: datetime
+    """All that are newer are known."""
+    reason: str
+
+
+def _gap(history: History, repository: Repository, left_out: Sequence[str]) -> _Gap | None:
+    """Return what a history lacks: what was left out of it, or what a shallow clone hides."""
+    if left_out:
+        oldest = history.commits[-1].time if history.commits else _NEVER
+        return _Gap(oldest, f"not read of the history: {'; '.join(left_out)}")
+    edges = repository.shallow_edges() if history.is_shallow else frozenset()
+    ends = [it.time for it in history.commits if it.id in edges]
+    if not ends:
+        return None
+    newest = max(ends)
+    return _Gap(newest, f"the clone is shallow and lacks commits before {newest:%Y-%m-%d}")
+
+
+_NEVER = datetime.max.replace(tzinfo=UTC)
 
 
 def _model(years: Years, history: History, cache_dir: Path, job: Job) -> Model:
     """Return the best model that there is: the repository's own, if its past tells enough."""
     shipped = shipped_weights()
-    if history.is_shallow:
-        return shipped_model(shipped, "the clone is shallow, so that its past is not known")
-    try:
-        periods = read_periods(years, history, cache_dir, job)
-        check(job)
-    except (GitFailed, TimeLimitExceeded) as error:
-        return shipped_model(shipped, error.message)
-    except Unmeasurable as error:
-        return shipped_model(shipped, f"the code of the past: {error}")
+    periods = read_periods(years, history, cache_dir, job)
+    check(job)
     if len(periods) == _YEARS and all(map(is_enough, periods)):
-        return own_model(periods, years.repository.root.name, shipped)
+        name = os.fsencode(years.repository.root.name).decode(errors="replace")
+        return own_model(periods, name, shipped)
     last = periods[0] if periods and is_enough(periods[0]) else None
     return shipped_model(shipped, _too_little(periods), last)
 
@@ -171,38 +220,3 @@ def _part_of(job: Job) -> Iterator[Job]:
     )
     with job.stopping(part.cancel):
         yield part
-
-
-def _key(repository: Repository, commit: str, paths: Sequence[str]) -> str:
-    told = hashlib.blake2b()
-    for part in (_version(), commit, repository.prefix, repository.mount, *paths):
-        told.update(part.encode("utf-8", "surrogateescape") + b"\0")
-    return told.hexdigest()[:_KEY_CHARS]
-
-
-@cache
-def _version() -> str:
-    """Return what tells this engine from others: its own text, its weights, and the facts."""
-    told = hashlib.sha256((engine_version() + weights_digest()).encode())
-    for place in sorted(Path(__file__).parent.glob("*.py")):
-        told.update(place.read_bytes())
-    return told.hexdigest()
-
-
-def _recall(place: Path) -> Knowledge | None:
-    try:
-        return msgspec.msgpack.decode(place.read_bytes(), type=Knowledge)
-    except (OSError, msgspec.MsgspecError):
-        return None
-
-
-def _keep(place: Path, learnt: Knowledge) -> None:
-    """Write it down, as far as the disk lets us, and let go of what is oldest."""
-    draft = place.with_suffix(f".{os.getpid()}")
-    with suppress(OSError):
-        place.parent.mkdir(parents=True, exist_ok=True)
-        draft.write_bytes(msgspec.msgpack.encode(learnt))
-        draft.replace(place)
-        kept = sorted(place.parent.glob("defects-*.msgpack"), key=lambda it: it.stat().st_mtime)
-        for old in kept[:-_MOST_KEPT]:
-            old.unlink()

@@ -38,6 +38,10 @@ class Unmeasurable(Exception):
     """A tree of the past cannot be measured, and why."""
 
 
+class Unwritable(Unmeasurable):
+    """It cannot be written down to be measured, for now."""
+
+
 @dataclass(frozen=True, slots=True)
 class PastTree:
     """The code of one commit."""
@@ -141,7 +145,7 @@ def _empty_folder(inside: Path) -> Iterator[Path]:
         _sweep(inside)
         made = TemporaryDirectory(prefix=_PREFIX, dir=inside)
     except OSError as error:
-        raise Unmeasurable(f"cannot be written down: {error.strerror}") from error
+        raise Unwritable(f"cannot be written down: {error.strerror}") from error
     with made as place:
         yield Path(place).resolve()
 
@@ -205,7 +209,7 @@ def _write_new(place: Path, content: bytes) -> None:
     except FileExistsError:  # where case does not matter, and to git it does
         return
     except OSError as error:
-        raise Unmeasurable(f"cannot be written down: {error.strerror}") from error
+        raise Unwritable(f"cannot be written down: {error.strerror}") from error
 
 
 def _manifest(objects: ObjectReader, names: _Names, path: str) -> bytes | None:

@@ -71,6 +71,8 @@ class Defects:
     """Features whose weight was not learnt from outcomes."""
     skipped: int
     """Tests and generated code, of which nothing is predicted."""
+    lacks_history: str = ""
+    """Why files are judged by their code alone; empty where the history takes part."""
 
 
 def predict(
@@ -92,6 +94,7 @@ def predict(
         left_out=_left_out(rows, knowledge, coverage),
         assumed={} if coverage is None else {"test_coverage": _ASSUMED},
         skipped=len(files) - len(judged),
+        lacks_history=knowledge.model.reason if past is None else "",
     )
 
 

@@ -64,6 +64,8 @@ def take(measure: Measure, project: Project) -> Readings:
 
 def remark(measure: Measure, project: Project) -> str:
     """Return what is to know of a measure that was taken; mostly nothing."""
+    if measure.name == "defect_probability":
+        return _defects_remark(project)
     return _coverage_remark(project) if measure.name.endswith("coverage_percent") else ""
 
 
@@ -286,6 +288,13 @@ def _defects(project: Project) -> Readings:
     if found.value is None:
         return _missing(found)
     return _of_files(((it.path, it.probability) for it in found.value.files), project)
+
+
+def _defects_remark(project: Project) -> str:
+    """Say where the probabilities stand on the code alone."""
+    found = defects_of(project).value
+    lacking = "" if found is None else found.lacks_history
+    return f"without history: {lacking}" if lacking else ""
 
 
 TAKERS: dict[str, Callable[[Project], Readings]] = {
