@@ -47,9 +47,16 @@ CSHARP += "  public void Own() {}\n}\n"
         ("A.java", JAVA, 2, 1),
         ("A.kt", KOTLIN, 2, 1),
         ("A.cs", CSHARP, 2, 1),
+        (
+            "B.cs",
+            "internal class B\n{\n  public class C\n  {\n    public void F() {}\n  }\n}\n",
+            0,
+            0,
+        ),
+        ("Lib.Tests/A.cs", CSHARP, 0, 0),
     ],
 )
-def test_what_a_base_promised_is_told_there(
+def test_what_counts_as_public_and_documented(
     tmp_path: Path, name: str, code: str, public: int, documented: int
 ) -> None:
     write_files(tmp_path / "w", {name: code})

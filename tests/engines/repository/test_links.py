@@ -223,3 +223,8 @@ def test_a_link_through_a_symbolic_link_within_is_followed(tmp_path: Path) -> No
 def test_a_link_with_a_null_byte_leads_nowhere(tmp_path: Path) -> None:
     report = check(tmp_path, a_md="[a](x%00y)\n[b](x%00/y)\n")
     assert [it.rule for it in report.problems] == ["broken-link", "broken-link"]
+
+
+def test_brackets_in_prose_are_no_mark_of_a_generator(tmp_path: Path) -> None:
+    report = check(tmp_path, README_md="[a](missing.md), see [[1]] and a[[0]] = 1\n")
+    assert [it[0] for it in found(report)] == ["broken-link"]

@@ -64,3 +64,7 @@ def test_headings_of_html_count() -> None:
     assert [(it.text, it.level, it.line, it.slug) for it in document.headings] == [
         ("Our & Sponsors", 3, 2, "our--sponsors")
     ]
+
+
+def test_a_footnote_is_no_link() -> None:
+    assert parse("text[^1] and [a](b.md)\n\n[^1]: see\n").links == parse("[a](b.md)\n").links

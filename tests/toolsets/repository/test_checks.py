@@ -45,6 +45,16 @@ def test_broken_links_come_in_pages(shop: Workbench, workspace: Path) -> None:
         links(shop, path="docs", cursor=first.next_cursor)
 
 
+def test_a_summary_has_the_problems_of_its_page(shop: Workbench, workspace: Path) -> None:
+    write_files(workspace, {"README.md": "".join(f"[a](n{at}.md)\n" for at in range(5))})
+    first = links(shop, limit=2)
+    assert "n1.md" in first.to_text()
+    assert "n2.md" not in first.to_text()
+    second = links(shop, limit=2, cursor=first.next_cursor).to_text()
+    assert "n2.md" in second
+    assert "n1.md" not in second
+
+
 def test_documentation_names_what_a_readme_promises(shop: Workbench, workspace: Path) -> None:
     write_files(workspace, NODE_MONOREPO)
     report = documentation(shop)

@@ -39,7 +39,8 @@ T_co = TypeVar("T_co", covariant=True)
 
 OUT_OF_TIME = "out of time"
 _MOST_REMEMBERED = 24
-_COPIES = duplicates.DuplicateOptions(types=("exact",))
+COPIES = duplicates.DuplicateOptions(types=("exact",))
+"""What duplication is made of."""
 _memory = Memory[object](_MOST_REMEMBERED)
 
 
@@ -196,7 +197,7 @@ class Project:
         return self.measure("complexity", lambda: complexity.measure(files, thresholds))
 
     def duplicates(
-        self, options: duplicates.DuplicateOptions = _COPIES
+        self, options: duplicates.DuplicateOptions = COPIES
     ) -> Measured[duplicates.Duplicates]:
         """Return the clones of the files; by default exact ones, which duplication is made of."""
 

@@ -184,14 +184,19 @@ def measure_api(files: Iterable[FileFacts], base: str) -> ApiCoverage:
 def _told(file: FileFacts) -> list[bool]:
     """Return, for each public function and type, whether it has a doc comment."""
     functions = [it for it in file.outline.functions if it.is_public and it.kind != "closure"]
-    types = [it for it in file.outline.types if it.is_public and it.kind != "extension"]
+    hidden = {it.name for it in file.outline.types if not it.is_public}
+    types = [
+        it
+        for it in file.outline.types
+        if it.is_public and it.kind != "extension" and not _is_within(it.name, hidden)
+    ]
     owners = {it.name for it in functions}
     traits = {it.name for it in file.outline.types if it.kind == "trait"}
     return [
         *(
             it.is_documented
             for it in functions
-            if not _is_within(it.name, owners)
+            if not _is_within(it.name, owners | hidden)
             and (it.is_documented or not _is_told_elsewhere(it, file.language, traits))
         ),
         *(it.is_documented for it in types),
@@ -206,6 +211,9 @@ def _is_told_elsewhere(function: Function, language: str, traits: Container[str]
     return "Override" in function.decorators or _OVERRIDE.search(function.signature) is not None
 
 
-def _is_within(name: str, functions: Container[str]) -> bool:
-    """Whether a function stands inside another one, where nobody outside can mean it."""
-    return "(anonymous)" in name or name.rpartition(".")[0] in functions
+def _is_within(name: str, others: Container[str]) -> bool:
+    """Whether something stands in a function, or in a type, where nobody outside can mean it."""
+    owner = name.rpartition(".")[0]
+    while owner and owner not in others:
+        owner = owner.rpartition(".")[0]
+    return bool(owner) or "(anonymous)" in name

@@ -22,7 +22,9 @@ _PLACE_ON_A_SITE = re.compile(
     r"|eleventyNavigation)\s*:",
     re.MULTILINE,
 )
-_WIKI_LINK = re.compile(r"\[\[[^\s\[\]][^\[\]]*\]\]|(?:^|\s)@ref\b|^@@@")
+_WIKI_LINK = re.compile(r"(?<![\w\])])\[\[[A-Za-z][^\[\]]*\]\]|(?:^|\s)@ref\b|^@@@")
+_FOOTNOTE = re.compile(r"^( {0,3})\[(?=\^[^\]\s]+\]:)", re.MULTILINE)
+"""CommonMark takes the text of a footnote for the target of a link."""
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n.*?\n---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
 
 
@@ -85,7 +87,7 @@ def parse(source: str) -> Document:
     blocks: list[CodeBlock] = []
     anchors: set[str] = set()
     taken: dict[str, int] = {}
-    tokens = _parser().parse(body)
+    tokens = _parser().parse(_FOOTNOTE.sub(r"\1\\[", body))
     for number, token in enumerate(tokens):
         line = (token.map[0] if token.map else 0) + 1
         if token.type in {"fence", "code_block"}:

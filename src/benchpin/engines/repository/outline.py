@@ -4,6 +4,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from benchpin.core import plain
+
 from .symbols import Symbol
 from .tokens import count_tokens
 
@@ -46,7 +48,7 @@ def _rendered(symbols: Sequence[Symbol], lines: Sequence[str]) -> Outline:
         by_file[symbol.file].append((symbol.line, symbol.name, line))
     parts: list[str] = []
     for path, chosen in by_file.items():
-        parts.append(f"{path}:")
+        parts.append(f"{plain(path)}:")
         parts += [line for _, _, line in sorted(chosen)]
     text = "\n".join(parts)
     return Outline(text, count_tokens(text), len(by_file), len(symbols))
@@ -54,6 +56,6 @@ def _rendered(symbols: Sequence[Symbol], lines: Sequence[str]) -> Outline:
 
 def _line(it: Symbol) -> str:
     indent = "  " * (1 + it.name.count("."))
-    text = it.text()
+    text = plain(it.text())
     text = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
     return f"{indent}{it.line}: {text}"

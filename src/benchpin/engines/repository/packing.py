@@ -9,7 +9,7 @@ from xml.sax.saxutils import quoteattr
 
 import msgspec
 
-from benchpin.core import Item, Job, sendable, utf8
+from benchpin.core import Item, Job, plain, sendable, utf8
 from benchpin.engines.source.testing import is_test_path
 from benchpin.engines.source.walk import SourceFile
 
@@ -210,7 +210,9 @@ def _packed(it: _Content) -> PackedFile:
 
 def _markdown(tree: RepositoryTree, contents: Sequence[_Content], job: Job) -> tuple[str, str]:
     """Return the pack, and of it what is not the content of files."""
-    listing = "\n".join(f"- {sendable(it.file.path)} ({it.tokens} tokens)" for it in contents)
+    listing = "\n".join(
+        f"- {plain(sendable(it.file.path))} ({it.tokens} tokens)" for it in contents
+    )
     title = _title(tree)
     head = f"# {title}\n\n{len(contents)} files\n\n{listing}\n"
     parts, marks = [head], [head]
@@ -218,7 +220,8 @@ def _markdown(tree: RepositoryTree, contents: Sequence[_Content], job: Job) -> t
         job.report(done, len(contents), "packed files")
         fence = _fence(it.text)
         ending = it.file.path.rpartition("/")[2].rpartition(".")[2]
-        opening = f"\n## {sendable(it.file.path)}\n\n{fence}{ending if ending.isalnum() else ''}\n"
+        language = ending if ending.isalnum() else ""
+        opening = f"\n## {plain(sendable(it.file.path))}\n\n{fence}{language}\n"
         parts.append(f"{opening}{it.text.strip()}\n{fence}\n")
         marks.append(f"{opening}{fence}\n")
     return "".join(parts), "".join(marks)

@@ -40,6 +40,7 @@ from .manifests import (
     Manifest,
     complete,
     is_manifest,
+    is_unread,
     read_manifest,
 )
 from .shown import ShownText
@@ -241,6 +242,10 @@ def _read_standard(tree: RepositoryTree, notes: Notes, job: Job) -> Survey:
     found.are_manifests_read = not job.missing
     if not found.are_manifests_read:
         found.not_measured |= dict.fromkeys(_OF_MANIFESTS, _OUT_OF_TIME)
+    unread = [tree.local(it.path) for it in tree.files if is_unread(it.path)]
+    if unread:
+        named = f"{unread[0]} and {len(unread) - 1} more" if len(unread) > 1 else unread[0]
+        found.not_measured["other_manifests"] = f"not read here: {named}"
     found.manifests_in_tests = sum(is_test_path(tree.local(it)) for it in found.manifest_paths)
     _add_manifests(found, tree, manifests, damaged)
     _add_contents(found, tree, take_notes(tree, notes, job))

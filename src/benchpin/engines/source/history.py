@@ -19,7 +19,7 @@ from .git import GitFailed, Repository, find_head, find_repository, stream
 from .git_log import COMMIT_OPTIONS, LOG_OPTIONS, MAX_CHANGES, FileNames, LogEntry, read_log
 
 _PATH_CODEC = ("utf-8", "surrogateescape")
-_LAST_SECOND = 253_402_300_799  # of the year 9999
+LAST_SECOND = 253_402_300_799  # of the year 9999
 _MAX_SUBJECT_BYTES = 256
 
 _Change = tuple[int, int | None, int | None]
@@ -227,4 +227,4 @@ def _sum(first: int | None, second: int | None) -> int | None:
 
 def _moment(seconds: bytes) -> datetime:
     known = int(seconds) if seconds.isdigit() else 0
-    return datetime.fromtimestamp(min(known, _LAST_SECOND), UTC)
+    return datetime.fromtimestamp(min(known, LAST_SECOND), UTC)

@@ -7,6 +7,7 @@ _TEST_PATH = re.compile(
     r"""
       ^tests?/
     | (?:^|/)(?:t|tests|Tests|__tests\w*__|__mocks__|specs?|e2e|testdata|unit-tests?)/
+    | (?:^|/)[^/]+\.\w*Tests?/
     | (?:^|/)src/(?:\w*[tT]est|testFixtures)/
     | (?:^|/)(?:test_[^/]*|conftest|tests)\.py$
     | (?:_(?:test|spec)|\.(?:test|spec|e2e))\.\w+$

@@ -88,6 +88,8 @@ class DefectsPart(Item):
     auc: float | None
     """How the model did in the last year of this repository; None where that is not known."""
     brier: float | None
+    lacks_history: str
+    """Why the history takes no part, so that files are judged by their code alone; else empty."""
     bands: dict[defects.Band, int]
     """All files by band, also those that are less sure than asked for."""
     total: int
@@ -199,6 +201,7 @@ def defects_part(project: Project, scope: Scope) -> DefectsPart | None:
         model=found.model.source,
         auc=None if score is None or score.auc is None else round(score.auc, 3),
         brier=None if score is None else round(score.brier, 3),
+        lacks_history=found.lacks_history,
         bands={band: bands[band] for band in defects.BANDS},
         total=len(sure),
         likeliest=[

@@ -94,6 +94,7 @@ def defects_section(it: parts.DefectsPart) -> Section:
     bands = ", ".join(f"{count:,} {band.lower()}" for band, count in it.bands.items())
     model = "its own bug fixes" if it.model == "own" else "public histories"
     told = f", AUC {it.auc:.2f} last year" if it.auc is not None else ""
+    told += f"; without history: {it.lacks_history}" if it.lacks_history else ""
     rows = [(f"{it.probability:.2f}", it.band, it.file) for it in it.likeliest]
     headline = f"files by risk of a bug fix within a year: {bands}; learnt from {model}{told}"
     return Section("defects", headline, ("probability", "band", "file"), rows)

@@ -74,14 +74,16 @@ def show(
     head: Sequence[str],
     rules: Sequence[sarif.Rule],
     problems: Sequence[sarif.Finding],
+    page: Sequence[sarif.Finding],
+    footer: str,
 ) -> str:
-    """Return problems in the format that was asked for."""
+    """Return problems in the format that was asked for; a summary has those of the page."""
     match params.format:
         case "summary":
-            lines = [_line(it) for it in problems[:_SHOWN]]
+            lines = [_line(it) for it in page[:_SHOWN]]
             left = len(problems) - len(lines)
-            more = [f"{left} more; format=markdown has all"] if left else []
-            return "\n".join([*head, *lines, *more])
+            more = [f"{left} others; format=markdown has all"] if left else []
+            return "\n".join([*head, *lines, *more, *filter(None, [footer])])
         case "markdown":
             rows = [_row(it) for it in problems]
             table = ["", "| level | rule | place | message |", "| --- | --- | --- | --- |", *rows]

@@ -103,6 +103,8 @@ def check_documentation(params: CheckParams, bench: Bench) -> DocumentationRepor
             _head(findings, len(documents), kinds if are_all else [], api),
             _RULES,
             findings,
+            [_finding(it) for it in page.items],
+            page.footer(),
         ),
     )
 
@@ -139,6 +141,10 @@ def _problem(it: Finding) -> DocumentationProblem:
     return DocumentationProblem(
         rule=it.rule, level=it.level, message=it.message, file=it.path, line=it.line
     )
+
+
+def _finding(it: DocumentationProblem) -> Finding:
+    return Finding(it.rule, it.level, it.message, it.file, it.line, it.line)
 
 
 def _head(

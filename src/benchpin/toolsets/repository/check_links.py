@@ -50,7 +50,15 @@ def check_links(params: CheckParams, bench: Bench) -> LinksReport:
         links=found.links,
         checked=found.checked,
         unchecked=dict(sorted(found.unchecked.items())),
-        shown=show(params, bench, _head(found), RULES, problems),
+        shown=show(
+            params,
+            bench,
+            _head(found),
+            RULES,
+            problems,
+            [as_finding(it) for it in page.items],
+            page.footer(),
+        ),
     )
 
 

@@ -198,3 +198,12 @@ def test_hostile_names_in_a_tree_of_the_past_lead_nowhere(tmp_path: Path) -> Non
     learn(tree, tmp_path / "cache")
     assert not list(tmp_path.rglob("escaped.py"))
     shutil.rmtree(tmp_path / "cache")
+
+
+def test_a_commit_at_the_end_of_time_is_no_trouble(tmp_path: Path) -> None:
+    tree = Tree(tmp_path / "workspace")
+    tree.write({"a.py": b"x = 1\n"})
+    tree.git("add", "--all")
+    late = {"GIT_COMMITTER_DATE": "@253402300799 +0000"}
+    tree.git("commit", "--quiet", "--message", "Change", environment=late)
+    assert learn(tree, tmp_path / "cache").model.source == "shipped"

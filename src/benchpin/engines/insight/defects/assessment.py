@@ -1,7 +1,7 @@
 """The defects of a project, from the measures that all analyses share."""
 
 from benchpin.engines.insight.coverage import CoverageReport, find_reports, read_reports
-from benchpin.engines.insight.project import Measured, Project, duplicated_shares
+from benchpin.engines.insight.project import Measured, Project
 
 from .features import Surroundings
 from .knowledge import know
@@ -30,17 +30,13 @@ def defects_of(project: Project) -> Measured[Defects]:
         Cancelled: when the job was cancelled.
     """
     site, files = project.site, project.files
-    cloned = project.duplicates().value
-    around = Surroundings(
-        duplication=None if cloned is None else duplicated_shares(cloned, files),
-        coupling=project.coupling().value,
-    )
+    around = Surroundings(project.duplication().value, project.coupling().value)
     coverage = coverage_of(project)
     known = know(site.folder, site.root, site.cache_dir, site.may, site.job, is_fresh=site.is_fresh)
     made_of = (
         known.key,
-        around.duplication is None,
-        around.coupling is None,
+        tuple((around.duplication or {}).get(file.path) for file in files),
+        tuple((around.coupling or {}).get(file.path) for file in files),
         None if coverage is None else (coverage.reports, coverage.problems),
     )
     return project.measure("defects", lambda: predict(files, around, known, coverage), *made_of)

@@ -19,7 +19,7 @@ from benchpin.engines.source.git import (
     find_repository,
     stream,
 )
-from benchpin.engines.source.history import History, read_history
+from benchpin.engines.source.history import LAST_SECOND, History, read_history
 
 from .features import LOOKBACK, YEAR, Past, past_of
 from .keeping import digest_of, keep, place_of, recall
@@ -207,7 +207,7 @@ def newest_moment(repository: Repository, job: Job) -> datetime:
     """
     head = find_head(repository, job) or ""
     told = b"".join(stream(repository, "log", ("-1", "--format=%ct"), (head,), None, job))
-    return datetime.fromtimestamp(int(told) + 1, UTC)
+    return datetime.fromtimestamp(min(int(told), LAST_SECOND - 1) + 1, UTC)
 
 
 @contextmanager

@@ -11,8 +11,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchpin.core import Job
-from benchpin.engines.insight.project import coupling_of, duplicated_shares
-from benchpin.engines.metrics.duplicates import DuplicateOptions, find_duplicates
+from benchpin.engines.insight.project import COPIES, coupling_of, duplicated_shares
+from benchpin.engines.metrics.duplicates import find_duplicates
 from benchpin.engines.metrics.graph import build_graph
 from benchpin.engines.source.detect import is_candidate
 from benchpin.engines.source.git import Repository, find_head, stream
@@ -31,7 +31,6 @@ _AT_ONCE = 500
 _REGULAR = frozenset({"100644", "100755"})
 _PREFIX = "past-"
 _ABANDONED_S = 86_400
-_COPIES = DuplicateOptions(types=("exact",))
 
 
 class Unmeasurable(Exception):
@@ -161,7 +160,7 @@ def _sweep(folder: Path) -> None:
 def measure_surroundings(files: Sequence[FileFacts], read: Reader, job: Job) -> Surroundings:
     """Measure duplication and coupling; the files need outline, links and tokens."""
     people = [file for file in files if not file.outline.is_generated]
-    copies = find_duplicates(people, _COPIES, job)
+    copies = find_duplicates(people, COPIES, job)
     imports = build_graph(people, read, "import-graph", job)
     return Surroundings(duplicated_shares(copies, people), coupling_of(imports))
 

@@ -40,6 +40,17 @@ _REQUIREMENTS = re.compile(
 )
 
 
+_UNREAD = re.compile(
+    r"(?:^|/)(?:[^/]+\.(?:cs|fs|vb)proj|Package\.swift|build\.sbt|mix\.exs|Podfile"
+    r"|conanfile\.(?:py|txt)|vcpkg\.json)$"
+)
+
+
+def is_unread(path: str) -> bool:
+    """Whether a file says what a project needs in a way that is not read here."""
+    return _UNREAD.search(path) is not None
+
+
 def is_manifest(path: str) -> bool:
     """Whether a file says what a project needs, by its name."""
     return _reader(path) is not None
