@@ -4,6 +4,7 @@ It does not say which lines could have run, so that only functions are counted: 
 a line of its body ran.
 """
 
+import re
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing
@@ -98,8 +99,14 @@ def _from_bits(connection: sqlite3.Connection, budget: Budget) -> Iterator[tuple
 def _numbers(bits: bytes) -> Iterable[int]:
     """Return the numbers whose bits are set, the lowest bit of the first byte being 0."""
     return (
-        at * 8 + bit for at, byte in enumerate(bits) if byte for bit in range(8) if byte >> bit & 1
+        found.start() * 8 + bit
+        for found in _SET.finditer(bits)
+        for bit in range(8)
+        if found[0][0] >> bit & 1
     )
+
+
+_SET = re.compile(rb"[^\0]")
 
 
 def _from_arcs(connection: sqlite3.Connection) -> Iterator[tuple[str, int]]:

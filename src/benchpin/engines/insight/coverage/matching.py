@@ -1,7 +1,7 @@
 """Which files of the workspace the paths of a report mean."""
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import takewhile
 from pathlib import Path, PurePosixPath
 
@@ -18,7 +18,9 @@ Names = tuple[str, ...]
 class Matcher:
     """Knows the files of a workspace by how their paths end."""
 
-    def __init__(self, root: Path, paths: Iterable[str]) -> None:
+    def __init__(self, root: Path, paths: Iterable[str], is_there: Callable[[str], bool]) -> None:
+        """Index files by their paths; `is_there` says whether a path is a file of any kind."""
+        self._is_there = is_there
         self._root = _plain(_names(root.as_posix()))
         self._known = frozenset(tuple(path.split("/")) for path in paths)
         self._last = frozenset(names[-1] for names in self._known)
@@ -43,33 +45,38 @@ class Matcher:
     def find(self, written: str, starts: Sequence[Names]) -> str | None:
         """Return the file that a path means, None when there is none or more than one.
 
-        The first place to start from that leads to a file decides; else it is the one file whose
-        path ends, name by name, most like this one. A report may come from another machine.
+        The first place to start from that leads to a file decides, also if that is not one of
+        those known here; else it is the one file whose path ends, name by name, most like this
+        one. A report may come from another machine.
         """
         own = _names(written)
         if len(written) > _LONGEST or not own or own[-1] not in self._last:
             return None
-        length = len(_plain(own))
-        if _is_absolute(written):
-            tried, least = [_plain(own)], _LEAST_OF_FOREIGN
-        else:
-            tried, least = [_plain(start + own) for start in starts], length
-        exact = (self._exact(names, length) for names in tried)
+        is_whole, length = _is_absolute(written), len(_plain(own))
+        tried = [_plain(start + own) for start in (((),) if is_whole else starts)]
+        for names in tried:
+            inside = self._inside(names)
+            found = self._moved(names, length) if inside is None else inside
+            if found in self._known:
+                return "/".join(found)
+            if inside is not None and (is_whole or self._is_there("/".join(inside))):
+                return None
+        least = _LEAST_OF_FOREIGN if is_whole else length
         likest = (self._likest(names, least) for names in tried)
-        found = next(filter(None, exact), None) or next(filter(None, likest), None)
-        return None if found is None else "/".join(found)
+        return next(("/".join(it) for it in likest if it), None)
 
-    def _exact(self, names: Names, own: int) -> Names | None:
-        """Return the file at a place, or the one that it was on a machine with another root.
-
-        There its whole path must be the end of the place, and longer than what the report wrote.
-        """
+    def _inside(self, names: Names) -> Names | None:
         depth = len(self._root)
-        if names[:depth] == self._root:
-            return names[depth:] if names[depth:] in self._known else None
+        return names[depth:] if names[:depth] == self._root else None
+
+    def _moved(self, names: Names, own: int) -> Names:
+        """Return the file that a place was on a machine with another root, or nothing.
+
+        Its whole path must be the end of the place, and longer than what the report wrote.
+        """
         longest = max(1, len(names) - self._deepest)
         ends = (names[at:] for at in range(longest, len(names) - own))
-        return next((end for end in ends if end in self._known), None)
+        return next((end for end in ends if end in self._known), ())
 
     def _likest(self, names: Names, least: int) -> Names | None:
         """Return the only file that shares the most names at the end, if these are enough.

@@ -151,8 +151,8 @@ def read_reports(
     Raises:
         Cancelled: when the job was cancelled.
     """
-    matcher = Matcher(root, (file.path for file in files))
     facts = {file.path: file for file in files}
+    matcher = Matcher(root, facts, lambda path: _mtime_ns(root, path) > 0)
     by_file: dict[str, Coverage] = {}
     reports: list[ReportRead] = []
     problems: list[Problem] = []
