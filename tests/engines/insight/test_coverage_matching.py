@@ -2,7 +2,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from benchpin.engines.insight.coverage import matching
@@ -71,6 +71,8 @@ NAMES = st.lists(st.sampled_from("abc"), min_size=1, max_size=4).map("/".join)
 
 
 @given(paths=st.sets(NAMES, max_size=12), written=NAMES)
+@example(paths={"a/a/b", "b/a/b"}, written="a/b")
+@example(paths={"x/a/b", "y/a/b"}, written="a/b")
 def test_the_likest_file_is_the_only_one_with_the_longest_common_end(
     paths: set[str], written: str
 ) -> None:
