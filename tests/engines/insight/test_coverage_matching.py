@@ -58,6 +58,11 @@ def test_a_file_that_was_not_asked_for_is_not_mistaken_for_another(written: str)
     assert find(written, asked, others=("src/app.py",)) is None
 
 
+def test_a_file_of_this_workspace_that_is_gone_is_not_looked_for_elsewhere() -> None:
+    assert find("/home/me/work/old/src/app.py", ("packages/x/src/app.py",)) is None
+    assert find("/ci/work/old/src/app.py", ("packages/x/src/app.py",)) == "packages/x/src/app.py"
+
+
 @pytest.mark.parametrize("written", ["", ".", "..", "/", "src", "src/..", "a/" * 3000 + "app.py"])
 def test_what_is_no_path_of_a_file_means_none(written: str) -> None:
     assert find(written, TWO) is None
