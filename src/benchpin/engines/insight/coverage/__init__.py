@@ -6,7 +6,6 @@ from .report import (
     CoverageReport,
     Problem,
     ReportRead,
-    find_coverage,
     find_reports,
     read_reports,
 )
@@ -19,7 +18,6 @@ __all__ = [
     "Problem",
     "ReportRead",
     "Unit",
-    "find_coverage",
     "find_reports",
     "read_reports",
     "share_of_all",

@@ -3,7 +3,7 @@
 from .model import Budget, Contents, Damaged, Lines, number
 
 
-def read_lcov(data: bytes) -> Contents:
+def read_lcov(data: bytes, budget: Budget) -> Contents:
     """Read records; what is not about lines is passed over.
 
     Raises:
@@ -11,10 +11,10 @@ def read_lcov(data: bytes) -> Contents:
     """
     files: dict[str, Lines] = {}
     current: Lines | None = None
-    budget = Budget()
     for line in data.decode("utf-8", "replace").splitlines():
         key, colon, value = line.strip().partition(":")
         if key == "SF" and colon:
+            budget.spend()
             current = files.setdefault(value, Lines())
         elif key == "end_of_record":
             current = None

@@ -1,73 +1,118 @@
 """Which files of the workspace the paths of a report mean."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
 from itertools import takewhile
 from pathlib import Path, PurePosixPath
 
 _LEAST_OF_FOREIGN = 2
 """So many names at the end of a path from another machine must be the same."""
+_MOST_SOURCES = 20
+"""More folders that the paths of a report may start from are not tried."""
+_LONGEST = 4096
+"""No system opens a longer path."""
+
+Names = tuple[str, ...]
 
 
 class Matcher:
     """Knows the files of a workspace by how their paths end."""
 
-    def __init__(self, root: Path, paths: Iterable[str]) -> None:
-        self._root = PurePosixPath(root.as_posix())
-        self._known = frozenset(paths)
-        self._by_name = defaultdict[str, list[str]](list)
-        for path in sorted(self._known):
-            self._by_name[path.rpartition("/")[2]].append(path)
+    def __init__(self, root: Path, paths: Iterable[str], is_there: Callable[[str], bool]) -> None:
+        """Index files by their paths; `is_there` says whether a path is a file of any kind."""
+        self._is_there = is_there
+        self._root = _plain(_names(root.as_posix()))
+        self._known = frozenset(tuple(path.split("/")) for path in paths)
+        self._last = frozenset(names[-1] for names in self._known)
+        self._deepest = max(map(len, self._known), default=0)
+        self._backwards = sorted(names[::-1] for names in self._known)
 
-    def find(self, written: str, bases: Sequence[str]) -> str | None:
+    def starts(self, report: str, sources: Sequence[str]) -> tuple[Names, ...]:
+        """Return the folders that the paths of a report may start from, the likeliest first.
+
+        These are its sources, then the folders that it lies in, the nearest first and the root of
+        the workspace last. A source that is not absolute starts from one of those folders itself.
+        """
+        folders = [self._root + _names(str(it)) for it in PurePosixPath(report).parents]
+        usable = [it for it in sources if len(it) <= _LONGEST][:_MOST_SOURCES]
+        named = (
+            _names(source) if _is_absolute(source) else folder + _names(source)
+            for source in usable
+            for folder in folders
+        )
+        return tuple(dict.fromkeys(map(_plain, (*named, *folders))))
+
+    def find(self, written: str, starts: Sequence[Names]) -> str | None:
         """Return the file that a path means, None when there is none or more than one.
 
-        Tried in turn: the path itself, the path from each of the bases, and the one file whose path
-        ends, name by name, most like this one. A report may come from another machine.
+        The first place to start from that leads to a file decides, also if that is not one of
+        those known here; else it is the one file whose path ends, name by name, most like this
+        one. A report may come from another machine.
         """
-        tried = [_plain(PurePosixPath(_slashed(base)) / _slashed(written)) for base in ("", *bases)]
-        for path in tried:
-            inside = self._inside(path)
-            if inside in self._known:
-                return inside
-        own = tried[0]
-        least = _LEAST_OF_FOREIGN if _is_absolute(own) else len(own.parts)
-        likest = (self._likest(path, least) for path in reversed(tried))
-        return next(filter(None, likest), None)
+        own = _names(written)
+        if len(written) > _LONGEST or not own or own[-1] not in self._last:
+            return None
+        is_whole, length = _is_absolute(written), len(_plain(own))
+        tried = [_plain(start + own) for start in (((),) if is_whole else starts)]
+        for names in tried:
+            inside = self._inside(names)
+            found = self._moved(names, length) if inside is None else inside
+            if found in self._known:
+                return "/".join(found)
+            if inside is not None and (is_whole or self._is_there("/".join(inside))):
+                return None
+        least = _LEAST_OF_FOREIGN if is_whole else length
+        likest = (self._likest(names, least) for names in tried)
+        return next(("/".join(it) for it in likest if it), None)
 
-    def _inside(self, path: PurePosixPath) -> str:
-        return str(path.relative_to(self._root) if path.is_relative_to(self._root) else path)
+    def _inside(self, names: Names) -> Names | None:
+        depth = len(self._root)
+        return names[depth:] if names[:depth] == self._root else None
 
-    def _likest(self, path: PurePosixPath, least: int) -> str | None:
-        ends = [
-            (_common_end(path.parts, known.split("/")), known)
-            for known in self._by_name.get(path.name, ())
-        ]
-        longest = max((length for length, _ in ends), default=0)
-        best = [known for length, known in ends if length == longest]
-        return best[0] if longest >= least and len(best) == 1 else None
+    def _moved(self, names: Names, own: int) -> Names:
+        """Return the file that a place was on a machine with another root, or nothing.
+
+        Its whole path must be the end of the place, and longer than what the report wrote.
+        """
+        longest = max(1, len(names) - self._deepest)
+        ends = (names[at:] for at in range(longest, len(names) - own))
+        return next((end for end in ends if end in self._known), ())
+
+    def _likest(self, names: Names, least: int) -> Names | None:
+        """Return the only file that shares the most names at the end, if these are enough.
+
+        Sorted backwards, the files that share some names with a path stand together around it.
+        """
+        wanted = names[::-1]
+        at = bisect_left(self._backwards, wanted)
+        near = [(_in_common(wanted, it), it) for it in self._backwards[max(0, at - 2) : at + 2]]
+        longest = max((length for length, _ in near), default=0)
+        best = [it for length, it in near if length == longest]
+        return best[0][::-1] if longest >= least and len(best) == 1 else None
 
 
-def _slashed(path: str) -> str:
-    return path.replace("\\", "/")
+def _names(path: str) -> Names:
+    return tuple(it for it in path.replace("\\", "/").split("/") if it not in {"", "."})
 
 
-def _is_absolute(path: PurePosixPath) -> bool:
-    return path.is_absolute() or "".join(path.parts[:1]).endswith(":")
+def _is_absolute(path: str) -> bool:
+    return path.startswith(("/", "\\")) or path.replace("\\", "/").partition("/")[0].endswith(":")
 
 
-def _plain(path: PurePosixPath) -> PurePosixPath:
+def _plain(names: Names) -> Names:
     """Return a path without `..`, which is not asked of the disk."""
-    parts: list[str] = []
-    for part in path.parts:
-        if part == "..":
-            del parts[-1:]
+    if ".." not in names:
+        return names
+    plain: list[str] = []
+    for name in names:
+        if name == "..":
+            del plain[-1:]
         else:
-            parts.append(part)
-    return PurePosixPath(*parts)
+            plain.append(name)
+    return tuple(plain)
 
 
-def _common_end(one: Sequence[str], other: Sequence[str]) -> int:
-    """Return how many names, from the last on, are the same."""
-    pairs = zip(reversed(one), reversed(other), strict=False)
+def _in_common(one: Names, other: Names) -> int:
+    """Return how many names, from the first on, are the same."""
+    pairs = zip(one, other, strict=False)
     return sum(1 for _ in takewhile(lambda it: it[0] == it[1], pairs))

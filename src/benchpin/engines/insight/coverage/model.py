@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from benchpin.core import Job
+
 Unit = Literal["lines", "functions"]
 UNITS: tuple[Unit, ...] = ("lines", "functions")
 
@@ -13,8 +15,18 @@ MOST_LINES = 5_000_000
 """A report of more lines is not read."""
 
 
+_HEED_EVERY = 1 << 12
+
+
 class Damaged(Exception):
     """A report that cannot be read, and why."""
+
+
+class OutOfTime(Exception):
+    """A report that there was no time for."""
+
+    def __init__(self) -> None:
+        super().__init__("out of time")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,21 +85,40 @@ class Contents:
     """Folders that the paths may start from."""
 
 
+def heed(job: Job) -> None:
+    """Stop here if nobody waits for more.
+
+    Raises:
+        Cancelled: when the job was cancelled.
+        OutOfTime: when its time is up.
+    """
+    job.check()
+    if job.is_expired:
+        raise OutOfTime
+
+
 class Budget:
-    """Counts lines, and stops a report that has too many."""
+    """Counts lines, and stops a report that has too many or that nobody waits for."""
 
-    def __init__(self) -> None:
+    def __init__(self, job: Job) -> None:
+        self._job = job
         self._left = MOST_LINES
+        self._next_heed = MOST_LINES
 
-    def spend(self) -> None:
-        """Count one.
+    def spend(self, count: int = 1) -> None:
+        """Count what is read.
 
         Raises:
-            Damaged: when there are too many.
+            Cancelled: when the job was cancelled.
+            Damaged: when it is too much.
+            OutOfTime: when the time is up.
         """
-        self._left -= 1
+        self._left -= count
         if self._left < 0:
             raise Damaged(f"it has more than {MOST_LINES:,} lines")
+        if self._left <= self._next_heed:
+            self._next_heed = self._left - _HEED_EVERY
+            heed(self._job)
 
 
 def number(text: str | None) -> int:

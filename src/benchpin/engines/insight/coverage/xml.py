@@ -12,13 +12,13 @@ _MOST_DEPTH = 64
 Attributes = dict[str, str]
 
 
-def read_xml(data: bytes) -> Contents:
+def read_xml(data: bytes, budget: Budget) -> Contents:
     """Read a report of either kind.
 
     Raises:
         Damaged: when it is none, is cut off, or declares entities.
     """
-    reader = _Reader()
+    reader = _Reader(budget)
     parser = expat.ParserCreate()
     parser.StartElementHandler = reader.start
     parser.EndElementHandler = reader.end
@@ -39,7 +39,7 @@ def _refuse_entity(*_declared: object) -> None:
 class _Reader:
     """Takes from elements what says which lines ran."""
 
-    def __init__(self) -> None:
+    def __init__(self, budget: Budget) -> None:
         self._depth = 0
         self._root = ""
         self._package = ""
@@ -47,7 +47,7 @@ class _Reader:
         self._source: list[str] | None = None
         self._sources: list[str] = []
         self._files: dict[str, Lines] = {}
-        self._budget = Budget()
+        self._budget = budget
 
     def start(self, tag: str, attributes: Attributes) -> None:
         self._depth += 1
@@ -104,4 +104,5 @@ class _Reader:
     def _file(self, name: str) -> Lines:
         if not name:
             raise Damaged("it has a file without a name")
+        self._budget.spend()
         return self._files.setdefault(name, Lines())

@@ -15,11 +15,11 @@ def coverage_of(project: Project) -> CoverageReport | None:
         Cancelled: when the job was cancelled.
     """
     site = project.site
-    reports = find_reports(site.root, project.files, site.may)
+    reports = find_reports(site.root, project.files, site.may, site.job)
     if not reports:
         return None
     return project.measure(
-        "coverage", lambda: read_reports(site.root, project.files, reports), reports
+        "coverage", lambda: read_reports(site.root, project.files, reports, site.job), reports
     ).required()
 
 
