@@ -185,10 +185,12 @@ def test_a_wrong_value_in_a_workspace_file_names_file_and_key(
 
 
 BAD_TOML = ["= 5", "a = [", "a = 1\na = 2", b"\xff\xfe", "a = " + "[" * 5000]
+BAD_TOML += ["a = " + "9" * 5000, "limits.read_bytes." + "a." * 5000 + "a = 1"]
+BAD_TOML_IDS = ["syntax", "cut", "twice", "no utf-8", "deep", "digits", "long key"]
 
 
 @pytest.mark.parametrize("source", ["own", "user"])
-@pytest.mark.parametrize("text", BAD_TOML, ids=["syntax", "cut", "twice", "no utf-8", "deep"])
+@pytest.mark.parametrize("text", BAD_TOML, ids=BAD_TOML_IDS)
 def test_a_file_that_cannot_be_read_is_refused_by_name(
     load_from: LoadFrom, source: str, text: str | bytes
 ) -> None:
@@ -201,6 +203,7 @@ def test_a_damaged_project_file_counts_when_it_may_hold_something_of_ours(
     load_from: LoadFrom,
 ) -> None:
     assert load_from(pyproject="[project\nname = 'x'") == load_from()
+    assert load_from(pyproject="x = " + "9" * 5000) == load_from()
     with pytest.raises(ConfigError, match=r"pyproject\.toml"):
         load_from(pyproject="[project\n[tool.benchpin]\nread_only = true")
 

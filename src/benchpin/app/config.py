@@ -6,7 +6,6 @@ narrow what the other three grant.
 
 import difflib
 import os
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import cast
 from pydantic import ValidationError
 
 from benchpin.core import ConfigError, Effect, Limits, Permissions, Workspace, only_denies
+from benchpin.engines.toml import NotToml, parse_toml
 
 from .settings import OPERATOR_ONLY, Settings, as_rules
 
@@ -207,13 +207,13 @@ def _table(value: object, source: str) -> Layer:
 def _read_toml(file: Path) -> Layer | None:
     """Return what a file says, None when there is none."""
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
+        return parse_toml(file.read_bytes())
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         reason, hint = error.strerror, "Make it a file that can be read, or remove it."
         raise ConfigError(f"{file} cannot be read: {reason}", suggestion=hint) from error
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+    except NotToml as error:
         hint = "Correct the file; it may hold restrictions, so it is not ignored."
         raise ConfigError(f"{file} is not TOML: {error}", suggestion=hint) from error
 

@@ -1,4 +1,4 @@
-from benchpin.engines.insight.file_tree import TreeNode, build_tree, prune
+from benchpin.engines.insight.file_tree import MOST_DEEP, TreeNode, build_tree, prune
 from benchpin.engines.insight.findings import Findings
 from benchpin.engines.metrics.debt_gradient import FileInputs, debt_gradient
 from findings_kit import admitted, changed, churn, covered, debt, duplicates, function, source
@@ -67,6 +67,21 @@ def test_pruning_keeps_the_biggest_and_counts_what_is_left_out() -> None:
 def test_a_tree_with_room_for_all_is_whole() -> None:
     root = build_tree(made())
     assert prune(root, 100) == root
+
+
+def test_what_lies_too_deep_is_told_in_the_deepest_folder() -> None:
+    paths = ["/".join([*["d"] * deep, "a.py"]) for deep in range(420)]
+    root = build_tree(Findings([source(it, code_lines=1) for it in paths]))
+    assert (root.files, root.code_lines) == (420, 420)
+    node, deep = root, 0
+    while inner := [it for it in node.children if it.kind == "folder"]:
+        assert len(node.children) == 2
+        [node], deep = inner, deep + 1
+    assert deep == MOST_DEEP
+    assert [it.name for it in node.children][:3] == ["a.py", "d/a.py", "d/d/a.py"]
+    assert node.files == len(node.children) == 420 - MOST_DEEP
+    assert TreeNode.model_validate_json(root.model_dump_json()) == root
+    assert prune(root, 10).files == 420
 
 
 def test_a_project_without_files_is_an_empty_folder() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from benchpin.engines.repository.commands import make_targets
-from benchpin.engines.repository.manifests import read_manifest
+from benchpin.engines.repository.manifests import DamagedManifest, read_manifest
 from benchpin.engines.repository.markdown import parse
 from benchpin.engines.repository.secrets import find_secrets
 from repository_kit import tree_of
@@ -37,6 +37,7 @@ PIECES = (
     "a ",
     "group",
     "gem 'a', ",
+    "a.",
     "\\\n",
 )
 
@@ -47,6 +48,14 @@ def test_no_manifest_takes_forever(name: str) -> None:
         text = piece * (SIZE // len(piece))
         read_manifest(name, text.encode())
         read_manifest(name, f"group {text} x".encode())
+
+
+@pytest.mark.parametrize("name", ["Cargo.toml", "pyproject.toml"])
+@pytest.mark.parametrize("value", ["9" * 5_000, "[" * 3_000])
+def test_a_manifest_of_hostile_toml_is_reported(name: str, value: str) -> None:
+    manifest = read_manifest(name, f"x = {value}".encode())
+    assert isinstance(manifest, DamagedManifest)
+    assert manifest.reason.startswith("not TOML: ")
 
 
 @pytest.mark.parametrize("piece", ["a", "a ", " ", "a:", "a\n", ".PHONY: a \\\n", "\t"])

@@ -169,6 +169,8 @@ def test_parameters_that_no_longer_fit_are_named() -> None:
         (b"format = 1\n", "does not say what it must"),
         (b"format = 1\nfiles = 3\n", "does not say what it must"),
         (b"a = " + b"[" * 5_000, "not TOML"),
+        (b"a = " + b"9" * 5_000, "not TOML"),
+        (b"format." + b"a." * 5_000 + b"a = 1", "not TOML"),
         (b"#" * (2 << 20), "bytes"),
     ],
 )

@@ -13,12 +13,16 @@ from .findings import Findings
 
 T = TypeVar("T", int, float)
 
+MOST_DEEP = 50
+"""How many folders are shown within one another; readers of JSON bear twice as many levels."""
+
 
 class TreeNode(Item):
     """A folder or a file; None is what was not measured."""
 
     name: str
-    """Of a folder that holds nothing but a folder, both names."""
+    """Of a folder that holds nothing but a folder, both names; of a file too deep, the rest of its
+    path."""
     kind: Literal["folder", "file"]
     files: int
     size_bytes: int
@@ -67,7 +71,7 @@ def build_tree(found: Findings, name: str = ".") -> TreeNode:
     """Return the tree of all files."""
     top = _Draft()
     for file in found.files:
-        *way, last = file.path.split("/")
+        *way, last = file.path.split("/", MOST_DEEP)
         draft = top
         for folder in way:
             draft = draft.folders.setdefault(folder, _Draft())

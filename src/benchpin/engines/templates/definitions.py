@@ -5,12 +5,13 @@ toolchains lies a level or two higher and names them in its `template.toml`.
 """
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
 import msgspec
+
+from benchpin.engines.toml import NotToml, parse_toml
 
 from .model import ANY, Parameter, SourceFile, Template, Toolchain
 from .quoting import LITERALS
@@ -82,8 +83,8 @@ def read_table(file: Path, kind: type[T]) -> T:
         ValueError: when it is missing, unreadable, or does not say what it must.
     """
     try:
-        return msgspec.convert(tomllib.loads(read_text(file)), kind)
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError, RecursionError) as error:
+        return msgspec.convert(parse_toml(read_text(file)), kind)
+    except (NotToml, msgspec.ValidationError) as error:
         message = f"{file.name}: {error}"
         raise ValueError(message) from error
 

@@ -1,7 +1,6 @@
 """Compare a project with the templates that it was made from, as `.benchpin/scaffold.toml` says."""
 
 import hashlib
-import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -11,6 +10,7 @@ import msgspec
 from pydantic import Field
 
 from benchpin.core import Item
+from benchpin.engines.toml import NotToml, parse_toml
 
 from .collection import SCHEME, Catalogue
 from .model import RenderedFile, Template, Value
@@ -149,10 +149,8 @@ def _read_record(content: bytes) -> _Record | str:
     if len(content) > MOST_BYTES:
         return f"it has more than {MOST_BYTES} bytes"
     try:
-        tables = tomllib.loads(content.decode())
-    except UnicodeDecodeError:
-        return "it is not UTF-8"
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        tables = parse_toml(content)
+    except NotToml as error:
         return f"it is not TOML: {error}"
     if tables.get("format") != _FORMAT:
         return f"its format is {tables.get('format')!r:.50}; this Benchpin knows {_FORMAT}"

@@ -71,6 +71,23 @@ def test_a_cancelled_job_stops() -> None:
         find_bridges(facts_of(PLAIN), lambda _path: None, job)
 
 
+def test_once_the_time_is_up_the_rest_is_left_out_by_name() -> None:
+    now = 0.0
+
+    def read(path: str) -> bytes | None:
+        nonlocal now
+        now = 9.0 if path == "b.py" else now
+        return USE.encode()
+
+    job = Job(time_limit_s=5, monotonic=lambda: now)
+    found = find_bridges(facts_of({"a.py": USE, "b.py": USE, "c.py": USE}), read, job)
+    assert found.total == 0
+    assert job.missing == [
+        "the rest of the cross-language references by ctypes",
+        "3 of 7 kinds of cross-language references",
+    ]
+
+
 @pytest.mark.parametrize(
     ("path", "text", "unit"),
     [

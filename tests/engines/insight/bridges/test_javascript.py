@@ -114,3 +114,14 @@ def test_javascript_and_rust_reach_each_other_through_wasm_bindgen() -> None:
         "wasm_bindgen absent wasm/src/lib.rs:14 -> ?",
         "wasm_bindgen missing www/index.js:1 -> ?",
     ]
+
+
+@pytest.mark.parametrize("hostile", ["x = " + "9" * 5_000, "x = " + "[" * 3_000])
+def test_a_manifest_that_cannot_be_read_names_no_crate(hostile: str) -> None:
+    files = {
+        "Cargo.toml": f'[package]\nname = "a"\n{hostile}\n',
+        "src/lib.rs": "#[wasm_bindgen]\npub fn greet() {}\n",
+        "a.js": 'import { greet } from "a";\ngreet();\n',
+        "b.js": 'import { greet } from "./pkg/a.js";\ngreet();\n',
+    }
+    assert lines(files) == ["wasm_bindgen greet b.js:1 -> src/lib.rs:2"]

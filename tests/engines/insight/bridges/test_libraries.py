@@ -1,6 +1,9 @@
 import pytest
 
+from benchpin.core import Job
+from benchpin.engines.insight.bridges import find_bridges
 from bridge_kit import bridges, lines
+from dead_code_kit import facts_of
 
 C = """\
 static int hidden(int a) { return a; }
@@ -163,6 +166,37 @@ def test_cffi_declares_functions_and_calls_what_it_built() -> None:
     ]
     inside = bridges(files).references[1]
     assert (inside.from_language, inside.to_language) == ("python", "c")
+
+
+def test_the_first_definition_in_the_c_of_a_file_is_reached_whatever_stands_before_it() -> None:
+    source = '''\
+        from cffi import FFI
+        ffi = FFI()
+        ffi.cdef("int one(void); char *two(int a); int three(void);")
+        ffi.set_source("_x", """
+            #define CALL me(
+            int one (void)
+            { return three(); }
+            static char **two(int (*f)(int), char *b) { return 0; }
+            int one(void) { return 2; }
+            int three(void);
+        """)
+        '''
+    assert lines({"build.py": source}) == [
+        "cffi one build.py:3 -> build.py:6",
+        "cffi two build.py:3 -> build.py:8",
+        "cffi three build.py:3 -> ?",
+    ]
+
+
+@pytest.mark.parametrize("filler", ["int q; ", "a b(", "a ", "a *", "(", ")"])
+def test_very_many_declarations_come_to_an_end(filler: str) -> None:
+    declared = "".join(f"int a{at}(void);\n" for at in range(20_000))
+    rest = f'ffi.set_source("_x", """\n{filler * (700_000 // len(filler))}\n""")\n'
+    source = f'from cffi import FFI\nffi = FFI()\nffi.cdef("""\n{declared}""")\n{rest}'
+    facts = facts_of({"build.py": "from cffi import FFI\nffi = FFI()\nffi.cdef('')\n"})
+    found = find_bridges(facts, lambda _path: source.encode(), Job(), most=1)
+    assert found.total == 20_000
 
 
 def test_rust_reaches_the_c_that_it_declares_and_not_what_javascript_gives() -> None:

@@ -126,6 +126,14 @@ def test_a_use_of_rust_leads_to(
     assert _leads(_RUST, path, "rust", Import(module, names, 1), _CARGO) == expected
 
 
+def test_a_manifest_of_rust_that_cannot_be_read_names_no_crate() -> None:
+    imported = Import("shop_core::search", ("run",), 1)
+    for hostile in ("x = " + "9" * 5_000, "x = " + "[" * 3_000):
+        manifests = {it: f"{text}{hostile}\n" for it, text in _CARGO.items()}
+        found = _leads(_RUST, "my-tool/src/main.rs", "rust", imported, manifests)
+        assert found == "external shop_core"
+
+
 @pytest.mark.parametrize(
     ("module", "uses", "expected"),
     [

@@ -48,6 +48,9 @@ def find_bridges(
     for finder in job.each(finders, "kinds of cross-language references"):
         for reach in finder():
             job.check()
+            if job.is_expired:
+                job.leave_out(f"the rest of the cross-language references by {reach.kind}")
+                break
             key = (reach.kind, reach.source.path, reach.symbol, reach.target)
             before = found.get(key)
             if before is None or reach.source.line < before.source.line:

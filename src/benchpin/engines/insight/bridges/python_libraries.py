@@ -34,6 +34,8 @@ _NEXT = re.compile(r"\s*(\(|=(?!=))?")
 _CDEF = re.compile(r'\.cdef\(\s*[rfRF]?("""|\'\'\'|"|\')(.*?)\1', re.DOTALL)
 _DECLARATION = re.compile(r"\s*(?!typedef\b|struct\b[^(]*\{)[\w\s*]*?[\s*](\w+)\s*\([^(]*\)\s*$")
 _C_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|^[ \t]*#[^\n]*", re.DOTALL | re.MULTILINE)
+_UP_TO_A_BRACE = re.compile(r"[^;{}]*+(?:[;{}]|\Z)")
+_NAME_OF_C = re.compile(r"[\w*]\s++\**+(\w++)(?=\s*+\()")
 _LONGEST = 1_000
 """No declaration of a function has more characters."""
 _MOST_PARTS = 6
@@ -109,6 +111,7 @@ class _LibraryUses:
     def __init__(self, symbols: CSymbols) -> None:
         self._symbols = symbols
         self._assigned: set[str] = set()
+        self._inside: dict[str, dict[str, Place]] = {}
 
     def note_assigned(self, text: Text, handles: Mapping[str, Handle]) -> None:
         """Remember what Python itself puts onto a handle: that is no function of a library."""
@@ -165,9 +168,16 @@ class _LibraryUses:
         source = text.place(offset)
         target = self._symbols.find(symbol, text.path)
         if target is None and handle.kind == "cffi":
-            target = _defined_inside(text, symbol)
+            target = self._defined_inside(text).get(symbol)
         reason = "" if target else self._symbols.reason(symbol, handle.library)
         return Reach(handle.kind, symbol, source, text.evidence(source.line), target, reason)
+
+    def _defined_inside(self, text: Text) -> dict[str, Place]:
+        """Return the functions in the C that a file hands to cffi."""
+        if text.path not in self._inside:
+            hands = "set_source" in text.code
+            self._inside[text.path] = dict(_definitions_of_c(text)) if hands else {}
+        return self._inside[text.path]
 
 
 def _follows(code: str, offset: int) -> str | None:
@@ -175,9 +185,13 @@ def _follows(code: str, offset: int) -> str | None:
     return found[1] if found else None
 
 
-def _defined_inside(text: Text, symbol: str) -> Place | None:
-    """Return the definition of a function in the C that a file hands to cffi."""
-    if "set_source" not in text.code:
-        return None
-    found = re.search(rf"[\w*]\s+\**({symbol})\s*\([^;{{}}]*\)\s*\{{", text.code)
-    return text.place(found.start(1), "c") if found else None
+def _definitions_of_c(text: Text) -> Iterator[tuple[str, Place]]:
+    """Give what may be the functions of C in a text, the first of each name last."""
+    heads = (it for it in _UP_TO_A_BRACE.finditer(text.code) if _opens_a_body(it[0]))
+    found = [it for head in heads for it in _NAME_OF_C.finditer(text.code, *head.span())]
+    for name in reversed(found):
+        yield name[1], text.place(name.start(1), "c")
+
+
+def _opens_a_body(head: str) -> bool:
+    return head.endswith("{") and head[:-1].rstrip().endswith(")")

@@ -1,7 +1,6 @@
 """Rust for the browser: what wasm-bindgen offers to JavaScript, and what it takes from there."""
 
 import re
-import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -9,6 +8,7 @@ from dataclasses import dataclass, field
 from benchpin.engines.source.facts import Import
 from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.resolve.project import folder_of, join, within
+from benchpin.engines.toml import NotToml, parse_toml
 
 from .model import Place, Reach
 from .rust_items import rust_items
@@ -65,8 +65,8 @@ class Crates:
 def _crate_names(manifest: str) -> frozenset[str]:
     """Return what a manifest calls its package and its library."""
     try:
-        tables = tomllib.loads(manifest)
-    except tomllib.TOMLDecodeError:
+        tables = parse_toml(manifest)
+    except NotToml:
         return frozenset()
     parts = (tables.get(it) for it in ("package", "lib"))
     names = (it.get("name") for it in parts if isinstance(it, dict))

@@ -1,7 +1,6 @@
 """TOML, as manifests are written in."""
 
-import re
-import tomllib
+from benchpin.engines.toml import NotToml, parse_toml
 
 from .model import Damaged, Table
 
@@ -13,9 +12,6 @@ def read_toml(text: str) -> Table:
         Damaged: when it is none.
     """
     try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        line = re.search(r"line (\d+)", str(error))
-        raise Damaged(f"not TOML: {error}", int(line[1]) if line else None) from error
-    except RecursionError as error:
-        raise Damaged("not TOML: nested too deep") from error
+        return parse_toml(text)
+    except NotToml as error:
+        raise Damaged(f"not TOML: {error}", error.line) from error

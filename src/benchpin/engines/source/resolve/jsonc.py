@@ -25,7 +25,7 @@ def parse_object(data: bytes | None) -> dict[str, Json]:
     return value if isinstance(value, dict) else {}
 
 
-def as_object(value: Json) -> dict[str, Json]:
+def as_object(value: object) -> dict[str, Json]:
     """Return an object as it is, and anything else as an empty one."""
     return value if isinstance(value, dict) else {}
 

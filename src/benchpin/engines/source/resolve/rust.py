@@ -4,11 +4,11 @@ A path is followed as far as there are files; what remains is something inside t
 crate of the workspace is known by the name in its `Cargo.toml`.
 """
 
-import tomllib
 from dataclasses import dataclass
 
 from benchpin.engines.source.facts import Import
 from benchpin.engines.source.index import FileFacts
+from benchpin.engines.toml import NotToml, parse_toml
 
 from .jsonc import as_object
 from .project import (
@@ -80,8 +80,8 @@ class RustResolver:
         if data is None:
             return
         try:
-            manifest = tomllib.loads(data.decode(errors="replace"))
-        except tomllib.TOMLDecodeError:
+            manifest = parse_toml(data.decode(errors="replace"))
+        except NotToml:
             return
         package, library = as_object(manifest.get("package")), as_object(manifest.get("lib"))
         name = library.get("name") or package.get("name")

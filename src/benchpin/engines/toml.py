@@ -1,0 +1,76 @@
+"""TOML that others wrote: whatever is in it, it is read within bounds or refused in one way.
+
+`tomllib` raises several kinds of errors, and the memory and time that it needs for a dotted key
+grow with the square of its length: 160 KB are enough to use up a machine.
+"""
+
+import re
+import tomllib
+
+MOST_DEEP = 100
+"""How many tables and lists may lie within one another; people write a dozen."""
+_TOO_DEEP = f"nested more than {MOST_DEEP} deep"
+_NOT_KEYS = re.compile(
+    r'"""(?:\\.|[^\\])*?(?:"{3,5}|\Z)'
+    r"|'''.*?(?:'{3,5}|\Z)"
+    r'|"(?:\\.|[^"\\\n])*+"'
+    r"|'[^'\n]*+'"
+    r"|\#[^\n]*",
+    re.DOTALL,
+)
+_BLANKS = re.compile(r"[ \t]+")
+_LONG_KEY = re.compile(rf"(?<![\w.-])(?:[\w-]*+\.){{{MOST_DEEP}}}")
+
+
+class NotToml(Exception):
+    """A text that is not TOML, or not such as people write."""
+
+    def __init__(self, reason: str) -> None:
+        """Say what is wrong."""
+        super().__init__(reason)
+        found = re.search(r"at line (\d+)", reason)
+        self.line = int(found[1]) if found else None
+
+
+def parse_toml(text: str | bytes) -> dict[str, object]:
+    """Return the tables of a text.
+
+    Raises:
+        NotToml: when it has none, or they are too deep to be worked with.
+    """
+    try:
+        content = text.decode() if isinstance(text, bytes) else text
+        tables = None if _has_long_key(content) else tomllib.loads(content)
+    except tomllib.TOMLDecodeError as error:
+        raise NotToml(str(error)) from error
+    except UnicodeDecodeError as error:
+        reason = "not UTF-8"
+        raise NotToml(reason) from error
+    except RecursionError as error:
+        raise NotToml(_TOO_DEEP) from error
+    except ValueError as error:
+        reason = "a number has too many digits"
+        raise NotToml(reason) from error
+    if tables is None or _is_deep(tables):
+        raise NotToml(_TOO_DEEP)
+    return tables
+
+
+def _has_long_key(text: str) -> bool:
+    bare = _BLANKS.sub("", _NOT_KEYS.sub("_", text))
+    return _LONG_KEY.search(bare) is not None
+
+
+def _is_deep(tables: dict[str, object]) -> bool:
+    level: list[object] = [tables]
+    for _ in range(MOST_DEEP):
+        level = [
+            inner
+            for it in level
+            for inner in (
+                it.values() if isinstance(it, dict) else it if isinstance(it, list) else ()
+            )
+        ]
+        if not level:
+            return False
+    return True
