@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from benchpin.engines.insight.memory import Memory
 
 from benchpin.app import Workbench
 from benchpin.core import Bench, Cancelled, Job
-from benchpin.engines.insight.memory import Memory
 from benchpin.engines.insight.project import OUT_OF_TIME, Project
 from benchpin.engines.metrics import duplicates
 from benchpin.toolsets.analysis import analyze_dead_code

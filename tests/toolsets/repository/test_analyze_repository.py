@@ -1,6 +1,7 @@
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -8,6 +9,7 @@ from benchpin.app.workbench import Workbench
 from benchpin.core import InvalidParams, InvalidPath, ResourceLink, Text
 from benchpin.engines.repository.tokens import count_tokens
 from benchpin.engines.repository.tree import RepositoryTree
+from benchpin.engines.source.history import History, read_history
 from benchpin.toolsets.repository.analyze_repository import (
     RepositoryParams,
     RepositoryReport,
@@ -64,6 +66,70 @@ def test_a_clone_that_lacks_objects_says_so_and_counts_commits(
     assert (report.history.commits, report.history.most_changed) == (3, None)
     assert "unable to read" in report.not_measured["most_changed"]
     assert not report.partial
+
+
+def test_a_folder_has_the_commits_that_changed_it(shop: Workbench, workspace: Path) -> None:
+    shop.bench = replace(shop.bench, now=lambda: START + timedelta(days=365))
+    tree = Tree(workspace)
+    tree.commit({"lib/a.py": b"x = 1\n", "lib2/b.py": b"x = 1\n"})
+    tree.commit({"lib2/b.py": b"x = 2\n"})
+    tree.commit({"lib/a.py": b"x = 2\n"})
+    history = analyze(shop, path="lib", depth="deep").history
+    assert history is not None
+    assert (history.commits, history.most_changed) == (2, ["lib/a.py: 2"])
+    whole = analyze(shop, depth="deep").history
+    assert whole is not None
+    assert whole.commits == 3
+
+
+def test_a_repository_within_the_workspace_has_all_its_commits(
+    shop: Workbench, workspace: Path
+) -> None:
+    shop.bench = replace(shop.bench, now=lambda: START + timedelta(days=365))
+    (workspace / "sub").mkdir()
+    tree = Tree(workspace / "sub")
+    tree.commit({"a.py": b"x = 1\n"})
+    tree.git("commit", "--quiet", "--allow-empty", "--message", "Nothing", "--date", "2026-02-01")
+    history = analyze(shop, path="sub", depth="deep").history
+    assert history is not None
+    assert history.commits == 2
+
+
+def test_of_a_clone_that_lacks_objects_no_folder_has_a_history(
+    shop: Workbench, workspace: Path
+) -> None:
+    tree = Tree(workspace)
+    for number in range(3):
+        tree.commit({"lib/a.py": b"x = %d\n" % number})
+    shop.bench = replace(shop.bench, now=lambda: START + timedelta(days=365))
+    blob = tree.git("rev-parse", "HEAD~1:lib/a.py").decode().strip()
+    (workspace / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    report = analyze(shop, path="lib", depth="deep")
+    assert report.history is None
+    assert "'lib/' cannot be told" in report.not_measured["history"]
+
+
+def test_the_history_is_read_once_for_each_commit(
+    shop: Workbench, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop.bench = replace(shop.bench, now=lambda: START + timedelta(days=365))
+    tree = Tree(workspace)
+    tree.commit({"lib/a.py": b"x = 1\n"})
+    reads: list[Path] = []
+
+    def reading(folder: Path, *args: Any, **options: Any) -> History:
+        reads.append(folder)
+        return read_history(folder, *args, **options)
+
+    monkeypatch.setattr("benchpin.engines.source.past.read_history", reading)
+    first = analyze(shop, depth="deep").history
+    assert analyze(shop, depth="deep").history == first
+    analyze(shop, path="lib", depth="deep")
+    assert len(reads) == 1
+    tree.commit({"lib/a.py": b"x = 2\n"})
+    history = analyze(shop, depth="deep").history
+    assert history is not None
+    assert (history.commits, len(reads)) == (2, 2)
 
 
 PYTHON_LIBRARY_BYTES = {

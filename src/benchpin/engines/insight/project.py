@@ -28,11 +28,10 @@ from benchpin.engines.metrics import (
 )
 from benchpin.engines.source.history import History
 from benchpin.engines.source.index import FileFacts, Section, Sources
+from benchpin.engines.source.memory import Memory
+from benchpin.engines.source.past import read_recent
 from benchpin.engines.source.resolve import Reader
 from benchpin.engines.source.walk import SourceFile
-
-from .memory import Memory
-from .past import read_recent
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)

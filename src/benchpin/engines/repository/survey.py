@@ -1,18 +1,17 @@
 """Look at a whole repository, as deep as is asked for."""
 
 import time
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from threading import Lock
 from typing import Literal
 
 import yaml
 
-from benchpin.core import BenchpinError, Cancelled, Item, Job
-from benchpin.engines.source.history import read_history
+from benchpin.core import BenchpinError, Cancelled, Job
 from benchpin.engines.source.index import Sources
 from benchpin.engines.source.opening import RACY_NS
 from benchpin.engines.source.testing import is_test_path
@@ -43,7 +42,7 @@ from .manifests import (
     is_unread,
     read_manifest,
 )
-from .shown import ShownText
+from .recent import HistoryFacts, read_year
 from .structure import (
     CiFile,
     FolderSize,
@@ -63,28 +62,11 @@ _MOST_LICENCES = 50
 _MOST_KNOWN = 8
 _NAMED_PER_S = 80e3
 """Files of which it is told in a second what their names say, at least."""
-_YEAR = timedelta(days=365)
 _OUT_OF_TIME = "out of time"
 _OF_MANIFESTS = ("packages", "dependencies", "entry_points", "commands")
 _OF_CODE = ("api", "broken_links", "history")
 _OF_CONTENTS = ("lines", "licences", *_OF_MANIFESTS, "readme", "kinds", *_OF_CODE)
 _OF_NAMES = ("files", "languages", "top_folders", "test_files", "ci", "documents")
-
-
-class HistoryFacts(Item):
-    """What the commits of the last year say; merges are left out."""
-
-    since: str
-    commits: int
-    authors: int
-    last_commit: str | None
-    """Null when there is none in that time."""
-    top_authors: list[ShownText]
-    """With their commits."""
-    most_changed: list[ShownText] | None
-    """Files that are there, with their commits; null when the clone cannot tell."""
-    is_shallow: bool
-    """Whether a shallow clone hides what came before."""
 
 
 @dataclass(slots=True)
@@ -366,36 +348,11 @@ def _add_depth(
     else:
         found.api = api
     try:
-        _add_history(found, tree, job, now - _YEAR)
+        found.history, problem = read_year(tree, job, now)
     except Cancelled:
         raise
     except BenchpinError as error:
         found.not_measured["history"] = error.message
-
-
-def _add_history(found: Survey, tree: RepositoryTree, job: Job, since: datetime) -> None:
-    place = Path(tree.root, tree.base)
-    history = read_history(place, tree.root, job, since=since, needs_files=False)
-    authors = Counter(commit.author for commit in history.commits)
-    changed = Counter(
-        change.path
-        for commit in history.commits
-        for change in commit.files
-        if change.path in history.existing
-    )
-    if history.problem:
-        found.not_measured["most_changed"] = history.problem
-    found.history = HistoryFacts(
-        since=f"{since:%Y-%m-%d}",
-        commits=len(history.commits),
-        authors=len(authors),
-        last_commit=f"{history.commits[0].time:%Y-%m-%d}" if history.commits else None,
-        top_authors=_counted(authors),
-        most_changed=None if history.problem else _counted(changed),
-        is_shallow=history.is_shallow,
-    )
-
-
-def _counted(counts: Counter[str]) -> list[str]:
-    ranked = sorted(counts, key=lambda it: (-counts[it], it))
-    return [f"{name}: {counts[name]}" for name in ranked[:5]]
+    else:
+        if problem:
+            found.not_measured["most_changed"] = problem

@@ -12,6 +12,7 @@ from benchpin.engines.repository.documentation import ApiCoverage, KindOfDocumen
 from benchpin.engines.repository.licences import Licence
 from benchpin.engines.repository.links import LinkProblem
 from benchpin.engines.repository.manifests import DamagedManifest, Dependency
+from benchpin.engines.repository.recent import HistoryFacts
 from benchpin.engines.repository.recommendations import Recommendation, recommend
 from benchpin.engines.repository.shown import ShownPath, ShownText
 from benchpin.engines.repository.structure import CiFile, FolderSize, LanguageShare, Package
@@ -100,7 +101,7 @@ class RepositoryReport(Abridged):
     entry_points: list[EntryPoint] | None
     commands: list[NewcomerCommand] | None
     """What somebody new needs: install, build, test, run."""
-    history: survey.HistoryFacts | None
+    history: HistoryFacts | None
     recommendations: list[Recommendation]
     not_measured: dict[str, str]
     shown: Annotated[str, Field(exclude=True)] = ""

@@ -5,9 +5,9 @@ from datetime import datetime
 from pathlib import Path
 
 from benchpin.core import Job
-from benchpin.engines.source.git import find_head, find_repository
-from benchpin.engines.source.history import History, read_history
 
+from .git import find_head, find_repository
+from .history import History, read_history
 from .memory import Memory
 
 _MOST_HISTORIES = 4
@@ -25,9 +25,15 @@ _memory = Memory[_Read](_MOST_HISTORIES)
 
 
 def read_recent(
-    folder: Path, root: Path, since: datetime, job: Job, *, is_fresh: bool = False
+    folder: Path,
+    root: Path,
+    since: datetime,
+    job: Job,
+    *,
+    is_fresh: bool = False,
+    needs_files: bool = True,
 ) -> History:
-    """Return the commits since a time, newest first.
+    """Return the commits since a time, newest first; `needs_files` is that of `read_history`.
 
     Raises:
         Cancelled: when the job was.
@@ -38,11 +44,12 @@ def read_recent(
     """
     repository = find_repository(folder, root)
     head = find_head(repository, job)
-    key = (folder, root, head, repository.shallow_edges(), _stamp(repository.root / ".mailmap"))
+    mailmap = _stamp(repository.root / ".mailmap")
+    key = (repository, root, head, repository.shallow_edges(), mailmap, needs_files)
     known = None if is_fresh else _memory.recall(key)
     if known is None or known.since > since:
         omissions = job.omissions
-        known = _Read(since, read_history(folder, root, job, since=since))
+        known = _Read(since, read_history(folder, root, job, since=since, needs_files=needs_files))
         if job.omissions == omissions:
             _memory.keep(key, known)
     history = known.history
