@@ -122,7 +122,10 @@ def test_so_many_attributes_are_heeded_and_no_more() -> None:
 def test_once_the_time_is_up_attributes_say_nothing() -> None:
     ticks = iter(range(100))
     job = Job(time_limit_s=8, monotonic=lambda: float(next(ticks)))
-    assert Attributes([("", "*.c linguist-vendored")]).of_all([f"{at}.c" for at in range(50)], job) is None
+    assert (
+        Attributes([("", "*.c linguist-vendored")]).of_all([f"{at}.c" for at in range(50)], job)
+        is None
+    )
     assert len(job.missing) == 1
     assert "of 50 files that .gitattributes may speak of" in job.missing[0]
     assert Attributes().of_all(["a.c"], job) == {}
