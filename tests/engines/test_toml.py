@@ -6,6 +6,7 @@ from benchpin.engines.toml import MOST_DEEP, NotToml, parse_toml
 
 HOSTILE: dict[str, str | bytes] = {
     "digits": "x = " + "9" * 5_000,
+    "digits of 16": "x = [0x" + "f" * 5_000 + "]",
     "lists": "x = " + "[" * 3_000,
     "closed lists": f"x = {'[' * 200}{']' * 200}",
     "inline tables": "x = " + "{a = " * 3_000,
@@ -49,6 +50,10 @@ def test_a_refusal_names_the_line_where_there_is_one() -> None:
 )
 def test_dots_that_are_in_no_key_do_not_count(value: str) -> None:
     assert parse_toml(f"x = {value}")["x"]
+
+
+def test_the_longest_numbers_of_toml_are_read() -> None:
+    assert parse_toml(f"a = {2**63 - 1}\nb = -{2**63}") == {"a": 2**63 - 1, "b": -(2**63)}
 
 
 def test_what_is_as_deep_as_may_be_is_read() -> None:

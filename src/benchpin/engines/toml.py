@@ -6,10 +6,13 @@ grow with the square of its length: 160 KB are enough to use up a machine.
 
 import re
 import tomllib
+from collections.abc import Iterable
 
 MOST_DEEP = 100
 """How many tables and lists may lie within one another; people write a dozen."""
 _TOO_DEEP = f"nested more than {MOST_DEEP} deep"
+_NUMBERS = range(-(2**63), 2**63)
+_TOO_LONG = "a number needs more than 64 bits"
 _NOT_KEYS = re.compile(
     r'"""(?:\\.|[^\\])*?(?:"{3,5}|\Z)'
     r"|'''.*?(?:'{3,5}|\Z)"
@@ -49,10 +52,10 @@ def parse_toml(text: str | bytes) -> dict[str, object]:
     except RecursionError as error:
         raise NotToml(_TOO_DEEP) from error
     except ValueError as error:
-        reason = "a number has too many digits"
-        raise NotToml(reason) from error
-    if tables is None or _is_deep(tables):
+        raise NotToml(_TOO_LONG) from error
+    if tables is None:
         raise NotToml(_TOO_DEEP)
+    _refuse_excess(tables)
     return tables
 
 
@@ -61,16 +64,18 @@ def _has_long_key(text: str) -> bool:
     return _LONG_KEY.search(bare) is not None
 
 
-def _is_deep(tables: dict[str, object]) -> bool:
+def _refuse_excess(tables: dict[str, object]) -> None:
     level: list[object] = [tables]
     for _ in range(MOST_DEEP):
-        level = [
-            inner
-            for it in level
-            for inner in (
-                it.values() if isinstance(it, dict) else it if isinstance(it, list) else ()
-            )
-        ]
+        level = [inner for it in level for inner in _within(it)]
+        if any(isinstance(it, int) and it not in _NUMBERS for it in level):
+            raise NotToml(_TOO_LONG)
         if not level:
-            return False
-    return True
+            return
+    raise NotToml(_TOO_DEEP)
+
+
+def _within(value: object) -> Iterable[object]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()

@@ -1,11 +1,12 @@
 """Which files count for the shares of languages; facts are those of github-linguist."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from benchpin.core import Job
-from benchpin.engines.repository.attributes import Attributes
+from benchpin.engines.repository.attributes import MOST_LINES, Attributes
 from benchpin.engines.repository.patterns import fits
 from benchpin.engines.repository.shares import CountedPaths, is_written_by_a_program
 from benchpin.engines.repository.structure import count_languages
@@ -88,7 +89,8 @@ def test_attributes_say_what_counts(tmp_path: Path) -> None:
     said += (
         "*.stub linguist-language=PHP\n*.js linguist-detectable=false\n# *.py linguist-vendored\n"
     )
-    shares = count_languages(tree, None, Attributes([("", said)]))
+    names = [it.path for it in tree.files]
+    shares = count_languages(tree, None, Attributes([("", said)]).of_all(names, Job()))
     assert [(it.language, it.files, it.share) for it in shares] == [
         ("Python", 3, 0.9091),
         ("PHP", 1, 0.0909),
@@ -102,6 +104,31 @@ def test_attributes_of_a_folder_hold_beneath_it() -> None:
     assert said.of("lib/x/b.c") == {"vendored": "false"}
     assert said.of("lib/x/y/b.c") == {"vendored": "true"}
     assert said.of("b.h") == {}
+
+
+def test_so_many_attributes_are_heeded_and_no_more() -> None:
+    def lines() -> Iterator[tuple[str, str]]:
+        yield "", "".join(f"{at}.c linguist-vendored\n" for at in range(MOST_LINES))
+        yield "a/", "*.c linguist-generated\n"
+        pytest.fail("what is not heeded need not be read")
+
+    said = Attributes(lines())
+    assert not said.is_whole
+    assert said.of("a/999.c") == {"vendored": "true"}
+    assert said.of("a/b.c") == {}
+    assert Attributes([("", "*.c linguist-vendored\n" * MOST_LINES)]).is_whole
+
+
+def test_once_the_time_is_up_attributes_say_nothing() -> None:
+    ticks = iter(range(100))
+    job = Job(time_limit_s=8, monotonic=lambda: float(next(ticks)))
+    assert (
+        Attributes([("", "*.c linguist-vendored")]).of_all([f"{at}.c" for at in range(50)], job)
+        is None
+    )
+    assert len(job.missing) == 1
+    assert "of 50 files that .gitattributes may speak of" in job.missing[0]
+    assert Attributes().of_all(["a.c"], job) == {}
 
 
 def test_generated_code_has_no_share_once_it_was_read(tmp_path: Path) -> None:

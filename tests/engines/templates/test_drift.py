@@ -3,6 +3,7 @@ from dataclasses import replace
 
 import pytest
 
+from benchpin.core import Job
 from benchpin.engines.templates import (
     PROVENANCE_PATH,
     Catalogue,
@@ -27,7 +28,7 @@ def project(*names: str) -> dict[str, bytes]:
 
 
 def drift(files: Mapping[str, bytes], catalogue: Catalogue = CATALOGUE) -> Drift:
-    found = find_drift(files.get, catalogue)
+    found = find_drift(files.get, catalogue, Job())
     assert found is not None
     return found
 
@@ -45,7 +46,7 @@ def with_template(uri: str, changed: Template | None) -> Catalogue:
 
 
 def test_a_project_without_a_record_has_no_drift() -> None:
-    assert find_drift({"Makefile": b"all:\n"}.get, CATALOGUE) is None
+    assert find_drift({"Makefile": b"all:\n"}.get, CATALOGUE, Job()) is None
 
 
 def test_a_project_that_was_just_made_has_not_drifted() -> None:
@@ -181,6 +182,65 @@ def test_a_damaged_record_is_a_problem_with_a_reason(content: bytes, said: str) 
     assert found.toolchain is None
 
 
+FILE = """
+[[files]]
+path = "{}"
+template = "template://makefile/rust/cli"
+sha256 = "0"
+"""
+TEMPLATE = """
+[[templates]]
+uri = "{}"
+version = "1"
+origin = "o"
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (FILE.format("Makefile"), "'Makefile' 2 times"),
+        (FILE.format("x//y") + FILE.format("./x/y"), "'x/y' 2 times"),
+        (TEMPLATE.format(MAKEFILE), f"'{MAKEFILE}' 2 times"),
+        ("".join(map(FILE.format, range(2_000))), "2001 files"),
+        ("".join(map(TEMPLATE.format, range(100))), "101 templates"),
+    ],
+)
+def test_a_record_that_names_too_much_is_not_followed(more: str, said: str) -> None:
+    files = project("makefile")
+    files[RECORD] += more.encode()
+    found = drift(files)
+    assert said in found.problem
+    assert found.files == ()
+
+
+def test_once_the_time_is_up_the_rest_is_not_read() -> None:
+    files, now = project("makefile", "readme", "license"), 0.0
+
+    def read(path: str) -> bytes | None:
+        nonlocal now
+        now = now if path == RECORD else 9.0
+        return files.get(path)
+
+    job = Job(time_limit_s=5, monotonic=lambda: now)
+    found = find_drift(read, CATALOGUE, job)
+    assert found is not None
+    assert (found.unchanged, found.not_read) == (1, len(found.files) - 1)
+    assert {(it.status, it.reason) for it in found.files[1:]} == {("not_read", "out of time")}
+    assert {it.is_template_changed for it in found.files} == {False}
+    count = f"{len(found.files) - 1} of {len(found.files)}"
+    assert job.missing == [f"{count} files that were made from templates"]
+
+
+def test_without_time_no_template_is_rendered() -> None:
+    files = project("makefile")
+    found = find_drift(files.get, CATALOGUE, Job(time_limit_s=0))
+    assert found is not None
+    assert [(it.is_content_changed, it.reason) for it in found.templates] == [(None, "out of time")]
+    assert found.templates[0].is_version_changed is False
+    assert found.not_read == len(found.files) == 1
+
+
 @pytest.mark.parametrize("path", ["../secret", "/etc/passwd", "a/../../b", ""])
 def test_a_path_that_leaves_the_project_is_never_read(path: str) -> None:
     asked: list[str] = []
@@ -191,7 +251,7 @@ def test_a_path_that_leaves_the_project_is_never_read(path: str) -> None:
         asked.append(wanted)
         return files.get(wanted)
 
-    found = find_drift(read, CATALOGUE)
+    found = find_drift(read, CATALOGUE, Job())
     assert found is not None
     assert asked == [RECORD]
     assert [it.status for it in found.files] == ["not_read"]
@@ -204,16 +264,16 @@ def test_what_may_not_be_read_is_not_asked_for() -> None:
         assert path != "Makefile"
         return files.get(path)
 
-    found = find_drift(read, CATALOGUE, may=lambda path: path != "Makefile")
+    found = find_drift(read, CATALOGUE, Job(), may=lambda path: path != "Makefile")
     assert found is not None
     assert file_of(found, "Makefile").status == "not_read"
     assert "may not be read" in file_of(found, "Makefile").reason
-    assert find_drift(read, CATALOGUE, may=lambda _path: False) is None
+    assert find_drift(read, CATALOGUE, Job(), may=lambda _path: False) is None
 
 
 def test_a_project_in_a_folder_is_read_from_there() -> None:
     files = {f"apps/chart/{path}": content for path, content in project("makefile").items()}
-    found = find_drift(files.get, CATALOGUE, folder="apps/chart")
+    found = find_drift(files.get, CATALOGUE, Job(), folder="apps/chart")
     assert found is not None
     assert found.file == f"apps/chart/{RECORD}"
     assert file_of(found, "Makefile").status == "unchanged"

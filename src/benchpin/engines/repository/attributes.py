@@ -1,11 +1,19 @@
 """What `.gitattributes` says to GitHub's linguist about files."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import translate
+from itertools import islice
+
+from benchpin.core import Job
 
 from .patterns import fits
+from .tree import RepositoryTree
+
+MOST_LINES = 1_000
+"""Lines about linguist that are heeded; each is held against every file."""
+_NAME = ".gitattributes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,9 +27,9 @@ class _Line:
 
     def means(self, local: str) -> bool:
         """Whether a file is meant, by its path from the repository."""
-        names = local.split("/")
-        if not local.startswith(self.folder) or not self.name.match(names[-1]):
+        if not local.startswith(self.folder) or not self.name.match(local.rpartition("/")[2]):
             return False
+        names = local.split("/")
         return fits(names[self.folder.count("/") :], self.glob)
 
 
@@ -30,7 +38,10 @@ class Attributes:
 
     def __init__(self, contents: Iterable[tuple[str, str]] = ()) -> None:
         """Read files: each with its folder and a slash, those nearest the root first."""
-        self._lines = [it for folder, text in contents for it in _lines(folder, text)]
+        lines = (it for folder, text in contents for it in _lines(folder, text))
+        self._lines = list(islice(lines, MOST_LINES))
+        self.is_whole = next(lines, None) is None
+        """Whether every line is heeded."""
 
     def of(self, local: str) -> dict[str, str]:
         """Return what is said of a file, by the name of the attribute without `linguist-`."""
@@ -39,6 +50,29 @@ class Attributes:
             if line.means(local):
                 said |= line.said
         return said
+
+    def of_all(self, files: Sequence[str], job: Job) -> dict[str, dict[str, str]] | None:
+        """Return what is said of files; None when there was no time to look at them all.
+
+        Raises:
+            Cancelled: when the job was cancelled.
+        """
+        if not self._lines:
+            return {}
+        said = {it: self.of(it) for it in job.each(files, f"files that {_NAME} may speak of")}
+        return said if len(said) == len(files) else None
+
+
+def read_attributes(tree: RepositoryTree) -> Attributes:
+    """Return what a repository says to linguist."""
+    places = [it.path for it in tree.files if it.path.endswith(_NAME)]
+    return Attributes(_contents(tree, sorted(places, key=lambda it: it.count("/"))))
+
+
+def _contents(tree: RepositoryTree, places: Iterable[str]) -> Iterator[tuple[str, str]]:
+    for place in places:
+        text = (tree.read(place) or b"").decode("utf-8", errors="replace")
+        yield tree.local(place).removesuffix(_NAME), text
 
 
 def _lines(folder: str, text: str) -> Iterable[_Line]:

@@ -9,7 +9,6 @@ from benchpin.core import Item
 from benchpin.engines.source.detect import detect_language, is_candidate
 from benchpin.engines.source.testing import is_test_path
 
-from .attributes import Attributes
 from .kinds import LanguageKind, is_documentation, language_called, language_of
 from .manifests import Manifest
 from .patterns import fits
@@ -93,20 +92,20 @@ class _Tally:
 def count_languages(
     tree: RepositoryTree,
     notes: Mapping[str, Note] | None,
-    attributes: Attributes | None = None,
+    said: Mapping[str, Mapping[str, str]] | None = None,
 ) -> list[LanguageShare]:
     """Return the languages, the biggest first; without notes files are known by their names.
 
-    `attributes` is what `.gitattributes` says of files.
+    `said` is what `.gitattributes` says of files, by path from the repository.
     """
     tallies: dict[tuple[str, LanguageKind], _Tally] = defaultdict(_Tally)
     paths = CountedPaths()
     for file in tree.files:
         note = None if notes is None else notes.get(file.path)
         local = tree.local(file.path)
-        said = attributes.of(local) if attributes else {}
+        own = (said or {}).get(local, {})
         parsed = _by_name(file.path) if note is None else note.language
-        found = language_called(said.get("language", "")) or language_of(file.path, parsed)
+        found = language_called(own.get("language", "")) or language_of(file.path, parsed)
         if found is None:
             continue
         tally = tallies[found]
@@ -114,7 +113,7 @@ def count_languages(
         tally.size_bytes += file.size_bytes
         tally.lines += (note.lines or 0) if note is not None else 0
         is_written = note is None or (note.lines is not None and not note.is_generated)
-        if _is_counted(found[1], said, is_counted=is_written and paths.has(local)):
+        if _is_counted(found[1], own, is_counted=is_written and paths.has(local)):
             tally.counted_bytes += file.size_bytes
     total = sum(it.counted_bytes for it in tallies.values())
     shares = [

@@ -17,7 +17,7 @@ from benchpin.engines.source.opening import RACY_NS
 from benchpin.engines.source.testing import is_test_path
 from benchpin.engines.source.walk import SourceFile
 
-from .attributes import Attributes
+from .attributes import MOST_LINES, read_attributes
 from .commands import EntryPoint, NewcomerCommand, find_entry_points, newcomer_commands
 from .documentation import (
     ApiCoverage,
@@ -230,27 +230,25 @@ def _read_standard(tree: RepositoryTree, notes: Notes, job: Job) -> Survey:
         found.not_measured["other_manifests"] = f"not read here: {named}"
     found.manifests_in_tests = sum(is_test_path(tree.local(it)) for it in found.manifest_paths)
     _add_manifests(found, tree, manifests, damaged)
-    _add_contents(found, tree, take_notes(tree, notes, job))
+    _add_contents(found, tree, take_notes(tree, notes, job), job)
     _add_documents(found, tree, job)
     return found
 
 
-def _add_contents(found: Survey, tree: RepositoryTree, notes: Mapping[str, Note]) -> None:
+def _add_contents(found: Survey, tree: RepositoryTree, notes: Mapping[str, Note], job: Job) -> None:
     """Add what only the content of files tells, if all were read; else they are known by name."""
     if len(notes) < len(tree.files):
         found.not_measured["lines"] = _OUT_OF_TIME
         return
-    found.languages = count_languages(tree, notes, _attributes(tree))
+    attributes = read_attributes(tree)
+    said = attributes.of_all([tree.local(it.path) for it in tree.files], job)
+    if said is None:
+        found.not_measured["languages"] = f"{_OUT_OF_TIME}; .gitattributes is not heeded"
+    elif not attributes.is_whole:
+        limit = f"after its first {MOST_LINES:,} lines for linguist"
+        found.not_measured["languages"] = f".gitattributes is not heeded {limit}"
+    found.languages = count_languages(tree, notes, said)
     found.lines = sum(it.lines or 0 for it in notes.values())
-
-
-def _attributes(tree: RepositoryTree) -> Attributes:
-    places = [it.path for it in tree.files if it.path.endswith(".gitattributes")]
-    contents = [(tree.local(it), tree.read(it) or b"") for it in places]
-    return Attributes(
-        (local.removesuffix(".gitattributes"), data.decode("utf-8", errors="replace"))
-        for local, data in sorted(contents, key=lambda it: it[0].count("/"))
-    )
 
 
 def read_manifests(tree: RepositoryTree, job: Job) -> tuple[list[Manifest], list[DamagedManifest]]:

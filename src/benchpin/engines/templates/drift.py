@@ -1,6 +1,7 @@
 """Compare a project with the templates that it was made from, as `.benchpin/scaffold.toml` says."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -9,7 +10,7 @@ from typing import Literal
 import msgspec
 from pydantic import Field
 
-from benchpin.core import Item
+from benchpin.core import Item, Job
 from benchpin.engines.toml import NotToml, parse_toml
 
 from .collection import SCHEME, Catalogue
@@ -18,8 +19,10 @@ from .provenance import PROVENANCE_PATH
 from .rendering import TemplateBroken
 
 MOST_FILES = 2_000
+MOST_TEMPLATES = 100
 MOST_BYTES = 1 << 20
 _FORMAT = 1
+_OUT_OF_TIME = "out of time"
 _NOT_RENDERED = "its template could not be rendered again"
 
 
@@ -109,6 +112,7 @@ class _Rendering:
 def find_drift(
     read: Callable[[str], bytes | None],
     catalogue: Catalogue,
+    job: Job,
     *,
     folder: str = "",
     may: Callable[[str], bool] = lambda _path: True,
@@ -116,7 +120,11 @@ def find_drift(
     """Return how far the project in a folder is from its templates; None when it has no record.
 
     `read` gives the bytes of a file of the workspace, None when it is not there; it is not asked
-    for what `may` refuses. A record that is damaged is a `problem`, not an error.
+    for what `may` refuses. A record that is damaged is a `problem`, not an error. What is not
+    reached in time has that for a reason.
+
+    Raises:
+        Cancelled: when the job was cancelled.
     """
     path = _within(folder, str(PROVENANCE_PATH))
     content = read(path) if may(path) else None
@@ -125,8 +133,18 @@ def find_drift(
     record = _read_record(content)
     if isinstance(record, str):
         return Drift(file=path, problem=record)
-    renderings = {it.uri: _render(catalogue, it, record) for it in record.templates}
-    files = tuple(_compare(it, renderings, read, may, folder) for it in record.files)
+    renderings = {
+        it.uri: _render(catalogue, it, record)
+        for it in job.each(record.templates, "templates that the project was made from")
+    }
+    for it in record.templates[len(renderings) :]:
+        renderings[it.uri] = _Rendering(catalogue.templates.get(it.uri), None, _OUT_OF_TIME)
+    seen = [
+        _compare(it, renderings, read, may, folder)
+        for it in job.each(record.files, "files that were made from templates")
+    ]
+    late = [_not_read(it, renderings, _OUT_OF_TIME) for it in record.files[len(seen) :]]
+    files = (*seen, *late)
     return Drift(
         file=path,
         problem="",
@@ -158,9 +176,19 @@ def _read_record(content: bytes) -> _Record | str:
         record = msgspec.convert(tables, _Record)
     except msgspec.ValidationError as error:
         return f"it does not say what it must: {error}"
+    return _excess(record) or record
+
+
+def _excess(record: _Record) -> str:
+    """Say what a record names more often than a project can have it; empty when nothing."""
     if len(record.files) > MOST_FILES:
         return f"it names {len(record.files)} files, more than {MOST_FILES}"
-    return record
+    if len(record.templates) > MOST_TEMPLATES:
+        return f"it names {len(record.templates)} templates, more than {MOST_TEMPLATES}"
+    counts = Counter(str(PurePosixPath(it.path)) for it in record.files)
+    counts.update(it.uri for it in record.templates)
+    [(name, times)] = counts.most_common(1) or [("", 1)]
+    return f"it names {name!r:.200} {times} times" if times > 1 else ""
 
 
 def _render(catalogue: Catalogue, recorded: _Template, record: _Record) -> _Rendering:
@@ -211,36 +239,44 @@ def _compare(
     may: Callable[[str], bool],
     folder: str,
 ) -> DriftedFile:
-    rendering = renderings.get(recorded.template)
-    made = (rendering.files or {}).get(recorded.path) if rendering else None
-    is_template_changed = _hash(made.content) != recorded.sha256 if made else None
-    base = DriftedFile(
+    if not _is_plain(recorded.path):
+        return _not_read(recorded, renderings, "it is no path beneath the project")
+    path = _within(folder, recorded.path)
+    if not may(path):
+        return _not_read(recorded, renderings, "it may not be read")
+    content = read(path)
+    base = _not_read(recorded, renderings, "")
+    if content is None:
+        return base.model_copy(update={"status": "missing"})
+    is_same = hashlib.sha256(content).hexdigest() == recorded.sha256
+    status = "unchanged" if is_same else "changed"
+    made = _made(recorded, renderings)
+    if made is None:
+        reason = _why_not_made(recorded, renderings.get(recorded.template))
+        return base.model_copy(update={"status": status, "reason": reason})
+    added, removed = _count_lines(content, made.content)
+    only_ends = not is_same and not base.is_template_changed and not added and not removed
+    counts = {"lines_added": added, "lines_removed": removed}
+    reason = "only its line endings or its last line break differ" if only_ends else ""
+    return base.model_copy(update={"status": status, "reason": reason, **counts})
+
+
+def _not_read(recorded: _File, renderings: Mapping[str, _Rendering], reason: str) -> DriftedFile:
+    made = _made(recorded, renderings)
+    return DriftedFile(
         path=recorded.path,
         template=recorded.template,
         status="not_read",
         lines_added=None,
         lines_removed=None,
-        is_template_changed=is_template_changed,
-        reason="",
+        is_template_changed=_hash(made.content) != recorded.sha256 if made else None,
+        reason=reason,
     )
-    if not _is_plain(recorded.path):
-        return base.model_copy(update={"reason": "it is no path beneath the project"})
-    path = _within(folder, recorded.path)
-    if not may(path):
-        return base.model_copy(update={"reason": "it may not be read"})
-    content = read(path)
-    if content is None:
-        return base.model_copy(update={"status": "missing"})
-    is_same = hashlib.sha256(content).hexdigest() == recorded.sha256
-    status = "unchanged" if is_same else "changed"
-    if made is None:
-        reason = _why_not_made(recorded, rendering)
-        return base.model_copy(update={"status": status, "reason": reason})
-    added, removed = _count_lines(content, made.content)
-    only_ends = not is_same and not is_template_changed and not added and not removed
-    counts = {"lines_added": added, "lines_removed": removed}
-    reason = "only its line endings or its last line break differ" if only_ends else ""
-    return base.model_copy(update={"status": status, "reason": reason, **counts})
+
+
+def _made(recorded: _File, renderings: Mapping[str, _Rendering]) -> RenderedFile | None:
+    rendering = renderings.get(recorded.template)
+    return (rendering.files or {}).get(recorded.path) if rendering else None
 
 
 def _why_not_made(recorded: _File, rendering: _Rendering | None) -> str:

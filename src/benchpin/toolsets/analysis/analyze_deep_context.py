@@ -99,7 +99,8 @@ def _provenance(project: Project, bench: Bench) -> Drift | None:
     site = project.site
     folder = str(bench.workspace.relative(site.folder))
     catalogue = load_catalogue(bench.settings(TemplateSettings).folders)
-    return find_drift(site.read, catalogue, folder="" if folder == "." else folder, may=site.may)
+    home = "" if folder == "." else folder
+    return find_drift(site.read, catalogue, site.job, folder=home, may=site.may)
 
 
 def _within_bounds(
