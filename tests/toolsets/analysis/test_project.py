@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from benchpin.engines.insight.memory import Memory
 
 from benchpin.app import Workbench
 from benchpin.core import Bench, Cancelled, Job
 from benchpin.engines.insight.project import OUT_OF_TIME, Project
 from benchpin.engines.metrics import duplicates
+from benchpin.engines.source.memory import Memory
 from benchpin.toolsets.analysis import analyze_dead_code
 from benchpin.toolsets.analysis._project import project_of
 from benchpin.toolsets.analysis._selection import SelectionParams
