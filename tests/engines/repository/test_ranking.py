@@ -1,4 +1,5 @@
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from benchpin.engines.repository.outline import draw
 from benchpin.engines.repository.ranking import Focus, find_focus, rank_symbols
 from benchpin.engines.repository.tokens import count_tokens
 from benchpin.engines.source.index import FileFacts, SourceIndex, SourceQuery
+from benchpin.engines.source.resolve import Reader
 from repository_kit import write_files
 
 FILES: dict[str, str | bytes] = {
@@ -136,3 +138,59 @@ def test_a_function_without_a_name_of_its_own_is_shown_with_its_variable(
     index.close()
     drawn = draw(rank_symbols(files, lambda _path: None, EVERYTHING, "", Job()), 100)
     assert drawn.text == f"a.ts:\n  1: {shown}"
+
+
+def hurried(steps: int) -> Job:
+    """Return a job whose clock goes on by a second whenever somebody looks at it."""
+    ticks = count()
+    return Job(time_limit_s=steps, monotonic=lambda: float(next(ticks)))
+
+
+def test_calls_that_are_too_short_finish_the_ranking_together(facts: list[FileFacts]) -> None:
+    focus = find_focus(facts, ["ship.py"])
+    partial = 0
+    for _ in range(10):
+        job = hurried(16)
+        found = rank_symbols(facts, lambda _path: None, focus, "", job)
+        if not job.missing:
+            break
+        partial += 1
+    assert 0 < partial < 10
+    other = ranked(facts)
+    assert [it.name for it in found] == ranked(facts, focus) != other
+
+
+def test_a_ranking_is_not_made_again_while_nothing_changes(
+    facts: list[FileFacts], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = ranked(facts)
+    with monkeypatch.context() as patched:
+        patched.setattr(
+            "benchpin.engines.repository.references.resolve_imports",
+            lambda *_: pytest.fail("The imports were resolved again"),
+        )
+        patched.setattr(
+            "benchpin.engines.repository.ranking._page_rank",
+            lambda *_: pytest.fail("The files were ranked again"),
+        )
+        assert ranked(facts) == first
+    fewer = [it for it in facts if it.path != "app/ship.py"]
+    assert ranked(fewer) == [it for it in ranked(fewer) if it != "run_ship"]
+
+
+def test_a_manifest_that_changed_lets_the_ranking_be_made_anew(
+    facts: list[FileFacts], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_up: list[str] = []
+
+    def resolving(_files: list[FileFacts], read: Reader, _job: Job) -> dict[str, tuple[()]]:
+        looked_up.append(str(read("pyproject.toml")))
+        return {it.path: () for it in facts}
+
+    monkeypatch.setattr("benchpin.engines.repository.references.resolve_imports", resolving)
+    manifest = b"a"
+    for _ in range(2):
+        rank_symbols(facts, lambda _path: manifest, EVERYTHING, "", Job())
+    manifest = b"b"
+    rank_symbols(facts, lambda _path: manifest, EVERYTHING, "", Job())
+    assert looked_up == ["b'a'", "b'b'"]

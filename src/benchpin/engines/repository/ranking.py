@@ -11,37 +11,28 @@ for more, by the root of how many.
 import difflib
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from benchpin.core import InvalidParams, Job
 from benchpin.engines.source.facts import Function, Type
 from benchpin.engines.source.index import FileFacts
-from benchpin.engines.source.resolve import Reader, resolve_imports
+from benchpin.engines.source.resolve import Reader
 from benchpin.engines.source.testing import is_test_path
 
-from .symbols import Symbol, is_shown, last_name
+from .references import FOCUSED, Ranks, References, hand_back, is_short, take_references
+from .symbols import Symbol, is_shown, last_name, names_of
 
-_IMPORTED = 10.0
-_FOCUSED = 10.0
 _TEST = 0.1
-_MOST_DEFINERS = 8
-"""A name that more files define says nothing about any of them."""
-_SHORTEST = 3
 _DAMPING = 0.85
-_PACKAGE_SCOPED = frozenset({"go", "java", "kotlin", "scala"})
-_PROJECT_SCOPED = frozenset({"bash", "c", "cpp", "csharp", "php", "ruby", "swift"})
-"""Languages whose files see one another without an import: those of a folder, or all of them."""
 _PUBLIC = 1e-9
 """What is public goes before what is not, where nobody uses either."""
-_VAGUE = 0.1
-_WORD = 8
 _LEAST_USE = 50.0
 """A file that uses less hands on only a part: its one import is not all that matters to it."""
-
-
-_RANKED_PER_S = 250_000
+_RANKED_PER_S = 1.2e6
 """References between files that are ranked, and handed on to symbols, in a second."""
+_LISTED_PER_S = 500e3
+"""Functions and types that are made symbols and put in order in a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +49,7 @@ def find_focus(files: Sequence[FileFacts], wanted: Sequence[str]) -> Focus:
     Raises:
         InvalidParams: when one of them is nothing in the repository, naming the nearest.
     """
-    names = {last_name(name) for file in files for name in _names(file)} if wanted else set()
+    names = {last_name(name) for file in files for name in names_of(file)} if wanted else set()
     paths = [file.path for file in files]
     meant_files: set[str] = set()
     meant_names: set[str] = set()
@@ -98,98 +89,48 @@ def rank_symbols(
         job.report(len(symbols), None, "symbols")
         is_test = is_test_path(file.path.removeprefix(base))
         symbols += _symbols(file, given or {}, focus, is_test=is_test)
-    return sorted(symbols, key=lambda it: (-it.rank, it.file, it.line))
+    symbols.sort(key=lambda it: (-it.rank, it.file, it.declared.line))
+    return symbols
 
 
 def _given(
     files: Sequence[FileFacts], read: Reader, focus: Focus, base: str, job: Job
-) -> dict[tuple[str, str], float] | None:
+) -> Ranks | None:
     """Return how much rank each name of each file is handed; None when there is no time for it."""
-    resolutions = resolve_imports(files, read, job)
-    if job.is_expired:
-        return None
-    imports = {
-        path: {target for it in found for target in it.files} for path, found in resolutions.items()
-    }
-    job.report(0, None, "names")
-    definers = _definers(files)
-    edges, shares = _edges(files, definers, imports, focus, job)
-    left_s = job.time_left_s()
-    uses = len(edges) + sum(map(len, shares.values()))
-    if left_s is not None and left_s < uses / _RANKED_PER_S:
-        return None
+    references = take_references(files, read, focus.names)
+    try:
+        known = references.ranks((focus, base))
+        if known is not None:
+            return known
+        declared = sum(len(it.outline.functions) + len(it.outline.types) for it in files)
+        listing_s = declared / _LISTED_PER_S
+        if not references.complete(files, read, job, listing_s):
+            return None
+        uses = len(references.edges) + sum(map(len, references.shares.values()))
+        if is_short(job, uses / _RANKED_PER_S + listing_s):
+            return None
+        given = _hand_on(references, [file.path for file in files], focus, base, job)
+        references.keep((focus, base), given)
+        return given
+    finally:
+        hand_back(references)
+
+
+def _hand_on(
+    references: References, paths: Sequence[str], focus: Focus, base: str, job: Job
+) -> Ranks:
+    """Rank files, and let each hand its rank on to the names that it uses."""
     job.report(0, None, "ranks")
-    ranks = _page_rank([file.path for file in files], edges, focus, definers, base)
+    ranks = _page_rank(paths, references.edges, focus, references.definers, base)
     given: dict[tuple[str, str], float] = defaultdict(float)
     users: Counter[tuple[str, str]] = Counter()
-    for source, targets in shares.items():
+    for source, targets in references.shares.items():
         job.report(len(given), None, "symbols")
         total = max(sum(targets.values()), _LEAST_USE)
         for symbol, weight in targets.items():
             given[symbol] += ranks[source] * weight / total
             users[symbol] += 1
     return {symbol: value * math.sqrt(users[symbol]) for symbol, value in given.items()}
-
-
-def _names(file: FileFacts) -> list[str]:
-    outline = file.outline
-    return [*(it.name for it in outline.functions), *(it.name for it in outline.types)]
-
-
-def _definers(files: Iterable[FileFacts]) -> dict[str, set[str]]:
-    """Return the files that define each name."""
-    found: dict[str, set[str]] = defaultdict(set)
-    for file in files:
-        for qualified in _names(file):
-            name = last_name(qualified)
-            if len(name) >= _SHORTEST and "(" not in name:
-                found[name].add(file.path)
-    return {name: places for name, places in found.items() if len(places) <= _MOST_DEFINERS}
-
-
-_Shares = dict[str, dict[tuple[str, str], float]]
-"""How much a file uses which name of which file."""
-
-
-def _edges(
-    files: Sequence[FileFacts],
-    definers: Mapping[str, set[str]],
-    imports: Mapping[str, set[str]],
-    focus: Focus,
-    job: Job,
-) -> tuple[dict[tuple[str, str], float], _Shares]:
-    edges: dict[tuple[str, str], float] = defaultdict(float)
-    shares: _Shares = defaultdict(dict)
-    for file in job.each(files, "files"):
-        imported = imports.get(file.path, set())
-        for name, count in file.links.references.items():
-            places = definers.get(name)
-            if places is None:
-                continue
-            weight = math.sqrt(count) / len(places)
-            weight *= _FOCUSED if name in focus.names else 1.0
-            weight *= _VAGUE if _is_vague(name) else 1.0
-            for target in places:
-                if target != file.path:
-                    is_near = target in imported or _is_visible(file, target)
-                    own = weight * (_IMPORTED if is_near else 1.0)
-                    edges[file.path, target] += own
-                    shares[file.path][target, name] = own
-        for target in imported - {file.path}:
-            edges[file.path, target] += 1.0
-    return edges, shares
-
-
-def _is_visible(file: FileFacts, target: str) -> bool:
-    """Whether a file sees what another one defines without an import."""
-    if file.language in _PACKAGE_SCOPED:
-        return file.path.rpartition("/")[0] == target.rpartition("/")[0]
-    return file.language in _PROJECT_SCOPED
-
-
-def _is_vague(name: str) -> bool:
-    """Whether a name says little about what is meant: private, or one short word."""
-    return name.startswith("_") or (len(name) <= _WORD and name.isalpha() and name.islower())
 
 
 def _page_rank(
@@ -233,10 +174,10 @@ def _symbols(
     if not given:
         yield from (Symbol(path, it, _PUBLIC if it.is_public else 0.0) for it in declared)
         return
-    factor = (_TEST if is_test else 1.0) * (_FOCUSED if path in focus.files else 1.0)
-    times = Counter(map(last_name, _names(file)))
+    factor = (_TEST if is_test else 1.0) * (FOCUSED if path in focus.files else 1.0)
+    times = Counter(map(last_name, names_of(file)))
     for it in declared:
         name = last_name(it.name)
         value = given.get((path, name), 0.0) * factor / times[name]
-        value *= _FOCUSED if name in focus.names else 1.0
+        value *= FOCUSED if name in focus.names else 1.0
         yield Symbol(path, it, value + _PUBLIC if it.is_public else value * 0.5)

@@ -2,17 +2,18 @@
 
 import re
 from collections.abc import Container
-from dataclasses import dataclass
+
+import msgspec
 
 from benchpin.engines.source.facts import Function, Type
+from benchpin.engines.source.index import FileFacts
 
 from .secrets import redact
 
 _PARAMETERS_FIRST = re.compile(r"(?:async\s*)?(?:<[^(]*>\s*)?\(|(?:async\s+)?\w+\s*=>")
 
 
-@dataclass(frozen=True, slots=True)
-class Symbol:
+class Symbol(msgspec.Struct, frozen=True, gc=False):
     """A function or type, and how much it matters."""
 
     file: str
@@ -36,6 +37,12 @@ class Symbol:
             return f"{it.kind} {name}" + (f"({', '.join(it.bases)})" if it.bases else "")
         written = " ".join(it.signature.split()).rstrip(" {:")
         return redact(written if _is_told(name, written) else f"{name} {written}", self.file)
+
+
+def names_of(file: FileFacts) -> list[str]:
+    """Return the names of the functions and types that a file declares."""
+    outline = file.outline
+    return [*(it.name for it in outline.functions), *(it.name for it in outline.types)]
 
 
 def last_name(name: str) -> str:

@@ -1,13 +1,12 @@
 """Graphs that a server remembers: nothing is built or measured again while nothing changed."""
 
-import hashlib
 from collections import deque
 from collections.abc import Sequence
-from operator import is_
 from threading import Lock
 
 from benchpin.core import Job
-from benchpin.engines.source.index import AnySection, FileFacts
+from benchpin.engines.source.basis import Basis
+from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.resolve import Reader
 
 from .build import build_graph
@@ -15,7 +14,6 @@ from .measures import Measures, Metric, measure
 from .model import DagType, Graph
 
 _MOST_STUDIES = 2
-_Digest = bytes | None
 
 
 class Study:
@@ -29,29 +27,14 @@ class Study:
         Raises:
             Cancelled: when the job was cancelled.
         """
-        self._looked_up: dict[str, _Digest] = {}
+        self._basis = Basis(files)
         self._dag_type = dag_type
-        self._paths = [file.path for file in files]
-        self._facts = _facts(files)
         self._last: tuple[object, Measures] | None = None
-
-        def noting(path: str) -> bytes | None:
-            data = read(path)
-            self._looked_up[path] = _digest(data)
-            return data
-
-        self.graph: Graph = build_graph(files, noting, dag_type, job)
+        self.graph: Graph = build_graph(files, self._basis.noting(read), dag_type, job)
 
     def holds(self, files: Sequence[FileFacts], read: Reader, dag_type: DagType) -> bool:
         """Whether building it again would give the same graph."""
-        facts = _facts(files)
-        return (
-            dag_type == self._dag_type
-            and len(facts) == len(self._facts)
-            and all(map(is_, facts, self._facts))
-            and [file.path for file in files] == self._paths
-            and all(_digest(read(path)) == known for path, known in self._looked_up.items())
-        )
+        return dag_type == self._dag_type and self._basis.holds(files, read)
 
     def measure(
         self, metrics: Sequence[Metric], job: Job, *, seeds: Sequence[int], damping: float
@@ -91,12 +74,3 @@ def study_graph(files: Sequence[FileFacts], read: Reader, dag_type: DagType, job
         with _remembering:
             _studies.append(study)
     return study
-
-
-def _facts(files: Sequence[FileFacts]) -> list[AnySection]:
-    """Return what graphs are made of; the index keeps these as long as a file does not change."""
-    return [section for file in files for section in (file.outline, file.links)]
-
-
-def _digest(data: bytes | None) -> _Digest:
-    return None if data is None else hashlib.blake2b(data, digest_size=16).digest()

@@ -1,0 +1,156 @@
+"""Who uses which names of whom; what there was no time for is found out by a later call."""
+
+import math
+from collections import defaultdict, deque
+from collections.abc import Iterable, Sequence
+from threading import Lock
+
+from benchpin.core import Job
+from benchpin.engines.source.basis import Basis
+from benchpin.engines.source.index import FileFacts
+from benchpin.engines.source.resolve import Reader, resolve_imports
+
+from .symbols import last_name, names_of
+
+FOCUSED = 10.0
+_IMPORTED = 10.0
+_MOST_DEFINERS = 8
+"""A name that more files define says nothing about any of them."""
+_SHORTEST = 3
+_PACKAGE_SCOPED = frozenset({"go", "java", "kotlin", "scala"})
+_PROJECT_SCOPED = frozenset({"bash", "c", "cpp", "csharp", "php", "ruby", "swift"})
+"""Languages whose files see one another without an import: those of a folder, or all of them."""
+_VAGUE = 0.1
+_WORD = 8
+_MOST_KNOWN = 2
+
+Ranks = dict[tuple[str, str], float]
+"""How much rank each name of each file is handed."""
+
+
+class References:
+    """How much the files of a repository depend on one another, given some names in focus."""
+
+    def __init__(self, files: Sequence[FileFacts], focused: frozenset[str]) -> None:
+        self.edges: dict[tuple[str, str], float] = defaultdict(float)
+        """How much a file depends on another one."""
+        self.shares: dict[str, dict[tuple[str, str], float]] = defaultdict(dict)
+        """How much a file uses which name of which file."""
+        self.definers: dict[str, set[str]] = {}
+        """The files that define each name."""
+        self._ranks: tuple[object, Ranks] | None = None
+        self._basis = Basis(files)
+        self._focused = focused
+        self._imports: dict[str, set[str]] | None = None
+        self._done = 0
+
+    def holds(self, files: Sequence[FileFacts], read: Reader, focused: frozenset[str]) -> bool:
+        """Whether they are those of such files and names."""
+        return focused == self._focused and self._basis.holds(files, read)
+
+    def complete(
+        self, files: Sequence[FileFacts], read: Reader, job: Job, reserve_s: float
+    ) -> bool:
+        """Go on with the files; tell whether all are done, before only a reserve of time is left.
+
+        Raises:
+            Cancelled: when the job was cancelled.
+        """
+        if self._imports is None:
+            found = resolve_imports(files, self._basis.noting(read), job)
+            if len(found) < len(files):
+                return False
+            self._imports = {
+                path: {target for it in resolved for target in it.files}
+                for path, resolved in found.items()
+            }
+            self.definers = _definers(files)
+        for file in files[self._done :]:
+            job.check()
+            if is_short(job, reserve_s):
+                return False
+            job.report(self._done, len(files), "names")
+            self._add(file, self._imports[file.path])
+            self._done += 1
+        return True
+
+    def ranks(self, question: object) -> Ranks | None:
+        """Return what was found last, if it was for that question."""
+        return self._ranks[1] if self._ranks is not None and self._ranks[0] == question else None
+
+    def keep(self, question: object, ranks: Ranks) -> None:
+        """Remember what was found, and no longer what only led to it, which is big."""
+        self._ranks = (question, ranks)
+        self._done = 0
+        self.edges.clear()
+        self.shares.clear()
+
+    def _add(self, file: FileFacts, imported: set[str]) -> None:
+        for name, count in file.links.references.items():
+            places = self.definers.get(name)
+            if places is None:
+                continue
+            weight = math.sqrt(count) / len(places)
+            weight *= FOCUSED if name in self._focused else 1.0
+            weight *= _VAGUE if _is_vague(name) else 1.0
+            for target in places:
+                if target != file.path:
+                    is_near = target in imported or _is_visible(file, target)
+                    own = weight * (_IMPORTED if is_near else 1.0)
+                    self.edges[file.path, target] += own
+                    self.shares[file.path][target, name] = own
+        for target in imported - {file.path}:
+            self.edges[file.path, target] += 1.0
+
+
+def is_short(job: Job, needed_s: float) -> bool:
+    """Whether less time is left than is needed."""
+    left_s = job.time_left_s()
+    return left_s is not None and left_s < needed_s
+
+
+_known: deque[References] = deque(maxlen=_MOST_KNOWN)
+_remembering = Lock()
+
+
+def take_references(
+    files: Sequence[FileFacts], read: Reader, focused: frozenset[str]
+) -> References:
+    """Return what is known of such files; until it is handed back nobody else gets it."""
+    with _remembering:
+        known = list(_known)
+    for it in known:
+        if it.holds(files, read, focused):
+            with _remembering:
+                if it in _known:
+                    _known.remove(it)
+                    return it
+    return References(files, focused)
+
+
+def hand_back(references: References) -> None:
+    """Remember references for the next call."""
+    with _remembering:
+        _known.append(references)
+
+
+def _definers(files: Iterable[FileFacts]) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = defaultdict(set)
+    for file in files:
+        for qualified in names_of(file):
+            name = last_name(qualified)
+            if len(name) >= _SHORTEST and "(" not in name:
+                found[name].add(file.path)
+    return {name: places for name, places in found.items() if len(places) <= _MOST_DEFINERS}
+
+
+def _is_visible(file: FileFacts, target: str) -> bool:
+    """Whether a file sees what another one defines without an import."""
+    if file.language in _PACKAGE_SCOPED:
+        return file.path.rpartition("/")[0] == target.rpartition("/")[0]
+    return file.language in _PROJECT_SCOPED
+
+
+def _is_vague(name: str) -> bool:
+    """Whether a name says little about what is meant: private, or one short word."""
+    return name.startswith("_") or (len(name) <= _WORD and name.isalpha() and name.islower())
