@@ -8,6 +8,7 @@ import pytest
 from benchpin.core import Cancelled, Job, Progress
 from benchpin.engines.repository.links import check_links
 from benchpin.engines.repository.packing import pack
+from benchpin.engines.repository.secrets import find_secrets
 from benchpin.engines.repository.tree import Notes, RepositoryTree, take_notes
 from repository_kit import tree_of
 
@@ -51,6 +52,24 @@ def test_a_pack_has_what_there_was_time_for(tree: RepositoryTree, tmp_path: Path
     assert 0 < len(packed.files) < 20
     assert job.missing == [f"{20 - len(packed.files)} of 20 files"]
     assert packed.text.startswith(f"# w\n\n{len(packed.files)} files\n")
+
+
+def test_what_was_counted_is_not_counted_by_the_next_call(
+    tree: RepositoryTree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = pack(tree, "markdown", None, Notes(tmp_path / "notes"), hurried(20))
+    counted: list[str] = []
+
+    def finding(text: str, path: str) -> tuple[tuple[int, str], ...]:
+        counted.append(path)
+        return find_secrets(text, path)
+
+    monkeypatch.setattr("benchpin.engines.repository.packing.find_secrets", finding)
+    second = pack(tree, "markdown", None, Notes(tmp_path / "notes"), Job())
+    packed = {it.path for it in first.files}
+    assert packed
+    assert set(counted) == {it.path for it in second.files} - packed
+    assert len(second.files) == 20
 
 
 def test_links_are_checked_as_far_as_time_goes(tree: RepositoryTree) -> None:

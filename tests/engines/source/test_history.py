@@ -242,13 +242,13 @@ def test_when_time_is_up_the_newest_commits_remain(
     tree = many(workspace, 3000)
     clock = [0.0]
     job = Job(time_limit_s=1, monotonic=lambda: clock[0])
-    taken = module._Reader._take
+    taken = module.Reading._take
 
-    def take(reader: "module._Reader", entry: LogEntry) -> None:
+    def take(reader: "module.Reading", entry: LogEntry) -> None:
         taken(reader, entry)
         clock[0] = 2.0 if len(reader.pending) == 100 else clock[0]
 
-    monkeypatch.setattr(module._Reader, "_take", take)
+    monkeypatch.setattr(module.Reading, "_take", take)
     history = read_history(tree.root, tree.root, job)
     assert 100 <= len(history.commits) < 3000
     oldest = history.commits[-1].time

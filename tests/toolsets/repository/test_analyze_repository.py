@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from benchpin.app.workbench import Workbench
-from benchpin.core import InvalidParams, InvalidPath, ResourceLink, Text
+from benchpin.core import InvalidParams, InvalidPath, Job, ResourceLink, Text
 from benchpin.engines.repository.tokens import count_tokens
 from benchpin.engines.repository.tree import RepositoryTree
 from benchpin.engines.source.history import History, read_history
@@ -107,6 +107,26 @@ def test_of_a_clone_that_lacks_objects_no_folder_has_a_history(
     report = analyze(shop, path="lib", depth="deep")
     assert report.history is None
     assert "'lib/' cannot be told" in report.not_measured["history"]
+
+
+def test_a_history_of_which_nothing_was_read_is_null(
+    shop: Workbench, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop.bench = replace(shop.bench, now=lambda: START + timedelta(days=365))
+    Tree(workspace).commit({"lib/a.py": b"x = 1\n"})
+
+    def late(_folder: Path, _root: Path, job: Job, **_options: Any) -> History:
+        job.leave_out("all commits")
+        return History((), frozenset())
+
+    with monkeypatch.context() as patched:
+        patched.setattr("benchpin.engines.source.past.read_history", late)
+        report = analyze(shop, depth="deep")
+    assert (report.history, report.missing) == (None, ["all commits"])
+    assert report.not_measured["history"] == "out of time"
+    history = analyze(shop, depth="deep").history
+    assert history is not None
+    assert history.commits == 1
 
 
 def test_the_history_is_read_once_for_each_commit(

@@ -33,9 +33,9 @@ _BOMS = (
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _TICKS = re.compile("`{3,}")
-_WRITTEN_PER_S = 50e6
+_WRITTEN_PER_S = 150e6
 """Characters that are put together, hashed and stored in a second, at least."""
-_LISTED_PER_S = 40e3
+_LISTED_PER_S = 150e3
 """Files that are named in a pack in a second, at least."""
 
 
@@ -71,6 +71,7 @@ class Pack:
 class _Content:
     file: SourceFile
     text: str
+    """Without white space around it."""
     tokens: int
 
 
@@ -119,6 +120,7 @@ def _read_all(tree: RepositoryTree, notes: Notes, job: Job, packed: Pack) -> lis
             line, secret = note.secrets[0]
             packed.refused.append(Refused(path=file.path, line=line, secret=secret))
             continue
+        text = text.strip()
         total += len(text)
         if total > MAX_PACK_BYTES:
             packed.skipped["past the size limit of a pack"] += 1
@@ -222,7 +224,7 @@ def _markdown(tree: RepositoryTree, contents: Sequence[_Content], job: Job) -> t
         ending = it.file.path.rpartition("/")[2].rpartition(".")[2]
         language = ending if ending.isalnum() else ""
         opening = f"\n## {plain(sendable(it.file.path))}\n\n{fence}{language}\n"
-        parts.append(f"{opening}{it.text.strip()}\n{fence}\n")
+        parts += (opening, it.text, f"\n{fence}\n")
         marks.append(f"{opening}{fence}\n")
     return "".join(parts), "".join(marks)
 
@@ -248,8 +250,8 @@ def _xml(tree: RepositoryTree, contents: Sequence[_Content], job: Job) -> tuple[
         job.report(done, len(contents), "packed files")
         path = quoteattr(_NOT_XML.sub("\ufffd", sendable(it.file.path)))
         opening = f'<file path={path} tokens="{it.tokens}"><![CDATA[\n'
-        body = _NOT_XML.sub("\ufffd", it.text.strip()).replace("]]>", "]]]]><![CDATA[>")
-        parts.append(f"{opening}{body}\n]]></file>\n")
+        body = _NOT_XML.sub("\ufffd", it.text).replace("]]>", "]]]]><![CDATA[>")
+        parts += (opening, body, "\n]]></file>\n")
         marks.append(f"{opening}]]></file>\n")
     parts.append("</repository>\n")
     return "".join(parts), "".join(marks)

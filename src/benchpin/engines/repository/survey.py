@@ -345,6 +345,7 @@ def _add_depth(
         found.not_measured["api"] = _OUT_OF_TIME
     else:
         found.api = api
+    omissions = job.omissions
     try:
         found.history, problem = read_year(tree, job, now)
     except Cancelled:
@@ -354,3 +355,6 @@ def _add_depth(
     else:
         if problem:
             found.not_measured["most_changed"] = problem
+        if job.omissions > omissions and not found.history.commits:
+            found.history = None
+            found.not_measured["history"] = _OUT_OF_TIME

@@ -72,12 +72,14 @@ def read_history(
     until: datetime | None = None,
     moments: Sequence[datetime] = (),
     needs_files: bool = True,
+    reading: "Reading | None" = None,
 ) -> History:
     """Read the history of the repository that a folder belongs to; what time cuts off is older.
 
     Of each of the moments it is told which files had other paths then. Where a clone lacks objects,
     the files of commits cannot be told: then what is older is left out too, or, unless
-    `needs_files`, all commits are given, without files.
+    `needs_files`, all commits are given, without files. A reading of the same repository that time
+    cut off goes on where it was.
 
     Raises:
         Cancelled: when the job was.
@@ -87,9 +89,9 @@ def read_history(
         NotARepository: when the folder is not under version control.
         PathOutsideWorkspace: when the folder or its history is elsewhere.
     """
-    reader = _Reader(find_repository(folder, workspace_root), job, moments)
+    reader = reading or Reading(find_repository(folder, workspace_root), moments)
     try:
-        reader.read(since)
+        reader.read(since, job)
     except TimeLimitExceeded:
         job.leave_out(reader.older())
     except GitFailed as error:
@@ -98,34 +100,35 @@ def read_history(
         if not reader.pending:
             raise
         job.leave_out(f"{reader.older()} ({error.message})")
-    return reader.finish(until)
+    return reader.finish(until, is_kept=reading is not None)
 
 
 def _read_commits(
-    failed: "_Reader",
+    failed: "Reading",
     job: Job,
     since: datetime | None,
     until: datetime | None,
     error: GitFailed,
 ) -> History:
     """Read commits without their files, after that failed with them."""
-    reader = _Reader(failed.repository, job, ())
+    reader = Reading(failed.repository)
     try:
-        reader.read(since, COMMIT_OPTIONS)
+        reader.read(since, job, COMMIT_OPTIONS)
     except TimeLimitExceeded:
         job.leave_out(reader.older())
     return replace(reader.finish(until), problem=error.message)
 
 
-class _Reader:
+class Reading:
     """Collects commits until all paths are known."""
 
-    def __init__(self, repository: Repository, job: Job, moments: Iterable[datetime]) -> None:
+    def __init__(self, repository: Repository, moments: Iterable[datetime] = ()) -> None:
         self.pending: deque[tuple[Commit, list[_Change]]] = deque()
         self._ahead = sorted(moments)
         self._known: dict[datetime, dict[bytes, int]] = {}
         self.repository = repository
-        self._job = job
+        self._head: str | None = None
+        self._total = 0
         self._mount = repository.mount
         self._prefix = repository.prefix.encode(*_PATH_CODEC)
         self._paths = (repository.prefix,) if repository.prefix else ()
@@ -134,28 +137,35 @@ class _Reader:
         self._names = FileNames(())
         self._is_shallow = False
 
-    def read(self, since: datetime | None, options: Sequence[str] = LOG_OPTIONS) -> None:
-        """Take commits as they come."""
-        head = find_head(self.repository, self._job)
-        if head is None:
+    def read(self, since: datetime | None, job: Job, options: Sequence[str] = LOG_OPTIONS) -> None:
+        """Take commits as they come, after those that were taken before."""
+        if self._head is None and not self._begin(job):
             return
-        listing = stream(self.repository, "ls-tree", ("--name-only",), (head,), None, self._job)
-        listed = b"".join(listing)
-        names = listed.split(b"\0")[:-1]
-        self._existing = frozenset(name for name in names if name.startswith(self._prefix))
-        self._names = FileNames(self._existing)
         age = () if since is None else (f"--max-age={max(0, int(since.timestamp()))}",)
-        log = stream(self.repository, "log", (*options, *age), (head,), self._paths, self._job)
-        total = 0
+        window = (*age, f"--skip={len(self.pending)}") if self.pending else age
+        head = (self._head or "",)
+        log = stream(self.repository, "log", (*options, *window), head, self._paths, job)
         with closing(log) as pieces:
             for entry in read_log(pieces):
-                self._job.report(len(self.pending), message="commits")
-                total += 1 + len(entry.changes)
-                if total > MAX_CHANGES:
+                job.report(len(self.pending), message="commits")
+                self._total += 1 + len(entry.changes)
+                if self._total > MAX_CHANGES:
                     limit = f"over {MAX_CHANGES:,} commits and changes"
-                    self._job.leave_out(f"{self.older()} ({limit})")
+                    job.leave_out(f"{self.older()} ({limit})")
                     return
                 self._take(entry)
+
+    def _begin(self, job: Job) -> bool:
+        """Find the newest commit and its files; there may be none."""
+        head = find_head(self.repository, job)
+        if head is None:
+            return False
+        listing = stream(self.repository, "ls-tree", ("--name-only",), (head,), None, job)
+        names = b"".join(listing).split(b"\0")[:-1]
+        self._existing = frozenset(name for name in names if name.startswith(self._prefix))
+        self._names = FileNames(self._existing)
+        self._head = head
+        return True
 
     def _take(self, entry: LogEntry) -> None:
         author = (entry.name or entry.email).decode("utf-8", "replace")
@@ -181,12 +191,13 @@ class _Reader:
             return "all commits"
         return f"commits before {self.pending[-1][0].time:%Y-%m-%d %H:%M:%S} UTC"
 
-    def finish(self, until: datetime | None) -> History:
-        """Return the commits with their files under the newest paths."""
+    def finish(self, until: datetime | None, *, is_kept: bool = False) -> History:
+        """Return the commits with their files under the newest paths; kept, it may go on."""
+        pending = self.pending.copy() if is_kept else self.pending
         paths = [self._path(name) for name in self._names.newest()]
         commits = []
-        while self.pending:
-            commit, changes = self.pending.popleft()
+        while pending:
+            commit, changes = pending.popleft()
             if until is None or commit.time < until:
                 commits.append(replace(commit, files=_files(changes, paths)) if changes else commit)
         existing = frozenset(map(self._path, self._existing))

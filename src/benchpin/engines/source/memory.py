@@ -24,6 +24,11 @@ class Memory(Generic[T]):
             self._values.move_to_end(key)
             return self._values[key]
 
+    def take(self, key: Hashable) -> T | None:
+        """Return a value, if it is still known, and know it no longer."""
+        with self._lock:
+            return self._values.pop(key, None)
+
     def keep(self, key: Hashable, value: T) -> None:
         """Remember a value; the one that was not used for longest may go."""
         with self._lock:

@@ -1,4 +1,7 @@
-"""The recent history of a project; a server reads it once for each commit that it is at."""
+"""The recent history of a project; a server reads it once for each commit that it is at.
+
+What time cuts off is read by the next call.
+"""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -7,10 +10,11 @@ from pathlib import Path
 from benchpin.core import Job
 
 from .git import find_head, find_repository
-from .history import History, read_history
+from .history import History, Reading, read_history
 from .memory import Memory
 
 _MOST_HISTORIES = 4
+_MOST_BEGUN = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +25,16 @@ class _Read:
     history: History
 
 
+@dataclass(frozen=True, slots=True)
+class _Begun:
+    """A history that was not read to its end, and from when on it is to be read."""
+
+    since: datetime
+    reading: Reading
+
+
 _memory = Memory[_Read](_MOST_HISTORIES)
+_begun = Memory[_Begun](_MOST_BEGUN)
 
 
 def read_recent(
@@ -48,10 +61,18 @@ def read_recent(
     key = (repository, root, head, repository.shallow_edges(), mailmap, needs_files)
     known = None if is_fresh else _memory.recall(key)
     if known is None or known.since > since:
+        begun = None if is_fresh else _begun.take(key)
+        if begun is None or begun.since > since:
+            begun = _Begun(since, Reading(repository))
         omissions = job.omissions
-        known = _Read(since, read_history(folder, root, job, since=since, needs_files=needs_files))
+        history = read_history(
+            folder, root, job, since=begun.since, needs_files=needs_files, reading=begun.reading
+        )
+        known = _Read(begun.since, history)
         if job.omissions == omissions:
             _memory.keep(key, known)
+        else:
+            _begun.keep(key, begun)
     history = known.history
     commits = tuple(commit for commit in history.commits if commit.time >= since)
     reaches_edge = history.is_shallow and len(commits) == len(history.commits)
