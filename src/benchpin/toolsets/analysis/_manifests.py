@@ -1,6 +1,7 @@
 """Files beside the source that say how a project is put together."""
 
 import os
+from functools import cache
 from pathlib import PurePosixPath
 
 from benchpin.core import Bench, PathError
@@ -17,9 +18,19 @@ def manifest_reader(bench: Bench) -> Reader:
     """
     root = os.fsencode(bench.workspace.root)
 
+    @cache
+    def names_in(folder: str) -> frozenset[bytes]:
+        """Return what is in a folder; most files that are asked for are not, and many share one."""
+        try:
+            with os.scandir(root + b"/" + os.fsencode(folder)) as entries:
+                return frozenset(it.name for it in entries)
+        except (OSError, ValueError):
+            return frozenset()
+
     def read(path: str) -> bytes | None:
-        if "\0" in path or not os.path.lexists(root + b"/" + os.fsencode(path)):
-            return None  # as most are not there, that is found out in the quickest way
+        folder, _, name = path.rpartition("/")
+        if os.fsencode(name) not in names_in(folder):
+            return None
         try:
             named, real = PurePosixPath(path), bench.workspace.relative(bench.path(path))
             return read_regular(root, str(named), _MOST_BYTES)[0] if named == real else None
