@@ -9,7 +9,7 @@ from benchpin.engines.insight.coverage import matching
 from benchpin.engines.insight.coverage.matching import Matcher
 from coverage_kit import cobertura, lcov, reports_in, sources, write
 
-ROOT = Path("/home/me/work")
+ROOT = Path("/srv/project")
 TWO = ("src/app.py", "packages/x/src/app.py")
 
 
@@ -29,14 +29,14 @@ def find(
     ("report", "named", "expected"),
     [
         ("coverage.xml", (), "src/app.py"),
-        ("coverage.xml", ("/home/me/work/packages/x",), "packages/x/src/app.py"),
+        ("coverage.xml", ("/srv/project/packages/x",), "packages/x/src/app.py"),
         ("coverage.xml", ("packages/x",), "packages/x/src/app.py"),
         ("coverage.xml", ("/ci/build/packages/x",), "packages/x/src/app.py"),
         ("packages/x/coverage.xml", (), "packages/x/src/app.py"),
         ("packages/x/coverage/lcov.info", (), "packages/x/src/app.py"),
         ("packages/x/coverage.xml", (".",), "packages/x/src/app.py"),
         ("packages/x/coverage.xml", ("/app",), "packages/x/src/app.py"),
-        ("packages/x/coverage.xml", ("/home/me/work",), "src/app.py"),
+        ("packages/x/coverage.xml", ("/srv/project",), "src/app.py"),
         ("packages/x/coverage.xml", ("../..",), "src/app.py"),
         ("packages/y/coverage.xml", (), "src/app.py"),
     ],
@@ -48,19 +48,19 @@ def test_sources_come_before_the_folders_of_the_report_and_these_before_the_root
 
 
 def test_the_first_source_that_leads_to_a_file_counts() -> None:
-    named = ("/home/me/work/none", "/home/me/work/packages/x", "/home/me/work")
+    named = ("/srv/project/none", "/srv/project/packages/x", "/srv/project")
     assert find("src/app.py", TWO, named=named) == "packages/x/src/app.py"
 
 
-@pytest.mark.parametrize("written", ["src/app.py", "/home/me/work/src/app.py"])
+@pytest.mark.parametrize("written", ["src/app.py", "/srv/project/src/app.py"])
 def test_a_file_that_was_not_asked_for_is_not_mistaken_for_another(written: str) -> None:
     asked = ("packages/x/src/app.py",)
     assert find(written, asked, others=("src/app.py",)) is None
 
 
 def test_a_file_of_this_workspace_that_is_gone_is_not_looked_for_elsewhere() -> None:
-    assert find("/home/me/work/old/src/app.py", ("packages/x/src/app.py",)) is None
-    assert find("/ci/work/old/src/app.py", ("packages/x/src/app.py",)) == "packages/x/src/app.py"
+    assert find("/srv/project/old/src/app.py", ("packages/x/src/app.py",)) is None
+    assert find("/ci/build/old/src/app.py", ("packages/x/src/app.py",)) == "packages/x/src/app.py"
 
 
 @pytest.mark.parametrize("written", ["", ".", "..", "/", "src", "src/..", "a/" * 3000 + "app.py"])
