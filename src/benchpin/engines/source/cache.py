@@ -13,11 +13,12 @@ import time
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from threading import RLock
 from typing import cast
+
+import msgspec
 
 from .versions import engine_version
 
@@ -64,8 +65,7 @@ _SCHEMA = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Stamp:
+class Stamp(msgspec.Struct, frozen=True, gc=False):
     """What a file looked like when its content was last read."""
 
     size_bytes: int

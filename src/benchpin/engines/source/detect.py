@@ -81,10 +81,9 @@ def is_generated_file(name: str) -> bool:
 def is_candidate(name: str) -> bool:
     """Whether a file of that name can be in a language at all."""
     dot = name.rfind(".")
-    if dot < 0 or name in _by_filename():
+    if dot > 0 and name[dot:].lower() in _by_extension():
         return True
-    ending = name[dot:].lower()
-    return dot > 0 and (ending == ".h" or ending in _by_extension())
+    return dot < 0 or name in _by_filename()
 
 
 def is_in_doubt(path: str) -> bool:

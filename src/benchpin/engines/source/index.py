@@ -61,8 +61,7 @@ class SourceQuery:
     workers: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class FileFacts:
+class FileFacts(msgspec.Struct, frozen=True, gc=False):
     """One file, and those of its sections that were asked for."""
 
     path: str
@@ -102,12 +101,11 @@ class Sources:
     skipped: dict[str, int]
 
 
-@dataclass(slots=True)
-class _Entry:
+class _Entry(msgspec.Struct, gc=False):
     """What is known of one file."""
 
     stamp: Stamp
-    sections: dict[str, AnySection] = field(default_factory=dict)
+    sections: dict[str, AnySection] = {}
     problem: str = ""
     """Why it is not tried again as it is."""
 

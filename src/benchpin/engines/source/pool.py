@@ -19,7 +19,7 @@ from benchpin.engines.cores import worker_count
 from .worker import LENGTH, PATIENCE_S, Answer, Measured, Order, send
 
 _POLL_S = 0.1
-_READ_BYTES = 1 << 20
+_READ_BYTES = 1 << 16
 _PIPE_BYTES = 1 << 20
 _MODULE = "benchpin.engines.source.worker"
 
@@ -223,7 +223,8 @@ def from_both_ends(orders: Sequence[Order]) -> list[Order]:
 def _blame(worker: _Worker, waiting: list[Order], suspects: set[str]) -> list[Measured]:
     """Name the file over which a worker was lost, and have others do the rest.
 
-    A worker may have died of something else, so a file is tried a second time, alone.
+    Answers may have been lost with it, so the rest is begun anew with more care. A worker may have
+    died of something else, so a file is tried once more, alone.
     """
     if not worker.is_started:
         raise WorkersFail(
@@ -232,6 +233,9 @@ def _blame(worker: _Worker, waiting: list[Order], suspects: set[str]) -> list[Me
         )
     order = worker.unanswered()
     if order is None or not order.files or worker.is_late:
+        return []
+    if not order.is_careful:
+        waiting.append(msgspec.structs.replace(order, is_careful=True))
         return []
     (path, _), *rest = order.files
     if rest:

@@ -157,9 +157,12 @@ class _Folder:
         skipped: dict[str, int] = {}
         is_whole = True
         for at, entry in enumerate(entries):
-            if at % _CHECK_EVERY == 0 and not _goes_on(job, f"files of {self.prefix or '.'}"):
-                is_whole = False
-                break
+            if at and at % _CHECK_EVERY == 0:
+                job.check()
+                if job.is_expired:
+                    job.leave_out(f"files of {self.prefix or '.'}")
+                    is_whole = False
+                    break
             name = entry.name
             if name == ".git":
                 continue
@@ -193,14 +196,6 @@ class _Folder:
             folder = _Folder(place, prefix, outer, self.depth + 1)
         folders[name] = folder
         return ""
-
-
-def _goes_on(job: Job, what: str) -> bool:
-    """Whether there is time for more; what is left out otherwise is noted."""
-    job.check()
-    if job.is_expired:
-        job.leave_out(what)
-    return not job.is_expired
 
 
 def _contents(known: Known | None) -> tuple[bytes, ...] | None:

@@ -30,6 +30,9 @@ PATIENCE_S = 20
 UNSETTLED_NS = -1
 """In place of the time of a file that changed so lately that its stamp proves nothing."""
 _LONGEST_S = 2 * PATIENCE_S
+_LINGER_S = 0.01
+"""How long answers wait for others: each that is sent alone costs both sides more than its work."""
+_BUFFER_BYTES = 1 << 16
 NOT_CACHED = "not in the cache"
 LENGTH = struct.Struct("<I")
 _BINARY_BYTES = 8_000
@@ -45,6 +48,8 @@ class Order(msgspec.Struct, frozen=True, array_like=True):
     files: tuple[tuple[str, str], ...]
     sections: tuple[str, ...]
     strategy: Strategy = "normal"
+    is_careful: bool = False
+    """Whether each answer is sent at once, so that a file which costs the worker can be named."""
 
 
 class Measured(msgspec.Struct, frozen=True, array_like=True):
@@ -156,10 +161,15 @@ def _known(
     }
 
 
-def send(pipe: BinaryIO, message: bytes) -> None:
-    """Write one message."""
+def write(pipe: BinaryIO, message: bytes) -> None:
+    """Write one message, which may stay in the buffer of the pipe."""
     pipe.write(LENGTH.pack(len(message)))
     pipe.write(message)
+
+
+def send(pipe: BinaryIO, message: bytes) -> None:
+    """Write one message, and whatever waits before it, to the other side."""
+    write(pipe, message)
     pipe.flush()
 
 
@@ -185,17 +195,23 @@ def main() -> None:
     """Serve orders until the pipe ends."""
     gc.disable()  # facts have no cycles, and looking for them costs a tenth of the time
     caches: dict[bytes, FactCache] = {}
-    send(sys.stdout.buffer, _encode(None))
+    # Not `sys.stdout.buffer`, which has no buffer where PYTHONUNBUFFERED is set.
+    answers = open(sys.stdout.fileno(), "wb", _BUFFER_BYTES)  # noqa: SIM115, PTH123 - to the end
+    send(answers, _encode(None))
     for order in _orders(sys.stdin.buffer):
         folder = order.cache_folder
         cache = caches.get(folder) or caches.setdefault(
             folder, FactCache(Path(os.fsdecode(folder)))
         )
         _set_alarm(_LONGEST_S)
+        flushed = time.monotonic()
         for measured in measure(order, cache):
-            send(sys.stdout.buffer, _encode(measured))
-            _set_alarm(_LONGEST_S)
-        send(sys.stdout.buffer, _encode(None))
+            write(answers, _encode(measured))
+            if order.is_careful or time.monotonic() - flushed > _LINGER_S:
+                answers.flush()
+                _set_alarm(_LONGEST_S)
+                flushed = time.monotonic()
+        send(answers, _encode(None))
         _set_alarm(0)
 
 
