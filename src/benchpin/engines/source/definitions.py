@@ -119,9 +119,10 @@ def _header_end(node: Node, body: Node | None) -> int:
     if body is None:
         return node.end_byte
     start = body.start_byte
-    before = (it for it in reversed(node.children) if it.start_byte < start and not it.is_extra)
-    last = next(before, None)
-    return start if last is None else last.end_byte
+    for child in reversed(node.children):
+        if child.start_byte < start and not child.is_extra:
+            return child.end_byte
+    return start
 
 
 def _is_too_deep(walker: "Walker") -> bool:

@@ -154,7 +154,7 @@ class _Lines:
         if texts and not texts[-1]:
             texts.pop()
         self._texts = texts
-        has_code = list(map(bool, map(bytes.strip, texts)))
+        has_code = bytearray(map(bool, map(bytes.strip, texts)))
         self.comments = 0
         for comment in comments:
             for line in range(comment.line, min(comment.end_line, len(texts)) + 1):
@@ -163,14 +163,11 @@ class _Lines:
                     has_code[line - 1] = False
                     self.comments += 1
         self.total = len(texts)
-        self._code_up_to = [0, *accumulate(has_code)]
+        self._has_code = has_code
 
     def code(self, first: int, last: int) -> int:
         """Count the lines that have code, both ends included."""
-        return (
-            self._code_up_to[min(last, self.total)]
-            - self._code_up_to[min(first, self.total + 1) - 1]
-        )
+        return self._has_code.count(True, first - 1, last)
 
     def begun(self, starts: list[int]) -> "array.array[int]":
         """Count for each line what begins there."""
@@ -234,5 +231,5 @@ class _Words:
             for text, number in table.items():
                 texts[number] = text
                 kinds[number] = kind
-        stream = array.array("I", reversed(walker.tokens))
+        stream = array.array("I", walker.tokens[::-1])
         return Tokens(tuple(texts), bytes(kinds), stream.tobytes(), begun.tobytes())

@@ -48,7 +48,10 @@ def children_of(node: Node, kind: str) -> Iterator[Node]:
 
 def child_of(node: Node, kind: str) -> Node | None:
     """Return the first child of a kind."""
-    return next(children_of(node, kind), None)
+    for child in node.children:
+        if child.type == kind:
+            return child
+    return None
 
 
 def is_alternative(node: Node) -> bool:

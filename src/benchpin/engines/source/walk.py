@@ -1,8 +1,8 @@
 """Find the files of a tree, without what git ignores and what was copied in from elsewhere.
 
-`walk` looks once. A `Tree` remembers what it saw, for a server that is asked again and again: a
-folder is listed anew only when its stamp says that something came or went in it, and rules are
-read anew only when their file changed. Both run the same code, so both find the same.
+`walk` looks once. A `Tree` remembers what it saw, for a server that is asked again and again: from
+the third time on a folder is listed only when its stamp says that something came or went in it, and
+rules are read anew only when their file changed. Both run the same code, so both find the same.
 
 Links are never followed, and only folders and files with rules are ever opened. As for git, what
 is in the index does not matter: a tracked file that a rule ignores is left out.
@@ -71,7 +71,7 @@ def walk(root: Path, start: str, options: WalkOptions, job: Job) -> Walk:
         PathOutsideWorkspace: when it is not beneath the root.
         Cancelled: when the job was cancelled.
     """
-    return Tree(root, options, start, is_kept=False).refresh(job)
+    return Tree(root, options, start).refresh(job)
 
 
 class _Folder:
@@ -89,6 +89,7 @@ class _Folder:
         "scope",
         "skipped",
         "stamp",
+        "was_listed",
     )
 
     def __init__(self, place: str, prefix: str, outer: Scope, depth: int) -> None:
@@ -101,6 +102,7 @@ class _Folder:
         self.known: Known | None = None
         self.stamp: Stamp | None = None
         self.is_settled = False
+        self.was_listed = False
         self.files: list[str] = []
         self.folders: dict[str, _Folder] = {}
         self.skipped: dict[str, int] = {}
@@ -113,16 +115,20 @@ class _Folder:
             return False
         return stamp_of(status) == self.stamp and (self.known is None or self.known.is_current())
 
-    def list(self, job: Job, *, is_kept: bool) -> bool:
-        """Look what is in it, and return whether that is news; known folders stay known."""
+    def list(self, job: Job) -> bool:
+        """Look what is in it, and return whether that is news; known folders stay known.
+
+        Only from the second time on does it cost a stamp: most programs look once.
+        """
         before = (self.files, self.folders, self.skipped)
         now_ns = 0
         self.is_settled = False
         try:
-            if is_kept:
+            if self.was_listed:
                 now_ns = time.time_ns()
                 self.stamp = stamp_of(os.lstat(self.place))
             entries = list(os.scandir(self.place))
+            self.was_listed = True
         except (FileNotFoundError, NotADirectoryError):
             self.files, self.folders, self.skipped = [], {}, {}
         except OSError:
@@ -211,13 +217,11 @@ class Tree:
         options: WalkOptions,
         start: str = "",
         *,
-        is_kept: bool = True,
         wants: Callable[[str], bool] = bool,
     ) -> None:
         """Choose what to look at.
 
-        `is_kept` is false for a tree that is looked at once. `wants` chooses files by their names;
-        the others cost nothing more and are not found.
+        `wants` chooses files by their names; the others cost nothing more and are not found.
 
         Raises:
             PathOutsideWorkspace: when `start` is not beneath the root.
@@ -233,7 +237,6 @@ class Tree:
         self._way = way.parts
         self._start = self._root.joinpath(*self._way)
         self._options = options
-        self._is_kept = is_kept
         self._wants = wants
         self._lock = threading.Lock()
         self._marker: Path | None = None
@@ -314,7 +317,7 @@ class Tree:
             folder = stack.pop()
             seen.append(folder)
             is_current = folder.is_settled and folder.is_current()
-            if not is_current and folder.list(job, is_kept=self._is_kept):
+            if not is_current and folder.list(job):
                 self._paths = None
             stack.extend(folder.folders.values())
         return seen, True

@@ -188,7 +188,9 @@ def _leave(walker: Walker, _mark: Node) -> None:
 def _sink(walker: Walker) -> None:
     walker.nesting += 1
     frame = walker.frame
-    frame.nesting = max(frame.nesting, walker.nesting - frame.base_nesting)
+    depth = walker.nesting - frame.base_nesting
+    if depth > frame.nesting:
+        frame.nesting = depth
 
 
 def _rise(walker: Walker) -> None:

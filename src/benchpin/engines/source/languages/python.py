@@ -12,6 +12,7 @@ from benchpin.engines.source.language import (
     STRUCTURE,
     Language,
     Weight,
+    child_of,
     field_text,
     text_of,
 )
@@ -67,10 +68,10 @@ def _is_wrapped(node: Node, outer_body: Node | None) -> bool:
 
 def _count_parameters(node: Node) -> int:
     """Count parameters, `self` too; the marks `/` and `*` are none."""
-    listed = node.child_by_field_name("parameters")
+    listed = child_of(node, "parameters")
     if listed is None:
         return 0
-    given = [it for it in listed.named_children if not it.is_extra]
+    given = [it for it in listed.children if it.is_named and not it.is_extra]
     return len([it for it in given if it.type not in _SEPARATORS])
 
 
