@@ -189,8 +189,7 @@ def _sink(walker: Walker) -> None:
     walker.nesting += 1
     frame = walker.frame
     depth = walker.nesting - frame.base_nesting
-    if depth > frame.nesting:
-        frame.nesting = depth
+    frame.nesting = max(frame.nesting, depth)
 
 
 def _rise(walker: Walker) -> None:
