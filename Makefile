@@ -27,7 +27,12 @@ $(VENV)/.installed-bench: $(VENV)/.installed-dev
 	$(PIP) --editable '.[bench]'
 	@touch $@
 
-setup: $(VENV)/.installed-dev ## Make .venv with everything for development
+WALK := $(addprefix src/benchpin/engines/source/,definitions.py extract.py grammar.py language.py walker.py)
+$(VENV)/.compiled: $(WALK) scripts/compile.py | $(VENV)/.installed-dev
+	$(BIN)/python scripts/compile.py
+	@touch $@
+
+setup: $(VENV)/.installed-dev $(VENV)/.compiled ## Make .venv with everything for development
 
 run: $(VENV)/.installed ## Serve this repository to a real MCP client and show what comes back
 	@$(BIN)/python scripts/tour.py
@@ -50,7 +55,7 @@ format: setup ## Format and fix what can be fixed
 generate: setup ## Write the generated parts of README, docs and tests/snapshots
 	$(BIN)/python scripts/generate.py
 
-bench: $(VENV)/.installed-bench ## Measure beside the rivals; TREE=PATH a repository, LOGS="…" slow logs
+bench: $(VENV)/.installed-bench $(VENV)/.compiled ## Measure beside the rivals; TREE=PATH a repository, LOGS="…" slow logs
 	$(BIN)/python bench/protocol.py
 	$(BIN)/python bench/templates.py
 ifdef TREE
@@ -85,4 +90,4 @@ sarif: setup ## Have the official validator judge our SARIF (needs npm)
 	$(BIN)/python scripts/sarif.py
 
 clean: ## Remove .venv and caches
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache tests/interop/node_modules
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache tests/interop/node_modules src/benchpin/engines/source/__compiled__

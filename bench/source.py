@@ -4,7 +4,8 @@
 
 Engines are timed inside fresh processes, from the first look at the tree to the last file, without
 the imports of either; whole commands are timed from outside. Both measure every file of the tree
-that they know. Lizard counts paths, tokens and lines of functions; Benchpin makes all its facts.
+that they know. Lizard counts paths, tokens and lines of functions; Benchpin makes all its facts,
+with the machine code that `make setup` makes of its walk, and once without.
 """
 
 import json
@@ -20,6 +21,7 @@ from pathlib import Path
 
 import psutil
 
+from benchpin.engines.source.compiled import find_folder
 from protocol import Server
 from results import machine, write_section
 
@@ -81,13 +83,21 @@ def timed(command: tuple[str, ...], tree: Path, **variables: str) -> float:
     return time.perf_counter() - started
 
 
-def timed_inside(script: str, argument: str, tree: Path) -> float:
+def timed_inside(script: str, argument: str, tree: Path, **variables: str) -> float:
     """Run a script on a tree and return the time that it took by its own account."""
     command = (sys.executable, "-c", script, argument)
-    done = subprocess.run(command, cwd=tree, capture_output=True, text=True, check=True)
+    environment = {**os.environ, **variables}
+    done = subprocess.run(
+        command, cwd=tree, env=environment, capture_output=True, text=True, check=True
+    )
     seconds, found = done.stdout.split()
     assert int(found) > 0, "no functions were found"
     return float(seconds)
+
+
+def timed_interpreted(cache: str, tree: Path) -> float:
+    """Return how long it takes without machine code."""
+    return timed_inside(BENCHPIN_ENGINE, cache, tree, INTERPRET_BENCHPIN="1")
 
 
 def peak_of(command: tuple[str, ...], tree: Path, **variables: str) -> float:
@@ -147,6 +157,7 @@ def measure(tree: Path) -> Measured:
             found.add("cold", timed_inside(BENCHPIN_ENGINE, cache, tree))
             found.add("lizard -t2", timed_inside(LIZARD_ENGINE, "2", tree))
             found.add("warm", timed_inside(BENCHPIN_ENGINE, cache, tree))
+            found.add("interpreted", timed_interpreted(f"{cache}-interpreted", tree))
             command_cache = f"{cache}-command"
             found.add("lizard command", timed((*LIZARD, "."), tree))
             found.add("cold command", timed(ANALYZE, tree, BENCHPIN_CACHE_DIR=command_cache))
@@ -163,15 +174,19 @@ def report(tree: Path, found: Measured) -> str:
         "lizard -t2": "lizard, 2 processes",
         "cold": "benchpin, nothing known",
         "warm": "benchpin, from the cache on disk",
+        "interpreted": "benchpin without machine code, nothing known",
         "lizard command": "`lizard`",
         "cold command": "`benchpin analyze complexity`, nothing known",
         "warm command": "`benchpin analyze complexity`, from the cache on disk",
         "server": "benchpin, from a running server",
     }
     cold = found.median("cold")
+    interpreted = found.median("interpreted")
     ratios = [
         ("cold, to lizard", found.median("lizard") / cold, "≥ 4×", "×"),
         ("cold, to lizard -t2", found.median("lizard -t2") / cold, "≥ 2.5×", "×"),
+        ("interpreted, to lizard", found.median("lizard") / interpreted, "–", "×"),
+        ("interpreted, to lizard -t2", found.median("lizard -t2") / interpreted, "–", "×"),
         ("cold, to warm", cold / found.median("warm"), "≥ 20×", "×"),
         (
             "whole command, cold, to lizard",
@@ -182,7 +197,8 @@ def report(tree: Path, found: Measured) -> str:
         ("from a server", found.median("server") * 1000, "≤ 50 ms", " ms"),
         ("peak memory of all processes", found.peak_mb, "≤ 300 MB", " MB"),
     ]
-    title = f"{tree.name}; {ROUNDS} rounds in turn, medians; {machine()}."
+    walk = "interpreted" if find_folder() is None else "machine code"
+    title = f"{tree.name}; walk: {walk}; {ROUNDS} rounds in turn, medians; {machine()}."
     return "\n".join(
         [
             title,

@@ -26,6 +26,7 @@ def test_the_doctor_looks_at_the_machine(run: Run) -> None:
         "git",
         "sandbox",
         "grammars",
+        "parsing",
         "cache",
         "workspace",
     }
@@ -35,7 +36,7 @@ def test_the_doctor_looks_at_the_machine(run: Run) -> None:
 
 def test_the_doctor_says_one_finding_a_line(run: Run) -> None:
     lines = run("doctor").stdout.splitlines()
-    assert len(lines) == 7
+    assert len(lines) == 8
     assert all(line.startswith(("ok   ", "note ")) for line in lines)
 
 

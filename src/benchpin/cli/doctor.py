@@ -17,6 +17,7 @@ from benchpin.core import BenchpinError
 from benchpin.core.folders import folder_size
 from benchpin.engines.execution import UNCONFINED, detect_sandbox
 from benchpin.engines.source import languages
+from benchpin.engines.source.compiled import find_folder
 from benchpin.engines.source.grammar import load_grammar
 
 from .flags import Flags, settings_options
@@ -51,6 +52,7 @@ def doctor(outer: Flags, /, *, as_json: bool, **flags: object) -> None:
         _git(),
         _sandbox(),
         _grammars(),
+        _walk(),
         *_configuration(flags_in_force),
     ]
     if as_json:
@@ -116,6 +118,14 @@ def _grammars() -> Finding:
     return Finding(
         "grammars", True, f"{', '.join(languages.NAMES)}; tree-sitter {version('tree-sitter')}"
     )
+
+
+def _walk() -> Finding:
+    is_compiled = find_folder() is not None
+    detail = (
+        "machine code" if is_compiled else "Python; a checkout with a C compiler makes it faster"
+    )
+    return Finding("parsing", True, detail)
 
 
 def _loads(language: str) -> bool:
