@@ -137,6 +137,25 @@ def test_a_row_under_the_key_of_another_is_not_trusted(
     assert opened().load("outline", [key(98), key(99)]) == {}
 
 
+def test_listings_that_were_altered_or_are_of_another_workspace_are_not_trusted(
+    filled: Path, opened: Callable[[], FactCache]
+) -> None:
+    roots = (b"/one", b"/two", b"/three")
+    cache = opened()
+    for root in roots:
+        cache.save_listings(root, b"in " + root)
+    assert [cache.listings(root) for root in roots] == [b"in " + root for root in roots]
+    cache.close()
+    with closing(sqlite3.connect(filled)) as connection, connection:
+        connection.execute("UPDATE listings SET data = x'00' WHERE data = CAST('in /one' AS BLOB)")
+        connection.execute(
+            "UPDATE listings SET (crc, data) = (SELECT crc, data FROM listings WHERE"
+            " data = CAST('in /three' AS BLOB)) WHERE data = CAST('in /two' AS BLOB)"
+        )
+    connection.close()
+    assert [opened().listings(root) for root in roots] == [b"", b"", b"in /three"]
+
+
 OFFSETS = (*range(0, 100, 4), *range(100, 4_096, 97), *range(4_096, 60_000, 1_013))
 
 
@@ -283,6 +302,7 @@ def test_what_no_file_has_goes_first_and_then_the_oldest_workspace(
         cache.save_facts({key(number): facts(number) for number in numbers})
         stamps = {f"{number}.py": Stamp(1, 1, 1, key(number)) for number in numbers}
         cache.save_stamps(root, stamps, ())
+        cache.save_listings(root, b"folders")
     cache._max_bytes = cache._size_bytes() + 150_000
     orphans = {key(number): facts(number) for number in range(900, 900 + 2 * SIZE)}
     cache.save_facts(orphans)
@@ -294,6 +314,7 @@ def test_what_no_file_has_goes_first_and_then_the_oldest_workspace(
     cache.save_stamps(b"/newest", {f"{it.hex()}.py": Stamp(1, 1, 1, it) for it in more}, ())
     cache.trim()
     assert cache.stamps(b"/old") == {}
+    assert (cache.listings(b"/old"), cache.listings(b"/new")) == (b"", b"folders")
     assert len(cache.stamps(b"/new")) == len(cache.stamps(b"/newest")) == SIZE
     assert cache.load("tokens", list(more)).keys() == more.keys()
 

@@ -58,6 +58,7 @@ _SCHEMA = (
     "CREATE TABLE IF NOT EXISTS roots (id INTEGER PRIMARY KEY, root BLOB UNIQUE, used INTEGER)",
     """CREATE TABLE IF NOT EXISTS files (root INTEGER, path TEXT, size INTEGER, mtime_ns INTEGER,
     ctime_ns INTEGER, key BLOB, PRIMARY KEY (root, path)) WITHOUT ROWID""",
+    "CREATE TABLE IF NOT EXISTS listings (root INTEGER PRIMARY KEY, crc INTEGER, data BLOB)",
     *(
         f"CREATE TABLE IF NOT EXISTS {section} (key BLOB PRIMARY KEY, crc INTEGER, data BLOB)"
         for section in SECTIONS
@@ -160,6 +161,27 @@ class FactCache:
             connection.executemany(
                 "DELETE FROM files WHERE root = ? AND path = ?", ((number, path) for path in gone)
             )
+
+        self._write(replace)
+
+    def listings(self, root: bytes) -> bytes:
+        """Return what is known of the folders of a workspace."""
+        rows = self._query(
+            "SELECT crc, data FROM listings JOIN roots ON listings.root = roots.id"
+            " WHERE roots.root = ?",
+            (root,),
+        )
+        for crc, data in rows:
+            if isinstance(data, bytes) and _checksum("listings", root, data) == crc:
+                return data
+        return b""
+
+    def save_listings(self, root: bytes, data: bytes) -> None:
+        """Remember what is in the folders of a workspace."""
+
+        def replace(connection: sqlite3.Connection) -> None:
+            row = (_touch(connection, root), _checksum("listings", root, data), data)
+            connection.execute("INSERT OR REPLACE INTO listings VALUES (?, ?, ?)", row)
 
         self._write(replace)
 
@@ -318,6 +340,7 @@ def _touch(connection: sqlite3.Connection, root: bytes) -> int:
 def _drop(connection: sqlite3.Connection, roots: list[tuple[object, ...]]) -> None:
     for (number,) in roots:
         connection.execute("DELETE FROM files WHERE root = ?", (number,))
+        connection.execute("DELETE FROM listings WHERE root = ?", (number,))
         connection.execute("DELETE FROM roots WHERE id = ?", (number,))
     for section in SECTIONS:
         connection.execute(

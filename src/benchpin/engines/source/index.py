@@ -22,6 +22,7 @@ from .cache import FactCache, Stamp
 from .detect import detect_language, is_candidate, is_in_doubt
 from .facts import Comments, Links, Outline, Tokens
 from .garbage import uncollected
+from .listing import Listings
 from .opening import RACY_NS, Unreadable, read_regular
 from .pool import WorkerPool, from_both_ends
 from .turns import turn
@@ -153,8 +154,10 @@ class SourceIndex:
         self._cache = FactCache(cache_folder)
         self._pool = WorkerPool()
         self._measuring = Lock()
-        self._tree = lru_cache(_MOST_TREES)(partial(Tree, root, wants=is_candidate))
-        self._whole_tree = lru_cache(_MOST_TREES)(partial(Tree, root))
+        self._listings = Listings(self._cache.listings(self._root))
+        tree = partial(Tree, root, listings=self._listings)
+        self._tree = lru_cache(_MOST_TREES)(partial(tree, wants=is_candidate))
+        self._whole_tree = lru_cache(_MOST_TREES)(tree)
         self._language_by_head = lru_cache(_MOST_HEADS)(partial(_language_by_head, self._root))
         self._entries = {
             path: _Entry(stamp) for path, stamp in self._cache.stamps(self._root).items()
@@ -222,6 +225,8 @@ class SourceIndex:
         """Let go of workers and cache, once nobody measures; to read again is slower, and works."""
         with self._measuring:
             self._pool.close()
+            if self._listings.is_changed:
+                self._cache.save_listings(self._root, self._listings.to_bytes())
             self._cache.close()
 
     def _choose(

@@ -1,8 +1,8 @@
 """Find the files of a tree, without what git ignores and what was copied in from elsewhere.
 
-`walk` looks once. A `Tree` remembers what it saw, for a server that is asked again and again: from
-the third time on a folder is listed only when its stamp says that something came or went in it, and
-rules are read anew only when their file changed. Both run the same code, so both find the same.
+`walk` looks once. A `Tree` remembers what it saw, for a server that is asked again and again: a
+folder is listed anew only when its stamp says that something came or went in it, and rules are
+read anew only when their file changed. Both run the same code, so both find the same.
 
 Links are never followed, and only folders and files with rules are ever opened. As for git, what
 is in the index does not matter: a tracked file that a rule ignores is left out.
@@ -11,9 +11,8 @@ is in the index does not matter: a tracked file that a rule ignores is left out.
 import os
 import stat
 import threading
-import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -22,16 +21,8 @@ import msgspec
 from benchpin.core import FileMissing, Job, PathOutsideWorkspace
 from benchpin.engines.ordering import sorted_names
 
-from .excludes import (
-    Known,
-    Stamp,
-    find_marker,
-    is_racy,
-    is_repository,
-    known_above,
-    known_in,
-    stamp_of,
-)
+from .excludes import Known, find_marker, is_repository, known_above, known_in
+from .listing import Listing, Listings
 from .scope import Scope, WalkOptions
 from .turns import turn
 
@@ -75,21 +66,19 @@ def walk(root: Path, start: str, options: WalkOptions, job: Job) -> Walk:
 
 
 class _Folder:
-    """A folder as it was listed."""
+    """A folder as it was looked at last."""
 
     __slots__ = (
         "depth",
         "files",
         "folders",
-        "is_settled",
         "known",
+        "listing",
         "outer",
         "place",
         "prefix",
         "scope",
         "skipped",
-        "stamp",
-        "was_listed",
     )
 
     def __init__(self, place: str, prefix: str, outer: Scope, depth: int) -> None:
@@ -100,90 +89,72 @@ class _Folder:
         self.scope = outer
         self.depth = depth
         self.known: Known | None = None
-        self.stamp: Stamp | None = None
-        self.is_settled = False
-        self.was_listed = False
+        self.listing: Listing | None = None
+        """What was sorted; None when there was no time for all of it."""
         self.files: list[str] = []
         self.folders: dict[str, _Folder] = {}
         self.skipped: dict[str, int] = {}
 
-    def is_current(self) -> bool:
-        """Whether listing it again, when it was settled, would change nothing."""
-        try:
-            status = os.lstat(self.place)
-        except OSError:
-            return False
-        return stamp_of(status) == self.stamp and (self.known is None or self.known.is_current())
-
-    def list(self, job: Job) -> bool:
-        """Look what is in it, and return whether that is news; known folders stay known.
-
-        Only from the second time on does it cost a stamp: most programs look once.
-        """
+    def look(self, listings: Listings, job: Job) -> bool:
+        """See what is in it, and return whether that is news; known folders stay known."""
         before = (self.files, self.folders, self.skipped)
-        now_ns = 0
-        self.is_settled = False
         try:
-            if self.was_listed:
-                now_ns = time.time_ns()
-                self.stamp = stamp_of(os.lstat(self.place))
-            entries = list(os.scandir(self.place))
-            self.was_listed = True
+            listing = listings.look(self.place, self.prefix)
         except (FileNotFoundError, NotADirectoryError):
-            self.files, self.folders, self.skipped = [], {}, {}
+            self.listing, self.files, self.folders, self.skipped = None, [], {}, {}
         except OSError:
-            self.files, self.folders, self.skipped = [], {}, {"unreadable": 1}
+            self.listing, self.files, self.folders = None, [], {}
+            self.skipped = {"unreadable": 1}
         else:
-            names = [entry.name for entry in entries]
-            if self.known is not None or ".gitignore" in names or ".git" in names:
-                self._open(names)
-            is_whole = self._sort(entries, job)
-            if is_whole and self.stamp is not None and ".git" not in names:
-                self.is_settled = not is_racy(self.stamp, now_ns)
+            if listing is self.listing and self._has_same_rules():
+                return False
+            if self.known is not None or ".gitignore" in listing.files or listing.has_git:
+                self._open(listing)
+            self.listing = listing if self._sort(listing, job) else None
         return (self.files, self.folders, self.skipped) != before
 
-    def _open(self, names: Sequence[str]) -> None:
+    def _has_same_rules(self) -> bool:
+        """Whether the rules that stand in it are certainly as they were read."""
+        has_git = self.listing is not None and self.listing.has_git
+        return not has_git and (self.known is None or self.known.is_current())
+
+    def _open(self, listing: Listing) -> None:
         """Add the rules that the folder itself brings; when they are news, forget what is below."""
         known = None
         if not self.outer.options.include_ignored:
-            if ".git" in names and is_repository(marker := Path(self.place, ".git")):
+            if listing.has_git and is_repository(marker := Path(self.place, ".git")):
                 known = known_in(marker)
-            if ".gitignore" in names:
+            if ".gitignore" in listing.files:
                 known = (known or Known(self.outer.ignore, ())).joined_by(self.place)
         if _contents(known) != _contents(self.known):
             self.folders = {}
             self.scope = self.outer if known is None else self.outer.with_ignore(known.rules)
         self.known = known
 
-    def _sort(self, entries: Sequence[os.DirEntry[str]], job: Job) -> bool:
-        """Tell files and folders from what is left out; return whether there was time for all."""
+    def _sort(self, listing: Listing, job: Job) -> bool:
+        """Tell what is found from what is left out; return whether there was time for all."""
         against_file, against_folder = self.scope.against_file, self.scope.against_folder
         files: list[str] = []
         folders: dict[str, _Folder] = {}
-        skipped: dict[str, int] = {}
+        skipped = listing.others.copy()
         is_whole = True
-        for at, entry in enumerate(entries):
+        for at, name in enumerate(listing.files):
             if at and at % _CHECK_EVERY == 0:
                 job.check()
                 if job.is_expired:
                     job.leave_out(f"files of {self.prefix or '.'}")
                     is_whole = False
                     break
-            name = entry.name
             if name == ".git":
                 continue
-            try:
-                if entry.is_file(follow_symlinks=False):
-                    reason = against_file(name)
-                    if not reason:
-                        files.append(name)
-                elif entry.is_dir(follow_symlinks=False):
-                    reason = against_folder(name) or self._enter(name, folders)
-                else:
-                    reason = "symbolic link" if entry.is_symlink() else "not a regular file"
-            except OSError:
-                reason = "unreadable"
-            if reason:
+            if reason := against_file(name):
+                skipped[reason] = skipped.get(reason, 0) + 1
+            else:
+                files.append(name)
+        for name in listing.folders:
+            if name == ".git":
+                continue
+            if reason := against_folder(name) or self._enter(name, folders):
                 skipped[reason] = skipped.get(reason, 0) + 1
         self.files, self.folders, self.skipped = files, folders, skipped
         return is_whole
@@ -218,10 +189,12 @@ class Tree:
         start: str = "",
         *,
         wants: Callable[[str], bool] = bool,
+        listings: Listings | None = None,
     ) -> None:
         """Choose what to look at.
 
         `wants` chooses files by their names; the others cost nothing more and are not found.
+        `listings` are those of the root, and may be shared with other trees.
 
         Raises:
             PathOutsideWorkspace: when `start` is not beneath the root.
@@ -238,6 +211,7 @@ class Tree:
         self._start = self._root.joinpath(*self._way)
         self._options = options
         self._wants = wants
+        self._listings = listings or Listings()
         self._lock = threading.Lock()
         self._marker: Path | None = None
         self._known: Known | None = None
@@ -316,8 +290,7 @@ class Tree:
             job.report(len(seen), None, "folders")
             folder = stack.pop()
             seen.append(folder)
-            is_current = folder.is_settled and folder.is_current()
-            if not is_current and folder.list(job):
+            if folder.look(self._listings, job):
                 self._paths = None
             stack.extend(folder.folders.values())
         return seen, True

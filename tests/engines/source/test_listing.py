@@ -1,0 +1,115 @@
+"""What is in folders: read once, and again only where something came or went."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from benchpin.core import Job
+from benchpin.engines.source import excludes
+from benchpin.engines.source.index import SourceIndex, SourceQuery
+from benchpin.engines.source.listing import Listing, Listings
+
+
+@pytest.fixture(autouse=True)
+def no_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Trust stamps at once, as if all folders were old."""
+    monkeypatch.setattr(excludes, "RACY_NS", 0)
+
+
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Note the names of folders that are read."""
+    names: list[str] = []
+    scandir = os.scandir
+
+    def note(place: str) -> Iterator[os.DirEntry[str]]:
+        names.append(Path(place).name)
+        return scandir(place)
+
+    monkeypatch.setattr(os, "scandir", note)
+    return names
+
+
+@pytest.fixture
+def root(workspace: Path) -> Path:
+    (workspace / "src/deep").mkdir(parents=True)
+    (workspace / "src/a.py").write_text("def f(): pass\n")
+    (workspace / "link").symlink_to("src")
+    os.mkfifo(workspace / "pipe")
+    return workspace
+
+
+def look(listings: Listings, root: Path, prefix: str = "") -> Listing:
+    return listings.look(str(root / prefix), prefix)
+
+
+def test_files_and_folders_are_named_and_others_counted(root: Path) -> None:
+    listing = look(Listings(), root)
+    assert (listing.files, listing.folders) == ([], ["src"])
+    assert listing.others == {"symbolic link": 1, "not a regular file": 1}
+    assert not listing.has_git
+    (root / ".git").write_text("gitdir: elsewhere\n")
+    assert look(Listings(), root).has_git
+
+
+def test_an_unchanged_folder_is_read_once_in_any_number_of_programs(
+    root: Path, read: list[str]
+) -> None:
+    listings = Listings()
+    first = look(listings, root, "src/")
+    assert look(listings, root, "src/") is first
+    assert look(Listings(listings.to_bytes()), root, "src/") == first
+    assert read == ["src"]
+
+
+def test_a_folder_in_which_something_came_is_read_again(root: Path) -> None:
+    listings = Listings()
+    look(listings, root, "src/")
+    later = Listings(listings.to_bytes())
+    assert not later.is_changed
+    (root / "src/b.py").touch()
+    assert sorted(look(later, root, "src/").files) == ["a.py", "b.py"]
+    assert later.is_changed
+
+
+def test_a_folder_that_just_changed_is_not_trusted(
+    root: Path, read: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(excludes, "RACY_NS", 1 << 62)
+    listings = Listings()
+    assert look(listings, root, "src/") is not look(listings, root, "src/")
+    assert read == ["src", "src"]
+
+
+@pytest.mark.parametrize("data", [b"\xff", b"\x81\xa0\x01", b"no listings"])
+def test_damage_is_as_if_nothing_were_known(root: Path, data: bytes) -> None:
+    listings = Listings(data)
+    assert look(listings, root, "src/").files == ["a.py"]
+    assert Listings(listings.to_bytes())._known.keys() == {"src/"}
+
+
+def test_folders_that_are_gone_or_cannot_be_written_down_are_left_out(root: Path) -> None:
+    listings = Listings()
+    strange = os.fsdecode(b"\xff")
+    (root / strange).mkdir()
+    for prefix in ("", "src/", "src/deep/", f"{strange}/"):
+        look(listings, root, prefix)
+    (root / "src/deep").rmdir()
+    look(listings, root, "src/")
+    assert Listings(listings.to_bytes())._known.keys() == {"src/"}
+
+
+def test_the_next_program_reads_no_folder_of_a_workspace(
+    root: Path, tmp_path: Path, read: list[str]
+) -> None:
+    found = []
+    for _ in range(2):
+        read.clear()
+        index = SourceIndex(root, tmp_path / "facts")
+        found.append(index.read(SourceQuery(), Job()))
+        index.close()
+    assert found[0].files == found[1].files != []
+    assert found[0].skipped == found[1].skipped
+    assert not {"workspace", "src", "deep"} & set(read)
