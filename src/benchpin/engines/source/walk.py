@@ -29,7 +29,8 @@ from .turns import turn
 __all__ = ["SourceFile", "Tree", "Walk", "WalkOptions", "walk"]
 
 _CHECK_EVERY = 128
-"""After so many folders or files the job is asked whether to go on."""
+"""After so many files the job is asked whether to go on."""
+_CHECK_FOLDERS = 16
 
 
 class SourceFile(msgspec.Struct, frozen=True, gc=False):
@@ -283,11 +284,12 @@ class Tree:
         stack = [self._open_top()]
         seen: list[_Folder] = []
         while stack:
-            job.check()
-            if job.is_expired:
-                job.leave_out(f"{len(stack)} folders that were not looked into")
-                return seen, False
-            job.report(len(seen), None, "folders")
+            if len(seen) % _CHECK_FOLDERS == 0:
+                job.check()
+                if job.is_expired:
+                    job.leave_out(f"{len(stack)} folders that were not looked into")
+                    return seen, False
+                job.report(len(seen), None, "folders")
             folder = stack.pop()
             seen.append(folder)
             if folder.look(self._listings, job):
