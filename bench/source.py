@@ -47,8 +47,9 @@ from benchpin.engines.source.index import SourceIndex, SourceQuery
 from benchpin.engines.source.walk import WalkOptions
 started = time.perf_counter()
 query = SourceQuery(options=WalkOptions(include_vendored=True))
-read = SourceIndex(Path.cwd(), Path(sys.argv[1])).read(query, Job())
-found = sum(len(file.outline.functions) for file in read.files)
+index = SourceIndex(Path.cwd(), Path(sys.argv[1]))
+found = sum(len(file.outline.functions) for file in index.read(query, Job()).files)
+index.close()
 print(time.perf_counter() - started, found)
 """
 
