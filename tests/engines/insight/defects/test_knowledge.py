@@ -1,6 +1,8 @@
 import shutil
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -170,6 +172,32 @@ def test_without_a_place_for_the_past_shipped_weights_serve(made: Tree, tmp_path
     model = learn(made, tmp_path / "cache").model
     assert model.source == "shipped"
     assert model.reason.startswith("the code of the past: cannot be written down")
+
+
+def test_calls_that_come_together_learn_once(
+    made: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    learnt = []
+    original = module._learn
+
+    def count(*arguments: Any) -> Knowledge:
+        learnt.append(original(*arguments))
+        return learnt[-1]
+
+    monkeypatch.setattr(module, "_learn", count)
+    with ThreadPoolExecutor(4) as threads:
+        known = list(threads.map(lambda _: learn(made, tmp_path), range(4)))
+    assert len(learnt) == 1
+    assert all(it == known[0] for it in known)
+
+
+def test_who_waits_in_vain_for_another_to_learn_goes_on_with_shipped_weights(
+    made: Tree, tmp_path: Path
+) -> None:
+    with module._learning:
+        job = Job(time_limit_s=1)
+        assert learn(made, tmp_path, job).model.source == "shipped"
+        assert job.missing == ["a model of the repository's own history"]
 
 
 def test_cancelling_stops_the_learning(made: Tree, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Lock
 
 import msgspec
 
@@ -20,6 +21,7 @@ from benchpin.engines.source.git import (
     stream,
 )
 from benchpin.engines.source.history import LAST_SECOND, History, read_history
+from benchpin.engines.source.turns import turn
 
 from .features import LOOKBACK, YEAR, Past, past_of
 from .keeping import digest_of, keep, place_of, recall
@@ -33,6 +35,8 @@ _YEARS = 2
 _SHARE_OF_TIME = 0.7
 """How much of the time that is left may go into learning; the rest is for the answer."""
 _OWN = "a model of the repository's own history"
+_learning = Lock()
+"""Calls that come together learn once: those that waited find what the first one kept."""
 
 
 class Knowledge(msgspec.Struct, frozen=True):
@@ -80,17 +84,25 @@ def know(
     if here is None:
         return _without_history("the repository has no commits")
     place = place_of(repository, here, cache_dir)
-    known = None if is_fresh else recall(place, Knowledge)
-    if known is not None and known.holds(may):
+    known = None if is_fresh else _recall(place, may)
+    if known is not None:
         return known
-    with _part_of(job) as part:
+    with _part_of(job) as part, turn(_learning, part) as is_mine:
+        known = _recall(place, may) if is_mine and not is_fresh else None
+        if known is not None:
+            return known
         learnt = _learn(repository, folder, here.paths, cache_dir, may, part)
-    learnt = msgspec.structs.replace(learnt, key=digest_of(learnt))
-    if part.is_expired:
-        job.leave_out(_OWN)
-    elif learnt.is_lasting:
-        keep(place, learnt)
+        learnt = msgspec.structs.replace(learnt, key=digest_of(learnt))
+        if part.is_expired:
+            job.leave_out(_OWN)
+        elif learnt.is_lasting:
+            keep(place, learnt)
     return learnt
+
+
+def _recall(place: Path, may: May) -> Knowledge | None:
+    known = recall(place, Knowledge)
+    return known if known is not None and known.holds(may) else None
 
 
 def _without_history(reason: str, *, is_lasting: bool = True) -> Knowledge:
