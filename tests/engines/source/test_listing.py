@@ -8,7 +8,7 @@ import pytest
 
 from benchpin.core import Job
 from benchpin.engines.source import excludes
-from benchpin.engines.source.index import SourceIndex, SourceQuery
+from benchpin.engines.source.index import SourceIndex, SourceQuery, Sources
 from benchpin.engines.source.listing import Listing, Listings
 
 
@@ -101,15 +101,19 @@ def test_folders_that_are_gone_or_cannot_be_written_down_are_left_out(root: Path
     assert Listings(listings.to_bytes())._known.keys() == {"src/"}
 
 
-def test_the_next_program_reads_no_folder_of_a_workspace(
+def test_the_next_program_reads_no_folder_of_a_workspace_unless_it_is_told_to(
     root: Path, tmp_path: Path, read: list[str]
 ) -> None:
-    found = []
-    for _ in range(2):
+    def run(query: SourceQuery) -> Sources:
         read.clear()
         index = SourceIndex(root, tmp_path / "facts")
-        found.append(index.read(SourceQuery(), Job()))
+        found = index.read(query, Job())
         index.close()
-    assert found[0].files == found[1].files != []
-    assert found[0].skipped == found[1].skipped
+        return found
+
+    first, second = run(SourceQuery()), run(SourceQuery())
+    assert first.files == second.files != []
+    assert first.skipped == second.skipped
     assert not {"workspace", "src", "deep"} & set(read)
+    run(SourceQuery(strategy="force-refresh"))
+    assert {"workspace", "src", "deep"} <= set(read)

@@ -133,7 +133,6 @@ class _Entry(msgspec.Struct, gc=False):
 _Found = dict[str, tuple[bytes, dict[str, AnySection]]]
 """The key and the sections that were asked for, by path."""
 
-
 May = Callable[[str], bool]
 """Whether a path may be looked at; what may not is neither read nor named."""
 
@@ -173,6 +172,8 @@ class SourceIndex:
         """
         if not self._entries and query.strategy != "offline":
             self._pool.prepare(query.workers)
+        if query.strategy == "force-refresh":
+            self._listings.forget()
         walked = self._tree(query.options, query.start).refresh(job)
         permitted = [file for file in walked.files if may(file.path)]
         chosen, unmeasured = self._choose(permitted, query.languages)

@@ -63,6 +63,10 @@ class Listings:
             self.is_changed = True
         return listing
 
+    def forget(self) -> None:
+        """Read every folder again."""
+        self._known.clear()
+
     def to_bytes(self) -> bytes:
         """Return what another program may begin with."""
         kept = {
