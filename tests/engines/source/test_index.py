@@ -386,7 +386,7 @@ def test_what_may_not_be_read_is_not_even_looked_at(
     def note(_root: bytes, file: SourceFile) -> None:
         looked_at.append(file.path)
 
-    monkeypatch.setattr(index_module, "_language_by_head", note)
+    monkeypatch.setattr(index_module, "_language_inside", note)
     index = SourceIndex(workspace, tmp_path / "cache")
     found = index.read(SourceQuery(), Job(), lambda path: path == "open.py")
     others = index.others(WalkOptions(), Job(), lambda path: path == "open.py")

@@ -11,6 +11,7 @@ from functools import cache
 
 from . import languages
 from .language import Language
+from .opening import Unreadable, read_regular
 
 _VENDORED_FOLDERS = frozenset(
     """
@@ -39,6 +40,7 @@ _GENERATED_ENDINGS = (
     ".Designer.cs",
     ".generated.cs",
 )
+_HEAD_BYTES = 8_192
 _DOUBTFUL_ENDINGS = (".h", ".ts")
 _INTERPRETER = re.compile(rb"#!\s*(?:\S*/)?(?:env\s+(?:-\S+\s+|\w+=\S*\s+)*)?(?:\S*/)?([\w.+-]+)")
 _SHEBANG_BYTES = 256  # BINPRM_BUF_SIZE of Linux: no system reads more
@@ -111,6 +113,18 @@ def detect_language(path: str, head: Callable[[], bytes]) -> str | None:
     if ending == ".ts" and _MARKUP.match(head()[:200]):
         return None  # a translation of Qt
     return language
+
+
+def read_language(root: bytes, path: str) -> str | None:
+    """Return the language of a file beneath a root; looks inside where its name leaves doubt."""
+
+    def head() -> bytes:
+        try:
+            return read_regular(root, path, _HEAD_BYTES)[0]
+        except Unreadable:
+            return b""
+
+    return detect_language(path, head)
 
 
 def _header(head: bytes) -> str | None:

@@ -19,11 +19,11 @@ import msgspec
 from benchpin.core import Job
 
 from .cache import FactCache, Stamp
-from .detect import detect_language, is_candidate, is_in_doubt
+from .detect import detect_language, is_candidate, is_in_doubt, read_language
 from .facts import Comments, Links, Outline, Tokens
 from .garbage import uncollected
 from .listing import Listings
-from .opening import RACY_NS, Unreadable, read_regular
+from .opening import RACY_NS
 from .pool import WorkerPool, from_both_ends
 from .turns import turn
 from .walk import SourceFile, Tree, Walk, WalkOptions
@@ -36,7 +36,6 @@ _KEPT = frozenset({"outline", "links"})
 """Sections that stay in memory; the others are bigger than they are useful."""
 _ORDER_BYTES = 300_000
 _ORDER_FILES = 200
-_HEAD_BYTES = 8_192
 _MOST_TREES = 16
 """How many different walks are remembered."""
 _MOST_INDEXES = 4
@@ -157,7 +156,7 @@ class SourceIndex:
         tree = partial(Tree, root, listings=self._listings)
         self._tree = lru_cache(_MOST_TREES)(partial(tree, wants=is_candidate))
         self._whole_tree = lru_cache(_MOST_TREES)(tree)
-        self._language_by_head = lru_cache(_MOST_HEADS)(partial(_language_by_head, self._root))
+        self._language_by_head = lru_cache(_MOST_HEADS)(partial(_language_inside, self._root))
         self._entries = {
             path: _Entry(stamp) for path, stamp in self._cache.stamps(self._root).items()
         }
@@ -254,7 +253,7 @@ class SourceIndex:
             return detect_language(file.path, bytes)
         if max(file.mtime_ns, file.ctime_ns) < settled_ns:
             return self._language_by_head(file)
-        return _language_by_head(self._root, file)
+        return _language_inside(self._root, file)
 
     def _recall(self, files: Iterable[SourceFile], query: SourceQuery) -> _Found:
         """Return what is in memory, or in the cache, of files that did not change."""
@@ -349,14 +348,8 @@ class SourceIndex:
         return Order(self._root, self._cache_folder, tuple(files), query.sections, query.strategy)
 
 
-def _language_by_head(root: bytes, file: SourceFile) -> str | None:
-    def head() -> bytes:
-        try:
-            return read_regular(root, file.path, _HEAD_BYTES)[0]
-        except Unreadable:
-            return b""
-
-    return detect_language(file.path, head)
+def _language_inside(root: bytes, file: SourceFile) -> str | None:
+    return read_language(root, file.path)
 
 
 def _entry_of(item: Measured, file: SourceFile) -> _Entry:
