@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from benchpin.core import Cancelled, FileMissing, Job, Progress
-from benchpin.engines.source import index as index_module
 from benchpin.engines.source import worker
 from benchpin.engines.source.index import AnySection, SourceIndex, SourceQuery, Sources
-from benchpin.engines.source.walk import SourceFile, WalkOptions
+from benchpin.engines.source.walk import WalkOptions
 from workers import Spy
 
 ALL = SourceQuery()
@@ -373,28 +372,3 @@ def test_many_threads_get_the_same_and_measure_once(
     assert all(one == found[0] for one in found)
     assert len(found[0].files) == 40
     assert spy.parsed == 40
-
-
-def test_what_may_not_be_read_is_not_even_looked_at(
-    workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (workspace / "open.py").write_text("def shown(): pass\n")
-    (workspace / "secret.py").write_text("def launch_codes(): pass\n")
-    (workspace / "id_rsa").write_text("#!/usr/bin/python\n")
-    looked_at: list[str] = []
-
-    def note(_root: bytes, file: SourceFile) -> None:
-        looked_at.append(file.path)
-
-    monkeypatch.setattr(index_module, "_language_inside", note)
-    index = SourceIndex(workspace, tmp_path / "cache")
-    found = index.read(SourceQuery(), Job(), lambda path: path == "open.py")
-    others = index.others(WalkOptions(), Job(), lambda path: path == "open.py")
-    index.close()
-    assert [file.path for file in found.files] == ["open.py"]
-    assert found.skipped["not permitted"] >= 1
-    assert others == []
-    assert looked_at == []
-    kept = b"".join(place.read_bytes() for place in (tmp_path / "cache").iterdir())
-    assert b"launch_codes" not in kept
-    assert b"secret.py" not in kept

@@ -153,6 +153,7 @@ class SourceIndex:
         self._pool = WorkerPool()
         self._measuring = Lock()
         self._listings = Listings(self._cache.listings(self._root))
+        self._may: May = _always
         tree = partial(Tree, root, listings=self._listings)
         self._tree = lru_cache(_MOST_TREES)(partial(tree, wants=is_candidate))
         self._whole_tree = lru_cache(_MOST_TREES)(tree)
@@ -171,6 +172,7 @@ class SourceIndex:
         """
         if not self._entries and query.strategy != "offline":
             self._pool.prepare(query.workers)
+        self._may = may
         if query.strategy == "force-refresh":
             self._listings.forget()
         walked = self._tree(query.options, query.start).refresh(job)
@@ -213,6 +215,7 @@ class SourceIndex:
         Raises:
             Cancelled: when the job was cancelled.
         """
+        self._may = may
         walked = self._whole_tree(options).refresh(job)
         settled_ns = time.time_ns() - RACY_NS
         return [
@@ -226,7 +229,7 @@ class SourceIndex:
         with self._measuring:
             self._pool.close()
             if self._listings.is_changed:
-                self._cache.save_listings(self._root, self._listings.to_bytes())
+                self._cache.save_listings(self._root, self._listings.to_bytes(self._may))
             self._cache.close()
 
     def _choose(

@@ -6,6 +6,7 @@ for the stamp of a folder costs a third of reading it.
 
 import os
 import time
+from collections.abc import Callable
 
 import msgspec
 
@@ -67,12 +68,14 @@ class Listings:
         """Read every folder again."""
         self._known.clear()
 
-    def to_bytes(self) -> bytes:
-        """Return what another program may begin with."""
+    def to_bytes(self, may: Callable[[str], bool] = bool) -> bytes:
+        """Return what another program may begin with; no folder with a name to be kept quiet."""
         kept = {
             prefix: listing
             for prefix, listing in self._known.items()
-            if self._is_there(prefix) and _is_text(prefix, listing)
+            if self._is_there(prefix)
+            and _is_text(prefix, listing)
+            and all(may(prefix + name) for name in listing.files)
         }
         return _encode(kept) if len(kept) <= _MOST_FOLDERS else b""
 

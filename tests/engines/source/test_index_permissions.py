@@ -1,0 +1,37 @@
+"""What may not be read is neither looked at nor named anywhere."""
+
+from pathlib import Path
+
+import pytest
+
+from benchpin.core import Job
+from benchpin.engines.source import excludes
+from benchpin.engines.source import index as index_module
+from benchpin.engines.source.index import SourceIndex, SourceQuery
+from benchpin.engines.source.walk import SourceFile, WalkOptions
+
+
+def test_what_may_not_be_read_is_not_even_looked_at(
+    workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (workspace / "open.py").write_text("def shown(): pass\n")
+    (workspace / "secret.py").write_text("def launch_codes(): pass\n")
+    (workspace / "id_rsa").write_text("#!/usr/bin/python\n")
+    looked_at: list[str] = []
+
+    def note(_root: bytes, file: SourceFile) -> None:
+        looked_at.append(file.path)
+
+    monkeypatch.setattr(index_module, "_language_inside", note)
+    monkeypatch.setattr(excludes, "RACY_NS", 0)
+    index = SourceIndex(workspace, tmp_path / "cache")
+    found = index.read(SourceQuery(), Job(), lambda path: path == "open.py")
+    others = index.others(WalkOptions(), Job(), lambda path: path == "open.py")
+    index.close()
+    assert [file.path for file in found.files] == ["open.py"]
+    assert found.skipped["not permitted"] >= 1
+    assert others == []
+    assert looked_at == []
+    kept = b"".join(place.read_bytes() for place in (tmp_path / "cache").iterdir())
+    assert b"launch_codes" not in kept
+    assert b"secret.py" not in kept
