@@ -7,7 +7,7 @@ import atexit
 import os
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path, PurePosixPath
@@ -24,7 +24,8 @@ from .facts import Comments, Links, Outline, Tokens
 from .garbage import uncollected
 from .listing import Listings
 from .opening import RACY_NS
-from .pool import WorkerPool, from_both_ends
+from .orders import share_out
+from .pool import WorkerPool
 from .turns import turn
 from .walk import SourceFile, Tree, Walk, WalkOptions
 from .worker import Measured, Order, Strategy
@@ -34,8 +35,6 @@ AnySection = Outline | Links | Comments | Tokens
 
 _KEPT = frozenset({"outline", "links"})
 """Sections that stay in memory; the others are bigger than they are useful."""
-_ORDER_BYTES = 300_000
-_ORDER_FILES = 200
 _MOST_TREES = 16
 """How many different walks are remembered."""
 _MOST_INDEXES = 4
@@ -298,7 +297,8 @@ class SourceIndex:
         by_path = {file.path: file for file in untried}
         stamps: dict[str, Stamp] = {}
         try:
-            orders = from_both_ends(list(self._orders(untried, query)))
+            order = Order(self._root, self._cache_folder, (), query.sections, query.strategy)
+            orders = list(share_out(untried, order))
             for done, item in enumerate(self._pool.map(orders, job, query.workers), start=1):
                 entry = self._entries[item.path] = _entry_of(item, by_path[item.path])
                 sections = {name: entry.take(name, data) for name, data in item.sections.items()}
@@ -333,22 +333,6 @@ class SourceIndex:
             del self._entries[path]
         if gone:
             self._cache.save_stamps(self._root, {}, gone)
-
-    def _orders(self, files: Mapping[SourceFile, str], query: SourceQuery) -> Iterator[Order]:
-        """Put files into orders of about equal size, the biggest files first."""
-        chunk: list[tuple[str, str]] = []
-        size = 0
-        for file in sorted(files, key=lambda it: (-it.size_bytes, it.path)):
-            chunk.append((file.path, files[file]))
-            size += file.size_bytes
-            if size >= _ORDER_BYTES or len(chunk) == _ORDER_FILES:
-                yield self._order(chunk, query)
-                chunk, size = [], 0
-        if chunk:
-            yield self._order(chunk, query)
-
-    def _order(self, files: Iterable[tuple[str, str]], query: SourceQuery) -> Order:
-        return Order(self._root, self._cache_folder, tuple(files), query.sections, query.strategy)
 
 
 def _language_inside(root: bytes, file: SourceFile) -> str | None:

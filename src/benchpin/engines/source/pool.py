@@ -7,7 +7,6 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from itertools import zip_longest
 from selectors import EVENT_READ, DefaultSelector
 from typing import BinaryIO, cast
 
@@ -211,13 +210,6 @@ class WorkerPool:
                 return worker
             worker.kill()
         return _Worker()
-
-
-def from_both_ends(orders: Sequence[Order]) -> list[Order]:
-    """Take the first and the last by turns: something comes soon, and no big one comes last."""
-    half = (len(orders) + 1) // 2
-    pairs = zip_longest(orders[:half], reversed(orders[half:]))
-    return [it for pair in pairs for it in pair if it is not None]
 
 
 def _blame(worker: _Worker, waiting: list[Order], suspects: set[str]) -> list[Measured]:
