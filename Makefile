@@ -27,12 +27,8 @@ $(VENV)/.installed-bench: $(VENV)/.installed-dev
 	$(PIP) --editable '.[bench]'
 	@touch $@
 
-WALK := $(addprefix src/benchpin/engines/source/,definitions.py extract.py grammar.py language.py walker.py)
-$(VENV)/.compiled: $(WALK) scripts/compile.py | $(VENV)/.installed-dev
-	$(BIN)/python scripts/compile.py
-	@touch $@
-
-setup: $(VENV)/.installed-dev $(VENV)/.compiled ## Make .venv with everything for development
+setup: $(VENV)/.installed-dev ## Make .venv with everything for development
+	@$(BIN)/python scripts/compile.py
 
 run: $(VENV)/.installed ## Serve this repository to a real MCP client and show what comes back
 	@$(BIN)/python scripts/tour.py
@@ -55,7 +51,7 @@ format: setup ## Format and fix what can be fixed
 generate: setup ## Write the generated parts of README, docs and tests/snapshots
 	$(BIN)/python scripts/generate.py
 
-bench: $(VENV)/.installed-bench $(VENV)/.compiled ## Measure beside the rivals; TREE=PATH a repository, LOGS="…" slow logs
+bench: setup $(VENV)/.installed-bench ## Measure beside the rivals; TREE=PATH a repository, LOGS="…" slow logs
 	$(BIN)/python bench/protocol.py
 	$(BIN)/python bench/templates.py
 ifdef TREE

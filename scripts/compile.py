@@ -7,7 +7,9 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 from benchpin.engines import source
@@ -25,22 +27,61 @@ setup(name="compiled", packages=[], ext_modules=extensions, script_args=[
 ROOT = Path(__file__).parent.parent
 
 
+class Unbuildable(Exception):
+    """There will be no machine code."""
+
+
 def main() -> None:
     """Compile, unless that has been done."""
-    folder = folder_for_now()
-    if folder.is_dir():
+    if folder_for_now().is_dir():
         return
-    with tempfile.TemporaryDirectory() as target:
+    try:
+        check_tools()
+        print("Compiling the walk over syntax trees, which takes half a minute.")
+        compile_for_now()
+    except (OSError, Unbuildable) as error:
+        print(f"The walk over syntax trees stays interpreted, which is slower: {error}")
+
+
+def check_tools() -> None:
+    """Look for what would be missed only after a long while.
+
+    Raises:
+        Unbuildable: when it is not there.
+    """
+    compiler = (os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc").split()[0]
+    if shutil.which(compiler) is None:
+        raise Unbuildable(f"there is no C compiler {compiler!r}")
+    if not Path(sysconfig.get_path("include"), "Python.h").is_file():
+        raise Unbuildable("Python's headers are not installed")
+
+
+def compile_for_now() -> None:
+    """Put machine code of the modules where it is looked for.
+
+    Raises:
+        OSError: when it cannot be written.
+        Unbuildable: when the modules cannot be compiled, or were edited meanwhile.
+    """
+    folder = folder_for_now()
+    folder.parent.mkdir(exist_ok=True)
+    with (
+        tempfile.TemporaryDirectory() as target,
+        tempfile.TemporaryDirectory(dir=folder.parent, ignore_cleanup_errors=True) as draft,
+    ):
         done = build(Path(target))
         if done.returncode:
-            reason = (done.stderr or done.stdout).strip().rpartition("\n")[2]
-            print(f"The walk stays interpreted, which is slower: {reason}", file=sys.stderr)
-            return
-        shutil.rmtree(folder.parent, ignore_errors=True)
-        made = folder.with_suffix(".new")
-        made.mkdir(parents=True)
-        for library in Path(target, *source.__name__.split(".")).glob("*.so"):
-            shutil.copy(library, made)
+            raise Unbuildable((done.stderr or done.stdout).strip().rpartition("\n")[2])
+        made = Path(draft, "made")
+        shutil.copytree(
+            Path(target, *source.__name__.split(".")),
+            made,
+            ignore=shutil.ignore_patterns("*.c", "*.h", "*.o"),
+        )
+        if folder_for_now() != folder:
+            raise Unbuildable("the modules were edited meanwhile; run it again")
+        for old in folder.parent.glob(f"*{EXTENSION_SUFFIXES[0]}"):
+            old.rename(Path(draft, old.name))
         made.rename(folder)
 
 

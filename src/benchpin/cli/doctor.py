@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 from dataclasses import asdict, dataclass
+from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.metadata import version
 from pathlib import Path
 
@@ -16,8 +17,7 @@ from benchpin.app.config import sources
 from benchpin.core import BenchpinError
 from benchpin.core.folders import folder_size
 from benchpin.engines.execution import UNCONFINED, detect_sandbox
-from benchpin.engines.source import languages
-from benchpin.engines.source.compiled import find_folder
+from benchpin.engines.source import languages, walker
 from benchpin.engines.source.grammar import load_grammar
 
 from .flags import Flags, settings_options
@@ -121,7 +121,7 @@ def _grammars() -> Finding:
 
 
 def _walk() -> Finding:
-    is_compiled = find_folder() is not None
+    is_compiled = walker.__file__.endswith(EXTENSION_SUFFIXES[0])
     detail = (
         "machine code" if is_compiled else "Python; a checkout with a C compiler makes it faster"
     )

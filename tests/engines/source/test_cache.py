@@ -156,6 +156,20 @@ def test_listings_that_were_altered_or_are_of_another_workspace_are_not_trusted(
     assert [opened().listings(root) for root in roots] == [b"", b"", b"in /three"]
 
 
+def test_a_workspace_can_be_forgotten_without_what_its_files_said(
+    opened: Callable[[], FactCache],
+) -> None:
+    cache = opened()
+    cache.save_facts({key(1): facts(1)})
+    for root in (b"/one", b"/two"):
+        cache.save_stamps(root, {"a.py": Stamp(1, 1, 1, key(1))}, ())
+        cache.save_listings(root, b"folders")
+    cache.forget(b"/one")
+    assert (cache.stamps(b"/one"), cache.listings(b"/one")) == ({}, b"")
+    assert (len(cache.stamps(b"/two")), cache.listings(b"/two")) == (1, b"folders")
+    assert key(1) in cache.load("outline", [key(1)])
+
+
 OFFSETS = (*range(0, 100, 4), *range(100, 4_096, 97), *range(4_096, 60_000, 1_013))
 
 

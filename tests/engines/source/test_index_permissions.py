@@ -35,3 +35,15 @@ def test_what_may_not_be_read_is_not_even_looked_at(
     kept = b"".join(place.read_bytes() for place in (tmp_path / "cache").iterdir())
     assert b"launch_codes" not in kept
     assert b"secret.py" not in kept
+
+
+def test_who_only_walks_leaves_no_names(
+    workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (workspace / "secret.py").touch()
+    monkeypatch.setattr(excludes, "RACY_NS", 0)
+    index = SourceIndex(workspace, tmp_path / "cache")
+    assert [file.path for file in index.walk(WalkOptions(), "", Job()).files] == ["secret.py"]
+    index.close()
+    kept = b"".join(place.read_bytes() for place in (tmp_path / "cache").iterdir())
+    assert b"secret.py" not in kept

@@ -38,7 +38,14 @@ def root(workspace: Path) -> Path:
     (workspace / "src/a.py").write_text("def f(): pass\n")
     (workspace / "link").symlink_to("src")
     os.mkfifo(workspace / "pipe")
+    for place in (workspace, workspace / "src", workspace / "src/deep"):
+        age(place)
     return workspace
+
+
+def age(place: Path) -> None:
+    """Have a folder look old, so that any change to it shows."""
+    os.utime(place, (1_000_000_000, 1_000_000_000))
 
 
 def look(listings: Listings, root: Path, prefix: str = "") -> Listing:
@@ -50,8 +57,21 @@ def test_files_and_folders_are_named_and_others_counted(root: Path) -> None:
     assert (listing.files, listing.folders) == ([], ["src"])
     assert listing.others == {"symbolic link": 1, "not a regular file": 1}
     assert not listing.has_git
-    (root / ".git").write_text("gitdir: elsewhere\n")
-    assert look(Listings(), root).has_git
+
+
+@pytest.mark.parametrize("kind", ["file", "folder", "link"])
+def test_a_repository_is_noticed_whatever_its_mark_is(root: Path, kind: str) -> None:
+    mark = root / ".git"
+    if kind == "file":
+        mark.write_text("gitdir: elsewhere\n")
+    elif kind == "folder":
+        mark.mkdir()
+    else:
+        mark.symlink_to("src")
+    listing = look(Listings(), root)
+    assert listing.has_git
+    assert (listing.files, listing.folders) == ([], ["src"])
+    assert listing.others == {"symbolic link": 1, "not a regular file": 1}
 
 
 def test_an_unchanged_folder_is_read_once_in_any_number_of_programs(
@@ -98,7 +118,37 @@ def test_folders_that_are_gone_or_cannot_be_written_down_are_left_out(root: Path
         look(listings, root, prefix)
     (root / "src/deep").rmdir()
     look(listings, root, "src/")
+    assert listings._known.keys() == {"", "src/", f"{strange}/"}
     assert Listings(listings.to_bytes())._known.keys() == {"src/"}
+
+
+@pytest.mark.parametrize("stamp_s", [0, -11_644_473_600])
+def test_a_folder_with_an_impossible_time_is_not_trusted(root: Path, stamp_s: int) -> None:
+    os.utime(root / "src", (stamp_s, stamp_s))
+    listings = Listings()
+    assert look(listings, root, "src/").files == ["a.py"]
+    assert Listings(listings.to_bytes())._known == {}
+
+
+def test_a_root_that_is_a_link_is_seen_to_change(root: Path, tmp_path: Path) -> None:
+    link = tmp_path / "elsewhere"
+    link.symlink_to(root)
+    listings = Listings()
+    look(listings, link)
+    (root / "new.py").touch()
+    assert look(listings, link).files == ["new.py"]
+
+
+def test_folders_can_be_written_down_while_others_are_read(root: Path) -> None:
+    listings = Listings()
+
+    def read_another(_path: str) -> bool:
+        look(listings, root, f"{'./' * len(listings._known)}src/deep/")
+        return True
+
+    look(listings, root, "src/")
+    look(listings, root, "src/deep/")
+    assert Listings(listings.to_bytes(read_another))._known.keys() == {"src/", "src/deep/"}
 
 
 def test_the_next_program_reads_no_folder_of_a_workspace_unless_it_is_told_to(

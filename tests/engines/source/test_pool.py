@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import psutil
 import pytest
 
@@ -40,6 +41,10 @@ def order(root: Path, **files: str) -> Order:
     listed = tuple((f"{name}.py", "python") for name in files)
     cache = os.fsencode(root.parent / "facts")
     return Order(os.fsencode(root), cache, listed, ("outline",))
+
+
+def careful(order: Order) -> Order:
+    return msgspec.structs.replace(order, is_careful=True)
 
 
 def problems(items: Iterator[Measured]) -> dict[str, str]:
@@ -122,10 +127,20 @@ def test_a_worker_that_hangs_over_a_file_is_ended_and_the_file_named(
 
 
 @pytest.mark.usefixtures("is_faulty")
+def test_a_file_that_hangs_among_others_is_found_in_little_more_time(
+    workspace: Path, pool: WorkerPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    list(pool.map([order(workspace, warm="x")], Job(), 1))
+    monkeypatch.setattr(module, "PATIENCE_S", 2)
+    items = pool.map([order(workspace, a="x", b="HANG", c="x")], Job(time_limit_s=3.5), 1)
+    assert [path for path, problem in problems(items).items() if problem] == ["b.py"]
+
+
+@pytest.mark.usefixtures("is_faulty")
 def test_cancelling_kills_workers_that_are_busy(workspace: Path, pool: WorkerPool) -> None:
     job = Job()
     before = children()
-    items = pool.map([order(workspace, a="x", b="HANG")], job, 1)
+    items = pool.map([careful(order(workspace, a="x", b="HANG"))], job, 1)
     assert next(items).path == "a.py"
     assert children() > before
     job.cancel()
@@ -141,7 +156,7 @@ def test_when_the_time_is_up_what_there_is_was_given_and_nobody_stays_for_good(
     now = [0.0]
     job = Job(time_limit_s=10, monotonic=lambda: now[0])
     before = children()
-    items = pool.map([order(workspace, a="x", b="HANG")], job, 1)
+    items = pool.map([careful(order(workspace, a="x", b="HANG"))], job, 1)
     assert next(items).path == "a.py"
     now[0] = 11.0
     assert list(items) == []

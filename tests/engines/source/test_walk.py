@@ -2,6 +2,7 @@ import os
 import shutil
 import tempfile
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -239,6 +240,9 @@ class Changes(RuleBasedStateMachine):
         super().__init__()
         self.folder = tempfile.mkdtemp()
         self.root = Path(self.folder)
+        self.later_s = 0
+        self.patches = pytest.MonkeyPatch()
+        self.patches.setattr(time, "time_ns", lambda: int((time.time() + self.later_s) * 1e9))
         self.written = b""
         self.trees = [
             Tree(self.root, WalkOptions()),
@@ -246,6 +250,7 @@ class Changes(RuleBasedStateMachine):
         ]
 
     def teardown(self) -> None:
+        self.patches.undo()
         shutil.rmtree(self.folder)
 
     @rule(name=_NAMES, content=st.sampled_from((b"", b"1", b"22")))
@@ -287,6 +292,7 @@ class Changes(RuleBasedStateMachine):
 
     @rule(age_s=st.sampled_from((5, 100)))
     def let_time_pass(self, age_s: int) -> None:
+        self.later_s += age_s
         for folder, names, files in os.walk(self.root):
             for name in (*names, *files, "."):
                 status = os.lstat(os.path.join(folder, name))  # noqa: PTH118 - what os.walk gives

@@ -185,6 +185,11 @@ class FactCache:
 
         self._write(replace)
 
+    def forget(self, root: bytes) -> None:
+        """Let go of where the files of a workspace were; what they said is kept."""
+        numbers = self._query("SELECT id FROM roots WHERE root = ?", (root,))
+        self._write(partial(_drop_roots, numbers=numbers))
+
     def trim(self) -> None:
         """Make room when there is too much: first what no file has, then what is oldest."""
         oldest: list[tuple[object, ...]] = []
@@ -337,11 +342,15 @@ def _touch(connection: sqlite3.Connection, root: bytes) -> int:
     return cast("int", number)
 
 
+def _drop_roots(connection: sqlite3.Connection, numbers: list[tuple[object, ...]]) -> None:
+    for number in numbers:
+        connection.execute("DELETE FROM files WHERE root = ?", number)
+        connection.execute("DELETE FROM listings WHERE root = ?", number)
+        connection.execute("DELETE FROM roots WHERE id = ?", number)
+
+
 def _drop(connection: sqlite3.Connection, roots: list[tuple[object, ...]]) -> None:
-    for (number,) in roots:
-        connection.execute("DELETE FROM files WHERE root = ?", (number,))
-        connection.execute("DELETE FROM listings WHERE root = ?", (number,))
-        connection.execute("DELETE FROM roots WHERE id = ?", (number,))
+    _drop_roots(connection, roots)
     for section in SECTIONS:
         connection.execute(
             f"DELETE FROM {section} WHERE key NOT IN (SELECT key FROM files)"  # noqa: S608 - a fixed name

@@ -38,8 +38,11 @@ def stamp_of(status: os.stat_result) -> Stamp:
 
 
 def is_racy(stamp: Stamp, now_ns: int) -> bool:
-    """Whether something was changed so lately that the same stamp proves nothing."""
-    return now_ns - stamp[0] < RACY_NS
+    """Whether something was changed so lately that the same stamp proves nothing.
+
+    Programs can set the first of its times, so the second has a say too.
+    """
+    return now_ns - max(stamp[:2]) < RACY_NS
 
 
 @dataclass(frozen=True, slots=True)

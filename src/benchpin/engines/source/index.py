@@ -17,6 +17,7 @@ from typing import Literal, cast
 import msgspec
 
 from benchpin.core import Job
+from benchpin.engines.cores import worker_count
 
 from .cache import FactCache, Stamp
 from .detect import detect_language, is_candidate, is_in_doubt, read_language
@@ -152,7 +153,8 @@ class SourceIndex:
         self._pool = WorkerPool()
         self._measuring = Lock()
         self._listings = Listings(self._cache.listings(self._root))
-        self._may: May = _always
+        self._may: May | None = None
+        """What was last said of names that may be written down."""
         tree = partial(Tree, root, listings=self._listings)
         self._tree = lru_cache(_MOST_TREES)(partial(tree, wants=is_candidate))
         self._whole_tree = lru_cache(_MOST_TREES)(tree)
@@ -227,7 +229,7 @@ class SourceIndex:
         """Let go of workers and cache, once nobody measures; to read again is slower, and works."""
         with self._measuring:
             self._pool.close()
-            if self._listings.is_changed:
+            if self._listings.is_changed and self._may is not None:
                 self._cache.save_listings(self._root, self._listings.to_bytes(self._may))
             self._cache.close()
 
@@ -298,7 +300,7 @@ class SourceIndex:
         stamps: dict[str, Stamp] = {}
         try:
             order = Order(self._root, self._cache_folder, (), query.sections, query.strategy)
-            orders = list(share_out(untried, order))
+            orders = list(share_out(untried, order, query.workers or worker_count()))
             for done, item in enumerate(self._pool.map(orders, job, query.workers), start=1):
                 entry = self._entries[item.path] = _entry_of(item, by_path[item.path])
                 sections = {name: entry.take(name, data) for name, data in item.sections.items()}
@@ -367,15 +369,17 @@ def index_of(root: Path, cache_dir: Path) -> SourceIndex:
     with _opening:
         index = _open.pop((root, cache_dir), None) or SourceIndex(root, cache_dir / "source")
         _open[root, cache_dir] = index
-        if len(_open) > _MOST_INDEXES:
-            _, oldest = _open.popitem(last=False)
-            oldest.close()
-        return index
+        surplus = _open.popitem(last=False)[1] if len(_open) > _MOST_INDEXES else None
+    if surplus is not None:
+        surplus.close()
+    return index
 
 
 @atexit.register
 def close_indexes() -> None:
     """Let go of every index."""
     with _opening:
-        while _open:
-            _open.popitem()[1].close()
+        indexes = list(_open.values())
+        _open.clear()
+    for index in indexes:
+        index.close()

@@ -14,21 +14,22 @@ from .excludes import Stamp, is_racy, stamp_of
 
 _MOST_FOLDERS = 1 << 16
 """More are not remembered from program to program."""
+_UNTRUSTED: Stamp = ()
+"""In place of the stamp of a folder that changed so lately that it proves nothing."""
+_GIT = ".git"
 
 
 class Listing(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """The names in one folder, whatever any rule says of them; files are regular files."""
+    """The names in one folder, whatever any rule says of them; `.git` is not among them."""
 
     stamp: Stamp
     files: list[str]
+    """Regular ones."""
     folders: list[str]
     others: dict[str, int]
     """How many entries are neither, by what they are."""
-
-    @property
-    def has_git(self) -> bool:
-        """Whether a repository begins here."""
-        return ".git" in self.folders or ".git" in self.files
+    has_git: bool
+    """Whether a repository may begin here."""
 
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -50,18 +51,23 @@ class Listings:
     def look(self, place: str, prefix: str) -> Listing:
         """Return what is in a folder; the same object while that is certainly the same.
 
+        `prefix` is its path beneath the root, which alone may be a link, with a slash behind.
+
         Raises:
             OSError: when it cannot be read.
         """
         now_ns = time.time_ns()
-        stamp = stamp_of(os.lstat(place))
+        stamp = stamp_of(os.stat(place, follow_symlinks=not prefix))  # noqa: PTH116 - a Path is slow
         known = self._known.get(prefix)
         if known is not None and known.stamp == stamp:
             return known
-        listing = _read(place, stamp)
-        if not is_racy(stamp, now_ns):
-            self._known[prefix] = listing
-            self.is_changed = True
+        is_trusted = stamp[0] > 0 and not is_racy(stamp, now_ns)
+        listing = _read(place, stamp if is_trusted else _UNTRUSTED)
+        if known is not None:
+            for name in set(known.folders).difference(listing.folders):
+                self._drop(f"{prefix}{name}/")
+        self._known[prefix] = listing
+        self.is_changed = True
         return listing
 
     def forget(self) -> None:
@@ -72,38 +78,43 @@ class Listings:
         """Return what another program may begin with; no folder with a name to be kept quiet."""
         kept = {
             prefix: listing
-            for prefix, listing in self._known.items()
-            if self._is_there(prefix)
+            for prefix, listing in self._known.copy().items()
+            if listing.stamp
             and _is_text(prefix, listing)
             and all(may(prefix + name) for name in listing.files)
         }
         return _encode(kept) if len(kept) <= _MOST_FOLDERS else b""
 
-    def _is_there(self, prefix: str) -> bool:
-        """Whether the folder around it still has a folder of that name, as far as is known."""
-        outer, _, name = prefix.rstrip("/").rpartition("/")
-        around = self._known.get(f"{outer}/" if outer else "")
-        return not prefix or around is None or name in around.folders
+    def _drop(self, prefix: str) -> None:
+        gone = [prefix]
+        while gone:
+            prefix = gone.pop()
+            listing = self._known.pop(prefix, None)
+            if listing is not None:
+                gone.extend(f"{prefix}{name}/" for name in listing.folders)
 
 
 def _read(place: str, stamp: Stamp) -> Listing:
     files: list[str] = []
     folders: list[str] = []
     others: dict[str, int] = {}
+    has_git = False
     with os.scandir(place) as entries:
         for entry in entries:
+            name = entry.name
             try:
-                if entry.is_file(follow_symlinks=False):
-                    files.append(entry.name)
-                    continue
-                if entry.is_dir(follow_symlinks=False):
-                    folders.append(entry.name)
-                    continue
-                kind = "symbolic link" if entry.is_symlink() else "not a regular file"
+                if name == _GIT:
+                    has_git = True
+                elif entry.is_file(follow_symlinks=False):
+                    files.append(name)
+                elif entry.is_dir(follow_symlinks=False):
+                    folders.append(name)
+                else:
+                    kind = "symbolic link" if entry.is_symlink() else "not a regular file"
+                    others[kind] = others.get(kind, 0) + 1
             except OSError:
-                kind = "unreadable"
-            others[kind] = others.get(kind, 0) + 1
-    return Listing(stamp, files, folders, others)
+                others["unreadable"] = others.get("unreadable", 0) + 1
+    return Listing(stamp, files, folders, others, has_git)
 
 
 def _is_text(prefix: str, listing: Listing) -> bool:

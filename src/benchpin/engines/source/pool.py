@@ -20,6 +20,8 @@ from .worker import LENGTH, PATIENCE_S, Answer, Measured, Order, send
 _POLL_S = 0.1
 _READ_BYTES = 1 << 16
 _PIPE_BYTES = 1 << 20
+_DOUBT = 5
+"""How many times sooner an order is begun anew with care than a file is given up."""
 _MODULE = "benchpin.engines.source.worker"
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -81,8 +83,16 @@ class _Worker:
         self.is_late, self._since = True, time.monotonic()
 
     def is_stuck(self) -> bool:
-        """Whether it has been silent over a file for too long."""
-        return time.monotonic() - self._since > PATIENCE_S
+        """Whether it has been silent for too long."""
+        is_certain = self.knows_file or not self.is_started
+        patience = PATIENCE_S if is_certain else PATIENCE_S / _DOUBT
+        return time.monotonic() - self._since > patience
+
+    @property
+    def knows_file(self) -> bool:
+        """Whether the first file that was not answered is the one that it is at."""
+        order = self.order
+        return order is None or order.is_careful or len(order.files) == 1
 
     def receive(self) -> list[Measured] | None:
         """Return what came, without waiting for more; None at the end of the pipe."""
@@ -150,10 +160,10 @@ class WorkerPool:
                 yield from self._work(busy, list(reversed(orders)), job, workers or worker_count())
                 self._late, busy = busy, []
             finally:
-                surplus = max(0, worker_count() - len(self._late))
-                for worker in [*busy, *self._idle[surplus:]]:
+                room = max(0, worker_count() - len(self._late))
+                for worker in [*busy, *self._idle[room:]]:
                     worker.kill()
-                del self._idle[surplus:]
+                del self._idle[room:]
 
     def prepare(self, workers: int | None = None) -> None:
         """Start workers now, so that they are ready when there is work; not while others work."""
@@ -226,7 +236,7 @@ def _blame(worker: _Worker, waiting: list[Order], suspects: set[str]) -> list[Me
     order = worker.unanswered()
     if order is None or not order.files or worker.is_late:
         return []
-    if not order.is_careful:
+    if not worker.knows_file:
         waiting.append(msgspec.structs.replace(order, is_careful=True))
         return []
     (path, _), *rest = order.files

@@ -146,15 +146,11 @@ class _Folder:
                     job.leave_out(f"files of {self.prefix or '.'}")
                     is_whole = False
                     break
-            if name == ".git":
-                continue
             if reason := against_file(name):
                 skipped[reason] = skipped.get(reason, 0) + 1
             else:
                 files.append(name)
         for name in listing.folders:
-            if name == ".git":
-                continue
             if reason := against_folder(name) or self._enter(name, folders):
                 skipped[reason] = skipped.get(reason, 0) + 1
         self.files, self.folders, self.skipped = files, folders, skipped

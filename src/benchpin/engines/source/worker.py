@@ -112,7 +112,8 @@ class _Content(msgspec.Struct, frozen=True):
             source, status = read_regular(root, path, MAX_FILE_BYTES + 1)
         except Unreadable as error:
             return cls(path, language, problem=str(error))
-        is_settled = now_ns - max(status.st_mtime_ns, status.st_ctime_ns) >= RACY_NS
+        is_old = now_ns - max(status.st_mtime_ns, status.st_ctime_ns) >= RACY_NS
+        is_settled = is_old and status.st_mtime_ns >= 0
         stamp = (
             status.st_size,
             status.st_mtime_ns if is_settled else UNSETTLED_NS,
@@ -196,7 +197,9 @@ def main() -> None:
     gc.disable()  # facts have no cycles, and looking for them costs a tenth of the time
     caches: dict[bytes, FactCache] = {}
     # Not `sys.stdout.buffer`, which has no buffer where PYTHONUNBUFFERED is set.
-    answers = open(sys.stdout.fileno(), "wb", _BUFFER_BYTES)  # noqa: SIM115, PTH123 - to the end
+    answers = open(  # noqa: SIM115 - to the end
+        sys.stdout.fileno(), "wb", _BUFFER_BYTES, closefd=False
+    )
     send(answers, _encode(None))
     for order in _orders(sys.stdin.buffer):
         folder = order.cache_folder

@@ -1,7 +1,9 @@
 import shutil
+from collections import defaultdict
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import pytest
@@ -192,9 +194,11 @@ def test_calls_that_come_together_learn_once(
 
 
 def test_who_waits_in_vain_for_another_to_learn_goes_on_with_shipped_weights(
-    made: Tree, tmp_path: Path
+    made: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with module._learning:
+    lock = Lock()
+    monkeypatch.setattr(module, "_learning", defaultdict(lambda: lock))
+    with lock:
         job = Job(time_limit_s=1)
         assert learn(made, tmp_path, job).model.source == "shipped"
         assert job.missing == ["a model of the repository's own history"]

@@ -1,6 +1,7 @@
 """What the history of a workspace says: learnt once for each commit, and kept on disk."""
 
 import os
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -35,7 +36,7 @@ _YEARS = 2
 _SHARE_OF_TIME = 0.7
 """How much of the time that is left may go into learning; the rest is for the answer."""
 _OWN = "a model of the repository's own history"
-_learning = Lock()
+_learning: defaultdict[Path, Lock] = defaultdict(Lock)
 """Calls that come together learn once: those that waited find what the first one kept."""
 
 
@@ -87,7 +88,7 @@ def know(
     known = None if is_fresh else _recall(place, may)
     if known is not None:
         return known
-    with _part_of(job) as part, turn(_learning, part) as is_mine:
+    with _part_of(job) as part, turn(_learning[place], part) as is_mine:
         known = _recall(place, may) if is_mine and not is_fresh else None
         if known is not None:
             return known

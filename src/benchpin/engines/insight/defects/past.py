@@ -132,7 +132,7 @@ def _measure(root: Path, cache_folder: Path, known: KnownTexts, job: Job) -> lis
         files = index.read(SourceQuery(sections=SECTIONS), job).files
     finally:
         index.close()
-    known.forget_places(root, [file.path for file in files])
+    known.forget_place(root)
     return files
 
 

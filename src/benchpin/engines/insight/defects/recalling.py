@@ -1,7 +1,7 @@
 """Facts of texts that were measured before, wherever they stood then."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import msgspec
@@ -46,9 +46,9 @@ class KnownTexts:
             if (sections := _decoded(stored, key)) is not None
         ]
 
-    def forget_places(self, root: Path, paths: Iterable[str]) -> None:
+    def forget_place(self, root: Path) -> None:
         """Let go of where files stood that are gone again; what they say is kept."""
-        self._cache.save_stamps(os.fsencode(root), {}, paths)
+        self._cache.forget(os.fsencode(root))
 
     def close(self) -> None:
         """Let go of the cache."""

@@ -1,0 +1,55 @@
+import gc
+from collections.abc import Iterator
+
+import pytest
+
+from benchpin.engines.source.garbage import uncollected
+
+
+@pytest.fixture
+def frozen() -> Iterator[int]:
+    gc.freeze()
+    yield gc.get_freeze_count()
+    gc.unfreeze()
+
+
+def test_no_cycles_are_looked_for_inside_and_again_afterwards() -> None:
+    @uncollected()
+    def fail() -> None:
+        assert not gc.isenabled()
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    assert gc.isenabled()
+
+
+def test_where_nobody_looked_nobody_looks_afterwards() -> None:
+    gc.disable()
+    try:
+        with uncollected():
+            pass
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
+
+
+def test_what_is_frozen_stays_so(frozen: int) -> None:
+    with uncollected():
+        made = [[number] for number in range(50_000)]
+    assert gc.get_freeze_count() > frozen / 2
+    assert len(made) == 50_000
+
+
+def test_much_counts_as_old_and_little_does_not() -> None:
+    gc.collect()
+    with uncollected():
+        little = [[number] for number in range(1_000)]
+    assert not is_old(little)
+    with uncollected():
+        much = [[number] for number in range(50_000)]
+    assert is_old(much)
+
+
+def is_old(thing: object) -> bool:
+    return any(it is thing for it in gc.get_objects(generation=2))
