@@ -1,0 +1,200 @@
+"""From the tokens of files to rows of numbers, many files at a time."""
+
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import chain, count, repeat
+from typing import TYPE_CHECKING, NamedTuple
+
+from benchpin.engines.source.facts import TokenKind, Tokens
+from benchpin.engines.source.index import FileFacts
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from .corpus import Places, Row
+
+NAME, LITERAL, _FIRST_FREE = 0, 1, 2
+_QUOTES = b'"""'
+_WORD = re.compile(rb"\w+|[^\w\s]")
+_END_KIND = bytes([TokenKind.OPERATOR])
+_NUMBER_BYTES = 4
+_FAMILIES = {
+    "c": "c",
+    "cpp": "c",
+    "javascript": "javascript",
+    "typescript": "javascript",
+    "tsx": "javascript",
+}
+"""Languages that share their words; code in two others is never the same."""
+
+
+def family_of(language: str) -> str:
+    """Return what languages that share their words have in common."""
+    return _FAMILIES.get(language, language)
+
+
+class Rows(NamedTuple):
+    """The words of files one after the other; a word below zero ends each."""
+
+    words: "Row"
+    """Every word by its text."""
+    lines: "Row"
+    end_lines: "Row"
+    shapes: "Row"
+    """Every word by its text, but all names alike and all literals alike; none with `reads_texts`."""
+
+
+class Reader:
+    """Puts files into rows, and knows the words of all that it read.
+
+    With `reads_texts`, literals of several lines, and operators such as `not in`, are taken apart
+    into words of their own.
+    """
+
+    def __init__(self, *, reads_texts: bool) -> None:
+        number = count(_FIRST_FREE).__next__
+        self._vocabularies: defaultdict[str, defaultdict[bytes, int]] = defaultdict(
+            lambda: defaultdict(number)
+        )
+        self._ends = count(-1, -1)
+        self._reads_texts = reads_texts
+
+    def read(self, files: Sequence[FileFacts]) -> Rows:
+        """Return the words of files that stand on a known line."""
+        tokens = [file.tokens for file in files]
+        texts = self._texts(files)
+        places, lines = _stream(tokens)
+        if self._reads_texts:
+            return texts.taken_apart().rows(places, lines)
+        words, shapes = texts.numbers[places], texts.shapes()[places]
+        return Rows(words, lines, lines + texts.breaks[places], shapes)
+
+    def _texts(self, files: Sequence[FileFacts]) -> "_Texts":
+        import numpy as np
+
+        texts: list[bytes] = []
+        numbers: list[int] = []
+        numberings: list[Callable[[bytes], int]] = []
+        for file in files:
+            number_of = self._vocabularies[family_of(file.language)].__getitem__
+            numbers += map(number_of, file.tokens.texts)
+            numbers.append(next(self._ends))
+            texts += file.tokens.texts
+            texts.append(b"")
+            numberings += repeat(number_of, len(texts) - len(numberings))
+        return _Texts(
+            texts,
+            np.frombuffer(b"".join(it.tokens.kinds + _END_KIND for it in files), np.uint8),
+            np.array(numbers, np.int32),
+            np.fromiter(map(bytes.count, texts, repeat(b"\n")), np.int32, len(texts)),
+            numberings,
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Texts:
+    """The vocabularies of files one after the other, each with one text more for the end."""
+
+    texts: list[bytes]
+    kinds: "NDArray[np.uint8]"
+    numbers: "Row"
+    breaks: "Row"
+    """How many lines below its beginning each text ends."""
+    numberings: list[Callable[[bytes], int]]
+    """What gives words in the language of each text their numbers."""
+
+    def shapes(self) -> "Row":
+        """Return the texts by their shapes."""
+        import numpy as np
+
+        names = np.where(self.kinds == TokenKind.IDENTIFIER, np.int32(NAME), np.int32(LITERAL))
+        return np.where(self.kinds == TokenKind.OPERATOR, self.numbers, names)
+
+    def taken_apart(self) -> "_Pieces":
+        """Return the words of all texts."""
+        import numpy as np
+
+        sizes = np.ones(len(self.texts), np.int64)
+        is_apart = np.zeros(len(self.texts), np.bool_)
+        words: list[int] = []
+        lines: list[int] = []
+        for at in self._of_several_words():
+            found = list(map(_WORD.findall, self.texts[at].split(b"\n")))
+            known = len(words)
+            words += map(self.numberings[at], chain.from_iterable(found))
+            lines += chain.from_iterable(map(repeat, count(), map(len, found)))
+            sizes[at] = len(words) - known
+            is_apart[at] = True
+        is_taken = np.repeat(is_apart, sizes)
+        numbers = np.repeat(self.numbers, sizes)
+        numbers[is_taken] = words
+        offsets = np.zeros_like(numbers)
+        offsets[is_taken] = lines
+        breaks = np.where(is_apart, np.int32(0), self.breaks)
+        return _Pieces(sizes, numbers, offsets, offsets + np.repeat(breaks, sizes))
+
+    def _of_several_words(self) -> list[int]:
+        import numpy as np
+
+        texts = self.texts
+        is_long = (self.kinds == TokenKind.LITERAL) & (self.breaks > 0)
+        literals = np.flatnonzero((self.kinds == TokenKind.LITERAL) & ~is_long).tolist()
+        operators = np.flatnonzero(self.kinds == TokenKind.OPERATOR).tolist()
+        return sorted(
+            [
+                *np.flatnonzero(is_long).tolist(),
+                *(at for at in literals if _QUOTES in texts[at]),
+                *(at for at in operators if b" " in texts[at]),
+            ]
+        )
+
+
+class _Pieces(NamedTuple):
+    """The words that texts are made of, mostly one each."""
+
+    sizes: "Places"
+    """For each text, how many words it has."""
+    words: "Row"
+    lines: "Row"
+    """For each word, how many lines below the beginning of its text it begins."""
+    end_lines: "Row"
+
+    def rows(self, places: "Places", lines: "Row") -> Rows:
+        """Put the words of texts in the place of the texts."""
+        import numpy as np
+
+        sizes = self.sizes[places]
+        begins = np.cumsum(self.sizes) - self.sizes
+        at = np.repeat(begins[places] - np.cumsum(sizes) + sizes, sizes)
+        at += np.arange(len(at))
+        words, lines = self.words[at], np.repeat(lines, sizes)
+        return Rows(words, lines + self.lines[at], lines + self.end_lines[at], words[:0])
+
+
+def _stream(tokens: Sequence[Tokens]) -> "tuple[Places, Row]":
+    """Return where the text of each word is among those of all files, and on which line it stands.
+
+    Each file has one text, one line and one word more: its end.
+    """
+    import numpy as np
+
+    begun = np.frombuffer(b"".join(it.begun + _bytes_of(1) for it in tokens), np.uint32)
+    heights = np.array([len(it.begun) // _NUMBER_BYTES + 1 for it in tokens])
+    tops = np.cumsum(heights) - heights
+    lines = np.arange(1, len(begun) + 1) - np.repeat(tops, heights)
+    widths = np.add.reduceat(begun, tops, dtype=np.int64)
+    known = ((widths - 1) * _NUMBER_BYTES).tolist()
+    stream = b"".join(
+        it.stream[:size] + _bytes_of(len(it.texts)) for it, size in zip(tokens, known, strict=True)
+    )
+    counts = np.array([len(it.texts) + 1 for it in tokens])
+    places = np.frombuffer(stream, np.uint32) + np.repeat(np.cumsum(counts) - counts, widths)
+    return places, np.repeat(lines.astype(np.int32), begun)
+
+
+def _bytes_of(number: int) -> bytes:
+    return number.to_bytes(_NUMBER_BYTES, sys.byteorder)
