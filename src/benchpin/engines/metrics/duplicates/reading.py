@@ -5,7 +5,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import chain, count, repeat
+from itertools import compress, count, repeat
 from typing import TYPE_CHECKING, NamedTuple
 
 from benchpin.engines.source.facts import TokenKind, Tokens
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
     from .corpus import Places, Row
 
-NAME, LITERAL, _FIRST_FREE = 0, 1, 2
+NAME, LITERAL, _LINE_BREAK, _FIRST_FREE = 0, 1, 2, 3
 _QUOTES = b'"""'
-_WORD = re.compile(rb"\w+|[^\w\s]")
+_WORD_OR_BREAK = re.compile(rb"\w+|[^\w\s]|\n")
 _END_KIND = bytes([TokenKind.OPERATOR])
 _NUMBER_BYTES = 4
 _FAMILIES = {
@@ -45,7 +45,7 @@ class Rows(NamedTuple):
     lines: "Row"
     end_lines: "Row"
     shapes: "Row"
-    """Every word by its text, but all names alike and all literals alike; none with `reads_texts`."""
+    """Every word by its text, names alike and literals alike; none where texts are read."""
 
 
 class Reader:
@@ -58,7 +58,7 @@ class Reader:
     def __init__(self, *, reads_texts: bool) -> None:
         number = count(_FIRST_FREE).__next__
         self._vocabularies: defaultdict[str, defaultdict[bytes, int]] = defaultdict(
-            lambda: defaultdict(number)
+            lambda: defaultdict(number, {b"\n": _LINE_BREAK})
         )
         self._ends = count(-1, -1)
         self._reads_texts = reads_texts
@@ -86,13 +86,9 @@ class Reader:
             texts += file.tokens.texts
             texts.append(b"")
             numberings += repeat(number_of, len(texts) - len(numberings))
-        return _Texts(
-            texts,
-            np.frombuffer(b"".join(it.tokens.kinds + _END_KIND for it in files), np.uint8),
-            np.array(numbers, np.int32),
-            np.fromiter(map(bytes.count, texts, repeat(b"\n")), np.int32, len(texts)),
-            numberings,
-        )
+        kinds = np.frombuffer(b"".join(it.tokens.kinds + _END_KIND for it in files), np.uint8)
+        breaks = _counts(b"\n", texts, kinds != TokenKind.IDENTIFIER)
+        return _Texts(texts, kinds, np.array(numbers, np.int32), breaks, numberings)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,39 +114,46 @@ class _Texts:
         """Return the words of all texts."""
         import numpy as np
 
-        sizes = np.ones(len(self.texts), np.int64)
+        apart = self._of_several_words()
+        found = [_WORD_OR_BREAK.findall(self.texts[at]) for at in apart]
+        numbers: list[int] = []
+        for at, words in zip(apart, found, strict=True):
+            numbers += map(self.numberings[at], words)
+        taken, counts = np.array(numbers, np.int32), np.array(list(map(len, found)), np.int64)
+        breaks = self.breaks[apart]
+        is_word = taken != _LINE_BREAK
+        lines = np.cumsum(~is_word, dtype=np.int32)
+        lines -= np.repeat(np.cumsum(breaks, dtype=np.int32) - breaks, counts)
+
         is_apart = np.zeros(len(self.texts), np.bool_)
-        words: list[int] = []
-        lines: list[int] = []
-        for at in self._of_several_words():
-            found = list(map(_WORD.findall, self.texts[at].split(b"\n")))
-            known = len(words)
-            words += map(self.numberings[at], chain.from_iterable(found))
-            lines += chain.from_iterable(map(repeat, count(), map(len, found)))
-            sizes[at] = len(words) - known
-            is_apart[at] = True
+        is_apart[apart] = True
+        sizes = np.ones(len(self.texts), np.int64)
+        sizes[apart] = counts - breaks
         is_taken = np.repeat(is_apart, sizes)
-        numbers = np.repeat(self.numbers, sizes)
-        numbers[is_taken] = words
-        offsets = np.zeros_like(numbers)
-        offsets[is_taken] = lines
-        breaks = np.where(is_apart, np.int32(0), self.breaks)
-        return _Pieces(sizes, numbers, offsets, offsets + np.repeat(breaks, sizes))
+        pieces = np.repeat(self.numbers, sizes)
+        pieces[is_taken] = taken[is_word]
+        begins = np.zeros_like(pieces)
+        begins[is_taken] = lines[is_word]
+        ends = begins + np.repeat(np.where(is_apart, np.int32(0), self.breaks), sizes)
+        return _Pieces(sizes, pieces, begins, ends)
 
     def _of_several_words(self) -> list[int]:
         import numpy as np
 
-        texts = self.texts
-        is_long = (self.kinds == TokenKind.LITERAL) & (self.breaks > 0)
-        literals = np.flatnonzero((self.kinds == TokenKind.LITERAL) & ~is_long).tolist()
-        operators = np.flatnonzero(self.kinds == TokenKind.OPERATOR).tolist()
-        return sorted(
-            [
-                *np.flatnonzero(is_long).tolist(),
-                *(at for at in literals if _QUOTES in texts[at]),
-                *(at for at in operators if b" " in texts[at]),
-            ]
-        )
+        is_literal, is_operator = self.kinds == TokenKind.LITERAL, self.kinds == TokenKind.OPERATOR
+        is_apart = is_literal & (self.breaks > 0)
+        is_apart |= _counts(_QUOTES, self.texts, is_literal & ~is_apart) > 0
+        is_apart |= _counts(b" ", self.texts, is_operator) > 0
+        return np.flatnonzero(is_apart).tolist()
+
+
+def _counts(part: bytes, texts: Sequence[bytes], is_asked: "NDArray[np.bool_]") -> "Row":
+    """Return how often a part is in texts; 0 for those that are not asked about."""
+    import numpy as np
+
+    counts = np.zeros(len(texts), np.int32)
+    counts[is_asked] = list(map(bytes.count, compress(texts, is_asked.tolist()), repeat(part)))
+    return counts
 
 
 class _Pieces(NamedTuple):
