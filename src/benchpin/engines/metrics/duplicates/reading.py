@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from .corpus import Places, Row
 
-NAME, LITERAL, _LINE_BREAK, _FIRST_FREE = 0, 1, 2, 3
+NAME, LITERAL, _FIRST_FREE = 0, 1, 2
 _QUOTES = b'"""'
 _WORD_OR_BREAK = re.compile(rb"\w+|[^\w\s]|\n")
 _END_KIND = bytes([TokenKind.OPERATOR])
@@ -58,7 +58,7 @@ class Reader:
     def __init__(self, *, reads_texts: bool) -> None:
         number = count(_FIRST_FREE).__next__
         self._vocabularies: defaultdict[str, defaultdict[bytes, int]] = defaultdict(
-            lambda: defaultdict(number, {b"\n": _LINE_BREAK})
+            lambda: defaultdict(number)
         )
         self._ends = count(-1, -1)
         self._reads_texts = reads_texts
@@ -121,7 +121,7 @@ class _Texts:
             numbers += map(self.numberings[at], words)
         taken, counts = np.array(numbers, np.int32), np.array(list(map(len, found)), np.int64)
         breaks = self.breaks[apart]
-        is_word = taken != _LINE_BREAK
+        is_word = taken != np.repeat([self.numberings[at](b"\n") for at in apart], counts)
         lines = np.cumsum(~is_word, dtype=np.int32)
         lines -= np.repeat(np.cumsum(breaks, dtype=np.int32) - breaks, counts)
 
