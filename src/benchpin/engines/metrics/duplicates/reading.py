@@ -4,8 +4,7 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from itertools import compress, count, repeat
+from itertools import count, repeat
 from typing import TYPE_CHECKING, NamedTuple
 
 from benchpin.engines.source.facts import TokenKind, Tokens
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from .corpus import Places, Row
 
 NAME, LITERAL, _FIRST_FREE = 0, 1, 2
-_QUOTES = b'"""'
+_NEW_LINE, _QUOTE = b'\n"'
 _WORD_OR_BREAK = re.compile(rb"\w+|[^\w\s]|\n")
 _END_KIND = bytes([TokenKind.OPERATOR])
 _NUMBER_BYTES = 4
@@ -87,73 +86,89 @@ class Reader:
             texts.append(b"")
             numberings += repeat(number_of, len(texts) - len(numberings))
         kinds = np.frombuffer(b"".join(it.tokens.kinds + _END_KIND for it in files), np.uint8)
-        breaks = _counts(b"\n", texts, kinds != TokenKind.IDENTIFIER)
-        return _Texts(texts, kinds, np.array(numbers, np.int32), breaks, numberings)
+        return _Texts(texts, kinds, np.array(numbers, np.int32), numberings)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class _Texts:
     """The vocabularies of files one after the other, each with one text more for the end."""
 
-    texts: list[bytes]
-    kinds: "NDArray[np.uint8]"
-    numbers: "Row"
-    breaks: "Row"
-    """How many lines below its beginning each text ends."""
-    numberings: list[Callable[[bytes], int]]
-    """What gives words in the language of each text their numbers."""
+    def __init__(
+        self,
+        texts: list[bytes],
+        kinds: "NDArray[np.uint8]",
+        numbers: "Row",
+        numberings: list[Callable[[bytes], int]],
+    ) -> None:
+        """Take texts, and for each what gives words in its language their numbers."""
+        import numpy as np
+
+        self._texts = texts
+        self._kinds = kinds
+        self._numberings = numberings
+        self.numbers = numbers
+        self._bytes = np.frombuffer(b"\0".join(texts), np.uint8)
+        self._ends = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1)
+        self.breaks = self._count(self._bytes == _NEW_LINE)
+        """How many lines below its beginning each text ends."""
+
+    def _count(self, is_there: "NDArray[np.bool_]") -> "Row":
+        """Return in how many places of each text something is there."""
+        import numpy as np
+
+        owners = self._ends.searchsorted(np.flatnonzero(is_there), side="right")
+        return np.bincount(owners, minlength=len(self._texts)).astype(np.int32)
 
     def shapes(self) -> "Row":
         """Return the texts by their shapes."""
         import numpy as np
 
-        names = np.where(self.kinds == TokenKind.IDENTIFIER, np.int32(NAME), np.int32(LITERAL))
-        return np.where(self.kinds == TokenKind.OPERATOR, self.numbers, names)
+        names = np.where(self._kinds == TokenKind.IDENTIFIER, np.int32(NAME), np.int32(LITERAL))
+        return np.where(self._kinds == TokenKind.OPERATOR, self.numbers, names)
 
     def taken_apart(self) -> "_Pieces":
         """Return the words of all texts."""
         import numpy as np
 
-        apart = self._of_several_words()
-        found = [_WORD_OR_BREAK.findall(self.texts[at]) for at in apart]
-        numbers: list[int] = []
-        for at, words in zip(apart, found, strict=True):
-            numbers += map(self.numberings[at], words)
-        taken, counts = np.array(numbers, np.int32), np.array(list(map(len, found)), np.int64)
-        breaks = self.breaks[apart]
-        is_word = taken != np.repeat([self.numberings[at](b"\n") for at in apart], counts)
-        lines = np.cumsum(~is_word, dtype=np.int32)
-        lines -= np.repeat(np.cumsum(breaks, dtype=np.int32) - breaks, counts)
-
-        is_apart = np.zeros(len(self.texts), np.bool_)
-        is_apart[apart] = True
-        sizes = np.ones(len(self.texts), np.int64)
-        sizes[apart] = counts - breaks
+        is_apart = self._are_of_several_words()
+        apart = np.flatnonzero(is_apart).tolist()
+        words, lines, counts = self._words_of(apart)
+        sizes = np.ones(len(self._texts), np.int64)
+        sizes[apart] = counts
         is_taken = np.repeat(is_apart, sizes)
         pieces = np.repeat(self.numbers, sizes)
-        pieces[is_taken] = taken[is_word]
+        pieces[is_taken] = words
         begins = np.zeros_like(pieces)
-        begins[is_taken] = lines[is_word]
+        begins[is_taken] = lines
         ends = begins + np.repeat(np.where(is_apart, np.int32(0), self.breaks), sizes)
         return _Pieces(sizes, pieces, begins, ends)
 
-    def _of_several_words(self) -> list[int]:
+    def _are_of_several_words(self) -> "NDArray[np.bool_]":
         import numpy as np
 
-        is_literal, is_operator = self.kinds == TokenKind.LITERAL, self.kinds == TokenKind.OPERATOR
-        is_apart = is_literal & (self.breaks > 0)
-        is_apart |= _counts(_QUOTES, self.texts, is_literal & ~is_apart) > 0
-        is_apart |= _counts(b" ", self.texts, is_operator) > 0
-        return np.flatnonzero(is_apart).tolist()
+        is_quote = self._bytes == _QUOTE
+        is_quoted = self._count(is_quote[:-2] & is_quote[1:-1] & is_quote[2:]) > 0
+        is_literal: NDArray[np.bool_] = self._kinds == TokenKind.LITERAL
+        is_apart = is_literal & ((self.breaks > 0) | is_quoted)
+        operators = np.flatnonzero(self._kinds == TokenKind.OPERATOR).tolist()
+        is_apart[[at for at in operators if b" " in self._texts[at]]] = True
+        return is_apart
 
+    def _words_of(self, texts: Sequence[int]) -> "tuple[Row, Row, Places]":
+        """Return the words in texts, their lines below its beginning, and how many each has."""
+        import numpy as np
 
-def _counts(part: bytes, texts: Sequence[bytes], is_asked: "NDArray[np.bool_]") -> "Row":
-    """Return how often a part is in texts; 0 for those that are not asked about."""
-    import numpy as np
-
-    counts = np.zeros(len(texts), np.int32)
-    counts[is_asked] = list(map(bytes.count, compress(texts, is_asked.tolist()), repeat(part)))
-    return counts
+        found = [_WORD_OR_BREAK.findall(self._texts[at]) for at in texts]
+        numbers: list[int] = []
+        for at, words in zip(texts, found, strict=True):
+            numbers += map(self._numberings[at], words)
+        counts = np.array(list(map(len, found)), np.int64)
+        line_breaks = np.array([self._numberings[at](b"\n") for at in texts], np.int32)
+        row = np.array(numbers, np.int32)
+        is_word = row != np.repeat(line_breaks, counts)
+        lines = np.cumsum(~is_word, dtype=np.int32)
+        breaks = self.breaks[texts]
+        lines -= np.repeat(np.cumsum(breaks, dtype=np.int32) - breaks, counts)
+        return row[is_word], lines[is_word], counts - breaks
 
 
 class _Pieces(NamedTuple):
