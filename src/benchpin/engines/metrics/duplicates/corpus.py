@@ -1,5 +1,6 @@
 """The words of all files in one row, so that NumPy can go through them at once."""
 
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -57,7 +58,7 @@ def build_corpus(
     import numpy as np
 
     reader = Reader(reads_texts=reads_texts)
-    columns: list[list[Row]] = [[np.zeros(0, np.int32)] for _ in Rows._fields]
+    columns = [array("i") for _ in Rows._fields]
     left = len(files)
     size = 0
     unread = job.each(files, "files to compare")
@@ -67,22 +68,13 @@ def build_corpus(
         fitting = ends[: ends.searchsorted(most_words - size, side="right")]
         read = int(fitting.max(initial=0))
         for column, row in zip(columns, rows, strict=True):
-            column.append(row[:read])
+            column.frombytes(row[:read].tobytes())
         size += read
         left -= len(fitting)
         if len(fitting) < len(batch):
             job.leave_out(f"{left} of {len(files)} files: over {most_words:,} words")
             break
-    words, lines, end_lines, shapes = map(_joined, columns)
+    words, lines, end_lines, shapes = (np.frombuffer(column, np.int32) for column in columns)
     starts = np.append(0, np.flatnonzero(words < 0) + 1)
     paths = [file.path for file in files[: len(starts) - 1]]
     return Corpus(paths, starts, words, words if reads_texts else shapes, lines, end_lines)
-
-
-def _joined(rows: "list[Row]") -> "Row":
-    """Return rows as one, and let go of them."""
-    import numpy as np
-
-    joined = np.concatenate(rows)
-    rows.clear()
-    return joined
