@@ -6,8 +6,9 @@ that is soon found out: by counting hashes of few bits, in a table that stays cl
 processor. Where different grams have the same hash there is more to look at, and nothing is lost.
 """
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
+
+from .hashing import blocks
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
 _FACTOR = 0x9E37_79B1
 _BITS = 32
-_BLOCK = 1 << 14
-"""How many numbers are worked on at once, so that they stay close to the processor."""
 
 
 def may_repeat(row: "Row", width: int) -> "Places":
@@ -36,12 +35,12 @@ def may_repeat(row: "Row", width: int) -> "Places":
 
 
 def _keys(row: "Row", gram: int) -> "Keys":
-    """Return a hash of every gram, a power of two of words."""
+    """Return a hash of every gram, made from those of its halves."""
     import numpy as np
 
     unused = _BITS - max(1, len(row).bit_length() - 1)
     keys = np.zeros(max(0, len(row) - gram + 1), np.uint32)
-    for block in _blocks(len(keys)):
+    for block in blocks(len(keys)):
         part = row[block.start : block.stop + gram - 1].astype(np.uint32) * np.uint32(_FACTOR)
         shift = 1
         while shift < gram:
@@ -57,15 +56,10 @@ def _stand_alone(keys: "Keys") -> "NDArray[np.bool_]":
     import numpy as np
 
     counts = np.zeros(int(keys.max(initial=0)) + 1, np.int32)
-    for block in _blocks(len(keys)):
+    for block in blocks(len(keys)):
         np.add.at(counts, keys[block].astype(np.intp), np.int32(1))
     is_single = counts == 1
     is_alone = np.zeros(len(keys), np.bool_)
-    for block in _blocks(len(keys)):
+    for block in blocks(len(keys)):
         is_alone[block] = is_single[keys[block]]
     return is_alone
-
-
-def _blocks(size: int) -> Iterator[slice]:
-    for start in range(0, size, _BLOCK):
-        yield slice(start, min(start + _BLOCK, size))

@@ -4,6 +4,7 @@ The hash of a stretch is a polynomial modulo 2⁶⁴ over well-mixed numbers, ma
 place, so that any stretch costs one subtraction. Equal hashes are only a reason to look.
 """
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,7 +18,12 @@ _INVERSE = pow(_BASE, -1, 1 << 64)
 _FIRST_FACTOR = 0xBF58_476D_1CE4_E5B9
 _SECOND_FACTOR = 0x94D0_49BB_1331_11EB
 _BLOCK = 1 << 14
-"""How many numbers are worked on at once, so that they stay close to the processor."""
+
+
+def blocks(size: int) -> Iterator[slice]:
+    """Return parts of an array that are worked on at once and stay close to the processor."""
+    for start in range(0, size, _BLOCK):
+        yield slice(start, min(start + _BLOCK, size))
 
 
 def mix(numbers: "NDArray[np.integer]") -> "Hashes":
@@ -100,8 +106,8 @@ def _sums(terms: "Hashes") -> "Hashes":
     """Turn terms into the sums up to each."""
     import numpy as np
 
-    for start in range(0, len(terms), _BLOCK):
-        block = terms[max(0, start - 1) : start + _BLOCK]
+    for part in blocks(len(terms)):
+        block = terms[max(0, part.start - 1) : part.stop]
         np.cumsum(block, out=block)
     return terms
 
@@ -111,17 +117,16 @@ def _differences(sums: "Hashes", width: int) -> "Hashes":
     import numpy as np
 
     count = max(0, len(sums) - width)
-    for start in range(0, count, _BLOCK):
-        block = sums[start : min(start + _BLOCK, count)]
-        np.subtract(sums[start + width :][: len(block)], block, out=block)
+    for part in blocks(count):
+        np.subtract(sums[part.start + width : part.stop + width], sums[part], out=sums[part])
     return sums[:count]
 
 
 def _mix(values: "Hashes") -> None:
     import numpy as np
 
-    for start in range(0, len(values), _BLOCK):
-        block = values[start : start + _BLOCK]
+    for part in blocks(len(values)):
+        block = values[part]
         block += np.uint64(_BASE)
         for shift, factor in ((30, _FIRST_FACTOR), (27, _SECOND_FACTOR)):
             block ^= block >> np.uint64(shift)
@@ -143,8 +148,8 @@ class _Powers:
 
     def scale(self, values: "Hashes") -> None:
         """Multiply each value by the power of its place."""
-        for start, high in zip(range(0, len(values), _BLOCK), self._high, strict=False):
-            block = values[start : start + _BLOCK]
+        for part, high in zip(blocks(len(values)), self._high, strict=False):
+            block = values[part]
             block *= self._low[: len(block)]
             block *= high
 
