@@ -176,3 +176,17 @@ def test_importing_benchpin_loads_neither_the_protocol_nor_the_command_line() ->
         (sys.executable, "-c", program), capture_output=True, timeout=30, check=False
     )
     assert ended.stdout.decode().strip() == "[]"
+
+
+def test_a_command_that_is_done_looks_for_no_more_garbage() -> None:
+    program = """
+import atexit, gc, sys
+atexit.register(lambda: print(len(gc.get_objects()) < gc.get_freeze_count(), file=sys.stderr))
+from benchpin.cli import main
+sys.argv = ["benchpin", "--version"]
+main()
+"""
+    ended = subprocess.run(
+        (sys.executable, "-c", program), capture_output=True, timeout=30, check=False
+    )
+    assert (ended.returncode, ended.stderr.decode().strip()) == (0, "True")

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from benchpin.core import Job
 
-from .corpus import NAME, Corpus
-from .hashing import Stretches, distances_to_previous, renamed_windows
+from .corpus import Corpus
+from .grams import may_repeat
+from .hashing import Stretches, distances_to_previous, renamed_windows_of, windows_of
+from .reading import NAME
 from .repeats import Repeat, find_repeats
 
 if TYPE_CHECKING:
@@ -32,11 +34,12 @@ class Minimum:
 
 def find_exact(corpus: Corpus, minimum: Minimum, job: Job) -> list[Repeat]:
     """Return the stretches that stand more than once, word for word."""
+    width = minimum.words
+    places = may_repeat(corpus.words, width)
+    hashes = Stretches(corpus.words).hashes(places, width)
     found = (
         same
-        for repeat in find_repeats(
-            Stretches(corpus.words).windows(minimum.words), minimum.words, job
-        )
+        for repeat in find_repeats(places, hashes, width, job)
         for same in _alike(repeat, _Exact(corpus.words))
     )
     return _telling(_long_enough(corpus, found, minimum.lines), 1)
@@ -49,14 +52,15 @@ def find_renamed(corpus: Corpus, minimum: Minimum, job: Job) -> list[Repeat]:
     for word are left out, and so are tables: what repeats itself every few words.
     """
     distances = distances_to_previous(corpus.words, corpus.shapes == NAME)
-    grams = Stretches(corpus.shapes).windows(_GRAM)
+    grams = windows_of(corpus.shapes, _GRAM)
     rename = _Renamed(corpus.shapes, distances)
+    width = minimum.words
+    places = may_repeat(corpus.shapes, width)
+    hashes = renamed_windows_of(corpus.shapes, distances, width)[places]
     found = (
         same
-        for repeat in find_repeats(
-            renamed_windows(corpus.shapes, distances, minimum.words), minimum.words, job
-        )
-        for part in rename.parts(repeat, minimum.words)
+        for repeat in find_repeats(places, hashes, width, job)
+        for part in rename.parts(repeat, width)
         for same in _alike(part, rename)
         if not _is_table(grams, same) and not _is_same(corpus.words, same)
     )

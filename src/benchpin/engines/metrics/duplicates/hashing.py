@@ -4,6 +4,7 @@ The hash of a stretch is a polynomial modulo 2⁶⁴ over well-mixed numbers, ma
 place, so that any stretch costs one subtraction. Equal hashes are only a reason to look.
 """
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,7 +18,12 @@ _INVERSE = pow(_BASE, -1, 1 << 64)
 _FIRST_FACTOR = 0xBF58_476D_1CE4_E5B9
 _SECOND_FACTOR = 0x94D0_49BB_1331_11EB
 _BLOCK = 1 << 14
-"""How many numbers are worked on at once, so that they stay close to the processor."""
+
+
+def blocks(size: int) -> Iterator[slice]:
+    """Return parts of an array that are worked on at once and stay close to the processor."""
+    for start in range(0, size, _BLOCK):
+        yield slice(start, min(start + _BLOCK, size))
 
 
 def mix(numbers: "NDArray[np.integer]") -> "Hashes":
@@ -25,13 +31,7 @@ def mix(numbers: "NDArray[np.integer]") -> "Hashes":
     import numpy as np
 
     mixed = numbers.astype(np.uint64)
-    for start in range(0, len(mixed), _BLOCK):
-        block = mixed[start : start + _BLOCK]
-        block += np.uint64(_BASE)
-        for shift, factor in ((30, _FIRST_FACTOR), (27, _SECOND_FACTOR)):
-            block ^= block >> np.uint64(shift)
-            block *= np.uint64(factor)
-        block ^= block >> np.uint64(31)
+    _mix(mixed)
     return mixed
 
 
@@ -39,9 +39,7 @@ class Stretches:
     """Hashes of the stretches of one row."""
 
     def __init__(self, row: "NDArray[np.integer]") -> None:
-        values = mix(row)
-        _Powers(_BASE, len(row)).scale(values)
-        self._sums = _sums(values)
+        self._sums = _sums(_terms(row))
         self._inverses = _Powers(_INVERSE, len(row))
 
     def hashes(self, starts: "Places", sizes: "Places | int") -> "Hashes":
@@ -50,15 +48,15 @@ class Stretches:
         hashes *= self._inverses.at(starts)
         return hashes
 
-    def windows(self, width: int) -> "Hashes":
-        """Return the hash of every stretch of one width."""
-        count = max(0, len(self._sums) - width)
-        windows = self._sums[width:] - self._sums[:count]
-        self._inverses.scale(windows)
-        return windows
+
+def windows_of(row: "Row", width: int) -> "Hashes":
+    """Return the hash of every stretch of one width."""
+    windows = _differences(_sums(_terms(row)), width)
+    _Powers(_INVERSE, len(windows)).scale(windows)
+    return windows
 
 
-def renamed_windows(shapes: "Row", distances: "Row", width: int) -> "Hashes":
+def renamed_windows_of(shapes: "Row", distances: "Row", width: int) -> "Hashes":
     """Return the hash of every stretch of one width, whatever its names are.
 
     A name is hashed as its distance from where it stood before, or as a first one where that is
@@ -66,25 +64,18 @@ def renamed_windows(shapes: "Row", distances: "Row", width: int) -> "Hashes":
     """
     import numpy as np
 
-    size = len(shapes)
     near = np.flatnonzero((distances > 0) & (distances < width))
-    values = mix(shapes)
-    powers = _Powers(_BASE, size)
-    excess = mix(-1 - distances[near].astype(np.int64)) - values[near]
-    excess *= powers.at(near)
-    powers.scale(values)
-    values[near] += excess
-    sums = _sums(values)
-    del values
+    terms = _terms(shapes)
+    excess = mix(-1 - distances[near].astype(np.int64)) - mix(shapes[near])
+    excess *= _Powers(_BASE, len(shapes)).at(near)
+    terms[near + 1] += excess
+    windows = _differences(_sums(terms), width)
     # What a name adds as a repeated one must go where the stretch begins behind its predecessor.
-    changes = np.zeros(size + 1, np.uint64)
+    changes = np.zeros(len(shapes) + 1, np.uint64)
     changes[near - distances[near] + 1] += excess
     changes[near + 1] -= excess
-    count = max(0, size + 1 - width)
-    windows = sums[width:] - sums[:count]
-    del sums
-    windows -= np.cumsum(changes, out=changes)[:count]
-    _Powers(_INVERSE, count).scale(windows)
+    windows -= _sums(changes)[: len(windows)]
+    _Powers(_INVERSE, len(windows)).scale(windows)
     return windows
 
 
@@ -100,13 +91,47 @@ def distances_to_previous(words: "Row", is_name: "NDArray[np.bool_]") -> "Row":
     return distances
 
 
-def _sums(values: "Hashes") -> "Hashes":
-    """Return the sums of all values before each, and of all."""
+def _terms(row: "NDArray[np.integer]") -> "Hashes":
+    """Return zero, and what each number adds to the sums."""
     import numpy as np
 
-    sums = np.zeros(len(values) + 1, np.uint64)
-    np.cumsum(values, out=sums[1:])
-    return sums
+    terms = np.zeros(len(row) + 1, np.uint64)
+    terms[1:] = row
+    _mix(terms[1:])
+    _Powers(_BASE, len(row)).scale(terms[1:])
+    return terms
+
+
+def _sums(terms: "Hashes") -> "Hashes":
+    """Turn terms into the sums up to each."""
+    import numpy as np
+
+    for part in blocks(len(terms)):
+        block = terms[max(0, part.start - 1) : part.stop]
+        np.cumsum(block, out=block)
+    return terms
+
+
+def _differences(sums: "Hashes", width: int) -> "Hashes":
+    """Turn sums into those of every stretch of one width."""
+    import numpy as np
+
+    count = max(0, len(sums) - width)
+    for part in blocks(count):
+        np.subtract(sums[part.start + width : part.stop + width], sums[part], out=sums[part])
+    return sums[:count]
+
+
+def _mix(values: "Hashes") -> None:
+    import numpy as np
+
+    for part in blocks(len(values)):
+        block = values[part]
+        block += np.uint64(_BASE)
+        for shift, factor in ((30, _FIRST_FACTOR), (27, _SECOND_FACTOR)):
+            block ^= block >> np.uint64(shift)
+            block *= np.uint64(factor)
+        block ^= block >> np.uint64(31)
 
 
 class _Powers:
@@ -123,8 +148,8 @@ class _Powers:
 
     def scale(self, values: "Hashes") -> None:
         """Multiply each value by the power of its place."""
-        for start, high in zip(range(0, len(values), _BLOCK), self._high, strict=False):
-            block = values[start : start + _BLOCK]
+        for part, high in zip(blocks(len(values)), self._high, strict=False):
+            block = values[part]
             block *= self._low[: len(block)]
             block *= high
 

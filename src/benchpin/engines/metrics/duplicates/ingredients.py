@@ -17,10 +17,11 @@ from benchpin.core import Job
 from benchpin.engines.source.facts import TokenKind
 from benchpin.engines.source.index import FileFacts
 
-from .corpus import Corpus, family_of
+from .corpus import Corpus
 from .hashing import mix
 from .minhash import candidate_pairs
 from .near import Aligner, NearPair, Unit, gather, overlap
+from .reading import family_of
 
 if TYPE_CHECKING:
     import numpy as np

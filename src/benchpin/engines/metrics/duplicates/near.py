@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 from benchpin.core import Job
 
-from .corpus import NAME, Corpus
-from .hashing import Stretches
+from .corpus import Corpus
+from .hashing import Stretches, windows_of
 from .minhash import candidate_pairs
+from .reading import NAME
 
 if TYPE_CHECKING:
     import numpy as np
@@ -71,7 +72,7 @@ def find_gapped(
     if not units:
         return
     aligner = Aligner(corpus)
-    shingles = Stretches(corpus.shapes).windows(SHINGLE)
+    shingles = windows_of(corpus.shapes, SHINGLE)
     elements, starts = gather(
         shingles,
         np.array([unit.start for unit in units]),

@@ -28,58 +28,57 @@ class Repeat:
     size: int
 
 
-def find_repeats(windows: "Hashes", width: int, job: Job) -> Iterator[Repeat]:
-    """Return what repeats, the longest first, as far as hashes tell; a window is `width` words.
+def find_repeats(places: "Places", hashes: "Hashes", width: int, job: Job) -> Iterator[Repeat]:
+    """Return what repeats, the longest first, as far as hashes tell.
+
+    A window is `width` words; given are the places, in order, and the hashes of all windows that
+    stand more than once, and perhaps of others.
 
     Each window is paired with those before it that have the same hash, and a pair is extended to
     both sides as far as it goes. What was found so is looked up wherever it begins.
     """
-    groups = _Groups(windows)
-    del windows
-    runs = Stretches(groups.numbers)
+    groups = _Groups(places, hashes)
+    runs = Stretches(groups.row)
     found = [groups.stretches(runs, width, step) for step in range(1, _MOST_STEPS + 1)]
     for first, length, known in job.each(_distinct(runs, found), "repeats"):
-        places = groups.members(first)[:MOST_PLACES]
-        places = places[places <= len(groups.numbers) - length]
-        whole = places[runs.hashes(places, length) == known]
-        if _is_tandem(runs, whole, length, width):
+        begins = groups.members(first)[:MOST_PLACES]
+        begins = begins[begins <= len(groups.row) - length]
+        whole = groups.places[begins[runs.hashes(begins, length) == known]].tolist()
+        if _is_tandem(whole, length, width):
             continue
-        apart = _apart(whole.tolist(), length + width - 1)
+        apart = _apart(whole, length + width - 1)
         if len(apart) > 1:
             yield Repeat(apart, length + width - 1)
 
 
 class _Groups:
-    """Windows with the same hash; takes over the array that it is given."""
+    """The windows that stand more than once, in a row without the others."""
 
-    def __init__(self, windows: "Hashes") -> None:
+    def __init__(self, places: "Places", hashes: "Hashes") -> None:
         import numpy as np
 
-        bits = max(1, len(windows).bit_length())
-        below = np.uint64((1 << bits) - 1)
-        # The upper bits of the hash and the place in one number: sorted faster, and in order.
-        keys = windows
-        keys &= ~below
-        keys |= np.arange(len(windows), dtype=np.uint64)
-        keys.sort()
-        is_same = keys[1:] ^ keys[:-1] <= below
-        repeated = np.zeros(len(windows), np.bool_)
-        repeated[1:] = is_same
-        repeated[:-1] |= is_same
-        kept = keys[repeated]
-        self._places = (kept & below).astype(np.int64)
-        kept >>= np.uint64(bits)
-        self._keys = np.cumsum(np.concatenate(([0], kept[1:] != kept[:-1])), dtype=np.int64)
-        size = len(windows)
-        self.numbers = np.arange(-1, -1 - size, -1, dtype=np.int32)
-        """For each window its group; a number of its own if it stands alone."""
-        self.numbers[self._places] = self._keys
+        order, self._groups = _sorted_groups(hashes)
+        is_repeated = np.zeros(len(places), np.bool_)
+        is_repeated[order] = True
+        repeated = places[is_repeated]
+        # Between windows that do not follow one another is something that stands nowhere else.
+        at = np.arange(len(repeated))
+        at[1:] += np.cumsum(repeated[1:] > repeated[:-1] + 1)
+        size = int(at.max(initial=-1)) + 1
+        self.places = np.zeros(size, np.int64)
+        """Where each window stands."""
+        self.places[at] = repeated
+        self._members: Places = at[np.cumsum(is_repeated)[order] - 1]
+        """The windows of one group after the other."""
+        self.row = np.arange(-1, -1 - size, -1)
+        """For each window its group."""
+        self.row[self._members] = self._groups
 
     def members(self, window: int) -> "Places":
-        """Return the windows like one that repeats."""
-        key = self.numbers[window]
-        start, end = self._keys.searchsorted((key, key + 1))
-        return self._places[start:end]
+        """Return the windows like one."""
+        group = self.row[window]
+        start, end = self._groups.searchsorted((group, group + 1))
+        return self._members[start:end]
 
     def stretches(self, runs: Stretches, width: int, step: int) -> "tuple[Places, Places]":
         """Return what windows share with the one so many places before them in their group.
@@ -91,10 +90,10 @@ class _Groups:
 
         firsts, seconds = self._pairs(width, step)
         back = _longest(lambda n: runs.hashes(firsts - n, n) == runs.hashes(seconds - n, n), firsts)
-        most = len(self.numbers) - seconds
+        most = len(self.row) - seconds
         ahead = _longest(lambda n: runs.hashes(firsts, n) == runs.hashes(seconds, n), most)
         # A stretch that overlaps its own copy is a period: taken as far as its first copy.
-        apart = seconds - firsts - width + 1
+        apart = self.places[seconds] - self.places[firsts] - width + 1
         begins = np.concatenate((firsts - back, firsts))
         lengths = np.concatenate((np.minimum(ahead + back, apart), np.minimum(ahead, apart)))
         return begins, lengths
@@ -103,16 +102,37 @@ class _Groups:
         """Return pairs of like windows that do not go on a pair before them."""
         import numpy as np
 
-        places, keys = self._places, self._keys
-        is_alike = keys[step:] == keys[:-step]
-        previous, here = places[:-step][is_alike], places[step:][is_alike]
-        is_apart = here - previous >= width
-        before = np.full(len(self.numbers) + 1, -2, np.int32)
+        is_alike = self._groups[step:] == self._groups[:-step]
+        previous, here = self._members[:-step][is_alike], self._members[step:][is_alike]
+        is_apart = self.places[here] - self.places[previous] >= width
+        before = np.full(len(self.row) + 1, -2)
         before[here[is_apart] + 1] = previous[is_apart]
         begins = before[1:] >= 0
         begins &= before[1:] != before[:-1] + 1
         seconds = np.flatnonzero(begins)
-        return before[seconds + 1].astype(np.int64), seconds
+        return before[seconds + 1], seconds
+
+
+def _sorted_groups(hashes: "Hashes") -> "tuple[Places, Places]":
+    """Return where hashes stand that stand more than once, by hashes, and a number for each."""
+    import numpy as np
+
+    bits = max(1, len(hashes).bit_length())
+    below = np.uint64((1 << bits) - 1)
+    # The upper bits of the hash and the place in one number: sorted faster, and in order.
+    keys = hashes & ~below
+    keys |= np.arange(len(hashes), dtype=np.uint64)
+    keys.sort()
+    is_same = keys[1:] ^ keys[:-1] <= below
+    is_repeated = np.zeros(len(keys), np.bool_)
+    is_repeated[1:] = is_same
+    is_repeated[:-1] |= is_same
+    keys = keys[is_repeated]
+    order = (keys & below).astype(np.int64)
+    keys >>= np.uint64(bits)
+    is_new = np.ones(len(keys), np.bool_)
+    is_new[1:] = keys[1:] != keys[:-1]
+    return order, np.cumsum(is_new)
 
 
 def _longest(agree: "Callable[[Places], NDArray[np.bool_]]", most: "Places") -> "Places":
@@ -146,13 +166,9 @@ def _distinct(
     return list(zip(firsts[order].tolist(), lengths[order].tolist(), hashes[order], strict=True))
 
 
-def _is_tandem(runs: Stretches, places: "Places", length: int, width: int) -> bool:
+def _is_tandem(places: Sequence[int], length: int, width: int) -> bool:
     """Whether a stretch is nothing but something shorter in a row, which is told itself."""
-    period = int(places[1] - places[0]) if len(places) > 1 else 0
-    if not width <= period < length:
-        return False
-    ends = runs.hashes(places[:2], length - period)
-    return bool(ends[0] == ends[1])
+    return len(places) > 1 and width <= places[1] - places[0] < length
 
 
 def _apart(places: list[int], size: int) -> tuple[int, ...]:
