@@ -1,9 +1,8 @@
 """Benchpin put together: find a tool, check the arguments, run it, mark what is incomplete."""
 
-import asyncio
 import hashlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -25,7 +24,7 @@ from benchpin.core import (
     Workspace,
 )
 from benchpin.core.bench import utc_now
-from benchpin.engines.templates.settings import TemplateSettings
+from benchpin.engines.template_settings import TemplateSettings
 from benchpin.toolsets import load_toolsets
 
 from .catalogue import Catalogue, Listing
@@ -75,6 +74,8 @@ def _key_of(root: Path) -> str:
 
 
 def _run(outcome: object) -> Result:
+    import asyncio  # noqa: PLC0415 - few tools need it
+
     try:
         asyncio.get_running_loop()
     except RuntimeError:
@@ -84,8 +85,8 @@ def _run(outcome: object) -> Result:
         return aside.submit(asyncio.run, _awaited(outcome)).result()
 
 
-async def _awaited(outcome: "asyncio.Future[Result] | object") -> Result:
-    return await cast("asyncio.Future[Result]", outcome)
+async def _awaited(outcome: object) -> Result:
+    return await cast("Awaitable[Result]", outcome)
 
 
 class Workbench:

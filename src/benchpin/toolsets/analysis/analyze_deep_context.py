@@ -11,8 +11,8 @@ from benchpin.engines.insight.findings import ANALYSES, PERIOD_DAYS, Analysis, F
 from benchpin.engines.insight.project import Project
 from benchpin.engines.metrics.graph import DagType, Graph
 from benchpin.engines.repository.tokens import count_tokens
+from benchpin.engines.template_settings import TemplateSettings
 from benchpin.engines.templates import Drift, find_drift, load_catalogue
-from benchpin.engines.templates.settings import TemplateSettings
 
 from . import _deep_context_text as text
 from ._deep_context_report import (

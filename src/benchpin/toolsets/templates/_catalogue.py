@@ -6,8 +6,8 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from benchpin.core import Bench, Item
+from benchpin.engines.template_settings import TemplateSettings
 from benchpin.engines.templates import BUILT_IN, Catalogue, Parameter, Template, load_catalogue
-from benchpin.engines.templates.settings import TemplateSettings
 
 TemplateUri = Annotated[str, Field(max_length=500)]
 Parameters = dict[str, Any]

@@ -1,4 +1,4 @@
-"""Settings of the template tools."""
+"""Settings of the template tools, apart from the engine: every program reads settings."""
 
 from pathlib import Path
 
