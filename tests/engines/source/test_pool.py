@@ -2,6 +2,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from benchpin.core import Cancelled, Job
 from benchpin.engines.cores import worker_count
 from benchpin.engines.source import pool as module
 from benchpin.engines.source.pool import WorkerPool, WorkersFail
-from benchpin.engines.source.worker import Measured, Order
+from benchpin.engines.source.worker import PATIENCE_S, Measured, Order
 from workers import install_faulty
 
 
@@ -127,13 +128,29 @@ def test_a_worker_that_hangs_over_a_file_is_ended_and_the_file_named(
 
 
 @pytest.mark.usefixtures("is_faulty")
-def test_a_file_that_hangs_among_others_is_found_in_little_more_time(
+def test_a_file_that_hangs_among_others_is_named(
     workspace: Path, pool: WorkerPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     list(pool.map([order(workspace, warm="x")], Job(), 1))
-    monkeypatch.setattr(module, "PATIENCE_S", 2)
-    items = pool.map([order(workspace, a="x", b="HANG", c="x")], Job(time_limit_s=3.5), 1)
-    assert [path for path, problem in problems(items).items() if problem] == ["b.py"]
+    monkeypatch.setattr(module, "PATIENCE_S", 1)
+    found = problems(pool.map([order(workspace, a="x", b="HANG", c="x")], Job(), 1))
+    assert found.keys() == {"a.py", "b.py", "c.py"}
+    assert [path for path, problem in found.items() if problem] == ["b.py"]
+
+
+def test_where_it_is_unclear_which_file_hangs_patience_is_short(
+    workspace: Path, pool: WorkerPool
+) -> None:
+    pool.prepare(1)
+    [worker] = pool._idle
+    several, single = order(workspace, a="x", b="x"), order(workspace, a="x")
+    silent_s = PATIENCE_S / 2
+    for given, is_stuck in ((several, True), (careful(several), False), (single, False)):
+        worker.order, worker.is_started = given, True
+        worker._since = time.monotonic() - silent_s
+        assert worker.is_stuck() is is_stuck
+    worker.order, worker.is_started = several, False
+    assert not worker.is_stuck()
 
 
 @pytest.mark.usefixtures("is_faulty")
