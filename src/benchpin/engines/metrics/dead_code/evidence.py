@@ -5,7 +5,8 @@ a confidence of 0.8, and each step down has a weaker reason to believe that some
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+import msgspec
 
 SURE = 1.0
 """Code that certainly runs uses it, or a tool finds it by its name."""
@@ -27,8 +28,7 @@ HIDDEN = 0.05
 """Only a few places could use it, and none of them does."""
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(msgspec.Struct, frozen=True, gc=False):
     """How sure it is that something is used, and why."""
 
     score: float

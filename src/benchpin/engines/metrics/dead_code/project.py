@@ -17,7 +17,7 @@ from .inheritance import Inheritance, base_name
 from .rules import rules_of
 from .rules.table import Rules, TokenView
 from .surroundings import Surroundings
-from .uses import BARE, MEMBER, STRING, TEXT, FileUses, Way, find_uses, outside, reexports
+from .uses import BARE, MEMBER, STRING, TEXT, FileUses, Names, Way, find_uses, outside, reexports
 
 T = TypeVar("T")
 
@@ -56,13 +56,14 @@ class Project:
         self.is_test = [is_test_path(file.path) for file in files]
         self.names = frozenset(it.name for it in self.definitions)
         self.uses: list[FileUses] = []
+        wanted = Names(self.names)
         self.views = [TokenView.of(file, number) for number, file in enumerate(files)]
         self.fulfilling: set[int] = set()
         for number, file in enumerate(files):
             require_time(job)
             rules = self.rules[number]
             view = self.views[number]
-            found = find_uses(file, view, own[number], self.names, rules)
+            found = find_uses(file, view, own[number], wanted, rules)
             _add_imports(file, number, found, self.names, rules)
             self.uses.append(found)
             self._find_contracts(view, own[number], rules)
@@ -94,12 +95,8 @@ class Project:
             at = self.owners[at]
         return False
 
-    def callees(self, file: int) -> frozenset[str]:
-        """Return what a file calls, as written."""
-        return frozenset(callee for calls in self.files[file].links.calls for callee in calls)
-
     def seen_in(self, file: int, look: Callable[[TokenView], T]) -> T:
-        """Return what somebody sees in the tokens of a file, who looks only once."""
+        """Return what somebody sees in a file, who looks only once."""
         key = (file, look)
         if key not in self._seen:
             self._seen[key] = look(self.views[file])
