@@ -13,6 +13,7 @@ from functools import lru_cache, partial
 from pathlib import Path, PurePosixPath
 from threading import Lock
 from typing import Literal, cast
+from weakref import ref
 
 import msgspec
 
@@ -110,15 +111,16 @@ class _Entry:
     sections: dict[str, AnySection] = field(default_factory=dict)
     problem: str = ""
     """Why it is not tried again as it is."""
+    read_for: "ref[Job] | None" = None
 
-    def fits(self, file: SourceFile) -> bool:
-        """Whether the file is certainly as it was."""
+    def fits(self, file: SourceFile, job: Job) -> bool:
+        """Whether the file is certainly as it was; what a job has read stays so until it ends."""
         stamp = self.stamp
         return (
             stamp.mtime_ns == file.mtime_ns
             and stamp.ctime_ns == file.ctime_ns
             and stamp.size_bytes == file.size_bytes
-        )
+        ) or (self.read_for is not None and self.read_for() is job)
 
     def take(self, section: str, data: bytes) -> AnySection | None:
         """Decode a section, and keep it if it is worth its room; None when it is not whole."""
@@ -133,7 +135,6 @@ class _Entry:
 
 _Found = dict[str, tuple[bytes, dict[str, AnySection]]]
 """The key and the sections that were asked for, by path."""
-
 
 May = Callable[[str], bool]
 """Whether a path may be looked at; what may not is neither read nor named."""
@@ -175,11 +176,11 @@ class SourceIndex:
         walked = self._tree(query.options, query.start).refresh(job)
         permitted = [file for file in walked.files if may(file.path)]
         chosen, unmeasured = self._choose(permitted, query.languages)
-        found = self._recall(chosen, query)
+        found = self._recall(chosen, query, job)
         if len(found) < len(chosen):
             with turn(self._measuring, job) as is_mine:
                 if is_mine:
-                    found |= self._recall(_without(chosen, found), query)
+                    found |= self._recall(_without(chosen, found), query, job)
                     missing = _without(chosen, found)
                     self._measure(missing, query, job, found, unmeasured)
                     self._forget_gone(walked.files, query.start)
@@ -252,7 +253,7 @@ class SourceIndex:
             return self._language_by_head(file)
         return _language_by_head(self._root, file)
 
-    def _recall(self, files: Iterable[SourceFile], query: SourceQuery) -> _Found:
+    def _recall(self, files: Iterable[SourceFile], query: SourceQuery, job: Job) -> _Found:
         """Return what is in memory, or in the cache, of files that did not change."""
         if query.strategy == "force-refresh":
             return {}
@@ -260,7 +261,7 @@ class SourceIndex:
         known = [
             (file.path, entry)
             for file in files
-            if (entry := entries.get(file.path)) is not None and entry.fits(file)
+            if (entry := entries.get(file.path)) is not None and entry.fits(file, job)
         ]
         found: _Found = {path: (entry.stamp.key, {}) for path, entry in known}
         for section in query.sections:
@@ -286,7 +287,7 @@ class SourceIndex:
         """Have files measured by workers; notes those that could not be, and why."""
         untried = dict(files)
         if query.strategy != "force-refresh":
-            hopeless = {file.path: problem for file in files if (problem := self._problem(file))}
+            hopeless = {it.path: why for it in files if (why := self._problem(it, job))}
             unmeasured |= hopeless
             untried = _without(files, hopeless)
         by_path = {file.path: file for file in untried}
@@ -294,7 +295,7 @@ class SourceIndex:
         try:
             orders = from_both_ends(list(self._orders(untried, query)))
             for done, item in enumerate(self._pool.map(orders, job, query.workers), start=1):
-                entry = self._entries[item.path] = _entry_of(item, by_path[item.path])
+                entry = self._entries[item.path] = _entry_of(item, by_path[item.path], job)
                 sections = {name: entry.take(name, data) for name, data in item.sections.items()}
                 if item.problem:
                     unmeasured[item.path] = item.problem
@@ -307,10 +308,10 @@ class SourceIndex:
                 self._cache.save_stamps(self._root, stamps, ())
                 self._cache.trim()
 
-    def _problem(self, file: SourceFile) -> str:
+    def _problem(self, file: SourceFile, job: Job) -> str:
         """Return why a file could not be measured when it was as it is now."""
         entry = self._entries.get(file.path)
-        return entry.problem if entry is not None and entry.fits(file) else ""
+        return entry.problem if entry is not None and entry.fits(file, job) else ""
 
     def _forget_gone(self, walked: Iterable[SourceFile], start: str) -> None:
         """Let go of files that are no more."""
@@ -355,11 +356,11 @@ def _language_by_head(root: bytes, file: SourceFile) -> str | None:
     return detect_language(file.path, head)
 
 
-def _entry_of(item: Measured, file: SourceFile) -> _Entry:
+def _entry_of(item: Measured, file: SourceFile, job: Job) -> _Entry:
     """Return what to remember; nobody lived to tell what a file looked like that is fatal."""
     seen: Measured | SourceFile = file if item.is_fatal else item
     stamp = Stamp(seen.size_bytes, seen.mtime_ns, seen.ctime_ns, item.key)
-    return _Entry(stamp, problem=item.problem)
+    return _Entry(stamp, problem=item.problem, read_for=ref(job))
 
 
 def _without(files: Mapping[SourceFile, str], paths: Container[str]) -> dict[SourceFile, str]:
