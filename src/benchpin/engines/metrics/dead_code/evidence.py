@@ -4,8 +4,6 @@ The numbers are an order more than a measurement: what is above 0.2 is never rep
 a confidence of 0.8, and each step down has a weaker reason to believe that something is used.
 """
 
-from collections.abc import Iterable
-
 import msgspec
 
 SURE = 1.0
@@ -36,17 +34,3 @@ class Evidence(msgspec.Struct, frozen=True, gc=False):
 
 
 NOTHING = Evidence(0.0, "")
-
-
-def strongest(found: Iterable[Evidence | None]) -> Evidence:
-    """Return the evidence that counts, the first of those that are as strong.
-
-    After what is sure nothing more is looked at.
-    """
-    best = NOTHING
-    for it in found:
-        if it is not None and it.score > best.score:
-            best = it
-            if best.score >= SURE:
-                break
-    return best

@@ -27,7 +27,8 @@ _WORD = re.compile(r"[^\W\d]\w*")
 _SPACE = re.compile(r"\s")
 _NO_PROSE = re.compile(r"[A-Za-z]\w*_\w+|_\w+|[a-z]+[A-Z]\w*")
 """Names that look like code in any text."""
-_CODE_IN_TEXT = re.compile(r"(?<=[.`])[^\W\d]\w*|\b[^\W\d]\w*(?=[(`])")
+_AFTER_MARK = re.compile(r"[.`]([^\W\d]\w*)")
+_BEFORE_MARK = re.compile(r"\b([^\W\d]\w*)[(`]")
 """Words that look like code by what stands before or after them."""
 _OPEN, _CLOSE, _HOLE = rb"^[rbfuRBFU]{0,2}['\"`]{0,3}", rb"['\"`]{0,3}$", rb"(%[sdr]|\{.*\})?"
 _FIRST_PART = re.compile(_OPEN + rb"([A-Za-z_]\w{1,60})" + _HOLE + _CLOSE)
@@ -83,10 +84,10 @@ class Names:
             return []
         if len(text) <= _LONGEST_NAME and not _SPACE.search(text):
             return [(word, STRING) for word in found]
-        doubtful = found - self._no_prose
-        if doubtful:
-            found -= doubtful.difference(_CODE_IN_TEXT.findall(text))
-        return [(word, TEXT) for word in found]
+        marked = set(_AFTER_MARK.findall(text))
+        if "(" in text or "`" in text:
+            marked.update(_BEFORE_MARK.findall(text))
+        return [(word, TEXT) for word in found if word in self._no_prose or word in marked]
 
 
 def outside(file: int) -> int:
