@@ -87,7 +87,7 @@ class Site:
     choose: Callable[[tuple[Section, ...]], Sources]
     """Gives the files that are meant."""
     survey: Callable[[tuple[Section, ...]], Sources]
-    """Gives every file of the workspace that is found by walking through it."""
+    """Gives every file that could use something of them."""
     around: "Callable[[], Project]"
     """Gives the project of the whole workspace, which they are a part of."""
     others: Callable[[], list[SourceFile]]
@@ -99,8 +99,6 @@ class Site:
     read: Reader
     now: datetime
     job: Job
-    is_everything: bool = False
-    """Whether the whole workspace is meant, so that there is nothing around it."""
     is_fresh: bool = False
     """Whether nothing that was remembered is to be used."""
     hurries: bool = False
@@ -121,43 +119,23 @@ class Project:
 
     @cached_property
     def sources(self) -> Sources:
-        """The files that are meant, with outline and links, and which could not be measured."""
-        return self.site.choose(("outline", "links"))
+        """The files that are meant, with their outlines, and which could not be measured."""
+        return self.site.choose(("outline",))
 
-    @property
+    @cached_property
     def files(self) -> list[FileFacts]:
-        """The files that are meant, with outline and links."""
-        return self.sources.files
+        """The same files, with their links."""
+        return self.site.choose(("outline", "links")).files
 
     @cached_property
     def surveyed(self) -> Sources:
         """Every file of the workspace that could use something of them."""
-        return self._survey(("outline", "links"))
-
-    def _survey(self, sections: tuple[Section, ...]) -> Sources:
-        """Add files that no walk over the workspace finds, such as one in a vendor folder."""
-        around = self.site.survey(sections)
-        known = {file.path for file in around.files}
-        if all(file.path in known for file in self.files):
-            return around
-        chosen = self.site.choose(sections).files
-        files = {file.path: file for file in (*around.files, *chosen)}
-        return replace(around, files=[file for _, file in sorted(files.items())])
-
-    @cached_property
-    def _others(self) -> list[SourceFile]:
-        """The files of the workspace that are in no known language."""
-        return self.site.others()
+        return self.site.survey(("outline", "links"))
 
     @cached_property
     def identity(self) -> bytes:
         """What tells these files from any others: their paths and contents."""
-        return _digest_of(self.files)
-
-    @cached_property
-    def _identity_around(self) -> bytes:
-        """What tells the whole workspace from any other."""
-        return _digest_of(self.surveyed.files, self._others) + self._unmeasured()
+        return _digest_of(self.sources.files)
 
     def measure(
         self, name: str, make: Callable[[], T], *made_of: Hashable, identity: bytes | None = None
@@ -214,8 +192,8 @@ class Project:
 
     def complexity(self) -> Measured[complexity.Complexity]:
         """Return how hard the functions are to follow, by the usual thresholds."""
-        thresholds = complexity.Thresholds()
-        return self.measure("complexity", lambda: complexity.measure(self.files, thresholds))
+        thresholds, files = complexity.Thresholds(), self.sources.files
+        return self.measure("complexity", lambda: complexity.measure(files, thresholds))
 
     def duplicates(
         self, options: duplicates.DuplicateOptions = COPIES
@@ -233,8 +211,8 @@ class Project:
         copies = self.whole.duplicates()
         if copies.value is None:
             return Measured(None, copies.error, copies.lacks)
-        known = {file.path for file in self.whole.files}
-        files = (file for file in self.files if file.path in known)
+        known = {file.path for file in self.whole.sources.files}
+        files = (file for file in self.sources.files if file.path in known)
         return Measured(duplicated_shares(copies.value, files))
 
     def debt(self, min_confidence: float = debt.MIN_CONFIDENCE) -> Measured[debt.Debt]:
@@ -258,8 +236,6 @@ class Project:
     @cached_property
     def whole(self) -> "Project":
         """The project of the whole workspace, or this one if there is no more to it."""
-        if self.site.is_everything:
-            return self
         around = self.site.around()
         return self if around.identity == self.identity else around
 
@@ -275,10 +251,12 @@ class Project:
     ) -> Measured[dead_code.DeadCode]:
         """Return what nothing in the workspace uses."""
         site = self.site
+        others = site.others()
+        identity = _digest_of(self.surveyed.files, others) + self._unmeasured()
 
         def make() -> dead_code.DeadCode:
-            sources = self._survey(("outline", "links", "tokens"))
-            texts = [*(file.path for file in self._others), *sources.unmeasured]
+            sources = site.survey(("outline", "links", "tokens"))
+            texts = [*(file.path for file in others), *sources.unmeasured]
             words = dead_code.collect_words(
                 site.job.each(texts, "text files"),
                 dead_code.names_in(sources.files),
@@ -288,14 +266,12 @@ class Project:
             return dead_code.find_dead_code(
                 sources.files,
                 words,
-                chosen={file.path for file in self.files},
+                chosen={file.path for file in self.sources.files},
                 include_tests=include_tests,
                 job=site.job,
             )
 
-        found = self.measure(
-            "dead code", make, self.identity, include_tests, identity=self._identity_around
-        )
+        found = self.measure("dead code", make, self.identity, include_tests, identity=identity)
         if found.found is None:
             return found
         return replace(found, found=found.found.above(min_confidence))

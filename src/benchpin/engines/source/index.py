@@ -23,6 +23,7 @@ from .cache import FactCache, Stamp
 from .detect import detect_language, is_candidate, is_in_doubt
 from .facts import Comments, Links, Outline, Tokens
 from .garbage import uncollected
+from .once import OncePerJob
 from .opening import RACY_NS, Unreadable, read_regular
 from .pool import WorkerPool, from_both_ends
 from .turns import turn
@@ -156,6 +157,7 @@ class SourceIndex:
         self._cache = FactCache(cache_folder)
         self._pool = WorkerPool()
         self._measuring = Lock()
+        self._once = OncePerJob()
         self._tree = lru_cache(_MOST_TREES)(partial(Tree, root, wants=is_candidate))
         self._whole_tree = lru_cache(_MOST_TREES)(partial(Tree, root))
         self._language_by_head = lru_cache(_MOST_HEADS)(partial(_language_by_head, self._root))
@@ -173,9 +175,9 @@ class SourceIndex:
         """
         if not self._entries and query.strategy != "offline":
             self._pool.prepare(query.workers)
-        walked = self._tree(query.options, query.start).refresh(job)
+        walked = self._walked(self._tree(query.options, query.start), job)
         permitted = [file for file in walked.files if may(file.path)]
-        chosen, unmeasured = self._choose(permitted, query.languages)
+        chosen, unmeasured = self._choose(permitted, query.languages, job)
         found = self._recall(chosen, query, job)
         if len(found) < len(chosen):
             with turn(self._measuring, job) as is_mine:
@@ -213,12 +215,12 @@ class SourceIndex:
         Raises:
             Cancelled: when the job was cancelled.
         """
-        walked = self._whole_tree(options).refresh(job)
+        walked = self._walked(self._whole_tree(options), job)
         settled_ns = time.time_ns() - RACY_NS
         return [
             file
             for file in walked.files
-            if may(file.path) and self._language(file, settled_ns) is None
+            if may(file.path) and self._language(file, settled_ns, job) is None
         ]
 
     def close(self) -> None:
@@ -227,8 +229,11 @@ class SourceIndex:
             self._pool.close()
             self._cache.close()
 
+    def _walked(self, tree: Tree, job: Job) -> Walk:
+        return self._once.recall_or(job, tree, partial(tree.refresh, job))
+
     def _choose(
-        self, files: Iterable[SourceFile], wanted: frozenset[str] | None
+        self, files: Iterable[SourceFile], wanted: frozenset[str] | None, job: Job
     ) -> tuple[dict[SourceFile, str], dict[str, str]]:
         """Return the files in the languages that are wanted, and those with impossible names."""
         chosen: dict[SourceFile, str] = {}
@@ -236,22 +241,22 @@ class SourceIndex:
         settled_ns = time.time_ns() - RACY_NS
         for file in files:
             path = file.path
-            language = self._language(file, settled_ns)
+            language = self._language(file, settled_ns, job)
             if language is None or (wanted is not None and language not in wanted):
                 continue
-            if path.isascii() or _is_text(path):
+            if path.isascii() or _readable(path) == path:
                 chosen[file] = language
             else:
                 unmeasured[_readable(path)] = "its name is not UTF-8"
         return chosen, unmeasured
 
-    def _language(self, file: SourceFile, settled_ns: int) -> str | None:
+    def _language(self, file: SourceFile, settled_ns: int, job: Job) -> str | None:
         """Return the language of a file; what one said that changed since then may not hold."""
         if not is_in_doubt(file.path):
             return detect_language(file.path, bytes)
         if max(file.mtime_ns, file.ctime_ns) < settled_ns:
             return self._language_by_head(file)
-        return _language_by_head(self._root, file)
+        return self._once.recall_or(job, file, partial(_language_by_head, self._root, file))
 
     def _recall(self, files: Iterable[SourceFile], query: SourceQuery, job: Job) -> _Found:
         """Return what is in memory, or in the cache, of files that did not change."""
@@ -365,10 +370,6 @@ def _entry_of(item: Measured, file: SourceFile, job: Job) -> _Entry:
 
 def _without(files: Mapping[SourceFile, str], paths: Container[str]) -> dict[SourceFile, str]:
     return {file: language for file, language in files.items() if file.path not in paths}
-
-
-def _is_text(path: str) -> bool:
-    return _readable(path) == path
 
 
 def _readable(path: str) -> str:

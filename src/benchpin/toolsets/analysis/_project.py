@@ -1,5 +1,7 @@
 """The project that a call means, whose measures all analyses share."""
 
+from dataclasses import replace
+
 from benchpin.core import Bench, Operation
 from benchpin.engines.insight.project import Project, Site
 from benchpin.engines.source.index import Section, SourceQuery, Sources, index_of
@@ -37,7 +39,10 @@ def project_of(
         return read_sources(params, bench, sections, toolchain)
 
     def survey(sections: tuple[Section, ...]) -> Sources:
-        return _read_workspace(params, bench, sections)
+        found = _read_workspace(params, bench, sections)
+        known = {file.path for file in found.files}
+        is_whole = all(file.path in known for file in choose(("outline",)).files)
+        return found if is_whole else _joined(found, choose(sections))
 
     def around() -> Project:
         everything = {"project_path": ".", "include_patterns": (), "max_depth": None}
@@ -60,16 +65,10 @@ def project_of(
             read=manifest_reader(bench),
             now=bench.now(),
             job=bench.job,
-            is_everything=_is_everything(params, start, toolchain),
             is_fresh=is_fresh,
             hurries=hurries,
         )
     )
-
-
-def _is_everything(params: SelectionParams, start: str, toolchain: str | None) -> bool:
-    is_limited = params.include_patterns or params.max_depth is not None or toolchain
-    return not start and not is_limited
 
 
 def _read_workspace(
@@ -83,3 +82,9 @@ def _read_workspace(
         workers=params.parallel,
     )
     return read_permitted(query, bench)
+
+
+def _joined(sources: Sources, chosen: Sources) -> Sources:
+    """Add files that no walk over the workspace finds, such as one in a vendor folder."""
+    files = {file.path: file for file in (*sources.files, *chosen.files)}
+    return replace(sources, files=[file for _, file in sorted(files.items())])
