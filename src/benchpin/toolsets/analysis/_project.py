@@ -76,6 +76,7 @@ def _read_workspace(
 ) -> Sources:
     """Return everything that could use something, whatever part of it is asked about."""
     query = SourceQuery(
+        start=".",
         options=WalkOptions(include_vendored=params.include_generated),
         sections=sections,
         strategy=params.cache_strategy,

@@ -70,6 +70,7 @@ _DISPATCHING = {
     "HTMLParser": ("handle_",),
 }
 _LISTING = re.compile(r"\bgetmembers$|^(?:globals|vars|locals)\(\)\.(?:items|values|keys|copy)$")
+_LISTING_WORDS = frozenset({b"getmembers", b"globals", b"vars", b"locals"})
 _CALLED = re.compile(r"\b(\w+)\(")
 _BENCHMARK_FOLDERS = frozenset({"bench", "benchmark", "benchmarks", "asv_bench"})
 _TEST_NAME = re.compile(r"[Tt]est")
@@ -157,6 +158,8 @@ def _looked_through(definition: Definition, project: Project) -> Evidence | None
 
 
 def _goes_through_names(view: TokenView) -> bool:
+    if _LISTING_WORDS.isdisjoint(view.texts):
+        return False
     is_listing = any(_LISTING.search(it) for calls in view.facts.links.calls for it in calls)
     return is_listing and not _wants_instances(view)
 
