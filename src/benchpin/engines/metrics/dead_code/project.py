@@ -3,7 +3,7 @@
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TypeVar, cast
 
@@ -184,7 +184,8 @@ class Project:
         if "." not in name and (here := [it for it in found if it.file == heir.file]):
             found = here
         elif module:
-            found = _inside(found, module) or found
+            last = re.split(r"[./]", module)[-1]
+            found = [it for it in found if last in self._path_parts[it.file]] or found
         else:
             found = [it for it in found if it.path.rpartition("/")[0] == folder] or found
         return [it.id for it in found]
@@ -192,9 +193,12 @@ class Project:
     @cached_property
     def _places(self) -> frozenset[str]:
         """The names of all folders and files, without their endings."""
-        return frozenset(
-            part for file in self.files for part in file.path.rpartition(".")[0].split("/")
-        )
+        return frozenset[str]().union(*self._path_parts)
+
+    @cached_property
+    def _path_parts(self) -> list[frozenset[str]]:
+        """The same of each file."""
+        return [frozenset(file.path.rpartition(".")[0].split("/")) for file in self.files]
 
     def name_parts(self, rules: Rules) -> tuple[dict[str, str], dict[str, str]]:
         """Return how names that are put together while running begin and end, and in which file."""
@@ -309,12 +313,6 @@ class Project:
             ]
             if near or len(found) == 1:
                 self.owners[it.id] = (near or found)[0].id
-
-
-def _inside(found: Iterable[Definition], module: str) -> list[Definition]:
-    """Choose what stands in a file that could be a module, or in the package of that name."""
-    last = re.split(r"[./]", module)[-1]
-    return [it for it in found if last in it.path.rpartition(".")[0].split("/")]
 
 
 class _Imports:
