@@ -14,7 +14,6 @@ from benchpin.engines.metrics.debt_gradient import DebtGradient
 from benchpin.engines.metrics.duplicates import Duplicates
 from benchpin.engines.metrics.graph import Graph, Study
 from benchpin.engines.metrics.graph.shortest_paths import as_digraph
-from benchpin.engines.source.garbage import uncollected
 from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.testing import is_test_path
 
@@ -134,7 +133,6 @@ def first_of_each(violations: Iterable[complexity.Violation]) -> list[complexity
     return list(firsts.values())
 
 
-@uncollected()
 def gather(
     project: Project,
     wanted: Collection[Analysis] = ANALYSES,

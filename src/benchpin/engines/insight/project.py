@@ -26,6 +26,7 @@ from benchpin.engines.metrics import (
     duplicates,
     graph,
 )
+from benchpin.engines.source.garbage import uncollected
 from benchpin.engines.source.history import History
 from benchpin.engines.source.index import FileFacts, Section, Sources
 from benchpin.engines.source.memory import Memory
@@ -178,7 +179,8 @@ class Project:
         job.check()
         omissions = job.omissions
         try:
-            found = make()
+            with uncollected():
+                found = make()
         except Cancelled:
             raise
         except BenchpinError as error:

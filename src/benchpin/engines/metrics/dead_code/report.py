@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from benchpin.core import Item, Job
-from benchpin.engines.source.garbage import uncollected
 from benchpin.engines.source.index import FileFacts
 
 from .definitions import Definition, Kind
@@ -78,7 +77,6 @@ class DeadCode:
         return _dead_code(items, self.lengths, self.summary.total_definitions)
 
 
-@uncollected()
 def find_dead_code(
     files: Sequence[FileFacts],
     surroundings: Surroundings,
