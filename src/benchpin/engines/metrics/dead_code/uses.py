@@ -4,7 +4,6 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from benchpin.engines.source.facts import TokenKind
 from benchpin.engines.source.index import FileFacts
 
 from .definitions import Definition
@@ -70,11 +69,10 @@ class Names:
             for number, token in enumerate(view.texts)
             if token in by_token
         }
-        for number, kind in enumerate(view.kinds):
-            if kind == TokenKind.LITERAL and number not in found:
-                named = self._named_in(view.texts[number].decode(errors="replace"))
-                if named:
-                    found[number] = named
+        for number in view.literals():
+            named = self._named_in(view.texts[number].decode(errors="replace"))
+            if named and number not in found:
+                found[number] = named
         return found
 
     def _named_in(self, text: str) -> list[tuple[str, Way]]:
@@ -193,12 +191,11 @@ def _find_parts(view: TokenView, found: FileUses) -> None:
     """Note the parts of names in `f"visit_{kind}"`, `"do_%s" % kind` and `"on_" + name`."""
     firsts: dict[int, re.Match[bytes]] = {}
     lasts: dict[int, re.Match[bytes]] = {}
-    for number, text in enumerate(view.texts):
-        if view.kinds[number] == TokenKind.LITERAL:
-            if first := _FIRST_PART.match(text):
-                firsts[number] = first
-            if last := _LAST_PART.match(text):
-                lasts[number] = last
+    for number in view.literals():
+        if first := _FIRST_PART.match(view.texts[number]):
+            firsts[number] = first
+        if last := _LAST_PART.match(view.texts[number]):
+            lasts[number] = last
     for at in view.places(firsts.keys() | lasts.keys()):
         first, last = firsts.get(view.stream[at]), lasts.get(view.stream[at])
         if first and (first[2] or view.text(at + 1) in _HOLE_STARTS):

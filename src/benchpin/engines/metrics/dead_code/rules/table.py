@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from benchpin.engines.metrics.dead_code.definitions import Definition
 from benchpin.engines.metrics.dead_code.evidence import HIDDEN, POSSIBLE, VISIBLE, Evidence
+from benchpin.engines.source.facts import TokenKind
 from benchpin.engines.source.index import FileFacts
 
 if TYPE_CHECKING:
@@ -39,6 +40,11 @@ class TokenView:
     def text(self, at: int) -> bytes:
         """Return a token; nothing before the first and after the last."""
         return self.texts[self.stream[at]] if 0 <= at < len(self.stream) else b""
+
+    def literals(self) -> list[int]:
+        """Return the numbers of the words that are literals."""
+        literal = TokenKind.LITERAL
+        return [number for number, kind in enumerate(self.kinds) if kind == literal]
 
     def places_of(self, *texts: bytes) -> list[int]:
         """Return where any of some words stands."""
