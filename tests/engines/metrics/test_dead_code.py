@@ -158,6 +158,24 @@ def test_strings_that_could_mean_a_name_lower_the_confidence(use: str, confidenc
     assert confidences(files) == {"rotate": confidence}
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "confidence"),
+    [
+        ("rotateBox", "use rotateBox instead", 0.7),
+        ("rotate_box", "use rotate_box instead", 0.7),
+        ("rotate", "use box.rotate instead", 0.7),
+        ("rotate", "use `rotate` instead", 0.7),
+        ("otateBox", "use RotateBox instead", 0.8),
+        ("rotate", "use box.rotate_box instead", 0.8),
+    ],
+)
+def test_whole_words_of_a_text_that_look_like_code_may_mean_a_name(
+    name: str, text: str, confidence: float
+) -> None:
+    files = {"pkg/app.py": f"def {name}():\n    pass\n", "run.py": f'print("{text}")\n'}
+    assert confidences(files) == {name: confidence}
+
+
 def test_a_text_in_a_function_about_itself_is_no_use() -> None:
     text = 'def _rotate():\n    """Call _rotate() twice."""\n'
     assert confidences({"app.py": text}) == {"_rotate": 0.95}

@@ -26,6 +26,7 @@ from benchpin.engines.metrics import (
     duplicates,
     graph,
 )
+from benchpin.engines.source.garbage import uncollected
 from benchpin.engines.source.history import History
 from benchpin.engines.source.index import FileFacts, Section, Sources
 from benchpin.engines.source.memory import Memory
@@ -133,6 +134,16 @@ class Project:
         return self.site.survey(("outline", "links"))
 
     @cached_property
+    def _others(self) -> list[SourceFile]:
+        """The files of the workspace that are in no known language."""
+        return self.site.others()
+
+    @cached_property
+    def _identity_around(self) -> bytes:
+        """What tells the workspace from any other."""
+        return _digest_of(self.surveyed.files, self._others) + self._unmeasured()
+
+    @cached_property
     def identity(self) -> bytes:
         """What tells these files from any others: their paths and contents."""
         return _digest_of(self.sources.files)
@@ -168,7 +179,8 @@ class Project:
         job.check()
         omissions = job.omissions
         try:
-            found = make()
+            with uncollected():
+                found = make()
         except Cancelled:
             raise
         except BenchpinError as error:
@@ -251,12 +263,10 @@ class Project:
     ) -> Measured[dead_code.DeadCode]:
         """Return what nothing in the workspace uses."""
         site = self.site
-        others = site.others()
-        identity = _digest_of(self.surveyed.files, others) + self._unmeasured()
 
         def make() -> dead_code.DeadCode:
             sources = site.survey(("outline", "links", "tokens"))
-            texts = [*(file.path for file in others), *sources.unmeasured]
+            texts = [*(file.path for file in self._others), *sources.unmeasured]
             words = dead_code.collect_words(
                 site.job.each(texts, "text files"),
                 dead_code.names_in(sources.files),
@@ -271,7 +281,9 @@ class Project:
                 job=site.job,
             )
 
-        found = self.measure("dead code", make, self.identity, include_tests, identity=identity)
+        found = self.measure(
+            "dead code", make, self.identity, include_tests, identity=self._identity_around
+        )
         if found.found is None:
             return found
         return replace(found, found=found.found.above(min_confidence))

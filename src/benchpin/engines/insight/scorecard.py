@@ -52,6 +52,7 @@ CLONE_MINUTES = 1
 """For each line that stands elsewhere too."""
 DEAD_MINUTES = 10
 """For each dead function, method or type."""
+_THRESHOLDS = complexity.Thresholds()
 _MINUTES = 60
 _NO_CODE = "there is no code"
 
@@ -169,8 +170,7 @@ def _falling(value: float, half: float) -> float:
 
 def over_threshold(cyclomatic: int, cognitive: int) -> float:
     """Return how complex a function is: 1 is right at a threshold."""
-    limits = complexity.Thresholds()
-    return max(cyclomatic / limits.cyclomatic, cognitive / limits.cognitive)
+    return max(cyclomatic / _THRESHOLDS.cyclomatic, cognitive / _THRESHOLDS.cognitive)
 
 
 def _complexity(found: Findings) -> _Scored:

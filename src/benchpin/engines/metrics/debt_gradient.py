@@ -184,7 +184,8 @@ def _term(it: _Measured, known: float) -> Term:
 
 def _complexity(file: FileInputs) -> _Measured:
     values = file.cyclomatic or (0,)
-    mean, deviation, highest = statistics.fmean(values), statistics.pstdev(values), max(values)
+    mean, highest = statistics.fmean(values), max(values)
+    deviation = statistics.pstdev(values) if min(values) < highest else 0.0
     value = (
         0.4 * mean / 5
         + 0.2 * deviation / 3

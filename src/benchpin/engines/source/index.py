@@ -13,6 +13,7 @@ from functools import lru_cache, partial
 from pathlib import Path, PurePosixPath
 from threading import Lock
 from typing import Literal, cast
+from weakref import ref
 
 import msgspec
 
@@ -24,6 +25,7 @@ from .detect import detect_language, is_candidate, is_in_doubt, read_language
 from .facts import Comments, Links, Outline, Tokens
 from .garbage import uncollected
 from .listing import Listings
+from .once import OncePerJob
 from .opening import RACY_NS
 from .orders import share_out
 from .pool import WorkerPool
@@ -108,15 +110,16 @@ class _Entry(msgspec.Struct, gc=False):
     sections: dict[str, AnySection] = {}
     problem: str = ""
     """Why it is not tried again as it is."""
+    read_for: "ref[Job] | None" = None
 
-    def fits(self, file: SourceFile) -> bool:
-        """Whether the file is certainly as it was."""
+    def fits(self, file: SourceFile, job: Job) -> bool:
+        """Whether the file is certainly as it was; what a job has read stays so until it ends."""
         stamp = self.stamp
         return (
             stamp.mtime_ns == file.mtime_ns
             and stamp.ctime_ns == file.ctime_ns
             and stamp.size_bytes == file.size_bytes
-        )
+        ) or (self.read_for is not None and self.read_for() is job)
 
     def take(self, section: str, data: bytes) -> AnySection | None:
         """Decode a section, and keep it if it is worth its room; None when it is not whole."""
@@ -152,6 +155,7 @@ class SourceIndex:
         self._cache = FactCache(cache_folder)
         self._pool = WorkerPool()
         self._measuring = Lock()
+        self._once = OncePerJob()
         self._listings = Listings(self._cache.listings(self._root))
         self._may: May | None = None
         """What was last said of names that may be written down."""
@@ -176,14 +180,14 @@ class SourceIndex:
         self._may = may
         if query.strategy == "force-refresh":
             self._listings.forget()
-        walked = self._tree(query.options, query.start).refresh(job)
+        walked = self._walked(self._tree(query.options, query.start), job)
         permitted = [file for file in walked.files if may(file.path)]
-        chosen, unmeasured = self._choose(permitted, query.languages)
-        found = self._recall(chosen, query)
+        chosen, unmeasured = self._choose(permitted, query.languages, job)
+        found = self._recall(chosen, query, job)
         if len(found) < len(chosen):
             with turn(self._measuring, job) as is_mine:
                 if is_mine:
-                    found |= self._recall(_without(chosen, found), query)
+                    found |= self._recall(_without(chosen, found), query, job)
                     missing = _without(chosen, found)
                     self._measure(missing, query, job, found, unmeasured)
                     self._forget_gone(walked.files, query.start)
@@ -217,12 +221,12 @@ class SourceIndex:
             Cancelled: when the job was cancelled.
         """
         self._may = may
-        walked = self._whole_tree(options).refresh(job)
+        walked = self._walked(self._whole_tree(options), job)
         settled_ns = time.time_ns() - RACY_NS
         return [
             file
             for file in walked.files
-            if may(file.path) and self._language(file, settled_ns) is None
+            if may(file.path) and self._language(file, settled_ns, job) is None
         ]
 
     def close(self) -> None:
@@ -233,8 +237,11 @@ class SourceIndex:
                 self._cache.save_listings(self._root, self._listings.to_bytes(self._may))
             self._cache.close()
 
+    def _walked(self, tree: Tree, job: Job) -> Walk:
+        return self._once.recall_or(job, tree, partial(tree.refresh, job))
+
     def _choose(
-        self, files: Iterable[SourceFile], wanted: frozenset[str] | None
+        self, files: Iterable[SourceFile], wanted: frozenset[str] | None, job: Job
     ) -> tuple[dict[SourceFile, str], dict[str, str]]:
         """Return the files in the languages that are wanted, and those with impossible names."""
         chosen: dict[SourceFile, str] = {}
@@ -242,24 +249,24 @@ class SourceIndex:
         settled_ns = time.time_ns() - RACY_NS
         for file in files:
             path = file.path
-            language = self._language(file, settled_ns)
+            language = self._language(file, settled_ns, job)
             if language is None or (wanted is not None and language not in wanted):
                 continue
-            if path.isascii() or _is_text(path):
+            if path.isascii() or _readable(path) == path:
                 chosen[file] = language
             else:
                 unmeasured[_readable(path)] = "its name is not UTF-8"
         return chosen, unmeasured
 
-    def _language(self, file: SourceFile, settled_ns: int) -> str | None:
+    def _language(self, file: SourceFile, settled_ns: int, job: Job) -> str | None:
         """Return the language of a file; what one said that changed since then may not hold."""
         if not is_in_doubt(file.path):
             return detect_language(file.path, bytes)
         if max(file.mtime_ns, file.ctime_ns) < settled_ns:
             return self._language_by_head(file)
-        return _language_inside(self._root, file)
+        return self._once.recall_or(job, file, partial(_language_inside, self._root, file))
 
-    def _recall(self, files: Iterable[SourceFile], query: SourceQuery) -> _Found:
+    def _recall(self, files: Iterable[SourceFile], query: SourceQuery, job: Job) -> _Found:
         """Return what is in memory, or in the cache, of files that did not change."""
         if query.strategy == "force-refresh":
             return {}
@@ -267,7 +274,7 @@ class SourceIndex:
         known = [
             (file.path, entry)
             for file in files
-            if (entry := entries.get(file.path)) is not None and entry.fits(file)
+            if (entry := entries.get(file.path)) is not None and entry.fits(file, job)
         ]
         found: _Found = {path: (entry.stamp.key, {}) for path, entry in known}
         for section in query.sections:
@@ -293,7 +300,7 @@ class SourceIndex:
         """Have files measured by workers; notes those that could not be, and why."""
         untried = dict(files)
         if query.strategy != "force-refresh":
-            hopeless = {file.path: problem for file in files if (problem := self._problem(file))}
+            hopeless = {it.path: why for it in files if (why := self._problem(it, job))}
             unmeasured |= hopeless
             untried = _without(files, hopeless)
         by_path = {file.path: file for file in untried}
@@ -302,7 +309,7 @@ class SourceIndex:
             order = Order(self._root, self._cache_folder, (), query.sections, query.strategy)
             orders = list(share_out(untried, order, query.workers or worker_count()))
             for done, item in enumerate(self._pool.map(orders, job, query.workers), start=1):
-                entry = self._entries[item.path] = _entry_of(item, by_path[item.path])
+                entry = self._entries[item.path] = _entry_of(item, by_path[item.path], job)
                 sections = {name: entry.take(name, data) for name, data in item.sections.items()}
                 if item.problem:
                     unmeasured[item.path] = item.problem
@@ -315,10 +322,10 @@ class SourceIndex:
                 self._cache.save_stamps(self._root, stamps, ())
                 self._cache.trim()
 
-    def _problem(self, file: SourceFile) -> str:
+    def _problem(self, file: SourceFile, job: Job) -> str:
         """Return why a file could not be measured when it was as it is now."""
         entry = self._entries.get(file.path)
-        return entry.problem if entry is not None and entry.fits(file) else ""
+        return entry.problem if entry is not None and entry.fits(file, job) else ""
 
     def _forget_gone(self, walked: Iterable[SourceFile], start: str) -> None:
         """Let go of files that are no more."""
@@ -341,19 +348,15 @@ def _language_inside(root: bytes, file: SourceFile) -> str | None:
     return read_language(root, file.path)
 
 
-def _entry_of(item: Measured, file: SourceFile) -> _Entry:
+def _entry_of(item: Measured, file: SourceFile, job: Job) -> _Entry:
     """Return what to remember; nobody lived to tell what a file looked like that is fatal."""
     seen: Measured | SourceFile = file if item.is_fatal else item
     stamp = Stamp(seen.size_bytes, seen.mtime_ns, seen.ctime_ns, item.key)
-    return _Entry(stamp, problem=item.problem)
+    return _Entry(stamp, problem=item.problem, read_for=ref(job))
 
 
 def _without(files: Mapping[SourceFile, str], paths: Container[str]) -> dict[SourceFile, str]:
     return {file: language for file, language in files.items() if file.path not in paths}
-
-
-def _is_text(path: str) -> bool:
-    return _readable(path) == path
 
 
 def _readable(path: str) -> str:

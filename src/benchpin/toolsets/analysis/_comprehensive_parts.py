@@ -7,6 +7,7 @@ from typing import Literal
 
 from benchpin.core import Item
 from benchpin.engines.insight import defects
+from benchpin.engines.insight.findings import Findings
 from benchpin.engines.insight.project import Project
 from benchpin.engines.metrics import complexity, dead_code, debt_gradient, duplicates
 
@@ -143,13 +144,13 @@ def complexity_part(project: Project, scope: Scope) -> ComplexityPart | None:
     )
 
 
-def duplicates_part(project: Project, scope: Scope) -> DuplicatesPart | None:
-    """Return the biggest exact clones."""
-    found = project.duplicates().value
-    if found is None:
+def duplicates_part(found: Findings, scope: Scope) -> DuplicatesPart | None:
+    """Return the biggest exact clones, if they were looked for."""
+    clones = found.duplicates
+    if clones is None:
         return None
-    biggest = found.groups[: scope.limit]
-    return DuplicatesPart(summary=found.summary, total=len(found.groups), biggest=biggest)
+    biggest = clones.groups[: scope.limit]
+    return DuplicatesPart(summary=clones.summary, total=len(clones.groups), biggest=biggest)
 
 
 def dead_code_part(project: Project, scope: Scope) -> DeadCodePart | None:
@@ -166,13 +167,12 @@ def dead_code_part(project: Project, scope: Scope) -> DeadCodePart | None:
     )
 
 
-def gradient_part(project: Project, scope: Scope) -> GradientPart | None:
-    """Return the files that gather debt fastest."""
-    found = project.debt_gradients().value
-    if found is None:
+def gradient_part(found: Findings, scope: Scope) -> GradientPart | None:
+    """Return the files that gather debt fastest, if that was measured."""
+    if found.gradients is None:
         return None
-    sizes = {file.path: file.outline.code_lines for file in project.files}
-    ranked = [it for it in found if sizes[it.file] >= scope.min_lines]
+    sizes = {file.path: file.outline.code_lines for file in found.files}
+    ranked = [it for it in found.gradients if sizes[it.file] >= scope.min_lines]
     severities = Counter(it.severity for it in ranked)
     scores = [it.score for it in ranked]
     return GradientPart(
@@ -184,24 +184,24 @@ def gradient_part(project: Project, scope: Scope) -> GradientPart | None:
     )
 
 
-def defects_part(project: Project, scope: Scope) -> DefectsPart | None:
-    """Return the files that are likeliest to need a bug fix."""
-    found = defects.defects_of(project).value
-    if found is None:
+def defects_part(found: Findings, scope: Scope) -> DefectsPart | None:
+    """Return the files that are likeliest to need a bug fix, if that was predicted."""
+    predicted = found.prediction
+    if predicted is None:
         return None
-    score = found.model.score
-    sizes = {file.path: file.outline.code_lines for file in project.files}
+    score = predicted.model.score
+    sizes = {file.path: file.outline.code_lines for file in found.files}
     sure = [
         it
-        for it in found.files
+        for it in predicted.files
         if it.confidence >= scope.min_confidence and sizes[it.path] >= scope.min_lines
     ]
-    bands = Counter(it.band for it in found.files)
+    bands = Counter(it.band for it in predicted.files)
     return DefectsPart(
-        model=found.model.source,
+        model=predicted.model.source,
         auc=None if score is None or score.auc is None else round(score.auc, 3),
         brier=None if score is None else round(score.brier, 3),
-        lacks_history=found.lacks_history,
+        lacks_history=predicted.lacks_history,
         bands={band: bands[band] for band in defects.BANDS},
         total=len(sure),
         likeliest=[

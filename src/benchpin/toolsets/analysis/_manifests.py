@@ -16,24 +16,26 @@ def manifest_reader(bench: Bench) -> Reader:
 
     No link is followed: what it leads to has a name of its own.
     """
-    root = os.fsencode(bench.workspace.root)
+    root = str(bench.workspace.root)
 
     @cache
-    def names_in(folder: str) -> frozenset[bytes]:
+    def names_in(folder: str) -> frozenset[str]:
         """Return what is in a folder; most files that are asked for are not, and many share one."""
         try:
-            with os.scandir(root + b"/" + os.fsencode(folder)) as entries:
+            with os.scandir(f"{root}/{folder}") as entries:
                 return frozenset(it.name for it in entries)
         except (OSError, ValueError):
             return frozenset()
 
     def read(path: str) -> bytes | None:
         folder, _, name = path.rpartition("/")
-        if os.fsencode(name) not in names_in(folder):
+        if name not in names_in(folder):
             return None
         try:
             named, real = PurePosixPath(path), bench.workspace.relative(bench.path(path))
-            return read_regular(root, str(named), _MOST_BYTES)[0] if named == real else None
+            if named != real:
+                return None
+            return read_regular(os.fsencode(root), str(named), _MOST_BYTES)[0]
         except (PathError, Unreadable):
             return None
 

@@ -39,7 +39,10 @@ def project_of(
         return read_sources(params, bench, sections, toolchain)
 
     def survey(sections: tuple[Section, ...]) -> Sources:
-        return _joined(_read_workspace(params, bench, sections), choose(sections))
+        found = _read_workspace(params, bench, sections)
+        known = {file.path for file in found.files}
+        is_whole = all(file.path in known for file in choose(("outline",)).files)
+        return found if is_whole else _joined(found, choose(sections))
 
     def around() -> Project:
         everything = {"project_path": ".", "include_patterns": (), "max_depth": None}
@@ -73,6 +76,7 @@ def _read_workspace(
 ) -> Sources:
     """Return everything that could use something, whatever part of it is asked about."""
     query = SourceQuery(
+        start=".",
         options=WalkOptions(include_vendored=params.include_generated),
         sections=sections,
         strategy=params.cache_strategy,
@@ -83,8 +87,5 @@ def _read_workspace(
 
 def _joined(sources: Sources, chosen: Sources) -> Sources:
     """Add files that no walk over the workspace finds, such as one in a vendor folder."""
-    known = {file.path for file in sources.files}
-    if all(file.path in known for file in chosen.files):
-        return sources
     files = {file.path: file for file in (*sources.files, *chosen.files)}
     return replace(sources, files=[file for _, file in sorted(files.items())])

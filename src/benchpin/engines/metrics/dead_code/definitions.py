@@ -1,8 +1,9 @@
 """The functions, methods and types of a file, and which stands in which."""
 
 import re
-from dataclasses import dataclass
 from typing import Literal
+
+import msgspec
 
 from benchpin.engines.source.facts import Function, Type
 from benchpin.engines.source.index import FileFacts
@@ -12,8 +13,7 @@ Kind = Literal["function", "method", "type"]
 _NAME = re.compile(r"[#@$]{0,2}[^\W\d][\w$]*[?!=]?")
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(msgspec.Struct, frozen=True, gc=False):
     """Something that could be dead."""
 
     id: int

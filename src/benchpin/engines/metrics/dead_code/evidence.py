@@ -4,8 +4,7 @@ The numbers are an order more than a measurement: what is above 0.2 is never rep
 a confidence of 0.8, and each step down has a weaker reason to believe that something is used.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+import msgspec
 
 SURE = 1.0
 """Code that certainly runs uses it, or a tool finds it by its name."""
@@ -27,8 +26,7 @@ HIDDEN = 0.05
 """Only a few places could use it, and none of them does."""
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(msgspec.Struct, frozen=True, gc=False):
     """How sure it is that something is used, and why."""
 
     score: float
@@ -36,17 +34,3 @@ class Evidence:
 
 
 NOTHING = Evidence(0.0, "")
-
-
-def strongest(found: Iterable[Evidence | None]) -> Evidence:
-    """Return the evidence that counts, the first of those that are as strong.
-
-    After what is sure nothing more is looked at.
-    """
-    best = NOTHING
-    for it in found:
-        if it is not None and it.score > best.score:
-            best = it
-            if best.score >= SURE:
-                break
-    return best

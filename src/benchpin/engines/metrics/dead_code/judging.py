@@ -1,17 +1,10 @@
 """What speaks for a definition that nothing in the workspace uses."""
 
 import re
+from itertools import chain
 
 from .definitions import Definition
-from .evidence import (
-    CONFIGURED,
-    HINTED,
-    POSSIBLE,
-    REGISTERED,
-    SURE,
-    Evidence,
-    strongest,
-)
+from .evidence import CONFIGURED, HINTED, NOTHING, POSSIBLE, REGISTERED, SURE, Evidence
 from .project import Project
 
 _WORDS = re.compile(r"\w+")
@@ -22,9 +15,18 @@ _TEST_NAME = re.compile(r"test|spec|bench|fuzz|example|set_?up|tear_?down", re.I
 
 
 def judge(definition: Definition, project: Project) -> Evidence:
-    """Return the strongest reason to believe that something is used from outside."""
-    rules = project.rules_for(definition)
-    return strongest(rule(definition, project) for rule in (*_RULES, *rules.rules, rules.exposure))
+    """Return the strongest reason to believe that something is used from outside.
+
+    Of those that are as strong the first counts, and after what is sure nothing is looked at.
+    """
+    rules, best = project.rules_for(definition), NOTHING
+    for rule in chain(_RULES, rules.rules, (rules.exposure,)):
+        found = rule(definition, project)
+        if found is not None and found.score > best.score:
+            best = found
+            if best.score >= SURE:
+                break
+    return best
 
 
 def _entry(definition: Definition, project: Project) -> Evidence | None:

@@ -90,10 +90,11 @@ class _Search:
         project = self._project
         file = project.file_of(context)
         for name, way in project.uses[file].by_context.get(context, {}).items():
-            self._pending[name] = waiting = [
-                it for it in self._pending[name] if not self._is_settled[it.id]
-            ]
-            for target in waiting:
+            waiting = self._pending[name]
+            if not waiting:
+                continue
+            self._pending[name] = [it for it in waiting if not self._is_settled[it.id]]
+            for target in self._pending[name]:
                 if self._wanted[target.id] < score:
                     self._use(target, context, file, way, score)
 

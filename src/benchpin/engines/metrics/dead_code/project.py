@@ -3,7 +3,7 @@
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TypeVar, cast
 
@@ -17,7 +17,7 @@ from .inheritance import Inheritance, base_name
 from .rules import rules_of
 from .rules.table import Rules, TokenView
 from .surroundings import Surroundings
-from .uses import BARE, MEMBER, STRING, TEXT, FileUses, Way, find_uses, outside, reexports
+from .uses import BARE, MEMBER, STRING, TEXT, FileUses, Names, Way, find_uses, outside, reexports
 
 T = TypeVar("T")
 
@@ -56,13 +56,14 @@ class Project:
         self.is_test = [is_test_path(file.path) for file in files]
         self.names = frozenset(it.name for it in self.definitions)
         self.uses: list[FileUses] = []
+        wanted = Names(self.names)
         self.views = [TokenView.of(file, number) for number, file in enumerate(files)]
         self.fulfilling: set[int] = set()
         for number, file in enumerate(files):
             require_time(job)
             rules = self.rules[number]
             view = self.views[number]
-            found = find_uses(file, view, own[number], self.names, rules)
+            found = find_uses(file, view, own[number], wanted, rules)
             _add_imports(file, number, found, self.names, rules)
             self.uses.append(found)
             self._find_contracts(view, own[number], rules)
@@ -94,12 +95,8 @@ class Project:
             at = self.owners[at]
         return False
 
-    def callees(self, file: int) -> frozenset[str]:
-        """Return what a file calls, as written."""
-        return frozenset(callee for calls in self.files[file].links.calls for callee in calls)
-
     def seen_in(self, file: int, look: Callable[[TokenView], T]) -> T:
-        """Return what somebody sees in the tokens of a file, who looks only once."""
+        """Return what somebody sees in a file, who looks only once."""
         key = (file, look)
         if key not in self._seen:
             self._seen[key] = look(self.views[file])
@@ -187,7 +184,8 @@ class Project:
         if "." not in name and (here := [it for it in found if it.file == heir.file]):
             found = here
         elif module:
-            found = _inside(found, module) or found
+            last = re.split(r"[./]", module)[-1]
+            found = [it for it in found if last in self._path_parts[it.file]] or found
         else:
             found = [it for it in found if it.path.rpartition("/")[0] == folder] or found
         return [it.id for it in found]
@@ -195,9 +193,12 @@ class Project:
     @cached_property
     def _places(self) -> frozenset[str]:
         """The names of all folders and files, without their endings."""
-        return frozenset(
-            part for file in self.files for part in file.path.rpartition(".")[0].split("/")
-        )
+        return frozenset[str]().union(*self._path_parts)
+
+    @cached_property
+    def _path_parts(self) -> list[frozenset[str]]:
+        """The same of each file."""
+        return [frozenset(file.path.rpartition(".")[0].split("/")) for file in self.files]
 
     def name_parts(self, rules: Rules) -> tuple[dict[str, str], dict[str, str]]:
         """Return how names that are put together while running begin and end, and in which file."""
@@ -312,12 +313,6 @@ class Project:
             ]
             if near or len(found) == 1:
                 self.owners[it.id] = (near or found)[0].id
-
-
-def _inside(found: Iterable[Definition], module: str) -> list[Definition]:
-    """Choose what stands in a file that could be a module, or in the package of that name."""
-    last = re.split(r"[./]", module)[-1]
-    return [it for it in found if last in it.path.rpartition(".")[0].split("/")]
 
 
 class _Imports:

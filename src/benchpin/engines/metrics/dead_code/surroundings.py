@@ -9,9 +9,12 @@ from pathlib import Path, PurePosixPath
 from benchpin.engines.source.opening import Unreadable, read_regular
 
 _WORD = re.compile(rb"[A-Za-z_$][\w$]*")
-_CODE_IN_PROSE = re.compile(
-    rb"(?<=[.`:~])[A-Za-z_]\w*|[A-Za-z_]\w*(?=[(`])|[A-Za-z]\w*_\w+|_\w+|[a-z]+[A-Z]\w*"
-)
+_WORD_IN_PROSE = re.compile(rb"[A-Za-z_]\w*")
+_NO_PROSE = re.compile(rb"[A-Za-z]\w*_\w+|_\w+|[a-z]+[A-Z]\w*")
+"""Names that look like code in any text."""
+_AFTER_MARK = re.compile(rb"[.`:~]([A-Za-z_]\w*)")
+_BEFORE_MARK = re.compile(rb"\b([A-Za-z_]\w*)[(`]")
+"""Words that look like code by what stands before or after them."""
 _PROSE = frozenset({".md", ".rst", ".txt", ".adoc", ".mdx", ".markdown"})
 _NOT_PROSE = frozenset({"CMakeLists.txt", "requirements.txt"})
 _NO_TEXTS = frozenset(
@@ -75,8 +78,7 @@ def collect_words(
             continue
         is_prose = place.suffix in _PROSE and place.name not in _NOT_PROSE
         if is_prose and not _CHANGES.match(place.name):
-            found = wanted.intersection(_CODE_IN_PROSE.findall(read(path)))
-            documented |= {word.decode() for word in found}
+            documented |= {word.decode() for word in _code_in_prose(read(path), wanted)}
         elif not is_prose:
             text = read(path)
             if b"\0" in text[:_HEAD_BYTES]:
@@ -85,6 +87,13 @@ def collect_words(
             if place.name == "package.json":
                 entries |= _entry_files(place.parent, text)
     return Surroundings(frozenset(configured), frozenset(documented), frozenset(entries))
+
+
+def _code_in_prose(text: bytes, wanted: set[bytes]) -> set[bytes]:
+    """Return the words that are wanted, where they look like code."""
+    marked = {*_AFTER_MARK.findall(text), *_BEFORE_MARK.findall(text)}
+    found = wanted.intersection(_WORD_IN_PROSE.findall(text))
+    return {word for word in found if word in marked or _NO_PROSE.fullmatch(word)}
 
 
 _MODULE = re.compile(r"\"(?:\./)?((?:[\w@.-]+/)*[\w.-]+?)(?:\.d)?\.(?:js|mjs|cjs|ts|tsx|mts|jsx)\"")

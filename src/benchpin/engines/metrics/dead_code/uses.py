@@ -4,7 +4,6 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from benchpin.engines.source.facts import TokenKind
 from benchpin.engines.source.index import FileFacts
 
 from .definitions import Definition
@@ -25,9 +24,11 @@ _FARTHEST_NAME = 60
 """How many tokens a function may stand behind the name that it is assigned to."""
 _WORD = re.compile(r"[^\W\d]\w*")
 _SPACE = re.compile(r"\s")
-_CODE_IN_TEXT = re.compile(
-    r"(?<=[.`])[^\W\d]\w*|[^\W\d]\w*(?=[(`])|[A-Za-z]\w*_\w+|_\w+|[a-z]+[A-Z]\w*"
-)
+_NO_PROSE = re.compile(r"[A-Za-z]\w*_\w+|_\w+|[a-z]+[A-Z]\w*")
+"""Names that look like code in any text."""
+_AFTER_MARK = re.compile(r"[.`]([^\W\d]\w*)")
+_BEFORE_MARK = re.compile(r"\b([^\W\d]\w*)[(`]")
+"""Words that look like code by what stands before or after them."""
 _OPEN, _CLOSE, _HOLE = rb"^[rbfuRBFU]{0,2}['\"`]{0,3}", rb"['\"`]{0,3}$", rb"(%[sdr]|\{.*\})?"
 _FIRST_PART = re.compile(_OPEN + rb"([A-Za-z_]\w{1,60})" + _HOLE + _CLOSE)
 _LAST_PART = re.compile(_OPEN + _HOLE + rb"(\w{3,60})" + _CLOSE)
@@ -52,6 +53,41 @@ class FileUses:
     """Definitions in which an object looks up a member of its own by a name that could be any."""
 
 
+class Names:
+    """Names to look for in tokens and in texts."""
+
+    def __init__(self, names: Collection[str]) -> None:
+        self._all = frozenset(names)
+        self._no_prose = frozenset(filter(_NO_PROSE.fullmatch, names))
+        self._by_token = {name.encode(): name for name in names}
+
+    def used_in(self, view: TokenView) -> dict[int, list[tuple[str, Way]]]:
+        """Return the names in each word of a vocabulary; way 0 depends on where it stands."""
+        by_token = self._by_token
+        found = {
+            number: [(by_token[token], 0)]
+            for number, token in enumerate(view.texts)
+            if token in by_token
+        }
+        for number in view.literals():
+            named = self._named_in(view.texts[number].decode(errors="replace"))
+            if named and number not in found:
+                found[number] = named
+        return found
+
+    def _named_in(self, text: str) -> list[tuple[str, Way]]:
+        """Return the names in a literal; in one that is no name itself, those that look like it."""
+        found = self._all.intersection(_WORD.findall(text))
+        if not found or len(text) < 2:  # noqa: PLR2004 - a name
+            return []
+        if len(text) <= _LONGEST_NAME and not _SPACE.search(text):
+            return [(word, STRING) for word in found]
+        marked = set(_AFTER_MARK.findall(text))
+        if "(" in text or "`" in text:
+            marked.update(_BEFORE_MARK.findall(text))
+        return [(word, TEXT) for word in found if word in self._no_prose or word in marked]
+
+
 def outside(file: int) -> int:
     """Return the number of the code of a file that stands in no definition."""
     return -1 - file
@@ -61,20 +97,18 @@ def find_uses(
     file: FileFacts,
     view: TokenView,
     definitions: Sequence[Definition],
-    names: Collection[str],
+    names: Names,
     rules: Rules,
 ) -> FileUses:
     """Find where a file uses any of some names; `definitions` are its own."""
     module = outside(view.file)
-    words = [_words_of(view, number, names) for number in range(len(view.texts))]
-    is_wanted = bytes(bool(found) for found in words)
+    words = names.used_in(view)
     stream = view.stream
-    positions = [at for at, word in enumerate(stream) if is_wanted[word]]
     skipped = _declaring(view, definitions) | rules.publishing(view)
     found = FileUses({module: {}})
     own = {it.id: it.name for it in definitions}
     is_broken = file.outline.error_line > 0
-    for at, context in _with_context(positions, definitions, module):
+    for at, context in _with_context(view.places(words), definitions, module):
         if at in skipped:
             continue
         for name, way in words[stream[at]]:
@@ -93,22 +127,10 @@ def find_uses(
     return found
 
 
-def _words_of(view: TokenView, number: int, names: Collection[str]) -> list[tuple[str, Way]]:
-    """Return the names in one word of the vocabulary; way 0 depends on where it stands."""
-    text = view.texts[number].decode(errors="replace")
-    if text in names:
-        return [(text, 0)]
-    if view.kinds[number] != TokenKind.LITERAL or len(text) < 2:  # noqa: PLR2004 - a name
-        return []
-    is_name = len(text) <= _LONGEST_NAME and not _SPACE.search(text)
-    pattern, way = (_WORD, STRING) if is_name else (_CODE_IN_TEXT, TEXT)
-    return [(word, way) for word in set(pattern.findall(text)) if word in names]
-
-
 def reexports(view: TokenView) -> Iterator[str]:
     """Return the modules of `export * from "…"` and `export { … } from "…"`."""
-    for at, number in enumerate(view.stream):
-        if view.texts[number] == b"from" and view.text(at - 1) in {b"*", b"}"}:
+    for at in view.places_of(b"from"):
+        if view.text(at - 1) in {b"*", b"}"}:
             yield view.text(at + 1).decode(errors="replace").strip("'\"`")
 
 
@@ -124,14 +146,9 @@ def _way(view: TokenView, at: int, rules: Rules, *, is_outside: bool) -> Way:
 
 def _find_lookups(view: TokenView, rules: Rules) -> list[int]:
     """Find the places of `getattr(self, name)`, where the name is not a text."""
-    firsts = {words[0] for words in rules.own_lookups}
-    first_words = {number for number, text in enumerate(view.texts) if text in firsts}
-    if not first_words:
-        return []
     return [
         at
-        for at, number in enumerate(view.stream)
-        if number in first_words
+        for at in view.places_of(*(words[0] for words in rules.own_lookups))
         for words in rules.own_lookups
         if all(view.text(at + ahead) == word for ahead, word in enumerate(words))
         and _VARIABLE.fullmatch(view.text(at + len(words)))
@@ -174,17 +191,13 @@ def _find_parts(view: TokenView, found: FileUses) -> None:
     """Note the parts of names in `f"visit_{kind}"`, `"do_%s" % kind` and `"on_" + name`."""
     firsts: dict[int, re.Match[bytes]] = {}
     lasts: dict[int, re.Match[bytes]] = {}
-    for number, text in enumerate(view.texts):
-        if view.kinds[number] == TokenKind.LITERAL:
-            if first := _FIRST_PART.match(text):
-                firsts[number] = first
-            if last := _LAST_PART.match(text):
-                lasts[number] = last
-    is_part = bytes(number in firsts or number in lasts for number in range(len(view.texts)))
-    for at, number in enumerate(view.stream):
-        if not is_part[number]:
-            continue
-        first, last = firsts.get(number), lasts.get(number)
+    for number in view.literals():
+        if first := _FIRST_PART.match(view.texts[number]):
+            firsts[number] = first
+        if last := _LAST_PART.match(view.texts[number]):
+            lasts[number] = last
+    for at in view.places(firsts.keys() | lasts.keys()):
+        first, last = firsts.get(view.stream[at]), lasts.get(view.stream[at])
         if first and (first[2] or view.text(at + 1) in _HOLE_STARTS):
             found.prefixes.add(first[1].decode())
         if last and (last[1] or view.text(at - 1) in _HOLE_ENDS):
@@ -193,10 +206,10 @@ def _find_parts(view: TokenView, found: FileUses) -> None:
 
 def _find_pasted(view: TokenView, found: FileUses) -> None:
     """Note the parts of names in macros such as `cmd_ ## name`."""
-    paste = {number for number, text in enumerate(view.texts) if text in {b"#", b"##"}}
-    for at, number in enumerate(view.stream):
-        if number in paste and (view.texts[number] == b"##" or view.text(at + 1) == _PASTE):
-            after = at + 1 + (view.texts[number] != b"##")
+    for at in view.places_of(b"#", b"##"):
+        is_whole = view.text(at) == b"##"
+        if is_whole or view.text(at + 1) == _PASTE:
+            after = at + 1 + (not is_whole)
             found.prefixes.add(view.text(at - 1).decode(errors="replace"))
             found.suffixes.add(view.text(after).decode(errors="replace"))
 

@@ -6,7 +6,6 @@ out, `_` is any one word, `^` is the start of the sentence.
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import product
 
 ANY = "_"
 
@@ -29,15 +28,14 @@ class Phrases:
 
     @cached_property
     def _starts(self) -> dict[str, _Node]:
-        starts: dict[str, _Node] = {}
+        top = _Node()
         for number, pattern in enumerate(self._patterns):
-            for first, *rest in _spell_out(pattern):
-                node = starts.setdefault(first, _Node())
-                for word in rest:
-                    node = node.follow.setdefault(word, _Node())
-                if number not in node.ends:
-                    node.ends.append(number)
-        return starts
+            ends = [top]
+            for element in pattern.split():
+                ends = _lengthened(ends, element)
+            for node in dict.fromkeys(ends):
+                node.ends.append(number)
+        return top.follow
 
     def find(self, words: Sequence[str]) -> list[tuple[int, int, int]]:
         """Return the phrases that stand there, and from which word up to which.
@@ -76,11 +74,14 @@ def _follow(first: _Node, words: Sequence[str], start: int) -> Iterator[tuple[in
                     pending.append((after, at + 1))
 
 
-def _spell_out(pattern: str) -> Iterator[tuple[str, ...]]:
-    choices: list[tuple[str, ...]] = []
-    for element in pattern.split():
-        is_optional = len(element) > 2 and element[0] == "(" and element[-1] == ")"  # noqa: PLR2004 # `()`
-        words = tuple((element[1:-1] if is_optional else element).split("|"))
-        choices.append((*words, "") if is_optional else words)
-    for words in product(*choices):
-        yield tuple(word for word in words if word)
+def _lengthened(nodes: Sequence[_Node], element: str) -> list[_Node]:
+    """Return where phrases end that ended at some nodes, with one more element."""
+    is_optional = len(element) > 2 and element[0] == "(" and element[-1] == ")"  # noqa: PLR2004 # `()`
+    words = (element[1:-1] if is_optional else element).split("|")
+    longer = list(nodes) if is_optional else []
+    for node in nodes:
+        for word in words:
+            if word not in node.follow:
+                node.follow[word] = _Node()
+            longer.append(node.follow[word])
+    return longer

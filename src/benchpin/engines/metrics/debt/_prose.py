@@ -126,7 +126,10 @@ class _Reader:
         chunks = [read_chunk(part) for part in parts]
         is_code = _is_code(line, chunks)
         for place, chunk in enumerate(chunks):
-            self._read_chunk(chunk, number, is_first=place == 0, is_code=is_code)
+            if chunk.tag or chunk.ends_sentence or is_code or len(self.words) == 1:
+                self._read_chunk(chunk, number, is_first=place == 0, is_code=is_code)
+            else:
+                self.words.extend(chunk.words)
 
     def _read_doc_tag(self, line: str, number: int) -> bool:
         found = _DOC_TAG.match(line)
@@ -164,14 +167,11 @@ def _is_tag(chunk: Chunk, *, is_first: bool) -> bool:
 
 def _is_code(line: str, chunks: Sequence[Chunk]) -> bool:
     """Tell a line of code that was commented out from a sentence."""
-    plain = names = operators = 0
-    for chunk in chunks:
-        if chunk.is_name:
-            names += 1
-        elif chunk.is_operator:
-            operators += 1
-        else:
-            plain += len(chunk.words)
-    if line[-1] in ";{}" or operators:
-        return plain <= max(3, names + operators)
-    return names > 0 and plain <= 1 and line[-1] in ")],:"
+    is_ended = line[-1] in ";{}"
+    strange = [chunk for chunk in chunks if chunk.is_name or chunk.is_operator]
+    if not strange and not is_ended:
+        return False
+    plain = sum(len(it.words) for it in chunks) - sum(len(it.words) for it in strange)
+    if is_ended or any(chunk.is_operator for chunk in strange):
+        return plain <= max(3, len(strange))
+    return plain <= 1 and line[-1] in ")],:"

@@ -5,8 +5,9 @@ Names, calls and paths become placeholders, so that a class called `BugReport` o
 """
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
+
+import msgspec
 
 NAME = "<name>"
 """A name, path, quotation or other piece of code inside a sentence."""
@@ -84,8 +85,7 @@ _TAG = re.compile(r"([@\\(\[!*~<=>#-]{0,3})([A-Za-z]{2,10})(:|\]:?|-+$|)")
 _WORD = re.compile(r"[A-Za-z]+(?:'[A-Za-z]{1,2})?(?:-[A-Za-z]+){0,2}")
 
 
-@dataclass(frozen=True, slots=True)
-class Chunk:
+class Chunk(msgspec.Struct, frozen=True, gc=False):
     """What stands between two blanks."""
 
     words: tuple[str, ...] = ()

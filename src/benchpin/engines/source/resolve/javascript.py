@@ -46,6 +46,7 @@ class JavaScriptResolver:
         self._project = project
         self._configs = TsConfigs(project)
         self._package_in = cache(lambda folder: NodePackage.read(project, folder))
+        self._elsewhere = cache(self._look_elsewhere)
         folders = {
             folder for file in project.of(*LANGUAGES) for folder in upwards(folder_of(file.path))
         }
@@ -91,8 +92,10 @@ class JavaScriptResolver:
         if path is None:
             return LEAVES_WORKSPACE
         known = self._first(file, [path, *sources_of(path)])
-        if known is not None:
-            return found(known)
+        return found(known) if known is not None else self._elsewhere(path)
+
+    def _look_elsewhere(self, path: str) -> Resolution:
+        """Say whether there is something at a path at which nothing was measured."""
         endings = (*_OTHER, *_PLAIN, *_TYPED)
         beside = (path + ending for ending in endings)
         inside = (within(path, f"index{ending}") for ending in endings)

@@ -9,7 +9,8 @@ name is the one under which its files import one another.
 
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from functools import cache
 
 from benchpin.engines.source.facts import Import
 from benchpin.engines.source.index import FileFacts
@@ -45,7 +46,9 @@ class PythonResolver:
         self._folders = {
             folder for file in project.of("python") for folder in upwards(folder_of(file.path))
         }
+        self._modules = _modules_of(project.files)
         self._roots = sorted({self._root(folder) for folder in self._packages})
+        self._is_installable = cache(self._has_manifest)
         self._root_name = self._guess_root_name() if "" in self._packages else None
 
     def resolve(self, file: FileFacts, imported: Import) -> Resolution:
@@ -98,13 +101,13 @@ class PythonResolver:
     def _is_own(self, place: str) -> bool:
         return place in self._packages or self._module(place) is not None
 
-    def _is_installable(self, root: str) -> bool:
+    def _has_manifest(self, root: str) -> bool:
         """Whether a project keeps its packages in a folder, and not just its tests or examples."""
         home = folder_of(root) if root.rpartition("/")[2] in _SOURCE_FOLDERS else root
         return any(self._project.read(within(home, name)) is not None for name in _MANIFESTS)
 
     def _missing(self, place: str) -> Resolution:
-        return self._project.elsewhere(*self._candidates(place))
+        return self._project.elsewhere(*_candidates(place))
 
     def _root(self, folder: str) -> str:
         """Return the folder in which the outermost package around a folder lies."""
@@ -112,16 +115,9 @@ class PythonResolver:
             folder = folder_of(folder)
         return folder
 
-    def _candidates(self, place: str) -> Iterator[str]:
-        for ending in _ENDINGS:
-            yield within(place, f"__init__{ending}")
-        if place:
-            for ending in _ENDINGS:
-                yield place + ending
-
     def _module(self, place: str) -> str | None:
         """Return the file of a module or package."""
-        return self._project.first(self._candidates(place))
+        return self._modules.get(place)
 
     def _names(self, place: str, imported: Import) -> Resolution | None:
         """Follow the imported names: each is a module of the package, or something in it."""
@@ -141,3 +137,27 @@ class PythonResolver:
     def _holds(self, place: str, module: str | None) -> bool:
         """Whether there can be modules inside: a plain file beside a folder hides it."""
         return module is None or folder_of(module) == place
+
+
+def _candidates(place: str) -> Iterator[str]:
+    """Give the paths that the file of a module may have, the one that counts first."""
+    for ending in _ENDINGS:
+        yield within(place, f"__init__{ending}")
+    if place:
+        for ending in _ENDINGS:
+            yield place + ending
+
+
+def _modules_of(paths: Collection[str]) -> dict[str, str]:
+    """Return for each place the first of its candidates that is there."""
+    plain: dict[str, str] = {}
+    packages: dict[str, str] = {}
+    for ending in reversed(_ENDINGS):
+        files = [path for path in paths if path.endswith(ending) and path != ending]
+        plain |= {path.removesuffix(ending): path for path in files}
+        packages |= {
+            folder_of(path): path
+            for path in files
+            if path.rpartition("/")[2] == f"__init__{ending}"
+        }
+    return plain | packages

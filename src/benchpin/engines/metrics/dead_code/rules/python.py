@@ -70,6 +70,7 @@ _DISPATCHING = {
     "HTMLParser": ("handle_",),
 }
 _LISTING = re.compile(r"\bgetmembers$|^(?:globals|vars|locals)\(\)\.(?:items|values|keys|copy)$")
+_LISTING_WORDS = frozenset({b"getmembers", b"globals", b"vars", b"locals"})
 _CALLED = re.compile(r"\b(\w+)\(")
 _BENCHMARK_FOLDERS = frozenset({"bench", "benchmark", "benchmarks", "asv_bench"})
 _TEST_NAME = re.compile(r"[Tt]est")
@@ -130,21 +131,21 @@ def _django(definition: Definition, project: Project) -> Evidence | None:
     """Know the places in which Django looks for things."""
     if definition.kind != "type" or project.owner(definition) is not None:
         return None
-    place = PurePosixPath(definition.path)
-    if place.parent.name == "commands" and definition.name == "Command":
+    folder, _, name = definition.path.rpartition("/")
+    parent = folder.rpartition("/")[2]
+    if parent == "commands" and definition.name == "Command":
         return Evidence(SURE, "manage.py runs it")
     if not definition.bases:
         return None
-    if place.parent.name in _DJANGO_FOLDERS or place.stem in _DJANGO_FILES:
-        return Evidence(POSSIBLE, f"Django may find it in {place.name}")
+    if parent in _DJANGO_FOLDERS or PurePosixPath(name).stem in _DJANGO_FILES:
+        return Evidence(POSSIBLE, f"Django may find it in {name}")
     return None
 
 
 def _looked_through(definition: Definition, project: Project) -> Evidence | None:
     """Leave alone what stands in a file that goes through its own names, or through subclasses."""
     if project.owner(definition) is None:
-        is_listing = any(map(_LISTING.search, project.callees(definition.file)))
-        if is_listing and not project.seen_in(definition.file, _wants_instances):
+        if project.seen_in(definition.file, _goes_through_names):
             return Evidence(POSSIBLE, "its file goes through its own names while it runs")
         if project.seen_in(definition.file, _looks_up_names):
             return Evidence(POSSIBLE, "its file looks names up in globals()")
@@ -156,27 +157,26 @@ def _looked_through(definition: Definition, project: Project) -> Evidence | None
     return None
 
 
+def _goes_through_names(view: TokenView) -> bool:
+    if _LISTING_WORDS.isdisjoint(view.texts):
+        return False
+    is_listing = any(_LISTING.search(it) for calls in view.facts.links.calls for it in calls)
+    return is_listing and not _wants_instances(view)
+
+
 def _wants_instances(view: TokenView) -> bool:
     """Whether it is for instances alone that a file goes through its names: no function is one."""
-    starts = [
-        at
-        for at, number in enumerate(view.stream)
-        if view.texts[number] in {b"globals", b"vars", b"locals"} and view.text(at + 3) == b"."
-    ]
+    found = view.places_of(b"globals", b"vars", b"locals")
+    starts = [at for at in found if view.text(at + 3) == b"."]
     # globals ( ) . values ( ) if isinstance
     return bool(starts) and all(view.text(at + 8) == b"isinstance" for at in starts)
 
 
 def _looks_up_names(view: TokenView) -> bool:
     """Whether there is a `globals()[name]`, where the name can be any."""
-    if b"globals" not in view.texts:
-        return False
-    number = view.texts.index(b"globals")
     return any(
-        found == number
-        and view.text(at + 3) == b"["
-        and view.text(at + 4).decode(errors="replace").isidentifier()
-        for at, found in enumerate(view.stream)
+        view.text(at + 3) == b"[" and view.text(at + 4).decode(errors="replace").isidentifier()
+        for at in view.places_of(b"globals")
     )
 
 
@@ -255,6 +255,8 @@ def _metaclass(definition: Definition, project: Project) -> Evidence | None:
 def _maker_of(it: Definition, project: Project) -> str:
     """Return the metaclass that a class names."""
     view = project.views[it.file]
+    if not project.seen_in(it.file, _has_makers):
+        return ""
     for at in range(it.first_token, it.last_token):
         if view.text(at) == b":":
             break
@@ -263,22 +265,35 @@ def _maker_of(it: Definition, project: Project) -> str:
     return ""
 
 
+def _has_makers(view: TokenView) -> bool:
+    return b"metaclass" in view.texts
+
+
 def _exposure(definition: Definition, project: Project) -> Evidence:
     exports = project.files[definition.file].links.exports
     owner = project.owner(definition)
     is_top = owner is None
     if is_top and definition.name in exports:
         return Evidence(SURE, "__all__ lists it")
-    path = PurePosixPath(definition.path)
-    if is_top and path.name == "__init__.py" and definition.is_public:
+    is_package = definition.path.rpartition("/")[2] == "__init__.py"
+    if is_top and is_package and definition.is_public:
         return Evidence(POSSIBLE, "it is part of what its package offers")
-    chain = [definition.qualified, path.stem, *path.parts[:-1]]
-    is_private = any(_has_private_part(part) for part in chain)
-    if is_private or exports or (owner is not None and owner.kind != "type"):
+    is_private = _has_private_part(definition.qualified)
+    if (
+        is_private
+        or project.seen_in(definition.file, _has_private_place)
+        or exports
+        or (owner is not None and owner.kind != "type")
+    ):
         return Evidence(HIDDEN, "")
     if owner is not None and project.is_offered(owner):
         return Evidence(HINTED, f"{owner.name} is offered to others, and it is public")
     return Evidence(VISIBLE, "it is public: code outside the workspace could use it")
+
+
+def _has_private_place(view: TokenView) -> bool:
+    place = PurePosixPath(view.facts.path)
+    return any(map(_has_private_part, (place.stem, *place.parts[:-1])))
 
 
 def _has_private_part(name: str) -> bool:

@@ -12,12 +12,11 @@ _LONGEST_HEAD = 60
 
 def _fulfilling(view: TokenView) -> list[tuple[int, int]]:
     """Find `impl Trait for Type { … }`, `trait Name { … }` and `extern "C" { … }`."""
-    wanted = {number for number, text in enumerate(view.texts) if text in {b"impl", b"trait"}}
-    spans: list[tuple[int, int]] = []
-    for at, number in enumerate(view.stream):
-        if number in wanted and (view.texts[number] == b"trait" or _names_trait(view, at)):
-            spans.append(braces_from(view, at))
-    return spans
+    return [
+        braces_from(view, at)
+        for at in view.places_of(b"impl", b"trait")
+        if view.text(at) == b"trait" or _names_trait(view, at)
+    ]
 
 
 def _names_trait(view: TokenView, at: int) -> bool:

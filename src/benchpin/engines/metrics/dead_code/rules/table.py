@@ -5,12 +5,13 @@ table in this folder and list it in `rules/__init__.py`.
 """
 
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from benchpin.engines.metrics.dead_code.definitions import Definition
 from benchpin.engines.metrics.dead_code.evidence import HIDDEN, POSSIBLE, VISIBLE, Evidence
+from benchpin.engines.source.facts import TokenKind
 from benchpin.engines.source.index import FileFacts
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ class TokenView:
     """The tokens of a file, by place."""
 
     file: int
+    facts: FileFacts
     texts: tuple[bytes, ...]
     kinds: bytes
     stream: "array[int]"
@@ -33,11 +35,31 @@ class TokenView:
     def of(cls, file: FileFacts, number: int) -> "TokenView":
         """Return the tokens of a file, which has that place among all files."""
         tokens = file.tokens
-        return cls(number, tokens.texts, tokens.kinds, tokens.indices())
+        return cls(number, file, tokens.texts, tokens.kinds, tokens.indices())
 
     def text(self, at: int) -> bytes:
         """Return a token; nothing before the first and after the last."""
         return self.texts[self.stream[at]] if 0 <= at < len(self.stream) else b""
+
+    def literals(self) -> list[int]:
+        """Return the numbers of the words that are literals."""
+        literal = TokenKind.LITERAL
+        return [number for number, kind in enumerate(self.kinds) if kind == literal]
+
+    def places_of(self, *texts: bytes) -> list[int]:
+        """Return where any of some words stands."""
+        return self.places([number for number, text in enumerate(self.texts) if text in texts])
+
+    def places(self, numbers: Collection[int]) -> list[int]:
+        """Return where any of some words stands, given by their numbers in the vocabulary."""
+        import numpy as np
+
+        if not numbers:
+            return []
+        is_wanted = np.zeros(len(self.texts), np.bool_)
+        is_wanted[list(numbers)] = True
+        found: list[int] = is_wanted[np.frombuffer(self.stream, np.uint32)].nonzero()[0].tolist()
+        return found
 
 
 def no_places(_view: TokenView) -> set[int]:

@@ -48,10 +48,7 @@ _VALUES = re.compile(rb"[=(,:?\[!&|>+]$|^(?:return|default|await|new|void|typeof
 def _publishing(view: TokenView) -> set[int]:
     """Find the names in `export { … }` of files that are not where a package begins."""
     places: set[int] = set()
-    export = {number for number, text in enumerate(view.texts) if text == b"export"}
-    for at, number in enumerate(view.stream):
-        if number not in export:
-            continue
+    for at in view.places_of(b"export"):
         start = at + 1 + (view.text(at + 1) == b"type")
         if view.text(start) == b"{":
             inner = start
@@ -63,11 +60,10 @@ def _publishing(view: TokenView) -> set[int]:
 
 def _augmenting(view: TokenView) -> list[tuple[int, int]]:
     """Find what adds to types from elsewhere: `declare global { … }`."""
-    declare = {number for number, text in enumerate(view.texts) if text == b"declare"}
     return [
         braces_from(view, at)
-        for at, number in enumerate(view.stream)
-        if number in declare and view.text(at + 1) in {b"global", b"module", b"namespace"}
+        for at in view.places_of(b"declare")
+        if view.text(at + 1) in {b"global", b"module", b"namespace"}
     ]
 
 
