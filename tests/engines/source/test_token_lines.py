@@ -30,6 +30,14 @@ def test_every_word_is_on_the_line_where_it_begins() -> None:
     ]
 
 
+def test_what_stands_after_a_body_comes_after_it() -> None:
+    source = "def f(a = 1)\n  a\nend\nclass C\n  def g\n    2\n  end\nend\n"
+    words = ["def", "f", "(", "a", "=", "1", ")", "a", "end"]
+    lines = [1, 1, 1, 1, 1, 1, 1, 2, 3]
+    rest = [("class", 4), ("C", 4), ("def", 5), ("g", 5), ("2", 6), ("end", 7), ("end", 8)]
+    assert lines_of(source, "ruby") == [*zip(words, lines, strict=True), *rest]
+
+
 @pytest.mark.parametrize("language", sorted(SNIPPETS))
 def test_the_words_of_a_line_are_in_it(language: str) -> None:
     source = SNIPPETS[language]

@@ -78,9 +78,11 @@ def enter_function(walker: "Walker", node: Node) -> None:
     if body is None or not language.is_header_muted:
         walker.enter(children, _leave_function)
         return
-    walker.enter([child for child in children if child != body], _leave_function)
+    at = children.index(body)
+    walker.enter(children[:at], _leave_function)
     walker.before(mute)
     walker.stack.append(body)
+    walker.stack.extend(children[at + 1 :])
 
 
 def _framed(walker: "Walker", node: Node, body: Node | None, name: str) -> Frame:

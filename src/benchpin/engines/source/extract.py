@@ -2,11 +2,10 @@
 
 import array
 import re
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import accumulate, count, repeat
-from operator import add, sub
+from operator import add
 
 import msgspec
 from tree_sitter import Node, Tree
@@ -38,14 +37,15 @@ def extract(source: bytes, language: str) -> Facts:
     """Return everything that one parse and one walk find out about a file."""
     grammar = load_grammar(language)
     tree, hidden = _parse(grammar, source)
-    walker = Walker(grammar, source, tree.root_node)
+    lines = _Lines(source)
+    walker = Walker(grammar, source, tree.root_node, lines.starts)
     # Before all others, which is after the last function: names that are used there are used.
     for start, end in reversed(hidden):
         walker.take_words(start, end)
-    unplaced = len(walker.tokens)
+    walker.begun = [0] * len(lines.starts)
     walker.run()
+    lines.mark(walker.comments)
     words = _Words(walker)
-    lines = _Lines(source, walker.comments)
     comments = tuple(sorted(walker.comments, key=lambda comment: comment.line))
     is_any_doc = grammar.language.has_plain_docs
     documented = {
@@ -80,7 +80,7 @@ def extract(source: bytes, language: str) -> Facts:
             mentions=words.mentions(),
         ),
         Comments(tuple(map(lines.placed, comments))),
-        words.tokens(lines.begun(sorted(walker.starts[unplaced:]))),
+        words.tokens(),
     )
 
 
@@ -149,31 +149,30 @@ def _first_error(root: Node) -> int:
 class _Lines:
     """Which lines have code, comments or nothing."""
 
-    def __init__(self, source: bytes, comments: list[Comment]) -> None:
+    def __init__(self, source: bytes) -> None:
         texts = source.split(b"\n")
         if texts and not texts[-1]:
             texts.pop()
         self._texts = texts
-        has_code = bytearray(map(bool, map(bytes.strip, texts)))
+        self.total = len(texts)
+        self.starts = [0, *map(add, accumulate(map(len, texts)), count(1))]
+        """Where each begins, and where the last one ends."""
         self.comments = 0
+        self._has_code = bytearray(map(bool, map(bytes.strip, texts)))
+
+    def mark(self, comments: list[Comment]) -> None:
+        """Tell lines with comments from lines with code."""
+        has_code = self._has_code
         for comment in comments:
-            for line in range(comment.line, min(comment.end_line, len(texts)) + 1):
+            for line in range(comment.line, min(comment.end_line, self.total) + 1):
                 starts = line > comment.line or self.begins_with(comment)
                 if starts and has_code[line - 1]:
                     has_code[line - 1] = False
                     self.comments += 1
-        self.total = len(texts)
-        self._has_code = has_code
 
     def code(self, first: int, last: int) -> int:
         """Count the lines that have code, both ends included."""
         return self._has_code.count(True, first - 1, last)
-
-    def begun(self, starts: list[int]) -> "array.array[int]":
-        """Count for each line what begins there."""
-        ends = map(add, accumulate(map(len, self._texts)), count(1))
-        begun_before = [0, *map(bisect_left, repeat(starts), ends)]
-        return array.array("I", map(sub, begun_before[1:], begun_before))
 
     def placed(self, comment: Comment) -> Comment:
         """Tell a comment that stands alone from one behind code."""
@@ -218,7 +217,7 @@ class _Words:
         dotted = {found.decode() for found in _MENTION.findall(literals)}
         return tuple(sorted({name for text in dotted for name in text.split(".") if name}))
 
-    def tokens(self, begun: "array.array[int]") -> Tokens:
+    def tokens(self) -> Tokens:
         """Return the token stream, in the order of the file."""
         walker = self._walker
         texts = [b""] * len(self._counts)
@@ -232,4 +231,5 @@ class _Words:
                 texts[number] = text
                 kinds[number] = kind
         stream = array.array("I", walker.tokens[::-1])
+        begun = array.array("I", walker.begun[:-1])
         return Tokens(tuple(texts), bytes(kinds), stream.tobytes(), begun.tobytes())

@@ -9,6 +9,7 @@ so the loop handles the common nodes itself.
 """
 
 import re
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable
 from itertools import count, pairwise
@@ -41,7 +42,8 @@ class _Mark(msgspec.Struct, frozen=True):
 class Walker:
     """Goes once through one tree; what it finds is in the order from end to beginning."""
 
-    def __init__(self, grammar: Grammar, source: bytes, root: Node) -> None:
+    def __init__(self, grammar: Grammar, source: bytes, root: Node, line_starts: list[int]) -> None:
+        """Prepare a walk; `line_starts` are where lines begin, and where the last one ends."""
         self.grammar = grammar
         self.language = grammar.language
         self.source = source
@@ -68,8 +70,9 @@ class Walker:
         self.comments: list[Comment] = []
         self.tokens: list[int] = []
         """The words of the file by their numbers, which are given in the three tables."""
-        self.starts: list[int] = []
-        """Where each of them begins."""
+        self.line_starts = line_starts
+        self.begun = [0] * len(line_starts)
+        """How many of them begin on each line, and after the last."""
         number = count().__next__
         self.operators: defaultdict[bytes, int] = defaultdict(number)
         self.identifiers: defaultdict[bytes, int] = defaultdict(number)
@@ -81,7 +84,8 @@ class Walker:
         stack, source = self.stack, self.source
         acts, fixed_texts = self.grammar.acts, self.grammar.fixed_texts
         is_interpolated = self.grammar.is_interpolated
-        tokens, starts = self.tokens, self.starts
+        tokens, begun, line_starts = self.tokens, self.begun, self.line_starts
+        line, line_start = len(line_starts) - 1, line_starts[-1]
         operators, identifiers, literals = self.operators, self.identifiers, self.literals
         token, plain, identifier, string = act.TOKEN, act.PLAIN, act.IDENTIFIER, act.STRING
         while stack:
@@ -89,30 +93,32 @@ class Walker:
             kind = node.kind_id
             role = acts[kind]
             if role == token:
+                start = node.start_byte
                 tokens.append(operators[fixed_texts[kind]])
-                starts.append(node.start_byte)
             elif role == plain:
                 children = node.children
                 if children:
                     stack.extend(children)
-                else:
-                    start = node.start_byte
-                    tokens.append(operators[source[start : node.end_byte]])
-                    starts.append(start)
+                    continue
+                start = node.start_byte
+                tokens.append(operators[source[start : node.end_byte]])
             elif role == identifier:
                 start = node.start_byte
                 tokens.append(identifiers[source[start : node.end_byte]])
-                starts.append(start)
             elif role < token:
                 _HANDLERS[role](self, node)
+                continue
             else:
                 start = node.start_byte
                 text = source[start : node.end_byte]
                 if role == string and is_interpolated(text):
                     stack.extend(node.children)
-                else:
-                    tokens.append(literals[text])
-                    starts.append(start)
+                    continue
+                tokens.append(literals[text])
+            while start < line_start:
+                line -= 1
+                line_start = line_starts[line]
+            begun[line] += 1
         self.file.last_token = len(self.tokens)
 
     def enter(self, children: list[Node], leave: "Callable[[Walker], None]") -> None:
@@ -156,6 +162,11 @@ class Walker:
         self.enter(children, _rise)
         self.before(_sink)
 
+    def add_word(self, number: int, start: int) -> None:
+        """Note a word that the loop did not see."""
+        self.tokens.append(number)
+        self.begun[bisect_right(self.line_starts, start) - 1] += 1
+
     def take_words(self, start: int, end: int) -> None:
         """Take code that was not parsed for the words that are in it."""
         for found in reversed(list(_WORD.finditer(self.source, start, end))):
@@ -165,8 +176,7 @@ class Walker:
                 self.add_comment(word, line, line + word.count(b"\n"))
                 continue
             table = self._tables.get(found.lastgroup or "", self.operators)
-            self.tokens.append(table[word])
-            self.starts.append(found.start())
+            self.add_word(table[word], found.start())
 
     def add_comment(self, source: bytes, first: int, last: int) -> None:
         """Note a comment."""
@@ -214,8 +224,8 @@ def _weight(walker: Walker, node: Node) -> None:
     weight = walker.grammar.weights[kind] if weigh is None else weigh(node)
     walker.count(weight)
     if not node.child_count:
-        walker.tokens.append(walker.operators[walker.source[node.start_byte : node.end_byte]])
-        walker.starts.append(node.start_byte)
+        start = node.start_byte
+        walker.add_word(walker.operators[walker.source[start : node.end_byte]], start)
     elif weight & NESTING:
         walker.nest(node)
     elif kind in walker.grammar.muted_kinds:
