@@ -17,6 +17,7 @@ from benchpin.engines.anchors.following import Follower, Standing
 from benchpin.engines.anchors.past import Past, looking_back
 from benchpin.engines.anchors.sidecar import parse
 from benchpin.engines.anchors.store import Store
+from benchpin.engines.source import excludes
 from comment_kit import CODE, DEMO, EARLIER, EDITOR, NOON, add, write_source
 
 PATH = "src/app.py"
@@ -85,7 +86,10 @@ def test_what_was_worked_out_is_kept_while_nothing_changes(commented: Path) -> N
     assert follow(commented, follower)[0].line == 7
 
 
-def test_a_file_that_nobody_touched_is_not_read_again(commented: Path) -> None:
+def test_a_file_that_nobody_touched_is_not_read_again(
+    commented: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(excludes, "RACY_NS", 0)
     follower = Follower(commented)
     fingerprint = Store(commented).read(PurePosixPath(PATH)).fingerprint
     os.utime(commented / PATH, ns=(10**18, 10**18))

@@ -40,6 +40,7 @@ _FOUND_BY_TOOLS = re.compile(
     r"|(?:^|/)(?:pages|routes|app|api|functions|migrations|seeds|scripts|fixtures|templates?"
     r"|playground|examples?|bench|benchmarks?|website|docs)/"
 )
+_ENDS_PATTERN = frozenset({b"{", b";"})
 _LONGEST_PATTERN = 80
 """How many tokens a pattern that takes an object apart may have."""
 _VALUES = re.compile(rb"[=(,:?\[!&|>+]$|^(?:return|default|await|new|void|typeof|of|in|yield|=>)$")
@@ -76,11 +77,11 @@ def _is_taken_out(view: TokenView, at: int) -> bool:
     """Whether a name stands in a pattern such as `const { name, other: alias } = object`."""
     if view.text(at - 1) not in {b"{", b","} or view.text(at + 1) not in {b",", b"}", b":", b"="}:
         return False
-    for place in range(at + 1, at + _LONGEST_PATTERN):
-        text = view.text(place)
+    for place, number in enumerate(view.stream[at + 1 : at + _LONGEST_PATTERN], at + 1):
+        text = view.texts[number]
         if text == b"}":
             return view.text(place + 1) == b"="
-        if text in {b"{", b";", b""}:
+        if text in _ENDS_PATTERN:
             return False
     return False
 
