@@ -148,3 +148,24 @@ def test_progress_is_one_line_that_cannot_move_the_cursor(monkeypatch: pytest.Mo
     assert "?[9Asecond" in terminal.getvalue()
     assert "first" not in terminal.getvalue()
     assert "x" * 80 not in terminal.getvalue()
+
+
+class Pack(Result):
+    """A result that is about a document."""
+
+    def document(self) -> str:
+        return "<pack/>"
+
+    def to_text(self) -> str:
+        return "1 file"
+
+
+def test_a_pipe_gets_the_document_that_a_result_is_about(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    show(Pack(), as_json=False)
+    assert capsys.readouterr() == ("<pack/>\n", "1 file\n")
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stdout", terminal)
+    show(Pack(), as_json=False)
+    assert terminal.getvalue() == "1 file\n"

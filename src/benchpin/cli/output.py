@@ -27,12 +27,16 @@ def print_error(error: BenchpinError) -> None:
 def show(result: Result, *, as_json: bool) -> None:
     """Print a result: its text, or the structured result as JSON.
 
-    What is no text goes into a pipe or a file as it is, and not onto a screen.
+    What is no text goes into a pipe or a file as it is, and not onto a screen. So does a document
+    that a result is about; what the result says of it is then told on stderr.
     """
     if as_json:
         print_json(result.model_dump(mode="json", by_alias=True))
     elif _is_piped() and (body := _binary(result)) is not None:
         click.echo(body, nl=False)
+    elif _is_piped() and (document := result.document()) is not None:
+        _echo(document, ends_line=not document.endswith("\n"))
+        _echo(result.to_text(), err=True)
     else:
         text = result.to_text()
         _echo(text, ends_line=not text.endswith("\n"))

@@ -46,6 +46,10 @@ class Result(BaseModel):
         missing = "; ".join(self.missing)
         return (Text(f"INCOMPLETE; left out: {missing}. {GO_ON}"),)
 
+    def document(self) -> str | None:
+        """Return what a pipe or a file gets in place of the few lines, where that is the point."""
+        return None
+
     def is_failure(self) -> bool:
         """Whether a command that shows it ends with exit code 1, all the same."""
         return False

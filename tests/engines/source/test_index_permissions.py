@@ -1,5 +1,7 @@
 """What may not be read is neither looked at nor named anywhere."""
 
+import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -47,3 +49,24 @@ def test_who_only_walks_leaves_no_names(
     index.close()
     kept = b"".join(place.read_bytes() for place in (tmp_path / "cache").iterdir())
     assert b"secret.py" not in kept
+
+
+@pytest.mark.parametrize("closed", ["", "deep"])
+def test_a_folder_that_the_system_keeps_closed_is_named_as_not_measured(
+    workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, closed: str
+) -> None:
+    (workspace / "deep").mkdir()
+    (workspace / "a.py").write_text("def f(): pass\n")
+    scandir = os.scandir
+
+    def refuse(place: str) -> Iterator[os.DirEntry[str]]:
+        if Path(place) == workspace / closed:
+            raise PermissionError(13, "Permission denied")
+        return scandir(place)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    index = SourceIndex(workspace, tmp_path / "cache")
+    found = index.read(SourceQuery(), Job())
+    index.close()
+    assert found.unmeasured == {f"{closed or '.'}/": "a folder that cannot be read"}
+    assert len(found.files) == bool(closed)

@@ -180,6 +180,7 @@ def test_a_folder_that_may_not_be_read_is_counted_and_the_rest_found(
     monkeypatch.setattr(os, "scandir", refuse)
     found = seen(root)
     assert found.skipped["unreadable"] == 1
+    assert found.closed == ("src/deep/",)
     assert "src/d.py" in paths(found)
     assert "src/deep/e.py" not in paths(found)
 

@@ -191,6 +191,8 @@ class SourceIndex:
                     missing = _without(chosen, found)
                     self._measure(missing, query, job, found, unmeasured)
                     self._forget_gone(walked.files, query.start)
+        closed = (path for path in walked.closed if may(path.removesuffix("/")))
+        unmeasured |= {_readable(path): "a folder that cannot be read" for path in closed}
         late = _without(chosen, found.keys() | unmeasured.keys())
         if late:
             job.leave_out(f"{len(late)} of {len(chosen)} files")

@@ -31,6 +31,8 @@ __all__ = ["SourceFile", "Tree", "Walk", "WalkOptions", "walk"]
 _CHECK_EVERY = 128
 """After so many files the job is asked whether to go on."""
 _CHECK_FOLDERS = 16
+_CLOSED = {"unreadable": 1}
+"""What is left out in a folder that cannot be read: all of it, which counts once."""
 
 
 class SourceFile(msgspec.Struct, frozen=True, gc=False):
@@ -51,6 +53,8 @@ class Walk:
     """By path."""
     skipped: dict[str, int]
     """How many files and folders were left out, by reason; a folder counts once."""
+    closed: tuple[str, ...] = ()
+    """Folders among them that could not be read, with a slash behind."""
 
 
 def walk(root: Path, start: str, options: WalkOptions, job: Job) -> Walk:
@@ -96,6 +100,11 @@ class _Folder:
         self.folders: dict[str, _Folder] = {}
         self.skipped: dict[str, int] = {}
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether it could not be read."""
+        return self.skipped is _CLOSED
+
     def look(self, listings: Listings, job: Job) -> bool:
         """See what is in it, and return whether that is news; known folders stay known."""
         before = (self.files, self.folders, self.skipped)
@@ -105,7 +114,7 @@ class _Folder:
             self.listing, self.files, self.folders, self.skipped = None, [], {}, {}
         except OSError:
             self.listing, self.files, self.folders = None, [], {}
-            self.skipped = {"unreadable": 1}
+            self.skipped = _CLOSED
         else:
             if listing is self.listing and self._has_same_rules():
                 return False
@@ -215,6 +224,7 @@ class Tree:
         self._top: _Folder | None = None
         self._paths: list[str] | None = None
         self._skipped: Counter[str] = Counter()
+        self._closed: tuple[str, ...] = ()
         self._files: dict[str, SourceFile] = {}
 
     def refresh(self, job: Job) -> Walk:
@@ -314,6 +324,7 @@ class Tree:
         """Put together what the folders have."""
         wants = self._wants
         self._skipped = Counter()
+        self._closed = tuple(sorted(folder.prefix or "./" for folder in seen if folder.is_closed))
         for folder in seen:
             if folder.skipped:
                 self._skipped.update(folder.skipped)
@@ -361,7 +372,7 @@ class Tree:
                 files.append(file)
         if len(known) > len(files):
             self._files = {file.path: file for file in files}
-        return Walk(files, dict(sorted(skipped.items())))
+        return Walk(files, dict(sorted(skipped.items())), self._closed)
 
 
 def _file(path: str, status: os.stat_result) -> SourceFile:

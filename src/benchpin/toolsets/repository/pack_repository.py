@@ -70,6 +70,11 @@ class PackReport(Result):
     refused_total: int
     skipped: dict[str, int]
     """Files and folders that were left out, by reason; a folder counts once."""
+    text: str = Field(default="", exclude=True)
+
+    def document(self) -> str:
+        """Return the pack itself."""
+        return self.text
 
     def to_text(self) -> str:
         """Return what was packed, in a few lines."""
@@ -126,4 +131,5 @@ def pack_repository(params: PackParams, bench: Bench) -> PackReport:
         refused=packed.refused[:_MOST_LEFT_OUT],
         refused_total=len(packed.refused),
         skipped=dict(sorted(packed.skipped.items())),
+        text=packed.text,
     )

@@ -20,6 +20,8 @@ DetectionType = Literal["exact", "renamed", "gapped", "semantic", "all"]
 ALL: tuple[CloneType, ...] = ("exact", "renamed", "gapped", "semantic")
 MOST_LINES = 500
 """Longer functions are not aligned: that takes time with the square of their lines."""
+_ECHO = 0.5
+"""The share of lines in groups before it, above which a group tells little new."""
 _SIMILAR = frozenset({"exact", "renamed", "gapped"})
 """Semantic clones are no similar lines: each may be written in its own way."""
 
@@ -88,7 +90,7 @@ def find_duplicates(files: Sequence[FileFacts], options: DuplicateOptions, job: 
     clock = _Clock()
     search = _Search(files, options, job, clock)
     groups = [group for kind in options.types for group in search.of(kind)]
-    groups = sorted(_without_covered(groups), key=_weight)
+    groups = _news_first(sorted(_without_covered(groups), key=_weight))
     shares = _shares(files, groups)
     total = sum(file.outline.lines for file in files)
     duplicated = sum(share.duplicated_lines for share in shares)
@@ -220,6 +222,21 @@ def _weight(group: CloneGroup) -> tuple[int, str, int, str]:
     """Return what to sort by: how many words could go, and the place."""
     first = group.fragments[0]
     return -group.tokens * (len(group.fragments) - 1), first.file, first.line, group.type
+
+
+def _news_first(groups: Sequence[CloneGroup]) -> list[CloneGroup]:
+    """Put last what was told: groups most of whose lines stand in groups before them."""
+    told = defaultdict[str, set[int]](set)
+    news: list[CloneGroup] = []
+    echoes: list[CloneGroup] = []
+    for group in groups:
+        places = [(it.file, range(it.line, it.end_line + 1)) for it in group.fragments]
+        known = sum(len(told[file].intersection(lines)) for file, lines in places)
+        total = sum(len(lines) for _, lines in places)
+        (echoes if known > _ECHO * total else news).append(group)
+        for file, lines in places:
+            told[file].update(lines)
+    return news + echoes
 
 
 def _shares(files: Sequence[FileFacts], groups: Sequence[CloneGroup]) -> list[FileDuplication]:

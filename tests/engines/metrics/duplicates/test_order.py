@@ -1,0 +1,21 @@
+"""In which order clones are told."""
+
+from benchpin.engines.metrics.duplicates.grouping import CloneGroup, Fragment
+from benchpin.engines.metrics.duplicates.report import _news_first
+
+
+def group(*places: tuple[int, int]) -> CloneGroup:
+    fragments = [
+        Fragment(file="a.py", line=line, end_line=end, function=None, similarity=1, gaps=[])
+        for line, end in places
+    ]
+    return CloneGroup(type="exact", tokens=90, lines=10, similarity=1, fragments=fragments)
+
+
+def test_what_stands_mostly_in_clones_before_it_comes_last() -> None:
+    first = group((1, 10), (21, 30))
+    shifted = group((3, 12), (23, 32))
+    new = group((101, 110), (201, 210))
+    half_new = group((6, 15), (211, 220))
+    assert _news_first([first, shifted, new, half_new]) == [first, new, half_new, shifted]
+    assert _news_first([]) == []
