@@ -167,7 +167,7 @@ def test_files_are_chosen_like_everywhere(shop: Workbench) -> None:
 def test_no_debt_is_an_answer_in_every_format(shop: Workbench, workspace: Path) -> None:
     (workspace / "a.py").write_text("x = 1  # one\n", encoding="utf-8")
     found = report(shop, project_path="a.py")
-    assert found.to_text() == "0 comments admit debt, of 1 in 1 files"
+    assert found.to_text() == "0 comments admit debt, of 1 in 1 file"
     for format_ in ("full", "json", "sarif", "markdown", "csv"):
         found = report(shop, project_path="a.py", format=format_)
         assert found.to_text()

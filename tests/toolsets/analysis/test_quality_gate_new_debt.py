@@ -282,7 +282,7 @@ def test_before_the_first_commit_everything_is_new(
     assert found(report) == [("old", 13, None)]
     assert report.diff is not None
     assert (report.diff.commit, report.diff.changed_files) == (None, 1)
-    assert f"only what changed since {revision} (no commit yet): 1 files" in report.to_text()
+    assert f"only what changed since {revision} (no commit yet): 1 file" in report.to_text()
     with pytest.raises(InvalidParams, match="no revision 'main'"):
         gate(shop, diff="main")
 

@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from benchpin.core import plain
+from benchpin.core import counted, plain
 from benchpin.engines.metrics.churn import ChurnReport, CoupledFiles, FileChurn
 
 from ._tables import Cell, as_csv, as_markdown, columns
@@ -96,7 +96,7 @@ def _head(report: ChurnReport, period: Period) -> list[str]:
         people = f"{report.commits:,} commits by {len(report.authors):,} authors"
         changed = f"{report.additions:,} lines added, {report.deletions:,} deleted"
         lines += [
-            f"{people} changed {len(report.files):,} files in {period}",
+            f"{people} changed {counted(len(report.files), 'file')} in {period}",
             f"{changed}; hotspots, with a score above 0.5: {len(report.hotspots)}",
         ]
     elif not period.missing:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from benchpin.core import Bench, Page
+from benchpin.core import Bench, Page, counted
 from benchpin.engines.metrics.complexity import ComplexitySummary, FileRank, Violation
 from benchpin.engines.sarif import Finding, Rule
 
@@ -65,11 +65,13 @@ def _head(found: Findings) -> list[str]:
     summary = found.summary
     if not summary.total_functions:
         none = "No file here is in a language that is measured."
-        files = f"{summary.total_files} files, no functions" if summary.total_files else none
+        files = (
+            f"{counted(summary.total_files, 'file')}, no functions" if summary.total_files else none
+        )
         return [files, *found.files.to_lines()]
     errors = sum(violation.severity == "error" for violation in found.violations)
     return [
-        f"{summary.total_functions:,} functions in {summary.total_files:,} files",
+        f"{counted(summary.total_functions, 'function')} in {counted(summary.total_files, 'file')}",
         _spread(
             "cyclomatic", summary.median_cyclomatic, summary.p90_cyclomatic, summary.max_cyclomatic
         ),

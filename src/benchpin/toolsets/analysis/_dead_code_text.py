@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from benchpin.core import Bench, plain
+from benchpin.core import Bench, counted, plain
 from benchpin.engines.metrics.dead_code import SURE_FROM, DeadCodeSummary, DeadItem, FileShare
 from benchpin.engines.sarif import Finding, Rule
 
@@ -71,13 +71,13 @@ def sarif_text(items: Sequence[DeadItem], bench: Bench) -> str:
 
 def _head(summary: DeadCodeSummary, min_confidence: float) -> list[str]:
     if not summary.total_definitions:
-        return [f"{summary.total_files:,} files, nothing that could be dead"]
+        return [f"{counted(summary.total_files, 'file')}, nothing that could be dead"]
     kinds = (summary.dead_functions, summary.dead_methods, summary.dead_types)
     found = f"{sum(kinds):,} of {summary.total_definitions:,} functions, methods and types"
     sure = f"seem dead (confidence {min_confidence:g} or more)"
     parts = "{:,} functions, {:,} methods, {:,} types".format(*kinds)
     return [
-        f"{found} in {summary.total_files:,} files {sure}",
+        f"{found} in {counted(summary.total_files, 'file')} {sure}",
         f"{parts}; only tests use {summary.used_by_tests_only:,} of them",
         f"{summary.dead_lines:,} of {summary.total_lines:,} lines, {summary.dead_percent:g} %",
     ]

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from benchpin.core import Bench
+from benchpin.core import Bench, counted
 from benchpin.engines.metrics.debt import CATEGORIES, Category, DebtItem, DebtSummary, Severity
 from benchpin.engines.sarif import Finding, Level, Rule
 
@@ -64,7 +64,7 @@ def sarif_text(items: Sequence[DebtItem], bench: Bench) -> str:
 
 
 def _head(summary: DebtSummary) -> list[str]:
-    read = f"{summary.total_comments:,} in {summary.total_files:,} files"
+    read = f"{summary.total_comments:,} in {counted(summary.total_files, 'file')}"
     lines = [f"{summary.total_items:,} comments admit debt, of {read}"]
     if summary.total_items:
         lines += [_counts(summary.by_severity), _counts(summary.by_category)]

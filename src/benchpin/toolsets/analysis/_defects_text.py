@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from benchpin.core import Bench, plain
+from benchpin.core import Bench, counted, plain
 from benchpin.engines.insight.defects import (
     BANDS,
     COLUMNS,
@@ -123,9 +123,12 @@ def _head(findings: Findings) -> list[str]:
         return ["No file here is judged: there is no code but tests and generated files."]
     expected = sum(it.probability for it in found.files)
     outlook = f"{expected:,.0f} are expected to need a bug fix within a year"
-    lines = [f"{len(found.files):,} files: {_counts(found.files)}; {outlook}", *_model_lines(found)]
+    lines = [
+        f"{counted(len(found.files), 'file')}: {_counts(found.files)}; {outlook}",
+        *_model_lines(found),
+    ]
     if findings.hidden:
-        count = f"{len(findings.hidden):,} files ({_counts(findings.hidden)})"
+        count = f"{counted(len(findings.hidden), 'file')} ({_counts(findings.hidden)})"
         lines.append(f"left out, less sure than min_confidence: {count}; a lower one shows them")
     lines += (f"{name} left out: {reason}" for name, reason in found.left_out.items())
     lines += (f"{name}: {reason}" for name, reason in found.assumed.items())

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from benchpin.core import Bench, plain
+from benchpin.core import Bench, counted, plain
 from benchpin.engines.metrics.duplicates import (
     CloneGroup,
     DuplicateSummary,
@@ -87,7 +87,7 @@ def _head(summary: DuplicateSummary) -> list[str]:
         return ["No file here is in a language that is measured."]
     groups = ", ".join(f"{count:,} {kind}" for kind, count in summary.groups.items())
     found = f"groups of clones: {groups}"
-    size = f"{summary.total_files:,} files, {summary.total_lines:,} lines"
+    size = f"{counted(summary.total_files, 'file')}, {counted(summary.total_lines, 'line')}"
     return [size, *shares(summary), found]
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from benchpin.core import Bench, plain
+from benchpin.core import Bench, counted, plain
 from benchpin.engines.insight.gate.judging import Gate, Violation, shown
 from benchpin.engines.sarif import Finding, Rule
 
@@ -61,7 +61,7 @@ def _head(report: GateReport) -> list[str]:
     if report.diff is not None:
         it = report.diff
         since = f"{plain(it.revision)} ({it.commit[:12] if it.commit else 'no commit yet'})"
-        lines.append(f"only what changed since {since}: {it.changed_files:,} files")
+        lines.append(f"only what changed since {since}: {counted(it.changed_files, 'file')}")
     if report.baseline is not None:
         use = report.baseline
         is_written = "written: " if use.is_written else ""
@@ -81,7 +81,7 @@ def _counted(checks: Sequence[GateCheck]) -> str:
         )
     ]
     told = ", ".join(f"{count} {words}" for count, words in counts if count)
-    return f"{len(checks)} checks: {told}" if checks else "no check is set"
+    return f"{counted(len(checks), 'check')}: {told}" if checks else "no check is set"
 
 
 def _row(it: GateCheck) -> tuple[str, str, str, str]:
