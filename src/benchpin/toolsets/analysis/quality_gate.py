@@ -200,7 +200,8 @@ def _read_baseline(path: PurePosixPath, params: QualityGateParams, bench: Bench)
             return known.Baseline()
         raise FileMissing(
             f"There is no baseline at {str(path)!r}",
-            suggestion="Write it with update_baseline, or correct the path.",
+            suggestion="Write it with update_baseline, on the command line with "
+            "`benchpin --allow write quality gate --update-baseline`; or correct the path.",
             data={"path": str(path)},
         )
     with opened(bench.workspace.root, path, known.MAX_BYTES) as file:
