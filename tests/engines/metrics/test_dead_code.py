@@ -107,6 +107,12 @@ def test_code_that_only_tests_use_is_reported_as_such() -> None:
     [item] = bury(files).items
     assert (item.name, item.status, item.confidence) == ("_helper", "used_by_tests", 0.6)
     assert item.reason == "only tests use _helper: test_it in tests/test_app.py"
+    files["app.py"] += "\ndef _other():\n    return _helper()\n"
+    reasons = {item.name: item.reason for item in bury(files).items}
+    assert reasons["_helper"] == (
+        "only tests and code that seems unused use _helper: _other in app.py,"
+        " test_it in tests/test_app.py"
+    )
 
 
 def test_dead_code_in_tests_does_not_count_as_a_test() -> None:

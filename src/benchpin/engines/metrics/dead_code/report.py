@@ -171,7 +171,8 @@ def _item(it: Definition, users: _Users, project: Project, liveness: Liveness) -
     reason = f"nothing in the workspace uses {it.name}"
     if tests and score >= TESTED and not project.is_test[it.file]:
         status = "used_by_tests"
-        reason = f"only tests use {it.name}: {_named(tests, project)}"
+        others = "" if len(tests) == len(users.code) else " and code that seems unused"
+        reason = f"only tests{others} use {it.name}: {_named(users.code, project)}"
     elif users.code:
         status = "used_by_dead_code"
         reason = f"only code that seems unused uses {it.name}: {_named(users.code, project)}"
