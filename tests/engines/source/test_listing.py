@@ -1,7 +1,6 @@
 """What is in folders: read once, and again only where something came or went."""
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,6 +9,7 @@ from benchpin.core import Job
 from benchpin.engines.source import excludes
 from benchpin.engines.source.index import SourceIndex, SourceQuery, Sources
 from benchpin.engines.source.listing import Listing, Listings
+from listings import note_listings
 
 
 @pytest.fixture(autouse=True)
@@ -21,15 +21,7 @@ def no_wait(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Note the names of folders that are read."""
-    names: list[str] = []
-    scandir = os.scandir
-
-    def note(place: str) -> Iterator[os.DirEntry[str]]:
-        names.append(Path(place).name)
-        return scandir(place)
-
-    monkeypatch.setattr(os, "scandir", note)
-    return names
+    return note_listings(monkeypatch)
 
 
 @pytest.fixture

@@ -20,6 +20,7 @@ from benchpin.core import Cancelled, FileMissing, Job, PathOutsideWorkspace
 from benchpin.engines.source import excludes
 from benchpin.engines.source.listing import Listings
 from benchpin.engines.source.walk import Tree, Walk, WalkOptions, walk
+from listings import note_listings
 
 FILES = (
     *("a.py", "b.txt", ".hidden.py", ".config/c.py", "src/d.py", "src/deep/e.py"),
@@ -324,14 +325,7 @@ def test_a_folder_that_did_not_change_is_not_listed_again(
     monkeypatch.setattr(excludes, "RACY_NS", 0)
     tree = Tree(root, WalkOptions())
     before = tree.refresh(Job())
-    listed: list[str] = []
-    scandir = os.scandir
-
-    def note(place: str) -> Iterator[os.DirEntry[str]]:
-        listed.append(Path(place).name)
-        return scandir(place)
-
-    monkeypatch.setattr(os, "scandir", note)
+    listed = note_listings(monkeypatch)
     assert tree.refresh(Job()) == before
     assert listed == []
     (root / "docs/new.md").touch()

@@ -39,7 +39,8 @@ def extract(source: bytes, language: str) -> Facts:
     tree, hidden = _parse(grammar, source)
     lines = _Lines(source)
     walker = Walker(grammar, source, tree.root_node, lines.starts)
-    # Before all others, which is after the last function: names that are used there are used.
+    # Before all others, which is after the last function: names that are used there are used. They
+    # count on no line, for they stand at the end of the stream.
     for start, end in reversed(hidden):
         walker.take_words(start, end)
     walker.begun = [0] * len(lines.starts)
