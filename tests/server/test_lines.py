@@ -41,6 +41,12 @@ def test_how_a_stream_is_chunked_does_not_matter(stream: bytes, cuts: list[int])
     assert frame(chunks) == frame([stream])
 
 
+def test_both_ends_of_a_long_line_are_kept_however_it_comes() -> None:
+    line = bytes(range(32, 127)) * 100
+    pieces = [line[at : at + 7] for at in range(0, len(line), 7)]
+    assert frame([*pieces, b"\n"]) == frame([line + b"\n"]) == [Oversized.of(line)]
+
+
 def test_a_line_that_is_too_long_is_not_held() -> None:
     framer = LineFramer(LIMIT)
     for _ in range(1000):

@@ -58,9 +58,12 @@ class LineFramer:
 
     def _hold(self, more: bytes) -> None:
         if self._dropped is not None:
-            ends = (self._dropped.tail + more)[-_TAIL:]
-            size = self._dropped.size_bytes + len(more)
-            self._dropped = Oversized(size, self._dropped.head, ends)
+            head, tail = self._dropped.head, self._dropped.tail
+            self._dropped = Oversized(
+                self._dropped.size_bytes + len(more),
+                head + more[: _HEAD - len(head)],
+                (tail + more)[-_TAIL:],
+            )
             return
         self._held += more
         if len(self._held) > self._most:
