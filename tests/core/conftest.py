@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.core import Bench, Caller, Installation, ResultStore, Workspace
+from benchpin.core import Bench, Caller, Installation, ResultStore, Workspace, WorkspaceSession
 
 
 @pytest.fixture
@@ -14,6 +14,7 @@ def bench(tmp_path: Path) -> Bench:
     root = tmp_path / "ws"
     root.mkdir()
     return Bench(
+        session=WorkspaceSession(root, tmp_path / "cache"),
         workspace=Workspace.at(root),
         cache_dir=tmp_path / "cache",
         results=ResultStore(tmp_path / "cache" / "results"),

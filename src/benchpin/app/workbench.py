@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Self, TypeVar, cast
+from weakref import finalize
 
 from benchpin._version import __version__
 from benchpin.core import (
@@ -22,6 +23,7 @@ from benchpin.core import (
     Tool,
     Toolset,
     Workspace,
+    WorkspaceSession,
 )
 from benchpin.core.bench import utc_now
 from benchpin.engines.template_settings import TemplateSettings
@@ -105,9 +107,13 @@ class Workbench:
         self.configuration = configuration
         self.catalogue = Catalogue(load_toolsets() if toolsets is None else toolsets, configuration)
         workspace = Workspace.at(settings.root)
+        session = WorkspaceSession(workspace.root, settings.cache_dir)
+        # A workbench that nobody closes is closed when it is collected, or when Python exits.
+        self.close = finalize(self, session.close)
         self.bench = Bench(
             workspace=workspace,
             cache_dir=settings.cache_dir,
+            session=session,
             results=ResultStore(settings.cache_dir / "results" / _key_of(workspace.root)),
             installation=Installation(__version__, self._enabled_tools, utc_now()),
             caller=LOCAL_CALLER,

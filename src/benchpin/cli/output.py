@@ -8,7 +8,7 @@ from typing import TextIO
 
 import click
 
-from benchpin.core import GO_ON, BenchpinError, EmbeddedResource, Job, Progress, Result
+from benchpin.core import GO_ON, BenchpinError, EmbeddedResource, Job, Progress, Report, Result
 
 FAILED = 1
 USAGE_ERROR = 2
@@ -40,6 +40,8 @@ def show(result: Result, *, as_json: bool) -> None:
     else:
         text = result.to_text()
         _echo(text, ends_line=not text.endswith("\n"))
+        if isinstance(result, Report) and (note := result.page_note()):
+            _echo(note, err=True)
     if result.partial:
         click.echo(f"Partial: left out {'; '.join(result.missing)}. {GO_ON}", err=True)
     if result.is_failure() or result.partial:

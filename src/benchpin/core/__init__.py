@@ -36,13 +36,26 @@ from .params import Params
 from .permissions import Operation, Permissions, Refusal, Rule, only_denies
 from .printable import counted, plain, sendable, utf8
 from .prompt import Argument, Message, Prompt, Rendered, prompt
+from .report import Report
 from .resource import Contents, Entry, Resource, Variables, resource
 from .result import GO_ON, Abridged, Item, Result
 from .result_store import ResultStore, Stored
 from .schema import Schema
 from .tool import AnyTool, Tool, tool
 from .toolset import Example, Toolset
+from .view import (
+    Check,
+    Column,
+    Finding,
+    FindingParams,
+    FindingRule,
+    ListParams,
+    Table,
+    View,
+    location,
+)
 from .workspace import Workspace
+from .workspace_session import WorkspaceSession
 
 __all__ = [
     "DEFAULT_EFFECTS",
@@ -56,8 +69,10 @@ __all__ = [
     "BenchpinError",
     "Caller",
     "Cancelled",
+    "Check",
     "Client",
     "ClientRefused",
+    "Column",
     "ConfigError",
     "Content",
     "Contents",
@@ -69,6 +84,9 @@ __all__ = [
     "Example",
     "FileMissing",
     "FileTooLarge",
+    "Finding",
+    "FindingParams",
+    "FindingRule",
     "Hints",
     "Image",
     "Installation",
@@ -80,6 +98,7 @@ __all__ = [
     "Job",
     "Lengthy",
     "Limits",
+    "ListParams",
     "LogLevel",
     "Message",
     "Operation",
@@ -93,6 +112,7 @@ __all__ = [
     "PromptNotFound",
     "Refusal",
     "Rendered",
+    "Report",
     "Resource",
     "ResourceLink",
     "ResourceNotFound",
@@ -101,6 +121,7 @@ __all__ = [
     "Rule",
     "Schema",
     "Stored",
+    "Table",
     "Text",
     "TimeLimitExceeded",
     "Tool",
@@ -108,12 +129,15 @@ __all__ = [
     "Toolset",
     "UnknownTool",
     "Variables",
+    "View",
     "Window",
     "Workspace",
+    "WorkspaceSession",
     "counted",
     "decode_cursor",
     "encode_cursor",
     "file_uri",
+    "location",
     "look_into",
     "only_denies",
     "paginate",

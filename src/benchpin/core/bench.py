@@ -17,6 +17,7 @@ from .limits import Limits
 from .permissions import Operation, Permissions
 from .result_store import ResultStore
 from .workspace import Workspace
+from .workspace_session import WorkspaceSession
 
 S = TypeVar("S", bound=BaseModel)
 
@@ -63,6 +64,8 @@ class Bench:
 
     workspace: Workspace
     cache_dir: Path
+    session: WorkspaceSession
+    """What is remembered about the workspace from call to call."""
     results: ResultStore
     installation: Installation
     caller: Caller

@@ -4,38 +4,15 @@ Written by hand: the format's object models for Python are bigger than what is u
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Literal
 from urllib.parse import quote
 
-Level = Literal["error", "warning", "note"]
+from benchpin.core.view import Finding, Level
+from benchpin.core.view import FindingRule as Rule
+
+__all__ = ["Finding", "Level", "Rule", "document"]
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _HOME = "https://github.com/benchpin/benchpin"
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """What a kind of finding means."""
-
-    id: str
-    name: str
-    description: str
-    toolset: str = "analysis"
-    """Whose page in the documentation explains it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One result, at a place."""
-
-    rule: str
-    level: Level
-    message: str
-    path: str
-    line: int
-    end_line: int
-    properties: dict[str, object] = field(default_factory=dict)
 
 
 def document(

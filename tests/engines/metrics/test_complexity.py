@@ -42,12 +42,12 @@ def test_cognitive_complexity_grows_with_nesting() -> None:
 def test_twice_the_threshold_is_an_error() -> None:
     files = [facts("a.py", nested("six", 5)), facts("b.py", nested("five", 4))]
     found = find_violations(files, Thresholds(cyclomatic=2, cognitive=99))
-    assert [(it.function.name, it.severity) for it in found] == [
+    assert [(it.function, it.severity) for it in found] == [
         ("six", "error"),
         ("five", "error"),
     ]
     found = find_violations(files, Thresholds(cyclomatic=5, cognitive=99))
-    assert [(it.function.name, it.severity) for it in found] == [("six", "warning")]
+    assert [(it.function, it.severity) for it in found] == [("six", "warning")]
 
 
 def test_files_are_ranked_by_score_then_path() -> None:

@@ -60,7 +60,7 @@ def test_a_clean_project_has_no_violations(shop: Workbench) -> None:
     report = analyze(shop)
     assert report.violations == []
     assert report.summary.technical_debt_hours == 0
-    assert report.to_text().startswith("4 functions in 3 files\n")
+    assert report.to_text().startswith("4 functions in 3 files; 0 violations\n")
 
 
 def test_thresholds_of_zero_list_every_function_in_pages(shop: Workbench) -> None:
@@ -179,7 +179,7 @@ def test_what_may_not_be_read_is_not_measured(shop: Workbench, write: Write) -> 
 def test_an_empty_workspace_has_nothing_and_says_so(shop: Workbench) -> None:
     report = analyze(shop, include_patterns=["*.rb"])
     assert report.summary.median_cyclomatic is None
-    assert report.to_text().startswith("No file here is in a language that is measured.\n")
+    assert report.to_text().startswith("No file here is in a supported language.\n")
 
 
 def test_a_file_that_does_not_parse_yields_what_it_can(shop: Workbench, write: Write) -> None:

@@ -84,7 +84,7 @@ class Findings:
         return [it for it in self.files if not is_test_path(it.path)] or list(self.files)
 
     @cached_property
-    def violations(self) -> list[complexity.Violation]:
+    def violations(self) -> list[complexity.ComplexityViolation]:
         """The functions over a threshold outside tests, the worst first."""
         if "complexity" not in self.wanted:
             return []
@@ -125,11 +125,13 @@ class Findings:
         }
 
 
-def first_of_each(violations: Iterable[complexity.Violation]) -> list[complexity.Violation]:
-    """Return of each function the violation that stands first."""
-    firsts: dict[tuple[str, int, str], complexity.Violation] = {}
+def first_of_each(
+    violations: Iterable[complexity.ComplexityViolation],
+) -> list[complexity.ComplexityViolation]:
+    """Return the first violation of each function."""
+    firsts: dict[tuple[str, int, str], complexity.ComplexityViolation] = {}
     for it in violations:
-        firsts.setdefault((it.file, it.function.line, it.function.name), it)
+        firsts.setdefault((it.file, it.line, it.function), it)
     return list(firsts.values())
 
 

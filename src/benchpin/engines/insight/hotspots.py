@@ -6,7 +6,7 @@ from typing import Literal
 
 from benchpin.core import Item
 from benchpin.engines.metrics import complexity
-from benchpin.engines.metrics.complexity import Violation
+from benchpin.engines.metrics.complexity import ComplexityViolation
 
 from .findings import Findings
 from .scorecard import over_threshold
@@ -62,9 +62,9 @@ def find_hotspots(found: Findings) -> list[Hotspot]:
     What did not change in the period, or is covered in full, is no hotspot. Where nothing but the
     complexity is known, nothing is urgent.
     """
-    by_place = defaultdict[tuple[str, int, str], list[Violation]](list)
+    by_place = defaultdict[tuple[str, int, str], list[ComplexityViolation]](list)
     for it in found.violations:
-        by_place[it.file, it.function.line, it.function.name].append(it)
+        by_place[it.file, it.line, it.function].append(it)
     spots = (_hotspot(violations, found) for violations in by_place.values())
     return sorted((it for it in spots if it.composite_score > 0), key=_order)
 
@@ -74,15 +74,15 @@ def _order(it: Hotspot) -> tuple[float, float, str, int]:
     return -it.composite_score, -it.refactoring_effort.estimated_hours, where.file, where.line
 
 
-def _hotspot(violations: list[Violation], found: Findings) -> Hotspot:
+def _hotspot(violations: list[ComplexityViolation], found: Findings) -> Hotspot:
     first = violations[0]
-    path, function = first.file, first.function
+    path = first.file
     terms = [_complexity(first), _churn(path, found), _uncovered(path, found)]
     known = [it.value for it in terms if it.value is not None]
     score = math.prod(known) ** (1 / len(known))
     return Hotspot(
         location=Location(
-            file=path, line=function.line, end_line=function.end_line, function=function.name
+            file=path, line=first.line, end_line=first.end_line, function=first.function
         ),
         composite_score=round(score, 4),
         refactoring_effort=RefactoringEffort(
@@ -101,10 +101,9 @@ def priority_of(score: float) -> Priority:
     return "Medium" if score >= _MEDIUM_FROM else "Low"
 
 
-def _complexity(it: Violation) -> HotspotTerm:
-    function = it.function
-    ratio = over_threshold(function.cyclomatic, function.cognitive)
-    basis = f"cyclomatic {function.cyclomatic}, cognitive {function.cognitive}"
+def _complexity(it: ComplexityViolation) -> HotspotTerm:
+    ratio = over_threshold(it.cyclomatic, it.cognitive)
+    basis = f"cyclomatic {it.cyclomatic}, cognitive {it.cognitive}"
     return HotspotTerm(name="complexity", value=round(ratio / (1 + ratio), 4), basis=basis)
 
 

@@ -75,9 +75,7 @@ def complex_functions(found: Findings) -> Iterator[Recommendation]:
             priority="Medium",
             hours=complexity.summarize([], errors).technical_debt_hours,
             basis="30 minutes for each point over a threshold",
-            evidence=[
-                Evidence(file=it.file, line=it.function.line, what=it.message) for it in worst
-            ],
+            evidence=[Evidence(file=it.file, line=it.line, what=it.message) for it in worst],
         )
 
 

@@ -160,11 +160,11 @@ def complexity_of(found: Findings) -> ComplexitySection | None:
         violations=[
             ComplexFunction(
                 file=it.file,
-                line=it.function.line,
-                function=it.function.name,
+                line=it.line,
+                function=it.function,
                 severity=it.severity,
-                cyclomatic=it.function.cyclomatic,
-                cognitive=it.function.cognitive,
+                cyclomatic=it.cyclomatic,
+                cognitive=it.cognitive,
             )
             for it in functions
         ],

@@ -1,11 +1,11 @@
-"""Complexity: which functions are over a threshold, which files are worst, how it all stands."""
+"""Complexity: the functions over a threshold, the worst files, and totals."""
 
 import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from benchpin.core import Item
+from benchpin.core import Finding, FindingRule, Item
 from benchpin.engines.source.facts import Function
 from benchpin.engines.source.index import FileFacts
 
@@ -14,41 +14,53 @@ from . import halstead
 Severity = Literal["error", "warning"]
 Rule = Literal["cyclomatic-complexity", "cognitive-complexity"]
 
+RULES = (
+    FindingRule("cyclomatic-complexity", "CyclomaticComplexity", "A function has too many paths."),
+    FindingRule("cognitive-complexity", "CognitiveComplexity", "A function is too hard to follow."),
+)
 ERROR_FACTOR = 2
 """Twice the threshold is an error: 10 and 20, 15 and 30."""
 _MINUTES = {"error": 30, "warning": 15}
-"""What one point over the threshold costs to mend."""
+"""The conventional time to fix one point over the threshold."""
 
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """The most that is let pass."""
+    """The highest allowed complexity."""
 
     cyclomatic: int = 10
     cognitive: int = 15
 
 
 @dataclass(frozen=True, slots=True)
-class Violation:
+class ComplexityViolation:
     """A function over a threshold."""
 
     severity: Severity
     rule: Rule
+    message: str
     value: int
     threshold: int
     file: str
-    function: Function
+    line: int
+    end_line: int
+    function: str
+    cyclomatic: int
+    cognitive: int
+    nesting: int
+    parameters: int
+    code_lines: int
 
     @property
-    def message(self) -> str:
-        """What is wrong, in a sentence."""
-        kind = self.rule.partition("-")[0]
-        return f"{kind} complexity of {self.function.name} is {self.value}, over {self.threshold}"
-
-    @property
-    def minutes_to_mend(self) -> int:
-        """How long it takes to get under the threshold, by convention."""
+    def minutes_to_fix(self) -> int:
+        """The conventional time to get under the threshold."""
         return (self.value - self.threshold) * _MINUTES[self.severity]
+
+
+def as_finding(it: ComplexityViolation) -> Finding:
+    """Return a violation as SARIF and JUnit show it."""
+    properties: dict[str, object] = {"value": it.value, "threshold": it.threshold}
+    return Finding(it.rule, it.severity, it.message, it.file, it.line, it.end_line, properties)
 
 
 class FileRank(Item):
@@ -79,20 +91,22 @@ class ComplexitySummary(Item):
 
 @dataclass(frozen=True, slots=True)
 class Complexity:
-    """How hard some files are to follow."""
+    """The violations and totals of some files."""
 
-    violations: list[Violation]
+    violations: list[ComplexityViolation]
     """The worst first."""
     summary: ComplexitySummary
 
 
 def measure(files: Sequence[FileFacts], thresholds: Thresholds) -> Complexity:
-    """Find the functions over a threshold, and say how all stand together."""
+    """Find the functions over a threshold and add up totals."""
     violations = find_violations(files, thresholds)
     return Complexity(violations, summarize(files, violations))
 
 
-def find_violations(files: Iterable[FileFacts], thresholds: Thresholds) -> list[Violation]:
+def find_violations(
+    files: Iterable[FileFacts], thresholds: Thresholds
+) -> list[ComplexityViolation]:
     """Return the functions over a threshold, worst first.
 
     Nothing has a cyclomatic complexity under 1, so a threshold of 0 lists every function.
@@ -104,12 +118,10 @@ def find_violations(files: Iterable[FileFacts], thresholds: Thresholds) -> list[
         if function.cyclomatic > thresholds.cyclomatic or function.cognitive > thresholds.cognitive
         for violation in _judge(file.path, function, thresholds)
     ]
-    return sorted(
-        found, key=lambda it: (-it.value / max(it.threshold, 1), it.file, it.function.line)
-    )
+    return sorted(found, key=lambda it: (-it.value / max(it.threshold, 1), it.file, it.line))
 
 
-def _judge(path: str, function: Function, thresholds: Thresholds) -> Iterable[Violation]:
+def _judge(path: str, function: Function, thresholds: Thresholds) -> Iterable[ComplexityViolation]:
     measures: tuple[tuple[Rule, int, int], ...] = (
         ("cyclomatic-complexity", function.cyclomatic, thresholds.cyclomatic),
         ("cognitive-complexity", function.cognitive, thresholds.cognitive),
@@ -117,7 +129,23 @@ def _judge(path: str, function: Function, thresholds: Thresholds) -> Iterable[Vi
     for rule, value, threshold in measures:
         if value > threshold:
             severity: Severity = "error" if value > ERROR_FACTOR * threshold else "warning"
-            yield Violation(severity, rule, value, threshold, path, function)
+            measure = rule.partition("-")[0]
+            yield ComplexityViolation(
+                severity=severity,
+                rule=rule,
+                message=f"{measure} complexity of {function.name} is {value}, over {threshold}",
+                value=value,
+                threshold=threshold,
+                file=path,
+                line=function.line,
+                end_line=function.end_line,
+                function=function.name,
+                cyclomatic=function.cyclomatic,
+                cognitive=function.cognitive,
+                nesting=function.nesting,
+                parameters=function.parameters,
+                code_lines=function.code_lines,
+            )
 
 
 def rank_files(files: Iterable[FileFacts], top: int) -> list[FileRank]:
@@ -148,7 +176,7 @@ def _scored(file: FileFacts) -> FileRank:
 
 
 def total_score(max_cyclomatic: int, avg_cognitive: float, function_count: int) -> float:
-    """Return the score of a file: 30 functions, at most 32, 5.8 on average make 30.92."""
+    """Return the score of a file: 32 at most, 5.8 on average and 30 functions make 30.92."""
     score = (
         0.4 * min(max_cyclomatic, 50) / 50 * 100
         + 0.4 * min(avg_cognitive, 100)
@@ -157,12 +185,14 @@ def total_score(max_cyclomatic: int, avg_cognitive: float, function_count: int) 
     return round(score, 2)
 
 
-def summarize(files: Sequence[FileFacts], violations: Sequence[Violation]) -> ComplexitySummary:
-    """Return how all functions stand together."""
+def summarize(
+    files: Sequence[FileFacts], violations: Sequence[ComplexityViolation]
+) -> ComplexitySummary:
+    """Return the totals over all functions."""
     functions = [function for file in files for function in file.outline.functions]
     cyclomatic = sorted(function.cyclomatic for function in functions)
     cognitive = sorted(function.cognitive for function in functions)
-    minutes = sum(violation.minutes_to_mend for violation in violations)
+    minutes = sum(violation.minutes_to_fix for violation in violations)
     return ComplexitySummary(
         total_files=len(files),
         total_functions=len(functions),

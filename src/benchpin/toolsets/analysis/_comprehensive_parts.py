@@ -7,7 +7,7 @@ from typing import Literal
 
 from benchpin.core import Item
 from benchpin.engines.insight import defects
-from benchpin.engines.insight.findings import Findings
+from benchpin.engines.insight.findings import Findings, first_of_each
 from benchpin.engines.insight.project import Project
 from benchpin.engines.metrics import complexity, dead_code, debt_gradient, duplicates
 
@@ -127,19 +127,19 @@ def complexity_part(project: Project, scope: Scope) -> ComplexityPart | None:
     found = project.complexity().value
     if found is None:
         return None
-    hard = dict.fromkeys((it.file, it.function) for it in found.violations)
+    hard = first_of_each(found.violations)
     return ComplexityPart(
         summary=found.summary,
         total=len(hard),
         worst=[
             HardFunction(
-                file=file,
+                file=it.file,
                 line=it.line,
-                function=it.name,
+                function=it.function,
                 cyclomatic=it.cyclomatic,
                 cognitive=it.cognitive,
             )
-            for file, it in list(hard)[: scope.limit]
+            for it in hard[: scope.limit]
         ],
     )
 

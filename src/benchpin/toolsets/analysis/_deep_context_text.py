@@ -8,9 +8,9 @@ from benchpin.engines.insight.bridges import Bridges
 from benchpin.engines.insight.file_tree import TreeNode
 from benchpin.engines.insight.findings import Findings
 from benchpin.engines.insight.scorecard import Scorecard
+from benchpin.engines.metrics import complexity
 from benchpin.engines.templates import Drift
 
-from . import _complexity_text as complexity_text
 from . import _dead_code_text as dead_code_text
 from . import _debt_text as debt_text
 from . import _duplicates_text as duplicates_text
@@ -60,7 +60,7 @@ def summary_text(report: DeepContextReport) -> str:
 
 def sarif_text(found: Findings, bench: Bench) -> str:
     """Return every finding that has a place as SARIF."""
-    findings = [complexity_text.finding(it) for it in found.violations]
+    findings = [complexity.as_finding(it) for it in found.violations]
     if found.dead_code is not None:
         findings += [dead_code_text.finding(it) for it in found.dead_code.items]
     if found.debt is not None:
@@ -68,7 +68,7 @@ def sarif_text(found: Findings, bench: Bench) -> str:
     if found.duplicates is not None:
         findings += duplicates_text.findings(found.duplicates.groups)
     rules = (
-        *complexity_text.RULES,
+        *complexity.RULES,
         *dead_code_text.RULES,
         *debt_text.RULES,
         *duplicates_text.RULES,

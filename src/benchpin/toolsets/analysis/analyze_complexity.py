@@ -1,53 +1,41 @@
 """Find the functions that are hard to follow."""
 
-from typing import Annotated, Literal
+from collections.abc import Iterator
+from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, Item, tool
+from benchpin.core import (
+    Bench,
+    Column,
+    Effect,
+    FindingParams,
+    Item,
+    Report,
+    Table,
+    View,
+    counted,
+    location,
+    tool,
+)
 from benchpin.engines.metrics import complexity
+from benchpin.engines.metrics.complexity import ComplexityViolation, FileRank
+from benchpin.engines.source.index import FileFacts
 
-from . import _complexity_text as text
-from ._formats import Report, page_of
 from ._selection import FilesSeen, SelectionParams, files_seen, read_sources
 
 
-class ComplexityParams(SelectionParams):
+class ComplexityParams(FindingParams, SelectionParams):
     """What to measure and how to show it."""
 
     toolchain: str | None = None
     """Only this toolchain or language: rust, deno, python-uv, go, java …; all by default."""
-    format: Literal["summary", "full", "detailed", "json", "sarif", "csv", "markdown"] = "summary"
-    """How to show it; full and detailed list every violation of the page."""
     max_cyclomatic: Annotated[int, Field(ge=0)] = 10
-    """The highest cyclomatic complexity that is let pass; 0 lists every function."""
+    """The highest allowed cyclomatic complexity; 0 lists every function."""
     max_cognitive: Annotated[int, Field(ge=0)] = 15
-    """The highest cognitive complexity that is let pass."""
+    """The highest allowed cognitive complexity."""
     top_files: Annotated[int, Field(ge=0, le=1000)] = 0
     """How many of the worst files to rank as well."""
-    limit: Annotated[int, Field(ge=1, le=1000)] = 50
-    """How many violations to return; csv, markdown and sarif have them all."""
-    cursor: str | None = None
-    """Where to go on: the next_cursor of the page before."""
-
-
-class ComplexityViolation(Item):
-    """A function over a threshold."""
-
-    severity: complexity.Severity
-    rule: complexity.Rule
-    message: str
-    value: int
-    threshold: int
-    file: str
-    line: int
-    end_line: int
-    function: str
-    cyclomatic: int
-    cognitive: int
-    nesting: int
-    parameters: int
-    code_lines: int
 
 
 class TopFiles(Item):
@@ -55,11 +43,11 @@ class TopFiles(Item):
 
     requested: int
     returned: int
-    rankings: list[complexity.FileRank]
+    rankings: list[FileRank]
 
 
 class ComplexityReport(Report):
-    """Violations, worst first, and how it all stands."""
+    """Totals, and violations, worst first."""
 
     summary: complexity.ComplexitySummary
     violations: list[ComplexityViolation]
@@ -68,64 +56,92 @@ class ComplexityReport(Report):
     next_cursor: str | None
     looked_at: FilesSeen
 
+    view = View["ComplexityReport"](
+        title="Complexity",
+        headline=lambda it: _headline(it.summary, it.total),
+        tables=(
+            Table(
+                rows=lambda it: it.violations,
+                columns=(
+                    Column("severity"),
+                    Column("rule"),
+                    Column("value"),
+                    Column("threshold", heading="limit"),
+                    location(),
+                    Column("function"),
+                    Column("cyclomatic", is_detail=True),
+                    Column("cognitive", is_detail=True),
+                    Column("nesting", is_detail=True),
+                    Column("parameters", is_detail=True),
+                    Column("code_lines", is_detail=True),
+                ),
+                title="Violations, worst first",
+                findings=lambda it: [complexity.as_finding(it)],
+            ),
+            Table(
+                rows=lambda it: it.top_files.rankings if it.top_files else (),
+                columns=(
+                    Column("rank"),
+                    Column("total_score", heading="score"),
+                    Column("function_count", heading="functions"),
+                    Column("max_cyclomatic", is_detail=True),
+                    Column("avg_cognitive", is_detail=True),
+                    Column("halstead_effort", spec=",.0f", is_detail=True),
+                    Column("file"),
+                ),
+                title="Worst files",
+            ),
+        ),
+        notes=lambda it: it.looked_at.to_lines(),
+        rules=complexity.RULES,
+    )
+
 
 @tool(title="Complexity report", effect=Effect.READ)
 def analyze_complexity(params: ComplexityParams, bench: Bench) -> ComplexityReport:
-    """Find functions over a cyclomatic or cognitive complexity threshold, and rank the worst files.
+    """Find functions over a cyclomatic or cognitive complexity limit, worst first.
 
-    Use it to decide what to refactor or test first. The worst stand first.
+    Use it to decide what to refactor or test first. top_files also ranks the worst files.
     """
     sources = read_sources(params, bench, toolchain=params.toolchain)
     thresholds = complexity.Thresholds(params.max_cyclomatic, params.max_cognitive)
     measured = complexity.measure(sources.files, thresholds)
-    found = measured.violations
-    ranks = complexity.rank_files(sources.files, params.top_files) if params.top_files else []
-    findings = text.Findings(measured.summary, found, ranks, files_seen(sources))
-    page = page_of(found, "complexity", params)
-    shown = ""
-    match params.format:
-        case "summary":
-            shown = text.summary_text(findings, page)
-        case "full" | "detailed":
-            shown = text.full_text(findings, page)
-        case "sarif":
-            shown = text.sarif_text(found, bench)
-        case "csv":
-            shown = text.csv_text(found)
-        case "markdown":
-            shown = text.markdown_text(findings)
+    page = params.page(measured.violations)
     return ComplexityReport(
         summary=measured.summary,
-        violations=[_violation(it) for it in page.items],
-        top_files=_top_files(params.top_files, ranks),
+        violations=page.items,
+        top_files=_top_files(sources.files, params.top_files),
         total=page.total,
         next_cursor=page.next_cursor,
-        looked_at=findings.files,
-        shown=shown,
+        looked_at=files_seen(sources),
+        format=params.format,
     )
 
 
-def _violation(it: complexity.Violation) -> ComplexityViolation:
-    place = it.function
-    return ComplexityViolation(
-        severity=it.severity,
-        rule=it.rule,
-        message=it.message,
-        value=it.value,
-        threshold=it.threshold,
-        file=it.file,
-        line=place.line,
-        end_line=place.end_line,
-        function=place.name,
-        cyclomatic=place.cyclomatic,
-        cognitive=place.cognitive,
-        nesting=place.nesting,
-        parameters=place.parameters,
-        code_lines=place.code_lines,
-    )
-
-
-def _top_files(requested: int, ranks: list[complexity.FileRank]) -> TopFiles | None:
+def _top_files(files: list[FileFacts], requested: int) -> TopFiles | None:
     if not requested:
         return None
+    ranks = complexity.rank_files(files, requested)
     return TopFiles(requested=requested, returned=len(ranks), rankings=ranks)
+
+
+def _headline(summary: complexity.ComplexitySummary, violations: int) -> Iterator[str]:
+    if not summary.total_files:
+        yield "No file here is in a supported language."
+        return
+    size = (
+        f"{counted(summary.total_functions, 'function')} in {counted(summary.total_files, 'file')}"
+    )
+    yield f"{size}; {counted(violations, 'violation')}"
+    if not summary.total_functions:
+        return
+    yield (
+        f"cyclomatic: median {summary.median_cyclomatic:g}, "
+        f"90% at most {summary.p90_cyclomatic}, highest {summary.max_cyclomatic}"
+    )
+    yield (
+        f"cognitive: median {summary.median_cognitive:g}, "
+        f"90% at most {summary.p90_cognitive}, highest {summary.max_cognitive}"
+    )
+    if violations:
+        yield f"estimated time to fix: {summary.technical_debt_hours:,.1f} hours"

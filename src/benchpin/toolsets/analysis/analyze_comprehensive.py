@@ -10,9 +10,9 @@ from benchpin.engines.insight.findings import ANALYSES, Analysis, gather
 from benchpin.engines.insight.project import Project
 from benchpin.engines.insight.recommendations import recommend
 from benchpin.engines.insight.scorecard import Scorecard, score_project
+from benchpin.engines.metrics import complexity
 from benchpin.engines.sarif import Finding
 
-from . import _complexity_text as complexity_text
 from . import _comprehensive_parts as parts
 from . import _comprehensive_text as text
 from . import _dead_code_text as dead_code_text
@@ -171,11 +171,11 @@ def _sarif(report: ComprehensiveReport, project: Project, scope: parts.Scope, be
     findings: list[Finding] = []
     if report.complexity:
         found = project.complexity().required().violations
-        findings += [complexity_text.finding(it) for it in found]
+        findings += [complexity.as_finding(it) for it in found]
     if report.duplicates:
         findings += duplicates_text.findings(project.duplicates().required().groups)
     if report.dead_code:
         dead = project.dead_code(scope.min_confidence).required().items
         findings += [dead_code_text.finding(it) for it in dead]
-    rules = (*complexity_text.RULES, *duplicates_text.RULES, *dead_code_text.RULES)
+    rules = (*complexity.RULES, *duplicates_text.RULES, *dead_code_text.RULES)
     return as_sarif(bench, rules, findings)

@@ -139,8 +139,8 @@ def _hours(project: Project) -> Readings:
     return Measured(
         [
             Reading(
-                Place(it.file, it.function.line, it.function.end_line, it.function.name),
-                it.minutes_to_mend / 60,
+                Place(it.file, it.line, it.end_line, it.function),
+                it.minutes_to_fix / 60,
             )
             for it in found.value.violations
         ]

@@ -1,0 +1,43 @@
+"""A result that lists things, shown in the format that the caller asked for."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field
+
+from .content import Content, Text
+from .formats import render
+from .result import Result
+from .view import MACHINE_FORMATS, View
+
+
+class Report(Result):
+    """Base of results with a view."""
+
+    view: ClassVar[View[Any]]
+    format: Annotated[str, Field(exclude=True)] = "summary"
+    """The format that the caller asked for."""
+
+    def to_text(self) -> str:
+        """Return the report in the format that was asked for."""
+        return render(self)
+
+    def to_content(self) -> Sequence[Content]:
+        """Return the report; where the format has no room for it, the next cursor comes after."""
+        note = self.page_note()
+        return (*super().to_content(), *([Text(note)] if note else []))
+
+    def page_note(self) -> str:
+        """Return the footer of a page that its own format cannot hold."""
+        return self.footer() if self.format in MACHINE_FORMATS else ""
+
+    def footer(self) -> str:
+        """Return the line that leads to the next page; empty on the last one."""
+        cursor = getattr(self, "next_cursor", None)
+        if cursor is None or not self.view.tables:
+            return ""
+        return f"{self.shown_rows():,} of {getattr(self, 'total', '?'):,}; next_cursor={cursor}"
+
+    def shown_rows(self) -> int:
+        """Return how many items the page has."""
+        return len(self.view.tables[0].rows(self))

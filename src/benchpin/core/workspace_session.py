@@ -1,0 +1,129 @@
+"""Everything that is remembered about one workspace, in one place.
+
+A `Workbench` owns the session and hands it down in `Bench`; engines receive it as an argument and
+keep nothing themselves. It has two kinds of memory: services, which are long-lived objects such as
+the source index, and results, which are remembered by what they were computed from. A result that
+was cut short is never remembered.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from threading import Lock
+from typing import TypeVar, cast
+
+from .job import Job
+
+T = TypeVar("T")
+
+_POLL_S = 0.05
+_ROOM = 24
+
+
+class WorkspaceSession:
+    """The services and remembered results of a workspace; any thread may use it."""
+
+    def __init__(self, root: Path, cache_dir: Path) -> None:
+        self.root = root
+        self.cache_dir = cache_dir
+        self._lock = Lock()
+        self._services: OrderedDict[Hashable, object] = OrderedDict()
+        self._opening: dict[Hashable, Lock] = {}
+        self._results: dict[str, OrderedDict[Hashable, object]] = {}
+        self._making: dict[Hashable, tuple[Lock, int]] = {}
+
+    def service(self, key: Hashable, open_service: Callable[[], T]) -> T:
+        """Return the service of a key, opened on first use.
+
+        One that has a `close()` is closed with the session.
+        """
+        with self._lock:
+            opening = self._opening.setdefault(key, Lock())
+        with opening:  # a service may take a while to open, and must be opened once
+            with self._lock:
+                if key in self._services:
+                    return cast("T", self._services[key])
+            opened = open_service()
+            with self._lock:
+                self._services[key] = opened
+            return opened
+
+    def remember(
+        self,
+        job: Job,
+        kind: str,
+        key: Hashable,
+        make: Callable[[], T],
+        *,
+        room: int = _ROOM,
+        is_current: Callable[[T], bool] = lambda _value: True,
+        is_fresh: bool = False,
+    ) -> T:
+        """Return a result, computed now unless it is remembered.
+
+        `key` says what it is computed from; the same content must give the same key. Of each kind
+        the `room` most recently used results are kept. `is_current` is asked about a remembered
+        one; `is_fresh` ignores what is remembered. Calls for the same key wait for each other.
+
+        Raises:
+            Cancelled: when the job is cancelled while it waits.
+        """
+        with self._one_at_a_time(job, (kind, key)):
+            known = None if is_fresh else self._recall(kind, key)
+            if known is not None and is_current(cast("T", known[0])):
+                return cast("T", known[0])
+            omissions = job.omissions
+            value = make()
+            if job.omissions == omissions:
+                self._keep(kind, key, value, room)
+            return value
+
+    def close(self) -> None:
+        """Forget everything and close what was opened, the newest first."""
+        with self._lock:
+            services = list(self._services.values())
+            self._services.clear()
+            self._results.clear()
+        with ExitStack() as closing:  # one that fails does not keep the others open
+            for it in services:
+                close = getattr(it, "close", None)
+                if close is not None:
+                    closing.callback(close)
+
+    def _recall(self, kind: str, key: Hashable) -> tuple[object] | None:
+        with self._lock:
+            kept = self._results.get(kind)
+            if kept is None or key not in kept:
+                return None
+            kept.move_to_end(key)
+            return (kept[key],)
+
+    def _keep(self, kind: str, key: Hashable, value: object, room: int) -> None:
+        with self._lock:
+            kept = self._results.setdefault(kind, OrderedDict())
+            kept[key] = value
+            kept.move_to_end(key)
+            while len(kept) > room:
+                kept.popitem(last=False)
+
+    @contextmanager
+    def _one_at_a_time(self, job: Job, key: Hashable) -> Iterator[None]:
+        """Wait while another call computes the same; out of time, go on without waiting."""
+        with self._lock:
+            lock, users = self._making.get(key, (Lock(), 0))
+            self._making[key] = (lock, users + 1)
+        is_held = False
+        try:
+            while not (is_held := lock.acquire(timeout=_POLL_S)) and not job.is_expired:
+                job.check()
+            yield
+        finally:
+            if is_held:
+                lock.release()
+            with self._lock:
+                lock, users = self._making[key]
+                if users == 1:
+                    del self._making[key]
+                else:
+                    self._making[key] = (lock, users - 1)

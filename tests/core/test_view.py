@@ -1,0 +1,139 @@
+import csv
+import io
+import json
+from dataclasses import dataclass
+from xml.etree import ElementTree as ET
+
+import pytest
+from sarif_pydantic import Sarif
+
+from benchpin.core import (
+    Column,
+    Finding,
+    FindingParams,
+    FindingRule,
+    Report,
+    Table,
+    Text,
+    View,
+    counted,
+    location,
+)
+from benchpin.core.formats import MODULES
+
+
+@dataclass(frozen=True, slots=True)
+class Smell:
+    file: str
+    line: int
+    score: float
+    name: str | None
+
+
+class SmellReport(Report):
+    smells: list[Smell]
+    total: int
+    next_cursor: str | None
+
+    view = View["SmellReport"](
+        title="Smells",
+        headline=lambda it: [counted(it.total, "smell")],
+        tables=(
+            Table(
+                rows=lambda it: it.smells,
+                columns=(
+                    Column("score", spec=".2f"),
+                    location(),
+                    Column("name", is_detail=True),
+                ),
+                findings=lambda it: [
+                    Finding("smell", "warning", f"{it.name} smells", it.file, it.line, it.line)
+                ],
+                below=lambda it: [f"look at line {it.line}"],
+            ),
+        ),
+        notes=lambda _: ["left out: 3 generated"],
+        rules=[FindingRule("smell", "Smell", "It smells.")],
+    )
+
+
+ALL = [Smell(f"src/f{at:02}.py", at + 1, at / 3, f"n|{at}\x1b") for at in range(30)]
+
+
+def report(**params: object) -> SmellReport:
+    chosen = FindingParams.model_validate(params)
+    page = chosen.page(ALL)
+    return SmellReport(
+        smells=list(page.items),
+        total=page.total,
+        next_cursor=page.next_cursor,
+        format=chosen.format,
+    )
+
+
+def test_the_summary_has_a_heading_over_every_column_and_exactly_the_page() -> None:
+    found = report(limit=2)
+    assert found.to_text() == (
+        "30 smells\n\nscore  location\n 0.00  src/f00.py:1\n 0.33  src/f01.py:2\n"
+        f"2 of 30; next_cursor={found.next_cursor}\nleft out: 3 generated"
+    )
+
+
+def test_full_text_adds_columns_and_details() -> None:
+    lines = report(limit=1, format="full").to_text().splitlines()
+    assert lines[2:5] == [
+        "score  location      name",
+        " 0.00  src/f00.py:1  n|0\\x1b",
+        "  look at line 1",
+    ]
+
+
+@pytest.mark.parametrize(("shown", "rows"), [("summary", 20), ("markdown", 20), ("csv", 30)])
+def test_programs_get_every_row_by_default_and_people_twenty(shown: str, rows: int) -> None:
+    assert report(format=shown).to_text().count("src/f") == rows
+
+
+@pytest.mark.parametrize("shown", sorted(MODULES))
+def test_a_limit_holds_in_every_format_and_the_next_page_goes_on_there(shown: str) -> None:
+    seen: list[str] = []
+    cursor = None
+    while True:
+        page = report(format=shown, limit=7, cursor=cursor)
+        seen += [it.file for it in page.smells]
+        assert all(it.file in page.to_text() for it in page.smells)
+        cursor = page.next_cursor
+        blocks = [it.text for it in page.to_content() if isinstance(it, Text)]
+        assert (cursor is None) or any(cursor in it for it in blocks)
+        if cursor is None:
+            break
+    assert seen == [it.file for it in ALL]
+
+
+def test_csv_has_a_column_for_each_part_of_a_location_and_raw_values() -> None:
+    first = next(csv.DictReader(io.StringIO(report(format="csv").to_text())))
+    assert first == {"score": "0.0", "file": "src/f00.py", "line": "1", "name": "n|0\x1b"}
+
+
+def test_sarif_is_sarif_and_notes_are_its_notifications() -> None:
+    text = report(format="sarif").to_text()
+    Sarif.model_validate_json(text)
+    run = json.loads(text)["runs"][0]
+    assert len(run["results"]) == 30
+    [notice] = run["invocations"][0]["toolExecutionNotifications"]
+    assert notice["message"]["text"] == "left out: 3 generated"
+
+
+def test_junit_has_a_failed_case_for_each_finding() -> None:
+    suite = ET.fromstring(report(format="junit").to_text()).find("testsuite")  # noqa: S314 - our own
+    assert suite is not None
+    assert suite.get("failures") == "30"
+
+
+def test_junit_of_no_findings_is_one_test_that_passes() -> None:
+    empty = SmellReport(smells=[], total=0, next_cursor=None, format="junit")
+    suites = ET.fromstring(empty.to_text())  # noqa: S314 - our own
+    assert (suites.get("tests"), suites.get("failures")) == ("1", "0")
+
+
+def test_markdown_cells_do_not_end_their_row() -> None:
+    assert "n\\|0" in report(format="markdown").to_text()
