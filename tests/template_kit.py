@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from benchpin.engines.templates import (
     Catalogue,
     Parameter,
+    ScaffoldRequest,
     Template,
-    Wish,
     load_catalogue,
     scaffold,
 )
@@ -102,7 +102,7 @@ def make_project(folder: Path, toolchain: str, variant: str, **parameters: objec
     """Write a whole project, every category of it."""
     names = [it for it in EVERYTHING if it != "dockerfile" or variant != "library"]
     given = {"project_name": "star-chart", **OLD_ENOUGH.get(toolchain, {}), **parameters}
-    made = scaffold(CATALOGUE, Wish(toolchain, names, given, variant))
+    made = scaffold(CATALOGUE, ScaffoldRequest(toolchain, names, given, variant))
     home = folder / toolchain / variant
     for file in made.files:  # plainly: hundreds of them would wait for the disk otherwise
         place = home / file.path

@@ -50,13 +50,13 @@ def test_every_category_has_every_toolchain() -> None:
 
 
 def test_no_two_templates_have_the_same_title() -> None:
-    titles = [it.title for it in CATALOGUE.templates.values()]
+    titles = [it.name for it in CATALOGUE.templates.values()]
     assert len(set(titles)) == len(titles)
 
 
 def test_a_template_is_described() -> None:
     template = CATALOGUE.find(URI)
-    assert template.title == "Rust CLI Makefile"
+    assert template.name == "Rust CLI Makefile"
     assert template.mime_type == "text/x-makefile"
     assert template.origin == BUILT_IN
     assert [it.name for it in template.parameters] == ["project_name", "has_tests"]
@@ -110,7 +110,7 @@ def test_a_users_template_shadows_a_built_in_one(tmp_path: Path) -> None:
     place(tmp_path, "makefile/rust/cli", PLAIN, own="ours\n")
     catalogue = load_catalogue((tmp_path,))
     template = catalogue.find(URI)
-    assert (template.title, template.origin, template.shadows) == ("Ours", tmp_path.name, BUILT_IN)
+    assert (template.name, template.origin, template.shadows) == ("Ours", tmp_path.name, BUILT_IN)
     assert catalogue.render(template, {})[0].content == "ours\n"
     assert catalogue.find("template://makefile/rust/web").origin == BUILT_IN
 
@@ -131,7 +131,7 @@ def test_a_folder_may_serve_many_toolchains_and_variants(tmp_path: Path) -> None
     ).replace('"Ours"', '"{toolchain} {variant}"')
     place(tmp_path, "new", definition, own="x\n")
     found = load_catalogue((tmp_path,)).select(category="new")
-    assert [(it.uri, it.title) for it in found] == [
+    assert [(it.uri, it.name) for it in found] == [
         ("template://new/x/a", "x a"),
         ("template://new/x/b", "x b"),
         ("template://new/y/a", "y a"),
@@ -161,7 +161,7 @@ def test_our_own_templates_may_use_shared_sources_and_parameters(tmp_path: Path)
         ),
         (
             ("[[files]]", '[parameters.variant]\ndescription = "X."\n[[files]]'),
-            "'variant' is no name",
+            "'variant' cannot be the name",
         ),
     ],
 )

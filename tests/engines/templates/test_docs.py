@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from benchpin.engines.templates import load_catalogue
-from benchpin.engines.templates.definitions import _Definition, _Parameter
+from benchpin.engines.templates.definitions import PARAMETER_KEYS, Definition
 from benchpin.engines.templates.quoting import LITERALS, format_of
 from benchpin.engines.templates.rendering import FILTERS
 
@@ -26,7 +26,7 @@ def test_the_example_works(tmp_path: Path) -> None:
     (home / "service.toml.j2").write_text(block("jinja"), encoding="utf-8")
     catalogue = load_catalogue((tmp_path,))
     template = catalogue.find("template://service/python-uv/web")
-    assert template.title == "Python web service"
+    assert template.name == "Python web service"
     given = {"project_name": "star-chart", "team": "night-sky"}
     values, problems = catalogue.check(template, given)
     assert not problems
@@ -43,9 +43,7 @@ def test_every_filter_is_documented(name: str) -> None:
     assert f"| `{name}` |" in PAGE
 
 
-@pytest.mark.parametrize(
-    "name", [*_Definition.__struct_fields__, *_Parameter.__struct_fields__], ids=str
-)
+@pytest.mark.parametrize("name", [*Definition.__struct_fields__, *sorted(PARAMETER_KEYS)], ids=str)
 def test_every_key_is_documented(name: str) -> None:
     assert f"`{name}`" in PAGE or f"`{name}.NAME`" in PAGE
 

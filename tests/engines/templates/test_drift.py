@@ -2,6 +2,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from benchpin.core import Job
 from benchpin.engines.templates import (
@@ -9,21 +10,21 @@ from benchpin.engines.templates import (
     Catalogue,
     Drift,
     DriftedFile,
+    ScaffoldRequest,
     Template,
-    Wish,
     find_drift,
     provenance,
     scaffold,
 )
 from template_kit import CATALOGUE, EVERYTHING
 
-RECORD = str(PROVENANCE_PATH)
+RECORD = PROVENANCE_PATH
 MAKEFILE = "template://makefile/rust/cli"
 
 
 def project(*names: str) -> dict[str, bytes]:
     """Return the files of a project, with its record, by path."""
-    made = scaffold(CATALOGUE, Wish("rust", names, {"project_name": "star-chart"}))
+    made = scaffold(CATALOGUE, ScaffoldRequest("rust", names, {"project_name": "star-chart"}))
     return {str(it.path): it.content.encode() for it in (provenance(made), *made.files)}
 
 
@@ -131,7 +132,7 @@ def test_a_template_that_makes_something_else_now_is_told_from_a_file_that_was_e
 
 def test_a_file_that_a_template_makes_only_now_is_new() -> None:
     before = CATALOGUE.templates[MAKEFILE]
-    more = replace(before.files[0], path="more.mk")
+    more = structs.replace(before.files[0], path="more.mk")
     now = replace(before, files=(*before.files, more))
     found = drift(project("makefile"), with_template(MAKEFILE, now))
     assert found.new_files == ("more.mk",)
@@ -167,8 +168,8 @@ def test_parameters_that_no_longer_fit_are_named() -> None:
         (b"\xff\xfe", "not UTF-8"),
         (b"", "format is None"),
         (b"format = 2\n", "format is 2"),
-        (b"format = 1\n", "does not say what it must"),
-        (b"format = 1\nfiles = 3\n", "does not say what it must"),
+        (b"format = 1\n", "incomplete or has wrong types"),
+        (b"format = 1\nfiles = 3\n", "incomplete or has wrong types"),
         (b"a = " + b"[" * 5_000, "not TOML"),
         (b"a = " + b"9" * 5_000, "not TOML"),
         (b"format." + b"a." * 5_000 + b"a = 1", "not TOML"),
@@ -229,7 +230,7 @@ def test_once_the_time_is_up_the_rest_is_not_read() -> None:
     assert {(it.status, it.reason) for it in found.files[1:]} == {("not_read", "out of time")}
     assert {it.is_template_changed for it in found.files} == {False}
     count = f"{len(found.files) - 1} of {len(found.files)}"
-    assert job.missing == [f"{count} files that were made from templates"]
+    assert job.missing == [f"{count} generated files"]
 
 
 def test_without_time_no_template_is_rendered() -> None:

@@ -4,11 +4,15 @@ from hypothesis import strategies as st
 
 from benchpin.engines.templates import Parameter, Problem, check_parameters
 
-NAME = Parameter("name", "What it is called.", required=True, pattern="[a-z]+", example="ada")
-PORT = Parameter("port", "Where.", type="integer", default=80, minimum=1, maximum=99)
-FLAG = Parameter("flag", "Whether.", type="boolean", default=True)
-KIND = Parameter("kind", "Which.", default="a", choices=("a", "b"))
-SHORT = Parameter("short", "Few words.", max_length=3, forbidden=("no",))
+NAME = Parameter(
+    name="name", description="What it is called.", required=True, pattern="[a-z]+", example="ada"
+)
+PORT = Parameter(
+    name="port", description="Where.", type="integer", default=80, minimum=1, maximum=99
+)
+FLAG = Parameter(name="flag", description="Whether.", type="boolean", default=True)
+KIND = Parameter(name="kind", description="Which.", default="a", choices=("a", "b"))
+SHORT = Parameter(name="short", description="Few words.", max_length=3, forbidden=("no",))
 ALL = (NAME, PORT, FLAG, KIND, SHORT)
 
 
@@ -64,7 +68,9 @@ def test_a_value_that_does_not_fit_is_refused(given: dict[str, object], problem:
 
 @pytest.mark.parametrize("text", ["no", "n-o", "No", "a.no"])
 def test_a_forbidden_name_is_forbidden_however_a_language_reads_it(text: str) -> None:
-    _, wrong = check_parameters([Parameter("x", "X.", forbidden=("no",))], {"x": text})
+    _, wrong = check_parameters(
+        [Parameter(name="x", description="X.", forbidden=("no",))], {"x": text}
+    )
     assert len(wrong) == 1
 
 

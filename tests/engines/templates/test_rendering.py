@@ -33,7 +33,7 @@ def rendered(template: Template, **given: object) -> list[RenderedFile]:
 def test_the_examples_of_every_template_render(template: Template) -> None:
     for file in rendered(template):
         assert not file.content or file.content.endswith("\n")
-        assert "\n\n\n" not in file.content or file.path.suffix == ".py"
+        assert "\n\n\n" not in file.content or file.path.endswith(".py")
         assert not any(line != line.rstrip() for line in file.content.splitlines())
         parsed(file)
 

@@ -12,13 +12,14 @@ from benchpin.engines.templates import (
     InvalidTemplateParameters,
     RenderedFile,
     Scaffold,
+    ScaffoldRequest,
     TemplateNotFound,
-    Wish,
     WouldOverwrite,
     provenance,
     scaffold,
     write_files,
 )
+from benchpin.engines.templates.template import rendered_file
 from template_kit import CATALOGUE, EVERYTHING
 
 NAME = {"project_name": "star-chart"}
@@ -26,7 +27,7 @@ HERE = PurePosixPath("new")
 
 
 def made(*names: str, variant: str = "cli", **parameters: object) -> Scaffold:
-    return scaffold(CATALOGUE, Wish("rust", names, {**NAME, **parameters}, variant))
+    return scaffold(CATALOGUE, ScaffoldRequest("rust", names, {**NAME, **parameters}, variant))
 
 
 def uris(project: Scaffold) -> list[str]:
@@ -66,7 +67,7 @@ def test_an_unknown_name_is_refused(name: str) -> None:
 
 def test_an_unknown_toolchain_is_refused() -> None:
     with pytest.raises(TemplateNotFound, match="python-uv"):
-        scaffold(CATALOGUE, Wish("cobol", ["license"], NAME))
+        scaffold(CATALOGUE, ScaffoldRequest("cobol", ["license"], NAME))
 
 
 def test_libraries_have_no_dockerfile() -> None:
@@ -123,7 +124,7 @@ def test_files_are_written_into_a_new_folder(tmp_path: Path) -> None:
 
 
 def test_what_is_to_be_run_may_be_run(tmp_path: Path) -> None:
-    project = scaffold(CATALOGUE, Wish("node", ["project"], NAME))
+    project = scaffold(CATALOGUE, ScaffoldRequest("node", ["project"], NAME))
     write_files(tmp_path, HERE, project.files)
     assert os.access(tmp_path / "new/src/cli.js", os.X_OK)
     assert not os.access(tmp_path / "new/src/index.js", os.X_OK)
@@ -152,7 +153,7 @@ def test_overwriting_replaces_what_has_the_same_name_and_nothing_else(tmp_path: 
 
 
 def file_at(path: str) -> RenderedFile:
-    return RenderedFile(PurePosixPath(path), "new\n", "template://x/y/z")
+    return rendered_file(path, "new\n", "template://x/y/z")
 
 
 @pytest.mark.parametrize("overwrite", [False, True])

@@ -189,6 +189,6 @@ def test_folders_of_the_operator_bring_templates(workspace: Path, tmp_path: Path
     assert listed["origin"] == "mine"
     assert listed["shadows"] == "built-in"
     text = shop.call("list_templates", category="makefile", toolchain="rust").to_text()
-    assert "stands before that of built-in" in text
+    assert "replaces that of built-in" in text
     found = call(shop, "generate_template", resource_uri=listed["uri"], parameters={})
     assert found["content"] == "ours\n"

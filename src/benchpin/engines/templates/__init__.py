@@ -1,14 +1,15 @@
-"""Templates: a catalogue of them, their parameters, rendering, scaffolding and search."""
+"""Templates: catalogue, parameters, rendering, scaffolding, search and drift."""
 
-from .collection import SCHEME, Catalogue, load_catalogue
-from .drift import Drift, DriftedFile, DriftedTemplate, find_drift
+from .collection import Catalogue, load_catalogue
+from .definitions import SCHEME
+from .drift import Drift, DriftedFile, find_drift
 from .errors import InvalidTemplateParameters, InvalidTemplateUri, TemplateNotFound
-from .model import BUILT_IN, Parameter, Problem, RenderedFile, Template, Value
 from .parameters import check_parameters
 from .provenance import PROVENANCE_PATH, provenance
 from .rendering import TemplateBroken
-from .scaffolding import Scaffold, Wish, scaffold
-from .search import Hit, search
+from .scaffolding import Scaffold, ScaffoldRequest, scaffold
+from .search import TemplateHit, search
+from .template import BUILT_IN, Parameter, Problem, RenderedFile, Template, Value
 from .writing import WouldOverwrite, write_files
 
 __all__ = [
@@ -18,19 +19,18 @@ __all__ = [
     "Catalogue",
     "Drift",
     "DriftedFile",
-    "DriftedTemplate",
-    "Hit",
     "InvalidTemplateParameters",
     "InvalidTemplateUri",
     "Parameter",
     "Problem",
     "RenderedFile",
     "Scaffold",
+    "ScaffoldRequest",
     "Template",
     "TemplateBroken",
+    "TemplateHit",
     "TemplateNotFound",
     "Value",
-    "Wish",
     "WouldOverwrite",
     "check_parameters",
     "find_drift",

@@ -1,4 +1,4 @@
-"""The catalogue: every template, by URI; a user's stands before a built-in one of the same URI."""
+"""The catalogue: all templates by URI; a user's template replaces a built-in one."""
 
 import logging
 import re
@@ -16,13 +16,12 @@ from .definitions import (
     source_files,
 )
 from .errors import InvalidTemplateUri, TemplateNotFound
-from .model import ANY, BUILT_IN, Parameter, Problem, RenderedFile, Template, Toolchain, Value
 from .parameters import check_parameters
 from .rendering import Renderer
+from .template import ANY, BUILT_IN, Parameter, Problem, RenderedFile, Template, Toolchain, Value
 
 logger = logging.getLogger(__name__)
 
-SCHEME = "template://"
 _HOME = Path(__file__).with_name("catalogue")
 _URI = re.compile(r"template://([^/]+)/([^/]+)/([^/]+)")
 _SEGMENT = re.compile(r"[A-Za-z0-9_+-]+(\.[A-Za-z0-9_+-]+)*")
@@ -39,15 +38,15 @@ class Catalogue:
     sources: Mapping[str, Mapping[str, str]]
     """The Jinja2 sources by origin and name."""
     notes: tuple[str, ...] = ()
-    """What was left out, and why."""
+    """Templates that could not be read, and why."""
     _renderers: dict[str, Renderer] = field(default_factory=dict, compare=False)
 
     def find(self, uri: str) -> Template:
         """Return the template of a URI.
 
         Raises:
-            InvalidTemplateUri: when it is not a URI of the right form.
-            TemplateNotFound: when no template has it, naming the nearest.
+            InvalidTemplateUri: when the URI is malformed.
+            TemplateNotFound: when no template has it; the error names the nearest ones.
         """
         found = self.templates.get(uri)
         if found is not None:
@@ -62,27 +61,23 @@ class Catalogue:
         raise self.not_found(f"There is no template {uri[:_SHOWN_CHARS]}", uri)
 
     def not_found(self, message: str, uri: str) -> TemplateNotFound:
-        """Say that there is no such template, and which are like it."""
-        nearest = self.nearest(uri)
+        """Return the error for a missing template; it suggests the most similar URIs."""
+        from rapidfuzz import fuzz, process
+
+        scored = process.extract(
+            uri[:_SHOWN_CHARS].lower(), list(self.templates), scorer=fuzz.ratio, limit=_NEAREST
+        )
+        nearest = [choice for choice, _, _ in scored]
         return TemplateNotFound(
             message,
             suggestion=f"Nearest: {', '.join(nearest)}. list_templates has all.",
             data={"uri": uri[:_SHOWN_CHARS], "nearest": nearest},
         )
 
-    def nearest(self, uri: str) -> list[str]:
-        """Return the URIs that are most like one."""
-        from rapidfuzz import fuzz, process
-
-        found = process.extract(
-            uri[:_SHOWN_CHARS].lower(), list(self.templates), scorer=fuzz.ratio, limit=_NEAREST
-        )
-        return [choice for choice, _, _ in found]
-
     def select(
         self, *, category: str | None = None, toolchain: str | None = None
     ) -> list[Template]:
-        """Return the templates of a category, and those that suit a toolchain."""
+        """Return the templates of a category that suit a toolchain; None does not filter."""
         if toolchain is not None and toolchain not in self.toolchain_names:
             return []
         return [
@@ -95,29 +90,29 @@ class Catalogue:
     def check(
         self, template: Template, given: Mapping[str, object]
     ) -> tuple[dict[str, Value], list[Problem]]:
-        """Return the values to render a template with, and everything that is wrong.
+        """Return the values to render a template with, and all problems.
 
-        What only other templates want to know may be given too: parameters are shared.
+        Parameters of other templates are accepted and ignored, because templates share them.
         """
         return check_parameters(template.parameters, given, known=self.parameter_names)
 
     @cached_property
     def parameter_names(self) -> frozenset[str]:
-        """What any of the templates wants to know."""
+        """The names of the parameters of all templates."""
         return frozenset(it.name for each in self.templates.values() for it in each.parameters)
 
     @cached_property
     def toolchain_names(self) -> tuple[str, ...]:
-        """The toolchains that there are templates for."""
+        """The toolchains that have templates."""
         return tuple(sorted({it.toolchain for it in self.templates.values()}))
 
     @cached_property
     def categories(self) -> tuple[str, ...]:
-        """The categories that there are."""
+        """The categories of all templates."""
         return tuple(sorted({it.category for it in self.templates.values()}))
 
-    def source_of(self, template: Template) -> list[tuple[str, str]]:
-        """Return the sources of a template: where each file goes, and its Jinja2."""
+    def sources_of(self, template: Template) -> list[tuple[str, str]]:
+        """Return the target path and the Jinja2 source of each file of a template."""
         sources = self.sources[template.origin]
         return [(file.path, sources[file.source]) for file in template.files]
 
@@ -127,12 +122,12 @@ class Catalogue:
         values: Mapping[str, Value],
         categories: frozenset[str] = frozenset(),
     ) -> list[RenderedFile]:
-        """Return the files that a template makes of checked values.
+        """Render the files of a template with checked values.
 
-        `categories` are those of the templates that are rendered into the same project.
+        `categories` are those of the templates rendered into the same project.
 
         Raises:
-            TemplateBroken: when the template itself is at fault.
+            TemplateBroken: when the template itself is wrong.
         """
         origin = template.origin
         if origin not in self._renderers:
@@ -142,7 +137,7 @@ class Catalogue:
 
 @cache
 def load_catalogue(folders: tuple[Path, ...] = ()) -> Catalogue:
-    """Read the built-in templates and those in folders, once; the first folder stands before all.
+    """Read the built-in templates and those in `folders`; an earlier folder wins.
 
     A template that cannot be read is left out, with a note.
     """
@@ -151,8 +146,9 @@ def load_catalogue(folders: tuple[Path, ...] = ()) -> Catalogue:
     templates: dict[str, Template] = {}
     sources: dict[str, Mapping[str, str]] = {}
     notes: list[str] = []
-    shelves = [(_HOME, BUILT_IN), *reversed(list(zip(folders, _labels(folders), strict=True)))]
-    for root, origin in shelves:
+    # Last one wins, so the built-in templates come first and the first folder last.
+    roots = [(_HOME, BUILT_IN), *reversed(list(zip(folders, _labels(folders), strict=True)))]
+    for root, origin in roots:
         if not root.is_dir():
             notes.append(f"{origin}: there is no such folder")
             continue
@@ -163,23 +159,23 @@ def load_catalogue(folders: tuple[Path, ...] = ()) -> Catalogue:
             notes.append(f"{origin}: {error}")
             continue
         sources[origin] = {**sources.get(BUILT_IN, {}), **texts}
-        found, wrong = _read_shelf(root, origin, own, toolchains)
+        found, wrong = _read_folder(root, origin, own, toolchains)
         notes += wrong
         for template in found:
-            absent = _missing_sources(template, sources[origin])
+            absent = [it.source for it in template.files if it.source not in sources[origin]]
             if absent:
-                notes.append(absent)
+                notes.append(f"{template.uri}: there is no source {', '.join(absent)}")
                 continue
             before = templates.get(template.uri)
-            origin_before = None if before is None else before.origin
-            templates[template.uri] = replace(template, shadows=origin_before)
+            shadows = None if before is None else before.origin
+            templates[template.uri] = replace(template, shadows=shadows)
     for note in notes:
         logger.warning("template left out: %s", note)
     return Catalogue(dict(sorted(templates.items())), toolchains, sources, tuple(notes))
 
 
 def _labels(folders: Sequence[Path]) -> list[str]:
-    """Return what to call folders: by their names, which say nothing of the machine."""
+    """Name folders by their last part: full paths would reveal the machine."""
     names = [BUILT_IN, *(folder.name for folder in folders)]
     alike = [names[:at].count(name) for at, name in enumerate(names)]
     labels = [
@@ -188,7 +184,7 @@ def _labels(folders: Sequence[Path]) -> list[str]:
     return labels[1:]
 
 
-def _read_shelf(
+def _read_folder(
     root: Path, origin: str, shared: Mapping[str, Parameter], toolchains: Mapping[str, Toolchain]
 ) -> tuple[list[Template], list[str]]:
     templates: list[Template] = []
@@ -201,8 +197,3 @@ def _read_shelf(
         except ValueError as error:
             notes.append(f"{file.parent.relative_to(root)}: {error}")
     return templates, notes
-
-
-def _missing_sources(template: Template, sources: Mapping[str, str]) -> str:
-    absent = [file.source for file in template.files if file.source not in sources]
-    return f"{template.uri}: there is no source {', '.join(absent)}" if absent else ""

@@ -1,11 +1,12 @@
-"""Read template folders: `template.toml`, the shared parameters, the toolchains, the sources.
+"""Read a folder of templates: `template.toml`, shared parameters, toolchains and sources.
 
-A template lies at `<category>/<toolchain>/<variant>/`. A folder that serves several variants or
-toolchains lies a level or two higher and names them in its `template.toml`.
+A template is in `<category>/<toolchain>/<variant>/`. A folder for several variants or toolchains is
+one or two levels higher and lists them in its `template.toml`.
 """
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import fields
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
@@ -13,51 +14,37 @@ import msgspec
 
 from benchpin.engines.toml import NotToml, parse_toml
 
-from .model import ANY, Parameter, SourceFile, Template, Toolchain
 from .quoting import LITERALS
+from .template import ANY, Parameter, SourceFile, Template, Toolchain
 
 T = TypeVar("T")
+SCHEME = "template://"
 DEFINITION = "template.toml"
 SHARED_PARAMETERS = "parameters.toml"
 TOOLCHAINS = "toolchains.toml"
 SOURCE_SUFFIX = ".j2"
 MAX_BYTES = 256 << 10
+"""Size limit of one definition or source; the largest built-in one has 11 KB."""
 MOST_FILES = 2_000
 SEGMENT = re.compile(r"[a-z0-9][a-z0-9+-]*(\.[a-z0-9+-]+)*")
+PARAMETER_KEYS = frozenset(it.name for it in fields(Parameter)) - {"name"}
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _LEVELS = 3
 _VARIANT_TITLES = {"cli": "CLI", "library": "library", "web": "web"}
 _RESERVED = frozenset({"categories", "category", "commands", "toolchain", "variant"})
+"""Names that the renderer itself gives to every template."""
+
+_Table = dict[str, object]
 
 
-class _Parameter(msgspec.Struct, forbid_unknown_fields=True):
-    description: str
-    type: str = "string"
-    default: str | int | bool | None = None
-    required: bool = False
-    pattern: str | None = None
-    choices: list[str] = []
-    forbidden: list[str] = []
-    minimum: int | None = None
-    maximum: int | None = None
-    max_length: int = 200
-    example: str | int | bool | None = None
+class Definition(msgspec.Struct, forbid_unknown_fields=True):
+    """The content of a `template.toml`."""
 
-
-class _File(msgspec.Struct, forbid_unknown_fields=True):
-    source: str
-    path: str
-    variants: list[str] = []
-    format: str | None = None
-    executable: bool = False
-
-
-class _Definition(msgspec.Struct, forbid_unknown_fields=True):
     title: str
     description: str
     mime_type: str
     version: str
-    files: list[_File]
+    files: list[SourceFile]
     tags: list[str] = []
     toolchains: list[str] = []
     variants: list[str] = []
@@ -66,21 +53,14 @@ class _Definition(msgspec.Struct, forbid_unknown_fields=True):
     variant_from: str | None = None
     uses: list[str] = []
     uses_with: dict[str, list[str]] = {}
-    parameters: dict[str, _Parameter] = {}
+    parameters: dict[str, _Table] = {}
 
 
-class _Toolchain(msgspec.Struct, forbid_unknown_fields=True):
-    title: str
-    language: str
-    needs: str
-    commands: dict[str, list[str]]
-
-
-def read_table(file: Path, kind: type[T]) -> T:
+def _read_toml(file: Path, kind: type[T]) -> T:
     """Read a TOML file.
 
     Raises:
-        ValueError: when it is missing, unreadable, or does not say what it must.
+        ValueError: when it is missing, not readable, or has other content than `kind`.
     """
     try:
         return msgspec.convert(parse_toml(read_text(file)), kind)
@@ -90,10 +70,10 @@ def read_table(file: Path, kind: type[T]) -> T:
 
 
 def read_text(file: Path) -> str:
-    """Read a small text.
+    """Read a small text file.
 
     Raises:
-        ValueError: when it cannot be read, or is no small text.
+        ValueError: when it cannot be read, is too large or is not UTF-8.
     """
     try:
         with file.open("rb") as opened:
@@ -108,31 +88,24 @@ def read_text(file: Path) -> str:
 
 
 def read_toolchains(root: Path) -> dict[str, Toolchain]:
-    """Read what is known about toolchains."""
-    tables = read_table(root / TOOLCHAINS, dict[str, _Toolchain])
+    """Read the toolchains by name."""
+    tables = _read_toml(root / TOOLCHAINS, dict[str, _Table])
     return {
-        name: Toolchain(
-            name=name,
-            title=table.title,
-            language=table.language,
-            needs=table.needs,
-            commands={task: tuple(lines) for task, lines in table.commands.items()},
-        )
-        for name, table in tables.items()
+        name: msgspec.convert({"name": name, **table}, Toolchain) for name, table in tables.items()
     }
 
 
 def read_parameters(root: Path) -> dict[str, Parameter]:
-    """Read the parameters that templates share; a folder need not have any."""
+    """Read the parameters that the templates of a folder share; the file is optional."""
     file = root / SHARED_PARAMETERS
     if not file.is_file():
         return {}
-    tables = read_table(file, dict[str, _Parameter])
+    tables = _read_toml(file, dict[str, _Table])
     return {name: _parameter(name, table) for name, table in tables.items()}
 
 
 def definition_files(root: Path) -> Iterator[Path]:
-    """Find the templates of a folder, in their order."""
+    """Find every `template.toml` of a folder, in a stable order."""
     for depth in range(1, _LEVELS + 1):
         yield from sorted(root.glob("/".join(["*"] * depth) + f"/{DEFINITION}"))
 
@@ -151,40 +124,39 @@ def read_templates(
     shared: Mapping[str, Parameter],
     toolchains: Mapping[str, Toolchain],
 ) -> list[Template]:
-    """Read one `template.toml`: a template for each toolchain and variant that it serves.
+    """Read one `template.toml`: one template for each of its toolchains and variants.
 
     Raises:
-        ValueError: when it is wrong, saying how.
+        ValueError: when it is wrong, with the reason.
     """
     folder = PurePosixPath(file.parent.relative_to(root).as_posix())
-    table = read_table(file, _Definition)
+    table = _read_toml(file, Definition)
     category, *levels = folder.parts
-    names = _served(levels, table)
     return [
         Template(
-            category=_segment(category),
-            toolchain=_segment(toolchain),
-            variant=_segment(variant),
-            title=_filled(table.title, toolchain, variant, table, toolchains),
-            description=_filled(table.description, toolchain, variant, table, toolchains),
+            uri=SCHEME + "/".join(map(_segment, (category, toolchain, variant))),
+            name=_with_titles(table.title, toolchain, variant, table, toolchains),
+            description=_with_titles(table.description, toolchain, variant, table, toolchains),
             mime_type=table.mime_type,
+            category=category,
+            toolchain=toolchain,
+            variant=variant,
             version=table.version,
-            tags=tuple(table.tags),
-            parameters=_parameters(table, (toolchain, variant), shared),
-            files=_files(table, folder, toolchain, variant),
             origin=origin,
+            parameters=_parameters(table, (toolchain, variant), shared),
+            tags=tuple(table.tags),
+            files=_files(table, folder, toolchain, variant),
             variant_from=table.variant_from,
         )
-        for toolchain, variant in names
+        for toolchain, variant in _toolchains_and_variants(levels, table)
     ]
 
 
-def _served(levels: list[str], table: _Definition) -> list[tuple[str, str]]:
-    """Return the toolchains and variants that a folder serves."""
+def _toolchains_and_variants(levels: list[str], table: Definition) -> list[tuple[str, str]]:
     toolchains = levels[:1] or table.toolchains
     variants = levels[1:] or table.variants
     if not toolchains or not variants:
-        message = "name the toolchains and variants that the path of the folder leaves out"
+        message = "name the toolchains and variants that are not in the path of the folder"
         raise ValueError(message)
     every = [(toolchain, variant) for toolchain in toolchains for variant in variants]
     return [names for names in every if "/".join(names) not in table.leaves_out]
@@ -192,19 +164,19 @@ def _served(levels: list[str], table: _Definition) -> list[tuple[str, str]]:
 
 def _segment(name: str) -> str:
     if not SEGMENT.fullmatch(name):
-        message = f"{name!r} is no part of a template URI: use a-z, 0-9, + . and -"
+        message = f"{name!r} cannot be part of a template URI: use a-z, 0-9, + . and -"
         raise ValueError(message)
     return name
 
 
-def _filled(
+def _with_titles(
     text: str,
     toolchain: str,
     variant: str,
-    table: _Definition,
+    table: Definition,
     toolchains: Mapping[str, Toolchain],
 ) -> str:
-    """Put the titles of the toolchain and the variant in."""
+    """Fill in the titles of the toolchain and the variant."""
     known = toolchains.get(toolchain)
     name = "" if toolchain == ANY else known.title if known else toolchain
     title = table.variant_titles.get(variant) or _VARIANT_TITLES.get(variant, variant)
@@ -213,7 +185,7 @@ def _filled(
 
 
 def _parameters(
-    table: _Definition, where: tuple[str, str], shared: Mapping[str, Parameter]
+    table: Definition, where: tuple[str, str], shared: Mapping[str, Parameter]
 ) -> tuple[Parameter, ...]:
     names = [*table.uses, *(name for key in where for name in table.uses_with.get(key, ()))]
     missing = [name for name in names if name not in shared]
@@ -225,42 +197,42 @@ def _parameters(
     return (*used, *own.values())
 
 
-def _parameter(name: str, table: _Parameter) -> Parameter:
+def _parameter(name: str, table: _Table) -> Parameter:
     if not _NAME.fullmatch(name) or name in _RESERVED:
-        message = f"{name!r} is no name for a parameter: use a-z, 0-9 and _"
+        message = f"{name!r} cannot be the name of a parameter: use a-z, 0-9 and _"
+        raise ValueError(message)
+    unknown = sorted(table.keys() - PARAMETER_KEYS)
+    if unknown:
+        message = f"parameters.{name}: unknown field `{unknown[0]}`"
         raise ValueError(message)
     try:
-        re.compile(table.pattern or "")
-        fields = msgspec.structs.asdict(table)
-        return msgspec.convert({"name": name, **fields}, Parameter)
+        parameter = msgspec.convert({"name": name, **table}, Parameter)
+        re.compile(parameter.pattern or "")
     except (re.error, msgspec.ValidationError) as error:
         message = f"parameters.{name}: {error}"
         raise ValueError(message) from error
+    return parameter
 
 
 def _files(
-    table: _Definition, folder: PurePosixPath, toolchain: str, variant: str
+    table: Definition, folder: PurePosixPath, toolchain: str, variant: str
 ) -> tuple[SourceFile, ...]:
     wanted = [file for file in table.files if not file.variants or variant in file.variants]
     if not wanted:
         message = f"there is no file for the variant {variant!r}"
         raise ValueError(message)
-    odd = [it.format for it in wanted if it.format is not None and it.format not in LITERALS]
-    if odd:
-        message = f"there is no format {odd[0]!r}; known: {', '.join(LITERALS)}"
+    unknown = [it.format for it in wanted if it.format is not None and it.format not in LITERALS]
+    if unknown:
+        message = f"there is no format {unknown[0]!r}; known: {', '.join(LITERALS)}"
         raise ValueError(message)
     return tuple(
-        SourceFile(
-            source=_source(file.source.replace("{toolchain}", toolchain), folder),
-            path=file.path,
-            variants=tuple(file.variants),
-            format=file.format,
-            is_executable=file.executable,
+        msgspec.structs.replace(
+            file, source=_source(file.source.replace("{toolchain}", toolchain), folder)
         )
         for file in wanted
     )
 
 
 def _source(name: str, folder: PurePosixPath) -> str:
-    """Return the name of a source in its catalogue: `_shared/x.j2`, or beside the definition."""
+    """Return the catalogue name of a source: `_shared/x.j2`, or next to the definition."""
     return name if name.startswith("_shared/") else str(folder / name)

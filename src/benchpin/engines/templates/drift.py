@@ -1,4 +1,4 @@
-"""Compare a project with the templates that it was made from, as `.benchpin/scaffold.toml` says."""
+"""Compare a project with the templates that `.benchpin/scaffold.toml` says it comes from."""
 
 import hashlib
 from collections import Counter
@@ -13,10 +13,11 @@ from pydantic import Field
 from benchpin.core import Item, Job
 from benchpin.engines.toml import NotToml, parse_toml
 
-from .collection import SCHEME, Catalogue
-from .model import RenderedFile, Template, Value
+from .collection import Catalogue
+from .definitions import SCHEME
 from .provenance import PROVENANCE_PATH
 from .rendering import TemplateBroken
+from .template import RenderedFile, Template
 
 MOST_FILES = 2_000
 MOST_TEMPLATES = 100
@@ -27,39 +28,39 @@ _NOT_RENDERED = "its template could not be rendered again"
 
 
 class DriftedTemplate(Item):
-    """A template that the project was made from, then and now."""
+    """A template that the project was generated from: as recorded and as it is now."""
 
     uri: str
     recorded_version: str
     current_version: str | None
-    """None when the catalogue has it no more."""
+    """None when the catalogue no longer has it."""
     recorded_origin: str
     current_origin: str | None
     is_version_changed: bool | None
     is_content_changed: bool | None
-    """Whether it makes other files of the same parameters now; None when that is not known."""
+    """Whether the same parameters now give other files; None when unknown."""
     reason: str
-    """Why something is not known; empty when all is."""
+    """Why something is unknown; empty otherwise."""
 
 
 class DriftedFile(Item):
-    """A file that was made from a template, then and now."""
+    """A generated file: as recorded and as it is now."""
 
     path: str
     template: str
     status: Literal["unchanged", "changed", "missing", "not_read"]
-    """As compared with what was written when the project was made."""
+    """Compared with the content that was generated."""
     lines_added: int | None
-    """Lines that are in the file and not in what the template makes now."""
+    """Lines of the file that the template does not generate now."""
     lines_removed: int | None
-    """Lines that the template makes now and that are not in the file."""
+    """Lines that the template generates now and the file lacks."""
     is_template_changed: bool | None
-    """Whether the template makes something else of the same parameters now."""
+    """Whether the same parameters now give another file; None when unknown."""
     reason: str
 
 
 class Drift(Item):
-    """What a project was made from, and how far it went from there."""
+    """What a project was generated from, and what has changed since."""
 
     file: str
     problem: str
@@ -71,7 +72,7 @@ class Drift(Item):
     templates: tuple[DriftedTemplate, ...] = ()
     files: tuple[DriftedFile, ...] = ()
     new_files: tuple[str, ...] = ()
-    """What the templates make now and did not make then."""
+    """Files that the templates generate now and did not generate then."""
     unchanged: int = 0
     changed: int = 0
     missing: int = 0
@@ -102,7 +103,7 @@ class _Record(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class _Rendering:
-    """What a recorded template makes now."""
+    """What a recorded template generates now."""
 
     template: Template | None
     files: Mapping[str, RenderedFile] | None
@@ -117,16 +118,16 @@ def find_drift(
     folder: str = "",
     may: Callable[[str], bool] = lambda _path: True,
 ) -> Drift | None:
-    """Return how far the project in a folder is from its templates; None when it has no record.
+    """Compare the project in a folder with its templates; None when it has no record.
 
-    `read` gives the bytes of a file of the workspace, None when it is not there; it is not asked
-    for what `may` refuses. A record that is damaged is a `problem`, not an error. What is not
-    reached in time has that for a reason.
+    `read` returns the bytes of a file of the workspace, None when it is missing; it is not called
+    for paths that `may` refuses. A damaged record is a `problem`, not an error. What is not
+    reached in time has that as its reason.
 
     Raises:
         Cancelled: when the job was cancelled.
     """
-    path = _within(folder, str(PROVENANCE_PATH))
+    path = _within(folder, PROVENANCE_PATH)
     content = read(path) if may(path) else None
     if content is None:
         return None
@@ -135,13 +136,13 @@ def find_drift(
         return Drift(file=path, problem=record)
     renderings = {
         it.uri: _render(catalogue, it, record)
-        for it in job.each(record.templates, "templates that the project was made from")
+        for it in job.each(record.templates, "templates of the project")
     }
     for it in record.templates[len(renderings) :]:
         renderings[it.uri] = _Rendering(catalogue.templates.get(it.uri), None, _OUT_OF_TIME)
     seen = [
         _compare(it, renderings, read, may, folder)
-        for it in job.each(record.files, "files that were made from templates")
+        for it in job.each(record.files, "generated files")
     ]
     late = [_not_read(it, renderings, _OUT_OF_TIME) for it in record.files[len(seen) :]]
     files = (*seen, *late)
@@ -163,7 +164,7 @@ def find_drift(
 
 
 def _read_record(content: bytes) -> _Record | str:
-    """Return what a record says, or why it cannot be used."""
+    """Return the record, or why it cannot be used."""
     if len(content) > MOST_BYTES:
         return f"it has more than {MOST_BYTES} bytes"
     try:
@@ -171,16 +172,16 @@ def _read_record(content: bytes) -> _Record | str:
     except NotToml as error:
         return f"it is not TOML: {error}"
     if tables.get("format") != _FORMAT:
-        return f"its format is {tables.get('format')!r:.50}; this Benchpin knows {_FORMAT}"
+        return f"its format is {tables.get('format')!r:.50}; this Benchpin reads {_FORMAT}"
     try:
         record = msgspec.convert(tables, _Record)
     except msgspec.ValidationError as error:
-        return f"it does not say what it must: {error}"
+        return f"it is incomplete or has wrong types: {error}"
     return _excess(record) or record
 
 
 def _excess(record: _Record) -> str:
-    """Say what a record names more often than a project can have it; empty when nothing."""
+    """Return which limit the record exceeds, or what it lists twice; empty when neither."""
     if len(record.files) > MOST_FILES:
         return f"it names {len(record.files)} files, more than {MOST_FILES}"
     if len(record.templates) > MOST_TEMPLATES:
@@ -202,13 +203,12 @@ def _render(catalogue: Catalogue, recorded: _Template, record: _Record) -> _Rend
     if problems:
         said = "; ".join(f"{it.path} {it.problem}" for it in problems)
         return _Rendering(template, None, f"the recorded parameters do not fit it now: {said}")
-    own: dict[str, Value] = {name: values[name] for name in names}
     categories = frozenset(it.uri.removeprefix(SCHEME).split("/")[0] for it in record.templates)
     try:
-        made = catalogue.render(template, own, categories)
+        generated = catalogue.render(template, values, categories)
     except TemplateBroken as error:
         return _Rendering(template, None, str(error))
-    return _Rendering(template, {str(it.path): it for it in made})
+    return _Rendering(template, {it.path: it for it in generated})
 
 
 def _compare_template(
@@ -219,7 +219,7 @@ def _compare_template(
     hashes = {it.path: it.sha256 for it in record.files if it.template == recorded.uri}
     is_changed: bool | None = None
     if rendering.files is not None:
-        is_changed = hashes != {path: _hash(it.content) for path, it in rendering.files.items()}
+        is_changed = hashes != {path: it.sha256 for path, it in rendering.files.items()}
     return DriftedTemplate(
         uri=recorded.uri,
         recorded_version=recorded.version,
@@ -240,7 +240,7 @@ def _compare(
     folder: str,
 ) -> DriftedFile:
     if not _is_plain(recorded.path):
-        return _not_read(recorded, renderings, "it is no path beneath the project")
+        return _not_read(recorded, renderings, "it is not a path within the project")
     path = _within(folder, recorded.path)
     if not may(path):
         return _not_read(recorded, renderings, "it may not be read")
@@ -250,11 +250,11 @@ def _compare(
         return base.model_copy(update={"status": "missing"})
     is_same = hashlib.sha256(content).hexdigest() == recorded.sha256
     status = "unchanged" if is_same else "changed"
-    made = _made(recorded, renderings)
-    if made is None:
-        reason = _why_not_made(recorded, renderings.get(recorded.template))
+    generated = _generated(recorded, renderings)
+    if generated is None:
+        reason = _why_not_generated(recorded, renderings.get(recorded.template))
         return base.model_copy(update={"status": status, "reason": reason})
-    added, removed = _count_lines(content, made.content)
+    added, removed = _count_lines(content, generated.content)
     only_ends = not is_same and not base.is_template_changed and not added and not removed
     counts = {"lines_added": added, "lines_removed": removed}
     reason = "only its line endings or its last line break differ" if only_ends else ""
@@ -262,48 +262,44 @@ def _compare(
 
 
 def _not_read(recorded: _File, renderings: Mapping[str, _Rendering], reason: str) -> DriftedFile:
-    made = _made(recorded, renderings)
+    generated = _generated(recorded, renderings)
     return DriftedFile(
         path=recorded.path,
         template=recorded.template,
         status="not_read",
         lines_added=None,
         lines_removed=None,
-        is_template_changed=_hash(made.content) != recorded.sha256 if made else None,
+        is_template_changed=generated.sha256 != recorded.sha256 if generated else None,
         reason=reason,
     )
 
 
-def _made(recorded: _File, renderings: Mapping[str, _Rendering]) -> RenderedFile | None:
+def _generated(recorded: _File, renderings: Mapping[str, _Rendering]) -> RenderedFile | None:
     rendering = renderings.get(recorded.template)
     return (rendering.files or {}).get(recorded.path) if rendering else None
 
 
-def _why_not_made(recorded: _File, rendering: _Rendering | None) -> str:
+def _why_not_generated(recorded: _File, rendering: _Rendering | None) -> str:
     if rendering is None:
-        return f"the record does not say which version of {recorded.template} it was made from"
+        return f"the record lacks the version of {recorded.template} that it comes from"
     if rendering.files is None:
         return f"{_NOT_RENDERED}: {rendering.reason}"
-    return "its template makes no such file now"
+    return "its template no longer generates this file"
 
 
-def _count_lines(content: bytes, made: str) -> tuple[int, int]:
-    """Return how many lines a file has that were not made, and how many it lacks."""
+def _count_lines(content: bytes, generated: str) -> tuple[int, int]:
+    """Return how many lines a file has in addition to the generated ones, and how many it lacks."""
     from rapidfuzz.distance import LCSseq
 
     present = content.decode("utf-8", "replace").splitlines()
-    wanted = made.splitlines()
+    wanted = generated.splitlines()
     common = LCSseq.similarity(present, wanted)
     return len(present) - common, len(wanted) - common
 
 
 def _new_files(renderings: Iterable[_Rendering], record: _Record) -> tuple[str, ...]:
-    made = {path for it in renderings for path in it.files or ()}
-    return tuple(sorted(made - {it.path for it in record.files}))
-
-
-def _hash(content: str) -> str:
-    return hashlib.sha256(content.encode()).hexdigest()
+    generated = {path for it in renderings for path in it.files or ()}
+    return tuple(sorted(generated - {it.path for it in record.files}))
 
 
 def _is_plain(path: str) -> bool:

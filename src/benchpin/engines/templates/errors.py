@@ -1,10 +1,11 @@
-"""What can be wrong with a request for a template."""
+"""Errors in a request for a template."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 
 from benchpin.core import BenchpinError
 
-from .model import Problem
+from .template import Problem
 
 
 class TemplateNotFound(BenchpinError):
@@ -14,7 +15,7 @@ class TemplateNotFound(BenchpinError):
 
 
 class InvalidTemplateUri(BenchpinError):
-    """Not the URI of any template."""
+    """The URI is malformed."""
 
     kind = "invalid_template_uri"
 
@@ -30,5 +31,5 @@ class InvalidTemplateParameters(BenchpinError):
         super().__init__(
             f"Invalid template parameters: {listing}",
             suggestion=" ".join(dict.fromkeys(it.suggestion for it in problems)),
-            data={"problems": [it.as_dict() for it in problems]},
+            data={"problems": [asdict(it) for it in problems]},
         )

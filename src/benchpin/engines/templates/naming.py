@@ -1,4 +1,4 @@
-"""Names in the spellings that languages want; each needs no quotes anywhere."""
+"""Names in the spellings that languages use; all are safe without quotes."""
 
 import re
 
@@ -44,10 +44,10 @@ def camel(text: str) -> Bare:
 
 
 def word(value: object) -> Bare:
-    """Leave a version or a name as it is.
+    """Return a version or a name unchanged.
 
     Raises:
-        ValueError: when it has other characters than letters, digits and `._+-`.
+        ValueError: when it has characters other than letters, digits and `._+-`.
     """
     text = str(value)
     if not _WORD.fullmatch(text):

@@ -1,4 +1,4 @@
-"""Check parameters: every problem at once, and only values that no template can choke on."""
+"""Check parameters, and report all problems at once."""
 
 import difflib
 import re
@@ -6,12 +6,13 @@ import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 
-from .model import Parameter, Problem, Value
 from .naming import flat
+from .template import Parameter, Problem, Value
 
 _DIRECTION = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""They make text look other than it is."""
+"""Bidirectional controls: they make text look different from what it is."""
 _REFUSED = frozenset({"Cc", "Cs", "Zl", "Zp"})
+"""Unicode categories: controls, surrogates, line and paragraph separators."""
 _MOST_UNKNOWN = 20
 _TYPES: dict[str, tuple[type, str]] = {
     "string": (str, "a string"),
@@ -23,9 +24,9 @@ _TYPES: dict[str, tuple[type, str]] = {
 def check_parameters(
     parameters: Sequence[Parameter], given: Mapping[str, object], *, known: Collection[str] = ()
 ) -> tuple[dict[str, Value], list[Problem]]:
-    """Return the values to render with, defaults included, and everything that is wrong.
+    """Return the values to render with, defaults included, and all problems.
 
-    `known` are the names of other parameters that may be given and are not used here.
+    `known` are names of other parameters, which are accepted and ignored.
     """
     values: dict[str, Value] = {}
     problems: list[Problem] = []
@@ -76,12 +77,12 @@ def _faults_of_text(parameter: Parameter, text: str) -> Iterator[str]:
 
 
 def _readings(text: str) -> set[str]:
-    """Return what languages may take a name for: itself, its parts, it without its dashes."""
+    """Return the forms in which a language may read a name: whole, in parts, without dashes."""
     small = text.lower()
     return {small, flat(small), *small.split(".")}
 
 
-@cache
+@cache  # pure, and there are few patterns
 def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.ASCII)
 

@@ -1,4 +1,4 @@
-"""Free text where no string can stand: comments, docstrings, addresses."""
+"""Free text outside string literals: comments, docstrings, URLs."""
 
 import re
 from urllib.parse import quote
@@ -16,13 +16,13 @@ _UNWELCOME: dict[str, tuple[str, ...]] = {
     "rust": ("*/", "/*"),
     "xml": ("--",),
 }
-"""What ends a comment, or begins a trigraph."""
+"""What would end a comment, or start a trigraph in C."""
 _CONTINUED_BY_BACKSLASH = frozenset({"c", "dockerfile", "java", "make"})
-"""Or, in Java, \\u000a is a line break even in a comment."""
+"""A backslash at the end continues a comment line; in Java, \\u000a breaks it."""
 
 
 def comment(text: str, name: str) -> Bare:
-    """Make text harmless in a line of comment; what would end the comment gets a blank in it."""
+    """Make text safe in a one-line comment: a blank breaks up what would end it."""
     line = " ".join("".join(char if char.isprintable() else " " for char in text).split())
     for mark in _UNWELCOME.get(name, ()):
         while mark in line:
@@ -35,12 +35,12 @@ def comment(text: str, name: str) -> Bare:
 
 
 def docstring(text: str) -> Bare:
-    """Write a docstring of Python."""
+    """Return a Python docstring."""
     visible = "".join(char if char.isprintable() else " " for char in text)
     escaped = _RISKY_QUOTE.sub(r"\"", visible.replace("\\", "\\\\"))
     return Bare(f'"""{escaped}"""')
 
 
 def percent(text: str) -> Bare:
-    """Write an address; what may not stand in one is percent-encoded."""
+    """Return a URL or path with other characters percent-encoded."""
     return Bare(quote(text, safe="/:@.-_~"))

@@ -1,15 +1,12 @@
-"""What a project was made from, so that its drift from the templates can be measured."""
-
-import hashlib
-from pathlib import PurePosixPath
+"""The record of what a project was generated from, so that its drift can be measured later."""
 
 from benchpin._version import __version__
 
-from .model import RenderedFile
 from .quoting import toml_literal
 from .scaffolding import Scaffold
+from .template import RenderedFile, rendered_file
 
-PROVENANCE_PATH = PurePosixPath(".benchpin/scaffold.toml")
+PROVENANCE_PATH = ".benchpin/scaffold.toml"
 _TITLE = "# What this project was made from; Benchpin compares it with what is there now."
 
 
@@ -38,15 +35,14 @@ def provenance(made: Scaffold) -> RenderedFile:
             f"origin = {toml_literal(template.origin)}",
         ]
     for file in made.files:
-        digest = hashlib.sha256(file.content.encode()).hexdigest()
         lines += [
             "",
             "[[files]]",
-            f"path = {toml_literal(str(file.path))}",
+            f"path = {toml_literal(file.path)}",
             f"template = {toml_literal(file.template)}",
-            f"sha256 = {toml_literal(digest)}",
+            f"sha256 = {toml_literal(file.sha256)}",
         ]
-    return RenderedFile(PROVENANCE_PATH, "\n".join((*lines, "")), "")
+    return rendered_file(PROVENANCE_PATH, "\n".join((*lines, "")), "")
 
 
 def _literal(value: str | int | bool) -> str:  # noqa: FBT001 - a value of any parameter

@@ -1,7 +1,7 @@
-"""Write values as literals of the language of a file, so that no value can break out.
+"""Write values as literals of a file's language, so that no value can break out of its string.
 
-A literal has its quotes: templates write `name = {{ project_name }}`, never `"{{ … }}"`. It stands
-for the value where the language has a string, and is harmless in a comment of it too.
+A literal includes its quotes: templates write `name = {{ project_name }}`, never `"{{ … }}"`. It is
+also safe within a comment of the language.
 """
 
 import json
@@ -13,25 +13,25 @@ Literal = Callable[[str], str]
 
 
 class Bare(str):
-    """Text that needs no quotes anywhere, because of the characters that it is made of."""
+    """Text that is safe without quotes in every format."""
 
     __slots__ = ()
 
 
 def _unprintable(text: str, escaped: Callable[[int], str]) -> str:
-    """Escape what cannot be seen: controls, marks of direction, odd blanks, surrogates."""
+    """Escape invisible characters: controls, bidirectional marks, unusual spaces, surrogates."""
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() else escaped(ord(char)) for char in text)
 
 
 def _u4_or_u8(code: int) -> str:
-    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"  # noqa: PLR2004 - the plane
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"  # noqa: PLR2004 - the last code point of four hex digits
 
 
 def _octal_or_utf16(code: int) -> str:
-    """Escape for Java, which undoes escapes of Unicode before it reads strings."""
-    if code <= 0xFF:  # noqa: PLR2004 - the last of three octal digits
+    """Escape for Java, which decodes Unicode escapes before it parses strings."""
+    if code <= 0xFF:  # noqa: PLR2004 - three octal digits end here
         return f"\\{code:03o}"
     units = chr(code).encode("utf-16-be", "surrogatepass").hex()
     return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
@@ -50,77 +50,77 @@ def _slashed(text: str, quote: str = '"') -> str:
 
 
 def _quoted(inner: str, *, hiding: str = "", behind: str = "") -> str:
-    """Put text in double quotes; `hiding` is what a comment must not hold."""
+    """Put text in double quotes; `hiding`, which would end a comment, becomes `behind`."""
     return f'"{inner.replace(hiding, behind) if hiding else inner}"'
 
 
 def json_literal(text: str) -> str:
-    """Return a string of JSON."""
+    """Return a JSON string."""
     inner = json.dumps(text, ensure_ascii=False)[1:-1]
     return _quoted(_unprintable(inner, lambda code: json.dumps(chr(code))[1:-1]))
 
 
 def javascript_literal(text: str) -> str:
-    """Return a string of JavaScript or TypeScript."""
+    """Return a JavaScript or TypeScript string."""
     return json_literal(text).replace("*/", "*\\/")
 
 
 def toml_literal(text: str) -> str:
-    """Return a basic string of TOML."""
+    """Return a TOML basic string."""
     return _quoted(_unprintable(_slashed(text), _u4_or_u8))
 
 
 def yaml_literal(text: str) -> str:
-    """Return a double-quoted scalar of YAML."""
+    """Return a double-quoted YAML scalar."""
     return toml_literal(text)
 
 
 def workflow_literal(text: str) -> str:
-    """Return a scalar of a GitHub workflow; what looks like an expression stays text."""
+    """Return a YAML scalar for a GitHub workflow; `${{` in the value stays text."""
     return yaml_literal(text.replace("${{", "${{ '${{' }}"))
 
 
 def shell_literal(text: str) -> str:
-    """Return one word of POSIX shell."""
+    """Return one POSIX shell word."""
     inner = text.replace("'", "'\\''")
     return f"'{inner}'"
 
 
 def make_literal(text: str) -> str:
-    """Return one word of the shell in a recipe of a Makefile."""
+    """Return one shell word within a Makefile recipe."""
     return shell_literal(text).replace("$", "$$")
 
 
 def python_literal(text: str) -> str:
-    """Return a string of Python, in the quotes that formatters prefer."""
+    """Return a Python string, in the quotes that formatters prefer."""
     quote = "'" if text.count('"') > text.count("'") else '"'
     return f"{quote}{_unprintable(_slashed(text, quote), _u4_or_u8)}{quote}"
 
 
 def c_literal(text: str) -> str:
-    """Return a string of C; question marks could be trigraphs."""
+    """Return a C string; question marks are escaped because of trigraphs."""
     inner = _unprintable(_slashed(text), _octal_bytes).replace("?", "\\?")
     return _quoted(inner, hiding="*/", behind="*\\057")
 
 
 def go_literal(text: str) -> str:
-    """Return an interpreted string of Go."""
+    """Return an interpreted Go string."""
     return _quoted(_unprintable(_slashed(text), _u4_or_u8), hiding="*/", behind="*\\x2f")
 
 
 def rust_literal(text: str) -> str:
-    """Return a string of Rust, where comments nest."""
+    """Return a Rust string; comments nest, so `/*` is escaped too."""
     inner = _unprintable(_slashed(text), _braced).replace("/*", "/\\x2a")
     return _quoted(inner, hiding="*/", behind="*\\x2f")
 
 
 def java_literal(text: str) -> str:
-    """Return a string of Java."""
+    """Return a Java string."""
     return _quoted(_unprintable(_slashed(text), _octal_or_utf16), hiding="*/", behind="*\\057")
 
 
 def php_literal(text: str) -> str:
-    """Return a string of PHP, in single quotes where nothing needs an escape."""
+    """Return a PHP string, in single quotes where nothing needs an escape."""
     if text.isprintable() and "?>" not in text and "*/" not in text:
         inner = _slashed(text, "'")
         return f"'{inner}'"
@@ -129,18 +129,18 @@ def php_literal(text: str) -> str:
 
 
 def xml_text(text: str) -> str:
-    """Return text for an element or an attribute of XML."""
-    visible = _unprintable(text, lambda code: "\ufffd" if code < 0x20 else chr(code))  # noqa: PLR2004 - XML has no way to write controls
+    """Return text for an XML element or attribute."""
+    visible = _unprintable(text, lambda code: "\ufffd" if code < 0x20 else chr(code))  # noqa: PLR2004 - XML 1.0 cannot represent controls
     return escape(visible, {'"': "&quot;", "'": "&apos;"}).replace("--", "-&#45;")
 
 
 def docker_literal(text: str) -> str:
-    """Return a quoted word of a Dockerfile, in which nothing is substituted."""
+    """Return a quoted Dockerfile word without substitutions."""
     return _quoted(_slashed(text).replace("$", "\\$"))
 
 
 def cmake_literal(text: str) -> str:
-    """Return a quoted argument of CMake."""
+    """Return a quoted CMake argument."""
     return docker_literal(text)
 
 
@@ -148,7 +148,7 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~&!$])|^([-+=]|\d+(?=[.)]))", re.MULTI
 
 
 def markdown_text(text: str) -> str:
-    """Return text that Markdown shows as it is."""
+    """Return text that Markdown displays unchanged."""
     return _MARKDOWN.sub(_marked, text)
 
 
@@ -160,7 +160,7 @@ def _marked(found: re.Match[str]) -> str:
 
 
 def plain_text(text: str) -> str:
-    """Return the text: its file has no language that it could break out of."""
+    """Return the text unchanged: plain text has no syntax."""
     return text
 
 
@@ -229,7 +229,7 @@ _WORKFLOWS = ".github/workflows/"
 
 
 def format_of(path: str) -> str:
-    """Return how values are quoted in a file."""
+    """Return the format of a file, which decides how values are quoted."""
     if path.startswith(_WORKFLOWS):
         return "workflow"
     name = path.rpartition("/")[2]

@@ -1,23 +1,23 @@
-"""Render templates in Jinja2's sandbox; every value is quoted for the file that it goes into."""
+"""Render templates in Jinja2's sandbox; every value is quoted for the format of its file."""
 
 import re
 from collections.abc import Callable, Mapping
-from pathlib import PurePosixPath
 from types import BuiltinMethodType
 from typing import TYPE_CHECKING
 
 from benchpin.core import BenchpinError
 
 from . import naming
-from .checking import require_no_quotes_around
-from .model import RenderedFile, SourceFile, Template, Toolchain, Value
 from .prose import comment, docstring, percent
+from .quote_check import require_no_quotes_around
 from .quoting import LITERALS, Bare, format_of
+from .template import RenderedFile, SourceFile, Template, Toolchain, Value, rendered_file
 
 if TYPE_CHECKING:
     from jinja2 import Environment
     from jinja2 import Template as JinjaTemplate
 
+# What the code of a template can raise, besides the errors of Jinja2.
 _FAULTS = (ArithmeticError, LookupError, RecursionError, TypeError, ValueError)
 _PATH = "path"
 _PLAIN_PATH = re.compile(r"[A-Za-z0-9._+-]+(/[A-Za-z0-9._+-]+)*")
@@ -34,22 +34,24 @@ FILTERS: dict[str, Callable[[str], Bare]] = {
     "url": percent,
     "word": naming.word,
 }
-"""Filters whose result is written without quotes; `comment` depends on the file."""
+"""Filters whose result is written without quotes; `comment` is replaced for each format."""
 
 
 class TemplateBroken(BenchpinError):
-    """A template that cannot be rendered, whatever the parameters."""
+    """A template that cannot be rendered with any parameters."""
 
     kind = "template_broken"
 
 
 class Renderer:
-    """Renders the templates of one origin; each format has an environment of its own."""
+    """Renders the templates of one origin, with one Jinja2 environment per format."""
 
     def __init__(self, sources: Mapping[str, str], toolchains: Mapping[str, Toolchain]) -> None:
         self._sources = sources
         self._toolchains = toolchains
-        self._spoken = {name: _bare_facts(known) for name, known in toolchains.items()}
+        self._toolchain_variables = {
+            name: _toolchain_variables(known) for name, known in toolchains.items()
+        }
         self._environments: dict[str, Environment] = {}
         self._paths: dict[str, JinjaTemplate] = {}
         self._checked: set[tuple[str, str, str]] = set()
@@ -57,17 +59,17 @@ class Renderer:
     def render(
         self, template: Template, values: Mapping[str, Value], categories: frozenset[str]
     ) -> list[RenderedFile]:
-        """Return the files that a template makes of checked values.
+        """Render the files of a template with checked values.
 
         Raises:
-            TemplateBroken: when the template itself is at fault.
+            TemplateBroken: when the template itself is wrong.
         """
         context = {
             **values,
             "category": template.category,
             "variant": template.variant,
             "categories": categories,
-            "toolchain": self._spoken.get(template.toolchain),
+            "toolchain": self._toolchain_variables.get(template.toolchain),
             "commands": self._commands(template, values),
         }
         return [self._file(template, file, context) for file in template.files]
@@ -75,7 +77,7 @@ class Renderer:
     def _commands(
         self, template: Template, values: Mapping[str, Value]
     ) -> dict[str, tuple[Bare, ...]]:
-        """Return the command lines of a toolchain by task, as they are for a variant."""
+        """Return the command lines of a template's toolchain and variant, by task."""
         known = self._toolchains.get(template.toolchain)
         if known is None:
             return {}
@@ -102,10 +104,10 @@ class Renderer:
                 suggestion=f"Correct the template in {template.origin}.",
                 data={"uri": template.uri, "source": file.source},
             ) from error
-        return RenderedFile(PurePosixPath(path), content, template.uri, file.is_executable)
+        return rendered_file(path, content, template.uri, is_executable=file.is_executable)
 
     def _template(self, template: Template, file: SourceFile, name: str) -> "JinjaTemplate":
-        """Return a source, compiled; it is checked before it is first used."""
+        """Return a compiled source; its first use checks it."""
         environment = self._environment(name)
         if (template.uri, file.source, name) not in self._checked:
             texts = [it.name for it in template.parameters if it.type == "string"]
@@ -118,7 +120,7 @@ class Renderer:
             self._paths[source] = self._environment(_PATH).from_string(source)
         path = self._paths[source].render(context)
         if not _PLAIN_PATH.fullmatch(path) or ".." in path.split("/"):
-            message = f"{path!r} is no path beneath the project"
+            message = f"{path!r} is not a path within the project"
             raise ValueError(message)
         return path
 
@@ -128,8 +130,8 @@ class Renderer:
         return self._environments[name]
 
 
-def _bare_facts(toolchain: Toolchain) -> dict[str, Bare]:
-    """Return what templates may say of a toolchain; it is ours, and needs no quotes."""
+def _toolchain_variables(toolchain: Toolchain) -> dict[str, Bare]:
+    """Return a toolchain for templates; its texts are built in and need no quotes."""
     return {
         "name": Bare(toolchain.name),
         "title": Bare(toolchain.title),
@@ -143,7 +145,7 @@ def _environment(name: str, sources: Mapping[str, str]) -> "Environment":
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
     class Sandbox(ImmutableSandboxedEnvironment):
-        """Lets nothing but our filters make bare text of a value."""
+        """Keeps `str.format` from turning a value into Bare text; only our filters may."""
 
         def wrap_str_format(self, value: object) -> Callable[..., str] | None:
             text = getattr(value, "__self__", None)
@@ -169,7 +171,7 @@ def _environment(name: str, sources: Mapping[str, str]) -> "Environment":
 
 
 def _finalizer(name: str) -> Callable[[object], object]:
-    """Return what writes the value of every `{{ … }}` in a file."""
+    """Return the function that writes the value of every `{{ … }}` in a file."""
     literal: Callable[[str], str] = LITERALS.get(name, naming.word)
     words = ("True", "False") if name == "python" else ("true", "false")
 
@@ -177,7 +179,7 @@ def _finalizer(name: str) -> Callable[[object], object]:
         if isinstance(value, Bare):
             return value
         if isinstance(value, str):
-            return literal(str(value))  # Markup, say, would escape what is put in
+            return literal(str(value))  # str(): Markup would escape what is inserted
         if isinstance(value, bool):
             return words[not value]
         if isinstance(value, int):

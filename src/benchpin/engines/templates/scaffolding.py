@@ -1,18 +1,19 @@
-"""Put several templates together into one project."""
+"""Combine several templates into one project."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from benchpin.core import InvalidParams
 
-from .collection import SCHEME, Catalogue
+from .collection import Catalogue
+from .definitions import SCHEME
 from .errors import InvalidTemplateParameters
-from .model import ANY, Problem, RenderedFile, Template, Value
+from .template import ANY, Problem, RenderedFile, Template, Value
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
-    """What to make a project of."""
+class ScaffoldRequest:
+    """What a project is to be generated from."""
 
     toolchain: str
     templates: Sequence[str]
@@ -23,7 +24,7 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Scaffold:
-    """A project that was made, in memory."""
+    """A generated project, in memory."""
 
     toolchain: str
     variant: str
@@ -32,49 +33,51 @@ class Scaffold:
     files: tuple[RenderedFile, ...]
 
 
-def scaffold(catalogue: Catalogue, wish: Wish) -> Scaffold:
-    """Render every template that is wished for with the same parameters.
+def scaffold(catalogue: Catalogue, request: ScaffoldRequest) -> Scaffold:
+    """Render all requested templates with the same parameters.
 
     Raises:
-        TemplateNotFound: when there is no such toolchain, or one of them does not exist for it.
+        TemplateNotFound: when the toolchain is unknown or lacks one of the templates.
         InvalidTemplateParameters: naming every problem with the parameters.
-        InvalidParams: when two templates make the same file.
+        InvalidParams: when two templates produce the same file.
     """
-    if wish.toolchain not in catalogue.toolchain_names:
+    if request.toolchain not in catalogue.toolchain_names:
         known = ", ".join(catalogue.toolchain_names)
-        wanted = f"{SCHEME}project/{wish.toolchain}/{wish.variant}"
+        wanted = f"{SCHEME}project/{request.toolchain}/{request.variant}"
         raise catalogue.not_found(
-            f"There are no templates for {wish.toolchain!r}, only for {known}", wanted
+            f"There are no templates for {request.toolchain!r}, only for {known}", wanted
         )
-    templates = tuple(dict.fromkeys(_chosen(catalogue, name, wish) for name in wish.templates))
-    values = _checked(catalogue, templates, wish.parameters)
+    templates = tuple(
+        dict.fromkeys(_template_named(catalogue, name, request) for name in request.templates)
+    )
+    values = _checked_values(catalogue, templates, request.parameters)
     categories = frozenset(template.category for template in templates)
     files: dict[str, RenderedFile] = {}
     for template in templates:
         own = {parameter.name: values[parameter.name] for parameter in template.parameters}
         for file in catalogue.render(template, own, categories):
-            before = files.setdefault(str(file.path), file)
+            before = files.setdefault(file.path, file)
             if before is not file:
                 raise InvalidParams(
                     f"{before.template} and {file.template} both make {file.path}",
                     suggestion="Leave one of them out.",
-                    data={"path": str(file.path)},
+                    data={"path": file.path},
                 )
     return Scaffold(
-        toolchain=wish.toolchain,
-        variant=wish.variant,
+        toolchain=request.toolchain,
+        variant=request.variant,
         templates=templates,
         parameters=values,
         files=tuple(files[path] for path in sorted(files)),
     )
 
 
-def _chosen(catalogue: Catalogue, name: str, wish: Wish) -> Template:
-    """Return the template that a name means: for this toolchain, else for any."""
+def _template_named(catalogue: Catalogue, name: str, request: ScaffoldRequest) -> Template:
+    """Return the template for the toolchain, else one for any toolchain."""
     if name.startswith(SCHEME):
         return catalogue.find(name)
     category, _, variant = name.partition("/")
-    wanted = f"{SCHEME}{category}/{wish.toolchain}/{variant or wish.variant}"
+    wanted = f"{SCHEME}{category}/{request.toolchain}/{variant or request.variant}"
     found = catalogue.templates.get(wanted)
     if found is not None:
         return found
@@ -84,14 +87,14 @@ def _chosen(catalogue: Catalogue, name: str, wish: Wish) -> Template:
         if template.toolchain == ANY and variant in {"", template.variant}
     ]
     if not general:
-        shown = f"{name!r} for {wish.toolchain} ({wish.variant})"
+        shown = f"{name!r} for {request.toolchain} ({request.variant})"
         raise catalogue.not_found(f"There is no template {shown}", wanted)
-    asked = str(wish.parameters.get(general[0].variant_from or "", "")).lower()
-    return next((it for it in general if it.variant == asked), _first(general))
+    asked = str(request.parameters.get(general[0].variant_from or "", "")).lower()
+    return next((it for it in general if it.variant == asked), _default_variant(general))
 
 
-def _first(general: Sequence[Template]) -> Template:
-    """Return the one whose variant is the default of the parameter that chooses it."""
+def _default_variant(general: Sequence[Template]) -> Template:
+    """Return the template whose variant is the default of the parameter that selects it."""
     for template in general:
         for parameter in template.parameters:
             if parameter.name == template.variant_from:
@@ -100,17 +103,15 @@ def _first(general: Sequence[Template]) -> Template:
     return general[0]
 
 
-def _checked(
+def _checked_values(
     catalogue: Catalogue, templates: Sequence[Template], given: Mapping[str, object]
 ) -> dict[str, Value]:
-    """Check the parameters against every template that is to use them."""
     values: dict[str, Value] = {}
-    problems: dict[Problem, None] = {}
+    problems: dict[str, Problem] = {}
     for template in templates:
         found, wrong = catalogue.check(template, given)
         values |= found
-        problems |= dict.fromkeys(wrong)
+        problems |= {problem.path: problem for problem in wrong}
     if problems:
-        by_path = {problem.path: problem for problem in problems}
-        raise InvalidTemplateParameters(list(by_path.values()))
+        raise InvalidTemplateParameters(list(problems.values()))
     return values

@@ -1,4 +1,4 @@
-"""Write a project beneath a root: all of its files, or none."""
+"""Write all files of a project, or none."""
 
 import os
 from collections.abc import Sequence
@@ -11,11 +11,12 @@ from benchpin.engines.beneath import folder_beneath
 from benchpin.engines.files.reading import opened
 from benchpin.engines.files.writing import write_atomically
 
-from .model import RenderedFile
+from .template import RenderedFile
 
 _HARMLESS = frozenset({".git", ".benchpin"})
-"""A folder with nothing else in it is still empty."""
+"""A folder that contains only these counts as empty."""
 _MAX_REPLACED_BYTES = 16 << 20
+"""A larger file is not replaced: its content is held in memory until all files are written."""
 _EXECUTABLE = 0o111
 
 
@@ -26,45 +27,46 @@ class WouldOverwrite(InvalidPath):
 
 
 @dataclass(frozen=True, slots=True)
-class _Undo:
-    """How one file was before it was written."""
+class _Before:
+    """A file before it was written."""
 
     path: PurePosixPath
     content: bytes | None
+    """None when there was no file."""
 
 
 def write_files(
     root: Path, target: PurePosixPath, files: Sequence[RenderedFile], *, overwrite: bool = False
 ) -> list[PurePosixPath]:
-    """Write files into a new or empty folder, and return their paths beneath the root.
+    """Write files into a new or empty folder, and return their paths relative to the root.
 
-    When one cannot be written, those before it are taken back. `overwrite` writes into a folder
-    that has files already, and replaces those of the same name.
+    When one cannot be written, the earlier ones are undone. `overwrite` allows a folder that has
+    files, and replaces those of the same name.
 
     Raises:
-        WouldOverwrite: when the folder has something in it.
-        PathError: when a file cannot be written; nothing has changed then.
+        WouldOverwrite: when the folder is not empty.
+        PathError: when a file cannot be written; nothing is changed then.
     """
     if not overwrite:
         _require_empty(root, target)
     missing = _missing_folders(root, [target / file.path for file in files])
-    done: list[_Undo] = []
+    done: list[_Before] = []
     try:
         for file in files:
             path = target / file.path
-            done.append(_Undo(path, _content(root, path)))
+            done.append(_Before(path, _content(root, path)))
             write_atomically(root, path, file.content.encode())
             if file.is_executable:
                 _make_executable(root, path)
     except (BenchpinError, OSError) as error:
-        _take_back(root, done, missing)
+        _undo(root, done, missing)
         if isinstance(error, OSError):
             raise AccessDenied(
                 f"The project cannot be written: {error.strerror}",
                 suggestion="Nothing was changed. Make room or choose another target.",
             ) from error
         raise
-    return [undo.path for undo in done]
+    return [it.path for it in done]
 
 
 def _require_empty(root: Path, target: PurePosixPath) -> None:
@@ -85,7 +87,7 @@ def _require_empty(root: Path, target: PurePosixPath) -> None:
 
 
 def _missing_folders(root: Path, paths: Sequence[PurePosixPath]) -> list[PurePosixPath]:
-    """Return the folders that writing will make, the deepest first."""
+    """Return the folders that writing will create, deepest first."""
     folders = {parent for path in paths for parent in path.parents}
     missing = [folder for folder in folders if not (root / folder).exists()]
     return sorted(missing, key=lambda folder: (-len(folder.parts), str(folder)))
@@ -101,19 +103,19 @@ def _content(root: Path, path: PurePosixPath) -> bytes | None:
 def _make_executable(root: Path, path: PurePosixPath) -> None:
     with folder_beneath(root, path.parent) as folder:
         mode = os.stat(path.name, dir_fd=folder, follow_symlinks=False).st_mode & 0o777
-        readers = (mode & 0o444) >> 2
+        readers = (mode & 0o444) >> 2  # who may read it may execute it
         os.chmod(path.name, mode | (readers & _EXECUTABLE), dir_fd=folder)
 
 
-def _take_back(root: Path, done: Sequence[_Undo], missing: Sequence[PurePosixPath]) -> None:
-    """Put everything back as it was, as far as the system lets us."""
-    for undo in reversed(done):
+def _undo(root: Path, done: Sequence[_Before], missing: Sequence[PurePosixPath]) -> None:
+    """Restore every file, as far as the system permits."""
+    for it in reversed(done):
         with suppress(OSError, BenchpinError):
-            if undo.content is None:
-                with folder_beneath(root, undo.path.parent) as folder:
-                    os.unlink(undo.path.name, dir_fd=folder)
+            if it.content is None:
+                with folder_beneath(root, it.path.parent) as folder:
+                    os.unlink(it.path.name, dir_fd=folder)
             else:
-                write_atomically(root, undo.path, undo.content)
-    for made in missing:
-        with suppress(OSError), folder_beneath(root, made.parent) as folder:
-            os.rmdir(made.name, dir_fd=folder)
+                write_atomically(root, it.path, it.content)
+    for created in missing:
+        with suppress(OSError), folder_beneath(root, created.parent) as folder:
+            os.rmdir(created.name, dir_fd=folder)

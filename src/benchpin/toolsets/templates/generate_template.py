@@ -1,14 +1,13 @@
-"""Generate the file, or the files, of one template."""
+"""Generate the files of one template."""
 
 from benchpin.core import Bench, Effect, Params, Result, tool
-from benchpin.engines.templates import InvalidTemplateParameters
+from benchpin.engines.templates import InvalidTemplateParameters, RenderedFile
 
-from ._catalogue import Parameters, TemplateUri, catalogue_of
-from ._files import GeneratedFile, generated, joined
+from ._catalogue import Parameters, TemplateUri, catalogue_of, joined
 
 
 class GenerateParams(Params):
-    """Which template, and what to fill in."""
+    """Which template, and its parameters."""
 
     resource_uri: TemplateUri
     """Template URI, such as template://makefile/rust/cli; list_templates has them all."""
@@ -17,13 +16,13 @@ class GenerateParams(Params):
 
 
 class GeneratedTemplate(Result):
-    """What the template made."""
+    """The generated files."""
 
     content: str
-    """The file; where a template makes several, all of them, each under its path."""
+    """The file; for several files, their contents, each under its path."""
     resource_uri: str
     mime_type: str
-    files: list[GeneratedFile]
+    files: list[RenderedFile]
 
     def to_text(self) -> str:
         """Return the content."""
@@ -42,9 +41,10 @@ def generate_template(params: GenerateParams, bench: Bench) -> GeneratedTemplate
     values, problems = catalogue.check(template, params.parameters)
     if problems:
         raise InvalidTemplateParameters(problems)
-    files = [generated(file) for file in catalogue.render(template, values)]
+    files = catalogue.render(template, values)
+    is_single = len(files) == 1
     return GeneratedTemplate(
-        content=joined(files),
+        content=files[0].content if is_single else joined((it.path, it.content) for it in files),
         resource_uri=template.uri,
         mime_type=template.mime_type,
         files=files,

@@ -5,16 +5,9 @@ from typing import Annotated
 from pydantic import Field
 
 from benchpin.core import Bench, Effect, Params, Result, paginate, tool
+from benchpin.engines.templates import Parameter, Template
 
-from ._catalogue import (
-    TemplateParameter,
-    TemplateResource,
-    catalogue_of,
-    described,
-    line_of,
-    parameter_line,
-    shown,
-)
+from ._catalogue import catalogue_of, line_of
 
 
 class ListTemplatesParams(Params):
@@ -33,15 +26,15 @@ class ListTemplatesParams(Params):
 class TemplateList(Result):
     """Templates in the order of their URIs."""
 
-    templates: list[TemplateResource]
+    templates: list[Template]
     total: int
     next_cursor: str | None
-    parameters: list[TemplateParameter]
-    """What the parameters of these templates are."""
+    parameters: list[Parameter]
+    """The parameters of these templates."""
     categories: list[str]
-    """Every category that there is."""
+    """All categories."""
     toolchains: list[str]
-    """Every toolchain that there are templates for."""
+    """All toolchains that have templates."""
     notes: list[str]
     """Templates that could not be read, and why."""
 
@@ -59,14 +52,20 @@ class TemplateList(Result):
         if self.next_cursor:
             lines.append(f"{len(lines)} of {self.total}; next_cursor={self.next_cursor}")
         if self.parameters:
-            lines += ["", "Parameters, a star above is required:"]
-            lines += [parameter_line(parameter) for parameter in self.parameters]
+            lines += ["", "Parameters (required ones have a star above):"]
+            lines += map(_parameter_line, self.parameters)
         return "\n".join((*lines, *(f"Left out: {note}" for note in self.notes)))
+
+
+def _parameter_line(parameter: Parameter) -> str:
+    default = "" if parameter.default is None else f" [{parameter.default}]"
+    choices = f" One of {', '.join(parameter.choices)}." if parameter.choices else ""
+    return f"{parameter.name}{default}: {parameter.description}{choices}"
 
 
 @tool(title="List templates", effect=Effect.READ)
 def list_templates(params: ListTemplatesParams, bench: Bench) -> TemplateList:
-    """List the templates that there are, with the parameters that each takes.
+    """List the templates and the parameters that each takes.
 
     Filter by toolchain or category; templates that suit every toolchain are listed with each.
     """
@@ -74,11 +73,12 @@ def list_templates(params: ListTemplatesParams, bench: Bench) -> TemplateList:
     found = catalogue.select(category=params.category, toolchain=params.toolchain)
     listing = f"templates {params.category} {params.toolchain}"
     page = paginate(found, listing=listing, cursor=params.cursor, limit=params.limit)
+    distinct = {parameter for template in page.items for parameter in template.parameters}
     return TemplateList(
-        templates=[shown(template) for template in page.items],
+        templates=list(page.items),
         total=page.total,
         next_cursor=page.next_cursor,
-        parameters=described(page.items),
+        parameters=sorted(distinct, key=lambda it: (it.name, it.description)),
         categories=list(catalogue.categories),
         toolchains=list(catalogue.toolchain_names),
         notes=list(catalogue.notes),

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from benchpin.core import Bench, Contents, Entry, Variables, resource
 from benchpin.engines.templates import SCHEME
 
-from ._catalogue import catalogue_of
+from ._catalogue import catalogue_of, joined
 
 _SOURCE = "text/x-jinja2"
 
@@ -15,8 +15,8 @@ def _entries(bench: Bench, after: str) -> Iterator[Entry]:
         if uri > after:
             yield Entry(
                 uri=uri,
-                name=template.title,
-                title=template.title,
+                name=template.name,
+                title=template.name,
                 description=template.description,
                 mime_type=template.mime_type,
             )
@@ -38,7 +38,7 @@ def template(variables: Variables, bench: Bench) -> Contents:
     """The Jinja2 source of a template, by category, toolchain and variant."""
     catalogue = catalogue_of(bench)
     found = catalogue.find(SCHEME + variables["path"])
-    sources = catalogue.source_of(found)
+    sources = catalogue.sources_of(found)
     if len(sources) == 1:
         return Contents(sources[0][1], _SOURCE)
-    return Contents("\n".join(f"==> {path} <==\n{text}" for path, text in sources), _SOURCE)
+    return Contents(joined(sources), _SOURCE)

@@ -1,6 +1,5 @@
 """Generate a whole project."""
 
-from pathlib import PurePosixPath
 from typing import Annotated
 
 from pydantic import Field
@@ -9,19 +8,18 @@ from benchpin.core import Bench, Effect, InvalidParams, Operation, Params, Resul
 from benchpin.engines.templates import (
     PROVENANCE_PATH,
     RenderedFile,
+    ScaffoldRequest,
     Value,
-    Wish,
     provenance,
     scaffold,
     write_files,
 )
 
-from ._catalogue import Parameters, catalogue_of
-from ._files import GeneratedFile, generated
+from ._catalogue import Parameters, catalogue_of, joined
 
 
 class ScaffoldParams(Params):
-    """What to make a project of, and where."""
+    """What to generate a project from, and where."""
 
     toolchain: Annotated[str, Field(max_length=100)]
     """Target toolchain: rust, python-uv, deno, node, go, java-maven, php-composer or c-cmake."""
@@ -42,20 +40,20 @@ class ScaffoldParams(Params):
 class ScaffoldedProject(Result):
     """The files of the project."""
 
-    files: list[GeneratedFile]
+    files: list[RenderedFile]
     templates: list[str]
-    """The URIs of what was rendered."""
+    """The URIs of the rendered templates."""
     parameters: dict[str, Value]
-    """What was rendered with, defaults included."""
+    """The values that were used, defaults included."""
     target: str | None
     is_written: bool
 
     def to_text(self) -> str:
-        """Return the paths; and the contents, where nothing was written."""
+        """Return the paths, and the contents when nothing was written."""
         if self.is_written:
             paths = "\n".join(file.path for file in self.files)
             return f"Wrote {len(self.files)} files into {self.target}:\n{paths}"
-        return "\n".join(f"==> {file.path} <==\n{file.content}" for file in self.files)
+        return joined((file.path, file.content) for file in self.files)
 
 
 @tool(title="Scaffold a project", effect=Effect.READ, further_effect=Effect.WRITE)
@@ -63,14 +61,15 @@ def scaffold_project(params: ScaffoldParams, bench: Bench) -> ScaffoldedProject:
     """Generate the files of a project from several templates that share their parameters.
 
     Returns paths and contents; with write and target it writes all of them or none, and
-    .benchpin/scaffold.toml, which says what they were made from.
+    .benchpin/scaffold.toml, which records the templates and parameters.
     """
-    wish = Wish(params.toolchain, params.templates, params.parameters, params.variant)
-    made = scaffold(catalogue_of(bench), wish)
-    files = [provenance(made), *made.files]
-    target = _written(params, bench, [*made.files, files[0]])
+    request = ScaffoldRequest(params.toolchain, params.templates, params.parameters, params.variant)
+    made = scaffold(catalogue_of(bench), request)
+    record = provenance(made)
+    # The record goes last: it must not describe files that could not be written.
+    target = _write(params, bench, [*made.files, record])
     return ScaffoldedProject(
-        files=[generated(file) for file in files],
+        files=[record, *made.files],
         templates=[template.uri for template in made.templates],
         parameters=dict(made.parameters),
         target=target,
@@ -78,8 +77,8 @@ def scaffold_project(params: ScaffoldParams, bench: Bench) -> ScaffoldedProject:
     )
 
 
-def _written(params: ScaffoldParams, bench: Bench, files: list[RenderedFile]) -> str | None:
-    """Write the files where that is wished, and return where they lie."""
+def _write(params: ScaffoldParams, bench: Bench, files: list[RenderedFile]) -> str | None:
+    """Write the files if `write` is set, and return the folder."""
     if not params.write:
         return None
     bench.require(Effect.WRITE, "Writing a project")
@@ -92,6 +91,6 @@ def _written(params: ScaffoldParams, bench: Bench, files: list[RenderedFile]) ->
     target = bench.workspace.relative(bench.path(params.target, Operation.WRITE))
     for file in files:
         if file.path != PROVENANCE_PATH:
-            bench.path(str(PurePosixPath(target, file.path)), Operation.WRITE)
+            bench.path(str(target / file.path), Operation.WRITE)
     write_files(bench.workspace.root, target, files, overwrite=params.overwrite)
     return str(target)

@@ -4,14 +4,14 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, Item, Params, Result, paginate, tool
-from benchpin.engines.templates import search
+from benchpin.core import Bench, Effect, Params, Result, paginate, tool
+from benchpin.engines.templates import TemplateHit, search
 
-from ._catalogue import TemplateResource, catalogue_of, line_of, shown
+from ._catalogue import catalogue_of, line_of
 
 
 class SearchParams(Params):
-    """What to look for."""
+    """What to search for."""
 
     query: Annotated[str, Field(min_length=1, max_length=200)]
     """Search words, such as "python web"; misspelt ones are found too."""
@@ -23,16 +23,8 @@ class SearchParams(Params):
     """Where to go on: the next_cursor of the page before."""
 
 
-class TemplateHit(Item):
-    """A template, and how well it fits."""
-
-    relevance: float
-    """From 0 to 1."""
-    template: TemplateResource
-
-
 class TemplateHits(Result):
-    """Templates that fit, the best first."""
+    """Matching templates, best first."""
 
     results: list[TemplateHit]
     total: int
@@ -43,7 +35,7 @@ class TemplateHits(Result):
         lines = [f"{hit.relevance:.2f}  {line_of(hit.template)}" for hit in self.results]
         if self.next_cursor:
             lines.append(f"{len(lines)} of {self.total}; next_cursor={self.next_cursor}")
-        return "\n".join(lines) or "Nothing fits; list_templates has them all."
+        return "\n".join(lines) or "No template matches; list_templates has them all."
 
 
 @tool(title="Search templates", effect=Effect.READ)
@@ -53,10 +45,4 @@ def search_templates(params: SearchParams, bench: Bench) -> TemplateHits:
     hits = search(catalogue.select(toolchain=params.toolchain), params.query)
     listing = f"search {params.toolchain} {params.query}"
     page = paginate(hits, listing=listing, cursor=params.cursor, limit=params.limit)
-    return TemplateHits(
-        results=[
-            TemplateHit(relevance=hit.relevance, template=shown(hit.template)) for hit in page.items
-        ],
-        total=page.total,
-        next_cursor=page.next_cursor,
-    )
+    return TemplateHits(results=list(page.items), total=page.total, next_cursor=page.next_cursor)

@@ -1,13 +1,13 @@
 """Check the parameters of a template."""
 
-from benchpin.core import Bench, Effect, Item, Params, Result, tool
-from benchpin.engines.templates import Value
+from benchpin.core import Bench, Effect, Params, Result, tool
+from benchpin.engines.templates import Problem, Value
 
 from ._catalogue import Parameters, TemplateUri, catalogue_of
 
 
 class ValidateParams(Params):
-    """Which template, and what would be filled in."""
+    """Which template, and its parameters."""
 
     resource_uri: TemplateUri
     """Template URI, such as template://makefile/rust/cli."""
@@ -15,21 +15,13 @@ class ValidateParams(Params):
     """Parameters to validate."""
 
 
-class ParameterProblem(Item):
-    """One thing that is wrong."""
-
-    path: str
-    problem: str
-    suggestion: str
-
-
 class Validation(Result):
-    """Whether the parameters fit, and everything that does not."""
+    """Whether the parameters are valid, and all problems."""
 
     valid: bool
-    errors: list[ParameterProblem]
+    errors: list[Problem]
     parameters: dict[str, Value]
-    """What would be rendered with, defaults included."""
+    """The values that would be used, defaults included."""
 
     def to_text(self) -> str:
         """Return the verdict, and a line for each problem."""
@@ -41,12 +33,8 @@ class Validation(Result):
 
 @tool(title="Validate template parameters", effect=Effect.READ)
 def validate_template(params: ValidateParams, bench: Bench) -> Validation:
-    """Check parameters against a template without generating; every problem is named at once."""
+    """Check parameters against a template without generating; all problems are reported at once."""
     catalogue = catalogue_of(bench)
     template = catalogue.find(params.resource_uri)
     values, problems = catalogue.check(template, params.parameters)
-    return Validation(
-        valid=not problems,
-        errors=[ParameterProblem(**problem.as_dict()) for problem in problems],
-        parameters=values,
-    )
+    return Validation(valid=not problems, errors=problems, parameters=values)

@@ -1,4 +1,4 @@
-"""Find values that a template puts into quotes of its own, where they could break out."""
+"""Refuse templates that put their own quotes around a value, where it could break out."""
 
 from collections.abc import Collection
 from typing import TYPE_CHECKING
@@ -9,16 +9,16 @@ if TYPE_CHECKING:
     from jinja2 import Environment, nodes
 
 _WITHOUT_QUOTES = frozenset({"markdown", "path", "text", "xml"})
-"""Formats whose values have none."""
+"""Formats that write values without quotes."""
 
 
 def require_no_quotes_around(
     environment: "Environment", name: str, source: str, texts: Collection[str]
 ) -> None:
-    """Check a source of a format; `texts` are the parameters that are strings.
+    """Check a source; `texts` are the parameters that are strings.
 
     Raises:
-        ValueError: naming the line where a value stands in quotes.
+        ValueError: naming the line where a value is in quotes.
         TemplateError: when the source is not Jinja2.
     """
     from jinja2 import nodes
@@ -31,7 +31,7 @@ def require_no_quotes_around(
             if isinstance(node, nodes.TemplateData):
                 line = (line + node.data).rpartition("\n")[2]
             elif _is_within_quotes(line) and _is_text(node, texts):
-                message = f"line {node.lineno}: a value has its quotes already; leave out your own"
+                message = f"line {node.lineno}: values already have quotes; remove yours"
                 raise ValueError(message)
 
 
@@ -40,7 +40,7 @@ def _is_within_quotes(line: str) -> bool:
 
 
 def _is_text(node: "nodes.Node", texts: Collection[str]) -> bool:
-    """Whether an expression is surely a text that is quoted when it is written."""
+    """Whether an expression is certainly a string, which is written with quotes."""
     from jinja2 import nodes
 
     if isinstance(node, nodes.Filter):
