@@ -201,7 +201,7 @@ def test_a_value_in_quotes_of_the_template_is_refused(
     tmp_path: Path, path: str, source: str
 ) -> None:
     catalogue = own(tmp_path, source, path)
-    with pytest.raises(TemplateBroken, match="line 1: a value has its quotes already"):
+    with pytest.raises(TemplateBroken, match="line 1: values already have quotes"):
         catalogue.render(
             catalogue.find("template://note/any/plain"), {"project_name": "a", "text": "b"}
         )
