@@ -84,7 +84,7 @@ class Period:
     @cached_property
     def trail(self) -> Trail:
         """Return the commits between."""
-        found = read_trail(self.repository, self.a, self.b, self.objects, Job())
+        found = read_trail(self.repository, self.a, self.b, self.objects.read, Job())
         assert found is not None, f"{self.a} is not in {self.repository.git_dir}"
         return found
 

@@ -57,7 +57,7 @@ def place(tree: Tree, since: str, path: str, line: int, root: Path | None = None
             return open_document(name, file.read_bytes()) if file.is_file() else None
 
         anchor = make_anchor(base, line, commit=since)
-        trail = read_trail(repository, anchor.commit, tree.head(), objects, Job())
+        trail = read_trail(repository, anchor.commit, tree.head(), objects.read, Job())
         assert trail is not None
         [found] = reanchor(path, [anchor], base, read_now, trail=trail)
         return found
@@ -103,7 +103,7 @@ def test_a_workspace_inside_a_repository_speaks_of_its_own_paths(workspace: Path
 def trail_since(tree: Tree, since: str) -> Trail | None:
     repository = find_repository(tree.root, tree.root)
     with open_objects(repository, Job()) as objects:
-        return read_trail(repository, since, tree.head(), objects, Job())
+        return read_trail(repository, since, tree.head(), objects.read, Job())
 
 
 @pytest.mark.parametrize("since", ["0" * 40, "", "HEAD", "--all"])

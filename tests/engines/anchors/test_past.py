@@ -47,10 +47,17 @@ def comment_on(tree: Tree, needle: str) -> None:
         draft.add(Wording("note", "NOTE", "me"), document, anchor, NOON)
 
 
-def follow(tree: Tree, path: str = PATH, denied: str = "") -> Standing:
+def follow(
+    tree: Tree,
+    path: str = PATH,
+    denied: str = "",
+    follower: Follower | None = None,
+    job: Job | None = None,
+) -> Standing:
     sidecar = Store(tree.root).read(PurePosixPath(path))
-    with looking_back(tree.root, lambda it: read_now(tree.root, it), Job()) as past:
-        found = Follower(tree.root).follow(path, sidecar, past, lambda it: it != denied)
+    with looking_back(tree.root, lambda it: read_now(tree.root, it), job or Job()) as past:
+        known = follower or Follower(tree.root)
+        found = known.follow(path, sidecar, past, lambda it: it != denied)
     [standing] = found.values()
     return standing
 
@@ -88,3 +95,32 @@ def test_what_always_stood_elsewhere_is_no_destination(tree: Tree) -> None:
     comment_on(tree, "apply_discount")
     tree.commit({PATH: b"import os\n"})
     assert follow(tree).is_orphaned
+
+
+def test_a_placement_that_time_cut_short_is_partial_and_not_remembered(tree: Tree) -> None:
+    comment_on(tree, "apply_discount")
+    edited = (tree.root / PATH).read_bytes().replace(b"percent=5", b"percent=7")
+    tree.commit({PATH: edited})
+    follower, late = Follower(tree.root), Job(time_limit_s=0)
+    hurried = follow(tree, follower=follower, job=late)
+    assert late.missing == ["git history of the commented files"]
+    in_time = Job()
+    found = follow(tree, follower=follower, job=in_time)
+    assert not in_time.missing
+    assert found == follow(tree)
+    assert found != hurried
+
+
+def test_git_that_is_slow_for_one_file_leaves_no_trace_of_the_next(tree: Tree) -> None:
+    comment_on(tree, "apply_discount")
+    tree.commit({PATH: (tree.root / PATH).read_bytes().replace(b"percent=5", b"percent=7")})
+    sidecar = Store(tree.root).read(PurePosixPath(PATH))
+    follower = Follower(tree.root)
+
+    def follow_twice(job: Job) -> None:
+        with looking_back(tree.root, lambda it: read_now(tree.root, it), job) as past:
+            past.trail(PATH, tree.git("rev-parse", "HEAD~1").decode())
+            follower.follow(PATH, sidecar, past, lambda _: True)
+
+    follow_twice(Job(time_limit_s=0))
+    assert follow(tree, follower=follower) == follow(tree)

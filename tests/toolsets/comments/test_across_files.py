@@ -1,12 +1,17 @@
 """Comments that go with their code to another file, through git."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from benchpin.app import Workbench, configure
+from benchpin.core import Bench, Job, TimeLimitExceeded
 from benchpin.engines.anchors.errors import CommentNotFound
+from benchpin.toolsets.comments.add_comment import AddParams, add_comment
+from benchpin.toolsets.comments.get_file_comments import FileParams, get_file_comments
+from benchpin.toolsets.comments.reanchor_comments import ReanchorParams, reanchor_comments
 from comment_calls import call, sidecar
 from repositories import Tree
 
@@ -177,3 +182,35 @@ def test_each_repository_of_a_workspace_has_its_own_history(workspace: Path) -> 
     tree.commit({"a.py": None, "lib/core.py": b"# moved\n" + BODY.encode()})
     report = call(shop, "reanchor_comments")
     assert [(it["toPath"], it["toLine"]) for it in report["changes"]] == [("two/lib/core.py", 5)]
+
+
+def late(shop: Workbench) -> Bench:
+    """Return a bench of which the time is up."""
+    return replace(shop.bench, job=Job(time_limit_s=0))
+
+
+def test_what_was_placed_late_is_neither_returned_later_nor_written(
+    tree: Tree, workspace: Path
+) -> None:
+    shop = Workbench(configure(root=workspace))
+    add(shop, "a.py", 4)
+    tree.commit({"a.py": f"# new\n{BODY.replace('percent=5', 'percent=7')}\n\n{OTHER}".encode()})
+    before = sidecar(workspace, "a.py").read_bytes()
+    bench = late(shop)
+    get_file_comments(FileParams(file_path="a.py"), bench)
+    assert "git history of the commented files" in bench.job.missing
+    reanchor_comments(ReanchorParams(file_path="a.py"), late(shop))
+    assert sidecar(workspace, "a.py").read_bytes() == before
+    known = call(shop, "get_file_comments", filePath="a.py")
+    assert known == call(Workbench(configure(root=workspace)), "get_file_comments", filePath="a.py")
+    assert "in commit" in known["comments"][0]["reason"]
+
+
+def test_a_file_that_was_not_parsed_in_time_is_not_said_to_have_no_grammar(
+    tree: Tree, workspace: Path
+) -> None:
+    shop = Workbench(configure(root=tree.root))
+    where = {"file_path": "a.py", "line": 2, "text": "x", "tag": "TODO", "anchor": "symbol"}
+    with pytest.raises(TimeLimitExceeded):
+        add_comment(AddParams.parse(where), late(shop))
+    assert not sidecar(workspace, "a.py").exists()

@@ -90,7 +90,7 @@ class Follower:
                 it: _shown(path, standing, may)
                 for it, standing in _follow(path, sidecar, new, past).items()
             }
-            if any(it.is_orphaned or it.path != path for it in found.values()):
+            if past.is_cut_short or any(it.is_orphaned or it.path != path for it in found.values()):
                 return found  # what stands elsewhere, or nowhere, depends on other files
         self._keep(key, found)
         if stamp is not None and not is_racy(stamp, now_ns):

@@ -1,12 +1,11 @@
 """What git knows of the way from an anchor to the present: commits, and the texts in them."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 
 from benchpin.core import Job
 from benchpin.engines.source.git import GitFailed, Repository, stream
-from benchpin.engines.source.git_objects import ObjectReader
 
 from .document import Document, open_document
 from .trail import FileChange, Step, Trail
@@ -30,13 +29,17 @@ _FILE_MODE = b"100"
 
 
 def read_trail(
-    repository: Repository, since: str, until: str, objects: ObjectReader, job: Job
+    repository: Repository,
+    since: str,
+    until: str,
+    read_object: Callable[[str], bytes | None],
+    job: Job,
 ) -> Trail | None:
     """Return what was committed after one commit up to another; None when the first is gone.
 
     Of a merge the whole is one step. Where more than 5,000 steps lie between, the first one that
-    is read stands for those before it. Texts are read when lines are followed, so `objects` must
-    stay open until then.
+    is read stands for those before it. Texts are read when lines are followed, so `read_object` must
+    work until then.
 
     Raises:
         Cancelled: when the job was.
@@ -44,11 +47,11 @@ def read_trail(
         GitFailed: when git cannot read the repository.
         TimeLimitExceeded: when the job's time is up.
     """
-    if not _COMMIT.fullmatch(since) or objects.read(since) is None:
+    if not _COMMIT.fullmatch(since) or read_object(since) is None:
         return None
 
     def read(path: str, blob_id: str) -> Document | None:
-        text = objects.read(blob_id)
+        text = read_object(blob_id)
         return None if text is None else open_document(path, text)
 
     def read_steps(renames: str) -> list[Step]:

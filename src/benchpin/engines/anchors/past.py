@@ -11,8 +11,13 @@ from functools import cached_property, lru_cache, partial
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
-from benchpin.core import BenchpinError, Cancelled, Job
-from benchpin.engines.source.git import Repository, find_head, find_repository
+from benchpin.core import BenchpinError, Cancelled, Job, PathError, TimeLimitExceeded
+from benchpin.engines.source.git import (
+    NotARepository,
+    Repository,
+    find_head,
+    find_repository,
+)
 from benchpin.engines.source.git_objects import ObjectReader, open_objects
 from benchpin.engines.source.walk import SourceFile, Tree, WalkOptions
 
@@ -27,6 +32,7 @@ _MOST_CHANGED = 200
 _MOST_CHANGED_BYTES = 1 << 20
 _MOST_TEXTS = 64
 _MOST_TREES = 4
+_LEFT_OUT = "git history of the commented files"
 
 ReadNow = Callable[[str], Document | None]
 """From a path to the text that it has now; None when there is none, or it may not be read."""
@@ -43,16 +49,16 @@ class _History:
 
     @cached_property
     def head(self) -> str:
-        return _answer(lambda: find_head(self._repository, self._job)) or ""
+        return self._ask(lambda: find_head(self._repository, self._job)) or ""
 
     @cached_property
     def _objects(self) -> ObjectReader | None:
         opening = partial(open_objects, self._repository, self._job)
-        return _answer(lambda: self._held.enter_context(opening()))
+        return self._ask(lambda: self._held.enter_context(opening()))
 
     def text(self, name: str) -> bytes | None:
         objects = self._objects
-        return None if objects is None else _answer(lambda: objects.read(name))
+        return None if objects is None else self._ask(lambda: objects.read(name))
 
     def committed(self, path: str) -> bytes | None:
         name = self._repository.prefix + path.removeprefix(self._repository.mount)
@@ -64,10 +70,23 @@ class _History:
         return self._trails[since]
 
     def _read_trail(self, since: str) -> Trail | None:
-        objects = self._objects
-        if not since or not self.head or objects is None:
+        if not since or not self.head or self._objects is None:
             return None
-        return _answer(lambda: read_trail(self._repository, since, self.head, objects, self._job))
+        return self._ask(
+            lambda: read_trail(self._repository, since, self.head, self.text, self._job)
+        )
+
+    def _ask(self, question: Callable[[], T | None]) -> T | None:
+        """Do without git where it is missing, broken or too slow, and record what time cut off."""
+        try:
+            return question()
+        except Cancelled:
+            raise
+        except TimeLimitExceeded:
+            self._job.leave_out(_LEFT_OUT)
+            return None
+        except BenchpinError:
+            return None
 
 
 class Past:
@@ -83,6 +102,16 @@ class Past:
         self._held = held
         self._by_folder: dict[Path, _History | None] = {}
         self._by_home: dict[Path, _History | None] = {}
+        self._omissions = job.omissions
+
+    @property
+    def is_cut_short(self) -> bool:
+        """Whether anything was left out since this was opened; it stays so for all later files.
+
+        Answers are kept for the whole call, so a file can be placed by one that was cut short for
+        another file.
+        """
+        return self._job.omissions > self._omissions
 
     def head(self, path: str) -> str:
         """Return the commit that is checked out where a file is; empty when there is none."""
@@ -139,10 +168,12 @@ class Past:
         if home is None:
             return None
         if home not in self._by_home:
-            repository = _answer(lambda: find_repository(folder, self._root))
-            self._by_home[home] = (
-                None if repository is None else _History(repository, self._job, self._held)
-            )
+            try:
+                repository = find_repository(folder, self._root)
+            except (NotARepository, PathError):
+                self._by_home[home] = None
+            else:
+                self._by_home[home] = _History(repository, self._job, self._held)
         return self._by_home[home]
 
     def _now(self, path: str) -> Document:
@@ -159,16 +190,6 @@ def looking_back(root: Path, read_now: ReadNow, job: Job) -> Iterator[Past]:
     """Give the past of a workspace; what was started for it ends with the block."""
     with ExitStack() as held:
         yield Past(root, lru_cache(_MOST_TEXTS)(read_now), job, held)
-
-
-def _answer(ask: Callable[[], T | None]) -> T | None:
-    """Do without git where it is missing, broken or too slow; a caller who left is still gone."""
-    try:
-        return ask()
-    except Cancelled:
-        raise
-    except BenchpinError:
-        return None
 
 
 def _touched_ns(file: SourceFile) -> int:

@@ -14,6 +14,7 @@ from benchpin.core import (
     InvalidPath,
     Operation,
     PathError,
+    TimeLimitExceeded,
     sendable,
 )
 from benchpin.core.permissions import covers
@@ -50,6 +51,8 @@ class Followed:
     path: str
     sidecar: Sidecar
     standings: Standings
+    is_cut_short: bool
+    """Whether time ran out before everything was looked at; such placements are not stored."""
 
     @property
     def comments(self) -> list[tuple[Comment, Standing]]:
@@ -156,10 +159,19 @@ class Desk:
         return make_anchor(document, line, commit=self._head(path.parent))
 
     def outline(self, path: PurePosixPath) -> Outline | None:
-        """Return the functions and types of a file; None when no grammar reads it."""
-        index = index_of(self._root, self.bench.cache_dir)
-        found = index.read(SourceQuery(start=str(path)), self.bench.job, self.may)
-        return found.files[0].outline if found.files else None
+        """Return the functions and types of a file; None when no grammar reads it.
+
+        Raises:
+            TimeLimitExceeded: when the file was not parsed in time.
+        """
+        index, job = index_of(self._root, self.bench.cache_dir), self.bench.job
+        omissions = job.omissions
+        found = index.read(SourceQuery(start=str(path)), job, self.may)
+        if found.files:
+            return found.files[0].outline
+        if job.omissions > omissions:
+            raise TimeLimitExceeded(f"{path} was not parsed in time", suggestion="Call again.")
+        return None
 
     @contextmanager
     def editing(self, path: PurePosixPath, document: Document | None = None) -> Iterator[Draft]:
@@ -211,7 +223,8 @@ class Desk:
             for each in paths:
                 sidecar = self._sidecar(PurePosixPath(each), is_lenient=is_lenient)
                 standings = self._follower.follow(each, sidecar, past, self.may)
-                yield Followed(each, sidecar, self._explained(each, standings))
+                explained = self._explained(each, standings)
+                yield Followed(each, sidecar, explained, past.is_cut_short)
 
     def _explained(self, path: str, standings: Standings) -> Standings:
         """Say of orphans when the whole file cannot be read any more, and why."""
@@ -339,7 +352,10 @@ class Desk:
         return Document(text, lambda: self._symbols(path))
 
     def _symbols(self, path: PurePosixPath) -> tuple[Symbol, ...]:
-        outline = self.outline(path)
+        try:
+            outline = self.outline(path)
+        except TimeLimitExceeded:  # the job has recorded what was left out
+            return ()
         return () if outline is None else symbols_of(outline)
 
     @contextmanager

@@ -95,7 +95,7 @@ def reanchor_comments(params: ReanchorParams, bench: Bench) -> ReanchorReport:
         for standing in found.standings.values():
             counts[standing.state] += 1
         changes += _changes(found)
-        if not params.dry_run:
+        if not params.dry_run and not found.is_cut_short:
             _write_down(desk, found)
     return ReanchorReport(
         **counts,
