@@ -38,7 +38,7 @@ def read_trail(
     """Return what was committed after one commit up to another; None when the first is gone.
 
     Of a merge the whole is one step. Where more than 5,000 steps lie between, the first one that
-    is read stands for those before it. Texts are read when lines are followed, so `read_object` must
+    is read stands for those before it. Texts are read when lines are followed; `read_object` must
     work until then.
 
     Raises:
