@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from benchpin.core import Job
+from benchpin.core import Job, WorkspaceSession
 from benchpin.engines.repository.tree import RepositoryTree
 from benchpin.engines.source.walk import WalkOptions, walk
 
@@ -18,7 +18,7 @@ def write_files(root: Path, files: Mapping[str, str | bytes]) -> None:
 def tree_of(root: Path, files: Mapping[str, str | bytes] | None = None) -> RepositoryTree:
     write_files(root, files or {})
     walked = walk(root, "", WalkOptions(), Job())
-    return RepositoryTree(root, "", walked.files, walked.skipped)
+    return RepositoryTree(WorkspaceSession(root, root), "", walked.files, walked.skipped)
 
 
 PYTHON_LIBRARY: dict[str, str | bytes] = {

@@ -5,17 +5,10 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from benchpin.engines.source.index import close_indexes
 from repositories import Tree
 
 Run = Callable[..., Result]
 COMPLEX = "def f(a):\n" + "".join(f"    if a == {it}:\n        return {it}\n" for it in range(12))
-
-
-@pytest.fixture(autouse=True)
-def closed() -> object:
-    yield
-    close_indexes()
 
 
 @pytest.fixture

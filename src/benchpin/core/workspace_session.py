@@ -69,7 +69,7 @@ class WorkspaceSession:
         Raises:
             Cancelled: when the job is cancelled while it waits.
         """
-        with self._one_at_a_time(job, (kind, key)):
+        with self.exclusive(job, (kind, key)):
             known = None if is_fresh else self._recall(kind, key)
             if known is not None and is_current(cast("T", known[0])):
                 return cast("T", known[0])
@@ -108,8 +108,12 @@ class WorkspaceSession:
                 kept.popitem(last=False)
 
     @contextmanager
-    def _one_at_a_time(self, job: Job, key: Hashable) -> Iterator[None]:
-        """Wait while another call computes the same; out of time, go on without waiting."""
+    def exclusive(self, job: Job, key: Hashable) -> Iterator[bool]:
+        """Hold the lock of a key; gives False, without the lock, when time is up before.
+
+        Raises:
+            Cancelled: when the job is cancelled while it waits.
+        """
         with self._lock:
             lock, users = self._making.get(key, (Lock(), 0))
             self._making[key] = (lock, users + 1)
@@ -117,7 +121,7 @@ class WorkspaceSession:
         try:
             while not (is_held := lock.acquire(timeout=_POLL_S)) and not job.is_expired:
                 job.check()
-            yield
+            yield is_held
         finally:
             if is_held:
                 lock.release()

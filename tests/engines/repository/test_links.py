@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.core import Job
+from benchpin.core import Job, WorkspaceSession
 from benchpin.engines.repository.links import LinkReport, check_links
 from benchpin.engines.repository.tree import RepositoryTree
 from repository_kit import tree_of
@@ -180,13 +180,21 @@ def test_a_folder_may_link_to_what_is_beside_it_in_the_workspace(tmp_path: Path)
         tmp_path, {"docs/a.md": "[up](../b.md) [top](/b.md) [no](../c.md)\n", "b.md": ""}
     )
     inside = [it for it in whole.files if it.path.startswith("docs/")]
-    report = check_links(RepositoryTree(tmp_path, "docs/", inside, {}), Job())
+    report = check_links(
+        RepositoryTree(WorkspaceSession(tmp_path, tmp_path), "docs/", inside, {}), Job()
+    )
     assert found(report) == [("broken-link", "docs/a.md", 1, "c.md does not exist")]
 
 
 def test_links_to_what_may_not_be_read_are_not_judged(tmp_path: Path) -> None:
     whole = tree_of(tmp_path, {"a.md": "[e](.env.example)\n"})
-    tree = RepositoryTree(tmp_path, "", whole.files, {}, may=lambda it: not it.startswith(".env"))
+    tree = RepositoryTree(
+        WorkspaceSession(tmp_path, tmp_path),
+        "",
+        whole.files,
+        {},
+        may=lambda it: not it.startswith(".env"),
+    )
     report = check_links(tree, Job())
     assert report.problems == []
     assert report.unchecked == {"to files that may not be read": 1}

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.core import Job
+from benchpin.core import Job, WorkspaceSession
 from benchpin.engines.repository.packing import Pack, PackFormat, decode, pack
 from benchpin.engines.repository.selection import packing_options
 from benchpin.engines.repository.tokens import count_tokens
@@ -23,7 +23,9 @@ def packed(
 ) -> Pack:
     write_files(root / "w", files)
     walked = walk(root / "w", "", packing_options(include, ()), Job())
-    tree = RepositoryTree(root / "w", "", walked.files, walked.skipped)
+    tree = RepositoryTree(
+        WorkspaceSession(root / "w", root / "w"), "", walked.files, walked.skipped
+    )
     return pack(tree, style, budget, Notes(root / "notes"), Job())
 
 
@@ -145,7 +147,9 @@ def test_the_next_pack_counts_only_what_changed(
 
     monkeypatch.setattr("benchpin.engines.repository.packing.count_tokens", counting)
     walked = walk(tmp_path / "w", "", packing_options((), ()), Job())
-    tree = RepositoryTree(tmp_path / "w", "", walked.files, walked.skipped)
+    tree = RepositoryTree(
+        WorkspaceSession(tmp_path / "w", tmp_path / "w"), "", walked.files, walked.skipped
+    )
     second = pack(tree, "markdown", None, Notes(tmp_path / "notes"), Job())
     assert [it for it in counted if "##" not in it] == ["y = 222"]
     assert [it.path for it in second.files] == names(first)

@@ -20,8 +20,8 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from benchpin.core import Cancelled, Job, Progress
-from benchpin.engines.source.index import SourceIndex, SourceQuery, close_indexes, index_of
+from benchpin.core import Cancelled, Job, Progress, WorkspaceSession
+from benchpin.engines.source.index import SourceIndex, SourceQuery, open_index
 from workers import Spy, install_faulty
 
 ALL = SourceQuery()
@@ -196,9 +196,6 @@ def test_several_processes_share_one_cache(workspace: Path, tmp_path: Path, coun
 
 
 def test_a_workspace_has_one_index(workspace: Path, tmp_path: Path) -> None:
-    assert index_of(workspace, tmp_path) is index_of(workspace, tmp_path)
-    first = index_of(workspace, tmp_path)
-    for number in range(4):
-        index_of(workspace / str(number), tmp_path)
-    assert index_of(workspace, tmp_path) is not first
-    close_indexes()
+    session = WorkspaceSession(workspace, tmp_path)
+    assert open_index(session) is open_index(session)
+    session.close()

@@ -7,7 +7,6 @@ from textwrap import dedent
 import pytest
 
 from benchpin.app.workbench import Workbench
-from benchpin.engines.source.index import close_indexes
 
 Write = Callable[[str, str], Path]
 
@@ -15,8 +14,9 @@ Write = Callable[[str, str], Path]
 @pytest.fixture
 def shop(workspace: Path) -> Iterator[Workbench]:
     """Give a workbench on the workspace."""
-    yield Workbench.open(workspace)
-    close_indexes()
+    opened = Workbench.open(workspace)
+    yield opened
+    opened.close()
 
 
 @pytest.fixture

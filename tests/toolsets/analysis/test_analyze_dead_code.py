@@ -8,7 +8,6 @@ import pytest
 
 from benchpin.app import Workbench
 from benchpin.core import FileMissing, InvalidCursor, InvalidParams, Job, TimeLimitExceeded
-from benchpin.engines.source.index import index_of
 from benchpin.engines.source.pool import WorkerPool
 from benchpin.engines.source.worker import Measured, Order
 from benchpin.toolsets.analysis.analyze_dead_code import (
@@ -70,7 +69,7 @@ def shop(workspace: Path) -> Iterator[Workbench]:
         place.write_text(text, encoding="utf-8")
     opened = Workbench.open(workspace)
     yield opened
-    index_of(opened.bench.workspace.root, opened.bench.cache_dir).close()
+    opened.close()
 
 
 def report(shop: Workbench, **arguments: object) -> DeadCodeReport:

@@ -11,7 +11,6 @@ from jsonschema import validate
 from benchpin.app import Workbench
 from benchpin.core import Bench, InvalidParams, Job, ResourceLink, Text
 from benchpin.engines.repository.tokens import count_tokens
-from benchpin.engines.source.index import close_indexes
 from benchpin.toolsets.analysis._deep_context_report import DeepContextReport
 from benchpin.toolsets.analysis.analyze_deep_context import DeepContextParams, analyze_deep_context
 from repositories import Tree
@@ -34,9 +33,9 @@ FILES = {
 @pytest.fixture
 def bench(workspace: Path) -> Iterator[Bench]:
     """Give the means of a call, ten days after a project was begun."""
-    opened = Workbench.open(workspace).bench
-    yield replace(opened, now=lambda: NOW)
-    close_indexes()
+    opened = Workbench.open(workspace)
+    yield replace(opened.bench, now=lambda: NOW)
+    opened.close()
 
 
 @pytest.fixture

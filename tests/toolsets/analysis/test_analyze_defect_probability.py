@@ -8,7 +8,6 @@ import pytest
 
 from benchpin.app import Workbench
 from benchpin.core import InvalidParams
-from benchpin.engines.source.index import close_indexes
 from benchpin.toolsets.analysis.analyze_defect_probability import DefectReport
 from defect_kit import BUGGIEST, COLD, HOT, three_years
 from repositories import Tree
@@ -71,7 +70,6 @@ def test_the_same_call_gives_the_same_bytes_with_a_warm_and_a_cold_cache(
 ) -> None:
     first = report(Workbench.open(made), format="json").to_text()
     assert report(Workbench.open(made), format="json").to_text() == first
-    close_indexes()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "other"))
     assert report(Workbench.open(made), format="json").to_text() == first
 

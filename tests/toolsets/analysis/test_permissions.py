@@ -4,7 +4,6 @@ from pathlib import Path
 import pytest
 
 from benchpin.app import Workbench
-from benchpin.engines.source.index import close_indexes
 
 from .conftest import Write
 
@@ -28,8 +27,9 @@ def guarded(workspace: Path, write: Write) -> Iterator[Workbench]:
     write("open.py", "import private.secret\n")
     write("private/secret.py", DENIED)
     write("private/large.py", TOO_LARGE)
-    yield Workbench.open(workspace)
-    close_indexes()
+    opened = Workbench.open(workspace)
+    yield opened
+    opened.close()
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ from benchpin.app import Workbench
 from benchpin.core import Bench, Cancelled, Job
 from benchpin.engines.insight.project import OUT_OF_TIME, Project
 from benchpin.engines.metrics import duplicates
-from benchpin.engines.source.memory import Memory
 from benchpin.toolsets.analysis import analyze_dead_code
 from benchpin.toolsets.analysis._project import project_of
 from benchpin.toolsets.analysis._selection import SelectionParams
@@ -174,17 +173,17 @@ def test_out_of_time_is_no_measure(bench: Bench, write: Write) -> None:
     write("a.py", COPY)
     found = project(bench)
     assert found.files
-    late = Project(replace(found.site, job=Job(time_limit_s=0)))
+    late = Project(replace(found.selection, job=Job(time_limit_s=0)), found.now)
     assert late.duplicates().value is None
     assert late.duplicates().reason == OUT_OF_TIME
-    assert late.site.job.missing
+    assert late.job.missing
     assert project(bench).duplicates().value is not None
 
 
 def test_cancelling_is_heard(bench: Bench, write: Write) -> None:
     write("a.py", COPY)
     found = project(bench)
-    found.site.job.cancel()
+    found.job.cancel()
     with pytest.raises(Cancelled):
         found.duplicates()
 
@@ -195,12 +194,3 @@ def test_each_measure_is_timed_without_what_it_rests_on(bench: Bench, write: Wri
     found.debt_gradients()
     assert {"duplicates", "history", "import-graph", "debt gradient"} == set(found.seconds)
     assert all(seconds >= 0 for seconds in found.seconds.values())
-
-
-def test_a_memory_forgets_what_was_not_used_for_longest() -> None:
-    memory = Memory[str](2)
-    memory.keep(1, "one")
-    memory.keep(2, "two")
-    assert memory.recall(1) == "one"
-    memory.keep(3, "three")
-    assert [memory.recall(key) for key in (1, 2, 3)] == ["one", None, "three"]

@@ -250,7 +250,7 @@ def test_time_that_ran_out_never_passes(shop: Workbench) -> None:
 
 
 def run_out_of_time(project: Project) -> Measured[Sequence[Reading]]:
-    project.site.job.leave_out("the rest")
+    project.job.leave_out("the rest")
     return Measured([])
 
 

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from benchpin.app.workbench import Workbench
-from benchpin.engines.source.index import close_indexes
 
 
 @pytest.fixture
 def shop(workspace: Path) -> Iterator[Workbench]:
     """Give a workbench on the workspace."""
-    yield Workbench.open(workspace)
-    close_indexes()
+    opened = Workbench.open(workspace)
+    yield opened
+    opened.close()

@@ -147,7 +147,7 @@ def gather(
     """
     taking = _Taking(project, frozenset(wanted))
     study = taking.of("dag", "graph", project.graph)
-    cycles = taking.of("dag", "graph", lambda: _cycles(study, project.site.job)) if study else None
+    cycles = taking.of("dag", "graph", lambda: _cycles(study, project.job)) if study else None
     debt = taking.of("satd", "debt", project.debt)
     # Before the history: where that is cut short, nothing that was left out can be called dead.
     dead_code = taking.of("dead-code", "dead_code", project.dead_code)
@@ -179,9 +179,9 @@ def gather(
 
 def _bridges(project: Project) -> Measured[Bridges]:
     """Return the references between languages, whose manifests may change without the code."""
-    job = project.site.job
+    job = project.job
     omissions = job.omissions
-    found = find_bridges(project.files, project.site.read, job)
+    found = find_bridges(project.files, project.selection.read_manifest, job)
     return Measured(found, lacks=lacking(job, omissions))
 
 

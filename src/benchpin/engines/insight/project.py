@@ -1,6 +1,6 @@
-"""One project and its measures: each taken once, remembered while nothing changes, and timed.
+"""The measures of a project: each taken once, remembered while nothing changes, and timed.
 
-Every tool that needs a measure of a whole project takes it from here, so that all tell the same
+Every tool that needs a measure of a whole project takes it from here, so that all report the same
 number. A measure that could not be taken is None, with the reason.
 """
 
@@ -13,7 +13,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property
-from pathlib import Path
 from typing import Generic, TypeVar, cast
 
 from benchpin.core import BenchpinError, Cancelled, Job, TimeLimitExceeded
@@ -28,20 +27,17 @@ from benchpin.engines.metrics import (
 )
 from benchpin.engines.source.garbage import uncollected
 from benchpin.engines.source.history import History
-from benchpin.engines.source.index import FileFacts, Section, Sources
-from benchpin.engines.source.memory import Memory
-from benchpin.engines.source.past import read_recent
-from benchpin.engines.source.resolve import Reader
+from benchpin.engines.source.index import FileFacts, Sources
+from benchpin.engines.source.recent_history import read_recent
+from benchpin.engines.source.selection import FileSelection
 from benchpin.engines.source.walk import SourceFile
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
 OUT_OF_TIME = "out of time"
-_MOST_REMEMBERED = 24
 COPIES = duplicates.DuplicateOptions(types=("exact",))
-"""What duplication is made of."""
-_memory = Memory[object](_MOST_REMEMBERED)
+"""Duplication counts exact clones only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,89 +72,74 @@ class Measured(Generic[T_co]):
         return self.found
 
 
-@dataclass(frozen=True, slots=True)
-class Site:
-    """Where a project lies, which of its files are meant, and how they are read."""
-
-    root: Path
-    """Of the workspace."""
-    folder: Path
-    """Where the project begins, in the workspace."""
-    cache_dir: Path
-    choose: Callable[[tuple[Section, ...]], Sources]
-    """Gives the files that are meant."""
-    survey: Callable[[tuple[Section, ...]], Sources]
-    """Gives every file that could use something of them."""
-    around: "Callable[[], Project]"
-    """Gives the project of the whole workspace, which they are a part of."""
-    others: Callable[[], list[SourceFile]]
-    """Gives the files that are in no known language."""
-    accepts: Callable[[str], bool]
-    """Whether a path of the history is meant."""
-    may: Callable[[str], bool]
-    """Whether a path may be read."""
-    read: Reader
-    now: datetime
-    job: Job
-    is_fresh: bool = False
-    """Whether nothing that was remembered is to be used."""
-    hurries: bool = False
-    """Whether no measure is begun once the time is up: one of many, better none than late."""
-
-
 class Project:
-    """The measures of a project."""
+    """The measures of the selected files."""
 
-    def __init__(self, site: Site) -> None:
-        self.site = site
+    def __init__(
+        self, selection: FileSelection, now: datetime, *, skip_when_late: bool = False
+    ) -> None:
+        """Measure a selection, as of a moment.
+
+        With `skip_when_late` no measure is started once the time is up: a tool of many measures
+        reports those that it has.
+        """
+        self.selection = selection
+        self.now = now
+        self.skip_when_late = skip_when_late
         self.seconds: dict[str, float] = {}
-        """How long each measure took, without those that it rests on."""
+        """How long each measure took, without those that it is computed from."""
         self.not_measured: dict[str, str] = {}
-        """The measures that were asked for and could not be taken, and why."""
+        """The measures that could not be taken, and why."""
         self._taken: dict[Hashable, Measured[object]] = {}
         self._nested_s = 0.0
 
+    @property
+    def job(self) -> Job:
+        """The job that the measures are taken for."""
+        return self.selection.job
+
     @cached_property
     def sources(self) -> Sources:
-        """The files that are meant, with their outlines, and which could not be measured."""
-        return self.site.choose(("outline",))
+        """The selected files with their outlines, and those that could not be measured."""
+        return self.selection.read()
 
     @cached_property
     def files(self) -> list[FileFacts]:
-        """The same files, with their links."""
-        return self.site.choose(("outline", "links")).files
+        """The selected files with their outlines and links."""
+        return self.selection.read("links").files
 
     @cached_property
-    def surveyed(self) -> Sources:
-        """Every file of the workspace that could use something of them."""
-        return self.site.survey(("outline", "links"))
+    def users(self) -> Sources:
+        """Every file of the workspace that could use the selected ones."""
+        return self.selection.read_with_users("links")
 
     @cached_property
     def _others(self) -> list[SourceFile]:
-        """The files of the workspace that are in no known language."""
-        return self.site.others()
+        """The files of the workspace that are in no supported language."""
+        return self.selection.other_files()
 
     @cached_property
-    def _identity_around(self) -> bytes:
-        """What tells the workspace from any other."""
-        return _digest_of(self.surveyed.files, self._others) + self._unmeasured()
+    def _workspace_digest(self) -> bytes:
+        """The digest of everything in the workspace that decides what is used."""
+        return _digest_of(self.users.files, self._others) + self._unmeasured()
 
     @cached_property
-    def identity(self) -> bytes:
-        """What tells these files from any others: their paths and contents."""
+    def digest(self) -> bytes:
+        """The digest of the paths and contents of the selected files."""
         return _digest_of(self.sources.files)
 
     def measure(
-        self, name: str, make: Callable[[], T], *made_of: Hashable, identity: bytes | None = None
+        self, name: str, make: Callable[[], T], *made_of: Hashable, digest: bytes | None = None
     ) -> Measured[T]:
-        """Take a measure, unless it is known what it is for these files.
+        """Take a measure, unless it is remembered for the same content.
 
-        `made_of` is what the measure depends on besides the files.
+        `made_of` is what the measure depends on besides the files, `digest` the content that it is
+        computed from: that of the selected files by default.
 
         Raises:
             Cancelled: when the job was cancelled.
         """
-        key = (name, self.site.root, identity or self.identity, *made_of)
+        key = (name, digest or self.digest, *made_of)
         return self._once(name, key, lambda: self._recall_or(key, make))
 
     def _once(self, name: str, key: Hashable, make: Callable[[], T]) -> Measured[T]:
@@ -175,7 +156,7 @@ class Project:
         return cast("Measured[T]", self._taken[key])
 
     def _attempt(self, name: str, make: Callable[[], T]) -> Measured[T]:
-        job = self.site.job
+        job = self.job
         job.check()
         omissions = job.omissions
         try:
@@ -190,17 +171,15 @@ class Project:
         return Measured(found, lacks=lacking(job, omissions))
 
     def _recall_or(self, key: Hashable, make: Callable[[], T]) -> T:
-        known = None if self.site.is_fresh else _memory.recall(key)
-        if known is not None:
-            return cast("T", known)
-        job = self.site.job
-        if self.site.hurries and job.is_expired:
-            raise TimeLimitExceeded("The time is up", suggestion="Give it more time.")
-        omissions = job.omissions
-        found = make()
-        if job.omissions == omissions:
-            _memory.keep(key, found)
-        return found
+        def make_in_time() -> T:
+            if self.skip_when_late and self.job.is_expired:
+                raise TimeLimitExceeded("The time is up", suggestion="Give it more time.")
+            return make()
+
+        selection = self.selection
+        return selection.session.remember(
+            self.job, "measure", key, make_in_time, is_fresh=selection.is_fresh
+        )
 
     def complexity(self) -> Measured[complexity.Complexity]:
         """Return how hard the functions are to follow, by the usual thresholds."""
@@ -213,13 +192,13 @@ class Project:
         """Return the clones of the files; by default exact ones, which duplication is made of."""
 
         def make() -> duplicates.Duplicates:
-            files = self.site.choose(("outline", "tokens")).files
-            return duplicates.find_duplicates(files, options, self.site.job)
+            files = self.selection.read("tokens").files
+            return duplicates.find_duplicates(files, options, self.job)
 
         return self.measure("duplicates", make, options)
 
     def duplication(self) -> Measured[dict[str, float]]:
-        """Return how much of each file stands elsewhere in the workspace too, from 0 to 1."""
+        """Return the share of each file that is duplicated elsewhere, from 0 to 1."""
         copies = self.whole.duplicates()
         if copies.value is None:
             return Measured(None, copies.error, copies.lacks)
@@ -231,25 +210,25 @@ class Project:
         """Return what comments admit."""
 
         def make() -> debt.Debt:
-            files = self.site.choose(("outline", "comments")).files
-            return debt.find_debt(files, self.site.job, min_confidence)
+            files = self.selection.read("comments").files
+            return debt.find_debt(files, self.job, min_confidence)
 
         return self.measure("debt", make, min_confidence)
 
     def graph(self, dag_type: graph.DagType = "import-graph") -> Measured[graph.Study]:
         """Return a dependency graph, which remembers itself."""
-        site = self.site
+        read = self.selection.read_manifest
         return self._once(
             dag_type,
             (graph, dag_type),
-            lambda: graph.study_graph(self.files, site.read, dag_type, site.job),
+            lambda: graph.study_graph(self.files, read, dag_type, self.job),
         )
 
     @cached_property
     def whole(self) -> "Project":
         """The project of the whole workspace, or this one if there is no more to it."""
-        around = self.site.around()
-        return self if around.identity == self.identity else around
+        around = Project(self.selection.workspace(), self.now, skip_when_late=self.skip_when_late)
+        return self if around.digest == self.digest else around
 
     def coupling(self) -> Measured[dict[str, debt_gradient.Coupling]]:
         """Return how each file hangs together with all others of the workspace, by imports."""
@@ -262,15 +241,15 @@ class Project:
         self, min_confidence: float = dead_code.SURE_FROM, *, include_tests: bool = False
     ) -> Measured[dead_code.DeadCode]:
         """Return what nothing in the workspace uses."""
-        site = self.site
+        job = self.job
 
         def make() -> dead_code.DeadCode:
-            sources = site.survey(("outline", "links", "tokens"))
+            sources = self.selection.read_with_users("links", "tokens")
             texts = [*(file.path for file in self._others), *sources.unmeasured]
             words = dead_code.collect_words(
-                site.job.each(texts, "text files"),
+                job.each(texts, "text files"),
                 dead_code.names_in(sources.files),
-                dead_code.reader_of(site.root),
+                dead_code.reader_of(self.selection.root),
                 sources.unmeasured,
             )
             return dead_code.find_dead_code(
@@ -278,11 +257,11 @@ class Project:
                 words,
                 chosen={file.path for file in self.sources.files},
                 include_tests=include_tests,
-                job=site.job,
+                job=job,
             )
 
         found = self.measure(
-            "dead code", make, self.identity, include_tests, identity=self._identity_around
+            "dead code", make, self.digest, include_tests, digest=self._workspace_digest
         )
         if found.found is None:
             return found
@@ -291,21 +270,21 @@ class Project:
     def _unmeasured(self) -> bytes:
         """Tell the files that are read as texts, because nothing else is known of them."""
         digest = hashlib.blake2b(digest_size=16)
-        for path in sorted(self.surveyed.unmeasured):
+        for path in sorted(self.users.unmeasured):
             digest.update(os.fsencode(path))
             with suppress(OSError):
-                status = (self.site.root / path).lstat()
+                status = (self.selection.root / path).lstat()
                 digest.update(b"\0%d %d" % (status.st_size, status.st_mtime_ns))
         return digest.digest()
 
     def history(self, days: int) -> Measured[History]:
         """Return the commits of the last days."""
-        site = self.site
-        since = site.now.replace(microsecond=0) - timedelta(days=days)
+        it = self.selection
+        since = self.now.replace(microsecond=0) - timedelta(days=days)
         return self._once(
             "history",
             (History, days),
-            lambda: read_recent(site.folder, site.root, since, site.job, is_fresh=site.is_fresh),
+            lambda: read_recent(it.session, it.folder, since, it.job, is_fresh=it.is_fresh),
         )
 
     def churn(self, days: int) -> Measured[churn.ChurnReport]:
@@ -317,7 +296,7 @@ class Project:
         return self._once(
             "churn",
             (churn, days),
-            lambda: churn.churn_report(commits, self.site.now, self.site.accepts),
+            lambda: churn.churn_report(commits, self.now, self.selection.accepts),
         )
 
     def _commits(self, days: int) -> dict[str, int] | None:
@@ -348,7 +327,7 @@ def lacking(job: Job, omissions: int) -> str:
 
 
 def duplicated_shares(found: duplicates.Duplicates, files: Iterable[FileFacts]) -> dict[str, float]:
-    """Return for each file how much of it stands elsewhere too, from 0 to 1."""
+    """Return for each file the share that is duplicated elsewhere, from 0 to 1."""
     shares = {it.file: it.duplicated_lines / it.total_lines for it in found.files}
     return {file.path: shares.get(file.path, 0.0) for file in files}
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from benchpin.core import Item, Job
 from benchpin.engines.source.git import GitFailed, find_repository
 from benchpin.engines.source.history import History
-from benchpin.engines.source.past import read_recent
+from benchpin.engines.source.recent_history import read_recent
 
 from .shown import ShownText
 from .tree import RepositoryTree
@@ -47,7 +47,7 @@ def read_year(tree: RepositoryTree, job: Job, now: datetime) -> tuple[HistoryFac
     since = now - _YEAR
     place = Path(tree.root, tree.base)
     is_part = find_repository(place, tree.root).mount != tree.base
-    history = read_recent(place, tree.root, since, job, needs_files=False)
+    history = read_recent(tree.session, place, since, job, needs_files=False)
     if is_part:
         history = _beneath(tree.base, history)
     authors = Counter(commit.author for commit in history.commits)

@@ -14,7 +14,7 @@ from threading import Lock
 
 import msgspec
 
-from benchpin.core import Job, sendable
+from benchpin.core import Job, WorkspaceSession, sendable
 from benchpin.engines.source.detect import detect_language, is_candidate
 from benchpin.engines.source.ignore import Rules, read_rules
 from benchpin.engines.source.opening import RACY_NS, Unreadable, read_regular
@@ -126,8 +126,7 @@ def notes_of(root: Path, cache_dir: Path) -> Notes:
 class RepositoryTree:
     """The files of a repository, which may be a folder of the workspace."""
 
-    root: Path
-    """Of the workspace: all paths are from here."""
+    session: WorkspaceSession
     base: str
     """Where the repository is, with a slash behind; empty for the workspace itself."""
     files: list[SourceFile]
@@ -135,6 +134,11 @@ class RepositoryTree:
     may: Callable[[str], bool] = field(default=lambda _path: True)
     is_whole: bool = True
     """Whether there was time to look into all folders."""
+
+    @property
+    def root(self) -> Path:
+        """The root of the workspace, which all paths are relative to."""
+        return self.session.root
 
     @cached_property
     def by_path(self) -> dict[str, SourceFile]:

@@ -3,10 +3,8 @@
 Nothing is parsed in this process: a grammar that crashes on a file costs a worker, not the server.
 """
 
-import atexit
 import os
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
@@ -17,7 +15,7 @@ from weakref import ref
 
 import msgspec
 
-from benchpin.core import Job
+from benchpin.core import Job, WorkspaceSession
 from benchpin.engines.cores import worker_count
 
 from .cache import FactCache, Stamp
@@ -40,7 +38,6 @@ _KEPT = frozenset({"outline", "links"})
 """Sections that stay in memory; the others are bigger than they are useful."""
 _MOST_TREES = 16
 """How many different walks are remembered."""
-_MOST_INDEXES = 4
 _MOST_HEADS = 1 << 16
 """Of how many files it is remembered what their first bytes said of their language."""
 _DECODERS: dict[str, Callable[[bytes], AnySection]] = {
@@ -365,26 +362,8 @@ def _readable(path: str) -> str:
     return os.fsencode(path).decode(errors="replace")
 
 
-_open: OrderedDict[tuple[Path, Path], SourceIndex] = OrderedDict()
-_opening = Lock()
-
-
-def index_of(root: Path, cache_dir: Path) -> SourceIndex:
-    """Return the index of a workspace; a server keeps it from call to call."""
-    with _opening:
-        index = _open.pop((root, cache_dir), None) or SourceIndex(root, cache_dir / "source")
-        _open[root, cache_dir] = index
-        surplus = _open.popitem(last=False)[1] if len(_open) > _MOST_INDEXES else None
-    if surplus is not None:
-        surplus.close()
-    return index
-
-
-@atexit.register
-def close_indexes() -> None:
-    """Let go of every index."""
-    with _opening:
-        indexes = list(_open.values())
-        _open.clear()
-    for index in indexes:
-        index.close()
+def open_index(session: WorkspaceSession) -> SourceIndex:
+    """Return the index of a workspace, which its session keeps from call to call."""
+    return session.service(
+        SourceIndex, lambda: SourceIndex(session.root, session.cache_dir / "source")
+    )

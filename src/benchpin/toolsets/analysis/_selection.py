@@ -1,12 +1,13 @@
-"""How every analysis chooses its files and says which it could not measure."""
+"""How every analysis selects its files and reports those that it could not measure."""
 
-from collections import Counter
+from dataclasses import replace
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import Bench, Item, Operation, Params, plain
-from benchpin.engines.source.index import Section, SourceQuery, Sources, index_of
+from benchpin.core import Bench, Item, Params, plain
+from benchpin.engines.source.index import SourceQuery, Sources
+from benchpin.engines.source.selection import FileSelection
 from benchpin.engines.source.toolchains import languages_of
 from benchpin.engines.source.walk import WalkOptions
 
@@ -15,7 +16,7 @@ MOST_UNMEASURED = 20
 
 
 class SelectionParams(Params):
-    """Which files to look at."""
+    """Which files to analyze."""
 
     project_path: str = "."
     """File or folder to analyze, relative to the workspace."""
@@ -26,9 +27,9 @@ class SelectionParams(Params):
     max_depth: Annotated[int, Field(ge=1)] | None = None
     """How many folders deep to go."""
     include_generated: bool = False
-    """Also look at code that a program wrote, and at other people's code in vendor folders."""
+    """Also analyze generated code and vendor folders."""
     cache_strategy: CacheStrategy = "normal"
-    """normal uses what was measured before, force-refresh measures anew, offline only looks up."""
+    """normal uses the cache, force-refresh measures again, offline only reads the cache."""
     parallel: Annotated[int, Field(ge=1, le=64)] | None = None
     """How many worker processes to use; one a core by default."""
 
@@ -41,21 +42,21 @@ class Unmeasured(Item):
 
 
 class FilesSeen(Item):
-    """Which files the numbers stand for."""
+    """Which files the numbers are about."""
 
     measured: int
     skipped: dict[str, int]
-    """Files and folders that were left out, by reason; a folder counts once."""
+    """How many files and folders were left out, by reason."""
     unmeasured: list[Unmeasured]
-    """The first of those that could not be measured."""
+    """The first files that could not be measured."""
     unmeasured_total: int
     not_parsed: int
-    """Files of which a part does not parse; what stands there is missing."""
+    """Files with a part that does not parse; that part is not counted."""
     first_not_parsed: str | None
-    """The first of them, with the line."""
+    """The first such file, with the line."""
 
     def to_lines(self) -> list[str]:
-        """Say what the numbers do not stand for; nothing when that is nothing."""
+        """Return a line for each kind of file that the numbers leave out."""
         lines = []
         if self.skipped:
             reasons = ", ".join(f"{count:,} {reason}" for reason, count in self.skipped.items())
@@ -70,22 +71,16 @@ class FilesSeen(Item):
         return lines
 
     def below(self, shown: str, footer: str = "") -> str:
-        """Return a text, and below it what was cut and what its numbers do not stand for."""
+        """Return a text, the footer of its page, and what the numbers leave out."""
         return "\n".join([shown, *filter(None, [footer]), *self.to_lines()])
 
 
-def read_sources(
-    params: SelectionParams,
-    bench: Bench,
-    sections: tuple[Section, ...] = ("outline",),
-    toolchain: str | None = None,
-) -> Sources:
-    """Return the facts of the files that a call means, the outline among them.
-
-    What may not be read is left out, and so is what a program wrote, unless it is asked for.
+def select(params: SelectionParams, bench: Bench, toolchain: str | None = None) -> FileSelection:
+    """Return the files that a call is about; what is to be measured again is measured now.
 
     Raises:
-        PathError: when the path is not there, or may not be read.
+        Cancelled: when the job was cancelled.
+        PathError: when the path does not exist or may not be read.
         InvalidParams: when there is no such toolchain.
     """
     place = bench.existing(params.project_path)
@@ -97,27 +92,19 @@ def read_sources(
             max_depth=params.max_depth,
             include_vendored=params.include_generated,
         ),
-        sections=sections if "outline" in sections else ("outline", *sections),
         languages=languages_of(toolchain),
         strategy=params.cache_strategy,
         workers=params.parallel,
     )
-    found = read_permitted(query, bench)
-    files = [it for it in found.files if params.include_generated or not it.outline.is_generated]
-    skipped = Counter(found.skipped)
-    if len(files) < len(found.files):
-        skipped["generated"] += len(found.files) - len(files)
-    return Sources(files, found.unmeasured, dict(sorted(skipped.items())))
-
-
-def read_permitted(query: SourceQuery, bench: Bench) -> Sources:
-    """Return what a query means without the files that may not be read, which are only counted."""
-    index = index_of(bench.workspace.root, bench.cache_dir)
-    return index.read(query, bench.job, lambda path: bench.may(path, Operation.READ))
+    selection = FileSelection(bench.session, bench.permissions, bench.job, query)
+    if params.cache_strategy != "force-refresh":
+        return selection
+    selection.read()
+    return replace(selection, query=replace(query, strategy="normal"), is_fresh=True)
 
 
 def files_seen(sources: Sources) -> FilesSeen:
-    """Return which files the numbers stand for, and which not."""
+    """Return which files the numbers are about, and which not."""
     first = sorted(sources.unmeasured.items())[:MOST_UNMEASURED]
     broken = [file for file in sources.files if file.outline.error_line]
     return FilesSeen(

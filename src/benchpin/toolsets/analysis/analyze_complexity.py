@@ -22,7 +22,7 @@ from benchpin.engines.metrics import complexity
 from benchpin.engines.metrics.complexity import ComplexityViolation, FileRank
 from benchpin.engines.source.index import FileFacts
 
-from ._selection import FilesSeen, SelectionParams, files_seen, read_sources
+from ._selection import FilesSeen, SelectionParams, files_seen, select
 
 
 class ComplexityParams(FindingParams, SelectionParams):
@@ -103,7 +103,7 @@ def analyze_complexity(params: ComplexityParams, bench: Bench) -> ComplexityRepo
 
     Use it to decide what to refactor or test first. top_files also ranks the worst files.
     """
-    sources = read_sources(params, bench, toolchain=params.toolchain)
+    sources = select(params, bench, params.toolchain).read()
     thresholds = complexity.Thresholds(params.max_cyclomatic, params.max_cognitive)
     measured = complexity.measure(sources.files, thresholds)
     page = params.page(measured.violations)

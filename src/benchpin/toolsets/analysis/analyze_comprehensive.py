@@ -106,7 +106,7 @@ def analyze_comprehensive(params: ComprehensiveParams, bench: Bench) -> Comprehe
 
     Use it first, to see where a project stands; then ask the tool of one analysis for the rest.
     """
-    project = project_of(params, bench, hurries=True)
+    project = project_of(params, bench, skip_when_late=True)
     scope = parts.Scope(
         limit=0 if params.executive_summary else params.limit,
         min_confidence=params.confidence_threshold,

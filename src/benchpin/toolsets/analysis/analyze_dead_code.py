@@ -55,7 +55,7 @@ def analyze_dead_code(params: DeadCodeParams, bench: Bench) -> DeadCodeReport:
     found = project.dead_code(params.min_confidence, include_tests=params.include_tests).required()
     page = page_of(found.items, "dead code", params)
     files = found.files[: params.top_files]
-    seen = files_seen(replace(project.sources, unmeasured=project.surveyed.unmeasured))
+    seen = files_seen(replace(project.sources, unmeasured=project.users.unmeasured))
     shown = ""
     match params.format:
         case "summary":

@@ -65,7 +65,7 @@ def analyze_deep_context(params: DeepContextParams, bench: Bench) -> DeepContext
         raise InvalidParams(
             "Every analysis is excluded", suggestion=f"Keep one of: {', '.join(ANALYSES)}."
         )
-    project = project_of(params, bench, hurries=True)
+    project = project_of(params, bench, skip_when_late=True)
     found = gather(project, params.analyses, params.period_days)
     whole = whole_report(
         found,
@@ -96,11 +96,13 @@ def _chosen_graph(project: Project, found: Findings, params: DeepContextParams) 
 
 
 def _provenance(project: Project, bench: Bench) -> Drift | None:
-    site = project.site
-    folder = str(bench.workspace.relative(site.folder))
+    selection = project.selection
+    folder = str(bench.workspace.relative(selection.folder))
     catalogue = load_catalogue(bench.settings(TemplateSettings).folders)
     home = "" if folder == "." else folder
-    return find_drift(site.read, catalogue, site.job, folder=home, may=site.may)
+    return find_drift(
+        selection.read_manifest, catalogue, project.job, folder=home, may=selection.may_read
+    )
 
 
 def _within_bounds(

@@ -9,7 +9,7 @@ from benchpin.engines.metrics import names
 
 from . import _names_text as text
 from ._formats import Report, page_of
-from ._selection import FilesSeen, SelectionParams, files_seen, read_sources
+from ._selection import FilesSeen, SelectionParams, files_seen, select
 
 Scope = Literal["functions", "types", "variables", "all"]
 
@@ -92,7 +92,7 @@ def analyze_name_similarity(params: NameSimilarityParams, bench: Bench) -> NameS
     Use it before you name something new, or to find code when you only know what it might be
     called. The most alike stand first.
     """
-    sources = read_sources(params, bench, ("outline", "links"), params.toolchain)
+    sources = select(params, bench, params.toolchain).read("links")
     found = names.find_similar(
         params.query,
         sources.files,

@@ -10,7 +10,7 @@ from benchpin.engines.source.facts import Function, Outline, Type
 from benchpin.engines.source.index import FileFacts
 
 from ._formats import Report, page_of
-from ._selection import FilesSeen, SelectionParams, files_seen, read_sources
+from ._selection import FilesSeen, SelectionParams, files_seen, select
 from ._tables import as_csv, as_markdown, columns
 
 
@@ -89,7 +89,7 @@ def outline_file(params: OutlineParams, bench: Bench) -> OutlineReport:
 
     Use it to find your way in code that you have not read, before you read it.
     """
-    sources = read_sources(params, bench)
+    sources = select(params, bench).read()
     page = page_of(sources.files, "outline", params)
     outlines = [_outline(file, public_only=params.public_only) for file in page.items]
     seen = files_seen(sources)

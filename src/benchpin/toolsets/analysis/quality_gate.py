@@ -102,7 +102,7 @@ def quality_gate(params: QualityGateParams, bench: Bench) -> GateReport:
     if params.update_baseline:
         bench.require(Effect.WRITE, "Writing a baseline")
     before = known.Baseline() if path is None else _read_baseline(path, params, bench)
-    project = project_of(params, bench, params.toolchain, hurries=True)
+    project = project_of(params, bench, params.toolchain, skip_when_late=True)
     changes = _changes(params, project)
     is_strict = params.strict if "strict" in params.model_fields_set else settings.strict
     terms = Terms(thresholds, before, changes, is_strict, frozenset(params.checks))
@@ -211,6 +211,6 @@ def _read_baseline(path: PurePosixPath, params: QualityGateParams, bench: Bench)
 def _changes(params: QualityGateParams, project: Project) -> Changes | None:
     if params.diff is None:
         return None
-    site = project.site
+    selection = project.selection
     paths = [file.path for file in project.files]
-    return find_changes(params.diff, paths, site.folder, site.root, site.job)
+    return find_changes(params.diff, paths, selection.folder, selection.root, project.job)

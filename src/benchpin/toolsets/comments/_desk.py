@@ -30,7 +30,7 @@ from benchpin.engines.anchors.sidecar import SUFFIX, Comment, Sidecar
 from benchpin.engines.anchors.store import Store, corrupt
 from benchpin.engines.files.reading import looks_binary, opened
 from benchpin.engines.source.facts import Outline
-from benchpin.engines.source.index import SourceQuery, index_of
+from benchpin.engines.source.index import SourceQuery, open_index
 
 from ._model import CommentItem, comment_item
 from .settings import CommentsSettings
@@ -164,7 +164,7 @@ class Desk:
         Raises:
             TimeLimitExceeded: when the file was not parsed in time.
         """
-        index, job = index_of(self._root, self.bench.cache_dir), self.bench.job
+        index, job = open_index(self.bench.session), self.bench.job
         omissions = job.omissions
         found = index.read(SourceQuery(start=str(path)), job, self.may)
         if found.files:

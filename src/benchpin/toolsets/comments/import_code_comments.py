@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from benchpin.core import Bench, Effect, sendable, tool
 from benchpin.engines.anchors.code_comments import CodeComment, find_code_comments
 from benchpin.engines.anchors.draft import Wording
-from benchpin.engines.source.index import FileFacts, SourceQuery, index_of
+from benchpin.engines.source.index import FileFacts, SourceQuery, open_index
 
 from ._desk import Desk
 from ._model import TAGS, Author, CamelItem, CamelParams, CamelResult, Tag
@@ -79,7 +79,7 @@ def import_code_comments(params: ImportParams, bench: Bench) -> ImportReport:
     desk = Desk(bench)
     start = "" if params.file_path is None else str(desk.existing(params.file_path))
     query = SourceQuery(start=start, sections=("comments",))
-    index = index_of(bench.workspace.root, bench.cache_dir)
+    index = open_index(bench.session)
     sources = index.read(query, bench.job, desk.may)
     damaged = desk.contents.damaged
     found = [(it, list(_chosen(it, params))) for it in sources.files if it.path not in damaged]

@@ -2,7 +2,7 @@
 
 from benchpin.core import Bench, InvalidPath, Operation
 from benchpin.engines.repository.tree import Notes, RepositoryTree, notes_of
-from benchpin.engines.source.index import Section, SourceQuery, Sources, index_of
+from benchpin.engines.source.index import Section, SourceQuery, Sources, open_index
 from benchpin.engines.source.walk import WalkOptions
 
 
@@ -22,14 +22,14 @@ def open_tree(path: str, bench: Bench, options: WalkOptions | None = None) -> Re
         )
     start = str(bench.workspace.relative(place))
     base = "" if start == "." else f"{start}/"
-    index = index_of(bench.workspace.root, bench.cache_dir)
+    index = open_index(bench.session)
     bench.job.report(0, None, "folders")
     walked = index.walk(options or WalkOptions(), start, bench.job)
     permitted = [file for file in walked.files if bench.may(file.path, Operation.READ)]
     denied = len(walked.files) - len(permitted)
     skipped = walked.skipped | ({"not permitted": denied} if denied else {})
     return RepositoryTree(
-        bench.workspace.root,
+        bench.session,
         base,
         permitted,
         skipped,
@@ -46,5 +46,5 @@ def open_notes(bench: Bench) -> Notes:
 def read_outlines(tree: RepositoryTree, bench: Bench, *sections: Section) -> Sources:
     """Return the facts of the files of a repository that are in a language known here."""
     query = SourceQuery(start=tree.base.rstrip("/"), sections=("outline", *sections))
-    index = index_of(bench.workspace.root, bench.cache_dir)
+    index = open_index(bench.session)
     return index.read(query, bench.job, lambda it: bench.may(it, Operation.READ))

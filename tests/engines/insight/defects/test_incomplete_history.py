@@ -1,19 +1,18 @@
 """Clones that lack a part of the past, and what is kept of them."""
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from benchpin.core import Job
 from benchpin.engines.insight.defects.knowledge import Knowledge, know
 from benchpin.engines.insight.defects.weights import shipped_weights
 from benchpin.engines.source import history as history_module
-from benchpin.engines.source.index import close_indexes
 from defect_kit import BUGGIEST, DAYS, three_years
 from repositories import START, Step, Tree, import_steps
+from selections import select_all
 
 
 @pytest.fixture(scope="module")
@@ -23,19 +22,13 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Tree:
     return tree
 
 
-@pytest.fixture(autouse=True)
-def close() -> Iterator[None]:
-    yield
-    close_indexes()
-
-
 def clone(tree: Tree, place: Path, *options: str) -> Tree:
     tree.git("clone", "--quiet", *options, f"file://{tree.root}", str(place))
     return Tree(place, is_new=False)
 
 
 def learn(tree: Tree, cache: Path) -> Knowledge:
-    return know(tree.root, tree.root, cache, lambda _path: True, Job())
+    return know(select_all(tree.root, cache))
 
 
 def is_by_code_alone(known: Knowledge) -> bool:
@@ -193,6 +186,6 @@ def test_what_may_be_read_of_the_past_tells_one_learning_from_another(tmp_path: 
     tree.git("checkout", "--quiet", "--force", "main")
     tree.commit({"a.py": None, "b.py": b"x = 1\n"})
     every = learn(tree, tmp_path / "cache")
-    some = know(tree.root, tree.root, tmp_path / "cache", lambda path: path != "a.py", Job())
+    some = know(select_all(tree.root, tmp_path / "cache", denied=("a.py",)))
     assert some.key != every.key
     assert learn(tree, tmp_path / "cache") == every

@@ -1,7 +1,7 @@
 import shutil
 from collections import defaultdict
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -12,9 +12,9 @@ from benchpin.core import Cancelled, Job
 from benchpin.engines.insight.defects import knowledge as module
 from benchpin.engines.insight.defects import past as past_module
 from benchpin.engines.insight.defects.knowledge import Knowledge, know
-from benchpin.engines.source.index import close_indexes
 from defect_kit import BUGGIEST, COLD, HOT, three_years
 from repositories import Step, Tree, import_steps
+from selections import select_all
 
 
 @pytest.fixture(scope="module")
@@ -22,14 +22,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Tree:
     return three_years(tmp_path_factory.mktemp("made") / "workspace")
 
 
-@pytest.fixture(autouse=True)
-def close() -> Iterator[None]:
-    yield
-    close_indexes()
-
-
 def learn(tree: Tree, cache: Path, job: Job | None = None) -> Knowledge:
-    return know(tree.root, tree.root, cache, lambda _path: True, job or Job())
+    return know(select_all(tree.root, cache, job))
 
 
 def test_a_repository_with_enough_fixes_is_learnt_from_itself(made: Tree, tmp_path: Path) -> None:
@@ -74,7 +68,7 @@ def test_it_is_learnt_anew_when_that_is_asked_for(
 ) -> None:
     first = learn(made, tmp_path)
     monkeypatch.delattr(module, "recall")
-    again = know(made.root, made.root, tmp_path, lambda _path: True, Job(), is_fresh=True)
+    again = know(select_all(made.root, tmp_path, is_fresh=True))
     assert again == first
 
 
@@ -95,12 +89,12 @@ def test_a_new_commit_is_learnt_anew(tmp_path: Path) -> None:
 
 
 def test_files_that_may_not_be_read_are_not_learnt_from(made: Tree, tmp_path: Path) -> None:
-    known = know(made.root, made.root, tmp_path, lambda path: "cold0" not in path, Job())
+    known = know(select_all(made.root, tmp_path, denied=("**/cold0*",)))
     assert {it.files for it in known.model.trained_on} == {HOT + COLD - 10}
 
 
 def test_a_folder_without_git_has_the_static_model(tmp_path: Path) -> None:
-    known = know(tmp_path, tmp_path, tmp_path / "cache", lambda _path: True, Job())
+    known = know(select_all(tmp_path, tmp_path / "cache"))
     assert known.past is None
     assert known.model.source == "shipped"
     assert "No git repository contains" in known.model.reason
@@ -187,8 +181,9 @@ def test_calls_that_come_together_learn_once(
         return learnt[-1]
 
     monkeypatch.setattr(module, "_learn", count)
+    selected = select_all(made.root, tmp_path)
     with ThreadPoolExecutor(4) as threads:
-        known = list(threads.map(lambda _: learn(made, tmp_path), range(4)))
+        known = list(threads.map(lambda _: know(replace(selected, job=Job())), range(4)))
     assert len(learnt) == 1
     assert all(it == known[0] for it in known)
 

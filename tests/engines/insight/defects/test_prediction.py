@@ -3,7 +3,6 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.core import Job
 from benchpin.engines.insight.coverage import Coverage, CoverageReport
 from benchpin.engines.insight.defects import (
     FEATURES,
@@ -15,6 +14,7 @@ from benchpin.engines.insight.defects import (
 from benchpin.engines.insight.defects.prediction import band_of
 from benchpin.engines.metrics.debt_gradient import Coupling
 from made_sources import parsed
+from selections import select_all
 
 SMALL = "x = 1\n"
 LARGE = "".join(f"def f{at}(value):\n    return value if value else {at}\n" for at in range(300))
@@ -26,7 +26,7 @@ def judged(
     coverage: CoverageReport | None = None,
     around: Surroundings | None = None,
 ) -> Defects:
-    known = know(tmp_path, tmp_path, tmp_path / "cache", lambda _path: True, Job())
+    known = know(select_all(tmp_path, tmp_path / "cache"))
     return predict(parsed(TEXTS), around or Surroundings({}, None), known, coverage)
 
 
@@ -98,5 +98,5 @@ def test_confidence_says_how_much_of_the_interval_bears_out_the_band(tmp_path: P
 
 
 def test_nothing_to_judge_is_no_error(tmp_path: Path) -> None:
-    known = know(tmp_path, tmp_path, tmp_path / "cache", lambda _path: True, Job())
+    known = know(select_all(tmp_path, tmp_path / "cache"))
     assert predict([], Surroundings(None, None), known, None).files == []

@@ -14,12 +14,13 @@ def coverage_of(project: Project) -> CoverageReport | None:
     Raises:
         Cancelled: when the job was cancelled.
     """
-    site = project.site
-    reports = find_reports(site.root, project.files, site.may, site.job)
+    selection = project.selection
+    root, job = selection.root, project.job
+    reports = find_reports(root, project.files, selection.may_read, job)
     if not reports:
         return None
     return project.measure(
-        "coverage", lambda: read_reports(site.root, project.files, reports, site.job), reports
+        "coverage", lambda: read_reports(root, project.files, reports, job), reports
     ).required()
 
 
@@ -29,10 +30,10 @@ def defects_of(project: Project) -> Measured[Defects]:
     Raises:
         Cancelled: when the job was cancelled.
     """
-    site, files = project.site, project.files
+    files = project.files
     around = Surroundings(project.duplication().value, project.coupling().value)
     coverage = coverage_of(project)
-    known = know(site.folder, site.root, site.cache_dir, site.may, site.job, is_fresh=site.is_fresh)
+    known = know(project.selection)
     made_of = (
         known.key,
         tuple((around.duplication or {}).get(file.path) for file in files),

@@ -1,13 +1,11 @@
 """What the history of a workspace says: learnt once for each commit, and kept on disk."""
 
 import os
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from threading import Lock
 
 import msgspec
 
@@ -22,7 +20,7 @@ from benchpin.engines.source.git import (
     stream,
 )
 from benchpin.engines.source.history import LAST_SECOND, History, read_history
-from benchpin.engines.source.turns import turn
+from benchpin.engines.source.selection import FileSelection
 
 from .features import LOOKBACK, YEAR, Past, past_of
 from .keeping import digest_of, keep, place_of, recall
@@ -36,8 +34,6 @@ _YEARS = 2
 _SHARE_OF_TIME = 0.7
 """How much of the time that is left may go into learning; the rest is for the answer."""
 _OWN = "a model of the repository's own history"
-_learning: defaultdict[Path, Lock] = defaultdict(Lock)
-"""Calls that come together learn once: those that waited find what the first one kept."""
 
 
 class Knowledge(msgspec.Struct, frozen=True):
@@ -58,24 +54,18 @@ class Knowledge(msgspec.Struct, frozen=True):
         return all(may(path) == verdict for path, verdict in self.verdicts.items())
 
 
-def know(
-    folder: Path,
-    workspace_root: Path,
-    cache_dir: Path,
-    may: May,
-    job: Job,
-    *,
-    is_fresh: bool = False,
-) -> Knowledge:
-    """Learn from the history of the repository that a folder is in, or recall what was learnt.
+def know(selection: FileSelection) -> Knowledge:
+    """Learn from the history of the repository of the selected files, or read it from disk.
 
-    With `is_fresh` it is learnt anew. Where no history can be read, the model says why.
+    A fresh selection learns again. Where no history can be read, the model says why.
 
     Raises:
-        Cancelled: when the job was.
+        Cancelled: when the job was cancelled.
     """
+    session, job, may = selection.session, selection.job, selection.may_read
+    folder, cache_dir, is_fresh = selection.folder, session.cache_dir, selection.is_fresh
     try:
-        repository = find_repository(folder, workspace_root)
+        repository = find_repository(folder, session.root)
         here = tree_at(repository, None, may, job)
     except TimeLimitExceeded as error:
         job.leave_out(_OWN)
@@ -88,7 +78,8 @@ def know(
     known = None if is_fresh else _recall(place, may)
     if known is not None:
         return known
-    with _part_of(job) as part, turn(_learning[place], part) as is_mine:
+    # Calls at the same time learn once: those that waited find what the first one stored.
+    with _part_of(job) as part, session.exclusive(part, place) as is_mine:
         known = _recall(place, may) if is_mine and not is_fresh else None
         if known is not None:
             return known

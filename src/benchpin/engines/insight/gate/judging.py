@@ -153,7 +153,7 @@ def _check(project: Project, measure: Measure, terms: Terms) -> Check:
 def _looked_at(project: Project) -> Callable[[str], bool]:
     """Return what says whether a file of the baseline is here, or was and is gone."""
     chosen = {file.path for file in project.sources.files}
-    root, accepts = project.site.root, project.site.accepts
+    root, accepts = project.selection.root, project.selection.accepts
     return lambda path: path in chosen or (accepts(path) and not (root / path).exists())
 
 

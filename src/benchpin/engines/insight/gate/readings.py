@@ -51,7 +51,7 @@ def take(measure: Measure, project: Project) -> Readings:
     Raises:
         Cancelled: when the job was cancelled.
     """
-    job = project.site.job
+    job = project.job
     if not project.files and not job.missing:
         return _none("no file that is looked at is in a language that is measured")
     taken = _none(OUT_OF_TIME) if job.missing else TAKERS[measure.name](project)
@@ -124,8 +124,8 @@ def _missing(taken: Measured[object]) -> Readings:
 
 
 def _documentation(project: Project) -> Readings:
-    site = project.site
-    base = "" if site.folder == site.root else f"{site.folder.relative_to(site.root).as_posix()}/"
+    folder, root = project.selection.folder, project.selection.root
+    base = "" if folder == root else f"{folder.relative_to(root).as_posix()}/"
     counted = ((file, measure_api((file,), base)) for file in project.files)
     return Measured(
         [Reading(_whole_file(file), it.documented, it.public_symbols) for file, it in counted]
@@ -171,7 +171,7 @@ def _cycles(project: Project) -> Readings:
     if study.value is None:
         return _missing(study)
     built = study.value.graph
-    measured = study.value.measure(("components",), project.site.job, seeds=(), damping=0.85)
+    measured = study.value.measure(("components",), project.job, seeds=(), damping=0.85)
     if measured.cycles is None:
         return Measured([]) if not built.nodes else _none(OUT_OF_TIME)
     readings = []

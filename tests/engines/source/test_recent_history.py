@@ -3,11 +3,11 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.core import Job
+from benchpin.core import Job, WorkspaceSession
 from benchpin.engines.source import history as module
 from benchpin.engines.source.git_log import LogEntry
 from benchpin.engines.source.history import read_history
-from benchpin.engines.source.past import read_recent
+from benchpin.engines.source.recent_history import read_recent
 from repositories import START, Tree, import_steps
 from repositories import Step as Commit
 
@@ -32,9 +32,10 @@ def test_what_time_cut_off_is_read_by_the_next_call(
     whole = read_history(workspace, workspace, Job(), since=since)
     monkeypatch.setattr(module.Reading, "_take", take)
     counts = []
+    session = WorkspaceSession(tree.root, tree.root)
     for _ in range(20):
         job = Job(time_limit_s=0.5, monotonic=lambda: clock[0])
-        history = read_recent(workspace, tree.root, since, job)
+        history = read_recent(session, workspace, since, job)
         counts.append(len(history.commits))
         if not job.missing:
             break
@@ -51,10 +52,11 @@ def test_a_file_that_moved_before_the_cut_keeps_its_past(
     tree.commit({"old.txt": LINES + b"more\n"})
     tree.commit({"old.txt": None, "new.txt": LINES + b"more\n"})
     since = START - timedelta(days=1)
+    session = WorkspaceSession(workspace, workspace)
     with monkeypatch.context() as patched:
         patched.setattr(module, "MAX_CHANGES", 3)
         job = Job()
-        assert len(read_recent(workspace, workspace, since, job).commits) == 1
+        assert len(read_recent(session, workspace, since, job).commits) == 1
         assert job.missing
-    history = read_recent(workspace, workspace, since, Job())
+    history = read_recent(session, workspace, since, Job())
     assert [[it.path for it in commit.files] for commit in history.commits] == [["new.txt"]] * 3

@@ -1,0 +1,149 @@
+"""The files that a call is about, and how to read their facts.
+
+Engines take a `FileSelection`: it knows the workspace's session, the caller's permissions, the job
+and which files were asked for, so that an engine never calls back into the tool that started it.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+
+from benchpin.core import Job, Operation, PathError, Permissions, Workspace, WorkspaceSession
+
+from .index import Section, SourceQuery, Sources, open_index
+from .opening import Unreadable, read_regular
+from .path_filter import PathFilter
+from .walk import SourceFile, WalkOptions
+
+_MANIFEST_BYTES = 1 << 20
+"""A manifest is read up to here: none that people write is longer."""
+
+
+@dataclass(frozen=True)
+class FileSelection:
+    """Some files of a workspace, as one call sees them."""
+
+    session: WorkspaceSession
+    permissions: Permissions
+    job: Job
+    query: SourceQuery = field(default_factory=SourceQuery)
+    is_fresh: bool = False
+    """Whether remembered results are ignored."""
+
+    @property
+    def root(self) -> Path:
+        """The root of the workspace."""
+        return self.session.root
+
+    @cached_property
+    def folder(self) -> Path:
+        """The folder where the selection starts."""
+        start = self.root / self.query.start
+        return start if start.is_dir() else start.parent
+
+    def read(self, *sections: Section) -> Sources:
+        """Return the facts of the selected files: the outline, and these sections.
+
+        Generated files are left out and counted, unless the query includes them.
+
+        Raises:
+            Cancelled: when the job was cancelled.
+            FileMissing: when there is nothing at the start.
+        """
+        found = self._read(replace(self.query, sections=_with_outline(sections)))
+        if self.query.options.include_vendored:
+            return found
+        files = [it for it in found.files if not it.outline.is_generated]
+        skipped = Counter(found.skipped)
+        if len(files) < len(found.files):
+            skipped["generated"] += len(found.files) - len(files)
+        return Sources(files, found.unmeasured, dict(sorted(skipped.items())))
+
+    def read_with_users(self, *sections: Section) -> Sources:
+        """Return every file of the workspace that could use the selected ones, and those."""
+        options = WalkOptions(include_vendored=self.query.options.include_vendored)
+        found = self._read(
+            replace(
+                self.query,
+                start=".",
+                options=options,
+                languages=None,
+                sections=_with_outline(sections),
+            )
+        )
+        known = {file.path for file in found.files}
+        if all(file.path in known for file in self.read().files):
+            return found
+        # A selected file may be in a vendor folder, which a walk of the workspace leaves out.
+        files = {file.path: file for file in (*found.files, *self.read(*sections).files)}
+        return replace(found, files=[file for _, file in sorted(files.items())])
+
+    def workspace(self) -> "FileSelection":
+        """Return the selection of the whole workspace, less what the patterns exclude."""
+        options = replace(self.query.options, include_patterns=(), max_depth=None)
+        return replace(self, query=replace(self.query, start=".", options=options, languages=None))
+
+    def other_files(self) -> list[SourceFile]:
+        """Return the files of the workspace that are in no supported language.
+
+        Raises:
+            Cancelled: when the job was cancelled.
+        """
+        return open_index(self.session).others(WalkOptions(), self.job, self.may_read)
+
+    def may_read(self, path: str) -> bool:
+        """Whether the permissions allow to read a path, relative to the workspace."""
+        return self.permissions.may(path, Operation.READ)
+
+    def accepts(self, path: str) -> bool:
+        """Whether a path of the git history, which need not exist now, is selected."""
+        return self._filter.accepts(path) and self.may_read(path)
+
+    def read_manifest(self, path: str) -> bytes | None:
+        """Return the beginning of a file of the workspace; None when it cannot be read.
+
+        No link is followed: what it leads to has a name of its own.
+        """
+        folder, _, name = path.rpartition("/")
+        if name not in self._names_in(folder) or not self.may_read(path):
+            return None
+        try:
+            workspace = Workspace(self.root)
+            if workspace.relative(workspace.resolve(path)) != PurePosixPath(path):
+                return None
+            return read_regular(os.fsencode(self.root), path, _MANIFEST_BYTES)[0]
+        except (PathError, Unreadable):
+            return None
+
+    @cached_property
+    def _filter(self) -> PathFilter:
+        start, options = self.query.start, self.query.options
+        return PathFilter(
+            "" if start == "." else start, options.include_patterns, options.exclude_patterns
+        )
+
+    @cached_property
+    def _names_in(self) -> Callable[[str], frozenset[str]]:
+        """List each folder once: most manifests that are asked for do not exist."""
+        listed: dict[str, frozenset[str]] = {}
+
+        def names_in(folder: str) -> frozenset[str]:
+            if folder not in listed:
+                try:
+                    with os.scandir(self.root / folder) as entries:
+                        listed[folder] = frozenset(it.name for it in entries)
+                except (OSError, ValueError):
+                    listed[folder] = frozenset()
+            return listed[folder]
+
+        return names_in
+
+    def _read(self, query: SourceQuery) -> Sources:
+        return open_index(self.session).read(query, self.job, self.may_read)
+
+
+def _with_outline(sections: tuple[Section, ...]) -> tuple[Section, ...]:
+    return sections if "outline" in sections else ("outline", *sections)
