@@ -1,9 +1,7 @@
 import shutil
-from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
 import pytest
@@ -191,11 +189,14 @@ def test_calls_that_come_together_learn_once(
 def test_who_waits_in_vain_for_another_to_learn_goes_on_with_shipped_weights(
     made: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lock = Lock()
-    monkeypatch.setattr(module, "_learning", defaultdict(lambda: lock))
-    with lock:
-        job = Job(time_limit_s=1)
-        assert learn(made, tmp_path, job).model.source == "shipped"
+    job = Job(time_limit_s=1)
+    selected = select_all(made.root, tmp_path, job)
+    exclusive = selected.session.exclusive
+    with exclusive(Job(), "taken"):
+        monkeypatch.setattr(
+            selected.session, "exclusive", lambda job, _key: exclusive(job, "taken")
+        )
+        assert know(selected).model.source == "shipped"
         assert job.missing == ["a model of the repository's own history"]
 
 
