@@ -12,9 +12,9 @@ from pathlib import Path
 
 from benchpin.core import Job, Permissions
 from benchpin.engines.execution import Program
-from benchpin.engines.execution.hiding import workspace_view
+from benchpin.engines.execution.detection import candidates, probe
 from benchpin.engines.execution.running import run_confined, run_unconfined
-from benchpin.engines.execution.trials import candidates, find_fault
+from benchpin.engines.execution.workspace_mounts import workspace_mounts
 from results import machine, write_section
 
 TIMEOUT_S = 30
@@ -23,14 +23,14 @@ COMMAND = ("/bin/sh", "-c", "true")
 
 def confined(kind: str, folder: Path) -> Callable[[], None] | None:
     """Return what runs the command in a kind of sandbox as the tools do, if it works here."""
-    sandbox = next((it for it in candidates() if it.name == kind and find_fault(it) is None), None)
+    sandbox = next((it for it in candidates() if it.name == kind and probe(it) is None), None)
     if sandbox is None:
         return None
 
     def run() -> None:
-        view = workspace_view(folder, Permissions(), Job(), may_write=False)
+        view = workspace_mounts(folder, Permissions(), Job(), may_write=False)
         program = Program(COMMAND, str(folder))
-        assert run_confined(program, view, sandbox.bubblewrap, TIMEOUT_S, Job()).exit_code == 0
+        assert run_confined(program, view, sandbox, TIMEOUT_S, Job()).exit_code == 0
 
     return run
 

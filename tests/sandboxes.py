@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from benchpin.engines.execution import Sandbox
-from benchpin.engines.execution.trials import candidates, find_fault
+from benchpin.engines.execution.detection import candidates, probe
 from serving import StdioServer
 
 KINDS = ("bubblewrap", "namespaces")
@@ -31,7 +31,7 @@ def _tried(kind: str) -> tuple[Sandbox | None, str]:
     reason = f"{kind} is not installed"
     for candidate in candidates():
         if candidate.name == kind:
-            failure = find_fault(candidate)
+            failure = probe(candidate)
             if failure is None:
                 return candidate, ""
             reason = failure

@@ -8,12 +8,12 @@ import pytest
 
 from benchpin.core import Job, Permissions
 from benchpin.engines.execution import Program, Sandbox
-from benchpin.engines.execution.hiding import workspace_view
-from benchpin.engines.execution.process import Outcome
+from benchpin.engines.execution.report import ExecutionReport
 from benchpin.engines.execution.running import run_confined
+from benchpin.engines.execution.workspace_mounts import workspace_mounts
 from sandboxes import KINDS, working
 
-Run = Callable[..., Outcome]
+Run = Callable[..., ExecutionReport]
 TIMEOUT_S = 40.0
 
 
@@ -34,12 +34,12 @@ def run(workspace: Path, sandbox: Sandbox) -> Run:
         may_write: bool = False,
         permissions: Permissions | None = None,
         job: Job | None = None,
-    ) -> Outcome:
+    ) -> ExecutionReport:
         job = job or Job()
         rights = permissions or Permissions()
-        view = workspace_view(workspace, rights, job, may_write=may_write)
+        view = workspace_mounts(workspace, rights, job, may_write=may_write)
         program = Program(("/bin/sh", "-c", command), str(workspace))
-        return run_confined(program, view, sandbox.bubblewrap, timeout_s, job)
+        return run_confined(program, view, sandbox, timeout_s, job)
 
     return run_shell
 
@@ -48,9 +48,9 @@ def run(workspace: Path, sandbox: Sandbox) -> Run:
 def python(workspace: Path, sandbox: Sandbox) -> Run:
     """Return a function that runs Python code in the workspace."""
 
-    def run_code(code: str, *, timeout_s: float = TIMEOUT_S) -> Outcome:
-        view = workspace_view(workspace, Permissions(), Job(), may_write=False)
+    def run_code(code: str, *, timeout_s: float = TIMEOUT_S) -> ExecutionReport:
+        view = workspace_mounts(workspace, Permissions(), Job(), may_write=False)
         program = Program((sys.executable, "-I"), str(workspace), script=code)
-        return run_confined(program, view, sandbox.bubblewrap, timeout_s, Job())
+        return run_confined(program, view, sandbox, timeout_s, Job())
 
     return run_code

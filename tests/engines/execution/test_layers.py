@@ -9,11 +9,12 @@ import pytest
 
 from benchpin.core import Job
 from benchpin.engines.execution import running
-from benchpin.engines.execution.inside.locks import landlock_version
-from benchpin.engines.execution.orders import Orders
-from benchpin.engines.execution.process import Outcome, run_process
+from benchpin.engines.execution.launcher.restrictions import landlock_version
+from benchpin.engines.execution.messages import LaunchRequest
+from benchpin.engines.execution.process import run_process
+from benchpin.engines.execution.report import ExecutionReport
 
-Run = Callable[..., Outcome]
+Run = Callable[..., ExecutionReport]
 
 CONNECT = """
 import errno, socket
@@ -28,45 +29,45 @@ ALLOW_ALL = b"\x06\0\0\0\0\0\xff\x7f"
 
 
 @pytest.fixture
-def walls_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave out the filter for system calls and Landlock."""
+def namespaces_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave out seccomp and Landlock."""
     monkeypatch.setattr(running, "build_filter", lambda _machine: None)
 
 
-def _locked(command: str, folder: Path, call_filter: bytes) -> Outcome:
-    """Run a command under Landlock and a filter, without walls."""
-    orders = Orders(
+def _locked(command: str, folder: Path, seccomp_filter: bytes) -> ExecutionReport:
+    """Run a command under Landlock and a filter, without namespaces."""
+    request = LaunchRequest(
         argv=["/bin/sh", "-c", command],
-        folder=str(folder),
+        cwd=str(folder),
         environment={"PATH": "/usr/bin:/bin"},
         files={},
-        limits=[],
+        rlimits=[],
         niceness=0,
-        walls=None,
-        writable=[str(folder)],
-        filter=call_filter,
-        most_processes=None,
-        most_memory_bytes=None,
+        mounts=None,
+        writable_paths=[str(folder)],
+        seccomp_filter=seccomp_filter,
+        max_processes=None,
+        max_memory_bytes=None,
     )
-    return run_process(running._launcher, orders, timeout_s=30, job=Job())
+    return run_process(running._launcher, request, "none", timeout_s=30, job=Job())
 
 
-@pytest.mark.usefixtures("walls_only")
-def test_walls_alone_keep_the_network_out(python: Run) -> None:
+@pytest.mark.usefixtures("namespaces_only")
+def test_namespaces_alone_keep_the_network_out(python: Run) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
-        shown = python(CONNECT.format(port=server.getsockname()[1])).stdout.text
+        shown = python(CONNECT.format(port=server.getsockname()[1])).stdout
     assert shown.strip() in {"ECONNREFUSED", "ENETUNREACH"}
 
 
-@pytest.mark.usefixtures("walls_only")
-def test_walls_alone_keep_files_and_processes_out(run: Run, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("namespaces_only")
+def test_namespaces_alone_keep_files_and_processes_out(run: Run, tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("hunter2", encoding="utf-8")
     outcome = run(
         f"cat {tmp_path}/secret; echo x >/usr/x; echo x >x; kill -9 1 {os.getpid()};"
         "cat /proc/sys/kernel/panic_on_oops >/proc/sys/kernel/panic_on_oops && echo WROTE;"
         "mount -t tmpfs none /tmp && echo MOUNTED; grep Seccomp: /proc/self/status"
     )
-    assert outcome.stdout.text == "Seccomp:\t0\n"
+    assert outcome.stdout == "Seccomp:\t0\n"
 
 
 @pytest.mark.skipif(not landlock_version(), reason="this kernel has no Landlock")
@@ -74,7 +75,7 @@ def test_landlock_alone_keeps_writes_in(workspace: Path, tmp_path: Path) -> None
     outcome = _locked(
         f"echo x >x; echo x >{tmp_path}/y; rm -r {tmp_path}/home", workspace, ALLOW_ALL
     )
-    assert outcome.stderr.text.count("Permission denied") == 2
+    assert outcome.stderr.count("Permission denied") == 2
     assert (workspace / "x").exists()
     assert not (tmp_path / "y").exists()
     assert (tmp_path / "home").exists()
@@ -85,7 +86,7 @@ def test_landlock_alone_keeps_tcp_out(workspace: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         code = CONNECT.format(port=server.getsockname()[1]).replace('"', "'")
         outcome = _locked(f'python3 -c "{code}"', workspace, ALLOW_ALL)
-    assert outcome.stdout.text == "EACCES\n"
+    assert outcome.stdout == "EACCES\n"
 
 
 @pytest.mark.skipif(landlock_version() < 6, reason="Landlock knows signals from version 6 on")

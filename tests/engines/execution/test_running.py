@@ -10,7 +10,8 @@ import pytest
 
 from benchpin.core import Cancelled, Job
 from benchpin.engines.execution import Program, running
-from benchpin.engines.execution.process import Outcome, SandboxFailed
+from benchpin.engines.execution.process import SandboxFailed
+from benchpin.engines.execution.report import ExecutionReport
 from benchpin.engines.execution.running import run_unconfined
 from sandboxes import survivors
 
@@ -21,14 +22,16 @@ def mark() -> str:
     return f"600{uuid.uuid4().int % 10**12}"
 
 
-def _shell(command: str, folder: Path, timeout_s: float = 40, job: Job | None = None) -> Outcome:
+def _shell(
+    command: str, folder: Path, timeout_s: float = 40, job: Job | None = None
+) -> ExecutionReport:
     program = Program(("/bin/sh", "-c", command), str(folder))
     return run_unconfined(program, timeout_s, job or Job())
 
 
 def test_an_unconfined_program_has_the_machine_to_itself(workspace: Path, tmp_path: Path) -> None:
     outcome = _shell(f"echo x >{tmp_path}/x; pwd; exit 4", workspace)
-    assert (outcome.exit_code, outcome.stdout.text) == (4, f"{workspace}\n")
+    assert (outcome.exit_code, outcome.stdout) == (4, f"{workspace}\n")
     assert (tmp_path / "x").exists()
 
 
@@ -36,7 +39,7 @@ def test_its_environment_is_cut_down_all_the_same(
     workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("API_KEY", "hunter2")
-    shown = _shell("env", workspace).stdout.text
+    shown = _shell("env", workspace).stdout
     assert "hunter2" not in shown
     assert f"HOME={os.environ['HOME']}\n" in shown
 
@@ -47,7 +50,7 @@ def test_a_grandchild_that_leaves_the_session_does_not_survive(workspace: Path, 
     assert (outcome.timed_out, outcome.exit_code) == (True, None)
     assert survivors(mark) == []
     outcome = _shell(f"setsid sleep {mark} & echo done", workspace)
-    assert (outcome.timed_out, outcome.stdout.text) == (False, "done\n")
+    assert (outcome.timed_out, outcome.stdout) == (False, "done\n")
     assert survivors(mark) == []
 
 
@@ -91,7 +94,7 @@ def test_what_cannot_be_started_is_an_error(workspace: Path) -> None:
 
 def test_a_script_is_gone_afterwards(workspace: Path) -> None:
     program = Program((sys.executable, "-I"), str(workspace), script="print(__file__)")
-    place = run_unconfined(program, 20, Job()).stdout.text.strip()
+    place = run_unconfined(program, 20, Job()).stdout.strip()
     assert place.endswith("main.py")
     assert not Path(place).parent.exists()
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from benchpin.engines.execution import Sandbox, bubblewrap, detect_sandbox
-from benchpin.engines.execution import trials as module
+from benchpin.engines.execution import detection as module
 from benchpin.engines.execution.bubblewrap import Bubblewrap
-from benchpin.engines.execution.view import bind, hide, in_order, system_view
+from benchpin.engines.execution.system_mounts import bind, hide, sort_mounts, system_mounts
 from sandboxes import working
 
 
@@ -37,7 +37,7 @@ def test_where_nothing_works_there_is_none_and_every_reason_is_given(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(shutil, "which", lambda _name: None)
-    monkeypatch.setattr(module, "find_fault", lambda it: f"{it.name}: no")
+    monkeypatch.setattr(module, "probe", lambda it: f"{it.name}: no")
     assert detect_sandbox() == Sandbox(
         "none", "bubblewrap (bwrap) is not installed; namespaces: no"
     )
@@ -61,8 +61,8 @@ def test_a_bubblewrap_that_builds_no_walls_is_passed_over(tmp_path: Path) -> Non
         encoding="utf-8",
     )
     hollow.chmod(0o755)
-    found = Sandbox("bubblewrap", "", bubblewrap.ask(str(hollow)))
-    assert module.find_fault(found) == "bubblewrap: no permission"
+    found = Sandbox("bubblewrap", "", bubblewrap.inspect_bubblewrap(str(hollow)))
+    assert module.probe(found) == "bubblewrap: no permission"
 
 
 def test_elsewhere_than_on_linux_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,13 +72,13 @@ def test_elsewhere_than_on_linux_there_is_none(monkeypatch: pytest.MonkeyPatch) 
 
 def test_on_a_strange_machine_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(platform, "machine", lambda: "vax")
-    assert detect_sandbox() == Sandbox("none", "there is no filter for system calls on vax")
+    assert detect_sandbox() == Sandbox("none", "no seccomp filter for vax machines")
 
 
 def test_an_old_bubblewrap_is_asked_for_no_more_than_it_can_do() -> None:
-    mounts = in_order([hide("/w/.git", is_folder=True), bind("/w", is_writable=True)])
-    new = Bubblewrap("bwrap", "0.8.0", disables_namespaces=True, sizes_memory=True)
-    old = Bubblewrap("bwrap", "0.4.0", disables_namespaces=False, sizes_memory=False)
+    mounts = sort_mounts([hide("/w/.git", is_folder=True), bind("/w", is_writable=True)])
+    new = Bubblewrap("bwrap", "0.8.0", has_disable_userns=True, has_size=True)
+    old = Bubblewrap("bwrap", "0.4.0", has_disable_userns=False, has_size=False)
     told = new.arguments(mounts).decode().split("\0")
     assert told[-13:-1] == [
         "--disable-userns",
@@ -94,12 +94,12 @@ def test_an_old_bubblewrap_is_asked_for_no_more_than_it_can_do() -> None:
 def test_an_old_bubblewrap_confines_as_well() -> None:
     found = working("bubblewrap").bubblewrap
     assert found is not None
-    old = Bubblewrap(found.program, "0.4.0", disables_namespaces=False, sizes_memory=False)
-    assert module.find_fault(Sandbox("bubblewrap", "", old)) is None
+    old = Bubblewrap(found.program, "0.4.0", has_disable_userns=False, has_size=False)
+    assert module.probe(Sandbox("bubblewrap", "", old)) is None
 
 
 def test_outer_places_come_before_inner_ones() -> None:
-    mounts = in_order([bind("/a/b/c"), bind("/a-b"), bind("/a/b"), bind("/"), bind("/a")])
+    mounts = sort_mounts([bind("/a/b/c"), bind("/a-b"), bind("/a/b"), bind("/"), bind("/a")])
     assert [it["target"] for it in mounts] == ["/", "/a", "/a/b", "/a/b/c", "/a-b"]
 
 
@@ -109,10 +109,10 @@ def test_an_interpreter_is_shown_with_every_link_that_leads_to_it(tmp_path: Path
         place.parent.mkdir()
     first.symlink_to(second)
     second.symlink_to(sys.executable)
-    shown = {it["target"] for it in system_view(str(first))}
+    shown = {it["target"] for it in system_mounts(str(first))}
     assert {str(first), str(second)} <= shown
 
 
 def test_no_secret_of_the_system_is_shown() -> None:
-    shown = {it["target"] for it in system_view(sys.executable)}
+    shown = {it["target"] for it in system_mounts(sys.executable)}
     assert not shown & {"/", "/etc", "/etc/shadow", "/etc/ssl", "/home", "/root", "/run", "/var"}

@@ -15,7 +15,8 @@ from benchpin.core import (
     ToolDisabled,
 )
 from benchpin.engines import execution
-from benchpin.engines.execution import Sandbox, hiding
+from benchpin.engines.execution import Sandbox, workspace_mounts
+from benchpin.engines.execution.report import ExecutionReport
 from benchpin.toolsets.workspace import _execution
 from benchpin.toolsets.workspace.execute_command import MAX_BYTES, CommandParams, execute_command
 from sandboxes import KINDS, executing_server, survivors, working
@@ -46,7 +47,7 @@ def no_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
     _install(monkeypatch, Sandbox("none", "bubblewrap (bwrap) is not installed"))
 
 
-def _run(shop: Workbench, command: str, **arguments: object) -> _execution.ExecutionReport:
+def _run(shop: Workbench, command: str, **arguments: object) -> ExecutionReport:
     params = CommandParams.parse({"command": command, **arguments})
     return shop.run(execute_command, params)
 
@@ -132,10 +133,10 @@ def test_the_time_that_the_server_has_left_counts_too(shop: Shop) -> None:
     job = Job(time_limit_s=2)
     bench = replace(shop().bench, job=job)
     report = execute_command(CommandParams(command="sleep 600"), bench)
-    assert isinstance(report, _execution.ExecutionReport)
+    assert isinstance(report, ExecutionReport)
     assert report.timed_out
     assert report.timeout_s <= 2
-    assert job.missing == ["what goes beyond the time limit of this server (tool_timeout)"]
+    assert job.missing == ["output after the time limit of this server (tool_timeout)"]
 
 
 def test_what_was_cut_is_counted(shop: Shop) -> None:
@@ -151,7 +152,7 @@ def test_folders_that_were_not_searched_are_named(
 ) -> None:
     (workspace / "deep").mkdir()
     (workspace / "deep" / "file").touch()
-    monkeypatch.setattr(hiding, "MOST_ENTRIES", 1)
+    monkeypatch.setattr(workspace_mounts, "MAX_ENTRIES", 1)
     report = _run(shop(), "ls deep")
     assert report.stdout == ""
     assert report.partial
@@ -171,10 +172,10 @@ def test_a_timeout_is_some_seconds(timeout: object) -> None:
         ("execute_command", {"command": "echo a\0b"}, "command has a NUL byte at position 6"),
         ("execute_command", {"command": "x" * 200_000}, "200,000 bytes, more than 131,071"),
         ("execute_command", {"command": "é" * 70_000}, "140,000 bytes, more than 131,071"),
-        ("execute_command", {"command": "echo \ud83d"}, "half a character at position 5"),
+        ("execute_command", {"command": "echo \ud83d"}, "lone surrogate at position 5"),
         ("python_executor", {"code": "print(1)\0"}, "code has a NUL byte at position 8"),
         ("python_executor", {"code": "#" * 9_000_000}, "9,000,000 bytes, more than 8,388,608"),
-        ("python_executor", {"code": "'\udcff'"}, "half a character at position 1"),
+        ("python_executor", {"code": "'\udcff'"}, "lone surrogate at position 1"),
     ],
 )
 def test_what_cannot_reach_a_program_is_a_bad_argument(

@@ -41,7 +41,7 @@ def test_the_workspace_itself_is_no_file(shop: Workbench) -> None:
 
 
 def test_half_a_character_is_refused(shop: Workbench, workspace: Path) -> None:
-    with pytest.raises(InvalidParams, match="half a character at position 1"):
+    with pytest.raises(InvalidParams, match="lone surrogate at position 1"):
         write(shop, "a.txt", "x\ud83d")
     assert list(workspace.iterdir()) == []
 

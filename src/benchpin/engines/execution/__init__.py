@@ -1,10 +1,8 @@
-"""Running programs: what confines them here, what they see, and how they end.
+"""Running programs: the sandbox, what a program can see in it, its limits and its output.
 
-Only what is needed to start lies in the package itself; `running` and the rest are imported when
-a program runs.
+The package itself holds only what start-up needs; import `running` when a program runs.
 """
 
-from .program import Program
-from .sandbox import UNCONFINED, Sandbox, detect_sandbox
+from .sandbox import UNCONFINED, Program, Sandbox, detect_sandbox
 
 __all__ = ["UNCONFINED", "Program", "Sandbox", "detect_sandbox"]

@@ -1,62 +1,63 @@
-"""The command line of bubblewrap that shows a program a view and nothing else."""
+"""The command line of bubblewrap."""
 
 import os
 import subprocess
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from .orders import Mount
+from .messages import Mount
 
 _PROBE_TIMEOUT_S = 5
-_OUT_OF_MEMORY_FIRST = '{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null; exec "$0" "$@"'
+# The out-of-memory killer prefers the highest score: the sandbox, not the server.
+_RAISE_OOM_SCORE = '{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null; exec "$0" "$@"'
 
 
 @dataclass(frozen=True, slots=True)
 class Bubblewrap:
-    """An installed bubblewrap and what it can do."""
+    """An installed bubblewrap and the options that it supports."""
 
     program: str
     version: str
-    disables_namespaces: bool
-    """Knows `--disable-userns` (0.8); the filter for system calls stands in for it."""
-    sizes_memory: bool
-    """Knows `--size` (0.5)."""
+    has_disable_userns: bool
+    """`--disable-userns` (0.8); without it only the seccomp filter prevents new namespaces."""
+    has_size: bool
+    """`--size` (0.5)."""
 
     def command(self, arguments_fd: int, inner: Iterable[str]) -> tuple[str, ...]:
-        """Return the command line; if memory runs out, the kernel is to look here first."""
-        outer = ("/bin/sh", "-c", _OUT_OF_MEMORY_FIRST, self.program)
+        """Return the command line that runs `inner` with the arguments read from a descriptor."""
+        outer = ("/bin/sh", "-c", _RAISE_OOM_SCORE, self.program)
         return (*outer, "--args", str(arguments_fd), "--", *inner)
 
     def arguments(self, mounts: Iterable[Mount]) -> bytes:
-        """Return the walls, as `--args` reads them."""
+        """Return the options, NUL-terminated as `--args` reads them."""
         flags = ["--unshare-all", "--unshare-user", "--die-with-parent", "--as-pid-1"]
         flags += ["--cap-drop", "ALL", "--chdir", "/"]
-        if self.disables_namespaces:
+        if self.has_disable_userns:
             flags.append("--disable-userns")
         read_only: list[str] = ["/"]
         for mount in mounts:
             flags += self._mount(mount)
             if mount["kind"] in {"dev", "proc", "tmpfs"} and not mount["is_writable"]:
                 read_only.append(mount["target"])
+        # Last, because bubblewrap creates the targets of later mounts inside earlier ones.
         flags += [it for target in read_only for it in ("--remount-ro", target)]
         return b"".join(os.fsencode(flag) + b"\0" for flag in flags)
 
     def _mount(self, mount: Mount) -> Iterator[str]:
-        target = mount["target"]
         match mount["kind"]:
             case "bind":
                 yield from ("--bind" if mount["is_writable"] else "--ro-bind", mount["source"])
             case "symlink":
                 yield from ("--symlink", mount["source"])
-            case "tmpfs" if self.sizes_memory:
+            case "tmpfs" if self.has_size:
                 yield from ("--size", str(mount["size_bytes"]), "--tmpfs")
             case kind:
                 yield f"--{kind}"
-        yield target
+        yield mount["target"]
 
 
-def ask(program: str) -> Bubblewrap:
-    """Find out what an installed bubblewrap can do.
+def inspect_bubblewrap(program: str) -> Bubblewrap:
+    """Ask an installed bubblewrap for its version and options.
 
     Raises:
         OSError, SubprocessError: when it does not start.
@@ -70,6 +71,6 @@ def ask(program: str) -> Bubblewrap:
     return Bubblewrap(
         program=program,
         version=shown[0].strip().rpartition(" ")[2],
-        disables_namespaces="--disable-userns" in shown[1],
-        sizes_memory="--size " in shown[1],
+        has_disable_userns="--disable-userns" in shown[1],
+        has_size="--size " in shown[1],
     )

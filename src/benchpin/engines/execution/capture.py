@@ -1,23 +1,14 @@
 """Keep the beginning and the end of an output of any length."""
 
 import codecs
-from dataclasses import dataclass
 
 HEAD_BYTES = 16 * 1024
 TAIL_BYTES = 16 * 1024
-_CONTINUATION = range(0x80, 0xC0)
+_CONTINUATION_BYTES = range(0x80, 0xC0)
 
 
-@dataclass(frozen=True, slots=True)
-class Captured:
-    """An output, and how much of it was cut out of the middle."""
-
-    text: str
-    cut_bytes: int
-
-
-class Capture:
-    """Takes an output piece by piece."""
+class OutputCapture:
+    """Collects an output in pieces; holds at most HEAD_BYTES + 2 * TAIL_BYTES and one piece."""
 
     def __init__(self) -> None:
         self._head = bytearray()
@@ -25,24 +16,25 @@ class Capture:
         self._total = 0
 
     def add(self, piece: bytes) -> None:
-        """Take the next piece."""
+        """Append the next piece."""
         self._total += len(piece)
         room = HEAD_BYTES - len(self._head)
         self._head += piece[:room]
         self._tail += piece[room:]
+        # Cut at twice the size, so that small pieces do not each move the whole tail.
         if len(self._tail) > 2 * TAIL_BYTES:
             del self._tail[:-TAIL_BYTES]
 
-    def finish(self) -> Captured:
-        """Return what was kept; bytes that are not UTF-8 are replaced."""
+    def finish(self) -> tuple[str, int]:
+        """Return the text, invalid UTF-8 replaced, and how many bytes were cut from its middle."""
         if self._total <= HEAD_BYTES + TAIL_BYTES:
-            return Captured((self._head + self._tail).decode(errors="replace"), 0)
+            return (self._head + self._tail).decode(errors="replace"), 0
         decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
         head = decoder.decode(self._head)
         tail = self._tail[-TAIL_BYTES:]
-        while tail and tail[0] in _CONTINUATION and len(tail) > TAIL_BYTES - 4:
+        # Drop the rest of a character that the cut split: at most three continuation bytes.
+        while tail and tail[0] in _CONTINUATION_BYTES and len(tail) > TAIL_BYTES - 4:
             del tail[0]
-        unfinished, _ = decoder.getstate()
-        cut = self._total - len(self._head) + len(unfinished) - len(tail)
-        text = f"{head}\n[{cut:,} bytes cut]\n{tail.decode(errors='replace')}"
-        return Captured(text, cut)
+        incomplete, _ = decoder.getstate()
+        cut = self._total - len(self._head) + len(incomplete) - len(tail)
+        return f"{head}\n[{cut:,} bytes cut]\n{tail.decode(errors='replace')}", cut

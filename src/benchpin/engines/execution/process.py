@@ -1,4 +1,4 @@
-"""Start the launcher, read what the program writes, and end both in time."""
+"""Start the launcher, read the output of the program, and end both in time."""
 
 import marshal
 import selectors
@@ -8,55 +8,42 @@ import subprocess
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import IO, Literal, cast
+from typing import IO, cast
 
 from benchpin.core import BenchpinError, Job
 from benchpin.core.job import REPORT_INTERVAL_S
 
-from .capture import Capture, Captured
-from .inside import shipment
-from .orders import Ending, Orders
+from .capture import OutputCapture
+from .launcher import launch_message
+from .messages import LaunchRequest, ProcessEnd
+from .report import ExecutionReport
 
 _CHUNK_BYTES = 1 << 16
 _GRACE_S = 2.0
-"""How long the launcher may take to end everything before it is killed itself."""
+"""How long the launcher may take to kill everything before it is killed itself."""
 _HEARTBEAT_S = 1.0
 _MESSAGE_BYTES = 1000
 
 
 class SandboxFailed(BenchpinError):
-    """The program was not started, or lost its supervisor."""
+    """The program was not started, or its launcher died."""
 
     kind = "sandbox_failed"
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What became of a program."""
-
-    exit_code: int | None
-    """128 and the signal's number for a program that a signal ended, as shells have it."""
-    signal: str | None
-    exceeded: Literal["processes", "memory"] | None
-    timed_out: bool
-    stdout: Captured
-    stderr: Captured
-    duration_ms: int
-
-
 def run_process(
     command: Callable[[int], Sequence[str]],
-    orders: Orders,
+    request: LaunchRequest,
+    sandbox: str,
     *,
     timeout_s: float,
     job: Job,
     pass_fds: Sequence[int] = (),
-) -> Outcome:
-    """Run a launcher to its end; `command` makes its command line from the number of a socket.
+) -> ExecutionReport:
+    """Run a launcher to its end; `command` returns its command line for a socket descriptor.
 
     Raises:
-        Cancelled: when the job was cancelled; everything that was started is gone.
+        Cancelled: when the job was cancelled; every process has ended by then.
         SandboxFailed: when the program could not be started.
     """
     ours, theirs = socket.socketpair()
@@ -67,23 +54,23 @@ def run_process(
             run = _Run(process, ours, timeout_s, job)
             try:
                 with job.stopping(run.end):
-                    run.send(orders)
+                    run.send(request)
                     run.follow()
             finally:
                 process.kill()
     job.check()
-    return run.outcome()
+    return run.report(sandbox)
 
 
 def _spawn(command: Sequence[str], pass_fds: Sequence[int]) -> "subprocess.Popen[bytes]":
     try:
-        return subprocess.Popen(  # noqa: S603 - our own launcher, no shell of a caller's
+        return subprocess.Popen(  # noqa: S603 - our own launcher, never the caller's shell
             command,
             bufsize=0,
             cwd="/",
             env={},
             pass_fds=pass_fds,
-            start_new_session=True,  # a Ctrl-C is for us
+            start_new_session=True,  # Ctrl-C must reach only Benchpin, which ends the rest
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -95,7 +82,7 @@ def _spawn(command: Sequence[str], pass_fds: Sequence[int]) -> "subprocess.Popen
 def _failed(reason: str) -> SandboxFailed:
     return SandboxFailed(
         f"The program could not be run to its end: {reason}",
-        suggestion="See what `benchpin doctor` says of the sandbox.",
+        suggestion="Run `benchpin doctor` to check the sandbox.",
         data={"reason": reason},
     )
 
@@ -111,20 +98,21 @@ class _Run:
         self._started = time.monotonic()
         self._ended: float | None = None
         self._last_report = self._started
-        self._news = bytearray()
-        self._stdout, self._stderr, self._answer = Capture(), Capture(), bytearray()
+        self._recent = bytearray()
+        self._stdout, self._stderr, self._answer = OutputCapture(), OutputCapture(), bytearray()
         self._timed_out = False
 
-    def send(self, orders: Orders) -> None:
-        """Tell the launcher what to do; if it is gone already, its silence says so."""
+    def send(self, request: LaunchRequest) -> None:
+        """Send the request; a launcher that has died is noticed later, by its missing answer."""
         with suppress(OSError):
-            self._channel.sendall(shipment(orders))
+            self._channel.sendall(launch_message(request))
         self._channel.setblocking(False)
 
     def end(self) -> None:
-        """Have the launcher end everything; may be called from any thread, any number of times."""
+        """Have the launcher end everything; safe from any thread, any number of times."""
         if self._ended is None:
             self._ended = time.monotonic()
+        # The launcher polls the socket: end of file means stop.
         with suppress(OSError):
             self._channel.shutdown(socket.SHUT_WR)
 
@@ -138,7 +126,7 @@ class _Run:
             ):
                 selector.register(cast("IO[bytes]", pipe), selectors.EVENT_READ, capture)
             while selector.get_map():
-                for key, _ in selector.select(self._patience_s()):
+                for key, _ in selector.select(self._wait_s()):
                     piece = _read(key.fileobj)
                     if piece:
                         self._take(key.data, piece)
@@ -148,46 +136,52 @@ class _Run:
                             self.end()
                 if self._is_overdue():
                     break
-                self._report()
-        with suppress(subprocess.TimeoutExpired):  # it ends when all that it started has ended
+                self._report_progress()
+        with suppress(subprocess.TimeoutExpired):  # the launcher ends after all its descendants
             self._process.wait(_GRACE_S)
 
-    def outcome(self) -> Outcome:
-        """Return what became of it.
+    def report(self, sandbox: str) -> ExecutionReport:
+        """Return how the program ended, and its output.
 
         Raises:
             SandboxFailed: when the program was not started.
         """
-        ending: Ending = marshal.loads(self._answer) if self._answer else {}  # noqa: S302 - ours
-        stderr = self._stderr.finish()
-        if not self._timed_out and (not ending or "error" in ending):
-            raise _failed(ending.get("error") or stderr.text.strip() or "its supervisor was killed")
-        number = None if self._timed_out else ending.get("signal")
-        code = None if self._timed_out else ending.get("exit_code")
-        return Outcome(
-            exit_code=code if number is None else 128 + number,
-            signal=None if number is None else _signal_name(number),
-            exceeded=ending.get("exceeded"),
-            timed_out=self._timed_out,
-            stdout=self._stdout.finish(),
+        end: ProcessEnd = marshal.loads(self._answer) if self._answer else {}  # noqa: S302 - ours
+        stdout, stdout_cut = self._stdout.finish()
+        stderr, stderr_cut = self._stderr.finish()
+        if not self._timed_out and (not end or "error" in end):
+            raise _failed(end.get("error") or stderr.strip() or "its supervisor was killed")
+        number = None if self._timed_out else end.get("signal")
+        code = None if self._timed_out else end.get("exit_code")
+        return ExecutionReport(
+            exit_code=code if number is None else 128 + number,  # as shells report a signal
+            stdout=stdout,
             stderr=stderr,
             duration_ms=round(1000 * ((self._ended or time.monotonic()) - self._started)),
+            timed_out=self._timed_out,
+            timeout_s=round(self._timeout_s, 3),
+            truncated=stdout_cut + stderr_cut > 0,
+            stdout_cut_bytes=stdout_cut,
+            stderr_cut_bytes=stderr_cut,
+            signal=None if number is None else _signal_name(number),
+            exceeded=end.get("exceeded"),
+            sandbox=sandbox,
         )
 
-    def _take(self, capture: Capture | bytearray, piece: bytes) -> None:
+    def _take(self, capture: OutputCapture | bytearray, piece: bytes) -> None:
         if isinstance(capture, bytearray):
             capture += piece
             return
         capture.add(piece)
-        self._news += piece[-_MESSAGE_BYTES:]
-        del self._news[:-_MESSAGE_BYTES]
+        self._recent += piece[-_MESSAGE_BYTES:]
+        del self._recent[:-_MESSAGE_BYTES]
 
-    def _patience_s(self) -> float:
+    def _wait_s(self) -> float:
         end = self._started + self._timeout_s if self._ended is None else self._ended + _GRACE_S
         return max(0.0, min(end - time.monotonic(), _HEARTBEAT_S))
 
     def _is_overdue(self) -> bool:
-        """End what takes too long; return whether even the end takes too long."""
+        """End a program past its time limit; return whether the launcher is past its grace too."""
         now = time.monotonic()
         if self._ended is not None:
             return now >= self._ended + _GRACE_S
@@ -196,21 +190,21 @@ class _Run:
             self.end()
         return False
 
-    def _report(self) -> None:
+    def _report_progress(self) -> None:
         now = time.monotonic()
-        wait = REPORT_INTERVAL_S if self._news else _HEARTBEAT_S
+        wait = REPORT_INTERVAL_S if self._recent else _HEARTBEAT_S
         if now < self._last_report + wait:
             return
         self._last_report = now
-        message = self._news.decode(errors="replace")
-        self._news.clear()
+        message = self._recent.decode(errors="replace")
+        self._recent.clear()
         elapsed = min(now - self._started, self._timeout_s)
         self._job.report(round(elapsed, 3), self._timeout_s, message)
 
 
 def _signal_name(number: int) -> str:
     known = {it.value: it.name for it in signal.Signals}
-    return known.get(number, f"SIG{number}")
+    return known.get(number, f"SIG{number}")  # real-time signals have no name in Python
 
 
 def _read(source: object) -> bytes:

@@ -1,4 +1,4 @@
-"""Run a program in a sandbox, or without one where the operator says so."""
+"""Run a program in a sandbox, or without one if the operator chose so."""
 
 import math
 import os
@@ -11,28 +11,28 @@ from pathlib import Path
 
 from benchpin.core import Job
 
-from .bubblewrap import Bubblewrap
-from .hiding import WorkspaceView
-from .inside import BOOTSTRAP
-from .orders import Orders
-from .process import Outcome, run_process
-from .program import Program
+from .launcher import BOOTSTRAP
+from .messages import LaunchRequest
+from .process import run_process
+from .report import ExecutionReport
+from .sandbox import UNCONFINED, Program, Sandbox
 from .seccomp import build_filter
-from .view import SCRIPTS, SHARED, TMP, in_order, system_view
+from .system_mounts import SCRIPTS, SHARED, TMP, sort_mounts, system_mounts
+from .workspace_mounts import WorkspaceMounts
 
 _MIB = 1 << 20
-_MOST = {
+_RLIMITS = {
     "RLIMIT_AS": 16 * 1024 * _MIB,  # runtimes reserve far more than they use
     "RLIMIT_DATA": 1536 * _MIB,
     "RLIMIT_FSIZE": 64 * _MIB,
     "RLIMIT_NOFILE": 1024,
     "RLIMIT_CORE": 0,
 }
-_MOST_PROCESSES = 256
-_MOST_THREADS = 512
-_MOST_MEMORY_BYTES = 4096 * _MIB
-_COUNTS_BY_NAMESPACE = (5, 14)
-_NICENESS = 5
+_MAX_PROCESSES = 256
+_MAX_THREADS = 512
+_MAX_MEMORY_BYTES = 4096 * _MIB
+_KERNEL_WITH_NAMESPACE_RLIMITS = (5, 14)
+_NICENESS = 5  # the server itself must stay responsive
 _SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _KEPT_VARIABLES = (
     "HOME",
@@ -50,53 +50,52 @@ _KEPT_VARIABLES = (
 
 
 def run_confined(
-    program: Program,
-    workspace: WorkspaceView,
-    bubblewrap: Bubblewrap | None,
-    timeout_s: float,
-    job: Job,
-) -> Outcome:
-    """Run a program behind walls: those of bubblewrap, or our own.
+    program: Program, workspace: WorkspaceMounts, sandbox: Sandbox, timeout_s: float, job: Job
+) -> ExecutionReport:
+    """Run a program in bubblewrap, or in namespaces that the launcher creates itself.
 
     Raises:
-        Cancelled: when the job was cancelled; everything that was started is gone.
-        SandboxFailed: when the walls could not be built or the program not be started.
+        Cancelled: when the job was cancelled; every process has ended by then.
+        SandboxFailed: when the sandbox could not be built or the program not be started.
     """
-    mounts = in_order((*system_view(sys.executable), *workspace.mounts))
+    mounts = sort_mounts((*system_mounts(sys.executable), *workspace.mounts))
     root = workspace.mounts[0]["target"] if workspace.mounts else TMP
-    orders = Orders(
+    request = LaunchRequest(
         argv=list(program.argv),
-        folder=program.folder,
-        environment=_environment_inside(),
+        cwd=program.cwd,
+        environment=_confined_environment(),
         files={},
-        limits=[*_limits(timeout_s), *_thread_limit(platform.release())],
+        rlimits=[*_rlimits(timeout_s), *_thread_limit(platform.release())],
         niceness=_NICENESS,
-        walls=None,
-        writable=[TMP, SHARED, *([root] if workspace.is_writable else ())],
-        filter=build_filter(platform.machine()),
-        most_processes=_MOST_PROCESSES,
-        most_memory_bytes=_MOST_MEMORY_BYTES,
+        mounts=None,
+        writable_paths=[TMP, SHARED, *([root] if workspace.is_writable else ())],
+        seccomp_filter=build_filter(platform.machine()),
+        max_processes=_MAX_PROCESSES,
+        max_memory_bytes=_MAX_MEMORY_BYTES,
     )
     if program.script is not None:
-        _add_script(orders, f"{SCRIPTS}/main.py", program.script)
+        _add_script(request, f"{SCRIPTS}/main.py", program.script)
+    bubblewrap = sandbox.bubblewrap
     if bubblewrap is None:
-        orders["walls"] = mounts
-        return run_process(_launcher, orders, timeout_s=timeout_s, job=job)
+        request["mounts"] = mounts
+        return run_process(_launcher, request, sandbox.name, timeout_s=timeout_s, job=job)
+    # A file, not the command line: its length is limited, and other users can read it.
     with tempfile.TemporaryFile() as arguments:
         arguments.write(bubblewrap.arguments(mounts))
         arguments.seek(0)
-        number = arguments.fileno()
+        fd = arguments.fileno()
         return run_process(
-            lambda channel: bubblewrap.command(number, _launcher(channel)),
-            orders,
+            lambda channel: bubblewrap.command(fd, _launcher(channel)),
+            request,
+            sandbox.name,
             timeout_s=timeout_s,
             job=job,
-            pass_fds=(number,),
+            pass_fds=(fd,),
         )
 
 
-def run_unconfined(program: Program, timeout_s: float, job: Job) -> Outcome:
-    """Run a program with the rights of Benchpin itself, its environment cut down.
+def run_unconfined(program: Program, timeout_s: float, job: Job) -> ExecutionReport:
+    """Run a program with the rights of Benchpin itself and a reduced environment.
 
     On Linux everything that it starts ends with it, unless it kills its supervisor.
 
@@ -104,55 +103,57 @@ def run_unconfined(program: Program, timeout_s: float, job: Job) -> Outcome:
         Cancelled: when the job was cancelled.
         SandboxFailed: when the program could not be started.
     """
-    variables = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
-    orders = Orders(
+    request = LaunchRequest(
         argv=list(program.argv),
-        folder=program.folder,
-        environment=variables,
+        cwd=program.cwd,
+        environment={name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ},
         files={},
-        limits=_limits(timeout_s),
+        rlimits=_rlimits(timeout_s),
         niceness=0,
-        walls=None,
-        writable=[],
-        filter=None,
-        most_processes=None,
-        most_memory_bytes=None,
+        mounts=None,
+        writable_paths=[],
+        seccomp_filter=None,
+        max_processes=None,
+        max_memory_bytes=None,
     )
     with tempfile.TemporaryDirectory(prefix="benchpin-") as folder:
         if program.script is not None:
-            _add_script(orders, str(Path(folder, "main.py")), program.script)
-        return run_process(_launcher, orders, timeout_s=timeout_s, job=job)
+            _add_script(request, str(Path(folder, "main.py")), program.script)
+        return run_process(_launcher, request, UNCONFINED, timeout_s=timeout_s, job=job)
 
 
-def _add_script(orders: Orders, place: str, text: str) -> None:
-    orders["files"] = {place: text}
-    orders["argv"].append(place)
+def _add_script(request: LaunchRequest, path: str, text: str) -> None:
+    request["files"] = {path: text}
+    request["argv"].append(path)
 
 
 def _launcher(channel: int) -> Sequence[str]:
+    # -I and -S: neither the environment nor site-packages can change what the launcher runs.
     return (sys.executable, "-I", "-S", "-X", "utf8", "-c", BOOTSTRAP, str(channel))
 
 
-def _environment_inside() -> dict[str, str]:
-    own = str(Path(sys.executable).parent)
-    path = _SYSTEM_PATH if own in _SYSTEM_PATH.split(":") else f"{_SYSTEM_PATH}:{own}"
+def _confined_environment() -> dict[str, str]:
+    python = str(Path(sys.executable).parent)
+    path = _SYSTEM_PATH if python in _SYSTEM_PATH.split(":") else f"{_SYSTEM_PATH}:{python}"
     zone = {"TZ": os.environ["TZ"]} if "TZ" in os.environ else {}
     return {"PATH": path, "HOME": TMP, "TMPDIR": TMP, "LANG": "C.UTF-8", "TERM": "dumb", **zone}
 
 
-def _limits(timeout_s: float) -> list[tuple[int, int]]:
-    """Return the limits of each process; for processor time the clock on the wall comes first."""
-    import resource  # noqa: PLC0415 - Windows has none, and imports this module too
+def _rlimits(timeout_s: float) -> list[tuple[int, int]]:
+    """Return the limits of each process."""
+    import resource  # noqa: PLC0415 - Windows imports this module too, and has no such module
 
-    if sys.platform != "linux":  # macOS knows those of memory by name only
-        return [(resource.RLIMIT_FSIZE, _MOST["RLIMIT_FSIZE"]), (resource.RLIMIT_CORE, 0)]
-    most = _MOST | {"RLIMIT_CPU": math.ceil(timeout_s) * (os.cpu_count() or 1) + 1}
-    return [(getattr(resource, name), value) for name, value in most.items()]
+    if sys.platform != "linux":  # macOS defines the memory limits but does not enforce them
+        return [(resource.RLIMIT_FSIZE, _RLIMITS["RLIMIT_FSIZE"]), (resource.RLIMIT_CORE, 0)]
+    # Only a safety net: with all cores busy, the timeout comes before this limit.
+    rlimits = _RLIMITS | {"RLIMIT_CPU": math.ceil(timeout_s) * (os.cpu_count() or 1) + 1}
+    return [(getattr(resource, name), value) for name, value in rlimits.items()]
 
 
 def _thread_limit(kernel: str) -> list[tuple[int, int]]:
-    """Limit threads where the kernel counts those of a namespace, not all that a user has."""
+    """Limit threads, unless the kernel counts all processes of the user outside as well."""
     import resource  # noqa: PLC0415 - see above
 
     release = tuple(int(part) for part in re.findall(r"\d+", kernel)[:2])
-    return [(resource.RLIMIT_NPROC, _MOST_THREADS)] if release >= _COUNTS_BY_NAMESPACE else []
+    is_per_namespace = release >= _KERNEL_WITH_NAMESPACE_RLIMITS
+    return [(resource.RLIMIT_NPROC, _MAX_THREADS)] if is_per_namespace else []

@@ -1,4 +1,4 @@
-"""What can confine a program on this machine."""
+"""The sandbox of this machine, and the program to run in it."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -11,8 +11,18 @@ UNCONFINED = "none"
 
 
 @dataclass(frozen=True, slots=True)
+class Program:
+    """A command line and its working directory."""
+
+    argv: tuple[str, ...]
+    cwd: str
+    script: str | None = None
+    """Text to write to a file, whose path becomes the last argument."""
+
+
+@dataclass(frozen=True, slots=True)
 class Sandbox:
-    """A means of confinement, or the lack of one."""
+    """A kind of sandbox; `name` is UNCONFINED when none works, and `detail` says why."""
 
     name: str
     detail: str
@@ -20,13 +30,13 @@ class Sandbox:
 
     @property
     def confines(self) -> bool:
-        """Whether it is one."""
+        """Whether programs are confined at all."""
         return self.name != UNCONFINED
 
 
 @cache
 def detect_sandbox() -> Sandbox:
-    """Return the strongest confinement that works here; the answer is kept for the process."""
-    from .trials import strongest  # noqa: PLC0415 - not needed to start
+    """Return the strongest sandbox that works on this machine; probed once per process."""
+    from .detection import find_strongest  # noqa: PLC0415 - not needed to start
 
-    return strongest()
+    return find_strongest()

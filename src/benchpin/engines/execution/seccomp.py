@@ -1,9 +1,8 @@
-"""A filter for system calls, as the kernel runs it before every call of a confined program.
+"""The seccomp filter, which the kernel runs before every system call of a confined program.
 
-It takes away what reaches past the walls or what only attacks use: other processes' memory,
-mounts, new namespaces, keys, kernel modules, every socket that is not local, set-user-id files,
-calls that are newer than this list. What remains is what compilers, interpreters and test runners
-live on.
+It refuses what could escape the sandbox or is only useful to attackers: access to the memory of
+other processes, mounts, new namespaces, keys, kernel modules, sockets other than Unix sockets,
+set-user-id files, and calls newer than this list. Compilers, interpreters and test runners work.
 """
 
 import errno
@@ -17,7 +16,7 @@ _MACHINES = {
     "aarch64": (0xC00000B7, _GENERIC),
     "riscv64": (0xC00000F3, _GENERIC),
 }
-"""The kernel's name for each machine (linux/audit.h), and which numbers it uses."""
+"""AUDIT_ARCH_* of each machine (linux/audit.h), and the column of its system call numbers."""
 
 _REFUSED: dict[str, tuple[int | None, int | None]] = {
     "_sysctl": (156, None),
@@ -89,7 +88,8 @@ _REFUSED: dict[str, tuple[int | None, int | None]] = {
     "ustat": (136, None),
     "vhangup": (153, 58),
 }
-"""Numbers on x86_64, and in the table that newer machines share (asm-generic/unistd.h)."""
+"""Numbers on x86_64, and in the table that newer machines share (asm-generic/unistd.h); None
+where a machine does not have the call."""
 
 _CLONE, _CLONE3 = (56, 220), 435
 _IOCTL = (16, 29)
@@ -104,19 +104,19 @@ _MODES = (
     ((133, None), 1),  # mknod
     ((259, 33), 2),  # mknodat
 )
-"""Calls that give a file its mode, and which argument that is."""
+"""Calls that set the mode of a file, and the index of that argument."""
 _OPENS = (((2, None), 1), ((257, 56), 2))
-"""open and openat: which argument holds the flags; the mode comes next."""
+"""open and openat, and the index of the flags; the mode is the next argument."""
 _OPENAT2 = 437
-_CREATING = 0x40 | 0x400000
+_CREATING = 0x40 | 0x400000  # O_CREAT, O_TMPFILE: only then is there a mode
 _SET_ID = 0o6000
-_FIRST_UNKNOWN = 470
-_X32_BIT = 0x40000000
+_FIRST_UNKNOWN = 470  # newer calls were not reviewed, so they do not exist
+_X32_BIT = 0x40000000  # marks the x32 numbers of the same calls, which would evade the list
 
 # linux/sched.h: a new mount, cgroup, host name, IPC, user, process or network namespace.
 _NEW_NAMESPACES = 0x00020000 | 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000 | 0x60000000
 _TERMINAL_INPUT = (0x5412, 0x541C)
-"""TIOCSTI and TIOCLINUX put words into the mouth of whoever sits at a terminal."""
+"""TIOCSTI and TIOCLINUX inject input into the terminal, as if the user had typed it."""
 
 # linux/bpf_common.h and linux/seccomp.h
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
@@ -127,10 +127,7 @@ _Instruction = tuple[int, int, int, int]
 
 
 def build_filter(machine: str) -> bytes | None:
-    """Return the program for a machine, as `platform.machine()` names it; None for a strange one.
-
-    All machines here are little-endian, which the place of arguments rests on.
-    """
+    """Return the BPF program for a machine as `platform.machine()` names it; None if unknown."""
     if machine not in _MACHINES:
         return None
     return b"".join(struct.pack("<HBBI", *it) for it in _instructions(*_MACHINES[machine]))
@@ -139,14 +136,14 @@ def build_filter(machine: str) -> bytes | None:
 def _instructions(audit_name: int, column: int) -> Iterator[_Instruction]:
     yield (_LOAD, 0, 0, _MACHINE_AT)
     yield (_EQUAL, 1, 0, audit_name)
-    yield (_RETURN, 0, 0, _KILL)
+    yield (_RETURN, 0, 0, _KILL)  # another ABI: its numbers mean other calls
     yield (_LOAD, 0, 0, _NUMBER_AT)
     if column == _X86_64:
         yield from _if((_AT_LEAST, _X32_BIT), _fail(errno.ENOSYS))
     yield from _if((_AT_LEAST, _FIRST_UNKNOWN), _fail(errno.ENOSYS))
     for numbers in _REFUSED.values():
         yield from _on(numbers[column], _fail(errno.EPERM))
-    # The flags of these lie in memory, out of sight; without them programs take the older calls.
+    # Their flags are in memory, which a filter cannot read; programs fall back to older calls.
     for number in (_CLONE3, _OPENAT2):
         yield from _if((_EQUAL, number), _fail(errno.ENOSYS))
     yield from _files(column)
@@ -163,7 +160,7 @@ def _instructions(audit_name: int, column: int) -> Iterator[_Instruction]:
 
 
 def _files(column: int) -> Iterator[_Instruction]:
-    """Refuse to make programs that run as their owner, which would work outside as well."""
+    """Refuse to create set-user-id programs, which would also work outside the sandbox."""
     refuse = _if((_ANY_BIT, _SET_ID), _fail(errno.EPERM))
     for numbers, mode_at in _MODES:
         yield from _on(numbers[column], _argument(mode_at), *refuse, _allow())
@@ -173,17 +170,21 @@ def _files(column: int) -> Iterator[_Instruction]:
 
 
 def _on(number: int | None, *then: _Instruction) -> list[_Instruction]:
-    """Do something about a call, on machines that have it."""
+    """Return instructions for one call; none on machines that do not have it."""
     return [] if number is None else _if((_EQUAL, number), *then)
 
 
 def _if(test: tuple[int, int], *then: _Instruction) -> list[_Instruction]:
+    """Return a test that skips the instructions after it when it fails."""
     operation, value = test
     return [(operation, 0, len(then), value), *then]
 
 
 def _argument(index: int) -> _Instruction:
-    """Load the lower half of an argument; the kernel looks no further for those tested here."""
+    """Load the lower half of an argument: the kernel ignores the upper half of those tested here.
+
+    The offset is right on little-endian machines only, which all of `_MACHINES` are.
+    """
     return (_LOAD, 0, 0, _ARGUMENTS_AT + 8 * index)
 
 

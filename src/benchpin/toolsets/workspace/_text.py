@@ -1,4 +1,4 @@
-"""Text as files have it, and what kind it is."""
+"""Encoding of a client's text, and MIME types."""
 
 import mimetypes
 from functools import lru_cache
@@ -11,16 +11,16 @@ Errors = Literal["strict", "surrogateescape"]
 
 
 def encoded(text: str, name: str, errors: Errors = "surrogateescape") -> bytes:
-    """Return a client's text as UTF-8; unless strict, what stood in a file as other bytes is kept.
+    """Return a client's text as UTF-8; unless strict, escaped bytes that are not UTF-8 are kept.
 
     Raises:
-        InvalidParams: when it has half of a character that takes two.
+        InvalidParams: when it has a lone surrogate, half of a UTF-16 pair.
     """
     try:
         return text.encode("utf-8", errors)
     except UnicodeEncodeError as error:
         raise InvalidParams(
-            f"{name} has half a character at position {error.start}: {text[error.start]!r}",
+            f"{name} has a lone surrogate at position {error.start}: {text[error.start]!r}",
             suggestion="Send whole characters; emoji and the like take two \\u escapes in JSON.",
         ) from error
 
@@ -40,12 +40,12 @@ _MIME_TYPES = {
     ".yaml": "application/yaml",
     ".yml": "application/yaml",
 }
-"""What the system's own table calls something else, or does not know everywhere."""
+"""Types that `mimetypes` does not know, or names differently from machine to machine."""
 
 
 @lru_cache(maxsize=1024)
 def mime_type_of(path: str, *, is_binary: bool = False) -> str:
-    """Return the MIME type that the ending of a name says."""
+    """Return the MIME type of a file, by the ending of its name."""
     ending = PurePosixPath(path).suffix.lower()
     known = _MIME_TYPES.get(ending) or mimetypes.guess_type(path)[0]
     return known or ("application/octet-stream" if is_binary else "text/plain")

@@ -2,15 +2,16 @@
 
 from benchpin.core import Bench, Effect, InvalidPath, Params, tool
 from benchpin.engines.execution import Program
+from benchpin.engines.execution.report import ExecutionReport
 
-from ._execution import ExecutionReport, Timeout, execute, require_runnable
+from ._execution import Timeout, execute, require_runnable
 
 MAX_BYTES = (128 << 10) - 1
-"""What Linux takes as one argument of a program, less the NUL at its end."""
+"""MAX_ARG_STRLEN of Linux: the longest single argument, less the NUL at its end."""
 
 
 class CommandParams(Params):
-    """What to run, and where."""
+    """A command and its working directory."""
 
     command: str
     """Shell command to execute."""
@@ -24,11 +25,11 @@ class CommandParams(Params):
 def execute_command(params: CommandParams, bench: Bench) -> ExecutionReport:
     """Run a command with /bin/sh in the workspace.
 
-    The sandbox, which the result names, has no network and no other files, and lets the workspace
-    be written only if the operator allows it. What runs in the background ends with the command.
+    The sandbox, which the result names, has no network and no files outside the workspace, which
+    is writable only if the operator allows it. Background processes end with the command.
     """
-    way_out = "Put it into a script in the workspace and run that, or use python_executor."
-    require_runnable(params.command, "command", MAX_BYTES, way_out)
+    suggestion = "Put it into a script in the workspace and run that, or use python_executor."
+    require_runnable(params.command, "command", MAX_BYTES, suggestion)
     wanted = params.working_directory or "."
     folder = bench.path(wanted)
     if not folder.is_dir():

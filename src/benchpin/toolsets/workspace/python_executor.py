@@ -4,14 +4,15 @@ import sys
 
 from benchpin.core import Bench, Effect, Params, tool
 from benchpin.engines.execution import Program
+from benchpin.engines.execution.report import ExecutionReport
 
-from ._execution import ExecutionReport, Timeout, execute, require_runnable
+from ._execution import Timeout, execute, require_runnable
 
 MAX_BYTES = 8 << 20
 
 
 class CodeParams(Params):
-    """What to run."""
+    """Python code."""
 
     code: str
     """Python code to execute."""
@@ -21,12 +22,12 @@ class CodeParams(Params):
 
 @tool(title="Execute Python", effect=Effect.EXECUTE, needs_sandbox=True)
 def python_executor(params: CodeParams, bench: Bench) -> ExecutionReport:
-    """Run Python code in an interpreter of its own, in the workspace.
+    """Run Python code in a new interpreter, in the workspace.
 
-    The sandbox, which the result names, has no network and no other files. Print what you want to
-    see; nothing is kept from one call to the next.
+    The sandbox, which the result names, has no network and no files outside the workspace. Print
+    what you want to see; calls share no state.
     """
-    way_out = "Put what is long into a file of the workspace and read it from there."
-    require_runnable(params.code, "code", MAX_BYTES, way_out)
+    suggestion = "Put long data into a file of the workspace and read it from there."
+    require_runnable(params.code, "code", MAX_BYTES, suggestion)
     program = Program((sys.executable, "-I"), str(bench.workspace.root), script=params.code)
     return execute(program, params.timeout, bench)

@@ -1,4 +1,7 @@
-"""Calls of the kernel that Python has no functions for."""
+"""System calls that Python has no functions for.
+
+The constants repeat `signal` and `fcntl`, whose import would slow the start of every program.
+"""
 
 from __future__ import annotations
 
@@ -11,39 +14,40 @@ AT_FDCWD, AT_EMPTY_PATH, AT_RECURSIVE = -100, 0x1000, 0x8000
 libc = ctypes.CDLL(None, use_errno=True)
 
 
-def handle(number: int, *, is_ignored: bool) -> None:
-    """Ignore a signal, or take it as a program does by default."""
+def set_signal(number: int, *, is_ignored: bool) -> None:
+    """Ignore a signal (SIG_IGN), or restore its default action (SIG_DFL)."""
     libc.signal(number, ctypes.c_void_p(1 if is_ignored else 0))
 
 
 def prctl(option: int, *arguments: object) -> None:
-    """Change something about this process.
+    """Change an attribute of this process.
 
     Raises:
         OSError: when the kernel refuses.
     """
+    # Padded with zeros: the kernel requires unused arguments of some options to be 0.
     padded = [ctypes.c_ulong(it) if isinstance(it, int) else it for it in (*arguments, 0, 0, 0, 0)]
     check(libc.prctl(option, *padded[:4]), f"prctl {option}")
 
 
 def syscall(number: int, *arguments: object, what: str) -> int:
-    """Make a system call that has one number on all machines.
+    """Make a system call that has the same number on all machines.
 
     Raises:
-        OSError: when the kernel refuses, saying what was tried.
+        OSError: when the kernel refuses; its message starts with `what`.
     """
     typed = [ctypes.c_long(it) if isinstance(it, int) else it for it in arguments]
-    done: int = libc.syscall(ctypes.c_long(number), *typed)
-    check(done, what)
-    return done
+    returned: int = libc.syscall(ctypes.c_long(number), *typed)
+    check(returned, what)
+    return returned
 
 
-def check(done: int, what: str) -> None:
-    """See whether a call has worked.
+def check(returned: int, what: str) -> None:
+    """Check the return value of a call.
 
     Raises:
-        OSError: when it has not, saying what was tried.
+        OSError: when it is negative; its message starts with `what`.
     """
-    if done < 0:
+    if returned < 0:
         number = ctypes.get_errno()
         raise OSError(number, f"{what}: {os.strerror(number)}")

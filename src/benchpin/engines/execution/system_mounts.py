@@ -1,17 +1,17 @@
-"""What a confined program sees of the file system: the system and an interpreter, read-only."""
+"""The mounts of every confined program: the system and the interpreter, both read-only."""
 
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path, PurePath
 
-from .orders import Kind, Mount
+from .messages import Kind, Mount
 
 _MIB = 1 << 20
-TMP = "/tmp"  # noqa: S108 - a folder of the program's own, in memory
+TMP = "/tmp"  # noqa: S108 - private to the program, in memory
 SHARED = "/dev/shm"  # noqa: S108 - likewise
 SCRIPTS = "/run/benchpin"
-"""Where a script lies, which the program itself cannot change."""
+"""The folder of the script, which the program itself cannot change."""
 _TMP_BYTES = 256 * _MIB
 _SCRIPT_BYTES = 16 * _MIB
 _SHARED_BYTES = 64 * _MIB
@@ -44,24 +44,24 @@ _SETTINGS = (
     "terminfo",
     "timezone",
 )
-"""What programs read of /etc; nothing secret is among it."""
+"""What programs need from /etc; none of it is secret."""
 _RUNTIMES = ("java*", "php*", "python*")
 
 
 def bind(source: str, target: str | None = None, *, is_writable: bool = False) -> Mount:
-    """Show a file or folder of the outside."""
+    """Show a file or folder from outside."""
     return _mount("bind", source if target is None else target, source, is_writable=is_writable)
 
 
 def hide(path: str, *, is_folder: bool) -> Mount:
-    """Cover a file or folder: a file cannot be opened, a folder is empty."""
+    """Cover a file or folder: the file cannot be opened, the folder is empty."""
     if is_folder:
         return {**_mount("tmpfs", path, size_bytes=4096), "hides": True}
     return {**_mount("bind", path, os.devnull), "hides": True}
 
 
-def system_view(executable: str) -> list[Mount]:
-    """Show what every program needs, and the interpreter in whose environment Benchpin runs."""
+def system_mounts(executable: str) -> list[Mount]:
+    """Return what every program needs, and the Python environment that Benchpin runs in."""
     return [
         _mount("proc", "/proc"),
         _mount("dev", "/dev", size_bytes=_DEVICES_BYTES),
@@ -69,13 +69,13 @@ def system_view(executable: str) -> list[Mount]:
         _mount("tmpfs", TMP, size_bytes=_TMP_BYTES, is_writable=True),
         _mount("tmpfs", SCRIPTS, size_bytes=_SCRIPT_BYTES, is_writable=True),
         *_system(),
-        *(bind(str(place)) for place in _settings()),
+        *(bind(str(path)) for path in _settings()),
         *_interpreter(executable),
     ]
 
 
-def in_order(mounts: Iterable[Mount]) -> list[Mount]:
-    """Put outer places before inner ones, which would be covered otherwise; what hides is last."""
+def sort_mounts(mounts: Iterable[Mount]) -> list[Mount]:
+    """Put outer targets before inner ones, which they would cover, and mounts that hide last."""
     return sorted(mounts, key=lambda it: (PurePath(it["target"]).parts, it["hides"]))
 
 
@@ -94,21 +94,21 @@ def _mount(
 
 def _system() -> Iterator[Mount]:
     for name in _SYSTEM:
-        place = Path(name)
-        if place.is_symlink():
-            yield _mount("symlink", name, str(place.readlink()))
-        elif place.is_dir():
+        path = Path(name)
+        if path.is_symlink():
+            yield _mount("symlink", name, str(path.readlink()))
+        elif path.is_dir():
             yield bind(name)
 
 
 def _settings() -> Iterator[Path]:
     etc = Path("/etc")
     yield from (etc / name for name in _SETTINGS if (etc / name).exists())
-    yield from sorted(place for pattern in _RUNTIMES for place in etc.glob(pattern))
+    yield from sorted(path for pattern in _RUNTIMES for path in etc.glob(pattern))
 
 
 def _interpreter(executable: str) -> Iterator[Mount]:
-    """Show the interpreter's folders, and links on the way to it that lie elsewhere."""
+    """Show the folders of the interpreter, and symbolic links to it in other folders."""
     real = os.path.realpath(executable)
     folders = {
         os.path.realpath(sys.prefix),
@@ -142,5 +142,5 @@ def _outermost(folders: Iterable[str]) -> list[str]:
 
 
 def is_beneath(path: str, folders: Sequence[str]) -> bool:
-    """Whether a path is one of the folders or lies in one."""
+    """Whether a path is one of the folders or inside one."""
     return any(PurePath(path).is_relative_to(folder) for folder in folders)

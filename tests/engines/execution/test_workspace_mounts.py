@@ -5,8 +5,12 @@ from pathlib import Path
 import pytest
 
 from benchpin.core import Cancelled, Job, Operation, Permissions, Rule
-from benchpin.engines.execution import hiding
-from benchpin.engines.execution.hiding import TooManyDenied, WorkspaceView, workspace_view
+from benchpin.engines.execution import workspace_mounts as module
+from benchpin.engines.execution.workspace_mounts import (
+    TooManyDenied,
+    WorkspaceMounts,
+    workspace_mounts,
+)
 
 READ = frozenset({Operation.READ})
 BOTH = frozenset(Operation)
@@ -18,11 +22,11 @@ def _write(root: Path, *paths: str) -> None:
         (root / path).write_text(path, encoding="utf-8")
 
 
-def _view(root: Path, *rules: Rule, may_write: bool = False) -> WorkspaceView:
-    return workspace_view(root, Permissions().narrowed(rules), Job(), may_write=may_write)
+def _view(root: Path, *rules: Rule, may_write: bool = False) -> WorkspaceMounts:
+    return workspace_mounts(root, Permissions().narrowed(rules), Job(), may_write=may_write)
 
 
-def _shown(root: Path, view: WorkspaceView) -> dict[str, str]:
+def _shown(root: Path, view: WorkspaceMounts) -> dict[str, str]:
     """Return what lies over each path of the workspace."""
     names = {}
     for mount in view.mounts:
@@ -106,7 +110,7 @@ def test_a_file_that_may_not_be_written_stays_so_in_a_writable_folder(workspace:
     _write(workspace, "out/a.txt", "out/keep.txt")
     rules = (Rule("**/*", BOTH), Rule("out/*", BOTH))
     narrowed = Permissions().narrowed(rules).narrowed((Rule("[!k]*", BOTH), Rule("k*", READ)))
-    view = workspace_view(workspace, narrowed, Job(), may_write=True)
+    view = workspace_mounts(workspace, narrowed, Job(), may_write=True)
     assert _shown(workspace, view) == {".": "rw", "out": "rw", "out/keep.txt": "ro"}
 
 
@@ -140,8 +144,8 @@ def test_a_file_with_several_names_is_not_written(workspace: Path, tmp_path: Pat
 def test_of_files_with_several_names_as_many_are_protected_as_can_be_afforded(
     workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hiding, "MOST_LINKED", 2)
-    monkeypatch.setattr(hiding, "MOST_MOUNTS", 2)
+    monkeypatch.setattr(module, "MAX_HARD_LINKED", 2)
+    monkeypatch.setattr(module, "MAX_MOUNTS", 2)
     _write(workspace, "a")
     for name in ("b", "c"):
         (workspace / name).hardlink_to(workspace / "a")
@@ -165,17 +169,17 @@ def test_folders_on_the_way_to_something_hidden_are_held(workspace: Path) -> Non
 def test_what_lies_beyond_the_bound_of_the_search_is_hidden(
     workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hiding, "MOST_ENTRIES", 3)
+    monkeypatch.setattr(module, "MAX_ENTRIES", 3)
     _write(workspace, "a", "b", "one/c", "two/deep/.env")
     view = _view(workspace)
-    assert sorted(view.unsearched) == ["one", "two"]
+    assert sorted(view.unscanned) == ["one", "two"]
     assert _shown(workspace, view) == {".": "ro", "one": "hidden folder", "two": "hidden folder"}
 
 
 def test_too_many_hidden_files_are_refused(
     workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hiding, "MOST_MOUNTS", 3)
+    monkeypatch.setattr(module, "MAX_MOUNTS", 3)
     _write(workspace, "a.pem", "b.pem", "c.pem", "d")
     with pytest.raises(TooManyDenied):
         _view(workspace)
@@ -202,4 +206,4 @@ def test_a_search_can_be_cancelled(workspace: Path) -> None:
     job = Job()
     job.cancel()
     with pytest.raises(Cancelled):
-        workspace_view(workspace, Permissions(), job, may_write=False)
+        workspace_mounts(workspace, Permissions(), job, may_write=False)

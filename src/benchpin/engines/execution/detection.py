@@ -1,0 +1,76 @@
+"""Probe which sandbox works on this machine."""
+
+import platform
+import shutil
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterator
+from dataclasses import replace
+
+from benchpin.core import BenchpinError, Job
+
+from .bubblewrap import inspect_bubblewrap
+from .running import run_confined
+from .sandbox import UNCONFINED, Program, Sandbox
+from .seccomp import build_filter
+from .workspace_mounts import WorkspaceMounts
+
+_PROBE_TIMEOUT_S = 10
+_MAX_REASON_CHARS = 160
+
+
+def find_strongest() -> Sandbox:
+    """Return the strongest sandbox that works, or an unconfined one with the reasons."""
+    if sys.platform != "linux":
+        return Sandbox(UNCONFINED, "programs can be confined on Linux only")
+    if build_filter(platform.machine()) is None:
+        return Sandbox(UNCONFINED, f"no seccomp filter for {platform.machine()} machines")
+    reasons = []
+    for candidate in candidates():
+        reason = probe(candidate) if candidate.confines else candidate.detail
+        if reason is None:
+            return replace(candidate, detail=f"{candidate.detail}, seccomp, {_landlock()}")
+        reasons.append(reason)
+    return Sandbox(UNCONFINED, "; ".join(dict.fromkeys(reasons)))
+
+
+def _landlock() -> str:
+    from .launcher.restrictions import landlock_version  # noqa: PLC0415 - exists on Linux only
+
+    version = landlock_version()
+    return f"Landlock {version}" if version else "no Landlock in this kernel"
+
+
+def candidates() -> Iterator[Sandbox]:
+    """Yield what may work, the strongest first; unconfined ones carry the reason for a failure."""
+    program = shutil.which("bwrap")
+    if program is None:
+        yield Sandbox(UNCONFINED, "bubblewrap (bwrap) is not installed")
+    else:
+        yield from _bubblewrap_candidates(program)
+    yield Sandbox("namespaces", f"user namespaces of Linux {platform.release()}")
+
+
+def _bubblewrap_candidates(program: str) -> Iterator[Sandbox]:
+    try:
+        found = inspect_bubblewrap(program)
+    except (OSError, subprocess.SubprocessError) as error:
+        yield Sandbox(UNCONFINED, f"bubblewrap does not start: {error}")
+        return
+    detail = f"{program} {found.version}"
+    yield Sandbox("bubblewrap", detail, found)
+    if found.has_disable_userns:  # the option fails where bubblewrap is setuid root
+        yield Sandbox("bubblewrap", detail, replace(found, has_disable_userns=False))
+
+
+def probe(sandbox: Sandbox) -> str | None:
+    """Run a trivial program in a sandbox; return why it failed, or None."""
+    mounts = WorkspaceMounts([], [], is_writable=False)
+    program = Program(("/bin/sh", "-c", "exit 0"), cwd="/")
+    try:
+        report = run_confined(program, mounts, sandbox, _PROBE_TIMEOUT_S, Job())
+    except BenchpinError as error:
+        reason, _, _ = str(error.data.get("reason", error.message)).partition("\n")
+        return f"{sandbox.name}: {textwrap.shorten(reason, _MAX_REASON_CHARS, placeholder=' …')}"
+    return None if report.exit_code == 0 else f"{sandbox.name}: a test program failed"

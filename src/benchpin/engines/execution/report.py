@@ -1,0 +1,46 @@
+"""The result of a program that was run."""
+
+from typing import Literal
+
+from benchpin.core import Result
+
+_EXCEEDED = {"processes": "too many processes", "memory": "too much memory"}
+
+
+class ExecutionReport(Result):
+    """What a program wrote, and how it ended."""
+
+    exit_code: int | None
+    """None when it was stopped; 128 and more when a signal ended it."""
+    stdout: str
+    stderr: str
+    duration_ms: int
+    timed_out: bool
+    timeout_s: float
+    """The limit that applied: the requested one, or the time that the server had left."""
+    truncated: bool
+    stdout_cut_bytes: int
+    """Bytes left out of the middle; the beginning and the end are kept."""
+    stderr_cut_bytes: int
+    signal: str | None
+    exceeded: Literal["processes", "memory"] | None
+    """The limit for which the program and its children were stopped."""
+    sandbox: str
+    """The sandbox: bubblewrap, namespaces, or none if the operator chose --unconfined."""
+
+    def to_text(self) -> str:
+        """Return how it ended, then its output."""
+        parts = [f"{self._ending()} ({self.duration_ms:,} ms, sandbox: {self.sandbox})"]
+        for name, text in (("stdout", self.stdout), ("stderr", self.stderr)):
+            if text:
+                parts.append(f"{name}:\n{text.rstrip()}")
+        return "\n".join(parts)
+
+    def _ending(self) -> str:
+        if self.timed_out:
+            return f"Stopped after {self.timeout_s:g} s"
+        if self.exceeded is not None:
+            return f"Stopped: {_EXCEEDED[self.exceeded]}"
+        if self.signal is not None:
+            return f"Ended by {self.signal}"
+        return f"Exit code {self.exit_code}"
