@@ -67,12 +67,12 @@ def test_no_link_and_no_way_up_is_followed(top: int, way: str, path: str) -> Non
 
 @pytest.mark.usefixtures("way", "top")
 def test_folders_are_made_beneath(tmp_path: Path) -> None:
-    with folder_beneath(tmp_path / "root", PurePosixPath("a/b/c"), makes=True) as folder:
+    with folder_beneath(tmp_path / "root", PurePosixPath("a/b/c"), create=True) as folder:
         assert os.fstat(folder).st_ino == (tmp_path / "root/a/b/c").stat().st_ino
     assert (tmp_path / "root/a/b/c").is_dir()
     with (
         pytest.raises(OSError, match=r"."),
-        folder_beneath(tmp_path / "root", PurePosixPath("outside/new"), makes=True),
+        folder_beneath(tmp_path / "root", PurePosixPath("outside/new"), create=True),
     ):
         pass
     assert not (tmp_path / "new").exists()

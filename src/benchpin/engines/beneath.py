@@ -1,8 +1,8 @@
-"""Open files beneath a folder, without ever following a link.
+"""Open files below a folder, without ever following a symbolic link.
 
-A client's path was resolved and its permissions checked before; between that and the open, a
-folder may have been swapped for a link. So the open itself refuses links: by `openat2` where the
-kernel has it, and one name at a time elsewhere. Written by hand, because Python has no `openat2`.
+A client's path is resolved and checked first; before the open, a folder could be replaced by a
+link. Therefore the open itself refuses links: with `openat2` where the kernel has it (Python does
+not wrap it), elsewhere by opening one folder after the other.
 """
 
 import ctypes
@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 
 _OPENAT2 = 437
-"""The number of the system call, which is the same on every architecture of Linux."""
+"""The same number on every architecture of Linux."""
 _NO_MAGIC_LINKS = 0x02
 _NO_SYMLINKS = 0x04
 _BENEATH = 0x08
@@ -33,7 +33,7 @@ class _OpenHow(ctypes.Structure):
 
 
 def open_beneath(folder: int, path: PurePosixPath, flags: int, mode: int = 0) -> int:
-    """Open a path beneath an open folder; links anywhere in it are refused.
+    """Open a path below an open folder; refuse symbolic links anywhere in it.
 
     Raises:
         OSError: when it cannot be opened; ELOOP or ENOTDIR for a link.
@@ -41,12 +41,12 @@ def open_beneath(folder: int, path: PurePosixPath, flags: int, mode: int = 0) ->
     flags |= os.O_NOFOLLOW | os.O_CLOEXEC
     if has_openat2():
         return _openat2(folder, path, flags, mode)
-    return _open_by_names(folder, path, flags, mode)
+    return _open_step_by_step(folder, path, flags, mode)
 
 
 @contextmanager
-def folder_beneath(root: Path, path: PurePosixPath, *, makes: bool = False) -> Iterator[int]:
-    """Hold a folder beneath the root open; `makes` makes it and its parents when missing.
+def folder_beneath(root: Path, path: PurePosixPath, *, create: bool = False) -> Iterator[int]:
+    """Open a folder below the root; `create` creates it and its parents if needed.
 
     Raises:
         OSError: when it cannot be opened, or is not a folder.
@@ -54,8 +54,8 @@ def folder_beneath(root: Path, path: PurePosixPath, *, makes: bool = False) -> I
     folder = os.open(root, FOLDER & ~os.O_NOFOLLOW)
     try:
         if path.parts:
-            if makes:
-                _make_folders(folder, path)
+            if create:
+                _create_folders(folder, path)
             top, folder = folder, open_beneath(folder, path, FOLDER)
             os.close(top)
         yield folder
@@ -63,13 +63,12 @@ def folder_beneath(root: Path, path: PurePosixPath, *, makes: bool = False) -> I
         os.close(folder)
 
 
-def _make_folders(top: int, path: PurePosixPath) -> None:
-    """Make the folders that are missing, each in the one before it."""
-    for place in (*reversed(path.parents), path):
-        if place.name:
-            parent = open_beneath(top, place.parent, FOLDER)
+def _create_folders(top: int, path: PurePosixPath) -> None:
+    for folder in (*reversed(path.parents), path):
+        if folder.name:
+            parent = open_beneath(top, folder.parent, FOLDER)
             try:
-                os.mkdir(place.name, dir_fd=parent)
+                os.mkdir(folder.name, dir_fd=parent)
             except FileExistsError:
                 pass
             finally:
@@ -78,7 +77,7 @@ def _make_folders(top: int, path: PurePosixPath) -> None:
 
 @cache
 def has_openat2() -> bool:
-    """Whether the kernel has the call, and lets us use it."""
+    """Whether the kernel has the call, and no seccomp filter blocks it."""
     if not hasattr(os, "O_DIRECTORY") or os.uname().sysname != "Linux":
         return False
     here = os.open("/", FOLDER)
@@ -104,7 +103,7 @@ def _openat2(folder: int, path: PurePosixPath, flags: int, mode: int) -> int:
         if opened >= 0:
             return opened
         number = ctypes.get_errno()
-        if number not in {errno.EINTR, errno.EAGAIN}:
+        if number not in {errno.EINTR, errno.EAGAIN}:  # EAGAIN: a rename raced with the lookup
             raise OSError(number, os.strerror(number), str(path))
 
 
@@ -113,7 +112,7 @@ def _libc() -> ctypes.CDLL:
     return ctypes.CDLL(None, use_errno=True)
 
 
-def _open_by_names(folder: int, path: PurePosixPath, flags: int, mode: int) -> int:
+def _open_step_by_step(folder: int, path: PurePosixPath, flags: int, mode: int) -> int:
     if path.is_absolute() or ".." in path.parts:
         raise OSError(errno.EXDEV, os.strerror(errno.EXDEV), str(path))
     *parents, name = path.parts or (".",)

@@ -1,8 +1,7 @@
-"""Sort many names without keeping everybody else waiting.
+"""Sort many names without blocking other threads.
 
-One call of `sorted` holds the interpreter to its end: 200,000 paths keep other threads, and so the
-event loop of a server, waiting for a fifth of a second. Sorted in pieces they wait a few
-milliseconds.
+`sorted` holds the GIL until it is done: with 200,000 paths, other threads and so the event loop of
+the server wait for a fifth of a second. Sorted in pieces, they wait a few milliseconds.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,7 +10,7 @@ _PIECE = 4_096
 
 
 def sorted_names(names: Sequence[str]) -> list[str]:
-    """Return names, each of which is there once, in their order."""
+    """Return distinct names, sorted."""
     return sorted(names) if len(names) <= _PIECE else list(_in_pieces(names))
 
 
@@ -19,6 +18,7 @@ def _in_pieces(names: Sequence[str]) -> Iterator[str]:
     if len(names) <= _PIECE:
         yield from sorted(names)
         return
+    # A radix step: split by the first character in which the names differ.
     at = _common_length(min(names), max(names))
     pieces: dict[str, list[str]] = {}
     for name in names:
@@ -28,6 +28,6 @@ def _in_pieces(names: Sequence[str]) -> Iterator[str]:
 
 
 def _common_length(first: str, last: str) -> int:
-    """Return how many characters two names begin with alike, and so all names between them."""
+    """Return the length of the common prefix of two names, and so of all names between them."""
     pairs = enumerate(zip(first, last, strict=False))
     return next((at for at, (one, other) in pairs if one != other), len(first))

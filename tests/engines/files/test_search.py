@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 from benchpin.core import Cancelled, InvalidParams, Job
 from benchpin.engines.files.search import (
     MAX_LINE_CHARS,
-    Found,
+    SearchOutcome,
     _lines,
     compile_pattern,
     search_content,
 )
 
 
-def search(root: Path, pattern: str, most: int = 50, **options: int) -> Found:
+def search(root: Path, pattern: str, most: int = 50, **options: int) -> SearchOutcome:
     paths = sorted(
         place.relative_to(root).as_posix() for place in root.rglob("*") if place.is_file()
     )

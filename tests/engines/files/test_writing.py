@@ -9,7 +9,7 @@ from benchpin.engines.files.writing import write_atomically
 
 
 def write(root: Path, path: str, content: bytes = b"new") -> bool:
-    return write_atomically(root, PurePosixPath(path), content).is_new
+    return write_atomically(root, PurePosixPath(path), content)
 
 
 def test_a_new_file_has_the_mode_that_the_user_wants(tmp_path: Path) -> None:
@@ -37,7 +37,7 @@ def test_a_file_with_two_names_is_not_written(tmp_path: Path) -> None:
     outside.write_text("precious")
     root.mkdir()
     (root / "name.txt").hardlink_to(outside)
-    with pytest.raises(AccessDenied, match="2 names"):
+    with pytest.raises(AccessDenied, match="2 hard links"):
         write(root, "name.txt")
     assert outside.read_text() == "precious"
 

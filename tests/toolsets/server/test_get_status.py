@@ -7,7 +7,7 @@ import benchpin
 from benchpin.app import Workbench
 from benchpin.engines import execution
 from benchpin.toolsets.server import get_status as module
-from benchpin.toolsets.server.get_status import Sandbox, Status, StatusParams, get_status
+from benchpin.toolsets.server.get_status import SandboxStatus, Status, StatusParams, get_status
 
 
 @pytest.fixture(autouse=True)
@@ -25,7 +25,7 @@ def test_the_status_tells_how_benchpin_stands(shop: Workbench) -> None:
         version=benchpin.__version__,
         workspace=str(shop.bench.workspace.root),
         enabled_tools=list(shop.bench.installation.enabled_tools()),
-        sandbox=Sandbox(name="bubblewrap", detail="/usr/bin/bwrap"),
+        sandbox=SandboxStatus(name="bubblewrap", detail="/usr/bin/bwrap"),
         cache_bytes=5,
         uptime_s=61.235,
     )
@@ -36,7 +36,7 @@ def test_the_status_is_said_one_fact_a_line() -> None:
         version="1.2.3",
         workspace="/ws",
         enabled_tools=["a_b", "c_d"],
-        sandbox=Sandbox(name="none", detail="not installed"),
+        sandbox=SandboxStatus(name="none", detail="not installed"),
         cache_bytes=1234567,
         uptime_s=61.6,
     )

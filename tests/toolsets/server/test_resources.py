@@ -72,7 +72,7 @@ def test_results_are_listed_in_the_order_of_their_uris(shop: Workbench) -> None:
             uri=result.uri,
             name=result.id,
             mime_type="text/plain",
-            description="A result that was too big to send.",
+            description="A result that was too large to send.",
             size_bytes=6,
         )
         for result in stored

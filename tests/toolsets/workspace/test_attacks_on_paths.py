@@ -170,7 +170,7 @@ def test_a_denial_wins_wherever_it_stands(workspace: Path, *, denial_first: bool
     )
     for call in (READERS["read_file"], *WRITERS.values()):
         assert refused(shop, call, "out/private.txt").kind == "access_denied"
-    assert shop.call("write_file", path="out/new.txt", content="x").to_text().startswith("Made")
+    assert shop.call("write_file", path="out/new.txt", content="x").to_text().startswith("Created")
     assert refused(shop, WRITERS["write_file"], "out/../elsewhere.txt").kind == "access_denied"
 
 

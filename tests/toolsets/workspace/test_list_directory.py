@@ -6,11 +6,15 @@ import pytest
 from benchpin.app.workbench import Workbench
 from benchpin.core import Cancelled, FileMissing, InvalidCursor, Job
 from benchpin.toolsets.workspace import list_directory as tool_module
-from benchpin.toolsets.workspace.list_directory import DirectoryListing, ListParams, list_directory
+from benchpin.toolsets.workspace.list_directory import (
+    DirectoryListing,
+    DirectoryParams,
+    list_directory,
+)
 
 
 def listed(shop: Workbench, **params: object) -> DirectoryListing:
-    return shop.run(list_directory, ListParams.model_validate(params))
+    return shop.run(list_directory, DirectoryParams.model_validate(params))
 
 
 def paths(shop: Workbench, **params: object) -> list[str]:
@@ -30,7 +34,14 @@ def files(workspace: Path) -> None:
 
 
 def test_one_level_by_default(shop: Workbench) -> None:
-    assert listed(shop).to_text() == "a/\nb.txt  5\nlink  (link)"
+    assert listed(shop).to_text().splitlines() == [
+        "3 entries in .",
+        "",
+        "bytes  path",
+        "    -  a/",
+        "    5  b.txt",
+        "    -  link  (link)",
+    ]
 
 
 def test_folders_stand_before_what_is_in_them(shop: Workbench) -> None:
@@ -78,16 +89,16 @@ def test_an_empty_folder_is_said_to_be(shop: Workbench, workspace: Path) -> None
 
 def test_a_name_cannot_forge_an_entry(shop: Workbench, workspace: Path) -> None:
     (workspace / "new\nline\x1b[31m.txt").touch()
-    assert r"new\nline\x1b[31m.txt  0" in listed(shop).to_text().splitlines()
+    assert r"    0  new\nline\x1b[31m.txt" in listed(shop).to_text().splitlines()
 
 
 def test_a_total_that_was_not_counted_is_not_given(
     shop: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tool_module, "MOST_COUNTED", 5)
+    monkeypatch.setattr(tool_module, "MAX_COUNTED", 5)
     first = listed(shop, recursive=True, limit=4)
     assert (first.total, first.is_cut) == (None, True)
-    assert "4 of more than were counted" in first.to_text()
+    assert "4 of an unknown number" in first.to_text()
     rest = listed(shop, recursive=True, limit=4, cursor=first.next_cursor)
     assert (rest.total, rest.is_cut, rest.next_cursor) == (7, False, None)
     assert len(rest.entries) == 3

@@ -5,11 +5,11 @@ import pytest
 
 from benchpin.app.workbench import Workbench
 from benchpin.core import FileMissing, InvalidParams, InvalidPath
-from benchpin.toolsets.workspace.read_file import PAGE_LINES, FileText, ReadParams, read_file
+from benchpin.toolsets.workspace.read_file import PAGE_LINES, FileReadParams, FileText, read_file
 
 
 def read(shop: Workbench, path: str, **params: object) -> FileText:
-    return shop.run(read_file, ReadParams.model_validate({"path": path, **params}))
+    return shop.run(read_file, FileReadParams.model_validate({"path": path, **params}))
 
 
 @pytest.fixture(autouse=True)
@@ -55,7 +55,7 @@ def test_lines_that_are_not_there_are_an_error(shop: Workbench, lines: dict[str,
 def test_a_long_file_comes_in_pages(shop: Workbench) -> None:
     first = read(shop, "long.txt")
     assert (first.end_line, first.next_start_line) == (PAGE_LINES, PAGE_LINES + 1)
-    assert first.to_text().endswith(f"of 2010; go on with start_line={PAGE_LINES + 1}]")
+    assert first.to_text().endswith(f"of 2010; continue with start_line={PAGE_LINES + 1}]")
     second = read(shop, "long.txt", start_line=first.next_start_line)
     assert second.next_start_line is None
     assert second.content.splitlines()[0] == str(PAGE_LINES + 1)

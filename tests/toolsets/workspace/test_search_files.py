@@ -4,11 +4,11 @@ import pytest
 
 from benchpin.app.workbench import Workbench
 from benchpin.core import FileMissing, InvalidParams
-from benchpin.toolsets.workspace.search_files import SearchParams, SearchResults, search_files
+from benchpin.toolsets.workspace.search_files import FileSearchParams, SearchResults, search_files
 
 
 def search(shop: Workbench, pattern: str, **params: object) -> SearchResults:
-    return shop.run(search_files, SearchParams.model_validate({"pattern": pattern, **params}))
+    return shop.run(search_files, FileSearchParams.model_validate({"pattern": pattern, **params}))
 
 
 @pytest.fixture(autouse=True)

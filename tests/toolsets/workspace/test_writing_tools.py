@@ -4,12 +4,12 @@ import pytest
 
 from benchpin.app.workbench import Workbench
 from benchpin.core import FileMissing, InvalidParams, InvalidPath
-from benchpin.toolsets.workspace.edit_file import EditParams, FileEdited, edit_file
-from benchpin.toolsets.workspace.write_file import FileWritten, WriteParams, write_file
+from benchpin.toolsets.workspace.edit_file import FileEdited, FileEditParams, edit_file
+from benchpin.toolsets.workspace.write_file import FileWriteParams, FileWritten, write_file
 
 
 def write(shop: Workbench, path: str, content: str) -> FileWritten:
-    return shop.run(write_file, WriteParams(path=path, content=content))
+    return shop.run(write_file, FileWriteParams(path=path, content=content))
 
 
 def edit(shop: Workbench, path: str, *edits: tuple[str, str], dry_run: bool = False) -> FileEdited:
@@ -18,13 +18,13 @@ def edit(shop: Workbench, path: str, *edits: tuple[str, str], dry_run: bool = Fa
         "edits": [{"old_text": old, "new_text": new} for old, new in edits],
         "dry_run": dry_run,
     }
-    return shop.run(edit_file, EditParams.model_validate(params))
+    return shop.run(edit_file, FileEditParams.model_validate(params))
 
 
 def test_a_file_is_made_with_its_folders(shop: Workbench, workspace: Path) -> None:
     written = write(shop, "deep/er/new.txt", "héllo\n")
     assert (written.is_new, written.size_bytes) == (True, 7)
-    assert written.to_text() == "Made deep/er/new.txt, 7 bytes"
+    assert written.to_text() == "Created deep/er/new.txt, 7 bytes"
     assert (workspace / "deep/er/new.txt").read_text(encoding="utf-8") == "héllo\n"
     assert not write(shop, "deep/er/new.txt", "").is_new
 
@@ -75,8 +75,8 @@ def test_a_dry_run_writes_nothing(shop: Workbench, workspace: Path) -> None:
 @pytest.mark.parametrize(
     ("edits", "message"),
     [
-        ([("one", "1"), ("nowhere", "x")], "edit 2: 'nowhere' does not stand in a.py"),
-        ([("o", "0")], "edit 1: 'o' stands 3 times"),
+        ([("one", "1"), ("nowhere", "x")], "edit 2: 'nowhere' does not occur in a.py"),
+        ([("o", "0")], "edit 1: 'o' occurs 3 times"),
     ],
 )
 def test_all_edits_or_none(

@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 
 from benchpin.core import AccessDenied, FileMissing, Job, TimeLimitExceeded
 from benchpin.engines.beneath import folder_beneath
-from benchpin.engines.files.reading import opened, refusals
+from benchpin.engines.files.reading import opened, path_errors
 from benchpin.engines.files.writing import write_atomically
 
 from .draft import Draft
@@ -98,7 +98,7 @@ class Store:
             return
         place = self.place_of(path)
         if draft.is_blank:
-            with refusals(place), folder_beneath(self.root, place.parent) as folder:
+            with path_errors(place), folder_beneath(self.root, place.parent) as folder:
                 with suppress(FileNotFoundError):
                     os.unlink(place.name, dir_fd=folder)
                 os.fsync(folder)
@@ -115,7 +115,7 @@ class Store:
     @contextmanager
     def _locked(self, path: PurePosixPath, job: Job) -> Iterator[None]:
         self.root.mkdir(parents=True, exist_ok=True)
-        with refusals(path), folder_beneath(self.root, path, makes=True) as folder:
+        with path_errors(path), folder_beneath(self.root, path, create=True) as folder:
             _lock(folder, path, job)
             _sweep(folder)
             yield

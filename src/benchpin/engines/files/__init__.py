@@ -1,1 +1,1 @@
-"""Files beneath a root: opened so that no link and no race leads out of it."""
+"""Files below a root, opened so that neither a symbolic link nor a race can lead out of it."""

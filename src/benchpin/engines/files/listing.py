@@ -1,44 +1,49 @@
-"""List folders beneath a root, without what git ignores."""
+"""List folders below a root, without what git ignores."""
 
+import datetime as dt
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path, PurePosixPath
 from typing import Literal, NamedTuple
 
-from benchpin.core import Job
+from benchpin.core import Job, sendable
 from benchpin.engines.beneath import folder_beneath
 from benchpin.engines.ordering import sorted_names
 from benchpin.engines.source.excludes import Known, is_repository, known_above, known_in
 from benchpin.engines.source.ignore import Rules
 
-from .reading import refusals
+from .reading import path_errors
 
 Kind = Literal["file", "folder", "link", "other"]
 
-_CHECK_EVERY = 256
+_CHECK_EVERY = 256  # entries between two looks at the job: often enough to end at once
+_KINDS: dict[int, Kind] = {stat.S_IFREG: "file", stat.S_IFDIR: "folder", stat.S_IFLNK: "link"}
 
 
-class Entry(NamedTuple):
-    """Something in a folder."""
+class ListedPath(NamedTuple):
+    """A path in a listing, before its size and time are read."""
 
     path: str
     kind: Kind
 
 
-class Described(NamedTuple):
-    """Something in a folder, and what the system knows of it."""
+@dataclass(frozen=True, slots=True)
+class DirectoryEntry:
+    """A file, folder or link, with its size and time."""
 
     path: str
     kind: Kind
     size_bytes: int | None
-    mtime_ns: int
+    """Of files only."""
+    modified: dt.datetime
 
 
-class Listing(NamedTuple):
-    """What to list."""
+class ListingOptions(NamedTuple):
+    """How deep to list, and what to include."""
 
     max_depth: int
     include_hidden: bool = False
@@ -46,7 +51,7 @@ class Listing(NamedTuple):
 
 
 class _Folder(NamedTuple):
-    """A folder that is being listed."""
+    """A folder whose listing is under way."""
 
     prefix: str
     kinds: dict[str, Kind]
@@ -54,45 +59,47 @@ class _Folder(NamedTuple):
     names: Iterator[str]
 
 
-def list_folder(root: Path, path: PurePosixPath, wanted: Listing, job: Job) -> Iterator[Entry]:
-    """Give what is in a folder, folders before what is in them, in the order of names.
+def list_folder(
+    root: Path, path: PurePosixPath, options: ListingOptions, job: Job
+) -> Iterator[ListedPath]:
+    """Yield the entries of a folder sorted by name, each folder before its own entries.
 
-    Links are named and not followed. `.git` is left out.
+    Symbolic links are listed but not followed. `.git` is left out.
 
     Raises:
         FileMissing: when there is no such folder.
         AccessDenied: when the system refuses it.
         Cancelled: when the job was cancelled.
     """
-    with refusals(path):
+    with path_errors(path):
         prefix = f"{path}/" if path.parts else ""
-        stack = [_look(root, prefix, wanted, lambda: known_above(root / path, root), job)]
+        stack = [_read_folder(root, prefix, options, lambda: known_above(root / path, root), job)]
     seen = 0
     while stack:
         folder = stack[-1]
         for name in folder.names:
             seen += 1
-            if seen % _CHECK_EVERY == 0 and not _goes_on(job):
+            if seen % _CHECK_EVERY == 0 and _is_expired(job):
                 return
             kind = folder.kinds[name]
-            if not _is_wanted(name, wanted, folder.rules, is_folder=kind == "folder"):
+            if not _is_listed(name, options, folder.rules, is_folder=kind == "folder"):
                 continue
-            yield Entry(folder.prefix + name, kind)
-            if kind == "folder" and len(stack) < wanted.max_depth:
+            yield ListedPath(folder.prefix + name, kind)
+            if kind == "folder" and len(stack) < options.max_depth:
                 with suppress(OSError):
-                    stack.append(_enter(root, folder, name, wanted, job))
+                    stack.append(_enter(root, folder, name, options, job))
                     break
         else:
             stack.pop()
 
 
-def describe(root: Path, entries: Iterable[Entry], job: Job) -> Iterator[Described]:
-    """Ask the system about entries, those of one folder together; what is gone is left out.
+def read_entries(root: Path, paths: Iterable[ListedPath], job: Job) -> Iterator[DirectoryEntry]:
+    """Read the size and time of each path, one folder at a time; skip what has been removed.
 
     Raises:
         Cancelled: when the job was cancelled.
     """
-    for parent, members in groupby(entries, lambda entry: entry.path.rpartition("/")[0]):
+    for parent, members in groupby(paths, lambda it: it.path.rpartition("/")[0]):
         with suppress(OSError), folder_beneath(root, PurePosixPath(parent)) as folder:
             for at, (path, _kind) in enumerate(members):
                 if at % _CHECK_EVERY == 0:
@@ -102,47 +109,46 @@ def describe(root: Path, entries: Iterable[Entry], job: Job) -> Iterator[Describ
                     status = os.stat(name, dir_fd=folder, follow_symlinks=False)
                 except OSError:
                     continue
-                yield _described(path, status)
+                yield _entry(path, status)
 
 
-def _goes_on(job: Job) -> bool:
+def _is_expired(job: Job) -> bool:
     job.check()
     if job.is_expired:
         job.leave_out("folders that were not listed")
-        return False
-    return True
+    return job.is_expired
 
 
-def _enter(root: Path, folder: _Folder, name: str, wanted: Listing, job: Job) -> _Folder:
+def _enter(root: Path, folder: _Folder, name: str, options: ListingOptions, job: Job) -> _Folder:
     def above() -> Known:
         return Known(Rules() if folder.rules is None else folder.rules.enter(name), ())
 
-    return _look(root, f"{folder.prefix}{name}/", wanted, above, job)
+    return _read_folder(root, f"{folder.prefix}{name}/", options, above, job)
 
 
-def _look(
-    root: Path, prefix: str, wanted: Listing, above: Callable[[], Known], job: Job
+def _read_folder(
+    root: Path, prefix: str, options: ListingOptions, above: Callable[[], Known], job: Job
 ) -> _Folder:
-    """Read one folder, and find the rules that are in force there."""
+    """Read one folder, and find the ignore rules that apply in it."""
     kinds: dict[str, Kind] = {}
     with folder_beneath(root, PurePosixPath(prefix)) as opened, os.scandir(opened) as entries:
         for entry in entries:
             kinds[entry.name] = _kind(entry)
             if len(kinds) % _CHECK_EVERY == 0:
                 job.check()
-    rules = None if wanted.include_ignored else _rules(f"{root}/{prefix}", kinds, above)
+    rules = None if options.include_ignored else _rules(f"{root}/{prefix}", kinds, above)
     return _Folder(prefix, kinds, rules, iter(sorted_names([*kinds])))
 
 
-def _rules(place: str, names: dict[str, Kind], above: Callable[[], Known]) -> Rules:
-    """Add the rules that a folder brings itself; those above a repository do not count in it."""
-    marker = Path(place, ".git")
+def _rules(folder: str, names: dict[str, Kind], above: Callable[[], Known]) -> Rules:
+    """Add the rules of a folder itself; the rules above a repository do not apply in it."""
+    marker = Path(folder, ".git")
     known = known_in(marker) if ".git" in names and is_repository(marker) else above()
-    return (known.joined_by(place) if ".gitignore" in names else known).rules
+    return (known.joined_by(folder) if ".gitignore" in names else known).rules
 
 
-def _is_wanted(name: str, wanted: Listing, rules: Rules | None, *, is_folder: bool) -> bool:
-    if name == ".git" or (name.startswith(".") and not wanted.include_hidden):
+def _is_listed(name: str, options: ListingOptions, rules: Rules | None, *, is_folder: bool) -> bool:
+    if name == ".git" or (name.startswith(".") and not options.include_hidden):
         return False
     if rules is None:
         return True
@@ -160,15 +166,8 @@ def _kind(entry: "os.DirEntry[str]") -> Kind:
         return "other"
 
 
-def _described(path: str, status: os.stat_result) -> Described:
-    mode = status.st_mode
-    kind: Kind = (
-        "folder"
-        if stat.S_ISDIR(mode)
-        else "file"
-        if stat.S_ISREG(mode)
-        else "link"
-        if stat.S_ISLNK(mode)
-        else "other"
-    )
-    return Described(path, kind, status.st_size if kind == "file" else None, status.st_mtime_ns)
+def _entry(path: str, status: os.stat_result) -> DirectoryEntry:
+    kind = _KINDS.get(stat.S_IFMT(status.st_mode), "other")
+    size = status.st_size if kind == "file" else None
+    modified = dt.datetime.fromtimestamp(status.st_mtime_ns / 1e9, dt.UTC)
+    return DirectoryEntry(sendable(path), kind, size, modified)

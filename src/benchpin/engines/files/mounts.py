@@ -1,7 +1,7 @@
-"""Tell whether a folder is on a disk of this machine.
+"""Whether a folder is on a local disk.
 
-A file system that is served over a network, or by a program, may keep whoever reads it waiting for
-as long as it likes. Only Linux says which one it is.
+A read from a network file system, or from one that a program serves (FUSE), may block for any
+time. Only Linux reports the type of a file system.
 """
 
 import re
@@ -16,21 +16,21 @@ _LOCAL = frozenset(
 
 
 def is_on_local_disk(root: Path, mounts: Path = _MOUNTS) -> bool:
-    """Whether everything beneath a folder is; not when that cannot be told."""
+    """Whether everything below a folder is on a local disk; false when that is unknown."""
     try:
         listed = mounts.read_text(encoding="utf-8", errors="surrogateescape")
     except OSError:
         return False
     kinds = dict(_read(listed))
-    above = [place for place in (root, *root.parents) if place in kinds][:1]
-    below = [place for place in kinds if place.is_relative_to(root)]
-    return bool(above) and all(kinds[place] in _LOCAL for place in (*above, *below))
+    above = [point for point in (root, *root.parents) if point in kinds][:1]
+    below = [point for point in kinds if point.is_relative_to(root)]
+    return bool(above) and all(kinds[point] in _LOCAL for point in (*above, *below))
 
 
 def _read(listed: str) -> Iterator[tuple[Path, str]]:
-    """Give where each file system is and of which type it is; proc_pid_mountinfo(5)."""
+    """Yield the mount point and the type of each file system; proc_pid_mountinfo(5)."""
     for line in listed.splitlines():
         fields = line.split(" ")
         if "-" in fields[6:]:
-            place = _ESCAPE.sub(lambda found: chr(int(found[1], 8)), fields[4])
-            yield Path(place), fields[fields.index("-", 6) + 1]
+            point = _ESCAPE.sub(lambda found: chr(int(found[1], 8)), fields[4])
+            yield Path(point), fields[fields.index("-", 6) + 1]

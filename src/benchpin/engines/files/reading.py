@@ -1,4 +1,4 @@
-"""Read files beneath a root: regular ones only, and never more than a bound."""
+"""Read files below a root: regular files only, up to a size limit."""
 
 import os
 import stat
@@ -18,37 +18,39 @@ from benchpin.core import (
 )
 from benchpin.engines.beneath import folder_beneath, open_beneath
 
+# O_NONBLOCK: opening a named pipe must not wait for a writer.
 _READ = os.O_RDONLY | os.O_NONBLOCK | getattr(os, "O_NOCTTY", 0)
 _SNIFF_BYTES = 8_192
 
 
 @dataclass(frozen=True, slots=True)
 class OpenFile:
-    """A regular file that is open for reading."""
+    """A regular file, open for reading."""
 
     file: BinaryIO
     size_bytes: int
     mtime_ns: int
 
-    def read(self, most: int) -> bytes:
-        """Return the content, no more than so many bytes; also what came since it was opened."""
-        content = self.file.read(min(self.size_bytes, most) + 1)
+    def read(self, max_bytes: int) -> bytes:
+        """Return at most so many bytes, including what was appended since the file was opened."""
+        # One byte more than the size shows whether the file has grown, without a second read.
+        content = self.file.read(min(self.size_bytes, max_bytes) + 1)
         if len(content) <= self.size_bytes:
             return content
-        return (content + self.file.read(most))[:most]
+        return (content + self.file.read(max_bytes))[:max_bytes]
 
 
 @contextmanager
 def opened(root: Path, path: PurePosixPath, max_bytes: int) -> Iterator[OpenFile]:
-    """Hold a regular file open.
+    """Open a regular file for reading.
 
     Raises:
-        FileMissing: when it is not there.
-        InvalidPath: when it is no regular file.
-        FileTooLarge: when it is larger than the bound.
-        AccessDenied: when the system refuses it, or a link stands in the way.
+        FileMissing: when it does not exist.
+        InvalidPath: when it is not a regular file.
+        FileTooLarge: when it is larger than `max_bytes`.
+        AccessDenied: when the system refuses it, or the path contains a symbolic link.
     """
-    with refusals(path):
+    with path_errors(path):
         with folder_beneath(root, PurePosixPath()) as top:
             descriptor = open_beneath(top, path, _READ)
         try:
@@ -64,7 +66,7 @@ def _checked(descriptor: int, path: PurePosixPath, max_bytes: int) -> os.stat_re
     status = os.fstat(descriptor)
     data = {"path": sendable(str(path)), "size_bytes": status.st_size}
     if not stat.S_ISREG(status.st_mode):
-        kind = "a folder" if stat.S_ISDIR(status.st_mode) else "no regular file"
+        kind = "a folder" if stat.S_ISDIR(status.st_mode) else "not a regular file"
         raise InvalidPath(
             f"{str(path)!r} is {kind}",
             suggestion="Use list_directory for folders; pipes, sockets and devices are not read.",
@@ -73,21 +75,21 @@ def _checked(descriptor: int, path: PurePosixPath, max_bytes: int) -> os.stat_re
     if status.st_size > max_bytes:
         raise FileTooLarge(
             f"{str(path)!r} has {status.st_size:,} bytes, more than {max_bytes:,}",
-            suggestion="read_file takes text of up to 64 MiB by lines; cut what is larger into "
-            "pieces with another program, such as split.",
+            suggestion="read_file reads text of up to 64 MiB by lines; cut a larger file with "
+            "another program, such as split.",
             data=data,
         )
     return status
 
 
 def looks_binary(head: bytes) -> bool:
-    """Whether the first bytes of a file are not text, as git tells: by a NUL."""
+    """Whether a file is binary by the rule of git: a NUL among its first bytes."""
     return b"\0" in head[:_SNIFF_BYTES]
 
 
 @contextmanager
-def refusals(path: PurePosixPath) -> Iterator[None]:
-    """Turn what the system says of a path into errors that tell a way out."""
+def path_errors(path: PurePosixPath) -> Iterator[None]:
+    """Turn an OSError about a path into the PathError that clients get."""
     shown = sendable(str(path))
     data = {"path": shown}
     try:
@@ -102,13 +104,13 @@ def refusals(path: PurePosixPath) -> Iterator[None]:
         ) from error
     except PermissionError as error:
         raise AccessDenied(
-            f"The system does not allow it: {shown}",
-            suggestion="Check who owns the file and its mode.",
+            f"The operating system denies access to {shown}",
+            suggestion="Check the owner and the mode of the file.",
             data=data,
         ) from error
     except (OSError, ValueError) as error:
         raise AccessDenied(
             f"{shown} cannot be opened: {error.strerror if isinstance(error, OSError) else error}",
-            suggestion="A link or a special file may stand in the way; give the real path.",
+            suggestion="The path may contain a symbolic link or special file; give the real path.",
             data=data,
         ) from error

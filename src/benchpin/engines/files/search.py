@@ -1,7 +1,7 @@
-"""Search the content or the names of files, with a pattern that cannot hang.
+"""Search the content or the names of files, in linear time for every pattern.
 
-RE2 looks at each byte a bounded number of times, whatever the pattern; Python's own `re` may need
-longer than the universe for `(a+)+$`. It has no look-around and no back-references, which is why.
+RE2 takes time in proportion to the text; Python's own `re` takes exponential time for patterns
+such as `(a+)+$`. The price is that RE2 has no look-around and no back-references.
 """
 
 import os
@@ -14,7 +14,7 @@ from itertools import groupby
 from pathlib import Path, PurePosixPath
 from typing import Protocol, cast
 
-from benchpin.core import InvalidParams, Job
+from benchpin.core import InvalidParams, Job, sendable, utf8
 from benchpin.engines.beneath import FOLDER, folder_beneath, open_beneath
 
 from .reading import looks_binary
@@ -22,36 +22,35 @@ from .reading import looks_binary
 MAX_FILE_BYTES = 16 << 20
 MAX_LINE_CHARS = 400
 _MAX_PATTERN_BYTES = 8 << 20
-_CHECK_EVERY = 64
+_CHECK_EVERY = 64  # files between two looks at the job
 _PLAIN = re.compile(r"[\w \"#%&',/:;<=>@`~!-]+")
-"""Nothing in it means anything to RE2."""
+"""Characters without a special meaning in RE2."""
+# O_NONBLOCK: opening a named pipe must not wait for a writer.
 _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-class Hit(Protocol):
-    """Where a pattern matched."""
+class PatternMatch(Protocol):
+    """One match of a pattern, in bytes."""
 
     def start(self) -> int:
-        """Return where the match begins."""
+        """Return the offset of the first byte."""
 
     def end(self) -> int:
-        """Return where it ends."""
+        """Return the offset after the last byte."""
 
 
 class Pattern(Protocol):
-    """What is used of a compiled pattern."""
+    """The part of a compiled pattern that is used here."""
 
-    def search(self, text: bytes, pos: int = 0) -> Hit | None:
-        """Return the first match from a place on."""
+    def search(self, text: bytes, pos: int = 0) -> PatternMatch | None:
+        """Return the first match at or after an offset."""
 
-    def finditer(self, text: bytes) -> Iterator[Hit]:
-        """Give all matches."""
+    def finditer(self, text: bytes) -> Iterator[PatternMatch]:
+        """Yield all matches."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
-    """Where a plain text stands."""
-
+class _LiteralMatch:
     at: int
     size: int
 
@@ -63,16 +62,16 @@ class _Place:
 
 
 @dataclass(frozen=True, slots=True)
-class _Text:
-    """A pattern that is a plain text, which Python finds in a fraction of RE2's time."""
+class _LiteralPattern:
+    """A pattern without special characters, which `bytes.find` finds faster than RE2."""
 
     text: bytes
 
-    def search(self, text: bytes, pos: int = 0) -> _Place | None:
+    def search(self, text: bytes, pos: int = 0) -> _LiteralMatch | None:
         at = text.find(self.text, pos)
-        return None if at < 0 else _Place(at, len(self.text))
+        return None if at < 0 else _LiteralMatch(at, len(self.text))
 
-    def finditer(self, text: bytes) -> Iterator[_Place]:
+    def finditer(self, text: bytes) -> Iterator[_LiteralMatch]:
         found = self.search(text)
         while found is not None:
             yield found
@@ -80,8 +79,8 @@ class _Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
-    """A line, or a name when there is no line."""
+class SearchMatch:
+    """A line that matches, or a file whose name does."""
 
     path: str
     line: int | None
@@ -91,42 +90,42 @@ class Match:
 
 
 @dataclass(slots=True)
-class Found:
-    """What a search found, and what it did not look into."""
+class SearchOutcome:
+    """The matches of a search, and how many files were skipped, by reason."""
 
-    matches: list[Match] = field(default_factory=list)
+    matches: list[SearchMatch] = field(default_factory=list)
     is_cut: bool = False
-    """Whether there are more matches than were asked for."""
+    """Whether there are more matches than requested."""
     files_searched: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
 
 
 def compile_pattern(pattern: str, *, ignore_case: bool) -> Pattern:
-    """Make a pattern ready; `^` and `$` mean lines, and nothing matches across them.
+    """Compile a pattern; `^` and `$` match at lines, and no match crosses a line end.
 
     Raises:
-        InvalidParams: when RE2 does not take it, saying why.
+        InvalidParams: when RE2 rejects it, with the reason.
     """
     if not ignore_case and _PLAIN.fullmatch(pattern):
-        return _Text(pattern.encode())
+        return _LiteralPattern(pattern.encode())
     return _compile(pattern, pattern, ignore_case=ignore_case)
 
 
 def compile_line_pattern(pattern: str, *, ignore_case: bool) -> Pattern:
-    """Make a pattern ready that matches each line in which it matches anything, once.
+    """Compile a pattern that matches each whole line which contains a match, once.
 
     Raises:
-        InvalidParams: when RE2 does not take it, saying why.
+        InvalidParams: when RE2 rejects it, with the reason.
     """
     within = compile_pattern(pattern, ignore_case=ignore_case)
     try:
         return _compile(f"^.*(?:{pattern}).*$", pattern, ignore_case=ignore_case)
-    except InvalidParams:  # an open \Q, say, quotes what follows
+    except InvalidParams:  # an open \Q, for example, also quotes the parenthesis added here
         return within
 
 
 def _compile(whole: str, pattern: str, *, ignore_case: bool) -> Pattern:
-    import re2  # noqa: PLC0415 - loaded when used
+    import re2  # noqa: PLC0415 - heavy, loaded when used
 
     options = re2.Options()
     options.case_sensitive = not ignore_case
@@ -137,7 +136,7 @@ def _compile(whole: str, pattern: str, *, ignore_case: bool) -> Pattern:
         text = b"(?m)" + whole.encode("utf-8", "surrogatepass")
         return cast("Pattern", re2.compile(text, options))
     except re2.error as error:
-        reason = error.args[0] if error.args else "it cannot be read"
+        reason = error.args[0] if error.args else "RE2 gives no reason"
         said = reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
         raise InvalidParams(
             f"The pattern {pattern[:80]!r} is not a regular expression: {said}",
@@ -147,16 +146,18 @@ def _compile(whole: str, pattern: str, *, ignore_case: bool) -> Pattern:
         ) from error
 
 
-def search_names(paths: Sequence[str], pattern: Pattern, *, most: int, whole: bool) -> Found:
-    """Search names of files, or whole paths."""
-    found = Found(files_searched=len(paths))
+def search_names(
+    paths: Sequence[str], pattern: Pattern, *, most: int, whole: bool
+) -> SearchOutcome:
+    """Search the names of files, or their whole paths."""
+    found = SearchOutcome(files_searched=len(paths))
     for path in paths:
         text = path if whole else path.rpartition("/")[2]
         if pattern.search(os.fsencode(text)):
             if len(found.matches) == most:
                 found.is_cut = True
                 break
-            found.matches.append(Match(path, None, text))
+            found.matches.append(SearchMatch(sendable(path), None, utf8(text)))
     return found
 
 
@@ -168,13 +169,13 @@ def search_content(
     *,
     most: int,
     context: int = 0,
-) -> Found:
-    """Search files, given in order, line by line; ends when there are enough matches.
+) -> SearchOutcome:
+    """Search files in the given order, line by line, until there are enough matches.
 
     Raises:
         Cancelled: when the job was cancelled.
     """
-    found = Found()
+    found = SearchOutcome()
     for path, content in _contents(root, paths, found):
         if found.files_searched % _CHECK_EVERY == 0:
             job.report(found.files_searched, len(paths), "files")
@@ -191,8 +192,10 @@ def search_content(
     return found
 
 
-def _contents(root: Path, paths: Sequence[str], found: Found) -> Iterator[tuple[str, bytes]]:
-    """Read files, a folder at a time: each folder is opened once, without following links."""
+def _contents(
+    root: Path, paths: Sequence[str], found: SearchOutcome
+) -> Iterator[tuple[str, bytes]]:
+    """Read files; each folder is opened once, without following symbolic links."""
     with folder_beneath(root, PurePosixPath()) as top:
         for parent, members in groupby(paths, lambda path: path.rpartition("/")[0]):
             try:
@@ -209,7 +212,7 @@ def _contents(root: Path, paths: Sequence[str], found: Found) -> Iterator[tuple[
                 os.close(folder)
 
 
-def _read(folder: int, name: str, found: Found) -> bytes | None:
+def _read(folder: int, name: str, found: SearchOutcome) -> bytes | None:
     try:
         descriptor = os.open(name, _READ, dir_fd=folder)
     except OSError:
@@ -232,7 +235,8 @@ def _read(folder: int, name: str, found: Found) -> bytes | None:
     return content
 
 
-def _lines(path: str, content: bytes, pattern: Pattern, context: int) -> Iterator[Match]:
+def _lines(path: str, content: bytes, pattern: Pattern, context: int) -> Iterator[SearchMatch]:
+    # `counted` is how far line ends were counted: each byte is counted once, not once per match.
     at, line, counted = 0, 1, 0
     while at <= len(content) and content:
         hit = pattern.search(content, at)
@@ -241,12 +245,12 @@ def _lines(path: str, content: bytes, pattern: Pattern, context: int) -> Iterato
         start = content.rfind(b"\n", 0, hit.start()) + 1
         end = content.find(b"\n", hit.end())
         end = len(content) if end < 0 else end
-        if start == len(content) and start:
+        if start == len(content) and start:  # an empty match after the last line end
             return
         line += content.count(b"\n", counted, start)
         counted = start
-        yield Match(
-            path,
+        yield SearchMatch(
+            sendable(path),
             line,
             _text(content[start:end], hit.start() - start),
             before=_lines_before(content, start, context),
@@ -273,7 +277,7 @@ def _lines_after(content: bytes, end: int, count: int) -> tuple[str, ...]:
 
 
 def _text(line: bytes, at: int) -> str:
-    """Decode a line; a very long one is cut around the match."""
+    """Decode a line; cut a very long one around the match."""
     if len(line) <= MAX_LINE_CHARS:
         return line.removesuffix(b"\r").decode(errors="replace")
     start = max(0, min(at - MAX_LINE_CHARS // 4, len(line) - MAX_LINE_CHARS))

@@ -25,7 +25,7 @@ from benchpin.core import (
     encode_cursor,
 )
 from benchpin.engines.beneath import folder_beneath, open_beneath
-from benchpin.engines.files.reading import opened, refusals
+from benchpin.engines.files.reading import opened, path_errors
 from benchpin.engines.files.writing import write_atomically
 
 from .retention import Retention
@@ -172,7 +172,10 @@ class Store:
         import fcntl  # noqa: PLC0415 - not on Windows
 
         keep_out_of_git(self._folder)
-        with refusals(_SNAPSHOTS), folder_beneath(self._folder, _SNAPSHOTS, makes=True) as folder:
+        with (
+            path_errors(_SNAPSHOTS),
+            folder_beneath(self._folder, _SNAPSHOTS, create=True) as folder,
+        ):
             lock = open_beneath(folder, _LOCK, os.O_RDWR | os.O_CREAT, _PRIVATE)
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX)

@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 
 from benchpin.core import Bench, InvalidParams
 from benchpin.engines.beneath import folder_beneath
-from benchpin.engines.files.reading import refusals
+from benchpin.engines.files.reading import path_errors
 from benchpin.engines.profiles.collector import MANIFEST, read_manifest
 from benchpin.engines.profiles.ingest import Artifact, validate_all
 
@@ -60,7 +60,7 @@ def artifacts_of(bundle_dir: str, bench: Bench) -> Chosen:
 
 def _files(root: Path, folder: PurePosixPath, depth: int) -> Iterator[str]:
     """Go through the names of regular files, folders after files, all in order."""
-    with refusals(folder), folder_beneath(root, folder) as opened:
+    with path_errors(folder), folder_beneath(root, folder) as opened:
         kinds = {
             name: os.stat(name, dir_fd=opened, follow_symlinks=False).st_mode
             for name in sorted(os.listdir(opened))  # noqa: PTH208 - an open folder

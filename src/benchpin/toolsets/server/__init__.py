@@ -1,11 +1,11 @@
-"""Benchpin about itself: how it stands, and results that were too big to send."""
+"""The state of Benchpin itself, and results that were too large to send."""
 
 from benchpin.core import Example, Toolset
 
 TOOLSET = Toolset(
     package=__name__,
     title="Server",
-    description="How Benchpin itself stands, and results that were too big to send at once.",
+    description="The state of Benchpin itself, and results that were too large to send at once.",
     tools=("get_status", "read_result"),
     resources=("stored_result", "stored_result_page"),
     example=Example("get_status"),

@@ -1,4 +1,4 @@
-"""Tell how this Benchpin stands."""
+"""The state of the server."""
 
 from benchpin.core import Bench, Effect, Item, Params, Result, tool
 from benchpin.core.folders import folder_size
@@ -6,11 +6,11 @@ from benchpin.engines.execution import UNCONFINED, detect_sandbox
 
 
 class StatusParams(Params):
-    """Nothing to ask."""
+    """No arguments."""
 
 
-class Sandbox(Item):
-    """What confines the programs that Benchpin runs."""
+class SandboxStatus(Item):
+    """The sandbox for programs that Benchpin runs."""
 
     name: str
     detail: str
@@ -22,12 +22,12 @@ class Status(Result):
     version: str
     workspace: str
     enabled_tools: list[str]
-    sandbox: Sandbox
+    sandbox: SandboxStatus
     cache_bytes: int
     uptime_s: float
 
     def to_text(self) -> str:
-        """Return the state, one fact a line."""
+        """Return the state, one fact per line."""
         return "\n".join(
             (
                 f"benchpin {self.version} on {self.workspace}, up {self.uptime_s:.0f} s",
@@ -40,7 +40,7 @@ class Status(Result):
 
 @tool(title="Server status", effect=Effect.READ)
 def get_status(_params: StatusParams, bench: Bench) -> Status:
-    """Tell the version, workspace, enabled tools, sandbox, cache size and uptime of this server."""
+    """Show the version, workspace, enabled tools, sandbox, cache size and uptime of this server."""
     name, detail = UNCONFINED, "the operator chose --unconfined"
     if not bench.is_unconfined:
         found = detect_sandbox()
@@ -50,7 +50,7 @@ def get_status(_params: StatusParams, bench: Bench) -> Status:
         version=bench.installation.version,
         workspace=str(bench.workspace.root),
         enabled_tools=list(bench.installation.enabled_tools()),
-        sandbox=Sandbox(name=name, detail=detail),
+        sandbox=SandboxStatus(name=name, detail=detail),
         cache_bytes=folder_size(bench.cache_dir),
         uptime_s=round(uptime.total_seconds(), 3),
     )

@@ -1,4 +1,4 @@
-"""Read a result that was too big to send."""
+"""Read a result that was too large to send."""
 
 from collections.abc import Iterator
 from typing import Annotated
@@ -18,24 +18,24 @@ from benchpin.core import (
 )
 from benchpin.engines.files.search import MAX_LINE_CHARS, compile_pattern
 
-_STRETCH_BYTES = 1 << 20
+_CHUNK_BYTES = 1 << 20
 
 
 class ReadResultParams(Params):
-    """Which result, and from where."""
+    """Which result, and which part."""
 
     id: Annotated[str, Field(pattern=r"^(result://)?[0-9a-f]{16}(/[0-9]+)?$")]
     """The id of the stored result, or its result:// URI."""
     cursor: str | None = None
-    """Where to go on: the next_cursor of the page before."""
+    """The next_cursor of the previous page."""
     max_bytes: Annotated[int, Field(ge=1_000, le=1_000_000)] = 30_000
-    """How much to return at most."""
+    """The longest page, in bytes."""
     pattern: Annotated[str, Field(min_length=1, max_length=1_000)] | None = None
     """Only lines that match this regular expression, each with its number."""
 
 
 class ResultPage(Result):
-    """Some of a stored result."""
+    """One page of a stored result."""
 
     id: str
     mime_type: str
@@ -44,7 +44,7 @@ class ResultPage(Result):
     next_cursor: str | None
 
     def to_text(self) -> str:
-        """Return the page, and how to go on."""
+        """Return the page, and the next cursor."""
         if self.next_cursor is None:
             return self.text
         return f"{self.text}\n… of {self.size_bytes:,} bytes; next_cursor={self.next_cursor}"
@@ -52,7 +52,7 @@ class ResultPage(Result):
 
 @tool(title="Read a stored result", effect=Effect.READ)
 def read_result(params: ReadResultParams, bench: Bench) -> ResultPage:
-    """Return one page of a result that was stored because it was too long to send, or search it.
+    """Return one page of a result that was stored because it was too large to send, or search it.
 
     Use it when an answer ends with a result:// link.
     """
@@ -60,15 +60,15 @@ def read_result(params: ReadResultParams, bench: Bench) -> ResultPage:
     stored = bench.results.find(result_id)
     if stored.is_binary:
         raise InvalidParams(
-            f"Result {result_id} is no text: {stored.mime_type}",
+            f"Result {result_id} is not text: {stored.mime_type}",
             suggestion=f"Read the resource {stored.uri}, and {stored.uri}/2 and so on, as blobs.",
         )
     listing = stored.uri if params.pattern is None else f"{stored.uri} {params.pattern}"
     start = 0 if params.cursor is None else decode_cursor(listing, params.cursor)
     if not isinstance(start, int):
         raise InvalidCursor(
-            "The cursor does not mean a place in a stored result",
-            suggestion="Begin again without a cursor.",
+            "The cursor does not belong to a stored result",
+            suggestion="Start again without a cursor.",
         )
     if params.pattern is None:
         page = bench.results.read(result_id, start, params.max_bytes)
@@ -87,7 +87,7 @@ def read_result(params: ReadResultParams, bench: Bench) -> ResultPage:
 def _search(
     params: ReadResultParams, pattern: str, result_id: str, after: int, bench: Bench
 ) -> tuple[str, int | None]:
-    """Return the lines after one that match, and the last of them when there are more."""
+    """Return matching lines after line `after`, and the number of the last one if more follow."""
     matcher = compile_pattern(pattern, ignore_case=False)
     found: list[str] = []
     size, last = 0, after
@@ -103,12 +103,12 @@ def _search(
 
 
 def _lines(result_id: str, bench: Bench) -> Iterator[str]:
-    """Give the lines of a stored result without holding all of it."""
+    """Yield the lines of a stored result, which may be too large for memory."""
     offset: int | None = 0
     rest = ""
     while offset is not None:
         bench.job.check()
-        page = bench.results.read(result_id, offset, _STRETCH_BYTES)
+        page = bench.results.read(result_id, offset, _CHUNK_BYTES)
         *lines, rest = (rest + page.text).split("\n")
         yield from lines
         offset = page.next_offset

@@ -17,7 +17,7 @@ def _entries(bench: Bench, after: str) -> Iterator[Entry]:
                 name=stored.id,
                 mime_type=stored.mime_type,
                 size_bytes=stored.size_bytes,
-                description="A result that was too big to send.",
+                description="A result that was too large to send.",
             )
 
 
@@ -35,7 +35,7 @@ def _complete(variable: str, prefix: str, bench: Bench) -> list[str]:
     complete=_complete,
 )
 def stored_result(variables: Variables, bench: Bench) -> Contents:
-    """The first page of a result that was too big to send; the next is result://{id}/2."""
+    """The first page of a result that was too large to send; the next is result://{id}/2."""
     return _page(variables["id"], 1, bench)
 
 

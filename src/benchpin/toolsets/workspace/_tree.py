@@ -1,27 +1,32 @@
-"""The files of the workspace, as searches and resources see them."""
-
-from functools import lru_cache
-from pathlib import Path
+"""The files of the workspace for searches and resources."""
 
 from benchpin.core import Bench, Operation
 from benchpin.engines.source.walk import SourceFile, Tree, WalkOptions
 
-SEEN = WalkOptions(include_hidden=False, include_vendored=True)
+VISIBLE = WalkOptions(include_hidden=False, include_vendored=True)
+_MAX_TREES = 16
 
 
-def readable_files(bench: Bench, options: WalkOptions = SEEN, start: str = "") -> list[SourceFile]:
-    """Return the files that may be read, in the order of paths."""
-    found = _tree(bench.workspace.root, options, start).refresh(bench.job).files
+def readable_files(
+    bench: Bench, options: WalkOptions = VISIBLE, start: str = ""
+) -> list[SourceFile]:
+    """Return the files that may be read, sorted by path."""
+    found = _tree(bench, options, start).refresh(bench.job).files
     return [file for file in found if bench.may(file.path, Operation.READ)]
 
 
 def readable_paths(bench: Bench, options: WalkOptions, start: str) -> list[str]:
-    """Name the files that may be read, in order."""
-    found = _tree(bench.workspace.root, options, start).paths(bench.job)
+    """Return the paths of the files that may be read, sorted; faster than `readable_files`."""
+    found = _tree(bench, options, start).paths(bench.job)
     return [path for path in found if bench.may(path, Operation.READ)]
 
 
-@lru_cache(maxsize=16)
-def _tree(root: Path, options: WalkOptions, start: str) -> Tree:
-    """Remember what a folder looked like, so that the next look need not list it."""
-    return Tree(root, options, start)
+def _tree(bench: Bench, options: WalkOptions, start: str) -> Tree:
+    """Return the walk of a folder, kept so that the next one lists only changed folders."""
+    return bench.session.remember(
+        bench.job,
+        "file trees",
+        (options, start),
+        lambda: Tree(bench.workspace.root, options, start),
+        room=_MAX_TREES,
+    )

@@ -12,27 +12,27 @@ from benchpin.engines.files.writing import write_atomically
 from ._text import encoded
 
 MAX_BYTES = 16 << 20
-MAX_LINES_COMPARED = 5_000
+MAX_LINES_COMPARED = 5_000  # difflib takes 70 ms for so many
 
 
 class Edit(Item):
     """One replacement."""
 
     old_text: Annotated[str, Field(min_length=1)]
-    """Text that stands in the file exactly once, white space included."""
+    """Text that occurs in the file exactly once, white space included."""
     new_text: str
-    """What to put in its place."""
+    """The text to replace it with."""
 
 
-class EditParams(Params):
+class FileEditParams(Params):
     """Which file, and what to change."""
 
     path: str
     """File path relative to the workspace."""
     edits: Annotated[tuple[Edit, ...], Field(min_length=1)]
-    """Replacements, made one after the other; when one does not fit, none is made."""
+    """Replacements, applied in order; if one fails, the file stays unchanged."""
     dry_run: bool = False
-    """Only show what would change."""
+    """Only show the diff; write nothing."""
 
 
 class FileEdited(Result):
@@ -46,15 +46,15 @@ class FileEdited(Result):
     def to_text(self) -> str:
         """Return the diff."""
         if not self.diff:
-            return f"{self.path} stays as it is"
+            return f"{self.path} is unchanged"
         return self.diff if self.is_written else f"{self.diff}\n[dry run: nothing was written]"
 
 
 @tool(title="Edit a file", effect=Effect.WRITE)
-def edit_file(params: EditParams, bench: Bench) -> FileEdited:
+def edit_file(params: FileEditParams, bench: Bench) -> FileEdited:
     """Replace exact pieces of text in a file, all or none, and return the unified diff.
 
-    Each old_text must stand in the file exactly once. Use dry_run to see the diff first.
+    Each old_text must occur in the file exactly once. Use dry_run to see the diff first.
     """
     bench.path(params.path, Operation.READ)
     path = bench.workspace.relative(bench.path(params.path, Operation.WRITE))
@@ -79,6 +79,7 @@ def edit_file(params: EditParams, bench: Bench) -> FileEdited:
 
 def _applied(text: str, edit: Edit, number: int, path: str) -> str:
     old, new = edit.old_text, edit.new_text
+    # Clients send LF; a file with CRLF must match, and must keep its line ends.
     if "\r\n" in text and "\r\n" not in old:
         old, new = old.replace("\n", "\r\n"), new.replace("\n", "\r\n")
     count = text.count(old)
@@ -87,20 +88,20 @@ def _applied(text: str, edit: Edit, number: int, path: str) -> str:
     shown = f"edit {number}: {edit.old_text[:60]!r}"
     if count:
         raise InvalidParams(
-            f"{shown} stands {count} times in {path}; nothing was changed",
-            suggestion="Add the lines around it to old_text, so that it is the only such place.",
+            f"{shown} occurs {count} times in {path}; nothing was changed",
+            suggestion="Add the lines around it to old_text, so that it is unique.",
             data={"edit": number, "count": count},
         )
     near = _nearest(text, edit.old_text)
     raise InvalidParams(
-        f"{shown} does not stand in {path}; nothing was changed",
+        f"{shown} does not occur in {path}; nothing was changed",
         suggestion=f"Copy it from the file exactly, white space included.{near}",
         data={"edit": number, "count": 0},
     )
 
 
 def _nearest(text: str, old: str) -> str:
-    """Name the line of the file that is most like the first of those that were looked for."""
+    """Return a hint with the line of the file that is most similar to the first wanted line."""
     first = next((line.strip() for line in old.splitlines() if line.strip()), "")
     lines = text.splitlines()
     if not first or len(lines) > MAX_LINES_COMPARED:

@@ -1,29 +1,35 @@
 """List a folder."""
 
-import datetime as dt
 from typing import Annotated
 
 from pydantic import Field
 
 from benchpin.core import (
     Bench,
+    Column,
     Effect,
-    Item,
+    ListParams,
     Operation,
-    Params,
-    Result,
+    Report,
+    Table,
+    View,
+    counted,
     look_into,
-    plain,
-    sendable,
     tool,
 )
-from benchpin.engines.files.listing import Described, Kind, Listing, describe, list_folder
+from benchpin.core.view import MACHINE_FORMATS
+from benchpin.engines.files.listing import (
+    DirectoryEntry,
+    ListingOptions,
+    list_folder,
+    read_entries,
+)
 
-MOST_COUNTED = 100_000
-_DEEPEST = 1_000
+MAX_COUNTED = 100_000
+_MAX_DEPTH = 1_000
 
 
-class ListParams(Params):
+class DirectoryParams(ListParams):
     """Which folder, and how deep."""
 
     path: str = "."
@@ -35,25 +41,18 @@ class ListParams(Params):
     include_hidden: bool = False
     """Include hidden files."""
     include_ignored: bool = False
-    """Include what .gitignore leaves out."""
+    """Include what .gitignore excludes."""
     limit: Annotated[int, Field(ge=1, le=10_000)] = 1_000
-    """How many entries to return."""
-    cursor: str | None = None
-    """Where to go on: the next_cursor of the page before."""
+    """Entries to return; all of them in csv, unless it is given."""
 
 
-class DirectoryEntry(Item):
-    """Something in a folder."""
-
-    path: str
-    kind: Kind
-    size_bytes: int | None
-    """Of files only."""
-    modified: dt.datetime
+def _shown(entry: DirectoryEntry) -> str:
+    suffix = {"file": "", "folder": "/"}.get(entry.kind, f"  ({entry.kind})")
+    return entry.path + suffix
 
 
-class DirectoryListing(Result):
-    """What is in a folder, in the order of names; a folder stands before what is in it."""
+class DirectoryListing(Report):
+    """The entries of a folder sorted by name, each folder before its own entries."""
 
     path: str
     entries: list[DirectoryEntry]
@@ -63,67 +62,65 @@ class DirectoryListing(Result):
     is_cut: bool
     """Whether there are more than were counted."""
 
-    def to_text(self) -> str:
-        """Return one line an entry; folders end with a slash, files have their size."""
-        lines = [_line(entry) for entry in self.entries]
-        if self.next_cursor is not None:
-            total = "more than were counted" if self.total is None else self.total
-            lines.append(f"[{len(lines)} of {total}; next_cursor={self.next_cursor}]")
-        return "\n".join(lines) or "The folder is empty."
+    view = View["DirectoryListing"](
+        title="Directory",
+        headline=lambda it: [it.headline()],
+        tables=(
+            Table(
+                rows=lambda it: it.entries,
+                columns=(
+                    Column("size_bytes", heading="bytes"),
+                    Column("modified", lambda it: it.modified.isoformat(), is_detail=True),
+                    Column("path", _shown, parts=(Column("path"), Column("kind"))),
+                ),
+            ),
+        ),
+    )
+
+    def headline(self) -> str:
+        """Return how many entries the folder has."""
+        if not self.entries:
+            return "The folder is empty."
+        total = len(self.entries) if self.total is None else self.total
+        return f"{'over ' * self.is_cut}{counted(total, 'entry', 'entries')} in {self.path}"
+
+    def footer(self) -> str:
+        """Return the line that leads to the next page; empty on the last one."""
+        if self.next_cursor is None:
+            return ""
+        total = "an unknown number" if self.total is None else f"{self.total:,}"
+        return f"{len(self.entries):,} of {total}; next_cursor={self.next_cursor}"
 
 
 @tool(title="List a folder", effect=Effect.READ, is_brief=True)
-def list_directory(params: ListParams, bench: Bench) -> DirectoryListing:
+def list_directory(params: DirectoryParams, bench: Bench) -> DirectoryListing:
     """List the files and folders of a directory in the workspace, with kinds and sizes.
 
-    What .gitignore leaves out and hidden files are left out unless asked for.
+    Hidden files and what .gitignore excludes are left out by default.
     """
-    place = bench.path(params.path)
-    path = bench.workspace.relative(place)
+    path = bench.workspace.relative(bench.path(params.path))
     is_deep = params.recursive or params.max_depth is not None
-    wanted = Listing(
-        max_depth=(params.max_depth or _DEEPEST) if is_deep else 1,
+    options = ListingOptions(
+        max_depth=(params.max_depth or _MAX_DEPTH) if is_deep else 1,
         include_hidden=params.include_hidden,
         include_ignored=params.include_ignored,
     )
-    entries = list_folder(bench.workspace.root, path, wanted, bench.job)
-    allowed = (it for it in entries if bench.may(it.path, Operation.READ) or it.kind == "folder")
+    listed = list_folder(bench.workspace.root, path, options, bench.job)
+    allowed = (it for it in listed if bench.may(it.path, Operation.READ) or it.kind == "folder")
+    is_unlimited = params.format in MACHINE_FORMATS and "limit" not in params.model_fields_set
     page = look_into(
         allowed,
-        listing=f"list {params.model_dump(exclude={'cursor', 'limit'})}",
+        listing=f"list {params.model_dump(exclude=set(params.shown_by))}",
         cursor=params.cursor,
-        limit=params.limit,
-        most=MOST_COUNTED,
+        limit=MAX_COUNTED if is_unlimited else params.limit,
+        most=MAX_COUNTED,
     )
     total = None if bench.job.missing else page.total
-    shown = describe(bench.workspace.root, page.items, bench.job)
-    return DirectoryListing.model_validate(
-        {
-            "path": str(path),
-            "entries": [_entry(it) for it in shown],
-            "total": total,
-            "next_cursor": page.next_cursor,
-            "is_cut": total is None,
-        }
+    return DirectoryListing(
+        path=str(path),
+        entries=list(read_entries(bench.workspace.root, page.items, bench.job)),
+        total=total,
+        next_cursor=page.next_cursor,
+        is_cut=total is None,
+        format=params.format,
     )
-
-
-def _entry(it: Described) -> dict[str, object]:
-    """Return an entry as a model takes it, all of them at once."""
-    modified = dt.datetime.fromtimestamp(it.mtime_ns / 1e9, dt.UTC)
-    return {
-        "path": sendable(it.path),
-        "kind": it.kind,
-        "size_bytes": it.size_bytes,
-        "modified": modified,
-    }
-
-
-def _line(entry: DirectoryEntry) -> str:
-    match entry.kind:
-        case "folder":
-            return f"{plain(entry.path)}/"
-        case "file":
-            return f"{plain(entry.path)}  {entry.size_bytes:,}"
-        case kind:
-            return f"{plain(entry.path)}  ({kind})"

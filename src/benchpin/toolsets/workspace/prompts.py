@@ -1,4 +1,4 @@
-"""Prompts for agents that work with these tools; their texts stand in `_prompts`."""
+"""Prompts for agents that work with these tools; the texts are in `_prompts`."""
 
 from importlib.resources import files
 

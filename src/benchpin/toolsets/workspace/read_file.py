@@ -17,8 +17,8 @@ PAGE_LINES = 2_000
 LineNumber = Annotated[int, Field(ge=1)]
 
 
-class ReadParams(Params):
-    """Which file, and which part of it."""
+class FileReadParams(Params):
+    """Which file, and which lines."""
 
     path: str
     """The file path relative to the workspace, or its file:// URI."""
@@ -27,11 +27,11 @@ class ReadParams(Params):
     end_line: LineNumber | None = None
     """Line number to stop reading at (inclusive); at most 2,000 lines are returned at once."""
     encoding: Literal["text", "base64"] = "text"
-    """base64 returns the bytes of the whole file, for what is not text."""
+    """base64 returns the bytes of the whole file, for binary files."""
 
 
 class FileText(Result):
-    """The content, and where in the file it stands."""
+    """The content, and its place in the file."""
 
     path: str
     content: str
@@ -45,26 +45,26 @@ class FileText(Result):
     end_line: int | None
     total_lines: int | None
     next_start_line: int | None
-    """Where to go on, when there is more than was returned."""
+    """The first line of the next page, if there is one."""
 
     def to_text(self) -> str:
-        """Return the content, and what is missing from it."""
+        """Return the content, and how to read on."""
         if self.encoding == "text" and self.is_binary:
             return (
                 f"{self.path} is binary: {self.mime_type}, {self.size_bytes:,} bytes. "
-                "Ask for encoding=base64 to have it."
+                "Use encoding=base64 to read it."
             )
         if self.next_start_line is None:
             return self.content
         shown = f"lines {self.start_line}-{self.end_line} of {self.total_lines}"
-        return f"{self.content}\n[{shown}; go on with start_line={self.next_start_line}]"
+        return f"{self.content}\n[{shown}; continue with start_line={self.next_start_line}]"
 
 
 @tool(title="Read a file", effect=Effect.READ, is_brief=True)
-def read_file(params: ReadParams, bench: Bench) -> FileText:
+def read_file(params: FileReadParams, bench: Bench) -> FileText:
     """Read the content of a file in the workspace, whole or by lines.
 
-    Long files come in pages of 2,000 lines. Binary files are named as such.
+    Long files come in pages of 2,000 lines. For a binary file only its type and size are returned.
     """
     if params.end_line is not None and params.end_line < (params.start_line or 1):
         raise InvalidParams(
@@ -79,10 +79,9 @@ def read_file(params: ReadParams, bench: Bench) -> FileText:
     is_binary = looks_binary(content)
     mime_type = mime_type_of(path.name, is_binary=is_binary)
     if params.encoding == "base64" or is_binary:
-        is_asked = params.encoding == "base64"
         return FileText(
             path=sendable(str(path)),
-            content=base64.b64encode(content).decode() if is_asked else "",
+            content=base64.b64encode(content).decode() if params.encoding == "base64" else "",
             encoding=params.encoding,
             mime_type=mime_type,
             size_bytes=len(content),
@@ -96,13 +95,13 @@ def read_file(params: ReadParams, bench: Bench) -> FileText:
     return _text(sendable(str(path)), content, mime_type, params)
 
 
-def _text(path: str, content: bytes, mime_type: str, params: ReadParams) -> FileText:
+def _text(path: str, content: bytes, mime_type: str, params: FileReadParams) -> FileText:
     lines = content.split(b"\n")
     total = len(lines) - (not lines[-1])
     first = params.start_line or 1
     if first > max(total, 1):
         raise InvalidParams(
-            f"start_line {first} is behind the end of {path}, which has {total} lines",
+            f"start_line {first} is past the end of {path}, which has {total} lines",
             suggestion=f"Give a line from 1 to {max(total, 1)}.",
             data={"path": path, "total_lines": total},
         )

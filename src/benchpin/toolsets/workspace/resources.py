@@ -1,4 +1,4 @@
-"""Files as resources: `file://src/main.py`, and `file:///…` for a whole path inside the root."""
+"""Files as resources: `file://src/main.py`, and `file:///…` for an absolute path in the root."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -25,8 +25,8 @@ from ._text import encoded, mime_type_of
 from ._tree import readable_files
 
 MAX_BYTES = 7 << 20
-"""What fits into an answer as base64."""
-_MOST_COMPLETIONS = 100
+"""As base64 it fits into an answer of 10 MiB."""
+_MAX_COMPLETIONS = 100
 
 
 def _uri(variables: Variables) -> str:
@@ -45,11 +45,11 @@ def _entries(bench: Bench, after: str) -> Iterator[Entry]:
 
 
 def _complete(_variable: str, prefix: str, bench: Bench) -> list[str]:
-    """Complete a path, a folder at a time once there are too many files."""
-    begun = unquote(prefix, errors="surrogateescape")
-    paths = [file.path for file in readable_files(bench) if file.path.startswith(begun)]
-    if len(paths) > _MOST_COMPLETIONS:
-        ends = ((path, path.find("/", len(begun))) for path in paths)
+    """Complete a path; only up to the next folder if there are too many files."""
+    typed = unquote(prefix, errors="surrogateescape")
+    paths = [file.path for file in readable_files(bench) if file.path.startswith(typed)]
+    if len(paths) > _MAX_COMPLETIONS:
+        ends = ((path, path.find("/", len(typed))) for path in paths)
         paths = sorted({path[: end + 1] if end >= 0 else path for path, end in ends})
     return [file_uri(path).removeprefix(SCHEME) for path in paths]
 
@@ -76,7 +76,7 @@ def _write(variables: Variables, body: str | bytes, bench: Bench) -> None:
     write=_write,
 )
 def workspace_file(variables: Variables, bench: Bench) -> Contents:
-    """A file of the workspace by its path, as text, or as base64 when it is binary."""
+    """A file of the workspace by its path, as text, or as base64 if it is binary."""
     path = bench.workspace.relative(bench.path(_uri(variables)))
     with opened(bench.workspace.root, path, MAX_BYTES) as file:
         content = file.file.read(MAX_BYTES + 1)

@@ -5,10 +5,22 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, Item, Params, Result, plain, sendable, tool, utf8
+from benchpin.core import (
+    Bench,
+    Column,
+    Effect,
+    Params,
+    Report,
+    Table,
+    View,
+    counted,
+    location,
+    plain,
+    tool,
+)
+from benchpin.core.view import Format
 from benchpin.engines.files.search import (
-    Found,
-    Match,
+    SearchMatch,
     compile_pattern,
     search_content,
     search_names,
@@ -18,40 +30,32 @@ from benchpin.engines.source.walk import WalkOptions
 from ._tree import readable_paths
 
 
-class SearchParams(Params):
-    """What to look for, and where."""
+class FileSearchParams(Params):
+    """What to search for, and where."""
 
     pattern: Annotated[str, Field(min_length=1, max_length=10_000)]
-    """Search pattern (regex); RE2 syntax, so no pattern can hang."""
+    """Search pattern (regex); RE2 syntax, which no pattern can slow down."""
     search_type: Literal["content", "filename"] = "content"
-    """content looks at lines, filename at names (at whole paths when the pattern has a slash)."""
+    """content searches lines, filename searches names (whole paths if the pattern has a slash)."""
     file_types: tuple[str, ...] = ()
     """File extensions to search, such as py or .py; all by default."""
     max_results: Annotated[int, Field(ge=1, le=10_000)] = 50
     """How many matches to return."""
     ignore_case: bool = True
-    """Whether capital and small letters are one."""
+    """Ignore the difference between upper and lower case."""
     search_path: str = "."
     """Directory to search in."""
     context_lines: Annotated[int, Field(ge=0, le=50)] = 0
     """How many lines to show before and after each match."""
     include_hidden: bool = False
-    """Also look at hidden files."""
+    """Also search hidden files."""
     include_ignored: bool = False
-    """Also look at what .gitignore leaves out."""
+    """Also search what .gitignore excludes."""
+    format: Format = "summary"
+    """How to show it; csv has one record for each match."""
 
 
-class SearchMatch(Item):
-    """A line that matches, or a file whose name does."""
-
-    path: str
-    line: int | None
-    text: str
-    before: list[str]
-    after: list[str]
-
-
-class SearchResults(Result):
+class SearchResults(Report):
     """Matches by path, then by line."""
 
     matches: list[SearchMatch]
@@ -59,27 +63,43 @@ class SearchResults(Result):
     """Whether there are more matches than were returned."""
     files_searched: int
     skipped: dict[str, int]
-    """Files that were not looked into, by reason."""
+    """Files that were not searched, by reason."""
+
+    view = View["SearchResults"](
+        title="Search",
+        headline=lambda it: [it.headline()],
+        tables=(Table(rows=lambda it: it.matches, columns=(location("path"), Column("text"))),),
+    )
+
+    def headline(self) -> str:
+        """Return how many matches there are in how many files."""
+        searched = counted(self.files_searched, "file")
+        if not self.matches:
+            return f"No match in {searched}."
+        return f"{counted(len(self.matches), 'match', 'matches')} in {searched}{self._cut()}"
 
     def to_text(self) -> str:
-        """Return the matches as grep shows them, a heading for each file."""
+        """Return the matches; text is grouped by file as in grep, which saves repeating paths."""
+        if self.format not in {"summary", "full", "detailed"}:
+            return super().to_text()
+        if not self.matches:
+            return self.headline()
         lines: list[str] = []
-        for path, group in groupby(self.matches, lambda it: it.path):
-            members = list(group)
+        for path, matches in groupby(self.matches, lambda it: it.path):
             lines.append(plain(path))
-            lines += [line for it in members if it.line is not None for line in _lines(it)]
-        if not lines:
-            return f"No match in {self.files_searched:,} files."
-        if self.is_cut:
-            lines.append(f"[only the first {len(self.matches)} matches; narrow the search]")
-        return "\n".join(lines)
+            lines += [line for it in matches if it.line is not None for line in _lines(it)]
+        return "\n".join(lines) + self._cut()
+
+    def _cut(self) -> str:
+        count = len(self.matches)
+        return f"\n[only the first {count} matches; narrow the search]" if self.is_cut else ""
 
 
 @tool(title="Search files", effect=Effect.READ)
-def search_files(params: SearchParams, bench: Bench) -> SearchResults:
+def search_files(params: FileSearchParams, bench: Bench) -> SearchResults:
     """Search the content or the names of files in the workspace with a regular expression.
 
-    Binary files, hidden files and what .gitignore leaves out are not searched.
+    Binary files, hidden files and what .gitignore excludes are not searched.
     """
     pattern = compile_pattern(params.pattern, ignore_case=params.ignore_case)
     paths = _paths(params, bench)
@@ -87,52 +107,37 @@ def search_files(params: SearchParams, bench: Bench) -> SearchResults:
         is_path = "/" in params.pattern
         found = search_names(paths, pattern, most=params.max_results, whole=is_path)
     else:
-        root = bench.workspace.root
         found = search_content(
-            root,
+            bench.workspace.root,
             paths,
             pattern,
             bench.job,
             most=params.max_results,
             context=params.context_lines,
         )
-    return _results(found)
+    return SearchResults(
+        matches=found.matches,
+        is_cut=found.is_cut,
+        files_searched=found.files_searched,
+        skipped=dict(sorted(found.skipped.items())),
+        format=params.format,
+    )
 
 
-def _paths(params: SearchParams, bench: Bench) -> list[str]:
-    place = bench.existing(params.search_path)
+def _paths(params: FileSearchParams, bench: Bench) -> list[str]:
     options = WalkOptions(
         include_ignored=params.include_ignored,
         include_hidden=params.include_hidden,
         include_vendored=True,
     )
-    start = str(bench.workspace.relative(place))
+    start = str(bench.workspace.relative(bench.existing(params.search_path)))
     paths = readable_paths(bench, options, start)
     endings = tuple(f".{ending.lstrip('*').lstrip('.')}" for ending in params.file_types)
     return [path for path in paths if path.endswith(endings)] if endings else paths
 
 
-def _results(found: Found) -> SearchResults:
-    return SearchResults(
-        matches=[_match(it) for it in found.matches],
-        is_cut=found.is_cut,
-        files_searched=found.files_searched,
-        skipped=dict(sorted(found.skipped.items())),
-    )
-
-
-def _match(it: Match) -> SearchMatch:
-    return SearchMatch(
-        path=sendable(it.path),
-        line=it.line,
-        text=utf8(it.text),
-        before=list(it.before),
-        after=list(it.after),
-    )
-
-
-def _lines(it: SearchMatch) -> list[str]:
-    line = it.line or 0
-    before = [f"  {line - len(it.before) + at}- {text}" for at, text in enumerate(it.before)]
-    after = [f"  {line + at}- {text}" for at, text in enumerate(it.after, start=1)]
-    return [*before, f"  {line}: {it.text}", *after]
+def _lines(match: SearchMatch) -> list[str]:
+    line = match.line or 0
+    before = [f"  {line - len(match.before) + at}- {it}" for at, it in enumerate(match.before)]
+    after = [f"  {line + at}- {it}" for at, it in enumerate(match.after, start=1)]
+    return [*before, f"  {line}: {match.text}", *after]
