@@ -12,6 +12,7 @@ from benchpin.core import (
     Finding,
     FindingParams,
     FindingRule,
+    InnerTable,
     Report,
     Table,
     Text,
@@ -137,3 +138,79 @@ def test_junit_of_no_findings_is_one_test_that_passes() -> None:
 
 def test_markdown_cells_do_not_end_their_row() -> None:
     assert "n\\|0" in report(format="markdown").to_text()
+
+
+class SmellyFiles(Report):
+    files: dict[str, list[Smell]]
+
+    view = View["SmellyFiles"](
+        title="Smelly files",
+        headline=lambda it: [counted(len(it.files), "file")],
+        tables=(
+            Table(
+                rows=lambda it: list(it.files.items()),
+                columns=(Column("outer", lambda it: it[0]),),
+                inner=InnerTable(
+                    title=lambda it: f"{it[0]}: {counted(len(it[1]), 'smell')}",
+                    rows=lambda it: it[1],
+                    columns=(location(), Column("name")),
+                    summary_rows=2,
+                ),
+            ),
+            Table(
+                rows=lambda it: sorted(it.files),
+                columns=(
+                    Column("file", lambda it: it),
+                    Column("size", len, is_below=True),
+                ),
+                title="Names",
+                summary_rows=1,
+            ),
+        ),
+    )
+
+
+def smelly(shown: str) -> str:
+    files = {
+        "a.py": [Smell("a.py", line, 1.0, None) for line in (1, 2, 3)],
+        "b.py": [Smell("b.py", 1, 1.0, "x`y")],
+        "c.py": [],
+    }
+    return SmellyFiles(files=files, format=shown).to_text()
+
+
+def test_the_summary_of_rows_inside_rows_says_how_many_are_left_out() -> None:
+    assert smelly("summary") == (
+        "3 files\n\n"
+        "a.py: 3 smells\n  a.py:1\n  a.py:2\n  and 1 more\n"
+        "b.py: 1 smell\n  location  name\n  b.py:1    x`y\n"
+        "c.py: 0 smells\n"
+        "\nNames\nfile\na.py\n1 of 3; format=full shows all of them"
+    )
+
+
+def test_full_text_shows_all_rows_and_what_is_below_them() -> None:
+    lines = smelly("full").splitlines()
+    assert lines[3:6] == ["  a.py:1", "  a.py:2", "  a.py:3"]
+    assert lines[-6:] == ["a.py", "  4", "b.py", "  4", "c.py", "  4"]
+
+
+def test_csv_of_rows_inside_rows_repeats_the_outer_columns() -> None:
+    assert smelly("csv").splitlines()[:2] == ["outer,file,line,name", "a.py,a.py,1,"]
+
+
+def test_markdown_of_rows_inside_rows_has_a_heading_and_a_table_for_each() -> None:
+    assert smelly("markdown").split("\n## ")[1] == (
+        "Smelly files\n\n### a.py: 3 smells\n\n| location |\n| --- |\n| a.py:1 |\n"
+        "| a.py:2 |\n| a.py:3 |\n"
+        "\n### b.py: 1 smell\n\n| location | name |\n| --- | --- |\n| b.py:1 | x\\`y |\n"
+        "\n### c.py: 0 smells\n"
+    )
+
+
+def test_a_column_without_any_value_is_not_shown_to_people() -> None:
+    nameless = SmellReport(
+        smells=[Smell("a.py", 1, 0.5, None)], total=1, next_cursor=None, format="full"
+    )
+    assert "name" not in nameless.to_text()
+    assert "name" in nameless.model_copy(update={"format": "csv"}).to_text()

@@ -28,6 +28,7 @@ from .printable import plain
 
 T = TypeVar("T")
 Row = TypeVar("Row")
+Inner = TypeVar("Inner")
 R = TypeVar("R")
 
 Cell = str | int | float | None
@@ -53,6 +54,8 @@ class Column(Generic[Row]):
     """How text and Markdown show a number: a format specification such as `.2f` or `.0%`."""
     is_detail: bool = False
     """Whether the summary leaves it out."""
+    is_below: bool = False
+    """Whether full text has it on a line of its own below the row, and the summary not at all."""
     parts: "tuple[Column[Row], ...]" = ()
     """The columns that CSV has in its place."""
 
@@ -80,6 +83,11 @@ def show_cell(cell: Cell, spec: str = "") -> str:
     if isinstance(cell, bool):
         return "yes" if cell else "no"
     return format(cell, spec or ("," if isinstance(cell, int) else "g"))
+
+
+def filled(columns: Sequence[Column[Row]], rows: Sequence[Row]) -> list[Column[Row]]:
+    """Return the columns in which a row has a value; people are not shown the others."""
+    return [it for it in columns if any(it.cell(row) is not None for row in rows)]
 
 
 def location(file: str = "file", line: str = "line", end_line: str = "") -> Column[Any]:
@@ -135,6 +143,20 @@ class Check:
 
 
 @dataclass(frozen=True)
+class InnerTable(Generic[Row, Inner]):
+    """Rows inside each row of a table, such as the functions of a file.
+
+    Text and Markdown have the outer row as a heading; CSV repeats its columns in every record.
+    """
+
+    title: Callable[[Row], str]
+    rows: Callable[[Row], Sequence[Inner]]
+    columns: Sequence[Column[Inner]]
+    summary_rows: int | None = None
+    """How many rows the summary has at most inside one; all by default."""
+
+
+@dataclass(frozen=True)
 class Table(Generic[R, Row]):
     """Rows of a report. The first table of a view is its page: what `limit` and `cursor` cut."""
 
@@ -147,6 +169,9 @@ class Table(Generic[R, Row]):
     """Lines that full text has below a row."""
     is_detail: bool = False
     """Whether the summary leaves the table out."""
+    summary_rows: int | None = None
+    """How many rows the summary has at most; all by default. Not for the page."""
+    inner: InnerTable[Row, Any] | None = None
 
     def heading(self, report: R) -> str:
         """Return what is written above the table."""

@@ -2,18 +2,33 @@
 
 import csv
 import io
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from benchpin.core.view import Column
 
 if TYPE_CHECKING:
     from benchpin.core.report import Report
 
 
 def render(report: "Report") -> str:
-    """Return a header and one record for each row."""
+    """Return a header and one record for each row, or for each row inside a row."""
     table = report.view.tables[0]
-    columns = [part for column in table.columns for part in (column.parts or (column,))]
+    columns, inner = _parts(table.columns), table.inner
     page = io.StringIO()
     writer = csv.writer(page, lineterminator="\n")
-    writer.writerow([column.name for column in columns])
-    writer.writerows([column.cell(row) for column in columns] for row in table.rows(report))
+    inner_columns = _parts(inner.columns) if inner is not None else []
+    writer.writerow([column.name for column in (*columns, *inner_columns)])
+    for row in table.rows(report):
+        cells = [column.cell(row) for column in columns]
+        if inner is None:
+            writer.writerow(cells)
+        else:
+            writer.writerows(
+                [*cells, *(column.cell(it) for column in inner_columns)] for it in inner.rows(row)
+            )
     return page.getvalue()
+
+
+def _parts(columns: Sequence[Column[Any]]) -> list[Column[Any]]:
+    return [part for column in columns for part in (column.parts or (column,))]

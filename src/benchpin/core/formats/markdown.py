@@ -1,9 +1,10 @@
 """Markdown for documents and pull requests: the headline as a list, one table for each table."""
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 from benchpin.core.printable import plain
+from benchpin.core.view import Column, filled
 
 if TYPE_CHECKING:
     from benchpin.core.report import Report
@@ -24,11 +25,13 @@ def _lines(report: "Report") -> Iterator[str]:
         if rows:
             yield ""
             yield f"## {_escaped(table.heading(report) or view.title)}"
-            yield ""
-            yield f"| {' | '.join(column.title for column in table.columns)} |"
-            yield "|" + " --- |" * len(table.columns)
-            for row in rows:
-                yield f"| {' | '.join(_escaped(it.shown(row)) for it in table.columns)} |"
+            if table.inner is None:
+                yield from _table(table.columns, rows)
+            else:
+                for row in rows:
+                    yield ""
+                    yield f"### {_escaped(table.inner.title(row))}"
+                    yield from _table(table.inner.columns, table.inner.rows(row))
         if position == 0 and (footer := report.footer()):
             yield ""
             yield footer
@@ -38,6 +41,17 @@ def _lines(report: "Report") -> Iterator[str]:
         yield from (f"- {_escaped(note)}" for note in notes)
 
 
+def _table(columns: Sequence[Column[Any]], rows: Sequence[object]) -> Iterator[str]:
+    used = filled(columns, rows)
+    if not used:
+        return
+    yield ""
+    yield f"| {' | '.join(column.title for column in used)} |"
+    yield "|" + " --- |" * len(used)
+    for row in rows:
+        yield f"| {' | '.join(_escaped(it.shown(row)) for it in used)} |"
+
+
 def _escaped(text: str) -> str:
     """Return a text that neither ends its cell nor becomes markup."""
-    return plain(text).replace("|", "\\|").replace("<", "&lt;")
+    return plain(text).replace("|", "\\|").replace("<", "&lt;").replace("`", "\\`")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from benchpin.core.view import Column, Table
+from benchpin.core.view import Column, InnerTable, Table, filled
 
 if TYPE_CHECKING:
     from benchpin.core.report import Report
@@ -32,13 +32,40 @@ def _table(table: Table[Any, Any], report: "Report", *, is_full: bool) -> Iterat
     yield ""
     if heading := table.heading(report):
         yield heading
-    columns = [it for it in table.columns if is_full or not it.is_detail]
-    header, *lines = align(columns, rows)
+    if table.inner is not None:
+        for row in rows:
+            yield from _inner(table.inner, row, is_full=is_full)
+        return
+    shown = rows if is_full else rows[: table.summary_rows]
+    header, *lines = align(_chosen(table.columns, shown, is_full=is_full), shown)
     yield header
-    for row, line in zip(rows, lines, strict=True):
+    for row, line in zip(shown, lines, strict=True):
         yield line
-        if is_full and table.below is not None:
-            yield from (f"  {it}" for it in table.below(row))
+        if is_full:
+            yield from (f"  {it.shown(row)}" for it in table.columns if it.is_below)
+            yield from (f"  {it}" for it in (table.below(row) if table.below is not None else ()))
+    if len(shown) < len(rows):
+        yield f"{len(shown):,} of {len(rows):,}; format=full shows all of them"
+
+
+def _inner(table: InnerTable[Any, Any], outer: object, *, is_full: bool) -> Iterator[str]:
+    yield table.title(outer)
+    rows = table.rows(outer)
+    if not rows:
+        return
+    shown = rows if is_full else rows[: table.summary_rows]
+    columns = _chosen(table.columns, shown, is_full=is_full)
+    header, *lines = align(columns, shown)
+    # A lone column, such as a list of places, is understood without a heading.
+    yield from (f"  {line}" for line in (lines if len(columns) == 1 else [header, *lines]))
+    if len(shown) < len(rows):
+        yield f"  and {len(rows) - len(shown):,} more"
+
+
+def _chosen(
+    columns: Sequence[Column[Any]], rows: Sequence[object], *, is_full: bool
+) -> list[Column[Any]]:
+    return filled([it for it in columns if not it.is_below and (is_full or not it.is_detail)], rows)
 
 
 def align(columns: Sequence[Column[Any]], rows: Sequence[object]) -> list[str]:
