@@ -165,7 +165,8 @@ def test_every_format_has_the_same_findings(clones: Workbench) -> None:
 def test_the_full_text_shows_every_place_and_gap(clones: Workbench) -> None:
     shown = report(clones, format="full").to_text()
     assert "exact, 9 lines, 61 tokens, 2 places" in shown
-    assert "  b/gapped.py:4-13  summed  gaps: 11" in shown
+    gapped = next(line for line in shown.splitlines() if "b/gapped.py:4-13" in line)
+    assert gapped.split()[1:] == ["b/gapped.py:4-13", "summed", "11"]
 
 
 def test_the_same_call_gives_the_same_bytes(clones: Workbench) -> None:
@@ -176,7 +177,7 @@ def test_an_empty_folder_has_no_share(clones: Workbench, workspace: Path) -> Non
     (workspace / "empty").mkdir()
     result = report(clones, project_path="empty")
     assert result.summary.duplicated_percent is None
-    assert result.to_text() == "No file here is in a language that is measured."
+    assert result.to_text() == "No file here is in a supported language."
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from benchpin.core.printable import plain
 from benchpin.core.view import Column, InnerTable, Table, filled
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def _table(table: Table[Any, Any], report: "Report", *, is_full: bool) -> Iterat
 
 
 def _inner(table: InnerTable[Any, Any], outer: object, *, is_full: bool) -> Iterator[str]:
-    yield table.title(outer)
+    yield plain(table.title(outer))
     rows = table.rows(outer)
     if not rows:
         return

@@ -8,12 +8,9 @@ from benchpin.engines.insight.bridges import Bridges
 from benchpin.engines.insight.file_tree import TreeNode
 from benchpin.engines.insight.findings import Findings
 from benchpin.engines.insight.scorecard import Scorecard
-from benchpin.engines.metrics import complexity
+from benchpin.engines.metrics import complexity, dead_code, debt, duplicates
 from benchpin.engines.templates import Drift
 
-from . import _dead_code_text as dead_code_text
-from . import _debt_text as debt_text
-from . import _duplicates_text as duplicates_text
 from ._deep_context_report import DeepContextReport
 from ._deep_context_sections import analysis_lines
 from ._formats import as_sarif
@@ -62,16 +59,17 @@ def sarif_text(found: Findings, bench: Bench) -> str:
     """Return every finding that has a place as SARIF."""
     findings = [complexity.as_finding(it) for it in found.violations]
     if found.dead_code is not None:
-        findings += [dead_code_text.finding(it) for it in found.dead_code.items]
+        findings += [dead_code.as_finding(it) for it in found.dead_code.items]
     if found.debt is not None:
-        findings += [debt_text.finding(it) for it in found.debt.items]
+        findings += [debt.as_finding(it) for it in found.debt.items]
     if found.duplicates is not None:
-        findings += duplicates_text.findings(found.duplicates.groups)
+        for number, group in enumerate(found.duplicates.groups, start=1):
+            findings += duplicates.findings(group, number)
     rules = (
         *complexity.RULES,
-        *dead_code_text.RULES,
-        *debt_text.RULES,
-        *duplicates_text.RULES,
+        *dead_code.RULES,
+        *debt.RULES,
+        *duplicates.RULES,
     )
     return as_sarif(bench, rules, findings)
 

@@ -10,13 +10,11 @@ from benchpin.engines.insight.findings import ANALYSES, Analysis, gather
 from benchpin.engines.insight.project import Project
 from benchpin.engines.insight.recommendations import recommend
 from benchpin.engines.insight.scorecard import Scorecard, score_project
-from benchpin.engines.metrics import complexity
+from benchpin.engines.metrics import complexity, dead_code, duplicates
 from benchpin.engines.sarif import Finding
 
 from . import _comprehensive_parts as parts
 from . import _comprehensive_text as text
-from . import _dead_code_text as dead_code_text
-from . import _duplicates_text as duplicates_text
 from ._formats import Report, as_sarif
 from ._project import project_of
 from ._selection import FilesSeen, SelectionParams, files_seen
@@ -173,9 +171,11 @@ def _sarif(report: ComprehensiveReport, project: Project, scope: parts.Scope, be
         found = project.complexity().required().violations
         findings += [complexity.as_finding(it) for it in found]
     if report.duplicates:
-        findings += duplicates_text.findings(project.duplicates().required().groups)
+        groups = project.duplicates().required().groups
+        for number, group in enumerate(groups, start=1):
+            findings += duplicates.findings(group, number)
     if report.dead_code:
         dead = project.dead_code(scope.min_confidence).required().items
-        findings += [dead_code_text.finding(it) for it in dead]
-    rules = (*complexity.RULES, *duplicates_text.RULES, *dead_code_text.RULES)
+        findings += [dead_code.as_finding(it) for it in dead]
+    rules = (*complexity.RULES, *duplicates.RULES, *dead_code.RULES)
     return as_sarif(bench, rules, findings)

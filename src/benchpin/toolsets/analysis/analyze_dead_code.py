@@ -1,47 +1,87 @@
 """Find the code that nothing uses."""
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, tool
+from benchpin.core import (
+    Bench,
+    Column,
+    Effect,
+    FindingParams,
+    Report,
+    Table,
+    View,
+    counted,
+    location,
+    tool,
+)
 from benchpin.engines.metrics import dead_code
+from benchpin.engines.metrics.dead_code import DeadCodeSummary, DeadItem, FileShare
 
-from . import _dead_code_text as text
-from ._formats import Report, page_of
 from ._project import project_of
 from ._selection import FilesSeen, SelectionParams, files_seen
 
 
-class DeadCodeParams(SelectionParams):
+class DeadCodeParams(FindingParams, SelectionParams):
     """What to look at and how to show it."""
 
     toolchain: str | None = None
     """Only report this toolchain or language: rust, deno, python-uv, go, java …; all by default."""
     min_confidence: Annotated[float, Field(ge=0, le=1)] = dead_code.SURE_FROM
-    """Report what is dead with at least this confidence; 0.6 adds what only tests use."""
+    """The lowest confidence to report; 0.6 adds what only tests use."""
     include_tests: bool = False
     """Whether to look for dead code in tests too."""
-    format: Literal["summary", "full", "detailed", "json", "sarif", "csv", "markdown"] = "summary"
-    """How to show it; full and detailed give the reason for each finding of the page."""
     top_files: Annotated[int, Field(ge=0, le=1000)] = 10
     """How many of the files with the most dead lines to list."""
-    limit: Annotated[int, Field(ge=1, le=1000)] = 50
-    """How many findings to return; csv, markdown and sarif have them all."""
-    cursor: str | None = None
-    """Where to go on: the next_cursor of the page before."""
 
 
 class DeadCodeReport(Report):
-    """Findings, the surest first, and how it all stands."""
+    """Totals, and dead code, the highest confidence first."""
 
-    summary: dead_code.DeadCodeSummary
-    items: list[dead_code.DeadItem]
-    top_files: list[dead_code.FileShare]
+    summary: DeadCodeSummary
+    items: list[DeadItem]
+    top_files: list[FileShare]
     total: int
     next_cursor: str | None
     looked_at: FilesSeen
+    min_confidence: Annotated[float, Field(exclude=True)]
+
+    view = View["DeadCodeReport"](
+        title="Dead code",
+        headline=lambda it: _headline(it.summary, it.min_confidence),
+        tables=(
+            Table(
+                rows=lambda it: it.items,
+                columns=(
+                    Column("confidence", spec=".2f"),
+                    Column("status", is_detail=True),
+                    Column("kind", lambda it: it.label),
+                    Column("name"),
+                    location(end_line="end_line"),
+                    Column("lines"),
+                    Column("reason", is_below=True),
+                ),
+                title="Dead code, highest confidence first",
+                findings=lambda it: [dead_code.as_finding(it)],
+            ),
+            Table(
+                rows=lambda it: it.top_files,
+                columns=(
+                    Column("dead_lines"),
+                    Column("total_lines", heading="total"),
+                    Column("dead_percent", heading="dead %", is_detail=True),
+                    Column("items", is_detail=True),
+                    Column("file"),
+                ),
+                title="Files with the most dead lines",
+            ),
+        ),
+        notes=lambda it: it.looked_at.to_lines(),
+        rules=dead_code.RULES,
+    )
 
 
 @tool(title="Dead code", effect=Effect.READ)
@@ -53,30 +93,29 @@ def analyze_dead_code(params: DeadCodeParams, bench: Bench) -> DeadCodeReport:
     """
     project = project_of(params, bench, params.toolchain)
     found = project.dead_code(params.min_confidence, include_tests=params.include_tests).required()
-    page = page_of(found.items, "dead code", params)
-    files = found.files[: params.top_files]
-    seen = files_seen(replace(project.sources, unmeasured=project.users.unmeasured))
-    shown = ""
-    match params.format:
-        case "summary":
-            shown = text.summary_text(found.summary, page.items, files, params.min_confidence)
-            shown = seen.below(shown)
-        case "full" | "detailed":
-            shown = text.full_text(found.summary, page.items, files, params.min_confidence)
-            shown = seen.below(shown, page.footer())
-        case "sarif":
-            shown = text.sarif_text(found.items, bench)
-        case "csv":
-            shown = text.csv_text(found.items)
-        case "markdown":
-            shown = text.markdown_text(found.summary, found.items, files, params.min_confidence)
-            shown = seen.below(shown)
+    page = params.page(found.items)
     return DeadCodeReport(
         summary=found.summary,
-        items=list(page.items),
-        top_files=files,
+        items=page.items,
+        top_files=found.files[: params.top_files],
         total=page.total,
         next_cursor=page.next_cursor,
-        looked_at=seen,
-        shown=shown,
+        looked_at=files_seen(replace(project.sources, unmeasured=project.users.unmeasured)),
+        min_confidence=params.min_confidence,
+        format=params.format,
     )
+
+
+def _headline(summary: DeadCodeSummary, min_confidence: float) -> Iterator[str]:
+    if not summary.total_definitions:
+        yield f"{counted(summary.total_files, 'file')}, no functions, methods or types"
+        return
+    kinds = (summary.dead_functions, summary.dead_methods, summary.dead_types)
+    found = f"{sum(kinds):,} of {summary.total_definitions:,} functions, methods and types"
+    yield (
+        f"{found} in {counted(summary.total_files, 'file')} seem dead "
+        f"(confidence {min_confidence:g} or more)"
+    )
+    parts = "{:,} functions, {:,} methods, {:,} types".format(*kinds)
+    yield f"{parts}; only tests use {summary.used_by_tests_only:,} of them"
+    yield f"{summary.dead_lines:,} of {summary.total_lines:,} lines, {summary.dead_percent:g} %"

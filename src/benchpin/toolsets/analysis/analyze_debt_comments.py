@@ -1,91 +1,117 @@
 """Find the debt that authors admit in comments."""
 
-from typing import Annotated, Literal
+from collections.abc import Iterator
+from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, tool
+from benchpin.core import (
+    Bench,
+    Column,
+    Effect,
+    FindingParams,
+    Report,
+    Table,
+    View,
+    counted,
+    location,
+    tool,
+)
 from benchpin.engines.metrics import debt
-from benchpin.engines.metrics.debt import Category, Severity
+from benchpin.engines.metrics.debt import Category, DebtItem, DebtSummary, Severity
 
-from . import _debt_text as text
-from ._formats import Report, page_of
 from ._project import project_of
 from ._selection import FilesSeen, SelectionParams, files_seen
 
 
-class DebtParams(SelectionParams):
+class DebtParams(FindingParams, SelectionParams):
     """Which debt to look for and how to show it."""
 
     toolchain: str | None = None
     """Only this toolchain or language: rust, deno, python-uv, go, java …; all by default."""
-    format: Literal["summary", "full", "detailed", "json", "sarif", "markdown", "csv"] = "summary"
-    """How to show it; full and detailed list every item of the page."""
     min_severity: Severity = "Low"
-    """Leave out what is less grave."""
+    """The lowest severity to report."""
     categories: tuple[Category, ...] = ()
-    """Only these kinds of debt; all by default."""
+    """Only these categories of debt; all by default."""
     min_confidence: Annotated[float, Field(ge=0, le=1)] = debt.MIN_CONFIDENCE
-    """Leave out comments that are less likely to be debt; 0.9 keeps the plainest ones."""
+    """The lowest confidence to report; 0.9 keeps the clearest cases."""
     strict: bool = False
-    """Only comments with a tag such as TODO or FIXME; one that says no more has confidence 0.07."""
+    """Only comments with a tag such as TODO or FIXME; a tag without text has confidence 0.07."""
     top_files: Annotated[int, Field(ge=0, le=1000)] = 10
-    """How many of the files with the most debt to name."""
-    limit: Annotated[int, Field(ge=1, le=1000)] = 50
-    """How many items to return; csv, markdown and sarif have them all."""
-    cursor: str | None = None
-    """Where to go on: the next_cursor of the page before."""
+    """How many of the files with the most debt to list."""
 
 
 class DebtReport(Report):
-    """Comments that admit debt, the gravest first, and how it all stands."""
+    """Totals, and comments that admit debt, most severe first."""
 
-    summary: debt.DebtSummary
-    items: list[debt.DebtItem]
+    summary: DebtSummary
+    items: list[DebtItem]
     total: int
     next_cursor: str | None
     looked_at: FilesSeen
 
+    view = View["DebtReport"](
+        title="Debt in comments",
+        headline=lambda it: _headline(it.summary),
+        tables=(
+            Table(
+                rows=lambda it: it.items,
+                columns=(
+                    Column("severity"),
+                    Column("category"),
+                    Column("confidence", spec=".2f"),
+                    location(),
+                    Column("context", is_detail=True),
+                    Column("text", heading="comment"),
+                    Column("reason", is_below=True),
+                ),
+                title="Comments that admit debt, most severe first",
+                findings=lambda it: [debt.as_finding(it)],
+            ),
+            Table(
+                rows=lambda it: it.summary.by_file,
+                columns=(Column("items", heading="comments"), Column("file")),
+                title="Files with the most debt",
+            ),
+        ),
+        notes=lambda it: it.looked_at.to_lines(),
+        rules=debt.RULES,
+    )
+
 
 @tool(title="Debt comments", effect=Effect.READ)
 def analyze_debt_comments(params: DebtParams, bench: Bench) -> DebtReport:
-    """Find comments in which authors admit technical debt, with category, severity and place.
+    """Find comments in which authors admit technical debt, most severe first.
 
-    Use it to see what was left undone or done badly. Reads comments only, and understands more
-    than TODO. The gravest stand first.
+    Use it to see what was left undone or done badly. Reads only comments, and recognizes more than
+    TODO.
     """
     project = project_of(params, bench, params.toolchain)
     found = project.debt(params.min_confidence).required()
     chosen = [item for item in found.items if _is_wanted(item, params)]
-    summary = debt.summarize(found, chosen, params.top_files)
-    page = page_of(chosen, "debt", params)
-    seen = files_seen(project.sources)
-    shown = ""
-    match params.format:
-        case "summary":
-            shown = seen.below(text.summary_text(summary, page.items))
-        case "full" | "detailed":
-            shown = seen.below(text.full_text(summary, page.items), page.footer())
-        case "sarif":
-            shown = text.sarif_text(chosen, bench)
-        case "markdown":
-            shown = seen.below(text.markdown_text(summary, chosen))
-        case "csv":
-            shown = text.csv_text(chosen)
+    page = params.page(chosen)
     return DebtReport(
-        summary=summary,
-        items=list(page.items),
+        summary=debt.summarize(found, chosen, params.top_files),
+        items=page.items,
         total=page.total,
         next_cursor=page.next_cursor,
-        looked_at=seen,
-        shown=shown,
+        looked_at=files_seen(project.sources),
+        format=params.format,
     )
 
 
-def _is_wanted(item: debt.DebtItem, params: DebtParams) -> bool:
+def _is_wanted(item: DebtItem, params: DebtParams) -> bool:
     severities = debt.SEVERITIES
     return (
         severities.index(item.severity) <= severities.index(params.min_severity)
         and (not params.categories or item.category in params.categories)
         and (item.tag is not None or not params.strict)
     )
+
+
+def _headline(summary: DebtSummary) -> Iterator[str]:
+    read = f"{summary.total_comments:,} in {counted(summary.total_files, 'file')}"
+    yield f"{counted(summary.total_items, 'comment admits', 'comments admit')} debt, of {read}"
+    if summary.total_items:
+        yield ", ".join(f"{count:,} {name}" for name, count in summary.by_severity.items())
+        yield ", ".join(f"{count:,} {name}" for name, count in summary.by_category.items())

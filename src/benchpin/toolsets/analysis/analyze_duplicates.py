@@ -1,21 +1,34 @@
-"""Find code that stands more than once."""
+"""Find duplicated code."""
 
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, Item, tool
+from benchpin.core import (
+    Bench,
+    Column,
+    Effect,
+    FindingParams,
+    InnerTable,
+    Item,
+    Report,
+    Table,
+    View,
+    counted,
+    location,
+    tool,
+)
 from benchpin.engines.metrics import duplicates
+from benchpin.engines.metrics.duplicates import CloneGroup, DuplicateSummary, Fragment
 
-from . import _duplicates_text as text
-from ._formats import Report, page_of
 from ._project import project_of
 from ._selection import FilesSeen, SelectionParams, files_seen
 
 _NO_GPU = "This search has no GPU path: NumPy does it on the CPU."
 
 
-class DuplicatesParams(SelectionParams):
+class DuplicatesParams(FindingParams, SelectionParams):
     """What to look for and how to show it."""
 
     toolchain: str | None = None
@@ -26,54 +39,95 @@ class DuplicatesParams(SelectionParams):
     threshold: Annotated[float, Field(ge=0, le=1)] = 0.85
     """The lowest similarity of gapped and semantic clones."""
     min_lines: Annotated[int, Field(ge=1, le=10_000)] = 5
-    """How many lines a clone has at least."""
+    """The fewest lines of a clone."""
     min_tokens: Annotated[int, Field(ge=10, le=10_000)] = 50
-    """How many tokens a clone has at least."""
+    """The fewest tokens of a clone."""
     gpu: bool = False
-    """Ask for a GPU; there is none in use yet, and the result says so."""
+    """Request a GPU; none is used yet, and the result says so."""
     perf: bool = False
-    """Also say how long each part of the work took."""
-    format: Literal["summary", "full", "detailed", "json", "sarif", "csv", "markdown"] = "summary"
-    """How to show it; full and detailed list every fragment and gap of the page."""
+    """Also report how long each phase took."""
     top_files: Annotated[int, Field(ge=0, le=1000)] = 10
     """How many of the files with the most duplicated lines to list."""
-    limit: Annotated[int, Field(ge=1, le=1000)] = 50
-    """How many groups to return; csv, markdown and sarif have them all."""
-    cursor: str | None = None
-    """Where to go on: the next_cursor of the page before."""
 
 
 class Performance(Item):
-    """What the search took."""
+    """The time that the search took."""
 
     phases: list[duplicates.Phase]
     tokens: int
     """How many tokens were compared."""
     tokens_per_second: float | None
-    """None when it took no time that could be measured."""
+    """None when the time was too short to measure."""
+
+
+def _gaps(it: Fragment) -> str | None:
+    spans = ((gap.line, gap.end_line) for gap in it.gaps)
+    return ", ".join(f"{at}" if at == end else f"{at}-{end}" for at, end in spans) or None
 
 
 class DuplicatesReport(Report):
-    """Groups of clones, the biggest first, and how it all stands."""
+    """Totals, and groups of clones, biggest first."""
 
-    summary: duplicates.DuplicateSummary
-    groups: list[duplicates.CloneGroup]
+    summary: DuplicateSummary
+    groups: list[CloneGroup]
     top_files: list[duplicates.FileDuplication]
     total: int
     next_cursor: str | None
     device: Literal["cpu"]
     device_reason: Annotated[str | None, Field(exclude_if=lambda it: it is None)] = None
-    """Why there was no GPU, if one was asked for."""
+    """Why no GPU was used, if one was requested."""
     performance: Annotated[Performance | None, Field(exclude_if=lambda it: it is None)] = None
     looked_at: FilesSeen
+
+    view = View["DuplicatesReport"](
+        title="Duplicates",
+        headline=lambda it: _headline(it.summary),
+        tables=(
+            Table(
+                rows=lambda it: list(enumerate(it.groups, start=1)),
+                columns=(
+                    Column("group", lambda it: it[0]),
+                    Column("type", lambda it: it[1].type),
+                    Column("tokens", lambda it: it[1].tokens),
+                ),
+                title="Groups of clones, biggest first",
+                findings=lambda it: duplicates.findings(it[1], number=it[0]),
+                inner=InnerTable(
+                    title=lambda it: _group_title(it[1]),
+                    rows=lambda it: it[1].fragments,
+                    columns=(
+                        Column("similarity", spec=".0%", is_detail=True),
+                        location(end_line="end_line"),
+                        Column("function"),
+                        Column("gaps", _gaps),
+                    ),
+                    summary_rows=3,
+                ),
+            ),
+            Table(
+                rows=lambda it: it.top_files,
+                columns=(
+                    Column("duplicated_lines", heading="duplicated"),
+                    Column("similar_lines", heading="similar"),
+                    Column("total_lines", heading="lines"),
+                    Column("duplicated_percent", heading="duplicated %", is_detail=True),
+                    Column("groups", is_detail=True),
+                    Column("file"),
+                ),
+                title="Files with the most duplicated lines",
+            ),
+        ),
+        notes=lambda it: [*it.looked_at.to_lines(), *_times(it.performance)],
+        rules=duplicates.RULES,
+    )
 
 
 @tool(title="Duplicates", effect=Effect.READ)
 def analyze_duplicates(params: DuplicatesParams, bench: Bench) -> DuplicatesReport:
-    """Find duplicated code as groups of places, across files and within them, the biggest first.
+    """Find duplicated code, across files and within them, as groups of places, biggest first.
 
-    Comments and imports are left aside. Use detection_type exact for copies alone; semantic only
-    says that functions have the same ingredients, not that they do the same.
+    Comments and imports are ignored. Use detection_type exact for plain copies; semantic only says
+    that functions have the same ingredients, not that they do the same.
     """
     project = project_of(params, bench, params.toolchain)
     wanted = params.detection_type
@@ -83,35 +137,18 @@ def analyze_duplicates(params: DuplicatesParams, bench: Bench) -> DuplicatesRepo
         minimum=duplicates.Minimum(params.min_tokens, params.min_lines),
     )
     found = project.duplicates(options).required()
-    seen = files_seen(project.sources)
-    page = page_of(found.groups, "duplicates", params)
-    files = found.files[: params.top_files]
-    shown = ""
-    match params.format:
-        case "summary":
-            shown = seen.below(text.summary_text(found.summary, page.items, files), page.footer())
-        case "full" | "detailed":
-            shown = seen.below(text.full_text(found.summary, page.items, files), page.footer())
-        case "sarif":
-            shown = text.sarif_text(found.groups, bench)
-        case "csv":
-            shown = text.csv_text(found.groups)
-        case "markdown":
-            shown = seen.below(text.markdown_text(found.summary, found.groups, files))
-    performance = _performance(found) if params.perf else None
-    if performance is not None and params.format in {"summary", "full", "detailed"}:
-        shown += "\n" + text.performance_text(performance.phases, performance.tokens)
+    page = params.page(found.groups)
     return DuplicatesReport(
         summary=found.summary,
-        groups=list(page.items),
-        top_files=files,
+        groups=page.items,
+        top_files=found.files[: params.top_files],
         total=page.total,
         next_cursor=page.next_cursor,
         device="cpu",
         device_reason=_NO_GPU if params.gpu else None,
-        performance=performance,
-        looked_at=seen,
-        shown=shown,
+        performance=_performance(found) if params.perf else None,
+        looked_at=files_seen(project.sources),
+        format=params.format,
     )
 
 
@@ -122,3 +159,28 @@ def _performance(found: duplicates.Duplicates) -> Performance:
         tokens=found.tokens,
         tokens_per_second=round(found.tokens / seconds) if seconds else None,
     )
+
+
+def _headline(summary: DuplicateSummary) -> Iterator[str]:
+    if not summary.total_files:
+        yield "No file here is in a supported language."
+        return
+    yield f"{counted(summary.total_files, 'file')}, {counted(summary.total_lines, 'line')}"
+    if summary.duplicated_percent is not None:
+        yield f"{summary.duplicated_lines:,} lines are duplicated, {summary.duplicated_percent:g} %"
+    if summary.similar_percent is not None:
+        lines = f"{summary.similar_lines:,} lines are duplicated or similar"
+        yield f"{lines}, {summary.similar_percent:g} %"
+    yield "groups of clones: " + ", ".join(f"{it:,} {kind}" for kind, it in summary.groups.items())
+
+
+def _group_title(group: CloneGroup) -> str:
+    alike = "" if group.type in {"exact", "renamed"} else f", {group.similarity:.0%} alike"
+    size = f"{counted(group.lines, 'line')}, {counted(group.tokens, 'token')}"
+    return f"{group.type}, {size}, {counted(len(group.fragments), 'place')}{alike}"
+
+
+def _times(performance: Performance | None) -> Iterator[str]:
+    if performance is not None:
+        spent = ", ".join(f"{it.name} {it.seconds:.3f} s" for it in performance.phases)
+        yield f"{performance.tokens:,} tokens on the CPU: {spent}"

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from benchpin.core import Item, Job
+from benchpin.core import Finding, FindingRule, Item, Job
 from benchpin.engines.source.index import FileFacts
 
 from .definitions import Definition, Kind
@@ -16,7 +16,13 @@ from .surroundings import Surroundings
 
 Status = Literal["unused", "used_by_dead_code", "used_by_tests"]
 SURE_FROM = 0.8
-"""The confidence from which on something is called dead without being asked for less."""
+"""The lowest confidence that is reported by default."""
+RULES = (
+    FindingRule("unused-function", "UnusedFunction", "Nothing in the workspace uses a function."),
+    FindingRule("unused-method", "UnusedMethod", "Nothing in the workspace uses a method."),
+    FindingRule("unused-type", "UnusedType", "Nothing in the workspace uses a type."),
+    FindingRule("test-only-code", "TestOnlyCode", "Only tests use a function, method or type."),
+)
 _NAMED_USERS = 3
 
 
@@ -33,6 +39,19 @@ class DeadItem(Item):
     confidence: float
     status: Status
     reason: str
+
+
+def as_finding(it: DeadItem) -> Finding:
+    """Return dead code as SARIF and JUnit show it."""
+    return Finding(
+        rule="test-only-code" if it.status == "used_by_tests" else f"unused-{it.kind}",
+        level="warning" if it.confidence >= SURE_FROM else "note",
+        message=f"{it.label} {it.name} seems dead: {it.reason}",
+        path=it.file,
+        line=it.line,
+        end_line=it.end_line,
+        properties={"confidence": it.confidence, "status": it.status},
+    )
 
 
 class FileShare(Item):

@@ -1,12 +1,23 @@
 """Debt that authors admit in comments: found, judged and put into categories."""
 
 from ._categories import CATEGORIES, SEVERITIES, Category, Severity
-from ._find import MIN_CONFIDENCE, Debt, DebtItem, DebtSummary, FileDebt, find_debt, summarize
+from ._find import (
+    MIN_CONFIDENCE,
+    RULES,
+    Debt,
+    DebtItem,
+    DebtSummary,
+    FileDebt,
+    as_finding,
+    find_debt,
+    summarize,
+)
 from ._verdict import Verdict, judge
 
 __all__ = [
     "CATEGORIES",
     "MIN_CONFIDENCE",
+    "RULES",
     "SEVERITIES",
     "Category",
     "Debt",
@@ -15,6 +26,7 @@ __all__ = [
     "FileDebt",
     "Severity",
     "Verdict",
+    "as_finding",
     "find_debt",
     "judge",
     "summarize",

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from benchpin.core import Item, Job
+from benchpin.core import Finding, FindingRule, Item, Job, Level
 from benchpin.engines.source.facts import Comment, Function, Outline, Type
 from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.testing import is_test_path
@@ -17,6 +17,16 @@ from ._verdict import Verdict, judge
 MIN_CONFIDENCE = 0.5
 """More likely debt than not; it also gives the best F1 on labelled comments."""
 
+RULES = tuple(
+    FindingRule(f"debt-{name.lower()}", f"{name}Debt", f"A comment admits {name.lower()} debt.")
+    for name in CATEGORIES
+)
+_LEVELS: dict[Severity, Level] = {
+    "Critical": "error",
+    "High": "warning",
+    "Medium": "warning",
+    "Low": "note",
+}
 _MAX_TEXT = 240
 _MAX_COMMENT = 20_000
 """What is longer is data; the rest of it is not read."""
@@ -45,6 +55,19 @@ class DebtItem(Item):
     is_test_code: bool
     reason: str
     """Which words spoke for debt, and what they say."""
+
+
+def as_finding(it: DebtItem) -> Finding:
+    """Return a comment as SARIF and JUnit show it."""
+    properties: dict[str, object] = {
+        "severity": it.severity,
+        "category": it.category,
+        "confidence": it.confidence,
+        "context": it.context,
+        "reason": it.reason,
+    }
+    rule, level = f"debt-{it.category.lower()}", _LEVELS[it.severity]
+    return Finding(rule, level, it.text, it.file, it.line, it.end_line, properties)
 
 
 class FileDebt(Item):

@@ -1,7 +1,7 @@
 """Find code that stands more than once: exact, renamed, gapped and semantic clones."""
 
 from .copies import Minimum
-from .grouping import CloneGroup, CloneType, Fragment, LineSpan
+from .grouping import RULES, CloneGroup, CloneType, Fragment, LineSpan, findings
 from .report import (
     ALL,
     DetectionType,
@@ -15,6 +15,7 @@ from .report import (
 
 __all__ = [
     "ALL",
+    "RULES",
     "CloneGroup",
     "CloneType",
     "DetectionType",
@@ -27,4 +28,5 @@ __all__ = [
     "Minimum",
     "Phase",
     "find_duplicates",
+    "findings",
 ]

@@ -4,13 +4,19 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
-from benchpin.core import Item
+from benchpin.core import Finding, FindingRule, Item
 
 from .corpus import Corpus
 from .near import Aligner, NearPair, Unit
 from .repeats import Repeat
 
 CloneType = Literal["exact", "renamed", "gapped", "semantic"]
+RULES = (
+    FindingRule("exact-clone", "ExactClone", "Code is duplicated."),
+    FindingRule("renamed-clone", "RenamedClone", "Code is duplicated with other names."),
+    FindingRule("gapped-clone", "GappedClone", "Functions are the same except for some lines."),
+    FindingRule("semantic-clone", "SemanticClone", "Functions are made of the same ingredients."),
+)
 
 
 class LineSpan(Item):
@@ -45,6 +51,22 @@ class CloneGroup(Item):
     similarity: float
     """The lowest one between two fragments that were compared."""
     fragments: list[Fragment]
+
+
+def findings(group: CloneGroup, number: int) -> Iterator[Finding]:
+    """Return the fragments of a group as SARIF and JUnit show them."""
+    for it in group.fragments:
+        other = next(other for other in group.fragments if other is not it)
+        yield Finding(
+            rule=f"{group.type}-clone",
+            level="note" if group.type == "semantic" else "warning",
+            message=f"{group.type.capitalize()} clone of "
+            f"{other.file}:{other.line}-{other.end_line}, {len(group.fragments)} places in total",
+            path=it.file,
+            line=it.line,
+            end_line=it.end_line,
+            properties={"group": number, "tokens": group.tokens, "similarity": it.similarity},
+        )
 
 
 def groups_of_repeats(
