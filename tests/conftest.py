@@ -1,13 +1,15 @@
 """What every test may use: a workspace of its own, a client, a raw wire."""
 
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
 from mcp.client.client import Client
 
+from benchpin.app import Workbench
 from everything.serving import kernel_for
 from wire import Wire
 
@@ -31,6 +33,22 @@ def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("XDG_CACHE_HOME", str(home / "cache"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(home / "config"))
+
+
+@pytest.fixture(autouse=True)
+def close_workbenches(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Close every workbench that a test opened, and with it the worker processes."""
+    opened: list[Callable[[], object]] = []
+    make = Workbench.__init__
+
+    def open_workbench(self: Workbench, *arguments: Any, **named: Any) -> None:
+        make(self, *arguments, **named)
+        opened.append(self.close)
+
+    monkeypatch.setattr(Workbench, "__init__", open_workbench)
+    yield
+    for close in opened:
+        close()
 
 
 @pytest.fixture

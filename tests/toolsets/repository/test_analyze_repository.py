@@ -120,7 +120,7 @@ def test_a_history_of_which_nothing_was_read_is_null(
         return History((), frozenset())
 
     with monkeypatch.context() as patched:
-        patched.setattr("benchpin.engines.source.past.read_history", late)
+        patched.setattr("benchpin.engines.source.recent_history.read_history", late)
         report = analyze(shop, depth="deep")
     assert (report.history, report.missing) == (None, ["all commits"])
     assert report.not_measured["history"] == "out of time"
@@ -141,7 +141,7 @@ def test_the_history_is_read_once_for_each_commit(
         reads.append(folder)
         return read_history(folder, *args, **options)
 
-    monkeypatch.setattr("benchpin.engines.source.past.read_history", reading)
+    monkeypatch.setattr("benchpin.engines.source.recent_history.read_history", reading)
     first = analyze(shop, depth="deep").history
     assert analyze(shop, depth="deep").history == first
     analyze(shop, path="lib", depth="deep")
