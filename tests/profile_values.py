@@ -12,9 +12,8 @@ from pathlib import Path
 
 import msgspec
 
-from benchpin.engines.profiles.contents import Reading, Source
 from benchpin.engines.profiles.merging import nearest_rank
-from benchpin.engines.profiles.model import (
+from benchpin.engines.profiles.values import (
     ArtifactType,
     Connection,
     Cost,
@@ -22,11 +21,13 @@ from benchpin.engines.profiles.model import (
     Evidence,
     Node,
     Profile,
+    ProfiledRequest,
     QueryClass,
+    Reading,
     Repetition,
-    Request,
     Sample,
     SlowLog,
+    Source,
     Timings,
 )
 
@@ -194,7 +195,7 @@ def profile(
 ) -> Profile:
     """Make a profile of functions that each call the next once; times are their own, in ns."""
     inclusive = [sum(time for _, time in selves[place:]) for place in range(len(selves))]
-    request = Request(
+    request = ProfiledRequest(
         key=f"spx-{route}",
         started_at_us=started_at_us,
         method="GET",

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from benchpin.core import Job
-from benchpin.engines.profiles.model import QueryClass, SlowLog
 from benchpin.engines.profiles.slowlog.reading import digest_chunks
+from benchpin.engines.profiles.values import QueryClass, SlowLog
 
 FIXTURES = Path(__file__).parent / "fixtures" / "performance" / "slowlog"
 REAL = sorted(path.name.removesuffix(".gz") for path in FIXTURES.glob("*.log.gz"))

@@ -4,10 +4,10 @@ import pytest
 
 from benchpin.engines.profiles.analysis import Analysis, analyze
 from benchpin.engines.profiles.findings import Exceeded, Finding, query_findings
-from benchpin.engines.profiles.model import Profile
-from benchpin.engines.profiles.slowlog.nplusone import Repeated
+from benchpin.engines.profiles.slowlog.nplusone import RepeatedQuery
 from benchpin.engines.profiles.snapshot import build_snapshot
 from benchpin.engines.profiles.thresholds import thresholds_from
+from benchpin.engines.profiles.values import Profile
 from profile_values import (
     log_reading,
     profile,
@@ -48,8 +48,8 @@ def test_variance_to_mean_of_spread_times() -> None:
 
 def test_a_snapshot_without_findings_has_all_fields() -> None:
     found = analyze(build_snapshot([]))
-    assert found.findings == ()
-    assert found.findings_by_severity == {"P0": (), "P1": (), "P2": ()}
+    assert found.findings == []
+    assert found.findings_by_severity == {"P0": [], "P1": [], "P2": []}
     assert found.summary.finding_count == 0
     assert len(found.open_questions) == 5
 
@@ -66,7 +66,7 @@ def test_no_more_than_top_n_findings_of_a_kind_and_the_rest_is_counted() -> None
     found = analyze(build_snapshot([log_reading(1, slow_log(classes))]), top_n=3)
     assert [each.subject for each in found.findings] == ["Q0", "Q1", "Q2"]
     assert found.summary.p2_count == 3
-    assert found.notices == ("1 more queries are findings; top_n is 3.",)
+    assert found.notices == ["1 more queries are findings; top_n is 3."]
 
 
 def test_a_class_over_its_limit_is_a_finding_with_evidence_and_a_first_step() -> None:
@@ -81,8 +81,8 @@ def test_a_class_over_its_limit_is_a_finding_with_evidence_and_a_first_step() ->
     assert (place.source[-1], place.line, place.byte) == ("3", 7, 210)
 
 
-def repeated(kind: Literal["n_plus_one", "repetition"], time_us: int) -> Repeated:
-    return Repeated(
+def repeated(kind: Literal["n_plus_one", "repetition"], time_us: int) -> RepeatedQuery:
+    return RepeatedQuery(
         query_id="A",
         fingerprint="select A",
         kind=kind,
@@ -98,7 +98,7 @@ def repeated(kind: Literal["n_plus_one", "repetition"], time_us: int) -> Repeate
     )
 
 
-def findings_of(loop: Repeated) -> list[Finding]:
+def findings_of(loop: RepeatedQuery) -> list[Finding]:
     log = slow_log([query_class("A", [10] * 30), query_class("B", [10])])
     rows = analyze(build_snapshot([log_reading(1, log)])).aggregates.queries
     return query_findings(rows, [loop], thresholds_from(None))
@@ -125,7 +125,7 @@ def test_an_endpoint_is_judged_by_its_95th_percentile() -> None:
     (found,) = analyze(snapshot).findings
     assert (found.severity, found.kind, found.subject) == ("P0", "endpoint", "/a")
     assert [limit.metric for limit in found.exceeded] == ["endpoint_wall_ms"]
-    assert analyze(build_snapshot([timings_reading(1, fast * 2 + slow)])).findings == ()
+    assert analyze(build_snapshot([timings_reading(1, fast * 2 + slow)])).findings == []
 
 
 def test_time_after_the_first_byte_is_told_from_time_on_the_server() -> None:
@@ -147,7 +147,7 @@ def test_a_function_is_judged_in_its_worst_profile_not_by_the_sum() -> None:
         profile_reading(number, profile(None, [("main", 1), ("work", 60 * MS)]))
         for number in range(1, 6)
     ]
-    assert analyze(build_snapshot(readings)).findings == ()
+    assert analyze(build_snapshot(readings)).findings == []
     readings.append(profile_reading(9, profile(None, [("main", 1), ("work", 900 * MS)])))
     (found,) = analyze(build_snapshot(readings)).findings
     assert (found.severity, found.subject) == ("P0", "work")

@@ -26,7 +26,7 @@ from benchpin.engines.profiles.collector import (
     plan_probe,
     read_manifest,
 )
-from benchpin.engines.profiles.collector.retention import prune
+from benchpin.engines.profiles.collector.bundle import ArtifactCounts, prune
 from benchpin.engines.profiles.retention import Retention
 from benchpin.engines.profiles.timings import read_timings
 from loopback import Loopback, whole
@@ -98,20 +98,20 @@ def site(tmp_path: Path) -> Iterator[Site]:
 
 
 def manifest_of(bundle: Bundle) -> dict[str, list[dict[str, object]]]:
-    found: dict[str, list[dict[str, object]]] = json.loads(bundle.manifest_path.read_bytes())
+    found: dict[str, list[dict[str, object]]] = json.loads(Path(bundle.manifest_path).read_bytes())
     return found
 
 
 def files_of(bundle: Bundle) -> list[str]:
-    places = (it for it in bundle.bundle_dir.rglob("*") if it.is_file())
-    return sorted(it.relative_to(bundle.bundle_dir).as_posix() for it in places)
+    places = (it for it in Path(bundle.bundle_dir).rglob("*") if it.is_file())
+    return sorted(it.relative_to(Path(bundle.bundle_dir)).as_posix() for it in places)
 
 
 def test_a_bundle_holds_timings_profiles_and_log_with_their_hashes(site: Site) -> None:
     bundle = site.collect()
     assert bundle.bundle_id.startswith("bundle_20260216_102530_")
-    assert bundle.bundle_dir == site.bundles / bundle.bundle_id
-    assert (bundle.spx_files, bundle.inventory_items, bundle.timing_samples) == (2, 3, 2)
+    assert Path(bundle.bundle_dir) == site.bundles / bundle.bundle_id
+    assert bundle.artifact_counts == ArtifactCounts(2, 3, 2)
     report = "spx/1/spx-full-20261115_060901-vm-1-1"
     assert files_of(bundle) == [
         "manifest.json",
@@ -120,7 +120,7 @@ def test_a_bundle_holds_timings_profiles_and_log_with_their_hashes(site: Site) -
         f"{report}.txt.gz",
         "timings.json",
     ]
-    manifest = json.loads(bundle.manifest_path.read_bytes())
+    manifest = json.loads(Path(bundle.manifest_path).read_bytes())
     assert manifest["run"]["bundle_id"] == bundle.bundle_id
     assert [(it["kind"], it["path"]) for it in manifest["inventory"]] == [
         ("spx_metadata", f"{report}.json"),
@@ -128,17 +128,17 @@ def test_a_bundle_holds_timings_profiles_and_log_with_their_hashes(site: Site) -
         ("mysql_slow_log", "slow.log"),
     ]
     for item in [*manifest["inventory"], manifest["timings"]]:
-        content = (bundle.bundle_dir / item["path"]).read_bytes()
+        content = (Path(bundle.bundle_dir) / item["path"]).read_bytes()
         assert item["sha256"] == hashlib.sha256(content).hexdigest()
         assert item["size_bytes"] == len(content)
-    assert (bundle.bundle_dir / f"{report}.txt.gz").read_bytes() == TEXT
+    assert (Path(bundle.bundle_dir) / f"{report}.txt.gz").read_bytes() == TEXT
 
 
 def test_nothing_secret_is_written(site: Site) -> None:
     bundle = site.collect()
     for name in files_of(bundle):
-        assert b"SECRET" not in (bundle.bundle_dir / name).read_bytes(), name
-    copied = json.loads(next(bundle.bundle_dir.rglob("spx-full*.json")).read_bytes())
+        assert b"SECRET" not in (Path(bundle.bundle_dir) / name).read_bytes(), name
+    copied = json.loads(next(Path(bundle.bundle_dir).rglob("spx-full*.json")).read_bytes())
     assert copied == {
         **METADATA,
         "cli_command_line": "bin/console ? ? --token",
@@ -149,21 +149,23 @@ def test_nothing_secret_is_written(site: Site) -> None:
 
 def test_raw_copies_are_made_when_asked_for(site: Site) -> None:
     bundle = site.collect(site.collection(is_raw=True))
-    assert (bundle.bundle_dir / "slow.log").read_bytes() == EVENT
-    assert json.loads(next(bundle.bundle_dir.rglob("spx-full*.json")).read_bytes()) == METADATA
+    assert (Path(bundle.bundle_dir) / "slow.log").read_bytes() == EVENT
+    assert (
+        json.loads(next(Path(bundle.bundle_dir).rglob("spx-full*.json")).read_bytes()) == METADATA
+    )
     assert {it["is_redacted"] for it in manifest_of(bundle)["inventory"]} == {False}
-    assert b"SECRET" not in bundle.timings_path.read_bytes()
+    assert b"SECRET" not in Path(bundle.timings_path).read_bytes()
 
 
 def test_the_timings_of_a_bundle_can_be_read_back(site: Site) -> None:
     bundle = site.collect()
-    with bundle.timings_path.open("rb") as file:
+    with Path(bundle.timings_path).open("rb") as file:
         timings = read_timings(file)
     assert (timings.version, timings.is_complete) == ("collector-v1", True)
     assert [(it.route, it.status, it.error) for it in timings.samples] == [
         ("/?token", 200, None)
     ] * 2
-    written = json.loads(bundle.timings_path.read_bytes())
+    written = json.loads(Path(bundle.timings_path).read_bytes())
     assert [it.wall_us for it in timings.samples] == [
         round(it["wall_ms"] * 1000) for it in written["requests"]
     ]
@@ -185,7 +187,7 @@ def test_what_is_large_is_referenced_and_not_copied(site: Site) -> None:
         "is_redacted": False,
     }
     assert "slow.log" not in files_of(bundle)
-    assert any("referenced, not copied" in it for it in bundle.warnings)
+    assert any("referenced, not copied" in it for it in bundle.notices)
 
 
 def test_the_newest_reports_are_taken_with_both_halves(site: Site) -> None:
@@ -200,7 +202,7 @@ def test_the_newest_reports_are_taken_with_both_halves(site: Site) -> None:
         "spx-full-c.txt.gz",
         "slow.log",
     ]
-    assert f"2 older files in {site.spx} were left out" in bundle.warnings
+    assert f"2 older files in {site.spx} were left out" in bundle.notices
 
 
 def test_files_that_are_no_spx_stay_where_they_are(site: Site) -> None:
@@ -208,8 +210,8 @@ def test_files_that_are_no_spx_stay_where_they_are(site: Site) -> None:
     (site.spx / "notes.txt").write_text("SECRET", encoding="utf-8")
     (site.spx / "bad.json").write_text(json.dumps(METADATA)[:-5], encoding="utf-8")
     bundle = site.collect()
-    assert bundle.spx_files == 2
-    assert [it for it in bundle.warnings if "bad.json" in it] == [
+    assert bundle.artifact_counts.spx_files == 2
+    assert [it for it in bundle.notices if "bad.json" in it] == [
         f"{site.spx / 'bad.json'} was left out: it is damaged, and may hold secrets"
     ]
 
@@ -219,7 +221,7 @@ def test_links_and_pipes_are_not_followed(site: Site) -> None:
     outside.write_bytes(TEXT)
     (site.spx / "link.txt.gz").symlink_to(outside)
     os.mkfifo(site.spx / "pipe.txt.gz")
-    assert site.collect().spx_files == 2
+    assert site.collect().artifact_counts.spx_files == 2
 
     link = site.folder / "link.log"
     link.symlink_to(site.log)
@@ -267,14 +269,14 @@ def test_a_bundle_appears_only_when_it_is_whole(site: Site) -> None:
 
 def test_a_log_without_events_is_warned_of(site: Site) -> None:
     site.log.write_bytes(b"hello\n")
-    assert f"{site.log} does not look like a slow log" in site.collect().warnings
+    assert f"{site.log} does not look like a slow log" in site.collect().notices
 
 
 def test_notes_of_the_plan_are_warnings_of_the_bundle(site: Site) -> None:
     plan = plan_probe(site.url, ["/"], sample_count=99)
     bundle = site.collect(site.collection(plan=plan))
-    assert "sample_count 99 was clamped to 20" in bundle.warnings
-    assert bundle.timing_samples == 20
+    assert "sample_count 99 was clamped to 20" in bundle.notices
+    assert bundle.artifact_counts.timing_samples == 20
 
 
 @pytest.mark.parametrize("output_dir", ["..", "/tmp", "a/../../b", "out/link", "a\0b"])  # noqa: S108, must be refused
@@ -287,14 +289,14 @@ def test_a_bundle_is_not_made_outside_its_folder(site: Site, output_dir: str) ->
 
 def test_a_bundle_can_be_made_in_a_folder_inside(site: Site) -> None:
     bundle = site.collect(site.collection(output_dir="nightly"))
-    assert bundle.bundle_dir.parent == site.bundles / "nightly"
+    assert Path(bundle.bundle_dir).parent == site.bundles / "nightly"
 
 
 def test_the_manifest_of_a_bundle_can_be_read_back(site: Site) -> None:
     bundle = site.collect()
-    manifest = read_manifest(bundle.bundle_dir)
+    manifest = read_manifest(Path(bundle.bundle_dir))
     assert manifest.run.bundle_id == bundle.bundle_id
-    assert [it.kind for it in manifest.items] == [
+    assert [it.kind for it in manifest.files] == [
         "ttfb_timings",
         "spx_metadata",
         "spx_text",
@@ -314,11 +316,11 @@ def test_the_manifest_of_a_bundle_can_be_read_back(site: Site) -> None:
 )
 def test_a_manifest_that_is_not_ours_is_refused(site: Site, old: str, new: str) -> None:
     bundle = site.collect()
-    text = bundle.manifest_path.read_text(encoding="utf-8")
+    text = Path(bundle.manifest_path).read_text(encoding="utf-8")
     assert old in text
-    bundle.manifest_path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    Path(bundle.manifest_path).write_text(text.replace(old, new, 1), encoding="utf-8")
     with pytest.raises(InvalidParams):
-        read_manifest(bundle.bundle_dir)
+        read_manifest(Path(bundle.bundle_dir))
 
 
 def test_a_folder_without_a_manifest_is_no_bundle(workspace: Path) -> None:

@@ -103,7 +103,7 @@ def test_endpoints_are_compared_with_their_spread() -> None:
         "wall_us",
     }
     wild, wilder = of_samples(40, 160, 90, 110, 100), of_samples(80, 300, 90, 200, 80)
-    assert compare_snapshots(wild, wilder).regressions == ()
+    assert compare_snapshots(wild, wilder).regressions == []
 
 
 def test_a_change_of_less_than_a_tenth_is_not_worth_telling() -> None:
@@ -150,10 +150,10 @@ def test_functions_are_compared_within_a_route_over_profiles() -> None:
 
 def test_one_profile_a_side_shows_a_large_change_as_unclear_only() -> None:
     found = compare_snapshots(of_profiles(10), of_profiles(30))
-    assert (found.verdict, found.regressions) == ("unchanged", ())
+    assert (found.verdict, found.regressions) == ("unchanged", [])
     (change,) = found.unclear
     assert (change.title, change.delta, change.basis) == ("work", 20_000.0, "rule_of_thumb")
-    assert compare_snapshots(of_profiles(10), of_profiles(12)).unclear == ()
+    assert compare_snapshots(of_profiles(10), of_profiles(12)).unclear == []
 
 
 def _with(names: str) -> Comparison:
@@ -174,7 +174,7 @@ def test_what_came_and_what_went_is_named() -> None:
 
 def test_what_only_one_side_measured_did_not_appear() -> None:
     found = compare_snapshots(of_samples(100), of_log(session()))
-    assert (found.verdict, found.appeared, found.disappeared) == ("not_comparable", (), ())
+    assert (found.verdict, found.appeared, found.disappeared) == ("not_comparable", [], [])
 
 
 def test_noise_is_student_t_times_the_standard_error() -> None:

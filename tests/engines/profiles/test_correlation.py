@@ -1,10 +1,9 @@
 import msgspec
 import pytest
 
-from benchpin.engines.profiles.contents import Reading
 from benchpin.engines.profiles.correlation import Correlation, correlate
-from benchpin.engines.profiles.model import Connection
 from benchpin.engines.profiles.snapshot import build_snapshot
+from benchpin.engines.profiles.values import Connection, Reading
 from profile_values import (
     connection,
     log_of,

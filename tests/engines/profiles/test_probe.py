@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from benchpin.core import Cancelled, Job
 from benchpin.engines.profiles.collector import ProbePlan, RedactionRules, plan_probe, probe
 from benchpin.engines.profiles.collector import exchange as exchanges
-from benchpin.engines.profiles.collector.probe import TimedRequest, troubles
+from benchpin.engines.profiles.collector.probe import TimedRequest, describe_problems
 from loopback import Answer, Loopback, drip, flood, raw, silence, whole
 
 
@@ -362,7 +362,7 @@ def test_cancelling_cuts_requests_under_tls(
 
 def test_what_went_wrong_is_said_by_route() -> None:
     plan = plan_probe("http://127.0.0.1:1", ["/a", "/b?q=1"], sample_count=2)
-    assert troubles(probe(plan, Job())) == [
+    assert describe_problems(probe(plan, Job())) == [
         "2 of 2 requests to /a failed: refused",
         "2 of 2 requests to /b?q failed: refused",
     ]

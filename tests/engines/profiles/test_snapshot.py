@@ -6,9 +6,18 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchpin.engines.profiles.contents import Caller, Counts, Endpoint, Reading, Spread, Totals
-from benchpin.engines.profiles.model import Fault, Sample, SlowLog
 from benchpin.engines.profiles.snapshot import Snapshot, build_snapshot
+from benchpin.engines.profiles.values import (
+    Caller,
+    Counts,
+    Endpoint,
+    Fault,
+    Reading,
+    Sample,
+    SlowLog,
+    Spread,
+    Totals,
+)
 from profile_values import (
     log_reading,
     profile,

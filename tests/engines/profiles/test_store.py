@@ -8,7 +8,7 @@ from benchpin.core import InvalidCursor, InvalidParams, PathError
 from benchpin.engines.profiles.retention import Retention
 from benchpin.engines.profiles.runs import Origin, SnapshotDamaged, SnapshotNotFound
 from benchpin.engines.profiles.snapshot import Snapshot, build_snapshot
-from benchpin.engines.profiles.store import Store
+from benchpin.engines.profiles.store import SnapshotStore
 from profile_values import log_reading, query_class, slow_log
 
 DAY_US = 86_400_000_000
@@ -22,7 +22,7 @@ def folder_of(root: Path, stored: Snapshot) -> Path:
     return root / f"var/mcp/snapshots/snapshot_{stored.id}"
 
 
-def fill(store: Store, count: int) -> list[Snapshot]:
+def fill(store: SnapshotStore, count: int) -> list[Snapshot]:
     made = [snapshot(number) for number in range(count)]
     for moment, each in enumerate(made, 1):
         store.save(each, [], moment)
@@ -30,7 +30,7 @@ def fill(store: Store, count: int) -> list[Snapshot]:
 
 
 def test_a_snapshot_comes_back_as_it_was_with_where_it_came_from(tmp_path: Path) -> None:
-    store, stored = Store(tmp_path / "data"), snapshot(1)
+    store, stored = SnapshotStore(tmp_path / "data"), snapshot(1)
     source = stored.sources[0]
     origin = Origin(
         source.sha256,
@@ -53,7 +53,7 @@ def test_a_snapshot_comes_back_as_it_was_with_where_it_came_from(tmp_path: Path)
 
 
 def test_nothing_is_stored_in_a_new_folder(tmp_path: Path) -> None:
-    store = Store(tmp_path / "none")
+    store = SnapshotStore(tmp_path / "none")
     assert store.runs().runs == ()
     with pytest.raises(SnapshotNotFound):
         store.load("0" * 64)
@@ -61,13 +61,13 @@ def test_nothing_is_stored_in_a_new_folder(tmp_path: Path) -> None:
 
 
 def test_runs_are_listed_newest_first(tmp_path: Path) -> None:
-    store = Store(tmp_path)
+    store = SnapshotStore(tmp_path)
     made = fill(store, 3)
     assert [run.id for run in store.runs().runs] == [each.id for each in reversed(made)]
 
 
 def test_saving_again_renews_a_snapshot(tmp_path: Path) -> None:
-    store = Store(tmp_path)
+    store = SnapshotStore(tmp_path)
     made = fill(store, 2)
     assert not store.save(made[0], [], 9).is_new
     assert [run.id for run in store.runs().runs] == [made[0].id, made[1].id]
@@ -75,7 +75,7 @@ def test_saving_again_renews_a_snapshot(tmp_path: Path) -> None:
 
 
 def test_pages_do_not_shift_when_a_run_is_added(tmp_path: Path) -> None:
-    store = Store(tmp_path)
+    store = SnapshotStore(tmp_path)
     made = [each.id for each in reversed(fill(store, 5))]
     first = store.page(2, None)
     assert ([run.id for run in first.items], first.total) == (made[:2], 5)
@@ -92,7 +92,7 @@ def test_pages_do_not_shift_when_a_run_is_added(tmp_path: Path) -> None:
 def test_a_lost_or_damaged_index_is_rebuilt_from_the_folders(
     tmp_path: Path, content: bytes | None
 ) -> None:
-    store = Store(tmp_path)
+    store = SnapshotStore(tmp_path)
     fill(store, 3)
     before = store.runs()
     index = tmp_path / "var/mcp/snapshots/index.json"
@@ -105,7 +105,7 @@ def test_a_lost_or_damaged_index_is_rebuilt_from_the_folders(
 
 
 def test_a_damaged_snapshot_is_named_and_the_others_are_whole(tmp_path: Path) -> None:
-    store = Store(tmp_path)
+    store = SnapshotStore(tmp_path)
     one, other = fill(store, 2)
     place = folder_of(tmp_path, one) / "snapshot.json"
     place.write_bytes(place.read_bytes().replace(b'"count":1', b'"count":2'))
@@ -118,7 +118,7 @@ def test_a_damaged_snapshot_is_named_and_the_others_are_whole(tmp_path: Path) ->
 
 
 def test_damaged_metadata_does_not_hide_the_other_runs(tmp_path: Path) -> None:
-    store = Store(tmp_path)
+    store = SnapshotStore(tmp_path)
     one, other = fill(store, 2)
     (tmp_path / "var/mcp/snapshots/index.json").unlink()
     (folder_of(tmp_path, one) / "metadata.json").write_bytes(b"{}")
@@ -128,7 +128,7 @@ def test_damaged_metadata_does_not_hide_the_other_runs(tmp_path: Path) -> None:
 
 
 def test_ids_can_be_shortened_until_they_are_ambiguous(tmp_path: Path) -> None:
-    store = Store(tmp_path)
+    store = SnapshotStore(tmp_path)
     stored = snapshot(1)
     store.save(stored, [], 1)
     assert store.resolve(stored.id[:8]) == stored.id
@@ -145,7 +145,7 @@ def test_ids_can_be_shortened_until_they_are_ambiguous(tmp_path: Path) -> None:
 
 
 def test_only_the_last_snapshots_are_kept(tmp_path: Path) -> None:
-    store = Store(tmp_path, Retention(keep_last_n=2))
+    store = SnapshotStore(tmp_path, Retention(keep_last_n=2))
     made = [snapshot(number) for number in range(4)]
     dropped = [store.save(each, [], moment).dropped for moment, each in enumerate(made, 1)]
     assert dropped == [(), (), (made[0].id,), (made[1].id,)]
@@ -157,7 +157,7 @@ def test_only_the_last_snapshots_are_kept(tmp_path: Path) -> None:
 
 
 def test_old_snapshots_go_after_their_time(tmp_path: Path) -> None:
-    store = Store(tmp_path, Retention(ttl_days=2))
+    store = SnapshotStore(tmp_path, Retention(ttl_days=2))
     made = [snapshot(number) for number in range(3)]
     for moment, each in zip((1, 2, 4), made, strict=True):
         store.save(each, [], moment * DAY_US)
@@ -165,14 +165,14 @@ def test_old_snapshots_go_after_their_time(tmp_path: Path) -> None:
 
 
 def test_what_was_just_saved_stays_even_when_the_clock_went_back(tmp_path: Path) -> None:
-    store = Store(tmp_path, Retention(keep_last_n=1))
+    store = SnapshotStore(tmp_path, Retention(keep_last_n=1))
     store.save(snapshot(1), [], 100)
     store.save(snapshot(2), [], 50)
     assert store.load(snapshot(2).id) == snapshot(2)
 
 
 def test_reports_lie_beside_the_snapshots(tmp_path: Path) -> None:
-    places = Store(tmp_path).save_report("7f1c5a71ab8e4d02", {"md": b"# A", "json": b"{}"})
+    places = SnapshotStore(tmp_path).save_report("7f1c5a71ab8e4d02", {"md": b"# A", "json": b"{}"})
     assert places == {
         "md": tmp_path / "var/mcp/reports/report_7f1c5a71ab8e4d02.md",
         "json": tmp_path / "var/mcp/reports/report_7f1c5a71ab8e4d02.json",
@@ -186,12 +186,12 @@ def test_a_link_in_the_way_is_not_followed(tmp_path: Path) -> None:
     root.mkdir()
     (root / "var").symlink_to(outside)
     with pytest.raises(PathError):
-        Store(root).save(snapshot(1), [], 1)
+        SnapshotStore(root).save(snapshot(1), [], 1)
     assert list(outside.iterdir()) == []
 
 
 def test_the_oldest_reports_have_to_go(tmp_path: Path) -> None:
-    store = Store(tmp_path, Retention(keep_last_n=2))
+    store = SnapshotStore(tmp_path, Retention(keep_last_n=2))
     for number in range(4):
         places = store.save_report(f"{number:016x}", {"md": b"a", "json": b"{}"})
         for place in places.values():

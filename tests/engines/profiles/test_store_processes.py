@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchpin.engines.profiles.snapshot import Snapshot, build_snapshot
-from benchpin.engines.profiles.store import Store
+from benchpin.engines.profiles.store import SnapshotStore
 from profile_values import log_reading, query_class, slow_log
 
 _SAVE = """
@@ -16,13 +16,13 @@ import sys
 from pathlib import Path
 from profile_values import log_reading, query_class, slow_log
 from benchpin.engines.profiles.snapshot import build_snapshot
-from benchpin.engines.profiles.store import Store
+from benchpin.engines.profiles.store import SnapshotStore
 
 folder, number = Path(sys.argv[1]), int(sys.argv[2])
 snapshot = build_snapshot([log_reading(1, slow_log([query_class("A", [number])]))])
 print("ready", flush=True)
 sys.stdin.readline()
-Store(folder).save(snapshot, [], number)
+SnapshotStore(folder).save(snapshot, [], number)
 """
 
 _DIE = """
@@ -72,14 +72,14 @@ def test_ten_processes_at_once_leave_a_complete_index(tmp_path: Path) -> None:
     newest_first = [snapshot(number).id for number in range(10, 0, -1)]
     assert [run["id"] for run in index["runs"]] == newest_first
     for each in newest_first:
-        Store(tmp_path).load(each)
+        SnapshotStore(tmp_path).load(each)
 
 
 @pytest.mark.parametrize("steps", range(12))
 def test_a_process_killed_at_any_step_leaves_no_half_snapshot(tmp_path: Path, steps: int) -> None:
-    store = Store(tmp_path)
+    store = SnapshotStore(tmp_path)
     store.save(snapshot(1), [], 1)
-    script = _SAVE.replace("Store(folder)", f"{_DIE}\nStore(folder)")
+    script = _SAVE.replace("SnapshotStore(folder)", f"{_DIE}\nSnapshotStore(folder)")
     process = start(script, str(tmp_path), "2", str(steps))
     process.communicate(b"\n")
     assert process.returncode in {0, -signal.SIGKILL}
@@ -95,7 +95,7 @@ def test_a_process_killed_at_any_step_leaves_no_half_snapshot(tmp_path: Path, st
 
 
 def test_some_of_those_steps_kill_and_one_comes_to_the_end(tmp_path: Path) -> None:
-    script = _SAVE.replace("Store(folder)", f"{_DIE}\nStore(folder)")
+    script = _SAVE.replace("SnapshotStore(folder)", f"{_DIE}\nSnapshotStore(folder)")
     codes = []
     for steps in (0, 100):
         process = start(script, str(tmp_path), "2", str(steps))

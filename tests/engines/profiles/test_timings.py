@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchpin.core import InvalidParams
-from benchpin.engines.profiles.model import Sample, Timings
-from benchpin.engines.profiles.timings import _frames, _harvest, read_timings
+from benchpin.engines.profiles.timings import _records, read_timings
+from benchpin.engines.profiles.values import Sample, Timings
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "performance" / "timings"
 CURL = {"time_total": 0.5, "http_code": 200, "url": "http://h/"}
@@ -272,17 +272,17 @@ def test_a_mark_of_byte_order_is_no_matter() -> None:
 
 
 def test_what_is_too_large_is_said_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_frames, "MOST_BYTES_OF_LINE", 100)
+    monkeypatch.setattr(_records, "MOST_BYTES_OF_LINE", 100)
     long = read("route,ttfb_ms,wall_ms\n/,1,2\n/" + "a" * 5000 + ",1,2\n/,3,4\n")
     assert [it.ttfb_us for it in long.samples] == [1000, 3000]
     assert [place for place, _ in faults(long)] == ["line 3"]
 
-    monkeypatch.setattr(_frames, "MOST_BYTES_OF_DOCUMENT", 4000)
+    monkeypatch.setattr(_records, "MOST_BYTES_OF_DOCUMENT", 4000)
     cut = read_file("collector_v1.json")
     assert len(cut.samples) == 7
     assert "larger than" in cut.faults[0].problem
 
-    monkeypatch.setattr(_harvest, "MOST_SAMPLES", 3)
+    monkeypatch.setattr(_records, "MOST_SAMPLES", 3)
     many = read("route,ttfb_ms,wall_ms\n" + "/,1,2\n" * 10)
     assert len(many.samples) == 3
     assert [place for place, _ in faults(many)] == ["line 5"]
@@ -290,7 +290,7 @@ def test_what_is_too_large_is_said_to_be(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_faults_past_a_hundred_are_counted() -> None:
     timings = read("route,ttfb_ms,wall_ms\n" + "/,x,2\n" * 150)
-    assert faults(timings)[-1] == ("later lines", "50 more faults")
+    assert faults(timings)[-1] == ("further on", "50 more faults")
     assert len(timings.faults) == 101
 
 

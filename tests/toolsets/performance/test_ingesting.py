@@ -60,7 +60,7 @@ def test_what_is_no_artefact_fails_and_the_rest_does_not(
     os.mkfifo(workspace / "pipe")
     found = validate(shop, ["notes.txt", "missing.log", "pipe", names[-1]])
     assert [it.ok for it in found.results] == [False, False, False, True]
-    assert found.results[0].errors == ["unsupported artifact format"]
+    assert found.results[0].errors == ("unsupported artifact format",)
     assert "FAILED notes.txt" in found.to_text()
 
 

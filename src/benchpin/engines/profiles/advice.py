@@ -1,6 +1,6 @@
 """What to do first about a query that takes too long."""
 
-from .rows import QueryRow
+from .ranked import RankedQuery
 
 _MANY_ROWS_FOR_ONE = 100
 _MUCH_LOCKING = 0.3
@@ -17,7 +17,7 @@ _READS = frozenset({"select", "(select", "with"})
 _WRITES = frozenset({"insert", "replace", "update", "delete"})
 
 
-def first_step_for_query(row: QueryRow, *, is_loop: bool) -> str:
+def first_step_for_query(row: RankedQuery, *, is_loop: bool) -> str:
     """Say what to do first about a query class."""
     verb = row.fingerprint.partition(" ")[0]
     if is_loop:
@@ -36,7 +36,7 @@ def first_step_for_query(row: QueryRow, *, is_loop: bool) -> str:
     return "It is no query of data: ask whether it has to run while the site is busy."
 
 
-def _for_reading(row: QueryRow) -> str:
+def _for_reading(row: RankedQuery) -> str:
     ratio = row.rows_examined_per_row_sent
     if row.full_scans or (ratio is not None and ratio >= _MANY_ROWS_FOR_ONE):
         return "EXPLAIN the example and add an index for its conditions."

@@ -3,7 +3,8 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from .contents import Counts, Endpoint, SourceFault, Totals
+from benchpin.core import Item
+
 from .correlation import Correlation, correlate
 from .findings import (
     Finding,
@@ -12,11 +13,11 @@ from .findings import (
     severity_order,
     span_findings,
 )
-from .model import Value
-from .rows import QueryRow, SpanRow, query_row, span_row
-from .slowlog.nplusone import Repeated, find_repeated
+from .ranked import RankedQuery, RankedSpan, rank_query, rank_span
+from .slowlog.nplusone import RepeatedQuery, find_repeated
 from .snapshot import Snapshot
 from .thresholds import SEVERITIES, Metric, Severity, Threshold, open_questions, thresholds_from
+from .values import Counts, Endpoint, SourceFault, Totals, Value
 
 MIN_TOP_N, MAX_TOP_N, DEFAULT_TOP_N = 1, 20, 5
 MAX_FAULTS = 50
@@ -45,31 +46,32 @@ class Aggregates(Value, frozen=True):
     totals: Totals
     endpoints: tuple[Endpoint, ...]
     """Slowest first, by the 95th percentile of the whole answer."""
-    queries: tuple[QueryRow, ...]
+    queries: tuple[RankedQuery, ...]
     """By total time."""
-    spans: tuple[SpanRow, ...]
+    spans: tuple[RankedSpan, ...]
     """By time of their own."""
-    spans_by_inclusive: tuple[SpanRow, ...]
-    repeated_queries: tuple[Repeated, ...]
+    spans_by_inclusive: tuple[RankedSpan, ...]
+    repeated_queries: tuple[RepeatedQuery, ...]
     """What takes longest first."""
     correlation: Correlation
     faults: tuple[SourceFault, ...]
     """The first of them."""
 
 
-class Analysis(Value, frozen=True):
-    """What to fix first, and what that is based on."""
+class Analysis(Item):
+    """What to fix first, and the numbers behind it."""
 
     normalized_snapshot_id: str
     summary: Summary
     ranking_thresholds: dict[Metric, Threshold]
-    open_questions: tuple[str, ...]
+    open_questions: list[str]
     aggregates: Aggregates
-    findings: tuple[Finding, ...]
-    """Worst first."""
-    findings_by_severity: dict[Severity, tuple[Finding, ...]]
-    notices: tuple[str, ...]
-    """What was clamped or cut."""
+    """The heaviest queries, functions and endpoints, repeated queries, and linked records."""
+    findings: list[Finding]
+    """What exceeds a threshold, worst first."""
+    findings_by_severity: dict[Severity, list[Finding]]
+    notices: list[str]
+    """What was clamped or left out."""
 
 
 def analyze(
@@ -88,7 +90,11 @@ def analyze(
     notices = []
     if limit != top_n:
         notices.append(f"top_n {top_n} was clamped to {limit} ({MIN_TOP_N} to {MAX_TOP_N}).")
-    queries, spans, correlation = _query_rows(snapshot), _span_rows(snapshot), correlate(snapshot)
+    queries, spans, correlation = (
+        _ranked_queries(snapshot),
+        _ranked_spans(snapshot),
+        correlate(snapshot),
+    )
     repeated = find_repeated(
         (connection for log in snapshot.slow_logs for connection in log.connections),
         snapshot.queries,
@@ -108,7 +114,7 @@ def analyze(
         normalized_snapshot_id=snapshot.id,
         summary=_summary(snapshot, findings, limit),
         ranking_thresholds=limits,
-        open_questions=tuple(open_questions(thresholds)),
+        open_questions=open_questions(thresholds),
         aggregates=Aggregates(
             counts=snapshot.counts,
             totals=snapshot.totals,
@@ -120,24 +126,24 @@ def analyze(
             correlation=correlation,
             faults=snapshot.faults[:MAX_FAULTS],
         ),
-        findings=tuple(findings),
+        findings=findings,
         findings_by_severity={
-            severity: tuple(each for each in findings if each.severity == severity)
+            severity: [each for each in findings if each.severity == severity]
             for severity in SEVERITIES
         },
-        notices=tuple(notices),
+        notices=notices,
     )
 
 
-def _query_rows(snapshot: Snapshot) -> list[QueryRow]:
-    return [query_row(each, snapshot.totals.query_time_us) for each in snapshot.queries]
+def _ranked_queries(snapshot: Snapshot) -> list[RankedQuery]:
+    return [rank_query(each, snapshot.totals.query_time_us) for each in snapshot.queries]
 
 
-def _span_rows(snapshot: Snapshot) -> list[SpanRow]:
+def _ranked_spans(snapshot: Snapshot) -> list[RankedSpan]:
     keys = {
         each.source: each.profile.request.key for each in snapshot.profiles if each.profile.request
     }
-    return [span_row(each, keys) for each in snapshot.spans]
+    return [rank_span(each, keys) for each in snapshot.spans]
 
 
 def _summary(snapshot: Snapshot, findings: Sequence[Finding], top_n: int) -> Summary:
@@ -157,9 +163,8 @@ def _summary(snapshot: Snapshot, findings: Sequence[Finding], top_n: int) -> Sum
 
 
 def _slowest_first(endpoint: Endpoint) -> tuple[int, str]:
-    times = endpoint.wall or endpoint.ttfb or endpoint.profiled_wall
-    return -times.p95_us if times else 0, endpoint.route
+    return -endpoint.times.p95_us if endpoint.times else 0, endpoint.route
 
 
-def _longest_first(row: SpanRow) -> tuple[int, str]:
+def _longest_first(row: RankedSpan) -> tuple[int, str]:
     return -(row.inclusive_ns or 0), row.function

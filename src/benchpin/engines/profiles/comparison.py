@@ -7,16 +7,15 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from .contents import Endpoint, Spread
-from .correlation import knows_all_connections
-from .merging import route_of, wall_place
-from .model import Value
+from benchpin.core import Item
+
+from .merging import route_of, wall_index
 from .noise import LEAST_COUNT, Measured, Verdict, judge, noise
 from .snapshot import Snapshot
+from .values import NS_PER_US, Endpoint, Spread, Value
 
 Kind = Literal["query", "span", "endpoint"]
 Metric = Literal["mean_us", "events_per_connection", "self_us", "ttfb_us", "wall_us", "error_rate"]
-_NS_PER_US = 1000
 _LEAST_SPAN_US = 1000
 """Functions that take less in every profile are not compared."""
 
@@ -52,24 +51,25 @@ class Presence(Value, frozen=True):
     time_us: int
 
 
-class Comparison(Value, frozen=True):
+class Comparison(Item):
     """What differs between two snapshots."""
 
     before: str
     after: str
     verdict: Literal["regressed", "improved", "mixed", "unchanged", "not_comparable"]
-    regressions: tuple[Change, ...]
+    regressions: list[Change]
     """More errors first, then what costs most."""
-    improvements: tuple[Change, ...]
-    unclear: tuple[Change, ...]
+    improvements: list[Change]
+    unclear: list[Change]
     """Large changes of which there are too few values to tell."""
     unchanged: int
-    appeared: tuple[Presence, ...]
-    disappeared: tuple[Presence, ...]
+    appeared: list[Presence]
+    disappeared: list[Presence]
     comparisons: int
+    """How many metrics were compared."""
 
 
-class _Item(NamedTuple):
+class _Measurement(NamedTuple):
     kind: Kind
     subject: str
     title: str
@@ -98,9 +98,9 @@ def compare_snapshots(before: Snapshot, after: Snapshot) -> Comparison:
         before=before.id,
         after=after.id,
         verdict=_verdict(changes, regressed, improved),
-        regressions=tuple(regressed),
-        improvements=tuple(improved),
-        unclear=tuple(by_verdict["unclear"]),
+        regressions=regressed,
+        improvements=improved,
+        unclear=by_verdict["unclear"],
         unchanged=len(by_verdict["unchanged"]),
         appeared=_only_in(after, before),
         disappeared=_only_in(before, after),
@@ -129,7 +129,7 @@ def _errors_then_impact(change: Change) -> tuple[bool, int, str, str]:
     )
 
 
-def _change(before: _Item, after: _Item, comparisons: int) -> Change:
+def _change(before: _Measurement, after: _Measurement, comparisons: int) -> Change:
     bound = noise(before.measured, after.measured, comparisons)
     fewest = min(before.measured.count, after.measured.count)
     delta = (after.measured.mean - before.measured.mean) / after.scale
@@ -151,23 +151,23 @@ def _change(before: _Item, after: _Item, comparisons: int) -> Change:
     )
 
 
-def _is_worth_it(before: _Item, after: _Item) -> bool:
+def _is_worth_it(before: _Measurement, after: _Measurement) -> bool:
     if before.kind != "span":
         return True
-    least = _LEAST_SPAN_US * _NS_PER_US
+    least = _LEAST_SPAN_US * NS_PER_US
     return max(before.measured.mean, after.measured.mean) >= least
 
 
-def _items(snapshot: Snapshot) -> dict[_Key, _Item]:
+def _items(snapshot: Snapshot) -> dict[_Key, _Measurement]:
     found = (*_queries(snapshot), *_endpoints(snapshot.endpoints), *_spans(snapshot))
     return {(item.kind, item.subject, item.metric): item for item in found}
 
 
-def _queries(snapshot: Snapshot) -> Iterator[_Item]:
+def _queries(snapshot: Snapshot) -> Iterator[_Measurement]:
     repeated = _repetitions(snapshot)
     for query in snapshot.queries:
         times = Measured(query.count, query.total_time_us, query.squares_us2)
-        item = _Item("query", query.query_id, query.fingerprint, "mean_us", times)
+        item = _Measurement("query", query.query_id, query.fingerprint, "mean_us", times)
         yield item
         if repeated is not None:
             counts = repeated.counts.get(query.query_id, [])
@@ -193,7 +193,7 @@ class _Repetitions(NamedTuple):
 
 def _repetitions(snapshot: Snapshot) -> _Repetitions | None:
     """Return what connections repeated; None when not all of them are known."""
-    if not snapshot.slow_logs or not all(map(knows_all_connections, snapshot.slow_logs)):
+    if not snapshot.slow_logs or not all(log.has_all_connections for log in snapshot.slow_logs):
         return None
     counts: dict[str, list[int]] = defaultdict(list)
     connections = [each for log in snapshot.slow_logs for each in log.connections]
@@ -202,7 +202,7 @@ def _repetitions(snapshot: Snapshot) -> _Repetitions | None:
     return _Repetitions(len(connections), counts)
 
 
-def _endpoints(endpoints: Iterable[Endpoint]) -> Iterator[_Item]:
+def _endpoints(endpoints: Iterable[Endpoint]) -> Iterator[_Measurement]:
     for endpoint in endpoints:
         times: tuple[tuple[Metric, Spread | None], ...] = (
             ("ttfb_us", endpoint.ttfb),
@@ -211,19 +211,19 @@ def _endpoints(endpoints: Iterable[Endpoint]) -> Iterator[_Item]:
         for metric, spread in times:
             if spread is not None:
                 measured = Measured(spread.count, spread.total_us, spread.squares_us2)
-                yield _Item("endpoint", endpoint.route, endpoint.route, metric, measured)
+                yield _Measurement("endpoint", endpoint.route, endpoint.route, metric, measured)
         if endpoint.samples:
             failed = Measured(endpoint.samples, endpoint.errors, endpoint.errors)
             route = endpoint.route
-            yield _Item("endpoint", route, route, "error_rate", failed, price_us=None)
+            yield _Measurement("endpoint", route, route, "error_rate", failed, price_us=None)
 
 
-def _spans(snapshot: Snapshot) -> Iterator[_Item]:
+def _spans(snapshot: Snapshot) -> Iterator[_Measurement]:
     """Compare functions within a route: other routes call them for other reasons."""
     profiles: dict[str, int] = defaultdict(int)
     taken: dict[tuple[str, str], list[int]] = defaultdict(list)
     for profile in (each.profile for each in snapshot.profiles):
-        wall = wall_place(profile)
+        wall = wall_index(profile)
         if wall is None:
             continue
         route = route_of(profile) or (profile.request.command if profile.request else None) or "-"
@@ -235,10 +235,10 @@ def _spans(snapshot: Snapshot) -> Iterator[_Item]:
             taken[route, function].append(time)
     for (route, function), times in taken.items():
         measured = Measured(profiles[route], sum(times), sum(time * time for time in times))
-        yield _Item("span", f"{route} {function}", function, "self_us", measured, _NS_PER_US)
+        yield _Measurement("span", f"{route} {function}", function, "self_us", measured, NS_PER_US)
 
 
-def _only_in(snapshot: Snapshot, other: Snapshot) -> tuple[Presence, ...]:
+def _only_in(snapshot: Snapshot, other: Snapshot) -> list[Presence]:
     """Return what one snapshot has and the other lacks; what takes most comes first."""
     queries = {each.query_id for each in other.queries}
     routes = {each.route for each in other.endpoints}
@@ -251,15 +251,13 @@ def _only_in(snapshot: Snapshot, other: Snapshot) -> tuple[Presence, ...]:
     found += [
         Presence("endpoint", each.route, each.route, times.total_us)
         for each in snapshot.endpoints
-        if (times := each.wall or each.ttfb or each.profiled_wall)
-        and other.endpoints
-        and each.route not in routes
+        if (times := each.times) and other.endpoints and each.route not in routes
     ]
     found += [
-        Presence("span", each.function, each.function, (each.self_ns or 0) // _NS_PER_US)
+        Presence("span", each.function, each.function, (each.self_ns or 0) // NS_PER_US)
         for each in snapshot.spans
         if other.profiles
-        and (each.worst_self_ns or 0) >= _LEAST_SPAN_US * _NS_PER_US
+        and (each.worst_self_ns or 0) >= _LEAST_SPAN_US * NS_PER_US
         and each.function not in functions
     ]
-    return tuple(sorted(found, key=lambda it: (-it.time_us, it.kind, it.subject)))
+    return sorted(found, key=lambda it: (-it.time_us, it.kind, it.subject))

@@ -11,11 +11,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from .contents import SlowLogOf
-from .matching import can_all_be_matched, only_places
-from .model import Connection, Value
-from .requests import Request, follow_one_another, grain_us, profiled_requests, timed_requests
+from .matching import can_all_be_matched, only_candidates
+from .requests import (
+    ObservedRequest,
+    follow_one_another,
+    grain_us,
+    profiled_requests,
+    timed_requests,
+)
 from .snapshot import Snapshot
+from .values import Connection, SlowLog, Value
 
 _MAX_PAIRS = 200_000
 Confidence = Literal["high", "medium"]
@@ -80,7 +85,7 @@ def correlate(snapshot: Snapshot) -> Correlation:
         if pairs > _MAX_PAIRS:
             notes.append(f"{pairs:,} pairs of requests and connections are too many to tell apart.")
             continue
-        if not knows_all_connections(log):
+        if not log.has_all_connections:
             unknown += 1
             continue
         in_log = _InLog(log, samples, profiles, twins)
@@ -100,12 +105,9 @@ def correlate(snapshot: Snapshot) -> Correlation:
     )
 
 
-def knows_all_connections(log: SlowLogOf) -> bool:
-    """Tell whether every event of a log has its connection; of large logs some are kept only."""
-    return sum(each.events for each in log.connections) == log.events
-
-
-def _both_timed_and_profiled(samples: Sequence[Request], profiles: Sequence[Request]) -> list[Link]:
+def _both_timed_and_profiled(
+    samples: Sequence[ObservedRequest], profiles: Sequence[ObservedRequest]
+) -> list[Link]:
     """Link a profile with the one sample of its route that ran at its time and took as long."""
     candidates = [
         [
@@ -130,14 +132,16 @@ def _both_timed_and_profiled(samples: Sequence[Request], profiles: Sequence[Requ
             sample=samples[place].sample,
             wall_time_us=samples[place].wall_us,
         )
-        for profile, place in zip(profiles, only_places(candidates, in_order=False), strict=True)
+        for profile, place in zip(
+            profiles, only_candidates(candidates, in_order=False), strict=True
+        )
         if place is not None
     ]
 
 
 def _as_timed(
-    profiles: Sequence[Request], samples: Sequence[Request], twins: _Twins
-) -> list[Request]:
+    profiles: Sequence[ObservedRequest], samples: Sequence[ObservedRequest], twins: _Twins
+) -> list[ObservedRequest]:
     """Give profiles that were timed as well the exact time of their samples."""
     timed = {sample.sample: sample for sample in samples}
     found = []
@@ -156,9 +160,9 @@ class _InLog:
 
     def __init__(
         self,
-        log: SlowLogOf,
-        samples: Sequence[Request],
-        profiles: Sequence[Request],
+        log: SlowLog,
+        samples: Sequence[ObservedRequest],
+        profiles: Sequence[ObservedRequest],
         twins: _Twins,
     ) -> None:
         self._twins = twins
@@ -172,7 +176,7 @@ class _InLog:
 
     def _shapes_of_routes(self) -> dict[str, _Shape]:
         """Find the routes whose samples can all have connections of one shape, and only one."""
-        by_route: dict[str, list[Request]] = defaultdict(list)
+        by_route: dict[str, list[ObservedRequest]] = defaultdict(list)
         for sample in self._samples:
             by_route[sample.route].append(sample)
         possible = {
@@ -201,7 +205,7 @@ class _InLog:
                     )
                 }
 
-    def _fits(self, shape: _Shape, requests: Sequence[Request]) -> bool:
+    def _fits(self, shape: _Shape, requests: Sequence[ObservedRequest]) -> bool:
         connections = self._by_shape[shape]
         if len(requests) > len(connections):
             return False
@@ -211,7 +215,7 @@ class _InLog:
         """Link samples that can have one connection only."""
         links = []
         candidates = _candidates(self._samples, self._connections)
-        by_time = only_places(candidates, in_order=False)
+        by_time = only_candidates(candidates, in_order=False)
         for sample, place in zip(self._samples, by_time, strict=True):
             others = [it for it in self._profiles if self._twins.get(it.profile) != sample.sample]
             if place is not None and not _is_in_any(self._connections[place], others):
@@ -226,9 +230,9 @@ class _InLog:
             links += self._links_by_shape(shape, samples)
         return links
 
-    def _links_by_shape(self, shape: _Shape, samples: Sequence[Request]) -> list[Link]:
+    def _links_by_shape(self, shape: _Shape, samples: Sequence[ObservedRequest]) -> list[Link]:
         connections = self._by_shape[shape]
-        places = only_places(
+        places = only_candidates(
             _candidates(samples, connections), in_order=follow_one_another(samples)
         )
         return [
@@ -249,7 +253,7 @@ class _InLog:
         taken = set(of_sample.values())
         free = [each for each in self._connections if each.id not in taken]
         candidates = _candidates(self._profiles, free)
-        by_time = only_places(candidates, in_order=False)
+        by_time = only_candidates(candidates, in_order=False)
         links = []
         for profile, place, fitting in zip(self._profiles, by_time, candidates, strict=True):
             twin = of_sample.get(self._twins.get(profile.profile))
@@ -262,7 +266,9 @@ class _InLog:
                 links += self._profile_by_shape(profile, [free[each] for each in fitting])
         return links
 
-    def _profile_by_shape(self, profile: Request, fitting: Sequence[Connection]) -> list[Link]:
+    def _profile_by_shape(
+        self, profile: ObservedRequest, fitting: Sequence[Connection]
+    ) -> list[Link]:
         shape = self._shapes[profile.route]
         alike = [each for each in fitting if _shape(each) == shape]
         rivals = [
@@ -270,7 +276,7 @@ class _InLog:
             for other in (*self._profiles, *self._samples)
             if other is not profile
             and self._shapes.get(other.route, shape) == shape
-            and any(other.may_hold(each) for each in alike)
+            and any(other.can_contain(each) for each in alike)
         ]
         if len(alike) != 1 or rivals:
             return []
@@ -306,19 +312,21 @@ def _shape(connection: Connection) -> _Shape:
     return connection.events, tuple(asked)
 
 
-def _candidates(requests: Sequence[Request], connections: Sequence[Connection]) -> list[list[int]]:
+def _candidates(
+    requests: Sequence[ObservedRequest], connections: Sequence[Connection]
+) -> list[list[int]]:
     return [
-        [place for place, each in enumerate(connections) if request.may_hold(each)]
+        [place for place, each in enumerate(connections) if request.can_contain(each)]
         for request in requests
     ]
 
 
-def _is_in_any(connection: Connection, requests: Sequence[Request]) -> bool:
-    return any(request.may_hold(connection) for request in requests)
+def _is_in_any(connection: Connection, requests: Sequence[ObservedRequest]) -> bool:
+    return any(request.can_contain(connection) for request in requests)
 
 
 def _link(
-    request: Request, connection: Connection, reason: str, at_most: Confidence = "high"
+    request: ObservedRequest, connection: Connection, reason: str, at_most: Confidence = "high"
 ) -> Link:
     is_exact = request.is_exact and grain_us(connection.first_seen_us or 0) == 1
     return Link(

@@ -6,15 +6,13 @@ from typing import Literal
 from benchpin.core import counted
 
 from .advice import first_step_for_query
-from .contents import Endpoint, Span, TimingsOf
 from .correlation import RouteQueries
-from .model import Value
-from .rows import Place, QueryRow, SpanRow
-from .slowlog.nplusone import Repeated
+from .ranked import RankedQuery, RankedSpan
+from .slowlog.nplusone import RepeatedQuery
 from .snapshot import Snapshot
 from .thresholds import SEVERITIES, Metric, Severity, Thresholds
+from .values import NS_PER_US, Endpoint, Evidence, Span, Timings, Value
 
-_NS_PER_US = 1000
 _FREQUENT = 100
 _SERVER_SIDE = 0.8
 _MOSTLY_QUERIES = 0.5
@@ -34,12 +32,18 @@ _QUERY_TITLES = {
 
 
 class Exceeded(Value, frozen=True):
-    """A limit that was reached."""
+    """A threshold that was reached."""
 
     metric: Metric
     value_us: int
     threshold_ms: int
     severity: Severity
+
+    @property
+    def verdict(self) -> str:
+        """The value and the threshold in words."""
+        value = readable_time(self.value_us)
+        return f"is {value}; {self.severity} begins at {self.threshold_ms:,} ms"
 
 
 class Finding(Value, frozen=True):
@@ -54,7 +58,7 @@ class Finding(Value, frozen=True):
     first_step: str
     exceeded: tuple[Exceeded, ...]
     """Empty for what is a finding however little time it takes."""
-    evidence: tuple[Place, ...]
+    evidence: tuple[Evidence, ...]
     time_us: int = 0
     """What it took, in all or where it was worst; the longer comes first."""
     example: str | None = None
@@ -69,20 +73,20 @@ def severity_order(finding: Finding) -> tuple[int, int, int, str, str]:
 
 
 def query_findings(
-    rows: Iterable[QueryRow], repeated: Iterable[Repeated], thresholds: Thresholds
+    rows: Iterable[RankedQuery], repeated: Iterable[RepeatedQuery], thresholds: Thresholds
 ) -> list[Finding]:
     """Find classes that take long in all, and ones that connections ask for in a loop."""
     loops = {each.query_id: each for each in repeated if _matters(each)}
     found = []
     for row in rows:
-        exceeded = _exceeded(thresholds, {"query_total_time_ms": row.total_time_us * _NS_PER_US})
+        exceeded = _exceeded(thresholds, {"query_total_time_ms": row.total_time_us * NS_PER_US})
         loop = loops.get(row.query_id)
         if exceeded or loop:
             found.append(_query_finding(row, loop, exceeded))
     return found
 
 
-def _matters(loop: Repeated) -> bool:
+def _matters(loop: RepeatedQuery) -> bool:
     """Tell whether asking once would help: always for N+1, which grows with the data."""
     return (
         loop.kind == "n_plus_one"
@@ -90,7 +94,9 @@ def _matters(loop: Repeated) -> bool:
     )
 
 
-def _query_finding(row: QueryRow, loop: Repeated | None, exceeded: tuple[Exceeded, ...]) -> Finding:
+def _query_finding(
+    row: RankedQuery, loop: RepeatedQuery | None, exceeded: tuple[Exceeded, ...]
+) -> Finding:
     why = [
         f"{counted(row.count, 'event')} took {readable_time(row.total_time_us)} in all"
         + (
@@ -134,9 +140,9 @@ def endpoint_findings(
         wall = endpoint.wall or endpoint.profiled_wall
         times: dict[Metric, int] = {}
         if endpoint.ttfb is not None:
-            times["endpoint_ttfb_ms"] = endpoint.ttfb.p95_us * _NS_PER_US
+            times["endpoint_ttfb_ms"] = endpoint.ttfb.p95_us * NS_PER_US
         if wall is not None:
-            times["endpoint_wall_ms"] = wall.p95_us * _NS_PER_US
+            times["endpoint_wall_ms"] = wall.p95_us * NS_PER_US
         exceeded = _exceeded(thresholds, times)
         if endpoint.errors:
             found.append(_failure(endpoint))
@@ -168,7 +174,7 @@ def _endpoint_finding(
     endpoint: Endpoint,
     asked: RouteQueries | None,
     exceeded: tuple[Exceeded, ...],
-    evidence: tuple[Place, ...],
+    evidence: tuple[Evidence, ...],
 ) -> Finding:
     ttfb, wall = endpoint.ttfb, endpoint.wall
     why = [f"{counted(endpoint.samples, 'sample')}, {counted(endpoint.errors, 'error')}."]
@@ -213,16 +219,16 @@ def _first_step_for_endpoint(endpoint: Endpoint, asked: RouteQueries | None) -> 
     return "The time passes on the server: profile this route."
 
 
-def _slowest_samples(route: str, timings: Sequence[TimingsOf]) -> tuple[Place, ...]:
+def _slowest_samples(route: str, timings: Sequence[Timings]) -> tuple[Evidence, ...]:
     return tuple(
-        Place(source=each.source, time_us=max(times))
+        Evidence(source=each.source, time_us=max(times))
         for each in timings
         if (times := [it.wall_us or it.ttfb_us or 0 for it in each.samples if it.route == route])
     )
 
 
 def span_findings(
-    rows: Sequence[SpanRow], spans: Sequence[Span], thresholds: Thresholds
+    rows: Sequence[RankedSpan], spans: Sequence[Span], thresholds: Thresholds
 ) -> list[Finding]:
     """Find functions that take long in one profile.
 
@@ -255,11 +261,11 @@ def _passers(spans: Sequence[Span]) -> set[str]:
     return {caller for caller, callee in passes if (callee, caller) not in passes}
 
 
-def _span_finding(row: SpanRow, exceeded: tuple[Exceeded, ...]) -> Finding:
+def _span_finding(row: RankedSpan, exceeded: tuple[Exceeded, ...]) -> Finding:
     own, whole = row.worst_self_ns or 0, row.worst_inclusive_ns or 0
     why = (
-        f"In its worst profile it took {readable_time(own // _NS_PER_US)} itself and "
-        f"{readable_time(whole // _NS_PER_US)} with what it called; "
+        f"In its worst profile it took {readable_time(own // NS_PER_US)} itself and "
+        f"{readable_time(whole // NS_PER_US)} with what it called; "
         f"{counted(row.calls, 'call')} in {counted(row.profiles, 'profile')}."
     )
     callers = ", ".join(
@@ -282,7 +288,7 @@ def _span_finding(row: SpanRow, exceeded: tuple[Exceeded, ...]) -> Finding:
         first_step=first_step,
         exceeded=exceeded,
         evidence=row.evidence,
-        time_us=own // _NS_PER_US if is_own else whole // _NS_PER_US,
+        time_us=own // NS_PER_US if is_own else whole // NS_PER_US,
     )
 
 
@@ -292,7 +298,7 @@ def _exceeded(thresholds: Thresholds, times_ns: Mapping[Metric, int]) -> tuple[E
         severity = thresholds[metric].severity(time)
         if severity is not None:
             limit = thresholds[metric].limit_ns(severity) // 1_000_000
-            found.append(Exceeded(metric, time // _NS_PER_US, limit, severity))
+            found.append(Exceeded(metric, time // NS_PER_US, limit, severity))
     return tuple(found)
 
 

@@ -1,67 +1,74 @@
-"""From named artefacts to what they hold: each told by its content, SPX's halves put together."""
+"""Read named artefacts: recognise each by its content, and join the halves of SPX reports."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import BinaryIO
+from typing import Annotated, BinaryIO
 
 import msgspec
+from pydantic import Field
 
-from benchpin.core import BenchpinError, InvalidParams, Job
+from benchpin.core import BenchpinError, InvalidParams, Item, Job
 from benchpin.engines.cores import worker_count
 from benchpin.engines.files.reading import OpenFile
 
-from .contents import Reading, Source
-from .detect import SPX_METADATA, SPX_TEXT_ENDINGS, Validation, spx_stem, validate, with_pairs
-from .model import SlowLog, Value
-from .packed import Packed
+from .detect import SPX_TEXT_ENDINGS, Validation, spx_stem, validate, with_pairs
 from .runs import Origin
 from .slowlog.reading import digest_chunks, read_slow_log
 from .spx import Budget, read_profile
 from .timings import read_timings
+from .unpacking import Unpacker
+from .values import Profile, Reading, SlowLog, Source, Timings, derive
 
 Opener = Callable[[str], AbstractContextManager[OpenFile]]
-"""Opens what a caller named, once it is clear that it may be read."""
+"""Opens a path of the caller after checking that it may be read."""
 
 _HASHED_BYTES = 1 << 20
 _MAX_METADATA_BYTES = 1 << 20
 _MAX_UNPACKED_BYTES = 64 << 30
 
 
-class Artifact(Value, frozen=True):
-    """A file by the name that a caller gave it."""
+class Artifact(Item):
+    """A file to read, and what the caller knows of it."""
 
-    path: str
-    hints: dict[str, object] = msgspec.field(default_factory=dict)
-    sha256: str | None = None
-    """What it must hash to; None where nobody said."""
+    path: Annotated[str, Field(min_length=1, max_length=4096)]
+    """In the workspace, or in a folder given by --artifacts."""
+    hints: dict[str, object] = Field(default_factory=dict)
+    """Whatever belongs to it; kept with the snapshot."""
 
 
 @dataclass(frozen=True, slots=True)
-class Ingested:
-    """What artefacts hold, and where each lay."""
+class IngestedArtifacts:
+    """The content of artefacts, and where each was."""
 
     readings: tuple[Reading, ...]
     origins: tuple[Origin, ...]
 
 
 def validate_all(paths: Iterable[str], open_artifact: Opener) -> dict[str, Validation]:
-    """Say of every file what it is, or why it cannot be used."""
+    """Recognise every file, or say why it cannot be used."""
     found: dict[str, Validation] = {}
     for path in paths:
         try:
             with open_artifact(path) as source:
                 found[path] = validate(source.file, path)
         except BenchpinError as error:
-            found[path] = Validation(False, None, None, (f"{error.message}. {error.suggestion}",))
-    return with_pairs(found, lambda path: _is_there(path, open_artifact))
+            problem = f"{error.message}. {error.suggestion}"
+            found[path] = Validation(path, False, None, None, (problem,))
+    return with_pairs(found, lambda path: _can_open(path, open_artifact))
 
 
 def ingest(
-    artifacts: Sequence[Artifact], open_artifact: Opener, budget: Budget, job: Job
-) -> Ingested:
-    """Read artefacts; halves of SPX reports that lie beside them are read with them.
+    artifacts: Sequence[Artifact],
+    open_artifact: Opener,
+    budget: Budget,
+    job: Job,
+    hashes: Mapping[str, str] | None = None,
+) -> IngestedArtifacts:
+    """Read artefacts, and the halves of SPX reports beside them.
+
+    `hashes` has the SHA-256 that files must have, by path.
 
     Raises:
         Cancelled: when the job was cancelled.
@@ -72,81 +79,71 @@ def ingest(
     beside = [path for path in _other_halves(found, open_artifact) if path not in hints]
     found |= validate_all([*found, *beside], open_artifact) if beside else {}
     _refuse_unusable(found)
-    expected = {it.path: it.sha256 for it in artifacts if it.sha256 is not None}
-    reader = _Reader(found, expected, open_artifact, budget, job)
+    reader = _Reader(found, hashes or {}, open_artifact, budget, job)
     readings: list[Reading] = []
     origins: list[Origin] = []
-    groups = list(_groups(found))
+    groups = _groups(found)
     for done, group in enumerate(groups):
         job.check()
         if job.is_expired:
             job.leave_out(f"{len(groups) - done} of {len(groups)} artefacts")
             break
         job.report(done, len(groups), group[0])
-        reading, sources = reader.read(group)
+        reading = reader.read(group)
         readings.append(reading)
         origins += [
-            Origin(
-                **msgspec.structs.asdict(source),
-                path=path,
-                hints=hints.get(path, {}) | _pair_hint(found[path]),
-            )
-            for path, source in sources
+            derive(Origin, source, path=path, hints=hints.get(path, {}) | _pair_hint(found[path]))
+            for path, source in zip(group, reading.sources, strict=True)
         ]
-    return Ingested(tuple(readings), tuple(origins))
+    return IngestedArtifacts(tuple(readings), tuple(origins))
 
 
+@dataclass(frozen=True, slots=True)
 class _Reader:
     """Reads one group of files after the other."""
 
-    def __init__(
-        self,
-        found: Mapping[str, Validation],
-        expected: Mapping[str, str],
-        open_artifact: Opener,
-        budget: Budget,
-        job: Job,
-    ) -> None:
-        self._found = found
-        self._expected = expected
-        self._open = open_artifact
-        self._budget = budget
-        self._job = job
+    found: Mapping[str, Validation]
+    hashes: Mapping[str, str]
+    open: Opener
+    budget: Budget
+    job: Job
 
-    def read(self, group: tuple[str, ...]) -> tuple[Reading, list[tuple[str, Source]]]:
-        """Read a file with its companion; return what they hold and what they are."""
-        path = group[0]
-        validation = self._found[path]
-        with self._open(path) as source:
-            sources = [(path, self._source(path, source))]
-            for other in group[1:]:
-                with self._open(other) as companion:
-                    sources.append((other, self._source(other, companion)))
-            described = tuple(each for _, each in sources)
-            if validation.detected_version == SPX_METADATA:
-                return Reading(described, None), sources
-            if validation.detected_type == "spx":
-                metadata = self._metadata(group[1]) if len(group) > 1 else None
-                profile = read_profile(metadata, source.file, self._budget, self._job)
-                return Reading(described, profile), sources
-            if validation.detected_type == "mysql_slow_log":
-                return Reading(described, self._slow_log(source)), sources
-            return Reading(described, read_timings(source.file)), sources
+    def read(self, group: tuple[str, ...]) -> Reading:
+        """Read a file with its companion."""
+        path, *companions = group
+        with self.open(path) as source:
+            sources = [self._source(path, source)]
+            for other in companions:
+                with self.open(other) as companion:
+                    sources.append(self._source(other, companion))
+            return Reading(tuple(sources), self._content(self.found[path], source, companions))
+
+    def _content(
+        self, validation: Validation, source: OpenFile, companions: Sequence[str]
+    ) -> Profile | SlowLog | Timings | None:
+        if validation.is_spx_metadata:
+            return None
+        if validation.is_spx_text:
+            metadata = self._metadata(companions[0]) if companions else None
+            return read_profile(metadata, source.file, self.budget, self.job)
+        if validation.detected_type == "mysql_slow_log":
+            return self._slow_log(source)
+        return read_timings(source.file)
 
     def _slow_log(self, source: OpenFile) -> SlowLog:
-        packed = Packed(source.file, _MAX_UNPACKED_BYTES)
-        if packed.packing == "plain":
+        unpacker = Unpacker(source.file, _MAX_UNPACKED_BYTES)
+        if unpacker.packing == "plain":
             source.file.seek(0)
-            return read_slow_log(source.file, source.size_bytes, self._job, workers=worker_count())
-        log = digest_chunks(packed.chunks(), self._job)
-        is_whole = log.is_complete and not packed.faults
-        faults = (*log.faults, *packed.faults)
+            return read_slow_log(source.file, source.size_bytes, self.job, workers=worker_count())
+        log = digest_chunks(unpacker.chunks(), self.job)
+        is_whole = log.is_complete and not unpacker.faults
+        faults = (*log.faults, *unpacker.faults)
         return msgspec.structs.replace(log, is_complete=is_whole, faults=faults)
 
     def _source(self, path: str, source: OpenFile) -> Source:
-        validation = self._found[path]
-        sha256 = _sha256(source.file, self._job)
-        if sha256 != self._expected.get(path, sha256):
+        validation = self.found[path]
+        sha256 = _sha256(source.file, self.job)
+        if sha256 != self.hashes.get(path, sha256):
             raise InvalidParams(
                 f"{path} is not what the manifest of its bundle says: its SHA-256 is {sha256}",
                 suggestion="Collect again, or give the files themselves as artifacts.",
@@ -160,12 +157,12 @@ class _Reader:
         )
 
     def _metadata(self, path: str) -> bytes:
-        with self._open(path) as source:
+        with self.open(path) as source:
             return source.file.read(_MAX_METADATA_BYTES)
 
 
 def _sha256(file: BinaryIO, job: Job) -> str:
-    """Hash a file from its beginning, and go back there."""
+    """Hash a file from its beginning, and return to it."""
     digest = hashlib.sha256()
     while piece := file.read(_HASHED_BYTES):
         job.check()
@@ -174,7 +171,7 @@ def _sha256(file: BinaryIO, job: Job) -> str:
     return digest.hexdigest()
 
 
-def _is_there(path: str, open_artifact: Opener) -> bool:
+def _can_open(path: str, open_artifact: Opener) -> bool:
     try:
         with open_artifact(path):
             return True
@@ -183,42 +180,32 @@ def _is_there(path: str, open_artifact: Opener) -> bool:
 
 
 def _other_halves(found: Mapping[str, Validation], open_artifact: Opener) -> list[str]:
-    """Name the files beside that complete SPX reports of which one half was named."""
+    """Find the missing halves of SPX reports in the folders of the halves that were named."""
     halves: list[str] = []
     for path, validation in found.items():
         if validation.detected_type == "spx":
-            is_metadata = validation.detected_version == SPX_METADATA
-            endings = SPX_TEXT_ENDINGS if is_metadata else (".json",)
+            endings = SPX_TEXT_ENDINGS if validation.is_spx_metadata else (".json",)
             beside = (spx_stem(path) + ending for ending in endings)
-            halves += [it for it in beside if it not in found and _is_there(it, open_artifact)][:1]
+            halves += [it for it in beside if it not in found and _can_open(it, open_artifact)][:1]
     return halves
 
 
 def _groups(found: Mapping[str, Validation]) -> list[tuple[str, ...]]:
-    """Put the halves of SPX reports together, the text first."""
-    metadata = {
-        spx_stem(path): path for path, it in found.items() if it.detected_version == SPX_METADATA
-    }
-    texts = {
-        spx_stem(path)
-        for path, it in found.items()
-        if it.detected_type == "spx" and it.detected_version != SPX_METADATA
-    }
+    """Join the halves of SPX reports, the text first."""
+    metadata = {spx_stem(path): path for path, it in found.items() if it.is_spx_metadata}
+    texts = {spx_stem(path) for path, it in found.items() if it.is_spx_text}
     groups: list[tuple[str, ...]] = []
     for path, validation in found.items():
         stem = spx_stem(path)
-        if validation.detected_version == SPX_METADATA:
-            if stem not in texts:
-                groups.append((path,))
-        elif validation.detected_type == "spx" and stem in metadata:
+        if validation.is_spx_text and stem in metadata:
             groups.append((path, metadata[stem]))
-        else:
+        elif not validation.is_spx_metadata or stem not in texts:
             groups.append((path,))
     return groups
 
 
 def _refuse_unusable(found: Mapping[str, Validation]) -> None:
-    """Refuse what is no artefact; a damaged one is read as far as it goes."""
+    """Refuse what is no artefact; a damaged one is read as far as possible."""
     unusable = {path: it.errors for path, it in found.items() if it.detected_type is None}
     if unusable:
         listed = "; ".join(f"{path}: {', '.join(errors)}" for path, errors in unusable.items())

@@ -19,7 +19,7 @@ def can_all_be_matched(candidates: Sequence[Sequence[int]]) -> bool:
     return all(place(request, set()) for request in range(len(candidates)))
 
 
-def only_places(candidates: Sequence[Sequence[int]], *, in_order: bool) -> list[int | None]:
+def only_candidates(candidates: Sequence[Sequence[int]], *, in_order: bool) -> list[int | None]:
     """Return for each request the one connection that it can have, or None where there are more.
 
     Requests that followed one another took connections in ascending order: then the leftmost and

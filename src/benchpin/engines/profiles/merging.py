@@ -1,19 +1,31 @@
-"""Merge what several artefacts tell of the same query, function or route."""
+"""Merge what several artefacts record of the same query, function or route."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from .contents import Caller, Endpoint, ProfileOf, Query, QueryPart, Span, Spread
-from .model import FIRST_ERROR_STATUS, Cost, Profile, QueryClass, Sample
+from .values import (
+    NS_PER_US,
+    Caller,
+    Cost,
+    Endpoint,
+    Profile,
+    ProfileOf,
+    Query,
+    QueryClass,
+    QueryPart,
+    Sample,
+    Span,
+    Spread,
+    derive,
+)
 
 WALL_TIME = "wt"
 _MAX_CALLERS = 5
-_NS_PER_US = 1000
 
 
 def merge_queries(classes: Iterable[tuple[str, QueryClass]]) -> tuple[Query, ...]:
-    """Merge classes, each with the SHA-256 of its log, by id; those that took longest first."""
+    """Merge classes, each with the SHA-256 of its log, by id; longest total time first."""
     by_id: dict[str, list[tuple[str, QueryClass]]] = defaultdict(list)
     for source, found in classes:
         by_id[found.query_id].append((source, found))
@@ -24,52 +36,39 @@ def merge_queries(classes: Iterable[tuple[str, QueryClass]]) -> tuple[Query, ...
 def _query(found: Sequence[tuple[str, QueryClass]]) -> Query:
     classes = [part for _, part in found]
     slowest = min(classes, key=lambda part: (-part.max_us, part.example, part.fingerprint))
-    is_one = len(classes) == 1
-    return Query(
-        query_id=slowest.query_id,
-        fingerprint=slowest.fingerprint,
-        example=slowest.example,
+    parts = tuple(derive(QueryPart, part, source=source) for source, part in found)
+    if len(classes) == 1:
+        return derive(Query, slowest, parts=parts)
+    return derive(
+        Query,
+        slowest,
         count=sum(part.count for part in classes),
         total_time_us=sum(part.total_time_us for part in classes),
         min_us=min(part.min_us for part in classes),
-        max_us=slowest.max_us,
-        p50_us=slowest.p50_us if is_one else None,
-        p95_us=slowest.p95_us if is_one else None,
+        p50_us=None,
+        p95_us=None,
         squares_us2=sum(part.squares_us2 for part in classes),
         lock_time_us=sum(part.lock_time_us for part in classes),
         rows_sent=sum(part.rows_sent for part in classes),
         rows_examined=sum(part.rows_examined for part in classes),
-        full_scans=_sum_if_told(part.full_scans for part in classes),
-        errors=_sum_if_told(part.errors for part in classes),
-        first_seen_us=min(_told(part.first_seen_us for part in classes), default=None),
-        last_seen_us=max(_told(part.last_seen_us for part in classes), default=None),
+        full_scans=_sum_if_all_known([part.full_scans for part in classes]),
+        errors=_sum_if_all_known([part.errors for part in classes]),
+        first_seen_us=min(_known(part.first_seen_us for part in classes), default=None),
+        last_seen_us=max(_known(part.last_seen_us for part in classes), default=None),
         databases=tuple(sorted({name for part in classes for name in part.databases})),
         users=tuple(sorted({name for part in classes for name in part.users})),
-        parts=tuple(_part(source, part) for source, part in found),
+        parts=parts,
     )
 
 
-def _part(source: str, found: QueryClass) -> QueryPart:
-    return QueryPart(
-        source=source,
-        count=found.count,
-        total_time_us=found.total_time_us,
-        max_us=found.max_us,
-        p50_us=found.p50_us,
-        p95_us=found.p95_us,
-        evidence=found.evidence,
-    )
-
-
-def _told(values: Iterable[int | None]) -> list[int]:
+def _known(values: Iterable[int | None]) -> list[int]:
     return [value for value in values if value is not None]
 
 
-def _sum_if_told(values: Iterable[int | None]) -> int | None:
-    """Add up, unless one log does not tell: the sum would claim to be whole."""
-    found = list(values)
-    told = _told(found)
-    return sum(told) if len(told) == len(found) else None
+def _sum_if_all_known(values: Sequence[int | None]) -> int | None:
+    """Add up, unless a log does not record it: the sum would look complete."""
+    known = _known(values)
+    return sum(known) if len(known) == len(values) else None
 
 
 class _InProfile(NamedTuple):
@@ -84,11 +83,11 @@ _Key = tuple[str, str, int]
 
 
 def merge_spans(profiles: Iterable[ProfileOf]) -> tuple[Span, ...]:
-    """Merge functions by name and file; those with the most time of their own first."""
+    """Merge functions by name and file; most self time first."""
     found: dict[_Key, list[_InProfile]] = defaultdict(list)
     callers: dict[_Key, dict[str, list[Caller]]] = defaultdict(lambda: defaultdict(list))
     for source, profile in ((each.source, each.profile) for each in profiles):
-        wall, keys = wall_place(profile), _keys(profile)
+        wall, keys = wall_index(profile), _keys(profile)
         for key, cost in zip(keys, profile.functions, strict=True):
             self_ns = None if wall is None else cost.self[wall]
             inclusive_ns = None if wall is None else cost.inclusive[wall]
@@ -102,12 +101,12 @@ def merge_spans(profiles: Iterable[ProfileOf]) -> tuple[Span, ...]:
 
 
 def _keys(profile: Profile) -> list[_Key]:
-    alike: Counter[tuple[str, str]] = Counter()
+    seen: Counter[tuple[str, str]] = Counter()
     keys = []
     for cost in profile.functions:
         name = cost.function, cost.file or ""
-        keys.append((*name, alike[name]))
-        alike[name] += 1
+        keys.append((*name, seen[name]))
+        seen[name] += 1
     return keys
 
 
@@ -117,13 +116,13 @@ def _most_self_time(span: Span) -> tuple[int, str, str, int]:
 
 def _span(rows: Sequence[_InProfile], callers: Iterable[Sequence[Caller]]) -> Span:
     worst = min(rows, key=lambda row: (-(row.self_ns or 0), -(row.inclusive_ns or 0), row.source))
-    selves = _told(row.self_ns for row in rows)
-    inclusives = _told(row.inclusive_ns for row in rows)
+    selves = _known(row.self_ns for row in rows)
+    inclusives = _known(row.inclusive_ns for row in rows)
     merged = [
         Caller(
             function=calls[0].function,
             calls=sum(each.calls for each in calls),
-            inclusive_ns=_total(_told(each.inclusive_ns for each in calls)),
+            inclusive_ns=_total(_known(each.inclusive_ns for each in calls)),
         )
         for calls in callers
     ]
@@ -148,30 +147,24 @@ def _total(values: Sequence[int]) -> int | None:
     return sum(values) if values else None
 
 
-def wall_place(profile: Profile) -> int | None:
-    """Return where wall time stands among a profile's metrics."""
+def wall_index(profile: Profile) -> int | None:
+    """Return the position of wall time among a profile's metrics."""
     return profile.metrics.index(WALL_TIME) if WALL_TIME in profile.metrics else None
 
 
 def wall_time_us(profile: Profile) -> int | None:
-    """Return how long a profile took: as its metadata says, or else its outermost calls."""
+    """Return how long a profile took, from its metadata or else from its outermost calls."""
     if profile.request is not None and profile.request.wall_time_ns is not None:
-        return profile.request.wall_time_ns // _NS_PER_US
-    wall = wall_place(profile)
+        return profile.request.wall_time_ns // NS_PER_US
+    wall = wall_index(profile)
     if wall is None:
         return None
-    return sum(node.inclusive[wall] for node in profile.tree if node.parent < 0) // _NS_PER_US
+    return sum(node.inclusive[wall] for node in profile.tree if node.parent < 0) // NS_PER_US
 
 
 def route_of(profile: Profile) -> str | None:
     """Return the route that was profiled; a command has none."""
     return None if profile.request is None else profile.request.uri
-
-
-def is_error(sample: Sample) -> bool:
-    """Tell whether a sample did not get what it asked for."""
-    refused = sample.status is not None and sample.status >= FIRST_ERROR_STATUS
-    return refused or sample.error is not None
 
 
 def merge_endpoints(
@@ -193,19 +186,19 @@ def merge_endpoints(
 
 
 def _endpoint(route: str, samples: Sequence[Sample], profiled: Iterable[int | None]) -> Endpoint:
-    good = [sample for sample in samples if not is_error(sample)]
+    good = [sample for sample in samples if not sample.is_error]
     return Endpoint(
         route=route,
         samples=len(samples),
         errors=len(samples) - len(good),
-        ttfb=spread(_told(sample.ttfb_us for sample in good)),
-        wall=spread(_told(sample.wall_us for sample in good)),
-        profiled_wall=spread(_told(profiled)),
+        ttfb=spread(_known(sample.ttfb_us for sample in good)),
+        wall=spread(_known(sample.wall_us for sample in good)),
+        profiled_wall=spread(_known(profiled)),
     )
 
 
 def spread(times: Iterable[int]) -> Spread | None:
-    """Describe how times lie; None when there are none."""
+    """Return the distribution of times; None when there are none."""
     ordered = sorted(times)
     if not ordered:
         return None
@@ -220,5 +213,5 @@ def spread(times: Iterable[int]) -> Spread | None:
 
 
 def nearest_rank(ordered: Sequence[int], percent: int) -> int:
-    """Return the smallest value that at least so many per cent do not exceed."""
+    """Return the smallest value that at least this percentage of the values does not exceed."""
     return ordered[max(0, -(-len(ordered) * percent // 100) - 1)]

@@ -1,55 +1,55 @@
-"""Requests as timings and profiles tell of them: their route, and when they were."""
+"""Requests that were timed or profiled: their route, and when they ran."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from .merging import is_error, route_of, wall_time_us
-from .model import Connection
+from .merging import route_of, wall_time_us
 from .snapshot import Snapshot
+from .values import Connection
 
 _SECOND_US = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class ObservedRequest:
     """A timed or profiled request."""
 
     route: str
     earliest_us: int
-    """When it began, at the earliest."""
+    """The earliest moment at which it can have begun."""
     latest_us: int
-    """When it ended, at the latest."""
+    """The latest moment at which it can have ended."""
     wall_us: int
     sample: tuple[str, int] | None = None
     profile: str | None = None
 
     @property
     def is_exact(self) -> bool:
-        """Whether its beginning is known better than to a second."""
+        """Whether its start is known more exactly than to the second."""
         return self.latest_us - self.earliest_us == self.wall_us
 
-    def may_hold(self, connection: Connection) -> bool:
-        """Tell whether all queries of a connection can lie within."""
+    def can_contain(self, connection: Connection) -> bool:
+        """Whether it can have run all queries of a connection."""
         first, last = connection.first_seen_us, connection.last_seen_us
         if first is None or last is None or connection.query_time_us > self.wall_us:
             return False
         return first + grain_us(first) > self.earliest_us and last <= self.latest_us
 
-    def overlaps(self, other: "Request") -> bool:
-        """Tell whether both can have run at one time."""
+    def overlaps(self, other: "ObservedRequest") -> bool:
+        """Whether both can have run at the same time."""
         return self.earliest_us <= other.latest_us and other.earliest_us <= self.latest_us
 
 
 def grain_us(moment_us: int) -> int:
-    """Return how exact a moment is: whole seconds are what most logs write."""
+    """Return the precision of a moment: most logs write whole seconds."""
     return 1 if moment_us % _SECOND_US else _SECOND_US
 
 
-def timed_requests(snapshot: Snapshot) -> list[Request]:
-    """Return the samples that were answered and tell when."""
+def timed_requests(snapshot: Snapshot) -> list[ObservedRequest]:
+    """Return the successful samples that have a start and an end."""
     return [
-        Request(
+        ObservedRequest(
             route=sample.route,
             earliest_us=sample.started_at_us,
             latest_us=sample.started_at_us + sample.wall_us,
@@ -58,22 +58,22 @@ def timed_requests(snapshot: Snapshot) -> list[Request]:
         )
         for timings in snapshot.timings
         for place, sample in enumerate(timings.samples)
-        if sample.started_at_us is not None and sample.wall_us is not None and not is_error(sample)
+        if sample.started_at_us is not None and sample.wall_us is not None and not sample.is_error
     ]
 
 
-def profiled_requests(snapshot: Snapshot) -> list[Request]:
-    """Return the profiles of web requests that tell when they were."""
+def profiled_requests(snapshot: Snapshot) -> list[ObservedRequest]:
+    """Return the profiles of web requests that have a start and a duration."""
     found = []
     for each in snapshot.profiles:
         route, wall = route_of(each.profile), wall_time_us(each.profile)
         started = None if each.profile.request is None else each.profile.request.started_at_us
         if route is not None and wall is not None and started is not None:
             latest = started + grain_us(started) - 1 + wall
-            found.append(Request(route, started, latest, wall, profile=each.source))
+            found.append(ObservedRequest(route, started, latest, wall, profile=each.source))
     return found
 
 
-def follow_one_another(requests: Sequence[Request]) -> bool:
-    """Tell whether each request ended before the next began."""
+def follow_one_another(requests: Sequence[ObservedRequest]) -> bool:
+    """Whether each request ended before the next began."""
     return all(before.latest_us <= after.earliest_us for before, after in pairwise(requests))

@@ -1,14 +1,17 @@
-"""What is kept of every ingest, and how long."""
+"""The record of an ingest, and the errors about stored snapshots."""
 
 import hashlib
 from collections.abc import Sequence
-from typing import ClassVar
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Annotated, ClassVar
+
+from pydantic import Field, PlainSerializer
 
 from benchpin.core import BenchpinError, InvalidParams
 
-from .contents import Counts, Source, Totals
-from .model import Value
 from .snapshot import Snapshot
+from .values import Counts, Source, Totals, Value
 
 _MIN_PREFIX = 8
 _MAX_NAMED = 5
@@ -21,45 +24,73 @@ class SnapshotNotFound(BenchpinError):
 
 
 class SnapshotDamaged(BenchpinError):
-    """What is stored is not what was written."""
+    """A stored file is not what was written."""
 
     kind: ClassVar[str] = "snapshot_damaged"
 
 
-class Run(Value, frozen=True):
-    """A line of the index: an ingest and how much it brought."""
+def _moment(us: int) -> datetime:
+    return datetime.fromtimestamp(us / 1_000_000, UTC)
 
-    id: str
-    """The snapshot's."""
-    ingested_at_us: int
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A stored snapshot and how much it holds."""
+
+    id: Annotated[str, Field(serialization_alias="run_id")]
+    """The same as normalized_snapshot_id."""
+    ingested_at_us: Annotated[
+        int,
+        PlainSerializer(_moment, return_type=datetime),
+        Field(serialization_alias="ingested_at"),
+    ]
     size_bytes: int
     counts: Counts
     totals: Totals
     environment_hints: dict[str, object]
 
+    @property
+    def run_id(self) -> str:
+        """The id under its published name."""
+        return self.id
+
+    @property
+    def ingested_at(self) -> datetime:
+        """The moment of the last ingest."""
+        return _moment(self.ingested_at_us)
+
+    def to_line(self) -> str:
+        """Return it in one line."""
+        counts = self.counts
+        return (
+            f"{self.id[:12]}  {self.ingested_at:%Y-%m-%d %H:%M:%S}  "
+            f"{counts.queries:,} query classes, {counts.spans:,} functions, "
+            f"{counts.endpoints:,} endpoints"
+        )
+
 
 class Origin(Source, frozen=True):
-    """A source and where it lay when it was read."""
+    """A source and its path at the time of the ingest."""
 
     path: str
     hints: dict[str, object]
 
 
-class Metadata(Value, frozen=True):
-    """What is known of a snapshot besides its content."""
+class RunMetadata(Value, frozen=True):
+    """What is stored beside the content of a snapshot."""
 
     run: Run
     sources: tuple[Origin, ...]
 
 
-class Index(Value, frozen=True):
+class RunIndex(Value, frozen=True):
     """All runs, newest first."""
 
     runs: tuple[Run, ...]
 
 
-def describe(snapshot: Snapshot, origins: Sequence[Origin], now_us: int) -> Metadata:
-    """Put together what is kept beside a snapshot."""
+def describe(snapshot: Snapshot, origins: Sequence[Origin], now_us: int) -> RunMetadata:
+    """Make what is stored beside a snapshot."""
     run = Run(
         id=snapshot.id,
         ingested_at_us=now_us,
@@ -69,16 +100,16 @@ def describe(snapshot: Snapshot, origins: Sequence[Origin], now_us: int) -> Meta
         environment_hints=snapshot.environment_hints,
     )
     ordered = sorted(origins, key=lambda origin: (origin.path, origin.sha256))
-    return Metadata(run=run, sources=tuple(ordered))
+    return RunMetadata(run=run, sources=tuple(ordered))
 
 
 def newest_first(run: Run) -> tuple[int, str]:
-    """Sort runs by this."""
+    """Return the key that sorts runs, newest first."""
     return -run.ingested_at_us, run.id
 
 
 def full_id(ids: Sequence[str], wanted: str) -> str:
-    """Return the one id that is, or begins with, what is wanted.
+    """Return the one id that equals or begins with `wanted`.
 
     Raises:
         InvalidParams: when too few characters are given, or several ids begin with them.
@@ -110,10 +141,10 @@ def full_id(ids: Sequence[str], wanted: str) -> str:
 
 
 def verify(content: bytes, expected_id: str, name: str) -> None:
-    """Hash content that was read back.
+    """Check stored content against the id, which is its hash.
 
     Raises:
-        SnapshotDamaged: when it is not what the id says.
+        SnapshotDamaged: when they differ.
     """
     actual = hashlib.sha256(content).hexdigest()
     if actual != expected_id:
@@ -121,7 +152,7 @@ def verify(content: bytes, expected_id: str, name: str) -> None:
 
 
 def damaged(name: str, problem: str) -> SnapshotDamaged:
-    """Name the file that cannot be used, and the way out."""
+    """Return the error for a stored file that cannot be used."""
     return SnapshotDamaged(
         f"{name} is damaged: {problem}",
         suggestion="Remove its folder and ingest the artefacts again; other snapshots are whole.",

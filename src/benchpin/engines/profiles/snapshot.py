@@ -9,21 +9,24 @@ import msgspec
 
 from benchpin.core import utf8
 
-from .contents import (
+from .merging import merge_endpoints, merge_queries, merge_spans, wall_time_us
+from .values import (
     Counts,
     Endpoint,
+    Profile,
     ProfileOf,
     Query,
     Reading,
-    SlowLogOf,
+    Sample,
+    SlowLog,
     Source,
     SourceFault,
     Span,
-    TimingsOf,
+    Timings,
     Totals,
+    Value,
+    derive,
 )
-from .merging import is_error, merge_endpoints, merge_queries, merge_spans, wall_time_us
-from .model import Profile, Sample, SlowLog, Timings, Value
 
 FORMAT = "benchpin-snapshot-v1"
 _SECRET = re.compile("authorization|cookie|passw|secret|token|api[-_]?key", re.IGNORECASE)
@@ -36,8 +39,8 @@ class Snapshot(Value, frozen=True, dict=True):
     format: str
     sources: tuple[Source, ...]
     profiles: tuple[ProfileOf, ...]
-    slow_logs: tuple[SlowLogOf, ...]
-    timings: tuple[TimingsOf, ...]
+    slow_logs: tuple[SlowLog, ...]
+    timings: tuple[Timings, ...]
     queries: tuple[Query, ...]
     spans: tuple[Span, ...]
     endpoints: tuple[Endpoint, ...]
@@ -68,7 +71,7 @@ def build_snapshot(
         if isinstance(content, Profile)
     )
     timings = tuple(
-        TimingsOf(source, content.version, content.samples, content.is_complete)
+        msgspec.structs.replace(content, source=source, faults=())
         for source, content in ordered
         if isinstance(content, Timings)
     )
@@ -81,7 +84,10 @@ def build_snapshot(
         format=FORMAT,
         sources=_sources(readings),
         profiles=profiles,
-        slow_logs=tuple(_slow_log(source, log) for source, log in logs),
+        slow_logs=tuple(
+            msgspec.structs.replace(log, source=source, classes=(), faults=())
+            for source, log in logs
+        ),
         timings=timings,
         queries=queries,
         spans=spans,
@@ -96,7 +102,7 @@ def build_snapshot(
             samples=len(samples),
         ),
         faults=tuple(
-            SourceFault(place=fault.place, problem=fault.problem, source=source)
+            derive(SourceFault, fault, source=source)
             for source, content in ordered
             for fault in content.faults
         ),
@@ -129,27 +135,11 @@ def _sources(readings: Sequence[Reading]) -> tuple[Source, ...]:
     return tuple(by_hash[sha256] for sha256 in sorted(by_hash))
 
 
-def _slow_log(source: str, log: SlowLog) -> SlowLogOf:
-    return SlowLogOf(
-        source=source,
-        version=log.version,
-        server=log.server,
-        events=log.events,
-        total_time_us=log.total_time_us,
-        lock_time_us=log.lock_time_us,
-        first_seen_us=log.first_seen_us,
-        last_seen_us=log.last_seen_us,
-        connections=log.connections,
-        connection_count=log.connection_count,
-        is_complete=log.is_complete,
-    )
-
-
 def _totals(
     profiles: Sequence[ProfileOf], logs: Sequence[SlowLog], samples: Sequence[Sample]
 ) -> Totals:
     profiled = sum(wall_time_us(each.profile) or 0 for each in profiles)
-    timed = sum(sample.wall_us or 0 for sample in samples if not is_error(sample))
+    timed = sum(sample.wall_us or 0 for sample in samples if not sample.is_error)
     return Totals(
         query_time_us=sum(log.total_time_us for log in logs),
         wall_time_us=profiled + timed,

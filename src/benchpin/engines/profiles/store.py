@@ -1,8 +1,8 @@
-"""Keep snapshots and reports on disk: whole or not at all, however many write at once.
+"""Store snapshots and reports on disk, atomically and safe for concurrent processes.
 
-Every change is made under one lock, so what lies about unfinished when the lock is taken was left
-by somebody who died, and is removed. A snapshot appears by one rename. The index only saves
-reading every folder: what it lacks is read from the folders.
+Every change is made under one lock, so unfinished files that exist when the lock is taken were
+left by a process that died, and are removed. A snapshot appears by one rename. The index only saves
+reading every folder; runs that it lacks are read from their folders.
 """
 
 import os
@@ -30,10 +30,10 @@ from benchpin.engines.files.writing import write_atomically
 
 from .retention import Retention
 from .runs import (
-    Index,
-    Metadata,
     Origin,
     Run,
+    RunIndex,
+    RunMetadata,
     SnapshotDamaged,
     damaged,
     describe,
@@ -57,37 +57,38 @@ _DROPPED = ".gone-"
 _REPORT_NAME = re.compile(r"(?:report|profile)_[0-9a-f]{16}\.")
 _FOLDER_NAME = re.compile(r"snapshot_([0-9a-f]{64})")
 _MAX_BYTES = 2 << 30
+"""Of a stored file; more would not fit into memory."""
 _PRIVATE = 0o600
 
 
 @dataclass(frozen=True, slots=True)
-class Saved:
-    """What saving did."""
+class SavedRun:
+    """The outcome of saving a snapshot."""
 
     run: Run
     is_new: bool
     """Whether it was not stored before."""
     dropped: tuple[str, ...]
-    """Ids of snapshots that had to go."""
+    """Ids of snapshots that retention removed."""
 
 
 @dataclass(frozen=True, slots=True)
-class Runs:
-    """What is stored, newest first, and the files that cannot be read."""
+class StoredRuns:
+    """Stored runs, newest first, and the files that cannot be read."""
 
     runs: tuple[Run, ...]
     damaged: tuple[str, ...]
 
 
-class Store:
-    """Snapshots and reports beneath a data folder."""
+class SnapshotStore:
+    """Snapshots and reports in a data folder."""
 
     def __init__(self, folder: Path, retention: Retention | None = None) -> None:
         self._folder = folder
         self._retention = retention or Retention()
 
-    def save(self, snapshot: Snapshot, origins: Sequence[Origin], now_us: int) -> Saved:
-        """Store a snapshot, or renew it when it is stored already."""
+    def save(self, snapshot: Snapshot, origins: Sequence[Origin], now_us: int) -> SavedRun:
+        """Store a snapshot, or refresh it when it is stored already."""
         metadata = describe(snapshot, origins, now_us)
         with self._locked() as folder:
             _sweep(folder)
@@ -103,8 +104,8 @@ class Store:
             for each in dropped:
                 _drop(folder, each)
             kept = tuple(run for run in runs if run.id not in dropped)
-            self._write(_INDEX, msgspec.json.encode(Index(runs=kept), order="sorted"))
-        return Saved(run=metadata.run, is_new=is_new, dropped=dropped)
+            self._write(_INDEX, msgspec.json.encode(RunIndex(runs=kept), order="sorted"))
+        return SavedRun(run=metadata.run, is_new=is_new, dropped=dropped)
 
     def load(self, wanted: str) -> Snapshot:
         """Read a snapshot by its id or the beginning of it, and verify it.
@@ -115,12 +116,12 @@ class Store:
         """
         return self._load(self.resolve(wanted))
 
-    def metadata(self, wanted: str) -> Metadata:
-        """Return what is known of a snapshot besides its content."""
+    def metadata(self, wanted: str) -> RunMetadata:
+        """Return what is stored beside the content of a snapshot."""
         return self._metadata(self.resolve(wanted))
 
     def resolve(self, wanted: str) -> str:
-        """Return the full id that begins so."""
+        """Return the full id for the beginning of one."""
         try:
             with folder_beneath(self._folder, _SNAPSHOTS) as folder:
                 ids = _ids(folder)
@@ -128,16 +129,16 @@ class Store:
             ids = []
         return full_id(ids, wanted)
 
-    def runs(self) -> Runs:
-        """List what is stored, newest first."""
+    def runs(self) -> StoredRuns:
+        """List the stored runs, newest first."""
         try:
             with folder_beneath(self._folder, _SNAPSHOTS) as folder:
                 return self._found(folder)
         except (FileNotFoundError, NotADirectoryError):
-            return Runs(runs=(), damaged=())
+            return StoredRuns(runs=(), damaged=())
 
     def page(self, limit: int, cursor: str | None) -> Page[Run]:
-        """Cut one page out of the runs; ones that come later do not shift the pages after it.
+        """Return one page of the runs; runs that are added later do not shift the next pages.
 
         Raises:
             InvalidCursor: when the cursor belongs to another listing.
@@ -153,14 +154,14 @@ class Store:
         return Page(items=items, total=len(runs), next_cursor=marker)
 
     def save_report(self, report_id: str, formats: Mapping[str, bytes]) -> dict[str, Path]:
-        """Write a report in several formats, and return where each lies."""
+        """Write a report in several formats, and return the path of each."""
         return {
             suffix: self.save_export(f"report_{report_id}.{suffix}", content)
             for suffix, content in formats.items()
         }
 
     def save_export(self, name: str, content: bytes) -> Path:
-        """Write a file among the reports, drop those that are too many, return where it lies."""
+        """Write a file to the reports, remove those that are too many, and return its path."""
         self._write(_REPORTS / name, content)
         with folder_beneath(self._folder, _REPORTS) as folder:
             _drop_reports(folder, self._retention)
@@ -168,7 +169,7 @@ class Store:
 
     @contextmanager
     def _locked(self) -> Iterator[int]:
-        """Hold the snapshots' folder alone; a lock ends with its process, however that ends."""
+        """Lock the folder of snapshots; the system releases the lock when the process ends."""
         import fcntl  # noqa: PLC0415 - not on Windows
 
         keep_out_of_git(self._folder)
@@ -183,7 +184,7 @@ class Store:
             finally:
                 os.close(lock)
 
-    def _place(self, folder: int, snapshot: Snapshot, metadata: Metadata) -> bool:
+    def _place(self, folder: int, snapshot: Snapshot, metadata: RunMetadata) -> bool:
         described = msgspec.json.encode(metadata, order="sorted")
         name = f"snapshot_{snapshot.id}"
         if snapshot.id in _ids(folder):
@@ -200,8 +201,8 @@ class Store:
         os.fsync(folder)
         return True
 
-    def _found(self, folder: int) -> Runs:
-        """Take from the index what it knows, and read the other folders."""
+    def _found(self, folder: int) -> StoredRuns:
+        """Take runs from the index, and read the folders that it lacks."""
         known = {run.id: run for run in self._index()}
         runs, unreadable = [], []
         for each in _ids(folder):
@@ -211,12 +212,14 @@ class Store:
                 runs.append(run)
             except (SnapshotDamaged, FileMissing) as error:
                 unreadable.append(str(error.data.get("path", each)))
-        return Runs(runs=tuple(sorted(runs, key=newest_first)), damaged=tuple(sorted(unreadable)))
+        return StoredRuns(
+            runs=tuple(sorted(runs, key=newest_first)), damaged=tuple(sorted(unreadable))
+        )
 
     def _index(self) -> tuple[Run, ...]:
-        """Read the index; one that is missing or damaged knows nothing."""
+        """Read the index; one that is missing or damaged is empty."""
         try:
-            return msgspec.json.decode(self._read(_INDEX), type=Index).runs
+            return msgspec.json.decode(self._read(_INDEX), type=RunIndex).runs
         except (BenchpinError, msgspec.DecodeError, UnicodeDecodeError):
             return ()
 
@@ -232,10 +235,10 @@ class Store:
         except msgspec.DecodeError as error:
             raise damaged(str(path), f"it was written by another version ({error})") from error
 
-    def _metadata(self, full: str) -> Metadata:
+    def _metadata(self, full: str) -> RunMetadata:
         path = _SNAPSHOTS / f"snapshot_{full}" / "metadata.json"
         try:
-            return msgspec.json.decode(self._read(path), type=Metadata)
+            return msgspec.json.decode(self._read(path), type=RunMetadata)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise damaged(str(path), str(error)) from error
 
@@ -249,7 +252,7 @@ class Store:
 
 
 def keep_out_of_git(folder: Path) -> None:
-    """Make a data folder whose records nobody commits by accident.
+    """Make a data folder that git ignores, so that its records are not committed by accident.
 
     Raises:
         AccessDenied: when it cannot be made or written.
@@ -290,12 +293,13 @@ def _require_content(folder: int, run: Run) -> None:
 
 
 def _position(run: Run) -> str:
-    """Return a text that sorts as runs do: newest first."""
+    """Return a text that sorts like the runs: newest first."""
+    # counting down from 2**63 turns "later" into "smaller"; 20 digits keep the order as text
     return f"{(1 << 63) - run.ingested_at_us:020d}:{run.id}"
 
 
 def _sweep(folder: int) -> None:
-    """Remove what somebody left who died while writing."""
+    """Remove what a process left that died while writing."""
     for name in os.listdir(folder):
         if name.startswith((_UNFINISHED, _DROPPED)):
             shutil.rmtree(name, dir_fd=folder, ignore_errors=True)
@@ -304,7 +308,7 @@ def _sweep(folder: int) -> None:
 
 
 def _drop(folder: int, full: str) -> None:
-    """Take a snapshot away by one rename, then remove its files."""
+    """Remove a snapshot by one rename, then delete its files."""
     gone = _DROPPED + secrets.token_hex(8)
     with suppress(FileNotFoundError):
         os.rename(f"snapshot_{full}", gone, src_dir_fd=folder, dst_dir_fd=folder)
@@ -312,7 +316,7 @@ def _drop(folder: int, full: str) -> None:
 
 
 def _drop_reports(folder: int, retention: Retention) -> None:
-    """Remove the oldest reports; one that was written several times is one."""
+    """Remove the oldest reports; all formats of a report count as one."""
     files: dict[str, list[str]] = {}
     made_at: dict[str, int] = {}
     for name in filter(_REPORT_NAME.match, os.listdir(folder)):

@@ -5,7 +5,7 @@ from typing import Literal
 
 from benchpin.core import InvalidParams
 
-from .model import Value
+from .values import Value
 
 Severity = Literal["P0", "P1", "P2"]
 SEVERITIES: tuple[Severity, ...] = ("P0", "P1", "P2")

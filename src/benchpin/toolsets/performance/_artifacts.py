@@ -1,32 +1,20 @@
-"""Open the artefacts that a client names: in the workspace, or in a folder for artefacts."""
+"""Open artefacts in the workspace, or in a folder given by --artifacts."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
-from typing import Annotated
 
-from pydantic import Field
-
-from benchpin.core import Bench, InvalidPath, Item, PathOutsideWorkspace
+from benchpin.core import Bench, InvalidPath, PathOutsideWorkspace
 from benchpin.engines.files.reading import OpenFile, opened
 from benchpin.engines.profiles.ingest import Opener
 from benchpin.engines.profiles.store import BUNDLES
 
 MAX_BYTES = 64 << 30
-"""Artefacts are read as streams, so that large ones are welcome."""
-
-
-class ArtifactParam(Item):
-    """A file to read, and what the caller knows of it."""
-
-    path: Annotated[str, Field(min_length=1, max_length=4096)]
-    """In the workspace, or in a folder given by --artifacts."""
-    hints: dict[str, object] = Field(default_factory=dict)
-    """Whatever belongs to it; kept with the snapshot."""
+"""Artefacts are streamed, so this is no limit on memory."""
 
 
 def opener(bench: Bench) -> Opener:
-    """Return what opens the files that a caller may read."""
+    """Return a function that opens files which the caller may read."""
 
     @contextmanager
     def open_artifact(path: str) -> Iterator[OpenFile]:
@@ -38,10 +26,10 @@ def opener(bench: Bench) -> Opener:
 
 
 def locate(bench: Bench, path: str) -> tuple[Path, PurePosixPath]:
-    """Return the folder that holds what a caller named, and the path beneath it.
+    """Return the readable folder that contains a path, and the path relative to it.
 
     Raises:
-        PathError: when it lies in no folder that may be read.
+        PathError: when no readable folder contains it.
     """
     place = Path(path)
     if place.is_absolute() and "\0" not in path:

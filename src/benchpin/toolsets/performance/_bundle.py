@@ -1,9 +1,9 @@
-"""The artefacts in a folder: a bundle that was collected, or one that somebody filled."""
+"""The artefacts in a folder: a collected bundle, or any folder with artefacts."""
 
 import os
 import stat
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from benchpin.core import Bench, InvalidParams
@@ -11,24 +11,27 @@ from benchpin.engines.beneath import folder_beneath
 from benchpin.engines.files.reading import path_errors
 from benchpin.engines.profiles.collector import MANIFEST, read_manifest
 from benchpin.engines.profiles.ingest import Artifact, validate_all
+from benchpin.engines.profiles.values import SourceFault
 
 from ._artifacts import locate, opener
 
 _MOST_FILES = 2_000
 _DEEPEST = 2
-"""Profiles of several servers lie in folders of their own."""
+"""Profiles of several servers may be in subfolders."""
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
-    """What to read, and what in a folder is no artefact, with the reason."""
+class ArtifactSelection:
+    """Artefacts to read, and the files of a folder that are none, with the reason."""
 
     artifacts: Sequence[Artifact]
-    skipped: Sequence[tuple[str, str]] = ()
+    hashes: Mapping[str, str] = field(default_factory=dict)
+    """SHA-256 by path, from the manifest of a bundle."""
+    skipped: Sequence[SourceFault] = ()
 
 
-def artifacts_of(bundle_dir: str, bench: Bench) -> Chosen:
-    """Return the artefacts in a folder, and the other files in it.
+def artifacts_of(bundle_dir: str, bench: Bench) -> ArtifactSelection:
+    """Return the artefacts of a folder, and its other files.
 
     Raises:
         InvalidParams: when there are none.
@@ -36,14 +39,13 @@ def artifacts_of(bundle_dir: str, bench: Bench) -> Chosen:
     """
     root, within = locate(bench, bundle_dir)
     if (root / within / MANIFEST).is_file():
-        return Chosen(
-            [
-                Artifact(
-                    path=str(PurePosixPath(bundle_dir) / it.path) if it.is_copied else it.path,
-                    sha256=it.sha256,
-                )
-                for it in read_manifest(root / within).items
-            ]
+        hashes = {
+            str(PurePosixPath(bundle_dir) / it.path) if it.is_copied else it.path: it.sha256
+            for it in read_manifest(root / within).files
+        }
+        return ArtifactSelection(
+            [Artifact(path=path) for path in hashes],
+            {path: sha256 for path, sha256 in hashes.items() if sha256 is not None},
         )
     named = [str(PurePosixPath(bundle_dir) / path) for path in _files(root, within, _DEEPEST)]
     found = validate_all(named[:_MOST_FILES], opener(bench))
@@ -54,12 +56,14 @@ def artifacts_of(bundle_dir: str, bench: Bench) -> Chosen:
             suggestion="Name a folder with SPX profiles, slow logs or timings in it.",
             data={"path": "bundle_dir", "files": len(named)},
         )
-    skipped = [(path, it.errors[0]) for path, it in found.items() if it.detected_type is None]
-    return Chosen(known, [*skipped, *((name, "too many files") for name in named[_MOST_FILES:])])
+    skipped = {path: it.errors[0] for path, it in found.items() if it.detected_type is None}
+    skipped |= dict.fromkeys(named[_MOST_FILES:], "too many files")
+    faults = [SourceFault("file", problem, path) for path, problem in skipped.items()]
+    return ArtifactSelection(known, skipped=faults)
 
 
 def _files(root: Path, folder: PurePosixPath, depth: int) -> Iterator[str]:
-    """Go through the names of regular files, folders after files, all in order."""
+    """Yield the paths of regular files in order, subfolders last."""
     with path_errors(folder), folder_beneath(root, folder) as opened:
         kinds = {
             name: os.stat(name, dir_fd=opened, follow_symlinks=False).st_mode

@@ -6,7 +6,7 @@ from typing import Literal
 from benchpin.core import Bench, Effect, Result, tool
 from benchpin.core.folders import folder_size
 
-from ._common import PerformanceParams, store_of
+from ._params import PerformanceParams, store_of
 
 
 class HealthParams(PerformanceParams):

@@ -7,28 +7,21 @@ from pydantic import Field
 
 from benchpin.core import Bench, Effect, InvalidPath, Item, Result, tool
 from benchpin.engines.profiles.collector import (
+    Bundle,
     CollectRequest,
     RedactionRules,
     collect,
     plan_probe,
 )
 from benchpin.engines.profiles.retention import Retention
-from benchpin.engines.profiles.slowlog.copying import redact_log
+from benchpin.engines.profiles.slowlog.redaction import redact_log
 from benchpin.engines.profiles.store import BUNDLES, keep_out_of_git
 
 from ._artifacts import locate
-from ._common import PerformanceParams
+from ._params import PerformanceParams
 from .settings import PerformanceSettings
 
 _ShortPath = Annotated[str, Field(min_length=1, max_length=4096)]
-
-
-class RedactionParam(Item):
-    """What is taken out of URLs before they are written."""
-
-    strip_query_params: bool = True
-    """Drop the values of query parameters; their names stay."""
-    redact_url_userinfo: bool = True
 
 
 class RetentionParam(Item):
@@ -61,7 +54,7 @@ class CollectParams(PerformanceParams):
     """For each request, 200 to 15000."""
     warmup_count: int = 0
     """Requests to each path that are not recorded, 0 to 5."""
-    redaction_rules: RedactionParam = Field(default_factory=RedactionParam)
+    redaction_rules: RedactionRules = Field(default_factory=RedactionRules)
     output_dir: _ShortPath | None = None
     """A folder inside that of the bundles; that itself by default."""
     retention: RetentionParam = Field(default_factory=RetentionParam)
@@ -69,24 +62,9 @@ class CollectParams(PerformanceParams):
     """Copy the slow log and SPX metadata with the values in them."""
 
 
-class ArtifactCounts(Item):
-    """How much was gathered."""
-
-    spx_files: int
-    inventory_items: int
-    timing_samples: int
-
-
-class Collected(Result):
+class Collected(Bundle, Result):
     """A bundle on disk."""
 
-    bundle_id: str
-    bundle_dir: str
-    manifest_path: str
-    timings_path: str
-    artifact_counts: ArtifactCounts
-    notices: list[str]
-    """What was clamped, refused, not copied or removed."""
     correlation_id: str
 
     def to_text(self) -> str:
@@ -116,24 +94,12 @@ def collect_artifacts(params: CollectParams, bench: Bench) -> Collected:
         redact_log=redact_log,
         now=bench.now,
     )
-    return Collected(
-        bundle_id=made.bundle_id,
-        bundle_dir=str(made.bundle_dir),
-        manifest_path=str(made.manifest_path),
-        timings_path=str(made.timings_path),
-        artifact_counts=ArtifactCounts(
-            spx_files=made.spx_files,
-            inventory_items=made.inventory_items,
-            timing_samples=made.timing_samples,
-        ),
-        notices=[*made.warnings, *(f"removed {name}" for name in made.removed)],
-        correlation_id=params.correlation(bench),
-    )
+    return Collected(**dict(made), correlation_id=params.correlation(bench))
 
 
 def _collection(params: CollectParams, bench: Bench) -> CollectRequest:
     settings = bench.settings(PerformanceSettings).collector
-    rules, kept = params.redaction_rules, settings.retention
+    kept = settings.retention
     plan = plan_probe(
         params.base_url,
         params.url_paths,
@@ -143,7 +109,7 @@ def _collection(params: CollectParams, bench: Bench) -> CollectRequest:
         concurrency=params.concurrency,
         timeout_ms=params.timeout_ms,
         warmup_count=params.warmup_count,
-        rules=RedactionRules(rules.strip_query_params, rules.redact_url_userinfo),
+        rules=params.redaction_rules,
     )
     return CollectRequest(
         plan=plan,

@@ -1,16 +1,12 @@
 """Say what became slower between two snapshots."""
 
 from collections.abc import Sequence
-from typing import Annotated, Literal
-
-from pydantic import InstanceOf
 
 from benchpin.core import Bench, Effect, Result, plain, tool
-from benchpin.engines.profiles.comparison import Change, Presence
+from benchpin.engines.profiles.comparison import Change, Comparison, Presence
 from benchpin.engines.profiles.comparison import compare_snapshots as compare
 
-from ._common import PerformanceParams, SnapshotId, store_of
-from ._published import AS_LIST
+from ._params import PerformanceParams, SnapshotId, store_of
 
 _SHOWN = 10
 
@@ -24,22 +20,8 @@ class CompareParams(PerformanceParams):
     """The newer one."""
 
 
-class Compared(Result):
+class Compared(Comparison, Result):
     """What differs, beyond what chance explains."""
-
-    before: str
-    after: str
-    verdict: Literal["regressed", "improved", "mixed", "unchanged", "not_comparable"]
-    regressions: Annotated[list[InstanceOf[Change]], AS_LIST]
-    """Those that cost most first."""
-    improvements: Annotated[list[InstanceOf[Change]], AS_LIST]
-    unclear: Annotated[list[InstanceOf[Change]], AS_LIST]
-    """Large changes of which there are too few values to tell."""
-    unchanged: int
-    appeared: Annotated[list[InstanceOf[Presence]], AS_LIST]
-    disappeared: Annotated[list[InstanceOf[Presence]], AS_LIST]
-    comparisons: int
-    """How many things were compared."""
 
     def to_text(self) -> str:
         """Return the verdict and the changes behind it."""
@@ -76,16 +58,4 @@ def _listed(name: str, found: Sequence[Presence]) -> list[str]:
 def compare_snapshots(params: CompareParams, bench: Bench) -> Compared:
     """Name what became slower or faster from one snapshot to another, beyond noise."""
     store = store_of(bench)
-    found = compare(store.load(params.before), store.load(params.after))
-    return Compared(
-        before=found.before,
-        after=found.after,
-        verdict=found.verdict,
-        regressions=list(found.regressions),
-        improvements=list(found.improvements),
-        unclear=list(found.unclear),
-        unchanged=found.unchanged,
-        appeared=list(found.appeared),
-        disappeared=list(found.disappeared),
-        comparisons=found.comparisons,
-    )
+    return Compared(**dict(compare(store.load(params.before), store.load(params.after))))

@@ -5,7 +5,6 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from benchpin.core import Bench, Effect, InvalidParams, Result, tool
-from benchpin.engines.profiles.contents import ProfileOf
 from benchpin.engines.profiles.exports import (
     to_callgrind,
     to_collapsed,
@@ -13,10 +12,10 @@ from benchpin.engines.profiles.exports import (
     to_pprof,
     to_speedscope,
 )
-from benchpin.engines.profiles.model import Profile
 from benchpin.engines.profiles.snapshot import Snapshot
+from benchpin.engines.profiles.values import Profile, ProfileOf
 
-from ._common import SnapshotParams, store_of
+from ._params import SnapshotParams, store_of
 
 ProfileFormat = Literal["flamegraph", "speedscope", "collapsed", "callgrind", "pprof"]
 _SUFFIXES: dict[ProfileFormat, str] = {
@@ -106,9 +105,8 @@ def _names(found: ProfileOf) -> set[str | None]:
 
 
 def _name(found: ProfileOf) -> str:
-    request = found.profile.request
-    told = request and (request.uri or request.command or request.key)
-    return f"{found.source[:12]} {told}" if told else found.source[:12]
+    name = found.profile.request and found.profile.request.name
+    return f"{found.source[:12]} {name}" if name else found.source[:12]
 
 
 def _written(profile: Profile, params: ExportProfileParams) -> bytes:

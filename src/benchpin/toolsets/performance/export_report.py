@@ -3,10 +3,9 @@
 from typing import Any
 
 from benchpin.core import Bench, Effect, Result, tool
-from benchpin.engines.profiles.exports import SCRIPT_NAME, STYLE_NAME, asset, to_flame_graph
-from benchpin.engines.profiles.reports import FlameGraph, make_report
+from benchpin.engines.profiles.reports import make_report
 
-from ._common import store_of
+from ._params import store_of
 from .run_analysis import AnalysisParams
 
 
@@ -35,7 +34,7 @@ def export_report(params: AnalysisParams, bench: Bench) -> ExportedReport:
     store = store_of(bench)
     snapshot = store.load(params.wanted)
     names = {origin.sha256: origin.path for origin in store.metadata(snapshot.id).sources}
-    report = make_report(snapshot, params.analyze(snapshot), _flame_graph(), names)
+    report = make_report(snapshot, params.analyze(snapshot), names)
     places = store.save_report(report.report_id, report.formats())
     return ExportedReport(
         normalized_snapshot_id=snapshot.id,
@@ -47,7 +46,3 @@ def export_report(params: AnalysisParams, bench: Bench) -> ExportedReport:
         report=report.payload,
         correlation_id=params.correlation(bench),
     )
-
-
-def _flame_graph() -> FlameGraph:
-    return FlameGraph(draw=to_flame_graph, style=asset(STYLE_NAME), script=asset(SCRIPT_NAME))

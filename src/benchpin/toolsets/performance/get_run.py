@@ -1,15 +1,9 @@
 """Tell what one stored snapshot was made from."""
 
-from typing import Annotated
-
-from pydantic import InstanceOf
-
 from benchpin.core import Bench, Effect, Result, tool
-from benchpin.engines.profiles.runs import Origin
+from benchpin.engines.profiles.runs import Origin, Run
 
-from ._common import PerformanceParams, SnapshotId, store_of
-from ._published import AS_LIST
-from ._runs import RunItem, run_item
+from ._params import PerformanceParams, SnapshotId, store_of
 
 
 class GetRunParams(PerformanceParams):
@@ -22,8 +16,8 @@ class GetRunParams(PerformanceParams):
 class FoundRun(Result):
     """A snapshot and the files that it was made from."""
 
-    run: RunItem
-    sources: Annotated[list[InstanceOf[Origin]], AS_LIST]
+    run: Run
+    sources: list[Origin]
 
     def to_text(self) -> str:
         """Return the run and its files."""
@@ -38,4 +32,4 @@ class FoundRun(Result):
 def get_run(params: GetRunParams, bench: Bench) -> FoundRun:
     """Tell what a stored snapshot holds and which files it was made from."""
     found = store_of(bench).metadata(params.run_id)
-    return FoundRun(run=run_item(found.run), sources=list(found.sources))
+    return FoundRun(run=found.run, sources=found.sources)

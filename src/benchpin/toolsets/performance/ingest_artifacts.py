@@ -2,19 +2,19 @@
 
 from typing import Annotated
 
-from pydantic import Field, InstanceOf
+import msgspec
+from pydantic import Field
 
-from benchpin.core import Bench, Effect, InvalidParams, Item, Result, TimeLimitExceeded, tool
-from benchpin.engines.profiles.contents import Counts, Totals
+from benchpin.core import Bench, Effect, InvalidParams, Result, TimeLimitExceeded, tool
 from benchpin.engines.profiles.ingest import Artifact, ingest
 from benchpin.engines.profiles.runs import Origin
 from benchpin.engines.profiles.snapshot import build_snapshot
 from benchpin.engines.profiles.spx import Budget
+from benchpin.engines.profiles.values import Counts, SourceFault, Totals
 
-from ._artifacts import ArtifactParam, opener
-from ._bundle import Chosen, artifacts_of
-from ._common import PerformanceParams, now_us, store_of
-from ._published import AS_LIST, AS_OBJECT
+from ._artifacts import opener
+from ._bundle import ArtifactSelection, artifacts_of
+from ._params import PerformanceParams, now_us, store_of
 from .settings import PerformanceSettings
 
 _MOST_UNREADABLE = 50
@@ -24,20 +24,12 @@ _SHOWN = 10
 class IngestParams(PerformanceParams):
     """Which files to read: a list of them, or a bundle."""
 
-    artifacts: Annotated[tuple[ArtifactParam, ...], Field(max_length=1000)] = ()
+    artifacts: Annotated[tuple[Artifact, ...], Field(max_length=1000)] = ()
     """The files, such as [{"path": "slow.log"}]."""
     bundle_dir: Annotated[str, Field(min_length=1, max_length=4096)] | None = None
     """Instead: a folder that collect_artifacts made, or any folder with artefacts in it."""
     environment_hints: dict[str, object] = Field(default_factory=dict)
     """What to know of the environment, such as {"env": "staging"}; part of the snapshot."""
-
-
-class Unreadable(Item):
-    """Something in a file that could not be read."""
-
-    source: str
-    place: str
-    problem: str
 
 
 class Ingested(Result):
@@ -46,11 +38,11 @@ class Ingested(Result):
     normalized_snapshot_id: str
     is_new: bool
     """False when the same content was stored before."""
-    counts: Annotated[InstanceOf[Counts], AS_OBJECT]
+    counts: Counts
     """queries are query classes, query_events their events, spans functions."""
-    totals: Annotated[InstanceOf[Totals], AS_OBJECT]
-    sources: Annotated[list[InstanceOf[Origin]], AS_LIST]
-    unreadable: list[Unreadable]
+    totals: Totals
+    sources: list[Origin]
+    unreadable: list[SourceFault]
     """What in the files could not be read, at most 50 places."""
     total_unreadable: int
     dropped: list[str]
@@ -84,30 +76,25 @@ class Ingested(Result):
 @tool(title="Ingest artefacts", effect=Effect.RECORD)
 def ingest_artifacts(params: IngestParams, bench: Bench) -> Ingested:
     """Read profiles, slow logs and timings into a snapshot whose id depends on content alone."""
-    chosen = _chosen(params, bench)
-    found = ingest(chosen.artifacts, opener(bench), _budget(bench), bench.job)
+    selected = _selected(params, bench)
+    found = ingest(selected.artifacts, opener(bench), _budget(bench), bench.job, selected.hashes)
     _require_all(bench)
     snapshot = build_snapshot(found.readings, params.environment_hints)
     saved = store_of(bench).save(snapshot, found.origins, now_us(bench))
-    names = {origin.sha256: origin.path for origin in found.origins}
+    paths = {origin.sha256: origin.path for origin in found.origins}
+    faults = (
+        msgspec.structs.replace(fault, source=paths.get(fault.source, fault.source))
+        for fault in snapshot.faults
+    )
+    unreadable = [*selected.skipped, *faults]
     return Ingested(
         normalized_snapshot_id=snapshot.id,
         is_new=saved.is_new,
         counts=snapshot.counts,
         totals=snapshot.totals,
         sources=sorted(found.origins, key=lambda it: it.path),
-        unreadable=[
-            *(Unreadable(source=path, place="file", problem=it) for path, it in chosen.skipped),
-            *(
-                Unreadable(
-                    source=names.get(fault.source, fault.source),
-                    place=fault.place,
-                    problem=fault.problem,
-                )
-                for fault in snapshot.faults
-            ),
-        ][:_MOST_UNREADABLE],
-        total_unreadable=len(snapshot.faults) + len(chosen.skipped),
+        unreadable=unreadable[:_MOST_UNREADABLE],
+        total_unreadable=len(unreadable),
         dropped=list(saved.dropped),
     )
 
@@ -122,7 +109,7 @@ def _require_all(bench: Bench) -> None:
         )
 
 
-def _chosen(params: IngestParams, bench: Bench) -> Chosen:
+def _selected(params: IngestParams, bench: Bench) -> ArtifactSelection:
     if bool(params.artifacts) == (params.bundle_dir is not None):
         raise InvalidParams(
             "Give either artifacts or bundle_dir",
@@ -131,7 +118,7 @@ def _chosen(params: IngestParams, bench: Bench) -> Chosen:
         )
     if params.bundle_dir is not None:
         return artifacts_of(params.bundle_dir, bench)
-    return Chosen([Artifact(path=it.path, hints=it.hints) for it in params.artifacts])
+    return ArtifactSelection(params.artifacts)
 
 
 def _budget(bench: Bench) -> Budget:

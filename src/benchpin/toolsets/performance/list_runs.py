@@ -5,9 +5,9 @@ from typing import Annotated
 from pydantic import Field
 
 from benchpin.core import Bench, Effect, Result, tool
+from benchpin.engines.profiles.runs import Run
 
-from ._common import PerformanceParams, store_of
-from ._runs import RunItem, run_item
+from ._params import PerformanceParams, store_of
 
 
 class ListRunsParams(PerformanceParams):
@@ -22,7 +22,7 @@ class ListRunsParams(PerformanceParams):
 class ListedRuns(Result):
     """Snapshots, newest first."""
 
-    runs: list[RunItem]
+    runs: list[Run]
     total: int
     next_cursor: str | None
     damaged: list[str]
@@ -46,7 +46,7 @@ def list_runs(params: ListRunsParams, bench: Bench) -> ListedRuns:
     store = store_of(bench)
     page = store.page(params.limit, params.cursor)
     return ListedRuns(
-        runs=[run_item(run) for run in page.items],
+        runs=page.items,
         total=page.total,
         next_cursor=page.next_cursor,
         damaged=list(store.runs().damaged),

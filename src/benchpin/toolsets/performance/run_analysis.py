@@ -1,17 +1,12 @@
 """Say what to fix first in a snapshot."""
 
 from collections.abc import Iterator
-from typing import Annotated
-
-from pydantic import InstanceOf
 
 from benchpin.core import Bench, Effect, Result, plain, tool
-from benchpin.engines.profiles.analysis import DEFAULT_TOP_N, Aggregates, Analysis, Summary, analyze
-from benchpin.engines.profiles.findings import Finding
+from benchpin.engines.profiles.analysis import DEFAULT_TOP_N, Aggregates, Analysis, analyze
 from benchpin.engines.profiles.snapshot import Snapshot
 
-from ._common import SnapshotParams, store_of
-from ._published import AS_LIST, AS_OBJECT
+from ._params import SnapshotParams, store_of
 
 _SHOWN = 3
 _LONGEST = 80
@@ -32,20 +27,9 @@ class AnalysisParams(SnapshotParams):
         return analyze(snapshot, top_n=self.top_n, thresholds=self.thresholds)
 
 
-class Analyzed(Result):
-    """What to fix first, and what that rests on."""
+class Analyzed(Analysis, Result):
+    """What to fix first, and the numbers behind it."""
 
-    normalized_snapshot_id: str
-    summary: Annotated[InstanceOf[Summary], AS_OBJECT]
-    ranking_thresholds: Annotated[dict[str, InstanceOf[object]], AS_OBJECT]
-    open_questions: list[str]
-    aggregates: Annotated[InstanceOf[Aggregates], AS_OBJECT]
-    """The heaviest of everything, queries that are repeated, and what belongs together."""
-    findings: Annotated[list[InstanceOf[Finding]], AS_LIST]
-    """What is over a limit, worst first."""
-    findings_by_severity: Annotated[dict[str, list[InstanceOf[Finding]]], AS_OBJECT]
-    notices: list[str]
-    """What was clamped or cut."""
     correlation_id: str
 
     def to_text(self) -> str:
@@ -86,7 +70,7 @@ def _heaviest(found: Aggregates) -> Iterator[str]:
     for span in found.spans[:_SHOWN]:
         yield f"function {span.function[:_LONGEST]}  {(span.self_ns or 0) / 1e6:,.1f} ms of its own"
     for endpoint in found.endpoints[:_SHOWN]:
-        times = endpoint.wall or endpoint.ttfb or endpoint.profiled_wall
+        times = endpoint.times
         took = f"p95 {times.p95_us / 1000:,.1f} ms" if times else "never answered"
         yield f"endpoint {endpoint.route[:_LONGEST]}  {took}"
 
@@ -95,14 +79,4 @@ def _heaviest(found: Aggregates) -> Iterator[str]:
 def run_analysis(params: AnalysisParams, bench: Bench) -> Analyzed:
     """Rank queries, functions and endpoints of a snapshot, with findings P0 to P2 by thresholds."""
     found = params.analyze(store_of(bench).load(params.wanted))
-    return Analyzed(
-        normalized_snapshot_id=found.normalized_snapshot_id,
-        summary=found.summary,
-        ranking_thresholds=dict(found.ranking_thresholds),
-        open_questions=list(found.open_questions),
-        aggregates=found.aggregates,
-        findings=list(found.findings),
-        findings_by_severity={key: list(each) for key, each in found.findings_by_severity.items()},
-        notices=list(found.notices),
-        correlation_id=params.correlation(bench),
-    )
+    return Analyzed(**dict(found), correlation_id=params.correlation(bench))

@@ -1,34 +1,22 @@
-"""Tell what artefacts are, before anything is stored."""
+"""Recognise artefacts before anything is stored."""
 
 from typing import Annotated
 
 from pydantic import Field
 
 from benchpin.core import Bench, Effect, Item, Result, tool
-from benchpin.engines.profiles.ingest import validate_all
+from benchpin.engines.profiles.detect import Validation
+from benchpin.engines.profiles.ingest import Artifact, validate_all
 
-from ._artifacts import ArtifactParam, opener
-from ._common import PerformanceParams
+from ._artifacts import opener
+from ._params import PerformanceParams
 
 
 class ValidateParams(PerformanceParams):
     """Which files to look at."""
 
-    artifacts: Annotated[tuple[ArtifactParam, ...], Field(min_length=1, max_length=1000)]
+    artifacts: Annotated[tuple[Artifact, ...], Field(min_length=1, max_length=1000)]
     """The files, such as [{"path": "slow.log"}]."""
-
-
-class ValidatedArtifact(Item):
-    """What one file is."""
-
-    path: str
-    ok: bool
-    detected_type: str | None
-    """spx, mysql_slow_log or ttfb_timings; null when it is none of them."""
-    detected_version: str | None
-    errors: list[str]
-    metadata: dict[str, str]
-    """For SPX, pair_status: paired, missing_text or missing_metadata."""
 
 
 class ValidationCounts(Item):
@@ -41,7 +29,7 @@ class ValidationCounts(Item):
 class Validated(Result):
     """What the files are."""
 
-    results: list[ValidatedArtifact]
+    results: list[Validation]
     counts: ValidationCounts
 
     def to_text(self) -> str:
@@ -59,17 +47,6 @@ class Validated(Result):
 def validate_artifacts(params: ValidateParams, bench: Bench) -> Validated:
     """Tell what profiles (SPX), slow logs (MySQL, MariaDB, Percona) and timings are by content."""
     paths = dict.fromkeys(artifact.path for artifact in params.artifacts)
-    found = validate_all(paths, opener(bench))
-    results = [
-        ValidatedArtifact(
-            path=path,
-            ok=it.ok,
-            detected_type=it.detected_type,
-            detected_version=it.detected_version,
-            errors=list(it.errors),
-            metadata=it.metadata,
-        )
-        for path, it in found.items()
-    ]
+    results = list(validate_all(paths, opener(bench)).values())
     ok = sum(it.ok for it in results)
     return Validated(results=results, counts=ValidationCounts(ok=ok, failed=len(results) - ok))

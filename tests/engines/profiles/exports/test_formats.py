@@ -14,8 +14,8 @@ from benchpin.engines.profiles.exports import (
     to_pprof,
     to_speedscope,
 )
-from benchpin.engines.profiles.model import Profile
 from benchpin.engines.profiles.spx import Budget
+from benchpin.engines.profiles.values import Profile
 from spx_kit import expected, random_events, read_named, read_text, written_04
 
 MIX_05 = "spx-full-20261115_060902-vm-5395-1804289383"

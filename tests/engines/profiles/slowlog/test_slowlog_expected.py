@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from benchpin.engines.profiles.model import SlowLog
 from benchpin.engines.profiles.slowlog.nplusone import find_repeated
+from benchpin.engines.profiles.values import SlowLog
 from slow_logs import MORE, REAL, digest, expected, real_log
 
 
@@ -76,6 +76,7 @@ def test_evidence_points_to_the_first_line_of_an_event(name: str) -> None:
     for found in digest(log, 10_000).classes:
         assert found.evidence[0].time_us == found.max_us
         for event in found.evidence:
+            assert event.line is not None
             line = lines[event.line - 1]
             assert line.startswith((b"# Time: ", b"# User@Host: "))
             assert log[event.byte :].startswith(line + b"\n")

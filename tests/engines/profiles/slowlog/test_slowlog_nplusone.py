@@ -1,7 +1,7 @@
 import pytest
 
-from benchpin.engines.profiles.model import SlowLog
-from benchpin.engines.profiles.slowlog.nplusone import Repeated, find_repeated
+from benchpin.engines.profiles.slowlog.nplusone import RepeatedQuery, find_repeated
+from benchpin.engines.profiles.values import SlowLog
 from slow_logs import digest, mariadb_event
 
 
@@ -14,7 +14,7 @@ def read(*statements: str, rows: int = 20) -> SlowLog:
     )
 
 
-def found_in(log: SlowLog) -> Repeated:
+def found_in(log: SlowLog) -> RepeatedQuery:
     (found,) = find_repeated(log.connections, log.classes)
     return found
 

@@ -139,13 +139,13 @@ def test_child_that_fails_costs_only_time(tmp_path: Path, monkeypatch: pytest.Mo
 def test_cancelled_job_leaves_no_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts, "_LEAST_PART_BYTES", 100_000)
     started: list[subprocess.Popen[bytes]] = []
-    make = reading._Child.__init__
+    make = reading._Worker.__init__
 
-    def remembered(self: reading._Child, *arguments: object) -> None:
+    def remembered(self: reading._Worker, *arguments: object) -> None:
         make(self, *arguments)  # type: ignore[arg-type]  # passed on as they came
         started.append(self.process)
 
-    monkeypatch.setattr(reading._Child, "__init__", remembered)
+    monkeypatch.setattr(reading._Worker, "__init__", remembered)
     job = Job(on_progress=lambda _: job.cancel())
     place = made_log(tmp_path)
     with place.open("rb") as file, pytest.raises(Cancelled):

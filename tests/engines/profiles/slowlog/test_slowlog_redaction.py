@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchpin.engines.profiles.slowlog.copying import redact_log
 from benchpin.engines.profiles.slowlog.fingerprint import fingerprint
-from benchpin.engines.profiles.slowlog.redaction import redact_sql
+from benchpin.engines.profiles.slowlog.redaction import redact_log, redact_sql
 from slow_logs import REAL, digest, mariadb_event, mysql_event, real_log
 
 MARKER = "zq"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchpin.engines.profiles.slowlog import splitting
-from benchpin.engines.profiles.slowlog.copying import redact_log
+from benchpin.engines.profiles.slowlog.redaction import redact_log
 from slow_logs import FIXTURES, REAL, classes, digest, mariadb_event, mysql_event, real_log
 
 FAKE = (

@@ -8,11 +8,11 @@ import zstandard
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from benchpin.engines.profiles.model import Profile
+from benchpin.engines.profiles.faults import FaultLog
 from benchpin.engines.profiles.spx import Budget, read_profile
 from benchpin.engines.profiles.spx.events04 import Decoder04
-from benchpin.engines.profiles.spx.faults import FaultLog
 from benchpin.engines.profiles.spx.sections import Block
+from benchpin.engines.profiles.values import Profile
 from spx_kit import (
     PROFILES,
     Event,

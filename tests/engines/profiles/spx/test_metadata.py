@@ -2,8 +2,8 @@ import json
 
 import pytest
 
-from benchpin.engines.profiles.model import Fault
-from benchpin.engines.profiles.spx import Metadata, read_metadata
+from benchpin.engines.profiles.faults import FaultLog
+from benchpin.engines.profiles.spx.metadata import SpxMetadata, read_metadata
 from spx_kit import metadata_of, read_named
 
 SEARCH = "spx-full-20261115_060740-vm-3470-1025202362"
@@ -11,11 +11,16 @@ MIX_04 = "spx-full-20261115_060901-vm-5392-1804289383"
 MIX_05 = "spx-full-20261115_060902-vm-5395-1804289383"
 
 
-def test_a_request_over_http_is_told() -> None:
-    told = read_metadata(metadata_of(SEARCH))
-    assert isinstance(told, Metadata)
-    assert told.metrics == ("wt", "zm")
-    request = told.request
+def read(text: bytes) -> SpxMetadata:
+    metadata = read_metadata(text, FaultLog(limit=0))
+    assert metadata is not None
+    return metadata
+
+
+def test_the_metadata_has_a_request_over_http() -> None:
+    metadata = read(metadata_of(SEARCH))
+    assert metadata.metrics == ("wt", "zm")
+    request = metadata.request
     assert (request.method, request.uri, request.host) == ("GET", "/?s", "127.0.0.1:8099")
     assert request.command is None
     assert request.started_at_us == 1_794_722_860_000_000
@@ -23,10 +28,9 @@ def test_a_request_over_http_is_told() -> None:
     assert request.recorded_calls == 202
 
 
-def test_a_command_is_told() -> None:
-    told = read_metadata(metadata_of(MIX_04))
-    assert isinstance(told, Metadata)
-    assert (told.request.command, told.request.uri) == ("php/mix.php", None)
+def test_the_metadata_has_a_command() -> None:
+    metadata = read(metadata_of(MIX_04))
+    assert (metadata.request.command, metadata.request.uri) == ("php/mix.php", None)
 
 
 def test_what_0_4_calls_the_peak_of_memory_is_not_passed_on() -> None:
@@ -38,18 +42,18 @@ def test_what_0_4_calls_the_peak_of_memory_is_not_passed_on() -> None:
 
 def test_values_are_dropped_from_uri_and_command() -> None:
     written = {"http_request_uri": "/?s=lorem&page=2", "cli_command_line": "x.php --pass=hunter2"}
-    told = read_metadata(json.dumps(written).encode())
-    assert isinstance(told, Metadata)
-    assert (told.request.uri, told.request.command) == ("/?s&page", "x.php --pass")
+    metadata = read(json.dumps(written).encode())
+    assert (metadata.request.uri, metadata.request.command) == ("/?s&page", "x.php --pass")
 
 
 @pytest.mark.parametrize("written", [b"", b"[]", b"{", b'{"exec_ts": "yesterday"}', b"\xff"])
 def test_what_is_not_spx_s_json_is_a_fault(written: bytes) -> None:
-    assert isinstance(read_metadata(written), Fault)
+    faults = FaultLog(limit=1)
+    assert read_metadata(written, faults) is None
+    assert len(faults) == 1
 
 
 def test_fields_may_be_missing_and_names_of_metrics_are_plain() -> None:
-    told = read_metadata(json.dumps({"enabled_metrics": ["wt", "<b>\n"]}).encode())
-    assert isinstance(told, Metadata)
-    assert told.metrics == ("wt", "metric_2")
-    assert told.request.started_at_us is None
+    metadata = read(json.dumps({"enabled_metrics": ["wt", "<b>\n"]}).encode())
+    assert metadata.metrics == ("wt", "metric_2")
+    assert metadata.request.started_at_us is None

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchpin.core import Cancelled, Job
-from benchpin.engines.profiles.model import Profile
 from benchpin.engines.profiles.spx import Budget, read_profile
+from benchpin.engines.profiles.values import Profile
 from spx_kit import (
     add_up,
     expected,

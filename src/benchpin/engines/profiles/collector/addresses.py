@@ -1,4 +1,4 @@
-"""Look up names with a time limit, and hold open sockets so that they can be cut."""
+"""Resolve host names with a time limit, and track open sockets so that they can be shut."""
 
 import ipaddress
 import socket
@@ -11,22 +11,21 @@ Address = tuple[
     socket.AddressFamily, tuple[str, int] | tuple[str, int, int, int] | tuple[int, bytes]
 ]
 MOST_LOOKUPS = 4
-"""That run at once, those included whose time ran out: the system cannot be told to stop one."""
-_GLANCE_S = 0.1
+"""Concurrent lookups, including abandoned ones: the system cannot cancel a lookup."""
+_POLL_S = 0.1
 
 
 class OpenSockets:
-    """The sockets in use, to be shut all at once when the caller loses interest."""
+    """The sockets in use, to be shut together when the job is cancelled."""
 
     def __init__(self) -> None:
-        """Begin with none."""
         self._lock = threading.Lock()
         self._sockets: set[socket.socket] = set()
         self.is_cut = False
 
     @contextmanager
     def watched(self, sock: socket.socket) -> Iterator[None]:
-        """Have a socket shut when all are."""
+        """Register a socket while it is in use."""
         with self._lock:
             if self.is_cut:
                 raise ConnectionAbortedError("the probe was stopped")
@@ -39,26 +38,26 @@ class OpenSockets:
 
     @contextmanager
     def held(self, sock: socket.socket) -> Iterator[socket.socket]:
-        """Watch a socket, and close it in the end."""
+        """Register a socket, and close it afterwards."""
         with sock, self.watched(sock):
             yield sock
 
     def cut(self) -> None:
-        """Shut them all, and those to come."""
+        """Shut all sockets, and refuse new ones."""
         with self._lock:
             self.is_cut = True
             for sock in self._sockets:
-                with suppress(OSError):  # as a plain one: TLS would drop what others still use
+                # not sock.shutdown(): on a TLS socket that frees state which its thread still uses
+                with suppress(OSError):
                     socket.socket.shutdown(sock, socket.SHUT_RDWR)
 
 
-class Names:
-    """Turns names into addresses."""
+class Resolver:
+    """Resolves host names; waiting ends when the sockets are cut."""
 
     def __init__(self, sockets: OpenSockets) -> None:
-        """Stop waiting when the sockets are cut."""
         self._sockets = sockets
-        self._turns = threading.BoundedSemaphore(MOST_LOOKUPS)
+        self._slots = threading.BoundedSemaphore(MOST_LOOKUPS)
 
     def look_up(self, host: str, port: int, limit_s: float) -> list[Address]:
         """Return the addresses of a host, best first.
@@ -70,10 +69,10 @@ class Names:
             ipaddress.ip_address(host)
             return _addresses(host, port, socket.AI_NUMERICHOST)
         deadline = time.monotonic() + limit_s
-        if not self._turns.acquire(timeout=limit_s):
+        if not self._slots.acquire(timeout=limit_s):
             raise TimeoutError
-        lookup = _Lookup(host, port, self._turns)
-        while not lookup.done.wait(min(_GLANCE_S, max(0.0, deadline - time.monotonic()))):
+        lookup = _Lookup(host, port, self._slots)
+        while not lookup.done.wait(min(_POLL_S, max(0.0, deadline - time.monotonic()))):
             if self._sockets.is_cut or time.monotonic() >= deadline:
                 raise TimeoutError
         if isinstance(lookup.outcome, OSError):
@@ -82,12 +81,12 @@ class Names:
 
 
 class _Lookup:
-    """A question to the system, on a thread that nobody has to wait for."""
+    """A lookup on its own thread, which can be abandoned."""
 
-    def __init__(self, host: str, port: int, turns: threading.Semaphore) -> None:
+    def __init__(self, host: str, port: int, slots: threading.Semaphore) -> None:
         self.done = threading.Event()
         self.outcome: list[Address] | OSError = []
-        self._turns = turns
+        self._slots = slots
         threading.Thread(target=self._run, args=(host, port), daemon=True).start()
 
     def _run(self, host: str, port: int) -> None:
@@ -98,7 +97,7 @@ class _Lookup:
         except UnicodeError:
             self.outcome = socket.gaierror(socket.EAI_NONAME, "the name is no name of a host")
         finally:
-            self._turns.release()
+            self._slots.release()
             self.done.set()
 
 

@@ -1,5 +1,6 @@
-"""Gather timings, SPX files and a slow log into one folder, whole or not at all."""
+"""Collect timings, SPX files and a slow log into one folder, atomically."""
 
+import re
 import secrets
 import shutil
 from collections.abc import Callable, Sequence
@@ -9,8 +10,16 @@ from pathlib import Path
 
 import msgspec
 
-from benchpin.core import AccessDenied, FileMissing, Job, PathOutsideWorkspace
+from benchpin.core import (
+    AccessDenied,
+    BenchpinError,
+    FileMissing,
+    Item,
+    Job,
+    PathOutsideWorkspace,
+)
 from benchpin.engines.profiles.retention import Retention
+from benchpin.engines.profiles.values import Value
 
 from .copying import COPY_MAX_BYTES, MOST_SPX_FILES, Copier, Redact, write_new
 from .manifest import (
@@ -18,45 +27,52 @@ from .manifest import (
     MANIFEST_FORMAT,
     MANIFEST_VERSION,
     TIMINGS,
-    Item,
+    BundleFile,
+    BundleRun,
     Manifest,
-    Run,
+    read_manifest,
 )
 from .plan import ProbePlan
-from .probe import PROBE_METHOD, TimedRequest, probe, troubles
-from .retention import TIME_FORMAT, prune
+from .probe import PROBE_METHOD, TimedRequest, describe_problems, probe
+
+BUNDLE_NAME = re.compile(r"bundle_(\d{8}_\d{6})_[0-9a-f]{10}")
+_TIME_FORMAT = "%Y%m%d_%H%M%S"
 
 
 @dataclass(frozen=True, slots=True)
 class CollectRequest:
-    """What is to be gathered; the paths are real ones, links resolved, that may be read."""
+    """What to collect; paths are readable and have their links resolved."""
 
     plan: ProbePlan
     spx_folders: tuple[Path, ...]
     slow_log: Path | None
     correlation_id: str
     is_raw: bool = False
-    """Whether the slow log and the metadata of SPX are copied with the values in them."""
+    """Whether the slow log and the metadata of SPX are copied without redaction."""
     output_dir: str | None = None
     retention: Retention = field(default_factory=Retention)
     copy_max_bytes: int = COPY_MAX_BYTES
     most_spx_files: int = MOST_SPX_FILES
 
 
-@dataclass(frozen=True, slots=True)
-class Bundle:
-    """A folder that holds what was gathered."""
+class ArtifactCounts(Value, frozen=True):
+    """How much was collected."""
 
-    bundle_id: str
-    bundle_dir: Path
-    manifest_path: Path
-    timings_path: Path
     spx_files: int
     inventory_items: int
     timing_samples: int
-    warnings: tuple[str, ...]
-    removed: tuple[str, ...]
-    """Older bundles that retention took away."""
+
+
+class Bundle(Item):
+    """A folder with collected artefacts."""
+
+    bundle_id: str
+    bundle_dir: str
+    manifest_path: str
+    timings_path: str
+    artifact_counts: ArtifactCounts
+    notices: list[str]
+    """What was clamped, refused, not copied or removed."""
 
 
 def collect(
@@ -67,18 +83,18 @@ def collect(
     redact_log: Redact,
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
 ) -> Bundle:
-    """Probe first, because that is what makes profiles and log lines; then copy.
+    """Probe first, because requests create the profiles and log lines; then copy.
 
     Raises:
         PathOutsideWorkspace: when `output_dir` is not inside the folder of bundles.
         FileMissing: when a folder or the slow log is not there.
         AccessDenied: when one cannot be read, or the bundle cannot be written.
-        Cancelled: when the job was cancelled; nothing is left behind.
+        Cancelled: when the job was cancelled; nothing was written.
     """
     folder = output_folder(bundles, wanted.output_dir)
     _check_sources(wanted)
     moment = now()
-    bundle_id = f"bundle_{moment.strftime(TIME_FORMAT)}_{secrets.token_hex(5)}"
+    bundle_id = f"bundle_{moment.strftime(_TIME_FORMAT)}_{secrets.token_hex(5)}"
     unfinished = folder / f".{bundle_id}.tmp"
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -87,10 +103,10 @@ def collect(
         raise _unwritable(folder, error) from error
     try:
         requests = probe(wanted.plan, job)
-        items, warnings = _copy(wanted, unfinished, job, redact_log)
-        warnings += troubles(requests)
+        files, warnings = _copy(wanted, unfinished, job, redact_log)
+        warnings += describe_problems(requests)
         warnings += [f"no time was left for {it}" for it in job.missing]
-        _write(wanted, unfinished, bundle_id, moment, requests, items, warnings)
+        _write(wanted, unfinished, bundle_id, moment, requests, files, warnings)
         unfinished.rename(folder / bundle_id)
     except OSError as error:
         raise _unwritable(folder, error) from error
@@ -100,19 +116,20 @@ def collect(
     made = folder / bundle_id
     return Bundle(
         bundle_id=bundle_id,
-        bundle_dir=made,
-        manifest_path=made / MANIFEST,
-        timings_path=made / TIMINGS,
-        spx_files=sum(it.kind != "mysql_slow_log" for it in items),
-        inventory_items=len(items),
-        timing_samples=len(requests),
-        warnings=tuple(warnings),
-        removed=tuple(removed),
+        bundle_dir=str(made),
+        manifest_path=str(made / MANIFEST),
+        timings_path=str(made / TIMINGS),
+        artifact_counts=ArtifactCounts(
+            spx_files=sum(it.kind != "mysql_slow_log" for it in files),
+            inventory_items=len(files),
+            timing_samples=len(requests),
+        ),
+        notices=[*warnings, *(f"removed {name}" for name in removed)],
     )
 
 
 def _check_sources(wanted: CollectRequest) -> None:
-    """Find out before the probe, not after it, that something is not there."""
+    """Check that all sources exist, before the probe."""
     missing = [it for it in wanted.spx_folders if not it.is_dir()]
     if wanted.slow_log and not wanted.slow_log.is_file():
         missing.append(wanted.slow_log)
@@ -125,7 +142,7 @@ def _check_sources(wanted: CollectRequest) -> None:
 
 
 def output_folder(bundles: Path, output_dir: str | None) -> Path:
-    """Return the folder that a bundle is made in.
+    """Return the folder for a new bundle.
 
     Raises:
         PathOutsideWorkspace: when it is not inside the folder of bundles.
@@ -145,7 +162,7 @@ def output_folder(bundles: Path, output_dir: str | None) -> Path:
 
 def _copy(
     wanted: CollectRequest, bundle: Path, job: Job, redact_log: Redact
-) -> tuple[list[Item], list[str]]:
+) -> tuple[list[BundleFile], list[str]]:
     warnings = list(wanted.plan.notes)
     copier = Copier(
         bundle,
@@ -155,12 +172,12 @@ def _copy(
         copy_max_bytes=wanted.copy_max_bytes,
         most_spx_files=wanted.most_spx_files,
     )
-    items: list[Item] = []
+    files: list[BundleFile] = []
     for number, folder in enumerate(dict.fromkeys(wanted.spx_folders), 1):
-        items += copier.spx_folder(number, folder)
+        files += copier.spx_folder(number, folder)
     if wanted.slow_log:
-        items.append(copier.slow_log(wanted.slow_log, redact_log))
-    return items, warnings
+        files.append(copier.slow_log(wanted.slow_log, redact_log))
+    return files, warnings
 
 
 def _write(
@@ -169,12 +186,12 @@ def _write(
     bundle_id: str,
     moment: datetime,
     requests: Sequence[TimedRequest],
-    items: Sequence[Item],
+    files: Sequence[BundleFile],
     warnings: Sequence[str],
 ) -> None:
     plan = wanted.plan
     collected_at = moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
-    run = Run(bundle_id, collected_at, wanted.correlation_id)
+    run = BundleRun(bundle_id, collected_at, wanted.correlation_id)
     settings: dict[str, object] = {
         "probe_method": PROBE_METHOD,
         "base_url": plan.rules.url(plan.base_url),
@@ -183,10 +200,7 @@ def _write(
         "timeout_ms": plan.timeout_ms,
         "warmup_count": plan.warmup_count,
     }
-    rules = {
-        "strip_query_params": plan.rules.strip_query_params,
-        "redact_url_userinfo": plan.rules.redact_url_userinfo,
-    }
+    rules = plan.rules.model_dump()
     timings = {
         "format": "ttfb_timings",
         "version": "collector-v1",
@@ -207,16 +221,16 @@ def _write(
             "headers": plan.shown_headers,
         },
         redaction_rules={**rules, "raw": wanted.is_raw},
-        timings=Item(
+        timings=BundleFile(
             kind="ttfb_timings",
             path=TIMINGS,
             source=None,
             sha256=sha256,
             size_bytes=size_bytes,
             is_copied=True,
-            is_redacted=plan.rules.strip_query_params and plan.rules.redact_url_userinfo,
+            is_redacted=all(rules.values()),
         ),
-        inventory=tuple(items),
+        inventory=tuple(files),
         warnings=tuple(warnings),
     )
     _write_json(bundle / MANIFEST, manifest)
@@ -231,3 +245,39 @@ def _unwritable(folder: Path, error: OSError) -> AccessDenied:
         f"The bundle cannot be written in {folder}: {error.strerror or error}",
         suggestion="Check the permissions of the folder and the room on its disk.",
     )
+
+
+def prune(folder: Path, retention: Retention, now: datetime, *, spared: str) -> list[str]:
+    """Remove the bundles of a folder that are too many or too old; return their names.
+
+    `spared` is never removed, and neither is a folder without the manifest of a bundle.
+    """
+    bundles = [it.name for it in folder.iterdir() if it.name != spared and _is_bundle(it)]
+    removed = [
+        name
+        for place, name in enumerate(sorted(bundles, reverse=True), start=1)
+        if retention.is_over(place, _us(_made_at(name)), _us(now))
+    ]
+    for name in removed:
+        shutil.rmtree(folder / name, ignore_errors=True)
+    return [name for name in removed if not (folder / name).exists()]
+
+
+def _is_bundle(folder: Path) -> bool:
+    if not BUNDLE_NAME.fullmatch(folder.name) or folder.is_symlink():
+        return False
+    if (folder / MANIFEST).is_symlink():
+        return False
+    try:
+        _made_at(folder.name)
+        return read_manifest(folder).run.bundle_id == folder.name
+    except (BenchpinError, ValueError):
+        return False
+
+
+def _made_at(name: str) -> datetime:
+    return datetime.strptime(name[len("bundle_") :][:15], _TIME_FORMAT).replace(tzinfo=UTC)
+
+
+def _us(moment: datetime) -> int:
+    return round(moment.timestamp() * 1_000_000)

@@ -1,4 +1,4 @@
-"""Copy artefacts into a bundle: regular files only, no link followed, redacted on the way."""
+"""Copy artefacts into a bundle: regular files only, no links, redacted on the way."""
 
 import hashlib
 import json
@@ -12,25 +12,25 @@ from typing import BinaryIO
 
 from benchpin.core import AccessDenied, FileMissing, Job
 from benchpin.engines.beneath import folder_beneath, open_beneath
-from benchpin.engines.profiles.detect import SPX_METADATA, validate
+from benchpin.engines.profiles.detect import validate
 from benchpin.engines.profiles.redaction import redact_command, redact_url
 
-from .manifest import Item, ItemKind
+from .manifest import BundleFile, FileKind
 
 COPY_MAX_BYTES = 10 << 20
 MOST_SPX_FILES = 500
-"""Of one folder, the newest."""
+"""The newest ones of each folder."""
 _PIECE_BYTES = 1 << 20
 _ENDINGS = (".json", ".txt.gz", ".txt.zst", ".txt")
 _READ = os.O_RDONLY | os.O_NONBLOCK
-"""A pipe that nobody writes to must not hold the open."""
+"""Non-blocking, because opening a pipe without a writer would wait for ever."""
 
 Redact = Callable[[Iterable[bytes]], Iterator[bytes]]
 
 
 @dataclass(slots=True)
 class Copier:
-    """Brings files into the folder of a bundle and notes what it could not bring."""
+    """Copies files into the folder of a bundle; `warnings` lists what it left out."""
 
     bundle: Path
     job: Job
@@ -39,14 +39,14 @@ class Copier:
     copy_max_bytes: int = COPY_MAX_BYTES
     most_spx_files: int = MOST_SPX_FILES
 
-    def spx_folder(self, number: int, folder: Path) -> list[Item]:
-        """Bring the newest SPX files of a folder.
+    def spx_folder(self, number: int, folder: Path) -> list[BundleFile]:
+        """Copy the newest SPX files of a folder.
 
         Raises:
             FileMissing: when there is no such folder.
             AccessDenied: when it cannot be read.
         """
-        items: list[Item] = []
+        items: list[BundleFile] = []
         with _refusals(folder), folder_beneath(Path(folder.anchor), _inside(folder)) as opened:
             names = self._newest(opened, folder)
             for name in self.job.each(names, "SPX files"):
@@ -60,8 +60,8 @@ class Copier:
             self.warnings.append(f"no SPX file was found in {folder}")
         return items
 
-    def slow_log(self, place: Path, redact: Redact) -> Item:
-        """Bring a slow log, its literals redacted unless raw copies are wanted.
+    def slow_log(self, place: Path, redact: Redact) -> BundleFile:
+        """Copy a slow log, with its literals redacted unless raw copies are wanted.
 
         Raises:
             FileMissing: when there is no such file.
@@ -76,10 +76,10 @@ class Copier:
                 self.warnings.append(f"{place} does not look like a slow log")
             file.seek(0)
             change = None if self.is_raw else redact
-            return self._bring("mysql_slow_log", file, size, place, "slow.log", change)
+            return self._copy("mysql_slow_log", file, size, place, "slow.log", change)
 
     def _newest(self, opened: int, folder: Path) -> list[str]:
-        """Return names of files, newest report first, both halves of one together."""
+        """Return names of files, newest report first, with both halves of a report together."""
         found: dict[str, list[tuple[str, int]]] = {}
         with os.scandir(opened) as entries:
             for entry in entries:
@@ -96,32 +96,32 @@ class Copier:
             self.warnings.append(f"{left} older files in {folder} were left out")
         return names[: self.most_spx_files]
 
-    def _spx_file(self, opened: int, place: Path, target: str) -> Item | None:
+    def _spx_file(self, opened: int, place: Path, target: str) -> BundleFile | None:
         with _regular_file(opened, place.name) as (file, size):
             found = validate(file, place.name)
             if found.detected_type != "spx":
                 return None
             file.seek(0)
-            if found.detected_version != SPX_METADATA:
-                return self._bring("spx_text", file, size, place, target, None)
+            if not found.is_spx_metadata:
+                return self._copy("spx_text", file, size, place, target, None)
             if self.is_raw or size > self.copy_max_bytes:
-                return self._bring("spx_metadata", file, size, place, target, None)
+                return self._copy("spx_metadata", file, size, place, target, None)
             redacted = redacted_metadata(file.read(size))
             if redacted is None:
                 self.warnings.append(f"{place} was left out: it is damaged, and may hold secrets")
                 return None
-            return self._bring("spx_metadata", file, size, place, target, lambda _: iter(redacted))
+            return self._copy("spx_metadata", file, size, place, target, lambda _: iter(redacted))
 
-    def _bring(
+    def _copy(
         self,
-        kind: ItemKind,
+        kind: FileKind,
         file: BinaryIO,
         size: int,
         place: Path,
         target: str,
         change: Redact | None,
-    ) -> Item:
-        """Copy what is small enough; of the rest the manifest says where it lies."""
+    ) -> BundleFile:
+        """Copy a file that is small enough; the manifest refers to larger ones."""
         is_copied = size <= self.copy_max_bytes
         pieces = self._pieces(file, size)
         if is_copied:
@@ -131,7 +131,7 @@ class Copier:
             mib = self.copy_max_bytes / (1 << 20)
             self.warnings.append(f"{place} is larger than {mib:g} MiB: referenced, not copied")
             sha256, written = self._hash(pieces, place), size
-        return Item(
+        return BundleFile(
             kind=kind,
             path=target if is_copied else str(place),
             source=str(place),
@@ -151,7 +151,7 @@ class Copier:
         return digest.hexdigest()
 
     def _pieces(self, file: BinaryIO, size: int) -> Iterator[bytes]:
-        """Yield what the file held when it was opened: a log goes on growing."""
+        """Yield the content up to the size at opening time: a log may still grow."""
         while size > 0 and (piece := file.read(min(size, _PIECE_BYTES))):
             self.job.check()
             size -= len(piece)
@@ -159,10 +159,7 @@ class Copier:
 
 
 def redacted_metadata(content: bytes) -> list[bytes] | None:
-    """Take values of the query, arguments and custom metadata out of the metadata of SPX.
-
-    What is damaged gives None.
-    """
+    """Remove query values, arguments and custom metadata from SPX metadata; None if damaged."""
     try:
         metadata = json.loads(content)
     except (ValueError, RecursionError):
@@ -192,7 +189,7 @@ _METADATA_RULES: dict[str, Callable[[str], str | None]] = {
 
 
 def write_new(place: Path, pieces: Iterable[bytes]) -> tuple[str, int]:
-    """Write a file that was not there, for its owner only; return its hash and size."""
+    """Write a new file that only its owner can read; return its hash and size."""
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     digest, size = hashlib.sha256(), 0
     descriptor = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
@@ -215,7 +212,7 @@ def _inside(place: Path) -> PurePosixPath:
 
 @contextmanager
 def _regular_file(folder: int, name: str) -> Iterator[tuple[BinaryIO, int]]:
-    """Open a file for reading, with its size as it is now."""
+    """Open a file for reading, with its present size."""
     descriptor = open_beneath(folder, PurePosixPath(name), _READ)
     with os.fdopen(descriptor, "rb") as file:
         status = os.fstat(file.fileno())

@@ -1,10 +1,9 @@
 """One request and its response, timed phase by phase.
 
-On blocking sockets in a thread each, because a thread that waits in the kernel notes the moment at
-which data arrives, where an event loop notes when it gets round to it, and because the steps of a
-connection can be timed one by one. The standard library frames the response (`HTTPResponse`); every
-read of it passes through `_Source`, which knows the deadline, so that no server can hold us longer
-by sending a byte now and then.
+Each request has a blocking socket in its own thread: a thread that waits in the kernel sees the
+moment when data arrives, an event loop only when it gets to it, and each step of the connection can
+be timed. The standard library parses the response (`HTTPResponse`); all of its reads go through
+`_DeadlineStream`, so that a server cannot delay us past the deadline by sending single bytes.
 """
 
 import http
@@ -17,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .addresses import Address, Names, OpenSockets
+from .addresses import Address, OpenSockets, Resolver
 from .plan import Target
 
 if TYPE_CHECKING:
@@ -25,15 +24,15 @@ if TYPE_CHECKING:
 
 MOST_BYTES_OF_RESPONSE = 64 << 20
 MOST_RESPONSES = 10
-"""To one request, interim ones included."""
+"""To one request, including interim ones such as 103 Early Hints."""
 _PIECE_BYTES = 64 << 10
 
 
 class Failure(Exception):
-    """Why there is no whole response."""
+    """Why there is no complete response."""
 
     def __init__(self, code: str, message: str) -> None:
-        """Name it for programs, and in words."""
+        """Set a code for programs and a message."""
         super().__init__(message)
         self.code = code
         self.message = message
@@ -41,7 +40,7 @@ class Failure(Exception):
 
 @dataclass(slots=True)
 class Exchange:
-    """How far a request came, and when; moments are nanoseconds of a clock without an origin."""
+    """The progress of a request; moments are nanoseconds of a monotonic clock."""
 
     started_at_us: int
     """Since 1970."""
@@ -65,10 +64,9 @@ class Exchange:
 
 
 class Deadline:
-    """The moment at which all patience ends."""
+    """The moment by which a request must end."""
 
     def __init__(self, seconds: float) -> None:
-        """Start now."""
         self._end = time.monotonic() + seconds
 
     def left_s(self) -> float:
@@ -89,15 +87,15 @@ def exchange(
     headers: Mapping[str, str],
     *,
     timeout_s: float,
-    names: Names,
+    resolver: Resolver,
     sockets: OpenSockets,
     tls: ssl.SSLContext | None,
 ) -> Exchange:
-    """Ask for a path over a new connection, and read the response to its end."""
+    """Request a path over a new connection, and read the whole response."""
     made = Exchange(started_at_us=time.time_ns() // 1000, start=time.perf_counter_ns())
     deadline = Deadline(timeout_s)
     try:
-        found = names.look_up(target.host, target.port, deadline.left_s())
+        found = resolver.look_up(target.host, target.port, deadline.left_s())
         made.looked_up = time.perf_counter_ns()
         plain = _connected(found, deadline, sockets)
         made.connected = time.perf_counter_ns()
@@ -117,7 +115,7 @@ def exchange(
 
 
 def _connected(found: list[Address], deadline: Deadline, sockets: OpenSockets) -> socket.socket:
-    """Connect to the first address that answers; each gets its share of the time."""
+    """Connect to the first address that answers; each gets an equal share of the time."""
     problem: OSError = OSError("the name has no address")
     for at, (family, address) in enumerate(found):
         sock = socket.socket(family, socket.SOCK_STREAM)
@@ -158,21 +156,21 @@ def _request(target: Target, path: str, headers: Mapping[str, str]) -> bytes:
 
 def _read(sock: socket.socket, deadline: Deadline, made: Exchange) -> None:
     try:
-        response = _final_response(_Source(sock, deadline, made))
+        response = _final_response(_DeadlineStream(sock, deadline, made))
         made.status = response.status
         made.location = response.getheader("Location")
         while piece := response.read(_PIECE_BYTES):
             made.body_bytes += len(piece)
-    except (ValueError, OverflowError) as error:  # the library trusts the size of a chunk
+    except (ValueError, OverflowError) as error:  # http.client does not check chunk sizes
         raise Failure("bad_response", "not a response of HTTP: a length in it is none") from error
     if response.length:
         raise Failure("cut", f"the connection ended {response.length} bytes too early")
 
 
-def _final_response(source: "_Source") -> http.client.HTTPResponse:
-    """Return the response that counts, past interim ones such as 103 Early Hints."""
+def _final_response(source: "_DeadlineStream") -> http.client.HTTPResponse:
+    """Return the final response, after interim ones."""
     for _ in range(MOST_RESPONSES):
-        response = http.client.HTTPResponse(source, method="GET")  # type: ignore[arg-type]  # it asks a socket for makefile() only
+        response = http.client.HTTPResponse(source, method="GET")  # type: ignore[arg-type]  # it only calls makefile()
         response.begin()
         if response.status >= http.HTTPStatus.OK:
             return response
@@ -180,16 +178,16 @@ def _final_response(source: "_Source") -> http.client.HTTPResponse:
 
 
 class _Reader(io.BufferedReader):
-    """Stays open when an interim response is done with it: the final one follows."""
+    """Stays open after an interim response, because the final one follows."""
 
     def close(self) -> None:
-        """Leave that to whoever holds the socket."""
+        """Do nothing; the owner of the socket closes it."""
 
 
-class _Source(io.RawIOBase):
-    """What arrives on a socket before the deadline, and before it is too much.
+class _DeadlineStream(io.RawIOBase):
+    """The bytes of a socket, up to a deadline and a size.
 
-    The limit stands here because the library reads without one when a chunk has a negative size.
+    The size is limited here because http.client reads without end when a chunk size is negative.
     """
 
     def __init__(self, sock: socket.socket, deadline: Deadline, made: Exchange) -> None:

@@ -1,4 +1,4 @@
-"""What a bundle holds, as its manifest tells it."""
+"""The manifest of a bundle: which files it has, and how it was made."""
 
 from pathlib import Path, PurePosixPath
 from typing import Literal
@@ -6,25 +6,25 @@ from typing import Literal
 import msgspec
 
 from benchpin.core import FileMissing, InvalidParams
-from benchpin.engines.profiles.model import Value
+from benchpin.engines.profiles.values import Value
 
 MANIFEST = "manifest.json"
 MANIFEST_FORMAT = "benchpin_bundle"
 MANIFEST_VERSION = "bundle-v1"
 TIMINGS = "timings.json"
-MOST_BYTES_OF_MANIFEST = 16 << 20
+_MOST_BYTES = 16 << 20
 
-ItemKind = Literal["spx_metadata", "spx_text", "mysql_slow_log", "ttfb_timings"]
+FileKind = Literal["spx_metadata", "spx_text", "mysql_slow_log", "ttfb_timings"]
 
 
-class Item(Value, frozen=True):
-    """One artefact of a bundle; hash and size are those of what the path leads to."""
+class BundleFile(Value, frozen=True):
+    """One file of a bundle; hash and size belong to the file at `path`."""
 
-    kind: ItemKind
+    kind: FileKind
     path: str
-    """Inside the bundle where it was copied, else where it lies."""
+    """Relative to the bundle where the file was copied, else the path of the original."""
     source: str | None
-    """Where it was copied from; None for what was made here."""
+    """The original; None for a file that the collector wrote."""
     sha256: str | None
     """None where there was no time to compute it."""
     size_bytes: int
@@ -32,8 +32,8 @@ class Item(Value, frozen=True):
     is_redacted: bool
 
 
-class Run(Value, frozen=True):
-    """Which run made the bundle."""
+class BundleRun(Value, frozen=True):
+    """The run that made the bundle."""
 
     bundle_id: str
     collected_at: str
@@ -41,27 +41,27 @@ class Run(Value, frozen=True):
 
 
 class Manifest(Value, frozen=True):
-    """The list of what a bundle holds, and how it was made."""
+    """The files of a bundle, and how it was made."""
 
     format: str
     version: str
-    run: Run
+    run: BundleRun
     probe: dict[str, object]
     redaction_rules: dict[str, bool]
-    timings: Item
-    inventory: tuple[Item, ...]
+    timings: BundleFile
+    inventory: tuple[BundleFile, ...]
     warnings: tuple[str, ...]
 
     @property
-    def items(self) -> tuple[Item, ...]:
-        """All artefacts, the timings first."""
+    def files(self) -> tuple[BundleFile, ...]:
+        """All files, the timings first."""
         return (self.timings, *self.inventory)
 
 
 def read_manifest(bundle: Path) -> Manifest:
-    """Read the manifest of a bundle; paths in it that lead out of the bundle are refused.
+    """Read the manifest of a bundle; paths that lead out of the bundle are refused.
 
-    Where an item was not copied, its path is for the caller to check.
+    Paths of files that were not copied are for the caller to check.
 
     Raises:
         FileMissing: when there is none.
@@ -69,8 +69,8 @@ def read_manifest(bundle: Path) -> Manifest:
     """
     place = bundle / MANIFEST
     try:
-        with place.open("rb") as file:
-            content = file.read(MOST_BYTES_OF_MANIFEST)
+        with place.open("rb") as stream:
+            content = stream.read(_MOST_BYTES)
     except OSError as error:
         raise FileMissing(
             f"{bundle} has no manifest that can be read: {error.strerror}",
@@ -82,10 +82,10 @@ def read_manifest(bundle: Path) -> Manifest:
         raise _foreign(place, str(error)) from error
     if (manifest.format, manifest.version) != (MANIFEST_FORMAT, MANIFEST_VERSION):
         raise _foreign(place, f"its format is {manifest.format} {manifest.version}")
-    for item in manifest.items:
-        path = PurePosixPath(item.path)
-        if item.is_copied and (path.is_absolute() or ".." in path.parts or "\0" in item.path):
-            raise _foreign(place, f"{item.path!r} leads out of the bundle")
+    for file in manifest.files:
+        path = PurePosixPath(file.path)
+        if file.is_copied and (path.is_absolute() or ".." in path.parts or "\0" in file.path):
+            raise _foreign(place, f"{file.path!r} leads out of the bundle")
     return manifest
 
 

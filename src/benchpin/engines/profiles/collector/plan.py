@@ -1,4 +1,4 @@
-"""What will be asked of which host, checked before anything is sent."""
+"""Plan a probe, and check everything before a request is sent."""
 
 import base64
 import re
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, NoReturn
 from urllib.parse import quote, unquote, urlsplit
 
-from benchpin.core import InvalidParams
+from benchpin.core import InvalidParams, Item
 from benchpin.engines.profiles.redaction import redact_headers, redact_url
 
 SAMPLES = (1, 20)
@@ -23,18 +23,18 @@ _HOST = re.compile(r"[0-9A-Za-z_][0-9A-Za-z._\-]*|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*"
 _FRAMING = frozenset(
     ("connection", "content-length", "expect", "host", "te", "trailer", "transfer-encoding")
 )
-"""They say where a request goes and where it ends, which is not the caller's to change."""
+"""They decide where a request goes and where it ends; callers may not change that."""
 
 
-@dataclass(frozen=True, slots=True)
-class RedactionRules:
+class RedactionRules(Item):
     """What is taken out of URLs before they are written."""
 
     strip_query_params: bool = True
+    """Drop the values of query parameters; their names stay."""
     redact_url_userinfo: bool = True
 
     def url(self, url: str) -> str:
-        """Return a URL as it may be written."""
+        """Return a redacted URL."""
         return redact_url(
             url,
             strip_query=self.strip_query_params,
@@ -44,29 +44,29 @@ class RedactionRules:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The one host that is asked."""
+    """The host that is probed."""
 
     scheme: Literal["http", "https"]
     host: str
     port: int
     prefix: str
-    """What every path begins with: the path of the base URL."""
+    """The path of the base URL, which every path begins with."""
     authorization: str | None = None
 
     @property
     def authority(self) -> str:
-        """Host and, where it is not the usual one, port, as a URL and a request have it."""
+        """Host, and the port unless it is the default one of the scheme."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == _PORTS[self.scheme] else f"{host}:{self.port}"
 
 
 @dataclass(frozen=True, slots=True)
 class ProbePlan:
-    """What will be asked, how often and how."""
+    """Which requests to send, how often and how."""
 
     target: Target
     base_url: str
-    """As it was given, for redaction and the record."""
+    """As the caller gave it; redacted before it is written."""
     paths: tuple[str, ...]
     headers: Mapping[str, str]
     sample_count: int
@@ -78,7 +78,7 @@ class ProbePlan:
 
     @property
     def shown_headers(self) -> dict[str, str]:
-        """The headers that are sent, as they may be written."""
+        """The headers that are sent, redacted."""
         return redact_headers(self.headers, self.headers)
 
 
@@ -94,7 +94,7 @@ def plan_probe(
     warmup_count: int = 0,
     rules: RedactionRules | None = None,
 ) -> ProbePlan:
-    """Check what was asked for; numbers out of range are clamped, and the notes say so.
+    """Check the arguments; numbers out of range are clamped, and the notes say so.
 
     Raises:
         InvalidParams: when the URL, a path or a header cannot or must not be sent.
@@ -118,10 +118,10 @@ def plan_probe(
 
 
 def target_of(base_url: str) -> Target:
-    """Return the host that a base URL names.
+    """Return the host of a base URL.
 
     Raises:
-        InvalidParams: when it is no URL of a host over http or https.
+        InvalidParams: when it is no http or https URL.
     """
     shown = redact_url(base_url)
     hint = "Give a URL such as https://staging.example.org or http://127.0.0.1:8080/app."
@@ -151,7 +151,7 @@ def target_of(base_url: str) -> Target:
 
 
 def checked_path(path: str) -> str:
-    """Return a path as it is sent; what is no ASCII is percent-encoded.
+    """Return a path as it is sent, with non-ASCII characters percent-encoded.
 
     Raises:
         InvalidParams: when it could lead off the host or break the request.

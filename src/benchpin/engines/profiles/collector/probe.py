@@ -1,4 +1,4 @@
-"""Time GET requests to one host; redirects are noted and never followed."""
+"""Time GET requests to one host; redirects are reported and never followed."""
 
 import ssl
 import threading
@@ -8,10 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 from benchpin.core import Job
-from benchpin.engines.profiles.model import FIRST_ERROR_STATUS, Value
 from benchpin.engines.profiles.redaction import redact_text
+from benchpin.engines.profiles.values import FIRST_ERROR_STATUS, Value
 
-from .addresses import Names, OpenSockets
+from .addresses import OpenSockets, Resolver
 from .exchange import Exchange, exchange
 from .plan import ProbePlan
 
@@ -27,7 +27,7 @@ class ProbeError(Value, frozen=True):
 
 
 class RawTimings(Value, frozen=True):
-    """When each phase ended, in milliseconds from the start; null for what did not take place."""
+    """When each phase ended, in milliseconds from the start; null for a phase that was skipped."""
 
     namelookup_ms: float | None
     connect_ms: float | None
@@ -39,7 +39,7 @@ class RawTimings(Value, frozen=True):
 
 
 class TimedRequest(Value, frozen=True):
-    """A sample as collector-v1 has it, redacted."""
+    """A sample in the format collector-v1, redacted."""
 
     sample_id: str
     route: str
@@ -55,19 +55,19 @@ class TimedRequest(Value, frozen=True):
     body_bytes: int
 
 
-def troubles(requests: Iterable[TimedRequest]) -> list[str]:
-    """Say which routes did not answer, or answered something else than was asked for."""
+def describe_problems(requests: Iterable[TimedRequest]) -> list[str]:
+    """Describe the routes that failed, redirected or returned an error."""
     by_route: dict[str, list[TimedRequest]] = {}
     for request in requests:
         by_route.setdefault(request.route, []).append(request)
     return [
-        f"{count} of {len(asked)} requests to {route} {trouble}"
+        f"{count} of {len(asked)} requests to {route} {problem}"
         for route, asked in by_route.items()
-        for trouble, count in Counter(filter(None, map(_trouble, asked))).items()
+        for problem, count in Counter(filter(None, map(_problem, asked))).items()
     ]
 
 
-def _trouble(request: TimedRequest) -> str | None:
+def _problem(request: TimedRequest) -> str | None:
     if request.error is not None:
         return f"failed: {request.error.code}"
     if request.redirected_to is not None:
@@ -78,7 +78,7 @@ def _trouble(request: TimedRequest) -> str | None:
 
 
 def probe(plan: ProbePlan, job: Job) -> list[TimedRequest]:
-    """Ask for every path, after its warm-ups, as often as the plan says; in the order of paths.
+    """Request every path, after its warm-ups, as often as planned; in the order of the paths.
 
     Raises:
         Cancelled: when the job was cancelled.
@@ -87,9 +87,9 @@ def probe(plan: ProbePlan, job: Job) -> list[TimedRequest]:
     answers: list[tuple[str, Exchange | None]] = []
     with job.stopping(prober.sockets.cut), ThreadPoolExecutor(plan.concurrency) as pool:
         for path in plan.paths:
-            list(pool.map(prober.ask, [path] * plan.warmup_count))
+            list(pool.map(prober.request, [path] * plan.warmup_count))
             asked = [path] * plan.sample_count
-            answers += zip(asked, pool.map(prober.ask, asked), strict=True)
+            answers += zip(asked, pool.map(prober.request, asked), strict=True)
     job.check()
     if missing := sum(made is None for _, made in answers):
         job.leave_out(f"{missing} of {len(answers)} timing samples")
@@ -98,19 +98,19 @@ def probe(plan: ProbePlan, job: Job) -> list[TimedRequest]:
 
 
 class _Prober:
-    """Asks from several threads at once."""
+    """Sends requests from several threads."""
 
     def __init__(self, plan: ProbePlan, job: Job) -> None:
         self._plan = plan
         self._job = job
         self.sockets = OpenSockets()
-        self._names = Names(self.sockets)
+        self._resolver = Resolver(self.sockets)
         self._tls = _tls_context() if plan.target.scheme == "https" else None
         self._lock = threading.Lock()
         self._done = 0
 
-    def ask(self, path: str) -> Exchange | None:
-        """Return what came of one request; None where the job's time does not suffice."""
+    def request(self, path: str) -> Exchange | None:
+        """Send one request; None where the job has too little time left."""
         plan, job = self._plan, self._job
         left = job.time_left_s()
         timeout_s = plan.timeout_ms / 1000
@@ -122,7 +122,7 @@ class _Prober:
             path,
             plan.headers,
             timeout_s=limit_s,
-            names=self._names,
+            resolver=self._resolver,
             sockets=self.sockets,
             tls=self._tls,
         )
@@ -130,12 +130,13 @@ class _Prober:
             self._done += 1
             total = len(plan.paths) * (plan.warmup_count + plan.sample_count)
             job.report(self._done, total, "requests")
-        is_our_haste = limit_s < timeout_s and made.failure and made.failure.code == "timeout"
-        return None if is_our_haste else made
+        # a timeout that our own deadline caused says nothing about the site
+        is_ours = limit_s < timeout_s and made.failure and made.failure.code == "timeout"
+        return None if is_ours else made
 
 
 def _tls_context() -> ssl.SSLContext:
-    """Trust what the system trusts; `SSL_CERT_FILE` adds to it, for a private authority."""
+    """Trust the certificates of the system; `SSL_CERT_FILE` names others."""
     context = ssl.create_default_context()
     context.set_alpn_protocols(["http/1.1"])
     return context

@@ -2,7 +2,14 @@
 
 from .callgrind import to_callgrind
 from .collapsed import to_collapsed
-from .flamegraph import SCRIPT_NAME, STYLE_NAME, asset, to_flame_graph, to_flame_graph_page
+from .flamegraph import (
+    SCRIPT_NAME,
+    STYLE_NAME,
+    asset,
+    csp_source,
+    to_flame_graph,
+    to_flame_graph_page,
+)
 from .pprof import to_pprof
 from .speedscope import to_speedscope
 
@@ -10,6 +17,7 @@ __all__ = [
     "SCRIPT_NAME",
     "STYLE_NAME",
     "asset",
+    "csp_source",
     "to_callgrind",
     "to_collapsed",
     "to_flame_graph",

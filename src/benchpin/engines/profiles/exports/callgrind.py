@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 
-from benchpin.engines.profiles.model import Cost, Edge, Profile
+from benchpin.engines.profiles.values import Cost, Edge, Profile
 
 from .stacks import growing_metrics, labels
 

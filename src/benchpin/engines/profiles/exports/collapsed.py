@@ -2,7 +2,7 @@
 
 import re
 
-from benchpin.engines.profiles.model import Profile
+from benchpin.engines.profiles.values import Profile
 
 from .stacks import label_of, labels, place_of, stacks
 

@@ -7,7 +7,7 @@ from importlib.resources import files
 
 import msgspec
 
-from benchpin.engines.profiles.model import Profile
+from benchpin.engines.profiles.values import Profile
 
 from .stacks import label_of, labels, place_of, unit_of
 
@@ -21,7 +21,7 @@ def to_flame_graph_page(profile: Profile, metric: str = "wt", title: str | None 
     """Return a whole HTML page with the flame graph of one metric."""
     style, script = asset(STYLE_NAME), asset(SCRIPT_NAME)
     policy = (
-        f"default-src 'none'; style-src {_source(style)}; script-src {_source(script)}; "
+        f"default-src 'none'; style-src {csp_source(style)}; script-src {csp_source(script)}; "
         "base-uri 'none'; form-action 'none'"
     )
     name = escape(title or _title(profile))
@@ -71,9 +71,8 @@ def asset(name: str) -> str:
 
 
 def _title(profile: Profile) -> str:
-    request = profile.request
-    what = request and (request.uri or request.command or request.key)
-    return f"Flame graph: {what}" if what else "Flame graph"
+    name = profile.request and profile.request.name
+    return f"Flame graph: {name}" if name else "Flame graph"
 
 
 def _inert(value: object) -> str:
@@ -82,7 +81,8 @@ def _inert(value: object) -> str:
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
 
-def _source(text: str) -> str:
+def csp_source(text: str) -> str:
+    """Return the source expression that allows exactly this style or script (CSP 3 §2.3)."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 

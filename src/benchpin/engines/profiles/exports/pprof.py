@@ -7,7 +7,7 @@ protobuf and on code generated from pprof's schema, for fewer lines than these.
 import gzip
 from collections.abc import Iterable
 
-from benchpin.engines.profiles.model import Profile
+from benchpin.engines.profiles.values import Profile
 
 from .stacks import OTHER, labels, stacks, unit_of
 

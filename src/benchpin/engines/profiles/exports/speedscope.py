@@ -2,7 +2,7 @@
 
 import msgspec
 
-from benchpin.engines.profiles.model import Profile
+from benchpin.engines.profiles.values import Profile
 
 from .stacks import OTHER, Unit, growing_metrics, labels, stacks, unit_of
 

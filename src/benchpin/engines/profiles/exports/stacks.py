@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from benchpin.core import InvalidParams
-from benchpin.engines.profiles.model import Cost, Profile
+from benchpin.engines.profiles.values import Cost, Profile
 
 OTHER = "(other)"
 Unit = Literal["nanoseconds", "bytes", "count"]

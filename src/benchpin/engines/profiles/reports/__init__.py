@@ -1,6 +1,5 @@
-"""Write what an analysis found: Markdown, JSON and one HTML page that needs nothing else."""
+"""Write an analysis as Markdown, JSON and one self-contained HTML page."""
 
-from .flames import FlameGraph
 from .report import Report, make_report
 
-__all__ = ["FlameGraph", "Report", "make_report"]
+__all__ = ["Report", "make_report"]

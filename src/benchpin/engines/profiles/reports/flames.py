@@ -1,32 +1,18 @@
-"""Flame graphs as a report shows them: of the longest profiles, without their smallest parts."""
-
-from collections.abc import Callable
-from dataclasses import dataclass
+"""Cut a profile to what a flame graph can show."""
 
 import msgspec
 
-from benchpin.engines.profiles.merging import wall_place
-from benchpin.engines.profiles.model import Node, Profile
+from benchpin.engines.profiles.merging import wall_index
+from benchpin.engines.profiles.values import Node, Profile
 
 MAX_NODES = 20_000
+"""As many as a stored profile has at most; about a megabyte of page."""
 _OTHER = -1
 
 
-@dataclass(frozen=True, slots=True)
-class FlameGraph:
-    """How a profile is drawn: as a part of a page that has this style and this script."""
-
-    draw: Callable[[Profile], str]
-    style: str = ""
-    script: str = ""
-
-
 def drawable(profile: Profile, max_nodes: int = MAX_NODES) -> Profile:
-    """Keep the calls that took longest, and add the others up as `(other)` where they stand.
-
-    A call takes no longer than its caller, so what is kept is a tree as well.
-    """
-    wall = wall_place(profile)
+    """Keep the longest calls, and sum up the others of each caller as `(other)`."""
+    wall = wall_index(profile)
     if wall is None or len(profile.tree) <= max_nodes:
         return profile
     tree = profile.tree
@@ -40,7 +26,7 @@ def drawable(profile: Profile, max_nodes: int = MAX_NODES) -> Profile:
 
 
 def _with_callers(tree: tuple[Node, ...], chosen: list[int]) -> set[int]:
-    """Add callers that are missing: a damaged profile may show less time than in its calls."""
+    """Add missing callers: in a damaged profile a caller can have less time than its callees."""
     found: set[int] = set()
     for node in chosen:
         place = node
@@ -51,7 +37,7 @@ def _with_callers(tree: tuple[Node, ...], chosen: list[int]) -> set[int]:
 
 
 def _others(tree: tuple[Node, ...], places: dict[int, int]) -> list[Node]:
-    """Make one node a caller for all of its calls that were left out."""
+    """Make one node for each caller, with all of its calls that were left out."""
     others: dict[int, Node] = {}
     for old, node in enumerate(tree):
         if old in places or node.parent not in places:

@@ -1,7 +1,5 @@
 """Write a report as one HTML page: no other file, no network, everything escaped."""
 
-import base64
-import hashlib
 from collections.abc import Iterator
 from html import escape
 
@@ -9,61 +7,57 @@ import msgspec
 
 from benchpin.core import plain
 from benchpin.engines.profiles.analysis import Aggregates, Analysis
-from benchpin.engines.profiles.contents import ProfileOf
+from benchpin.engines.profiles.exports import (
+    SCRIPT_NAME,
+    STYLE_NAME,
+    asset,
+    csp_source,
+    to_flame_graph,
+)
 from benchpin.engines.profiles.findings import Finding, readable_time
-from benchpin.engines.profiles.merging import route_of, wall_place, wall_time_us
-from benchpin.engines.profiles.rows import Place, query_row, span_row
+from benchpin.engines.profiles.merging import route_of, wall_index, wall_time_us
+from benchpin.engines.profiles.ranked import rank_query, rank_span
 from benchpin.engines.profiles.snapshot import Snapshot
+from benchpin.engines.profiles.values import ProfileOf
 
-from .flames import FlameGraph, drawable
+from .flames import drawable
 from .page import PAGE, SCRIPT, STYLE
-from .tables import SHORT_HASH, Cell, Table, observations
+from .tables import SHORT_HASH, Cell, Table, evidence_parts, observations, thresholds_table
 
 _MAX_ROWS = 500
 _MAX_FLAME_GRAPHS = 5
+"""Each takes up to a megabyte of the page."""
 
 
-def write_html(
-    snapshot: Snapshot,
-    analysis: Analysis,
-    flame_graph: FlameGraph | None,
-    report_id: str,
-    sources: Table,
-) -> str:
-    """Write the page; flame graphs are drawn of the profiles that took longest."""
+def write_html(snapshot: Snapshot, analysis: Analysis, report_id: str, sources: Table) -> str:
+    """Write the page, with flame graphs of the longest profiles."""
     style, script = STYLE, SCRIPT
     body = [*_summary(analysis), *_findings(analysis)]
-    if flame_graph is not None:
-        style += flame_graph.style
-        script += flame_graph.script
-        body += _flame_graphs(snapshot, flame_graph)
-    for table in (*observations(_whole(snapshot, analysis.aggregates)), sources):
+    if graphs := list(_flame_graphs(snapshot)):
+        style += asset(STYLE_NAME)
+        script += asset(SCRIPT_NAME)
+        body += graphs
+    tables = observations(_more_rows(snapshot, analysis.aggregates))
+    for table in (*tables, sources, thresholds_table(analysis.ranking_thresholds)):
         body += _table(table)
-    body += _thresholds(analysis)
     return PAGE.format(
         style=style,
         script=script,
-        style_hash=_hash(style),
-        script_hash=_hash(script),
+        style_source=csp_source(style),
+        script_source=csp_source(script),
         report_id=escape(report_id),
         body="\n".join(body),
     )
 
 
-def _hash(text: str) -> str:
-    """Return what the page's policy lets run: this text and no other."""
-    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
-
-
-def _whole(snapshot: Snapshot, found: Aggregates) -> Aggregates:
+def _more_rows(snapshot: Snapshot, found: Aggregates) -> Aggregates:
     """Show more than the analysis ranks: a page can be searched and sorted."""
-    spans = [span_row(each, {}) for each in snapshot.spans[:_MAX_ROWS]]
     all_time = snapshot.totals.query_time_us
     return msgspec.structs.replace(
         found,
         endpoints=snapshot.endpoints[:_MAX_ROWS],
-        queries=tuple(query_row(each, all_time) for each in snapshot.queries[:_MAX_ROWS]),
-        spans=tuple(spans),
+        queries=tuple(rank_query(each, all_time) for each in snapshot.queries[:_MAX_ROWS]),
+        spans=tuple(rank_span(each, {}) for each in snapshot.spans[:_MAX_ROWS]),
         spans_by_inclusive=(),
     )
 
@@ -106,43 +100,31 @@ def _finding(finding: Finding) -> Iterator[str]:
         yield f"<p><code>{_text(finding.example)}</code></p>"
     yield "<ul>"
     for limit in finding.exceeded:
-        yield (
-            f"<li><code>{limit.metric}</code> is {readable_time(limit.value_us)}; "
-            f"{limit.severity} begins at {limit.threshold_ms:,} ms</li>"
+        yield f"<li><code>{limit.metric}</code> {limit.verdict}</li>"
+    for found in finding.evidence:
+        parts = (
+            f"{word} {f'<code>{_text(text)}</code>' if text else ''}"
+            for word, text in evidence_parts(found)
         )
-    for place in finding.evidence:
-        yield f"<li>{', '.join(_place(place))}</li>"
+        yield f"<li>{', '.join(part.strip() for part in parts)}</li>"
     yield "</ul></details>"
 
 
-def _place(place: Place) -> Iterator[str]:
-    yield f"source <code>{_text(place.source[:SHORT_HASH])}</code>"
-    if place.file is not None:
-        yield f"<code>{_text(place.file)}</code>"
-    if place.line is not None:
-        yield f"line {place.line}"
-    if place.byte is not None:
-        yield f"byte {place.byte}"
-    if place.profile is not None:
-        yield f"profile <code>{_text(place.profile)}</code>"
-    if place.time_us is not None:
-        yield readable_time(place.time_us)
-
-
-def _flame_graphs(snapshot: Snapshot, flame_graph: FlameGraph) -> Iterator[str]:
+def _flame_graphs(snapshot: Snapshot) -> Iterator[str]:
     def longest(each: ProfileOf) -> tuple[int, str]:
         return -(wall_time_us(each.profile) or 0), each.source
 
-    timed = [each for each in snapshot.profiles if wall_place(each.profile) is not None]
+    timed = [each for each in snapshot.profiles if wall_index(each.profile) is not None]
     drawn = sorted(timed, key=longest)[:_MAX_FLAME_GRAPHS]
-    if drawn:
-        yield "<h2>Flame graphs</h2>"
+    if not drawn:
+        return
+    yield "<h2>Flame graphs</h2>"
     for place, each in enumerate(drawn):
         wall = wall_time_us(each.profile)
         took = "" if wall is None else f", {readable_time(wall)}"
         name = route_of(each.profile) or each.source[:SHORT_HASH]
         yield f"<details{'' if place else ' open'}><summary>{_text(name)}{took}</summary>"
-        yield flame_graph.draw(drawable(each.profile))
+        yield to_flame_graph(drawable(each.profile))
         yield "</details>"
     if len(snapshot.profiles) > len(drawn):
         yield f"<p>{len(drawn)} of {len(snapshot.profiles)} profiles, the longest.</p>"
@@ -166,17 +148,6 @@ def _cell(cell: Cell) -> str:
     number = "" if cell.number is None else f' data-n="{cell.number}"'
     text = f"<code>{_text(cell.text)}</code>" if cell.is_code else _text(cell.text)
     return f"{number}>{text}</td>"
-
-
-def _thresholds(analysis: Analysis) -> Iterator[str]:
-    yield "<h2>Thresholds used</h2>"
-    yield '<div class="wide"><table><thead><tr><th>Metric, from so many ms</th>'
-    yield '<th class="n">P0</th><th class="n">P1</th><th class="n">P2</th><th>Source</th></tr>'
-    yield "</thead><tbody>"
-    for metric, limit in analysis.ranking_thresholds.items():
-        numbers = "".join(f'<td class="n">{each}</td>' for each in (limit.P0, limit.P1, limit.P2))
-        yield f"<tr><td><code>{metric}</code></td>{numbers}<td>{limit.source}</td></tr>"
-    yield "</tbody></table></div>"
 
 
 def _text(text: str) -> str:

@@ -1,14 +1,13 @@
 """Write a report as Markdown."""
 
+import re
 from collections.abc import Iterator
 
 from benchpin.core import counted, plain
 from benchpin.engines.profiles.analysis import Analysis
 from benchpin.engines.profiles.findings import Finding, readable_time
-from benchpin.engines.profiles.rows import Place
-from benchpin.engines.profiles.thresholds import SEVERITIES
 
-from .tables import SHORT_HASH, Cell, Table, observations
+from .tables import Cell, Table, evidence_parts, observations, thresholds_table
 
 _MAX_CODE = 160
 _MAX_TEXT = 1000
@@ -16,10 +15,11 @@ _SPECIAL = frozenset("\\`*_<>[]|#~$")
 
 
 def write_markdown(analysis: Analysis, sources: Table) -> str:
-    """Write what to fix first, the limits it was measured by, and what was seen."""
+    """Write what to fix first, the thresholds, and the tables behind it."""
+    thresholds = thresholds_table(analysis.ranking_thresholds)
     sections = (
         _executive_summary(analysis),
-        _thresholds(analysis),
+        (f"# {thresholds.title}", "", *_table(thresholds)),
         _observations(analysis, sources),
         _findings(analysis),
         _open_questions(analysis),
@@ -59,15 +59,6 @@ def _executive_summary(analysis: Analysis) -> Iterator[str]:
         yield escaped(notice)
 
 
-def _thresholds(analysis: Analysis) -> Iterator[str]:
-    yield "# Thresholds Used"
-    yield ""
-    yield "| Metric, from so many ms | P0 | P1 | P2 | Source |"
-    yield "| --- | ---: | ---: | ---: | --- |"
-    for metric, limit in analysis.ranking_thresholds.items():
-        yield f"| `{metric}` | {limit.P0} | {limit.P1} | {limit.P2} | {limit.source} |"
-
-
 def _observations(analysis: Analysis, sources: Table) -> Iterator[str]:
     yield "# Observations"
     tables = observations(analysis.aggregates)
@@ -96,8 +87,8 @@ def _cell(cell: Cell) -> str:
 def _findings(analysis: Analysis) -> Iterator[str]:
     if analysis.findings:
         yield "# Findings"
-    for severity in SEVERITIES:
-        for finding in analysis.findings_by_severity[severity]:
+    for findings in analysis.findings_by_severity.values():
+        for finding in findings:
             yield ""
             yield from _finding(finding)
 
@@ -107,29 +98,13 @@ def _finding(finding: Finding) -> Iterator[str]:
     yield ""
     yield f"- Why: {escaped(finding.why)}"
     for limit in finding.exceeded:
-        yield (
-            f"- Limit: `{limit.metric}` is {readable_time(limit.value_us)}; "
-            f"{limit.severity} begins at {limit.threshold_ms:,} ms"
-        )
+        yield f"- Limit: `{limit.metric}` {limit.verdict}"
     yield f"- What to do first: {escaped(finding.first_step)}"
     if finding.example is not None:
         yield f"- Example: {code(finding.example)}"
-    for place in finding.evidence:
-        yield f"- Evidence: {', '.join(_place(place))}"
-
-
-def _place(place: Place) -> Iterator[str]:
-    yield f"source {code(place.source[:SHORT_HASH])}"
-    if place.file is not None:
-        yield code(place.file)
-    if place.line is not None:
-        yield f"line {place.line}"
-    if place.byte is not None:
-        yield f"byte {place.byte}"
-    if place.profile is not None:
-        yield f"profile {code(place.profile)}"
-    if place.time_us is not None:
-        yield readable_time(place.time_us)
+    for found in finding.evidence:
+        parts = (f"{word} {code(text) if text else ''}" for word, text in evidence_parts(found))
+        yield f"- Evidence: {', '.join(part.strip() for part in parts)}"
 
 
 def _open_questions(analysis: Analysis) -> Iterator[str]:
@@ -141,19 +116,16 @@ def _open_questions(analysis: Analysis) -> Iterator[str]:
 
 
 def code(text: str) -> str:
-    """Write text from an artefact so that nothing in it is taken for Markdown or a table."""
+    """Return text from an artefact as code, so that it cannot become Markdown or end a cell."""
     one_line = _on_one_line(text, _MAX_CODE).replace("|", "\\|")
-    longest = max((len(run) for run in _runs_of_ticks(one_line)), default=0)
+    # CommonMark §6.1: code is fenced by more backticks than it contains in a row
+    longest = max((len(run) for run in re.findall("`+", one_line)), default=0)
     fence = "`" * (longest + 1)
     return f"{fence} {one_line} {fence}" if longest else f"`{one_line}`"
 
 
-def _runs_of_ticks(text: str) -> list[str]:
-    return "".join(it if it == "`" else " " for it in text).split()
-
-
 def escaped(text: str) -> str:
-    """Write text as it is, whatever of it Markdown would take for its own."""
+    """Return text with every character escaped that means something in Markdown."""
     return "".join(f"\\{it}" if it in _SPECIAL else it for it in _on_one_line(text, _MAX_TEXT))
 
 

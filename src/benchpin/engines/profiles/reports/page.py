@@ -7,7 +7,7 @@ PAGE = """<!DOCTYPE html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
-style-src '{style_hash}'; script-src '{script_hash}'; base-uri 'none'; form-action 'none'">
+style-src {style_source}; script-src {script_source}; base-uri 'none'; form-action 'none'">
 <title>Performance report {report_id}</title>
 <style>{style}</style>
 </head>

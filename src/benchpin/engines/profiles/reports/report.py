@@ -9,7 +9,6 @@ import msgspec
 from benchpin.engines.profiles.analysis import Analysis
 from benchpin.engines.profiles.snapshot import Snapshot
 
-from .flames import FlameGraph
 from .html import write_html
 from .markdown import write_markdown
 from .tables import sources_table
@@ -19,7 +18,7 @@ _ID_LENGTH = 16
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What an analysis found, as files."""
+    """An analysis as files."""
 
     report_id: str
     payload: dict[str, object]
@@ -36,16 +35,13 @@ class Report:
 
 
 def make_report(
-    snapshot: Snapshot,
-    analysis: Analysis,
-    flame_graph: FlameGraph | None = None,
-    names: Mapping[str, str] | None = None,
+    snapshot: Snapshot, analysis: Analysis, names: Mapping[str, str] | None = None
 ) -> Report:
     """Write a report; the same snapshot and analysis give the same id.
 
-    `names` are those of the files, by the SHA-256 of each.
+    `names` has the names of the files by their SHA-256.
     """
-    payload: dict[str, object] = msgspec.to_builtins(analysis)
+    payload: dict[str, object] = analysis.model_dump(mode="json")
     payload["snapshot_id"] = payload.pop("normalized_snapshot_id")
     content = msgspec.json.encode(payload, order="sorted")
     digest = hashlib.sha256(snapshot.id.encode() + content).hexdigest()
@@ -55,5 +51,5 @@ def make_report(
         report_id=report_id,
         payload=payload,
         markdown=write_markdown(analysis, sources),
-        html=write_html(snapshot, analysis, flame_graph, report_id, sources),
+        html=write_html(snapshot, analysis, report_id, sources),
     )

@@ -1,27 +1,30 @@
-"""The tables of a report, before they are Markdown or HTML."""
+"""The tables of a report, and the parts of a finding, before they are Markdown or HTML."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from benchpin.engines.profiles.analysis import Aggregates
-from benchpin.engines.profiles.contents import Endpoint, Source, SourceFault, Spread
-from benchpin.engines.profiles.correlation import RouteQueries
 from benchpin.engines.profiles.findings import readable_time
-from benchpin.engines.profiles.rows import QueryRow, SpanRow
+from benchpin.engines.profiles.ranked import RankedQuery, RankedSpan
+from benchpin.engines.profiles.thresholds import Thresholds
+from benchpin.engines.profiles.values import NS_PER_US, Endpoint, Evidence, Source, Spread
 
 SHORT_HASH = 12
-_NS_PER_US = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What stands in a table."""
+    """A cell of a table."""
 
     text: str
     number: float | None = None
-    """What it is sorted by; None for text and for what is not known."""
+    """What it is sorted by; None for text and unknown numbers."""
     is_code: bool = False
     """Whether the text came from an artefact."""
+
+
+Row = tuple[Cell, ...]
+UNKNOWN = Cell("-")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,32 +33,79 @@ class Table:
 
     title: str
     head: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: Sequence[Row]
 
     def is_numeric(self, column: int) -> bool:
-        """Tell whether a column holds numbers only, or nothing."""
+        """Whether a column has only numbers and unknown values."""
         return all(row[column].number is not None or row[column] == UNKNOWN for row in self.rows)
 
 
-UNKNOWN = Cell("-")
-
-
 def observations(found: Aggregates) -> list[Table]:
-    """Lay out what was seen; tables without rows are left out."""
+    """Return the tables of an analysis; those without rows are left out."""
     tables = (
-        _endpoints(found.endpoints),
-        _queries(found.queries),
+        Table(
+            "Endpoints",
+            (
+                "Route",
+                "Samples",
+                "Errors",
+                "First byte p50",
+                "First byte p95",
+                "Whole p50",
+                "Whole p95",
+                "Whole max",
+                "Profiled p95",
+            ),
+            [_endpoint(each) for each in found.endpoints],
+        ),
+        Table(
+            "Queries by total time",
+            (
+                "Query",
+                "Events",
+                "Total",
+                "Share",
+                "Mean",
+                "p50",
+                "p95",
+                "max",
+                "Variance/mean",
+                "Rows examined/sent",
+                "Full scans",
+                "Lock time",
+            ),
+            [_query(each) for each in found.queries],
+        ),
         _functions("Functions by time of their own", found.spans),
         _functions("Functions with what they call", found.spans_by_inclusive),
-        _routes(found.correlation.routes),
-        _faults(found.faults),
+        Table(
+            "Queries of a route",
+            ("Route", "Queries", "Query time", "Whole answer"),
+            [
+                (
+                    _code(each.route),
+                    _count(each.events),
+                    _time(each.query_time_us),
+                    _time(each.wall_time_us),
+                )
+                for each in found.correlation.routes
+            ],
+        ),
+        Table(
+            "What could not be read",
+            ("Source", "Place", "Problem"),
+            [
+                (_code(each.source[:SHORT_HASH]), Cell(each.place), Cell(each.problem))
+                for each in found.faults
+            ],
+        ),
     )
     return [table for table in tables if table.rows]
 
 
-def sources_table(sources: Sequence[Source], names: Mapping[str, str]) -> Table:
-    """Say which files the hashes stand for, as far as that is known."""
-    rows = (
+def sources_table(sources: Iterable[Source], names: Mapping[str, str]) -> Table:
+    """Return the files behind the hashes, with their names where they are known."""
+    rows = [
         (
             _code(source.sha256[:SHORT_HASH]),
             _code(names[source.sha256]) if source.sha256 in names else UNKNOWN,
@@ -63,117 +113,81 @@ def sources_table(sources: Sequence[Source], names: Mapping[str, str]) -> Table:
             _count(source.size_bytes),
         )
         for source in sources
-    )
-    return Table("Sources", ("Source", "File", "Kind", "Bytes"), tuple(rows))
+    ]
+    return Table("Sources", ("Source", "File", "Kind", "Bytes"), rows)
 
 
-def _endpoints(endpoints: Sequence[Endpoint]) -> Table:
-    return Table(
-        "Endpoints",
+def thresholds_table(thresholds: Thresholds) -> Table:
+    """Return the limits that findings were measured by."""
+    rows = [
         (
-            "Route",
-            "Samples",
-            "Errors",
-            "First byte p50",
-            "First byte p95",
-            "Whole p50",
-            "Whole p95",
-            "Whole max",
-            "Profiled p95",
-        ),
-        tuple(
-            (
-                _code(each.route),
-                _count(each.samples),
-                _count(each.errors),
-                *_spread(each.ttfb)[:2],
-                *_spread(each.wall),
-                _spread(each.profiled_wall)[1],
-            )
-            for each in endpoints
-        ),
+            _code(metric),
+            *(Cell(str(ms), ms) for ms in (limit.P0, limit.P1, limit.P2)),
+            Cell(limit.source),
+        )
+        for metric, limit in thresholds.items()
+    ]
+    return Table("Thresholds Used", ("Metric, from so many ms", "P0", "P1", "P2", "Source"), rows)
+
+
+def evidence_parts(found: Evidence) -> Iterator[tuple[str, str]]:
+    """Yield the words that lead to a piece of evidence, each with text from the artefact."""
+    yield "source", found.source[:SHORT_HASH]
+    if found.file is not None:
+        yield "", found.file
+    if found.line is not None:
+        yield f"line {found.line}", ""
+    if found.byte is not None:
+        yield f"byte {found.byte}", ""
+    if found.profile is not None:
+        yield "profile", found.profile
+    if found.time_us is not None:
+        yield readable_time(found.time_us), ""
+
+
+def _endpoint(endpoint: Endpoint) -> Row:
+    return (
+        _code(endpoint.route),
+        _count(endpoint.samples),
+        _count(endpoint.errors),
+        *_spread(endpoint.ttfb)[:2],
+        *_spread(endpoint.wall),
+        _spread(endpoint.profiled_wall)[1],
     )
 
 
-def _queries(queries: Sequence[QueryRow]) -> Table:
-    return Table(
-        "Queries by total time",
+def _query(query: RankedQuery) -> Row:
+    ratio = query.rows_examined_per_row_sent
+    return (
+        _code(query.fingerprint),
+        _count(query.count),
+        _time(query.total_time_us),
+        UNKNOWN if query.share is None else Cell(f"{query.share:.1%}", query.share),
+        _time(query.mean_us),
+        _time(query.p50_us),
+        _p95(query),
+        _time(query.max_us),
+        _time(query.variance_to_mean_us),
+        UNKNOWN if ratio is None else Cell(f"{ratio:,.1f}", ratio),
+        _count(query.full_scans),
+        _time(query.lock_time_us),
+    )
+
+
+def _functions(title: str, spans: Iterable[RankedSpan]) -> Table:
+    rows = [
         (
-            "Query",
-            "Events",
-            "Total",
-            "Share",
-            "Mean",
-            "p50",
-            "p95",
-            "max",
-            "Variance/mean",
-            "Rows examined/sent",
-            "Full scans",
-            "Lock time",
-        ),
-        tuple(
-            (
-                _code(each.fingerprint),
-                _count(each.count),
-                _time(each.total_time_us),
-                UNKNOWN if each.share is None else Cell(f"{each.share:.1%}", each.share),
-                _time(each.mean_us),
-                _time(each.p50_us),
-                _p95(each),
-                _time(each.max_us),
-                _time(each.variance_to_mean_us),
-                _ratio(each.rows_examined_per_row_sent),
-                _count(each.full_scans),
-                _time(each.lock_time_us),
-            )
-            for each in queries
-        ),
-    )
-
-
-def _functions(title: str, spans: Sequence[SpanRow]) -> Table:
+            _code(each.function),
+            _count(each.calls),
+            _count(each.profiles),
+            _time(None if each.self_ns is None else each.self_ns // NS_PER_US),
+            _time(None if each.inclusive_ns is None else each.inclusive_ns // NS_PER_US),
+            _code(each.callers[0].function) if each.callers else UNKNOWN,
+        )
+        for each in spans
+    ]
     return Table(
-        title,
-        ("Function", "Calls", "Profiles", "Self", "Inclusive", "Most called by"),
-        tuple(
-            (
-                _code(each.function),
-                _count(each.calls),
-                _count(each.profiles),
-                _time(None if each.self_ns is None else each.self_ns // _NS_PER_US),
-                _time(None if each.inclusive_ns is None else each.inclusive_ns // _NS_PER_US),
-                _code(each.callers[0].function) if each.callers else UNKNOWN,
-            )
-            for each in spans
-        ),
-    )
-
-
-def _routes(routes: Sequence[RouteQueries]) -> Table:
-    return Table(
-        "Queries of a route",
-        ("Route", "Queries", "Query time", "Whole answer"),
-        tuple(
-            (
-                _code(each.route),
-                _count(each.events),
-                _time(each.query_time_us),
-                _time(each.wall_time_us),
-            )
-            for each in routes
-        ),
-    )
-
-
-def _faults(faults: Sequence[SourceFault]) -> Table:
-    return Table(
-        "What could not be read",
-        ("Source", "Place", "Problem"),
-        tuple(
-            (_code(each.source[:SHORT_HASH]), Cell(each.place), Cell(each.problem))
-            for each in faults
-        ),
+        title, ("Function", "Calls", "Profiles", "Self", "Inclusive", "Most called by"), rows
     )
 
 
@@ -185,23 +199,19 @@ def _count(number: int | None) -> Cell:
     return UNKNOWN if number is None else Cell(f"{number:,}", number)
 
 
-def _ratio(number: float | None) -> Cell:
-    return UNKNOWN if number is None else Cell(f"{number:,.1f}", number)
-
-
 def _time(time_us: int | None) -> Cell:
     return UNKNOWN if time_us is None else Cell(readable_time(time_us), time_us)
 
 
-def _spread(spread: Spread | None) -> tuple[Cell, Cell, Cell]:
+def _spread(spread: Spread | None) -> Row:
     if spread is None:
         return UNKNOWN, UNKNOWN, UNKNOWN
     return _time(spread.p50_us), _time(spread.p95_us), _time(spread.max_us)
 
 
-def _p95(row: QueryRow) -> Cell:
-    """Show the 95th percentile, or between what it lies when it is not known."""
-    low, high = row.p95_range_us
-    if row.p95_us is not None:
-        return _time(row.p95_us)
+def _p95(query: RankedQuery) -> Cell:
+    """Show the 95th percentile, or its range over several logs."""
+    low, high = query.p95_range_us
+    if query.p95_us is not None:
+        return _time(query.p95_us)
     return Cell(f"{readable_time(low)} to {readable_time(high)}", high)

@@ -1,4 +1,4 @@
-"""Which class a statement belongs to, remembered: real logs say the same things all the time."""
+"""Find the class of a statement, with a cache: real logs repeat the same statements."""
 
 from typing import Final
 
@@ -8,8 +8,9 @@ from .lexing import cut_skeleton, skeleton
 from .totals import ClassTotals
 
 OTHER: Final = b"(other)"
-_MOST_REMEMBERED = 10_000
-_MOST_REMEMBERED_BYTES = 1_000
+_MOST_CACHED = 10_000
+_MOST_CACHED_BYTES = 1_000
+"""Longer statements rarely repeat, and would fill the memory."""
 
 
 class Classes:
@@ -31,31 +32,31 @@ class Classes:
         bare = None if b"/*" in sql else skeleton(sql)
         found = None if bare is None else self._by_skeleton.get(bare)
         if found is None:
-            found = self._find_anew(sql, bare)
-        return found and self._remembered(self._by_text, raw, found)
+            found = self._classify(sql, bare)
+        return found and self._cached(self._by_text, raw, found)
 
-    def _find_anew(self, sql: bytes, bare: bytes | None) -> ClassTotals | None:
+    def _classify(self, sql: bytes, bare: bytes | None) -> ClassTotals | None:
         special = special_class(sql)
         if special is not None:
             return self._of(special)
         bare = skeleton(sql) if bare is None else bare
         if bare is None:
             return None
-        return self._remembered(self._by_skeleton, bare, self._of(generalise(sql, bare)))
+        return self._cached(self._by_skeleton, bare, self._of(generalise(sql, bare)))
 
     def find_cut(self, raw: bytes) -> ClassTotals:
-        """Return the class of a statement of which the end is missing."""
+        """Return the class of a truncated statement."""
         sql = statement(raw)
         special = special_class(sql)
         return self._of(generalise(sql, cut_skeleton(sql)) if special is None else special)
 
     def settle(self) -> None:
-        """Add up what came since the last time."""
+        """Add the pending times of every class to its sums."""
         for totals in self._found.values():
             totals.settle()
 
     def settled(self) -> list[ClassTotals]:
-        """Return all classes by first appearance."""
+        """Return all classes, by first appearance, with nothing pending."""
         self.settle()
         return list(self._found.values())
 
@@ -70,11 +71,11 @@ class Classes:
         self._found[fingerprint] = found
         return found
 
-    def _remembered(
-        self, memory: dict[bytes, ClassTotals], key: bytes, totals: ClassTotals
+    def _cached(
+        self, cache: dict[bytes, ClassTotals], key: bytes, totals: ClassTotals
     ) -> ClassTotals:
-        if len(key) <= _MOST_REMEMBERED_BYTES:
-            if len(memory) >= _MOST_REMEMBERED:
-                memory.clear()
-            memory[key] = totals
+        if len(key) <= _MOST_CACHED_BYTES:
+            if len(cache) >= _MOST_CACHED:
+                cache.clear()
+            cache[key] = totals
         return totals

@@ -8,7 +8,7 @@ from itertools import groupby
 
 import msgspec
 
-from benchpin.engines.profiles.model import Connection, Repetition
+from benchpin.engines.profiles.values import Connection, Repetition
 
 GAP = 20_000
 """Events of other connections after which a connection is over."""

@@ -8,13 +8,13 @@ no such query before them, or they are scattered, it is called repetition, and n
 from collections.abc import Iterable
 from typing import Literal
 
-from benchpin.engines.profiles.model import Connection, QueryTotals, Repetition, Value
+from benchpin.engines.profiles.values import Connection, QueryTotals, Repetition, Value
 
 LEAST = 10
 _ASKS = ("select", "(select", "with", "insert", "update", "delete", "replace", "call")
 
 
-class Repeated(Value, frozen=True):
+class RepeatedQuery(Value, frozen=True):
     """A class that connections ask for again and again."""
 
     query_id: str
@@ -38,7 +38,7 @@ class Repeated(Value, frozen=True):
 
 def find_repeated(
     connections: Iterable[Connection], classes: Iterable[QueryTotals], least: int = LEAST
-) -> list[Repeated]:
+) -> list[RepeatedQuery]:
     """Return what connections repeat at least so often, what takes longest first."""
     known = {it.query_id: it for it in classes}
     found: dict[str, list[tuple[Connection, Repetition]]] = {}
@@ -58,12 +58,12 @@ def _finding(
     known: dict[str, QueryTotals],
     query: QueryTotals,
     cases: list[tuple[Connection, Repetition]],
-) -> Repeated:
+) -> RepeatedQuery:
     worst, most = max(cases, key=lambda case: (case[1].count, -case[0].id))
     longest = max((case[1] for case in cases), key=lambda it: it.longest_run)
     parent = known.get(longest.before_run or "")
     kind, reason = _judged(longest, parent)
-    return Repeated(
+    return RepeatedQuery(
         query_id=query.query_id,
         fingerprint=query.fingerprint,
         kind=kind,

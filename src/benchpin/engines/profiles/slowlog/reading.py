@@ -1,4 +1,4 @@
-"""Read a slow log, whole or in parts, and say what could not be read."""
+"""Read a slow log, at once or in parallel parts, and list what could not be read."""
 
 import itertools
 import subprocess
@@ -11,7 +11,7 @@ from typing import BinaryIO, Final
 import msgspec
 
 from benchpin.core import Job
-from benchpin.engines.profiles.model import Fault, SlowLog
+from benchpin.engines.profiles.values import Fault, SlowLog
 
 from .digest import Digest, Part
 from .fingerprint import query_id
@@ -21,8 +21,10 @@ from .worker import CHUNK_BYTES, part_chunks
 
 VERSION: Final = "mysql-slowlog-v1"
 MOST_CLASSES: Final = 20_000
+"""Beyond that, new classes are counted together, to bound memory."""
 _MODULE = "benchpin.engines.profiles.slowlog.worker"
 _POLL_S = 0.1
+"""How often a wait for a worker checks for cancellation."""
 
 
 def read_slow_log(
@@ -33,9 +35,9 @@ def read_slow_log(
     workers: int = 1,
     most_classes: int = MOST_CLASSES,
 ) -> SlowLog:
-    """Digest a slow log from an open file, in so many processes if it is large.
+    """Digest a slow log from an open file, in several processes if it is large.
 
-    The result is the same for any number of them.
+    The result does not depend on their number.
 
     Raises:
         Cancelled: when the job was cancelled; processes are killed.
@@ -53,7 +55,7 @@ def digest_chunks(
     size: int | None = None,
     most_classes: int = MOST_CLASSES,
 ) -> SlowLog:
-    """Digest a slow log that comes in chunks, out of a packed file for example.
+    """Digest a slow log that comes in chunks, such as from a packed file.
 
     Raises:
         Cancelled: when the job was cancelled.
@@ -67,9 +69,9 @@ def digest_chunks(
 def _feed(
     digest: Digest, chunks: Iterable[bytes], job: Job, size: int | None, readers: int = 1
 ) -> int | None:
-    """Feed a digest; returns how far it came where the time was up, None at the end.
+    """Feed a digest; return the byte where the time ran out, or None at the end.
 
-    Of several that read as much at the same time, this one tells how far they are.
+    Progress is reported for all `readers`, assuming that they are equally fast.
     """
     done = 0
     for chunk in chunks:
@@ -93,7 +95,7 @@ def _out_of_time(part: Part, byte: int, job: Job) -> Part:
 def _read_in_parts(
     file: BinaryIO, size: int, job: Job, workers: int, most_classes: int
 ) -> Part | None:
-    """Read the first part here and the others elsewhere; None where it must be read in one go."""
+    """Read the first part here and the others in workers; None where that is not possible."""
     try:
         handle = file.fileno()
     except OSError:
@@ -103,8 +105,8 @@ def _read_in_parts(
     if not others:
         return None
     with ExitStack() as stack:
-        children = [
-            stack.enter_context(_child(handle, start, end, most_classes)) for start, end in others
+        started = [
+            stack.enter_context(_worker(handle, start, end, most_classes)) for start, end in others
         ]
         digest = Digest(most_classes=most_classes)
         chunks = part_chunks(handle, 0, cuts[1])
@@ -112,8 +114,8 @@ def _read_in_parts(
         if done is not None:
             return _out_of_time(digest.finish(), done, job)
         parts = [digest.finish()]
-        for (start, _), child in zip(others, children, strict=True):
-            part = child.answer(job)
+        for (start, _), worker in zip(others, started, strict=True):
+            part = worker.result(job)
             if part is None and job.is_expired:
                 whole = merge(parts, most_classes)
                 return whole and _out_of_time(whole, start, job)
@@ -123,8 +125,8 @@ def _read_in_parts(
     return merge(parts, most_classes)
 
 
-class _Child:
-    """A process that digests a part of a log."""
+class _Worker:
+    """A worker process that digests a part of a log."""
 
     def __init__(self, arguments: Sequence[int], output: BinaryIO) -> None:
         self._output = output
@@ -138,8 +140,8 @@ class _Child:
             start_new_session=True,
         )
 
-    def answer(self, job: Job) -> Part | None:
-        """Wait for what it found; None if it fails, or the time is up."""
+    def result(self, job: Job) -> Part | None:
+        """Wait for its result; None if it fails, or the time is up."""
         while True:
             job.check()
             try:
@@ -155,14 +157,14 @@ class _Child:
 
 
 @contextmanager
-def _child(handle: int, start: int, end: int, most_classes: int) -> Iterator[_Child]:
+def _worker(handle: int, start: int, end: int, most_classes: int) -> Iterator[_Worker]:
     with tempfile.TemporaryFile() as output:
-        child = _Child((handle, start, end, most_classes), output)
+        worker = _Worker((handle, start, end, most_classes), output)
         try:
-            yield child
+            yield worker
         finally:
-            child.process.kill()
-            child.process.communicate()
+            worker.process.kill()
+            worker.process.communicate()
 
 
 def _result(part: Part) -> SlowLog:
@@ -192,7 +194,7 @@ def _faults(part: Part, connections: int) -> Iterator[Fault]:
         yield Fault(f"line {line}, byte {byte}", problem)
     more = part.fault_count - len(part.faults)
     if more > 0:
-        yield Fault("further on", f"{more} more problems")
+        yield Fault("further on", f"{more} more faults")
     if not part.events:
         yield Fault("line 1, byte 0", "no event: not one line begins with `# Query_time:`")
     if part.is_overfull:

@@ -1,13 +1,16 @@
 """Statements and logs without their literals.
 
-What comes out is still SQL: a string becomes `'?'`, a number `0`, a comment is emptied. So the
-redacted copy of a log falls into the same classes as the log.
+The result is still SQL: a string becomes `'?'`, a number `0`, a comment is emptied. So the redacted
+copy of a log has the same classes, counts and sums as the log.
 """
 
 import re
+from collections.abc import Iterable, Iterator
 from typing import Final
 
+from .events import MARK, is_preamble_line, read_body, split_head
 from .lexing import COMMENT, DOUBLE, SINGLE, trusted_length
+from .splitting import Splitter
 
 _STRING: Final = b"'?'"
 _TOOLKIT = re.compile(rb"/\*\w+\.\w+:[0-9]/[0-9]\*/")
@@ -23,13 +26,14 @@ _TOKEN = re.compile(
 _HEX = re.compile(rb"0[xX][0-9a-fA-F]+\Z")
 _BINARY = re.compile(rb"0b[01]+\Z")
 _DECIMAL = re.compile(rb"[0-9]+([eE])?[0-9]*\Z")
+_QUOTED = re.compile(rb"'[^'\n]*'|\"[^\"\n]*\"")
+_ADMIN = b"# administrator command: "
 
 
 def redact_sql(sql: bytes) -> bytes:
-    """Return a statement without what its literals and comments say.
+    """Return a statement without the content of its literals and comments.
 
-    Where it can not be told what is a literal, such as behind a quote that nothing closes, all
-    the rest is one.
+    Where literals cannot be recognised, such as after a quote without an end, all the rest is one.
     """
     length = trusted_length(sql)
     safe = _TOKEN.sub(_redacted, sql[:length])
@@ -67,3 +71,53 @@ def _redacted_comment(comment: bytes) -> bytes:
     if comment.startswith(b"/*"):
         return b"/*a.b:0/0*/" if _TOOLKIT.match(comment) else b"/* */"
     return b"-- " if comment.startswith(b"--") else b"#"
+
+
+def redact_log(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield a log, chunk by chunk, without the content of its literals and comments.
+
+    Text outside of events, such as the end of a truncated one, is left out.
+    """
+    copy = _RedactedCopy()
+    for chunk in chunks:
+        copy.feed(chunk)
+        yield copy.taken()
+    yield copy.finish()
+
+
+class _RedactedCopy(Splitter):
+    """Collects the redacted events of a log."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._parts: list[bytes] = []
+
+    def taken(self) -> bytes:
+        """Return what was copied since the last call."""
+        copied = b"".join(self._parts)
+        self._parts.clear()
+        return copied
+
+    def finish(self) -> bytes:
+        """Copy the rest."""
+        self._read(is_last=True)
+        return self.taken()
+
+    def _take_preamble(self, preamble: bytes) -> None:
+        lines = [line for line in preamble.split(b"\n") if is_preamble_line(line)]
+        self._parts.append(b"\n".join(lines))
+
+    def _take_any(self, piece: bytes, at: int, *, is_end: bool) -> None:
+        _ = at, is_end
+        end, _, _ = split_head(piece)
+        body = read_body(piece, end)
+        if body is None:
+            return
+        query = piece[body.query_at : end]
+        is_command = query.startswith(_ADMIN) and b"\n" not in query
+        self._parts += (
+            MARK,
+            _QUOTED.sub(b"'?'", piece[: min(body.query_at, end)]),
+            query if is_command else redact_sql(query),
+            piece[max(body.query_at, end) :],
+        )

@@ -1,6 +1,6 @@
-"""What is known of one class while a log is read; parts of a log can be added up.
+"""Sums over one class while a log is read; the sums of parts of a log can be merged.
 
-The result depends on the events alone, neither on their order nor on how the log was cut.
+The result depends only on the events, not on their order or on how the log was split.
 """
 
 from collections import Counter
@@ -8,25 +8,29 @@ from operator import mul
 
 import msgspec
 
-from benchpin.engines.profiles.model import Evidence, QueryClass
+from benchpin.engines.profiles.values import Evidence, QueryClass
 
 from .events import statement, text
 from .fingerprint import ADMIN, query_id
 from .redaction import redact_sql
 
 _MOST_EXACT = 1024
-"""Different times of a class up to which percentiles are exact."""
+"""Distinct times of a class up to which percentiles are exact; more would cost memory."""
 _PRECISION_BITS = 9
-"""Beyond, times are kept to 1 part in 512."""
+"""Beyond that, times are rounded to 1 part in 512."""
 _WORST = 3
+"""Slowest events that are kept as evidence."""
 _FEW = 10
+"""Below this count pt-query-digest takes the longest time as the 95th percentile."""
 _MOST_NAMES = 50
-"""Users and databases of a class that are kept: the first of the alphabet."""
+"""Users and databases of a class that are kept, in alphabetical order."""
 _MOST_CONTEXTS = 1_000
+"""Contexts that are collected before they are reduced to those names."""
 _MOST_EXAMPLE_BYTES = 4096
 _MOST_TEXT_BYTES = 5000
-"""Of a class, as pt-query-digest prints it; the id is that of the whole."""
+"""Of a fingerprint, as pt-query-digest prints it; the id is the hash of all of it."""
 NEVER = 1 << 62
+"""Later than any moment, so that min() needs no special case."""
 UNKNOWN_LINE = -1
 
 Context = tuple[str | None, str | None]
@@ -38,7 +42,7 @@ class ClassTotals(msgspec.Struct):
 
     fingerprint: bytes
     number: int
-    """Of this class in its part of the log, by first appearance."""
+    """By first appearance in this part of the log."""
     count: int = 0
     total: int = 0
     squares: int = 0
@@ -57,12 +61,13 @@ class ClassTotals(msgspec.Struct):
     worst: list[tuple[int, int, int]] = []
     """Time, byte and line of the slowest events, slowest first, the earlier one first."""
     floor: int = -1
-    """What an event has to exceed to be one of them."""
+    """An event must be slower than this to be one of them."""
     example: bytes = b""
     pending: list[int] = []
+    """Times since the last call of `settle`: sums over a list are faster than one by one."""
 
     def settle(self) -> None:
-        """Add up the times that came since the last time."""
+        """Add the pending times to the sums."""
         pending = self.pending
         if not pending:
             return
@@ -78,7 +83,7 @@ class ClassTotals(msgspec.Struct):
             self._forget_contexts()
 
     def note_worst(self, time_us: int, byte: int, query: bytes) -> None:
-        """Keep an event that is slower than one of the slowest so far."""
+        """Keep an event that is slower than one of the kept ones."""
         if not self.worst or time_us > self.worst[0][0]:
             self.example = redact_sql(statement(query))[:_MOST_EXAMPLE_BYTES]
         self.worst.append((time_us, byte, UNKNOWN_LINE))
@@ -88,7 +93,7 @@ class ClassTotals(msgspec.Struct):
             self.floor = self.worst[-1][0]
 
     def add(self, other: "ClassTotals", lines_before: int) -> None:
-        """Add what a later part of the log knows of the same class."""
+        """Add the sums of the same class in a later part of the log."""
         self.count += other.count
         self.total += other.total
         self.squares += other.squares
@@ -112,7 +117,7 @@ class ClassTotals(msgspec.Struct):
         self.worst = sorted(self.worst + shifted, key=_worst_first)[:_WORST]
 
     def result(self) -> QueryClass:
-        """Return the class as others see it."""
+        """Return the published class."""
         users, databases = self._names()
         is_query = not self.fingerprint.startswith(ADMIN)
         return QueryClass(
@@ -124,7 +129,7 @@ class ClassTotals(msgspec.Struct):
             min_us=self.low,
             max_us=self.high,
             p50_us=self.median(),
-            p95_us=self.most_of_them(),
+            p95_us=self.p95(),
             squares_us2=self.squares,
             lock_time_us=self.lock,
             rows_sent=self.sent if is_query else 0,
@@ -135,7 +140,9 @@ class ClassTotals(msgspec.Struct):
             last_seen_us=self.last if self.last >= 0 else None,
             databases=tuple(databases[:_MOST_NAMES]),
             users=tuple(users[:_MOST_NAMES]),
-            evidence=tuple(Evidence(line, byte, time) for time, byte, line in self.worst),
+            evidence=tuple(
+                Evidence(line=line, byte=byte, time_us=time) for time, byte, line in self.worst
+            ),
         )
 
     def _names(self) -> tuple[list[str], list[str]]:
@@ -144,21 +151,18 @@ class ClassTotals(msgspec.Struct):
         return users, databases
 
     def _forget_contexts(self) -> None:
-        """Keep the names that are shown, and one for what an earlier part of the log names."""
+        """Keep the names that will be published, and one more for an inherited database."""
         users, databases = self._names()
         self.contexts = {(user, None) for user in users[:_MOST_NAMES]}
         self.contexts |= {(None, database) for database in databases[: _MOST_NAMES + 1]}
 
     def median(self) -> int:
-        """Return the time in the middle; of an even number of events, the mean of both."""
+        """Return the middle time; of an even number of events, the mean of the two."""
         middle = (self.count + 1) // 2
         return (self._ranked(middle) + self._ranked(self.count - middle + 1)) // 2
 
-    def most_of_them(self) -> int:
-        """Return the time that 95 % of the events do not exceed, below ten events the longest.
-
-        The rank is pt-query-digest's.
-        """
+    def p95(self) -> int:
+        """Return the 95th percentile, by pt-query-digest's rank."""
         return self._ranked(self.count * 95 // 100 if self.count >= _FEW else self.count)
 
     def _ranked(self, rank: int) -> int:
@@ -185,7 +189,7 @@ def _count_times(totals: ClassTotals, times: dict[int, int]) -> None:
 
 
 def _rounded(time_us: int) -> int:
-    """Return the middle of the bucket that a time falls into; of a middle, itself."""
+    """Return the middle of the bucket of a time; a middle is its own."""
     shift = time_us.bit_length() - _PRECISION_BITS
     if shift <= 0:
         return time_us

@@ -1,8 +1,8 @@
-"""Digest one part of a log in a process of its own.
+"""Digest one part of a log in a separate process.
 
-`python -m benchpin.engines.profiles.slowlog.worker FILE START END MOST_CLASSES` reads from an open
-file that it inherits, and writes what it found to stdout. It ends when its stdin does: with the
-program that started it.
+`python -m benchpin.engines.profiles.slowlog.worker FILE START END MOST_CLASSES` reads from an
+inherited file descriptor and writes the digest to stdout. It ends when its stdin closes, that is,
+with its parent.
 """
 
 import os
@@ -41,7 +41,7 @@ def _end_with_parent() -> None:
 
 
 def main() -> None:
-    """Do what the arguments say."""
+    """Digest the part that the arguments name."""
     threading.Thread(target=_end_with_parent, daemon=True).start()
     file, start, end, most_classes = map(int, sys.argv[1:])
     part = digest_part(file, start, end, most_classes)

@@ -1,53 +1,58 @@
-"""Add up events into a call tree: for each path of calls, how often and at what cost."""
+"""Sum events into a call tree, and cut the tree to a size by folding its cheapest paths."""
 
 from array import array
 from collections.abc import Callable, MutableSequence, Sequence
 
-from .rows import Rows
+from .events import Events
 
 ROOT = 0
-"""What was spent outside of all calls; no function."""
+"""The node for costs outside of all calls; it has no function."""
 OTHER = -1
-"""In the place of a function: what was folded together."""
+"""The function of a node that sums up folded nodes."""
 _FUNCTION_BITS = 32
-_MENDING_DEPTH = 200
-"""How many open calls are searched for one that is left out of turn."""
+_REPAIR_DEPTH = 200
+"""How many open calls are searched for one that returns out of order."""
 
 
 class CallTree:
-    """Places in the tree by number; a parent's is lower than those of its children."""
+    """Nodes by number, one list for each attribute; a parent has a lower number than its children.
+
+    Lists of numbers instead of objects: a tree has up to half a million nodes.
+    """
 
     def __init__(self, metrics: int) -> None:
-        """Start with the root alone."""
         self.parents = array("q", [-1])
         self.functions = array("q", [OTHER])
         self.calls = [0]
         self.costs: list[list[int]] = [[0] for _ in range(metrics)]
-        """By metric and place, without what was called from there."""
+        """By metric and node, without callees."""
         self.open: list[int] = [ROOT]
-        """The calls that are not left yet, outermost first, and the root before them."""
+        """The root, then the calls that have not returned, outermost first."""
         self.seen: set[int] = set()
         """The functions that were called."""
         self._children: dict[int, int] = {}
+        """Nodes by parent and function, packed into one number: cheaper to hash than a tuple."""
 
     def __len__(self) -> int:
-        """Return the number of places, the root included."""
+        """Return the number of nodes, the root included."""
         return len(self.parents)
 
-    def feed(self, rows: Rows, on_fault: Callable[[int, str], None]) -> None:
-        """Add events; `on_fault` is told the line of each that does not fit, and why."""
-        nodes = self._walk(rows, on_fault)
-        for costs, deltas in zip(self.costs, rows.deltas, strict=True):
+    def feed(self, events: Events, on_fault: Callable[[int, str], None]) -> None:
+        """Add events; `on_fault` gets the line and the problem of each that does not fit."""
+        nodes = self._walk(events, on_fault)
+        for costs, deltas in zip(self.costs, events.deltas, strict=True):
             for node, delta in zip(nodes, deltas, strict=True):
                 if delta:
                     costs[node] += delta
 
-    def _walk(self, rows: Rows, on_fault: Callable[[int, str], None]) -> list[int]:
-        """Follow the calls; return where the profile stood before each event."""
+    def _walk(self, events: Events, on_fault: Callable[[int, str], None]) -> list[int]:
+        """Follow the calls; return the current node before each event."""
+        # Runs for every event: attributes are bound to locals, and the current node is kept out
+        # of the stack, so that most events cost one dict lookup and one push or pop.
         nodes: list[int] = []
         functions, calls, stack, find = self.functions, self.calls, self.open, self._children.get
         node = stack.pop()
-        for is_enter, function in zip(rows.enters, rows.functions, strict=True):
+        for is_enter, function in zip(events.enters, events.functions, strict=True):
             nodes.append(node)
             if is_enter:
                 child = find(node << _FUNCTION_BITS | function)
@@ -60,13 +65,13 @@ class CallTree:
                 node = stack.pop()
             else:
                 stack.append(node)
-                on_fault(rows.lines[len(nodes) - 1], self._leave(function))
+                on_fault(events.lines[len(nodes) - 1], self._leave(function))
                 node = stack.pop()
         stack.append(node)
         return nodes
 
     def grow(self, parent: int, function: int) -> int:
-        """Add a place and return its number."""
+        """Add a node and return its number."""
         node = len(self.parents)
         if function != OTHER:
             self._children[parent << _FUNCTION_BITS | function] = node
@@ -79,12 +84,12 @@ class CallTree:
         return node
 
     def forget_paths(self) -> None:
-        """Give back what is needed only to add events."""
+        """Free what is only needed to add events."""
         self._children.clear()
 
     def _leave(self, function: int) -> str:
-        """Leave a function that is not the one entered last; return what was wrong."""
-        for depth in range(1, min(len(self.open), _MENDING_DEPTH)):
+        """Return from a function that is not the innermost; return what is wrong."""
+        for depth in range(1, min(len(self.open), _REPAIR_DEPTH)):
             if self.functions[self.open[-depth]] == function:
                 del self.open[-depth:]
                 return f"{depth - 1} calls inside of function #{function} were never left"
@@ -92,15 +97,15 @@ class CallTree:
 
 
 def totals(tree: CallTree) -> list[MutableSequence[int]]:
-    """Return by metric and place what was spent there and in all that was called from there."""
+    """Return the inclusive costs by metric and node."""
     return [_summed_upwards(tree, costs) for costs in tree.costs]
 
 
 def _summed_upwards(tree: CallTree, costs: list[int]) -> MutableSequence[int]:
-    """Add each place's costs to its parent's, in an array unless damage made them huge."""
+    """Add the costs of each node to its parent's."""
     try:
         return _added_to_parents(tree, array("q", costs))
-    except OverflowError:
+    except OverflowError:  # damage can make costs larger than 64 bits
         return _added_to_parents(tree, list(costs))
 
 
@@ -111,10 +116,81 @@ def _added_to_parents(tree: CallTree, sums: MutableSequence[int]) -> MutableSequ
 
 
 def children(tree: CallTree) -> tuple[Sequence[int], Sequence[int]]:
-    """Return for each place its first child and its next sibling, 0 where there is none."""
+    """Return the first child and the next sibling of each node, 0 where there is none."""
     first, following = array("q", bytes(8 * len(tree))), array("q", bytes(8 * len(tree)))
     for node in range(len(tree) - 1, ROOT, -1):
         parent = tree.parents[node]
         following[node] = first[parent]
         first[parent] = node
     return first, following
+
+
+def depths(tree: CallTree) -> Sequence[int]:
+    """Return the number of calls that lead to each node."""
+    found = array("q", [0])
+    for node in range(1, len(tree)):
+        found.append(found[tree.parents[node]] + 1)
+    return found
+
+
+def worth_keeping(
+    tree: CallTree, inclusive: Sequence[int], limit: int, deepest: int | None = None
+) -> bytearray:
+    """Mark the most expensive nodes that fit the limit, counting an `(other)` for their rest.
+
+    Open calls are always kept.
+    """
+    kept = bytearray(len(tree))
+    kept[ROOT] = 1
+    missing = array("q", bytes(8 * len(tree)))
+    for node in range(1, len(tree)):
+        missing[tree.parents[node]] += 1
+    levels = depths(tree)
+    taken: list[int] = []
+    others = int(missing[ROOT] > 0)
+    fitting = opened = len(tree.open) - 1
+    for node in tree.open[1:] + sorted(
+        range(1, len(tree)), key=inclusive.__getitem__, reverse=True
+    ):
+        parent = tree.parents[node]
+        is_too_deep = deepest is not None and levels[node] > deepest
+        if kept[node] or not kept[parent] or tree.functions[node] == OTHER or is_too_deep:
+            continue
+        kept[node] = 1
+        taken.append(node)
+        missing[parent] -= 1
+        others += (missing[node] > 0) - (missing[parent] == 0)
+        if len(taken) + others <= limit:
+            fitting = max(opened, len(taken))
+        elif len(taken) >= max(limit, opened):
+            break
+    for node in taken[fitting:]:
+        kept[node] = 0
+    return kept
+
+
+def fold(tree: CallTree, kept: bytearray) -> CallTree:
+    """Return the tree with the marked nodes; the rest below each is `(other)`.
+
+    No events can be added to the old tree.
+    """
+    tree.forget_paths()
+    folded = CallTree(len(tree.costs))
+    folded.seen |= tree.seen
+    places = array("q", bytes(8 * len(tree)))
+    others: dict[int, int] = {}
+    for node in range(1, len(tree)):
+        parent = places[tree.parents[node]]
+        if kept[node]:
+            place = folded.grow(parent, tree.functions[node])
+        elif folded.functions[parent] == OTHER and parent != ROOT:
+            place = parent
+        else:
+            place = others.get(parent) or folded.grow(parent, OTHER)
+            others[parent] = place
+        places[node] = place
+        folded.calls[place] += tree.calls[node]
+        for sums, costs in zip(folded.costs, tree.costs, strict=True):
+            sums[place] += costs[node]
+    folded.open = [places[node] for node in tree.open]
+    return folded

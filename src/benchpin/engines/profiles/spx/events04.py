@@ -1,14 +1,15 @@
 """Decode the events of SPX 0.4: `function 1|0 values…`, the values cumulative."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from operator import sub
 
 import msgspec
 
-from .faults import FaultLog
-from .mending import mend
-from .rows import MOST_FUNCTIONS, Rows
+from benchpin.engines.profiles.faults import FaultLog
+
+from .events import MOST_FUNCTIONS, EventDecoder, Events
+from .repair import split_glued_line
 from .sections import Block, whole_lines
 
 _NUMBER = b"0123456789-."
@@ -17,40 +18,29 @@ _WHOLE = msgspec.json.Decoder(list[int])
 _DECIMAL = msgspec.json.Decoder(list[int | float])
 
 
-class Decoder04:
-    """Decodes blocks at once where they are sound, line by line where they are not."""
+class Decoder04(EventDecoder):
+    """Decodes cumulative values."""
 
     def __init__(self, metrics: int, faults: FaultLog) -> None:
-        """Start before the first event."""
-        self._width = metrics + 2
+        super().__init__(metrics, faults)
         self._shape = b" " * (self._width - 1) + b"\n"
-        self._faults = faults
         self._last = [0] * self._width
 
-    def decode(self, block: Block) -> Rows:
-        """Return the events of a block; what is damaged is left out and noted as a fault."""
-        values = self._at_once(block.text)
-        lines: range | list[int] = range(block.line, block.line + block.text.count(b"\n"))
-        if values is None:
-            found = list(self._line_by_line(block))
-            lines = [line for line, _ in found]
-            values = list(chain.from_iterable(row for _, row in found))
+    def _events(self, lines: Sequence[int], values: list[int]) -> Events:
         deltas = [self._deltas(place, values) for place in range(2, self._width)]
         self._last = values[-self._width :] or self._last
-        return Rows(lines, values[1 :: self._width], values[0 :: self._width], deltas)
+        return Events(lines, values[1 :: self._width], values[0 :: self._width], deltas)
 
     def _at_once(self, text: bytes) -> list[int] | None:
-        """Decode lines as one list of numbers; None unless each of them has its fields.
-
-        SPX writes a negative value a ten-thousandth too high (-168 as -167.9999), so decimals are
-        rounded to what was measured.
-        """
+        # The text as JSON: msgspec parses numbers some ten times faster than int() in a loop.
+        # Without its digits, a sound block is nothing but the separators of its lines.
         if not text.endswith(b"\n") or text.translate(None, _NUMBER) != self._shape * text.count(
             b"\n"
         ):
             return None
         try:
             if b"." in text:
+                # SPX writes a negative value a ten-thousandth too high (-168 as -167.9999)
                 decimals = _DECIMAL.decode(_as_json(text.replace(b"-.", b"-0.")))
                 values = list(map(round, decimals))
             else:
@@ -67,7 +57,7 @@ class Decoder04:
             sound = self._at_once(written + b"\n")
             rows = [sound] if sound else []
             if not rows:
-                rows, problem = mend(written.split(b" "), previous)
+                rows, problem = split_glued_line(written.split(b" "), previous)
                 self._faults.add(f"line {line}", problem)
             for row in rows:
                 previous = row

@@ -1,52 +1,45 @@
 """Decode the events of SPX 0.5: `line|function|deltas…` and `-function|deltas…`."""
 
 import re
-from collections.abc import Iterator
-from itertools import chain
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from .faults import FaultLog
-from .rows import MOST_FUNCTIONS, Rows
+from benchpin.engines.profiles.faults import FaultLog
+
+from .events import MOST_FUNCTIONS, EventDecoder, Events
 from .sections import Block, whole_lines
 
 FARTHEST_REFERENCE = 20
-"""`rN` is the function of the Nth event before; SPX's own reader keeps as many."""
+"""`rN` is the function of the Nth previous event; SPX's own reader keeps as many."""
 _ENTER = re.compile(rb"\n[0-9a-fA-F]*\|")
 _NUMBER = b"0123456789-"
 _TO_COMMAS = bytes.maketrans(b"|\n", b",,")
 _WHOLE = msgspec.json.Decoder(list[int])
 
 
-class Decoder05:
-    """Decodes blocks at once where they are sound, line by line where they are not."""
+class Decoder05(EventDecoder):
+    """Decodes deltas, references to earlier functions and absolute values."""
 
     def __init__(self, metrics: int, faults: FaultLog) -> None:
-        """Start before the first event."""
-        self._width = metrics + 2
+        super().__init__(metrics, faults)
         self._shape = b"\n" + b"|" * (self._width - 1)
-        self._faults = faults
         self._now = [0] * self._width
         self._recent: list[int | None] = []
 
-    def decode(self, block: Block) -> Rows:
-        """Return the events of a block; what is damaged is left out and noted as a fault."""
-        values = self._at_once(block.text)
-        lines: range | list[int] = range(block.line, block.line + block.text.count(b"\n"))
-        if values is None:
-            found = list(self._line_by_line(block))
-            lines = [line for line, _ in found]
-            values = list(chain.from_iterable(row for _, row in found))
+    def _events(self, lines: Sequence[int], values: list[int]) -> Events:
         deltas = [values[place :: self._width] for place in range(2, self._width)]
-        return Rows(lines, values[0 :: self._width], values[1 :: self._width], deltas)
+        return Events(lines, values[0 :: self._width], values[1 :: self._width], deltas)
 
     def _at_once(self, text: bytes) -> list[int] | None:
-        """Decode lines as one list of numbers; None unless each of them has its fields."""
         if not text.endswith(b"\n"):
             return None
+        # Rewrite the text until every line is `1|function|n|n…`, then parse it as one JSON list:
+        # a few passes in C instead of a loop over millions of lines.
         even = _ENTER.sub(b"\n1|", b"\n" + text).replace(b"\n-", b"\n0|")
         if b"\n1||" in even or b"\n0||" in even:
             return None
+        # an empty field is 0; twice, because neighbours share a bar and matches do not overlap
         even = even.replace(b"||", b"|0|").replace(b"||", b"|0|").replace(b"|\n", b"|0\n")
         absolutes = _absolutes(even)
         whole = even.replace(b"|a", b"|").replace(b"|r", b"|-")
@@ -65,7 +58,7 @@ class Decoder05:
         return values
 
     def _functions(self, written: list[int], references: int) -> list[int] | None:
-        """Put functions in the place of references, which are negative here."""
+        """Replace references, which are negative here, by functions."""
         if not references:
             is_sound = min(written) >= 0 and max(written) < MOST_FUNCTIONS
             return written if is_sound else None
@@ -81,7 +74,7 @@ class Decoder05:
         return functions if is_sound and max(functions) < MOST_FUNCTIONS else None
 
     def _make_relative(self, values: list[int], absolutes: list[int]) -> None:
-        """Replace the absolute values by what was spent since the event before."""
+        """Replace absolute values by the cost since the previous event."""
         for column in range(2, self._width):
             start, now = column, self._now[column]
             for place in absolutes:
@@ -106,7 +99,7 @@ class Decoder05:
 
 
 def _absolutes(even: bytes) -> list[int]:
-    """Return the places of values written as `aN`, among all values, in their order."""
+    """Return the positions of values written as `aN`, among all values, in their order."""
     places: list[int] = []
     place, end = -1, 0
     while (found := even.find(b"|a", end)) >= 0:

@@ -1,12 +1,13 @@
-"""Read what SPX notes beside a profile, without what may be secret in it."""
+"""Read the JSON that SPX writes beside a profile, without what may be secret."""
 
 import re
 from dataclasses import dataclass
 
 import msgspec
 
-from benchpin.engines.profiles.model import Fault, Request
+from benchpin.engines.profiles.faults import FaultLog
 from benchpin.engines.profiles.redaction import redact_command, redact_url
+from benchpin.engines.profiles.values import ProfiledRequest
 
 _ABSENT = "n/a"
 _US_PER_S = 1_000_000
@@ -16,10 +17,10 @@ _METRIC = re.compile(r"[A-Za-z0-9_]{1,32}")
 
 
 @dataclass(frozen=True, slots=True)
-class Metadata:
-    """What the metadata of a profile tells."""
+class SpxMetadata:
+    """The request and the metrics of a profile."""
 
-    request: Request
+    request: ProfiledRequest
     metrics: tuple[str, ...]
 
 
@@ -40,27 +41,31 @@ class _Written(msgspec.Struct):
     enabled_metrics: list[str] = []
 
 
-def read_metadata(text: bytes) -> Metadata | Fault:
-    """Return what the JSON beside a profile tells, or why it cannot be read."""
+def read_metadata(text: bytes | None, faults: FaultLog) -> SpxMetadata | None:
+    """Decode the JSON beside a profile; None, and a fault, where that is not possible."""
+    if text is None:
+        faults.add("metadata", "missing: metrics are named by their order")
+        return None
     try:
         written = msgspec.json.decode(text.decode("utf-8", "replace"), type=_Written)
     except msgspec.DecodeError as error:
-        return Fault(place="metadata", problem=f"not SPX's JSON: {error}")
+        faults.add("metadata", f"not SPX's JSON: {error}")
+        return None
     metrics = [
         name if _METRIC.fullmatch(name) else f"metric_{place}"
         for place, name in enumerate(written.enabled_metrics, start=1)
     ]
-    return Metadata(_request(written), tuple(metrics))
+    return SpxMetadata(_request(written), tuple(metrics))
 
 
-def _request(written: _Written) -> Request:
-    uri = _told(written.http_request_uri)
-    command = _told(written.cli_command_line)
-    host = _told(written.http_host)
-    return Request(
-        key=_told(written.key) or "",
+def _request(written: _Written) -> ProfiledRequest:
+    uri = _text(written.http_request_uri)
+    command = _text(written.cli_command_line)
+    host = _text(written.http_host)
+    return ProfiledRequest(
+        key=_text(written.key) or "",
         started_at_us=_scaled(written.exec_ts, _US_PER_S),
-        method=_told(written.http_method) or _told(written.http_request_method),
+        method=_text(written.http_method) or _text(written.http_request_method),
         uri=None if uri is None else redact_url(uri),
         host=None if host is None else redact_url(host),
         command=None if command is None else redact_command(command),
@@ -72,7 +77,7 @@ def _request(written: _Written) -> Request:
     )
 
 
-def _told(text: str | None) -> str | None:
+def _text(text: str | None) -> str | None:
     return None if text is None or text == _ABSENT else text[:_LONGEST_TEXT]
 
 

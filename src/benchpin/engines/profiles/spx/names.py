@@ -1,10 +1,11 @@
-"""Read the names of functions, which stand after all events."""
+"""Read the names of functions, which follow all events."""
 
 import re
 from collections.abc import Collection
+from typing import NamedTuple
 
-from .assembly import Name
-from .faults import FaultLog
+from benchpin.engines.profiles.faults import FaultLog
+
 from .sections import Block
 
 _LONGEST_NAME = 1_000
@@ -12,17 +13,25 @@ _CLOSURE = "{closure}"
 _LINE_NUMBER = re.compile(r"[0-9]{1,9}")
 
 
-class Names:
-    """The names of those functions that were called, by number."""
+class Name(NamedTuple):
+    """The name of a function, and where it is defined if that is known."""
+
+    function: str
+    file: str | None = None
+    line: int | None = None
+
+
+class FunctionNames:
+    """The names of the functions that were called, by number."""
 
     def __init__(self, *, have_place: bool) -> None:
-        """Start before the first name; since 0.5 they are written `file:line:name`."""
+        """Expect `file:line:name`, which SPX writes since 0.5, or plain names."""
         self._have_place = have_place
         self._count = 0
         self.known: dict[int, Name] = {}
 
     def read(self, block: Block, called: Collection[int]) -> None:
-        """Take the names of a block."""
+        """Read the names of a block."""
         lines = block.text.removesuffix(b"\n").split(b"\n")
         for number, line in enumerate(lines, self._count):
             if number in called:
@@ -31,7 +40,7 @@ class Names:
         self._count += len(lines)
 
     def note_missing(self, called: Collection[int], faults: FaultLog) -> None:
-        """Note how many functions have no name."""
+        """Add a fault if functions have no name."""
         unknown = len(called) - len(self.known)
         if called and self._count == 0:
             faults.add("end of text", "no [functions]; functions are named by their number")
@@ -40,7 +49,7 @@ class Names:
 
 
 def _placed(text: str) -> Name:
-    """Take apart `file:line:name` as SPX's own pages do, so that names are the same as there."""
+    """Split `file:line:name` like SPX's own pages, so that names are the same as there."""
     file, _, rest = text.partition(":")
     line, has_name, function = rest.partition(":")
     if not has_name:

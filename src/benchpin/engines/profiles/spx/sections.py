@@ -1,9 +1,9 @@
-"""Cut a profile's text into blocks of whole lines, events first and then functions."""
+"""Split a profile's text into blocks of whole lines: first events, then functions."""
 
 from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
-from .faults import FaultLog
+from benchpin.engines.profiles.faults import FaultLog
 
 _EVENTS = b"[events]\n"
 _FUNCTIONS = b"[functions]\n"
@@ -13,16 +13,16 @@ Section = Literal["events", "functions"]
 
 
 class Block(NamedTuple):
-    """Some lines of a section, each with its end but perhaps the very last one."""
+    """Some lines of a section; only the last one of the text may lack its end."""
 
     section: Section
     line: int
-    """The number of the first one, from 1."""
+    """The number of the first line, from 1."""
     text: bytes
 
 
 def blocks(chunks: Iterable[bytes], faults: FaultLog) -> Iterator[Block]:
-    """Yield the text in blocks of whole lines, without the headings of the sections."""
+    """Yield blocks of whole lines, without the headings of the sections."""
     section: Section = "events"
     line = 1
     for text in _joined(chunks, faults):
@@ -46,7 +46,7 @@ def blocks(chunks: Iterable[bytes], faults: FaultLog) -> Iterator[Block]:
 
 
 def whole_lines(block: Block, faults: FaultLog) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines of a block with their numbers; one that was cut off is a fault."""
+    """Yield the lines of a block with their numbers; a truncated one is a fault."""
     *lines, cut = block.text.split(b"\n")
     yield from enumerate(lines, block.line)
     if cut:
@@ -54,7 +54,7 @@ def whole_lines(block: Block, faults: FaultLog) -> Iterator[tuple[int, bytes]]:
 
 
 def _joined(chunks: Iterable[bytes], faults: FaultLog) -> Iterator[bytes]:
-    """Join chunks so that each ends with a line; a line of monstrous length is dropped."""
+    """Join chunks so that each ends with a line; of overlong lines the beginning is dropped."""
     rest = b""
     for chunk in chunks:
         text = rest + chunk

@@ -1,6 +1,5 @@
-"""Read timings: collector-v1, csv-v1, curl's `%{json}`, HAR and hey's CSV, told by content."""
+"""Read timings: collector-v1, csv-v1, curl's `%{json}`, HAR and hey's CSV."""
 
-from ._formats import TimingsVersion, timings_version
-from ._reading import read_timings
+from ._reading import TimingsVersion, read_timings, timings_version
 
 __all__ = ["TimingsVersion", "read_timings", "timings_version"]

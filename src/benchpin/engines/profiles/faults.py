@@ -1,15 +1,14 @@
-"""Collect what could not be read, a bounded number of it in words."""
+"""Collect what could not be read: the first faults in words, the rest as a count."""
 
 from collections.abc import Iterable
 
-from benchpin.engines.profiles.model import Fault
+from .values import Fault
 
 
 class FaultLog:
-    """Faults in the order in which they were met; past a limit they are only counted."""
+    """Faults in the order in which they were found; past a limit they are only counted."""
 
     def __init__(self, limit: int) -> None:
-        """Start without any."""
         self._limit = limit
         self._listed: list[Fault] = []
         self._total = 0
@@ -19,18 +18,18 @@ class FaultLog:
         return self._total
 
     def add(self, place: str, problem: str) -> None:
-        """Note one."""
+        """Add one."""
         self._total += 1
         if len(self._listed) < self._limit:
             self._listed.append(Fault(place=place, problem=problem))
 
     def extend(self, faults: Iterable[Fault]) -> None:
-        """Note those that someone else found."""
+        """Add those of another reader."""
         for fault in faults:
             self.add(fault.place, fault.problem)
 
     def listed(self) -> tuple[Fault, ...]:
         """Return them, and last how many more there were."""
         unlisted = self._total - len(self._listed)
-        more = [Fault(place="elsewhere", problem=f"{unlisted} more faults")] if unlisted else []
+        more = [Fault(place="further on", problem=f"{unlisted} more faults")] if unlisted else []
         return (*self._listed, *more)

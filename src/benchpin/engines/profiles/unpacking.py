@@ -1,10 +1,10 @@
-"""Unpack an artefact as it is read: gzip, zstd or plain, told apart by its first bytes."""
+"""Unpack an artefact while it is read: gzip, zstd or plain, recognised by its first bytes."""
 
 import zlib
 from collections.abc import Iterator
 from typing import BinaryIO, Literal
 
-from .model import Fault
+from .values import Fault
 
 CHUNK_BYTES = 64 * 1024
 _GZIP_MAGIC = b"\x1f\x8b"
@@ -12,21 +12,21 @@ _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 _GZIP_WRAPPER = 31
 """zlib's window bits for a stream in gzip's wrapper."""
 _ZSTD_INPUT_BYTES = 1024
-"""So little at a time, since four bytes of zstd may stand for 128 KiB of text."""
+"""Small, because four bytes of zstd can expand to 128 KiB of text."""
 _ZSTD_WINDOW_BYTES = 1 << 27
-"""What zstd's own command line accepts unasked."""
+"""The limit of zstd's own command line."""
 
 Packing = Literal["gzip", "zstd", "plain"]
 
 
-class Packed:
-    """An artefact as a stream of unpacked chunks; read once.
+class Unpacker:
+    """An artefact as a stream of unpacked chunks; it can be read once.
 
-    What is damaged or cut off ends the stream, and `faults` says where; nothing is raised.
+    Damage ends the stream, and `faults` says where; nothing is raised.
     """
 
     def __init__(self, file: BinaryIO, limit_bytes: int) -> None:
-        """Look at the first bytes of a file open at its beginning."""
+        """Read the first bytes of a file that is open at its beginning."""
         self._file = file
         self._limit_bytes = limit_bytes
         self._read_bytes = 0
@@ -36,11 +36,11 @@ class Packed:
 
     @property
     def read_bytes(self) -> int:
-        """How much of the file was read, packed as it is."""
+        """How much of the file was read, before unpacking."""
         return self._read_bytes
 
     def chunks(self) -> Iterator[bytes]:
-        """Yield what the file holds, unpacked, never an empty chunk, at most the limit in all."""
+        """Yield the unpacked content up to the limit; no chunk is empty."""
         unpackers = {"gzip": self._gzip, "zstd": self._zstd, "plain": self._plain}
         left = self._limit_bytes
         for unpacked in unpackers[self.packing]():
@@ -74,6 +74,7 @@ class Packed:
             if not member.eof:
                 self._fault(self._read_bytes, "gzip ends here in mid-stream")
                 return
+            # gzip's own program ignores zeros after a member: tapes pad with them
             packed = (packed or self._read(CHUNK_BYTES)).lstrip(b"\0")
 
     def _zstd(self) -> Iterator[bytes]:
@@ -110,7 +111,7 @@ def _packing_of(head: bytes) -> Packing:
 
 
 def _before_the_damage(member: "zlib._Decompress", packed: bytes) -> Iterator[bytes]:
-    """Unpack byte by byte what a failed call had unpacked and then threw away."""
+    """Unpack byte by byte: a call that fails drops what it had unpacked before the damage."""
     for place in range(len(packed)):
         try:
             unpacked = member.decompress(packed[place : place + 1], CHUNK_BYTES)

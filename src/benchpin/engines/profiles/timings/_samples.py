@@ -1,16 +1,16 @@
-"""Turn one record of each format into a sample.
+"""Turn one record of each format into a sample; `Unusable` says what is wrong with a record.
 
 Times of curl and of collector-v1 count from the start of the request, so a phase is the difference
-of two. HAR counts each phase alone and TLS inside `connect`; hey counts TLS inside its dial-up and
-tells it from the connect by nothing, so both stand in `connect_us`.
+of two. HAR counts each phase alone, and TLS as part of `connect`; hey does not separate TLS from
+the connection, so `connect_us` has both.
 """
 
 import re
 from collections.abc import Mapping
 from decimal import Decimal
 
-from benchpin.engines.profiles.model import Sample
 from benchpin.engines.profiles.redaction import redact_text, redact_url
+from benchpin.engines.profiles.values import Sample
 
 from ._numbers import (
     BYTES_PER_MB,
@@ -31,11 +31,7 @@ Phases = tuple[int | None, int | None, int | None]
 
 
 def collector_sample(record: Record) -> Sample:
-    """Read a request of collector-v1.
-
-    Raises:
-        Unusable: when something in it cannot be used.
-    """
+    """Read a request of collector-v1."""
     raw = _record(record.get("raw_timings"), "raw_timings")
     status = status_of(record.get("status"))
     error = _collector_error(record.get("error"))
@@ -60,11 +56,7 @@ def collector_sample(record: Record) -> Sample:
 
 
 def csv_sample(record: Record) -> Sample:
-    """Read a row of csv-v1.
-
-    Raises:
-        Unusable: when something in it cannot be used.
-    """
+    """Read a row of csv-v1."""
     memory = decimal_of(record.get("mem_mb"), "mem_mb")
     if memory is not None and memory < 0:
         raise Unusable(f"mem_mb is negative: {memory}")
@@ -79,11 +71,7 @@ def csv_sample(record: Record) -> Sample:
 
 
 def curl_sample(record: Record) -> Sample:
-    """Read an object that curl wrote for `%{json}`.
-
-    Raises:
-        Unusable: when something in it cannot be used.
-    """
+    """Read an object that curl wrote for `%{json}`."""
     code = decimal_of(record.get("exitcode"), "exitcode")
     message = _text(record, "errormsg") or "failed"
     marks = [
@@ -103,11 +91,7 @@ def curl_sample(record: Record) -> Sample:
 
 
 def har_sample(record: Record) -> Sample:
-    """Read an entry of a HAR.
-
-    Raises:
-        Unusable: when something in it cannot be used.
-    """
+    """Read an entry of a HAR."""
     request = _record(record.get("request"), "request")
     response = _record(record.get("response"), "response")
     times = _record(record.get("timings"), "timings")
@@ -118,7 +102,7 @@ def har_sample(record: Record) -> Sample:
     tls = spent.pop("ssl")  # HAR 1.2: it is included in `connect`
     connect = spent["connect"]
     until_first_byte = sum((it for it in spent.values() if it is not None), Decimal(0))
-    told = _text(response, "_error") or _text(record, "_error")
+    error = _text(response, "_error") or _text(record, "_error")
     return _sample(
         url=_text(request, "url"),
         method=_text(request, "method"),
@@ -131,16 +115,12 @@ def har_sample(record: Record) -> Sample:
         ),
         ttfb_us=None if status is None or spent["wait"] is None else _whole_ms(until_first_byte),
         wall_us=_whole_ms(_har_time(record, "time")),
-        error=told or (None if status else "no response"),
+        error=error or (None if status else "no response"),
     )
 
 
 def hey_sample(record: Record) -> Sample:
-    """Read a row that hey wrote for `-o csv`; which URL it asked for is not told.
-
-    Raises:
-        Unusable: when something in it cannot be used.
-    """
+    """Read a row that hey wrote for `-o csv`, which does not name the URL."""
     dialup = _time(record, "DNS+dialup", US_PER_S)
     dns = _time(record, "DNS", US_PER_S)
     parts = (dialup, *(_time(record, it, US_PER_S) for it in ("Request-write", "Response-delay")))
@@ -185,7 +165,7 @@ def _sample(
 
 
 def route_of(url: str | None) -> str:
-    """Return the path of a URL with the names of its parameters."""
+    """Return the path of a URL with the names of its query parameters."""
     if not url:
         return UNKNOWN_ROUTE
     redacted = redact_url(url)
@@ -195,7 +175,7 @@ def route_of(url: str | None) -> str:
 
 
 def _phases(dns: int | None, connected: int | None, secured: int | None) -> Phases:
-    """Tell phases apart by when each ended; curl writes 0 for what did not take place."""
+    """Return the phases from the moments they ended; curl writes 0 for a phase that was skipped."""
     connect = _difference(connected or None, dns or 0, "connect")
     tls = None if connect is None else _difference(secured or None, connected or 0, "appconnect")
     return dns, connect, tls
@@ -214,7 +194,7 @@ def _time(record: Record, name: str, unit: int) -> int | None:
 
 
 def _har_time(record: Record, name: str) -> Decimal | None:
-    """Return milliseconds; HAR writes -1 for what did not take place."""
+    """Return milliseconds; HAR writes -1 for a phase that was skipped."""
     number = decimal_of(record.get(name), name)
     if number is None or number == -1:
         return None

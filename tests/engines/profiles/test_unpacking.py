@@ -8,22 +8,22 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchpin.engines.profiles.packed import CHUNK_BYTES, Packed
+from benchpin.engines.profiles.unpacking import CHUNK_BYTES, Unpacker
 
 LIMIT = 1 << 30
 TEXT = b"".join(b"%d 1 %d\n" % (number % 77, number * number) for number in range(40_000))
 
 
 def _unpacked(raw: bytes, limit: int = LIMIT) -> tuple[bytes, list[str]]:
-    packed = Packed(BytesIO(raw), limit)
-    text = b"".join(packed.chunks())
-    return text, [f"{fault.place}: {fault.problem}" for fault in packed.faults]
+    unpacker = Unpacker(BytesIO(raw), limit)
+    text = b"".join(unpacker.chunks())
+    return text, [f"{fault.place}: {fault.problem}" for fault in unpacker.faults]
 
 
 @pytest.mark.parametrize("raw", [TEXT, gzip.compress(TEXT), zstandard.compress(TEXT)])
 def test_text_is_unpacked_whole_and_in_small_chunks(raw: bytes) -> None:
     assert _unpacked(raw) == (TEXT, [])
-    chunks = list(Packed(BytesIO(raw), LIMIT).chunks())
+    chunks = list(Unpacker(BytesIO(raw), LIMIT).chunks())
     assert all(chunks)
     assert len(chunks) >= len(TEXT) // CHUNK_BYTES
 
@@ -67,8 +67,8 @@ def test_no_more_is_unpacked_than_the_limit(raw: bytes, limit: int) -> None:
 
 
 def test_a_bomb_is_unpacked_in_small_chunks() -> None:
-    packed = Packed(BytesIO(gzip.compress(bytes(50_000_000))), 1_000_000)
-    assert max(map(len, packed.chunks())) <= CHUNK_BYTES
+    unpacker = Unpacker(BytesIO(gzip.compress(bytes(50_000_000))), 1_000_000)
+    assert max(map(len, unpacker.chunks())) <= CHUNK_BYTES
 
 
 @settings(max_examples=200, deadline=None)

@@ -1,4 +1,4 @@
-"""What the performance tools have in common."""
+"""Parameters that the performance tools share, and the store of their snapshots."""
 
 from typing import Annotated
 
@@ -6,7 +6,7 @@ from pydantic import Field
 
 from benchpin.core import Bench, InvalidParams, Params
 from benchpin.engines.profiles.retention import Retention
-from benchpin.engines.profiles.store import Store
+from benchpin.engines.profiles.store import SnapshotStore
 
 from .settings import PerformanceSettings
 
@@ -14,30 +14,30 @@ SnapshotId = Annotated[str, Field(min_length=1, max_length=100)]
 
 
 class PerformanceParams(Params):
-    """What every performance tool takes."""
+    """Parameters of every performance tool."""
 
     correlation_id: Annotated[str, Field(max_length=200)] | None = None
-    """Whatever ties this call to others; comes back in errors, logs and some results."""
+    """An id of your own; it comes back in errors, logs and some results."""
 
     def correlation(self, bench: Bench) -> str:
-        """Return the id that ties this call to its log line."""
+        """Return the id of this call in the log."""
         return self.correlation_id or bench.caller.correlation_id
 
 
 class SnapshotParams(PerformanceParams):
-    """Which snapshot to look at."""
+    """Which snapshot to use."""
 
     normalized_snapshot_id: SnapshotId | None = None
     """The snapshot, or the first 8 or more characters of its id."""
     snapshot_id: SnapshotId | None = None
-    """The same under another name."""
+    """Another name for normalized_snapshot_id."""
 
     @property
     def wanted(self) -> str:
-        """The id that was given under either name.
+        """The id, given under either name.
 
         Raises:
-            InvalidParams: when none was given, or two that differ.
+            InvalidParams: when there is none, or two that differ.
         """
         given = {self.normalized_snapshot_id, self.snapshot_id} - {None}
         if len(given) != 1:
@@ -50,12 +50,12 @@ class SnapshotParams(PerformanceParams):
         return str(given.pop())
 
 
-def store_of(bench: Bench) -> Store:
-    """Return where this workspace's snapshots are kept."""
+def store_of(bench: Bench) -> SnapshotStore:
+    """Return the store of this workspace's snapshots."""
     kept = bench.settings(PerformanceSettings).retention
-    return Store(bench.data_folder, Retention(kept.keep_last_n, kept.ttl_days))
+    return SnapshotStore(bench.data_folder, Retention(kept.keep_last_n, kept.ttl_days))
 
 
 def now_us(bench: Bench) -> int:
-    """Return the moment of the call, in microseconds since 1970."""
+    """Return the time of the call in microseconds since 1970."""
     return round(bench.now().timestamp() * 1_000_000)

@@ -1,23 +1,24 @@
-"""Mend lines that SPX 0.4 glued together.
+"""Split lines that SPX 0.4 glued together.
 
 Its buffer of 8 KiB may end within a line when many metrics are on. The fields that do not fit are
-lost, the end of the line too, and the next line follows at once: `… 1015808 60873255 0 53939493 …`
-is an event cut after 60873 and the next one, of function 255.
+lost, and so is the end of the line: `… 1015808 60873255 0 53939493 …` is an event that ends with
+60873, and the next one, of function 255.
 """
 
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from .rows import MOST_FUNCTIONS
+from .events import MOST_FUNCTIONS
 
 _LONGEST_NUMBER = 40
 
 
-def mend(fields: Sequence[bytes], previous: Sequence[int]) -> tuple[list[list[int]], str]:
-    """Return the events in a damaged line, and what was wrong with it in words.
+def split_glued_line(
+    fields: Sequence[bytes], previous: Sequence[int]
+) -> tuple[list[list[int]], str]:
+    """Return the events in a damaged line, and what is wrong with it.
 
-    `previous` is the event before: function, 1 or 0, values. Values that were lost are taken from
-    it.
+    `previous` is the previous event: function, 1 or 0, values. Lost values are taken from it.
     """
     width = len(previous)
     glued = _glued(fields, previous) if width < len(fields) < 2 * width else None
@@ -25,10 +26,10 @@ def mend(fields: Sequence[bytes], previous: Sequence[int]) -> tuple[list[list[in
         return [], f"not an event: {len(fields)} fields instead of {width}, or not numbers"
     first, second = glued
     lost = width - sum(number is not None for number in first)
-    mended = [
+    repaired = [
         value if value is not None else before for value, before in zip_longest(first, previous)
     ]
-    return [mended, second], f"two events in one line; {lost} values of the first were lost"
+    return [repaired, second], f"two events in one line; {lost} values of the first were lost"
 
 
 def _glued(
@@ -45,9 +46,9 @@ def _glued(
 
 
 def _split(joint: bytes, before: int, after: int) -> tuple[int | None, int] | None:
-    """Split what was glued into a value and the number of the next function.
+    """Split glued digits into a value and the number of the next function.
 
-    A value is believed if it lies between those of its neighbours; else all of it is the function.
+    A value is accepted if it is between those of its neighbours; else all digits are the function.
     """
     for end in range(len(joint) - 1, 0, -1):
         value, function = _number(joint[:end]), _function(joint[end:])
@@ -60,7 +61,7 @@ def _split(joint: bytes, before: int, after: int) -> tuple[int | None, int] | No
 
 
 def _number(field: bytes) -> int | None:
-    """Return a field's value to the nearest whole number, None when it is not one."""
+    """Return a field rounded to a whole number; None when it is no number."""
     whole, _, decimals = field.removeprefix(b"-").partition(b".")
     if len(field) > _LONGEST_NUMBER or not (whole + decimals).isdigit():
         return None

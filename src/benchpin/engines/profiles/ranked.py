@@ -1,0 +1,101 @@
+"""Query classes and functions with the numbers that follow from their sums."""
+
+import msgspec
+
+from .values import NS_PER_US, Caller, Evidence, Query, QueryPart, Span, Value, derive
+
+_MAX_EVIDENCE = 3
+
+
+class RankedQuery(Value, frozen=True):
+    """A query class with means, ratios and shares."""
+
+    query_id: str
+    fingerprint: str
+    example: str
+    count: int
+    total_time_us: int
+    share: float | None
+    """Of the time of all queries, from 0 to 1."""
+    mean_us: int
+    p50_us: int | None
+    p95_us: int | None
+    p95_range_us: tuple[int, int]
+    """The lowest and highest 95th percentile among the logs that have the class."""
+    max_us: int
+    variance_to_mean_us: int | None
+    """None for a single event."""
+    rows_examined: int
+    rows_sent: int
+    rows_examined_per_row_sent: float | None
+    """None when no row was sent."""
+    full_scans: int | None
+    lock_time_us: int
+    errors: int | None
+    first_seen_us: int | None
+    last_seen_us: int | None
+    databases: tuple[str, ...]
+    evidence: tuple[Evidence, ...]
+
+
+class RankedSpan(Value, frozen=True):
+    """A function with its time in all profiles and in the worst one."""
+
+    function: str
+    file: str | None
+    line: int | None
+    calls: int
+    profiles: int
+    self_ns: int | None
+    inclusive_ns: int | None
+    worst_self_ns: int | None
+    worst_inclusive_ns: int | None
+    callers: tuple[Caller, ...]
+    evidence: tuple[Evidence, ...]
+
+
+def rank_query(query: Query, all_time_us: int) -> RankedQuery:
+    """Compute means, ratios and shares of a class."""
+    sent = query.rows_sent
+    p95s = [part.p95_us for part in query.parts]
+    return derive(
+        RankedQuery,
+        query,
+        share=round(query.total_time_us / all_time_us, 4) if all_time_us else None,
+        mean_us=query.total_time_us // query.count,
+        p95_range_us=(min(p95s), max(p95s)),
+        variance_to_mean_us=_variance_to_mean(query),
+        rows_examined_per_row_sent=round(query.rows_examined / sent, 2) if sent else None,
+        evidence=_slowest(query.parts),
+    )
+
+
+def _variance_to_mean(query: Query) -> int | None:
+    """Return the sample variance over the mean, in exact arithmetic."""
+    count, total = query.count, query.total_time_us
+    if count < 2 or total == 0:  # noqa: PLR2004 - one value has no variance
+        return None
+    return (count * query.squares_us2 - total * total) // ((count - 1) * total)
+
+
+def _slowest(parts: tuple[QueryPart, ...]) -> tuple[Evidence, ...]:
+    events = [
+        msgspec.structs.replace(event, source=part.source)
+        for part in parts
+        for event in part.evidence
+    ]
+    events.sort(key=lambda event: (-(event.time_us or 0), event.source, event.byte or 0))
+    return tuple(events[:_MAX_EVIDENCE])
+
+
+def rank_span(span: Span, profile_keys: dict[str, str]) -> RankedSpan:
+    """Add the profile in which a function took longest."""
+    worst = derive(
+        Evidence,
+        span,
+        source=span.worst_source,
+        byte=None,
+        profile=profile_keys.get(span.worst_source),
+        time_us=None if span.worst_self_ns is None else span.worst_self_ns // NS_PER_US,
+    )
+    return derive(RankedSpan, span, evidence=(worst,))

@@ -1,0 +1,141 @@
+"""Split a file into records: items of a JSON document, JSON on lines, rows of CSV."""
+
+import csv
+from collections.abc import Callable, Iterator
+from typing import BinaryIO
+
+from benchpin.engines.profiles.faults import FaultLog
+from benchpin.engines.profiles.partial_json import Broken, decode, items, member, skip_blanks
+from benchpin.engines.profiles.values import Sample
+
+from ._numbers import Unusable
+from ._samples import Record
+
+MOST_SAMPLES = 200_000
+MOST_FAULTS = 100
+MOST_BYTES_OF_DOCUMENT = 64 << 20
+"""A document is decoded from one string, so it has to fit into memory."""
+MOST_BYTES_OF_LINES = 256 << 20
+MOST_BYTES_OF_LINE = 1 << 20
+_MIB = 1 << 20
+ToSample = Callable[[Record], Sample]
+
+
+class TooManySamples(Exception):
+    """A file has more samples than are kept."""
+
+    def __init__(self, place: str) -> None:
+        """Name the place of the first sample that is left out."""
+        super().__init__(f"more than {MOST_SAMPLES} samples; read no further")
+        self.place = place
+
+
+class Records:
+    """The samples and faults of a file while it is read."""
+
+    def __init__(self) -> None:
+        self.samples: list[Sample] = []
+        self.faults = FaultLog(MOST_FAULTS)
+
+    def add(self, record: object, place: str, to_sample: ToSample) -> None:
+        """Convert a record to a sample, or note why it is none.
+
+        Raises:
+            TooManySamples: when there is no room for it.
+        """
+        if not isinstance(record, dict):
+            self.faults.add(place, "it is no object")
+            return
+        try:
+            sample = to_sample(record)
+        except Unusable as error:
+            self.faults.add(place, str(error))
+            return
+        if len(self.samples) >= MOST_SAMPLES:
+            raise TooManySamples(place)
+        self.samples.append(sample)
+
+
+def read_document(
+    file: BinaryIO, path: tuple[str, ...], to_sample: ToSample, records: Records
+) -> None:
+    """Read the items of the array at a path of members in a JSON document."""
+    content = file.read(MOST_BYTES_OF_DOCUMENT + 1)
+    is_cut = len(content) > MOST_BYTES_OF_DOCUMENT
+    text = content[:MOST_BYTES_OF_DOCUMENT].decode("utf-8-sig", "replace")
+    del content  # half of the memory, before the items take more
+    counted, line = 0, 1
+    try:
+        at: int | None = 0
+        for name in path:
+            at = None if at is None else member(text, at, name)
+        if at is None:
+            records.faults.add("line 1", f"it has no {'.'.join(path)}")
+            return
+        for place, record in items(text, at):
+            line += text.count("\n", counted, place)
+            counted = place
+            records.add(record, f"line {line}", to_sample)
+    except Broken as error:
+        limit = f"the file is larger than {MOST_BYTES_OF_DOCUMENT // _MIB} MiB; read no further"
+        damage = f"the document is damaged, nothing after it was read: {error.problem}"
+        place_of_damage = f"line {text.count(chr(10), 0, error.at) + 1}"
+        records.faults.add(place_of_damage, limit if is_cut else damage)
+
+
+def read_json_lines(file: BinaryIO, to_sample: ToSample, records: Records) -> None:
+    """Read JSON values that follow one another, usually one on each line."""
+    for number, line in _lines(file, records):
+        place, at = f"line {number}", skip_blanks(line, 0)
+        try:
+            while at < len(line):
+                record, at = decode(line, at)
+                records.add(record, place, to_sample)
+                at = skip_blanks(line, at)
+        except Broken as error:
+            problem = f"it is no JSON from character {error.at + 1} on: {error.problem}"
+            records.faults.add(place, problem)
+
+
+def read_csv(file: BinaryIO, to_sample: ToSample, records: Records) -> None:
+    """Read rows of CSV by the names in its first line; a row is always one line."""
+    names: list[str] | None = None
+    for number, line in _lines(file, records):
+        if not line.strip():
+            continue
+        place, fields = f"line {number}", _fields(line)
+        if names is None:
+            names = [it.strip() for it in fields or ()]
+        elif fields is None:
+            records.faults.add(place, "a quote in it is not closed")
+        elif len(fields) != len(names):
+            records.faults.add(place, f"it has {len(fields)} fields, not {len(names)}")
+        else:
+            records.add(dict(zip(names, fields, strict=True)), place, to_sample)
+
+
+def _fields(line: str) -> list[str] | None:
+    try:
+        return next(csv.reader([line.rstrip("\r\n")], strict=True), [])
+    except csv.Error:
+        return None
+
+
+def _lines(file: BinaryIO, records: Records) -> Iterator[tuple[int, str]]:
+    number = bytes_read = 0
+    while line := file.readline(MOST_BYTES_OF_LINE + 1):
+        number += 1
+        bytes_read += len(line)
+        if len(line) > MOST_BYTES_OF_LINE:
+            limit = MOST_BYTES_OF_LINE // _MIB
+            records.faults.add(f"line {number}", f"it is longer than {limit} MiB")
+            while line and not line.endswith(b"\n") and bytes_read <= MOST_BYTES_OF_LINES:
+                line = file.readline(MOST_BYTES_OF_LINE)
+                bytes_read += len(line)
+        else:
+            yield number, line.decode("utf-8-sig" if number == 1 else "utf-8", "replace")
+        if bytes_read > MOST_BYTES_OF_LINES:
+            limit = MOST_BYTES_OF_LINES // _MIB
+            problem = f"the file is larger than {limit} MiB; read no further"
+            records.faults.add(f"line {number}", problem)
+            return
