@@ -40,4 +40,4 @@ class Report(Result):
 
     def shown_rows(self) -> int:
         """Return how many items the page has."""
-        return len(self.view.tables[0].rows(self))
+        return len(self.view.page.rows(self))

@@ -82,7 +82,9 @@ def show_cell(cell: Cell, spec: str = "") -> str:
         return plain(cell)
     if isinstance(cell, bool):
         return "yes" if cell else "no"
-    return format(cell, spec or ("," if isinstance(cell, int) else "g"))
+    if spec:
+        return format(cell, spec)
+    return f"{round(cell, 4):,}".removesuffix(".0")
 
 
 def filled(columns: Sequence[Column[Row]], rows: Sequence[Row]) -> list[Column[Row]]:
@@ -95,6 +97,8 @@ def location(file: str = "file", line: str = "line", end_line: str = "") -> Colu
 
     def place(row: object) -> str:
         path, start = getattr(row, file), getattr(row, line)
+        if path is None:
+            return "-"
         end = getattr(row, end_line) if end_line else None
         until = "" if end is None or end == start else f"-{end}"
         return f"{path}:{start}{until}" if start else str(path)
@@ -158,7 +162,7 @@ class InnerTable(Generic[Row, Inner]):
 
 @dataclass(frozen=True)
 class Table(Generic[R, Row]):
-    """Rows of a report. The first table of a view is its page: what `limit` and `cursor` cut."""
+    """Rows of a report."""
 
     rows: Callable[[R], Sequence[Row]]
     columns: Sequence[Column[Row]]
@@ -172,6 +176,8 @@ class Table(Generic[R, Row]):
     summary_rows: int | None = None
     """How many rows the summary has at most; all by default. Not for the page."""
     inner: InnerTable[Row, Any] | None = None
+    is_page: bool = False
+    """Whether `limit` and `cursor` cut this table; by default it is the first one."""
 
     def heading(self, report: R) -> str:
         """Return what is written above the table."""
@@ -197,8 +203,15 @@ class View(Generic[R]):
     notes: Callable[[R], Iterable[str]] = _nothing
     """What was left out or could not be measured; after the tables, and notifications in SARIF."""
     rules: Sequence[FindingRule] | Callable[[R], Sequence[FindingRule]] = _all_rules
+    warnings: Callable[[R], Iterable[str]] | None = None
+    """The notifications of SARIF; the notes by default."""
     checks: Callable[[R], Sequence[Check]] | None = None
     """The test cases of JUnit; by default one for each finding."""
+
+    @property
+    def page(self) -> Table[R, Any]:
+        """The table that `limit` and `cursor` cut, and that CSV has."""
+        return next((it for it in self.tables if it.is_page), self.tables[0])
 
     def findings(self, report: R) -> list[Finding]:
         """Return the findings of every table."""

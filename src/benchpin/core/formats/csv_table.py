@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def render(report: "Report") -> str:
     """Return a header and one record for each row, or for each row inside a row."""
-    table = report.view.tables[0]
+    table = report.view.page
     columns, inner = _parts(table.columns), table.inner
     page = io.StringIO()
     writer = csv.writer(page, lineterminator="\n")

@@ -20,7 +20,7 @@ def _lines(report: "Report") -> Iterator[str]:
     yield f"# {view.title}"
     yield ""
     yield from (f"- {_escaped(line)}" for line in view.headline(report) if line)
-    for position, table in enumerate(view.tables):
+    for table in view.tables:
         rows = table.rows(report)
         if rows:
             yield ""
@@ -32,7 +32,7 @@ def _lines(report: "Report") -> Iterator[str]:
                     yield ""
                     yield f"### {_escaped(table.inner.title(row))}"
                     yield from _table(table.inner.columns, table.inner.rows(row))
-        if position == 0 and (footer := report.footer()):
+        if table is view.page and (footer := report.footer()):
             yield ""
             yield footer
     notes = list(view.notes(report))

@@ -35,7 +35,7 @@ def render(report: "Report") -> str:
         "originalUriBaseIds": {"SRCROOT": {"description": {"text": "The root of the workspace."}}},
         "results": [_result(it, index[it.rule]) for it in view.findings(report)],
     }
-    warnings = [*report.missing, *view.notes(report)]
+    warnings = [*report.missing, *(view.warnings or view.notes)(report)]
     if warnings:
         notes = [{"level": "warning", "message": {"text": it}} for it in warnings]
         run["invocations"] = [{"executionSuccessful": True, "toolExecutionNotifications": notes}]

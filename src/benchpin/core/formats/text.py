@@ -18,10 +18,10 @@ def render(report: "Report") -> str:
 def _lines(report: "Report", *, is_full: bool) -> Iterator[str]:
     view = report.view
     yield from view.headline(report)
-    for position, table in enumerate(view.tables):
+    for table in view.tables:
         if is_full or not table.is_detail:
             yield from _table(table, report, is_full=is_full)
-        if position == 0 and (footer := report.footer()):
+        if table is view.page and (footer := report.footer()):
             yield footer
     yield from view.notes(report)
 
