@@ -41,7 +41,7 @@ run: $(VENV)/.installed ## Serve this repository to a real MCP client and show w
 test: setup ## Run the whole test suite on all cores
 	$(PYTEST)
 
-test-fast: setup ## Run the tests that start no program but git: the inner loop
+test-fast: setup ## Run what is not marked slow: under a minute, for the inner loop
 	$(PYTEST) -m "not slow"
 
 check: setup ## Lint, types, layers, file lengths, generated files

@@ -1,22 +1,67 @@
-"""What every test may use: a workspace of its own, a client, a raw wire."""
+"""What every test may use: a workspace of its own, a client, a raw wire; and what makes it slow."""
 
+import os
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import is_hypothesis_test, settings
 from mcp.client.client import Client
 
 from benchpin.app import Workbench
+from benchpin.engines.execution.sandbox import detect_sandbox
+from benchpin.engines.source import pool
 from everything.serving import kernel_for
+from kept_workers import KeptWorker, end_spare_workers
 from wire import Wire
 
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
 
 ERAS = ("legacy", "2026-07-28")
+SLOW_FIXTURES = frozenset({"benchpin", "sandbox"})
+"""Who asks for one of these starts the installed command, or programs in a sandbox."""
+
+_started: list[str] = []
+
+
+def _note_program(event: str, arguments: tuple[object, ...]) -> None:
+    if event == "subprocess.Popen":
+        _started.append(_shown(arguments[1]))
+
+
+def _shown(command: object) -> str:
+    parts = [command] if isinstance(command, str | bytes | os.PathLike) else command
+    return " ".join(os.fsdecode(it) for it in parts)  # type: ignore[attr-defined]  # as Popen takes
+
+
+sys.addaudithook(_note_program)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:
+    """Mark what starts programs through a fixture, and what tries a hundred made-up inputs."""
+    for item in items:
+        if SLOW_FIXTURES & set(item.fixturenames) or is_hypothesis_test(item.obj):
+            item.add_marker("slow")
+
+
+@pytest.fixture(autouse=True)
+def quick_unless_slow(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Hold tests to their mark: without it they start git and children of Benchpin, no more."""
+    _started.clear()
+    yield
+    programs = [it for it in _started if not _is_quick(it)]
+    if programs and request.node.get_closest_marker("slow") is None:
+        pytest.fail(f"It starts {programs[0]!r}: mark it with pytest.mark.slow", pytrace=False)
+
+
+def _is_quick(command: str) -> bool:
+    program, *arguments = command.split()
+    return Path(program).name == "git" or (
+        program == sys.executable and arguments[:1] == ["-m"] and "benchpin.engines" in command
+    )
 
 
 @pytest.fixture
@@ -49,6 +94,20 @@ def close_workbenches(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
     for close in opened:
         close()
+
+
+@pytest.fixture(autouse=True)
+def kept_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hand worker processes on from test to test: two starts cost more than most tests."""
+    monkeypatch.setattr(pool, "_Worker", KeptWorker)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def once_a_process() -> Iterator[None]:
+    """Try the sandboxes before any test is held to account for it; end the workers at the end."""
+    detect_sandbox()
+    yield
+    end_spare_workers()
 
 
 @pytest.fixture

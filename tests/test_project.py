@@ -53,6 +53,7 @@ def test_relative_links_in_the_documents_lead_somewhere() -> None:
             assert (page.parent / target).exists(), f"{page.name}: {target}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["import benchpin", "import benchpin.cli.main"])
 def test_a_plain_import_loads_neither_the_sdk_nor_the_heavy_libraries(command: str) -> None:
     libraries = "jinja2 mcp mcp_types rapidfuzz rich starlette uvicorn watchfiles websockets"

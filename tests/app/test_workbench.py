@@ -39,6 +39,7 @@ def shop(workspace: Path) -> Workbench:
     return Workbench(configure(root=workspace), [*load_toolsets(), everything.TOOLSET])
 
 
+@pytest.mark.slow
 def test_a_tool_is_called_by_name(shop: Workbench) -> None:
     assert shop.call("get_status").to_text().startswith(f"benchpin {benchpin.__version__} on ")
     assert shop.call("count_slowly", items=3, pause_s=0) == Counted(counted=3)

@@ -152,6 +152,7 @@ COMMANDS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
 def test_nothing_heavy_is_loaded_for_a_command(arguments: list[str]) -> None:
     program = f"""
@@ -170,6 +171,7 @@ finally:
     assert (ended.returncode, ended.stderr.decode().strip()) == (0, "[]")
 
 
+@pytest.mark.slow
 def test_importing_benchpin_loads_neither_the_protocol_nor_the_command_line() -> None:
     program = "import sys, benchpin; print(sorted({'mcp', 'rich', 'click'} & {*sys.modules}))"
     ended = subprocess.run(
@@ -178,6 +180,7 @@ def test_importing_benchpin_loads_neither_the_protocol_nor_the_command_line() ->
     assert ended.stdout.decode().strip() == "[]"
 
 
+@pytest.mark.slow
 def test_a_command_that_is_done_looks_for_no_more_garbage() -> None:
     program = """
 import atexit, gc, sys

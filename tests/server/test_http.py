@@ -12,6 +12,8 @@ from benchpin.server.events import EventLog, SessionEvents
 from serving import network_server
 from wire import HANDSHAKE, call, request
 
+pytestmark = pytest.mark.slow
+
 ACCEPT = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
 VERSION = {"mcp-protocol-version": "2025-11-25"}
 

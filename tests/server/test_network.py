@@ -22,6 +22,8 @@ from benchpin.server.guard import Doorkeeper
 from serving import WAIT_S, network_server
 from wire import call, request
 
+pytestmark = pytest.mark.slow
+
 HEADERS = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
 
 

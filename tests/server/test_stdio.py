@@ -13,6 +13,8 @@ import pytest
 from serving import TESTS, WAIT_S, StdioServer, stdio_server
 from wire import call, request
 
+pytestmark = pytest.mark.slow
+
 MIB = 2**20
 
 BAD_INPUT = {

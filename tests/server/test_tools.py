@@ -98,6 +98,7 @@ async def test_a_tool_that_never_looks_at_the_clock_is_given_up(
     assert "time_limit_exceeded" in text_of(list(result.content))
 
 
+@pytest.mark.slow
 async def test_cancelling_ends_the_child_process(wire: Wire, workspace: Path) -> None:
     await wire.handshake()
     await wire.send(call("run_child", 7, pid_file="pid"))

@@ -33,6 +33,7 @@ def test_a_lost_quotation_mark_costs_one_comment() -> None:
     assert ids == [f"c_{number}" for number in range(20) if number != 3]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "content", [b"{" * 200_000, b'{"a":' * 100_000, b"{}" * 200_000 + b"{", b'"' * 200_000]
 )

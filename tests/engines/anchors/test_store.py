@@ -151,6 +151,7 @@ def test_two_threads_do_not_lose_each_others_comments(workspace: Path) -> None:
     assert len(store.read(PATH).comments) == 40
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_ten_processes_write_a_hundred_comments_each(workspace: Path) -> None:
     write_source(workspace)
@@ -165,6 +166,7 @@ def test_ten_processes_write_a_hundred_comments_each(workspace: Path) -> None:
     assert names(workspace / "src") == ["app.py", "app.py.comments"]
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_a_killed_writer_loses_nothing_that_it_acknowledged(workspace: Path) -> None:
     write_source(workspace)

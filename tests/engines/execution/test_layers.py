@@ -70,6 +70,7 @@ def test_namespaces_alone_keep_files_and_processes_out(run: Run, tmp_path: Path)
     assert outcome.stdout == "Seccomp:\t0\n"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not landlock_version(), reason="this kernel has no Landlock")
 def test_landlock_alone_keeps_writes_in(workspace: Path, tmp_path: Path) -> None:
     outcome = _locked(
@@ -81,6 +82,7 @@ def test_landlock_alone_keeps_writes_in(workspace: Path, tmp_path: Path) -> None
     assert (tmp_path / "home").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(landlock_version() < 4, reason="Landlock knows TCP from version 4 on")
 def test_landlock_alone_keeps_tcp_out(workspace: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
@@ -89,6 +91,7 @@ def test_landlock_alone_keeps_tcp_out(workspace: Path) -> None:
     assert outcome.stdout == "EACCES\n"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(landlock_version() < 6, reason="Landlock knows signals from version 6 on")
 def test_landlock_alone_keeps_signals_in(workspace: Path) -> None:
     assert _locked(f"kill -0 {os.getpid()}", workspace, ALLOW_ALL).exit_code != 0

@@ -15,6 +15,8 @@ from benchpin.engines.execution.report import ExecutionReport
 from benchpin.engines.execution.running import run_unconfined
 from sandboxes import survivors
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def mark() -> str:

@@ -21,6 +21,7 @@ def forget() -> Iterator[None]:
     detect_sandbox.cache_clear()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["bubblewrap", "namespaces"])
 def test_the_strongest_that_works_is_taken(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     working(kind)
@@ -43,6 +44,7 @@ def test_where_nothing_works_there_is_none_and_every_reason_is_given(
     )
 
 
+@pytest.mark.slow
 def test_a_bubblewrap_that_does_not_start_is_passed_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -53,6 +55,7 @@ def test_a_bubblewrap_that_does_not_start_is_passed_over(
     assert detect_sandbox().name != "bubblewrap"
 
 
+@pytest.mark.slow
 def test_a_bubblewrap_that_builds_no_walls_is_passed_over(tmp_path: Path) -> None:
     hollow = tmp_path / "bwrap"
     hollow.write_text(
@@ -91,6 +94,7 @@ def test_an_old_bubblewrap_is_asked_for_no_more_than_it_can_do() -> None:
     assert set(told) - set(less) == {"--disable-userns", "--size", "4096"}
 
 
+@pytest.mark.slow
 def test_an_old_bubblewrap_confines_as_well() -> None:
     found = working("bubblewrap").bubblewrap
     assert found is not None

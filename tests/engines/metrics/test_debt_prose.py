@@ -153,6 +153,7 @@ def test_lines_are_counted_within_the_comment(pieces: list[str]) -> None:
     assert [it.line for it in sentences] == sorted(it.line for it in sentences)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", PIECES)
 @pytest.mark.timeout(20)
 def test_a_comment_of_300_000_characters_is_judged(piece: str) -> None:

@@ -320,6 +320,7 @@ def secure(certificate: Path) -> ssl.SSLContext:
     return context
 
 
+@pytest.mark.slow
 def test_tls_is_a_phase_of_its_own(certificate: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
     with Loopback(whole(), tls=secure(certificate)) as server:
@@ -331,6 +332,7 @@ def test_tls_is_a_phase_of_its_own(certificate: Path, monkeypatch: pytest.Monkey
     assert timed.connect_ms < timed.appconnect_ms
 
 
+@pytest.mark.slow
 def test_a_certificate_that_nobody_vouches_for_is_refused(certificate: Path) -> None:
     with Loopback(whole(), tls=secure(certificate)) as server:
         sample = one(plan_probe(f"https://127.0.0.1:{server.port}", ["/"], sample_count=1))
@@ -346,6 +348,7 @@ def test_a_handshake_that_hangs_is_given_up() -> None:
     assert sample.error.message.endswith("TLS was not agreed on")
 
 
+@pytest.mark.slow
 def test_cancelling_cuts_requests_under_tls(
     certificate: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

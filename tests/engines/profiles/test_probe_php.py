@@ -11,6 +11,8 @@ import pytest
 from benchpin.core import Job
 from benchpin.engines.profiles.collector import plan_probe, probe
 
+pytestmark = pytest.mark.slow
+
 PAGE = """<?php
 if (isset($_GET['wait'])) { usleep(50000); }
 if (isset($_GET['gone'])) { http_response_code(404); }

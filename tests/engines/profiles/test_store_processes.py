@@ -11,6 +11,8 @@ from benchpin.engines.profiles.snapshot import Snapshot, build_snapshot
 from benchpin.engines.profiles.store import SnapshotStore
 from profile_values import log_reading, query_class, slow_log
 
+pytestmark = pytest.mark.slow
+
 _SAVE = """
 import sys
 from pathlib import Path

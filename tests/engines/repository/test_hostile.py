@@ -10,6 +10,8 @@ from benchpin.engines.repository.markdown import parse
 from benchpin.engines.repository.secrets import find_secrets
 from repository_kit import tree_of
 
+pytestmark = pytest.mark.slow
+
 MANIFESTS = (
     "CMakeLists.txt",
     "Cargo.toml",

@@ -375,6 +375,7 @@ cache.close()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [2, 4])
 def test_several_processes_write_at_once(
     folder: Path, opened: Callable[[], FactCache], count: int

@@ -62,6 +62,7 @@ def test_a_variable_turns_it_off(monkeypatch: pytest.MonkeyPatch) -> None:
     assert find_folder() is None
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(find_folder() is None, reason="the walk was not compiled")
 def test_machine_code_finds_the_same_facts() -> None:
     walker, facts = digests(INTERPRET_BENCHPIN="")

@@ -96,6 +96,7 @@ class Changes(RuleBasedStateMachine):
         assert self.index._entries.keys() <= alive
 
 
+@pytest.mark.slow
 def test_an_index_that_saw_changes_is_as_a_new_one(monkeypatch: pytest.MonkeyPatch) -> None:
     Spy(monkeypatch)
     bounds = settings(max_examples=15, stateful_step_count=10, derandomize=True)
@@ -131,6 +132,7 @@ def test_workers_measure_what_a_single_process_measures(
     alone.close()
 
 
+@pytest.mark.slow
 def test_a_file_that_crashes_a_worker_is_named_and_not_tried_again_until_it_changes(
     workspace: Path, tmp_path: Path, index: SourceIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -148,6 +150,7 @@ def test_a_file_that_crashes_a_worker_is_named_and_not_tried_again_until_it_chan
     assert index.read(only_bad, Job()).unmeasured == {}
 
 
+@pytest.mark.slow
 def test_cancelling_leaves_no_worker_and_the_next_call_goes_on(
     workspace: Path, tmp_path: Path, index: SourceIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -180,6 +183,7 @@ print(len(found.files), len(found.unmeasured), sum(len(it.tokens.stream) for it 
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [2, 4])
 def test_several_processes_share_one_cache(workspace: Path, tmp_path: Path, count: int) -> None:
     fill(workspace, 60)

@@ -17,6 +17,8 @@ from benchpin.engines.source.pool import WorkerPool, WorkersFail
 from benchpin.engines.source.worker import PATIENCE_S, Measured, Order
 from workers import install_faulty
 
+pytestmark = pytest.mark.slow
+
 
 def children() -> set[int]:
     return {child.pid for child in psutil.Process().children(recursive=True)}

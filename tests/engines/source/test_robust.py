@@ -188,6 +188,7 @@ for source in sources:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("language", languages.NAMES)
 def test_nothing_is_too_deep_or_too_long(language: str) -> None:

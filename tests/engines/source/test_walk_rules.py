@@ -25,6 +25,7 @@ def walked(root: Path, start: str = "") -> set[str]:
     return {file.path for file in walk(root, start, WalkOptions(), Job()).files}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "template", ["name{}", "name{}*", "*name{}", "x*name{}", "src/name{}", "**/s/n{}"]
 )

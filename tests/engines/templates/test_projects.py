@@ -12,7 +12,7 @@ import pytest
 from benchpin.engines.source.extract import extract
 from template_kit import CATALOGUE, VARIANTS, example_parameters, make_project, program, run
 
-pytestmark = pytest.mark.timeout(240)
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
 DESCRIPTION = 'Draws "stars" for 100 % of $HOME, it\'s {{ fine }} <here> & there.'
 HERE = Path(__file__).parent
 

@@ -67,6 +67,7 @@ def written(texts: list[str], literal: Callable[[str], str], form: str) -> str:
     return "".join(form.replace("@", literal(text)) for text in texts)
 
 
+@pytest.mark.slow
 @few
 @given(lines)
 def test_a_shell_reads_back(tmp_path: Path, texts: list[str]) -> None:
@@ -75,6 +76,7 @@ def test_a_shell_reads_back(tmp_path: Path, texts: list[str]) -> None:
     assert run("bash", folder=tmp_path, text=script) == "\n".join((*texts, ""))
 
 
+@pytest.mark.slow
 @few
 @given(lines)
 def test_make_reads_back(tmp_path: Path, texts: list[str]) -> None:
@@ -84,6 +86,7 @@ def test_make_reads_back(tmp_path: Path, texts: list[str]) -> None:
     assert run(program("make"), folder=tmp_path) == "\n".join((*texts, ""))
 
 
+@pytest.mark.slow
 @few
 @given(lines)
 def test_javascript_reads_back(tmp_path: Path, texts: list[str]) -> None:
@@ -92,6 +95,7 @@ def test_javascript_reads_back(tmp_path: Path, texts: list[str]) -> None:
     assert run(program("node"), "x.mjs", folder=tmp_path) == "\n".join((*texts, ""))
 
 
+@pytest.mark.slow
 @few
 @given(lines)
 def test_php_reads_back(tmp_path: Path, texts: list[str]) -> None:
@@ -100,6 +104,7 @@ def test_php_reads_back(tmp_path: Path, texts: list[str]) -> None:
     assert run(program("php"), "x.php", folder=tmp_path) == "\n".join((*texts, ""))
 
 
+@pytest.mark.slow
 @few
 @given(lines)
 def test_cmake_reads_back(tmp_path: Path, texts: list[str]) -> None:
@@ -110,6 +115,7 @@ def test_cmake_reads_back(tmp_path: Path, texts: list[str]) -> None:
     assert (tmp_path / "out").read_text(encoding="utf-8") == "\n".join((*texts, ""))
 
 
+@pytest.mark.slow
 @settings(few, max_examples=1)
 @given(lines)
 def test_c_reads_back(tmp_path: Path, texts: list[str]) -> None:
@@ -120,6 +126,7 @@ def test_c_reads_back(tmp_path: Path, texts: list[str]) -> None:
     assert run(tmp_path / "x", folder=tmp_path) == "\n".join((*texts, ""))
 
 
+@pytest.mark.slow
 @settings(few, max_examples=1)
 @given(lines)
 def test_rust_reads_back(tmp_path: Path, texts: list[str]) -> None:
@@ -129,6 +136,7 @@ def test_rust_reads_back(tmp_path: Path, texts: list[str]) -> None:
     assert run(tmp_path / "x", folder=tmp_path) == "\n".join((*texts, ""))
 
 
+@pytest.mark.slow
 @settings(few, max_examples=1)
 @given(lines)
 def test_java_reads_back(tmp_path: Path, texts: list[str]) -> None:

@@ -287,6 +287,7 @@ def test_a_summary_says_what_to_do_first_in_a_few_lines(bench: Bench) -> None:
     assert len(shown.splitlines()) < 20
 
 
+@pytest.mark.slow
 def test_a_big_project_is_cut_to_what_can_be_read_and_stored_whole(
     bench: Bench, workspace: Path
 ) -> None:

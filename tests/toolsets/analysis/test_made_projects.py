@@ -21,6 +21,7 @@ def answer(workspace: Path, tool: str, **arguments: object) -> Any:
     return Workbench.open(workspace).call(tool, **{**ARGUMENTS.get(tool, {}), **arguments})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tool", TOOLSET.tools)
 @pytest.mark.parametrize("name", made_projects.PROJECTS)
 def test_every_tool_answers_or_says_what_it_lacks(workspace: Path, name: str, tool: str) -> None:
@@ -95,6 +96,7 @@ def test_a_submodule_is_code_of_the_project(workspace: Path) -> None:
     assert bases["outer.py"].endswith("commits in 90 days")
 
 
+@pytest.mark.slow
 def test_10_000_files_are_all_looked_at(workspace: Path) -> None:
     made_projects.with_10_000_files(workspace)
     report = answer(workspace, "analyze_comprehensive")

@@ -12,6 +12,8 @@ import pytest
 
 from benchpin.app.workbench import Workbench
 
+pytestmark = pytest.mark.slow
+
 WAIT_S = 60
 NOWHERE = subprocess.DEVNULL
 SCHEMA = """

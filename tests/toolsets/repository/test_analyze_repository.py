@@ -188,6 +188,7 @@ def test_a_folder_of_the_workspace_is_a_repository_of_its_own(
     assert report.documentation.readme.path == "sub/README.md"
 
 
+@pytest.mark.slow
 def test_a_big_repository_is_answered_within_8000_tokens_and_linked_whole(
     shop: Workbench, workspace: Path
 ) -> None:

@@ -8,6 +8,8 @@ from benchpin.app.workbench import Workbench
 from benchpin.engines.repository.tokens import count_tokens
 from repository_kit import write_files
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def sources(workspace: Path) -> None:

@@ -23,6 +23,8 @@ from sandboxes import KINDS, executing_server, survivors, working
 from serving import StdioServer
 from wire import call, request
 
+pytestmark = pytest.mark.slow
+
 Shop = Callable[..., Workbench]
 NAMES = ["execute_command", "python_executor"]
 

@@ -12,6 +12,8 @@ from sandboxes import KINDS, executing_server
 from serving import StdioServer
 from wire import call, request
 
+pytestmark = pytest.mark.slow
+
 RPC = '{"jsonrpc": "2.0", "id": 1, "result": {}}'
 
 ENDINGS: dict[str, tuple[str, int]] = {

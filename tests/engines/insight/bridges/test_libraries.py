@@ -189,6 +189,7 @@ def test_the_first_definition_in_the_c_of_a_file_is_reached_whatever_stands_befo
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("filler", ["int q; ", "a b(", "a ", "a *", "(", ")"])
 def test_very_many_declarations_come_to_an_end(filler: str) -> None:
     declared = "".join(f"int a{at}(void);\n" for at in range(20_000))

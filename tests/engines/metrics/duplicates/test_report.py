@@ -146,6 +146,7 @@ def test_files_over_the_limit_are_named_as_left_out() -> None:
     assert job.missing == [f"2 of 4 files: over {2 * size:,} words"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

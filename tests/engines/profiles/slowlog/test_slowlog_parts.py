@@ -127,6 +127,7 @@ def test_log_that_can_not_be_cut_is_read_in_one_go(
     assert (log.events, log.is_complete) == (1, True)
 
 
+@pytest.mark.slow
 def test_child_that_fails_costs_only_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts, "_LEAST_PART_BYTES", 100_000)
     monkeypatch.setattr(reading, "_MODULE", "benchpin.no_such_module")

@@ -129,6 +129,7 @@ def test_both_formats_read_back_to_what_was_written(
         _assert_sums_agree(profile)
 
 
+@pytest.mark.slow
 def test_events_past_one_buffer_and_one_block_are_read() -> None:
     events = random_events(7, calls=20_000, functions=300, metrics=3)
     sums = add_up(events, 3)

@@ -1,0 +1,53 @@
+"""Worker processes that outlive the index of a test, so that the next test need not start any."""
+
+from contextlib import suppress
+from typing import Self, cast
+
+from benchpin.engines.source import pool
+from benchpin.engines.source.worker import Order
+
+_MOST_ORDERS = 40
+"""A worker holds the cache of every workspace that it worked for open: so many are enough."""
+_spare: list["KeptWorker"] = []
+
+
+class KeptWorker(pool._Worker):
+    """A worker that waits for the next pool when its own is closed; one that is busy is killed."""
+
+    def __new__(cls) -> Self:
+        """Take one that waits and is alive, or start another."""
+        while _spare:
+            worker = _spare.pop()
+            if worker.process.poll() is None:
+                return cast("Self", worker)
+            worker.end()
+        return super().__new__(cls)
+
+    def __init__(self) -> None:
+        if not hasattr(self, "process"):
+            super().__init__()
+            self.orders = 0
+
+    def take(self, order: Order) -> None:
+        """Count what it is given."""
+        self.orders += 1
+        super().take(order)
+
+    def kill(self) -> None:
+        """Keep it if it owes nothing."""
+        is_free = self.order is None and not self._buffer and self.process.poll() is None
+        if is_free and self.orders < _MOST_ORDERS:
+            _spare.append(self)
+        else:
+            self.end()
+
+    def end(self) -> None:
+        """End it for good."""
+        super().kill()
+
+
+def end_spare_workers() -> None:
+    """Let go of every worker that waits."""
+    while _spare:
+        with suppress(OSError):
+            _spare.pop().end()
