@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from benchpin.core import GO_ON
+from benchpin.core import CONTINUE_HINT
 
 Run = Callable[..., Result]
 Process = Callable[..., "subprocess.CompletedProcess[bytes]"]
@@ -101,7 +101,7 @@ def test_a_call_out_of_time_gives_what_there_is(run: Run) -> None:
         "partial": True,
         "missing": ["3 of 3 items"],
     }
-    assert called.stderr == f"Partial: left out 3 of 3 items. {GO_ON}\n"
+    assert called.stderr == f"Partial: left out 3 of 3 items. {CONTINUE_HINT}\n"
 
 
 def test_a_call_needs_a_tool(run: Run) -> None:

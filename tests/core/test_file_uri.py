@@ -59,7 +59,7 @@ def test_a_uri_means_a_path(uri: str, path: str) -> None:
         ("file://localhost:80/a.txt", "a port"),
         ("file://100%.txt", "two hexadecimal digits"),
         ("file://a%2", "two hexadecimal digits"),
-        ("file://\ud83d", "half a character"),
+        ("file://\ud83d", "lone surrogate"),
     ],
 )
 def test_a_uri_that_says_more_than_a_path_is_refused(uri: str, problem: str) -> None:
@@ -69,7 +69,7 @@ def test_a_uri_that_says_more_than_a_path_is_refused(uri: str, problem: str) -> 
 
 @pytest.mark.parametrize("uri", ["file://../a", "file://a/%2e%2e/b", "file://a\\..\\b"])
 def test_a_uri_does_not_go_up(uri: str) -> None:
-    with pytest.raises(InvalidPath, match="goes up"):
+    with pytest.raises(InvalidPath, match="contains"):
         path_of(uri)
 
 

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from benchpin.core import (
     InvalidCursor,
     Page,
-    Window,
+    StreamPage,
     decode_cursor,
     encode_cursor,
-    look_into,
     paginate,
+    paginate_stream,
 )
 
 positions = st.integers() | st.text()
@@ -130,7 +130,9 @@ def test_windows_put_together_are_the_whole_list(items: list[int], limit: int, m
     seen: list[int] = []
     cursor: str | None = None
     for _ in range(len(items) + 1):
-        window = look_into(iter(items), listing="files", cursor=cursor, limit=limit, most=most)
+        window = paginate_stream(
+            iter(items), listing="files", cursor=cursor, limit=limit, max_counted=most
+        )
         assert window.total in ({len(items)} if most >= len(items) else {None, len(items)})
         seen += window.items
         cursor = window.next_cursor
@@ -143,12 +145,13 @@ def test_windows_put_together_are_the_whole_list(items: list[int], limit: int, m
 
 def test_what_is_behind_a_window_is_counted_no_further_than_asked() -> None:
     left = iter(range(1_000_000))
-    window = look_into(left, listing="files", cursor=None, limit=10, most=100)
-    assert window == Window(list(range(10)), None, encode_cursor("files", 10))
+    window = paginate_stream(left, listing="files", cursor=None, limit=10, max_counted=100)
+    assert window == StreamPage(list(range(10)), None, encode_cursor("files", 10))
     assert next(left) == 101
 
 
 @pytest.mark.parametrize("position", [-1, 10**30, "x"])
 def test_a_window_nowhere_is_refused(position: int | str) -> None:
+    cursor = encode_cursor("files", position)
     with pytest.raises(InvalidCursor):
-        look_into([], listing="files", cursor=encode_cursor("files", position), limit=1, most=1)
+        paginate_stream([], listing="files", cursor=cursor, limit=1, max_counted=1)

@@ -35,7 +35,7 @@ def test_every_problem_is_named_at_once() -> None:
             {"path": "path", "problem": "Field required"},
             {"path": "to.line", "problem": "Input should be greater than or equal to 1"},
             {"path": "mode", "problem": "Input should be 'fast' or 'safe'"},
-            {"path": "pth", "problem": "there is no such argument; did you mean path?"},
+            {"path": "pth", "problem": "no such argument; did you mean path?"},
         ]
     }
     for path in ("path", "to.line", "mode", "pth"):

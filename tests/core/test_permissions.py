@@ -180,7 +180,7 @@ def test_rules_that_only_deny_are_an_allow_list_too_and_say_the_way_out(
     refusal = permissions.denied_by(PurePosixPath("a.txt"), operation)
     assert refusal is not None
     assert f"no rule allows to {operation} it" in refusal.reason
-    assert '{ pattern = "**", operations = ["read"' in refusal.way_out
+    assert '{ pattern = "**", operations = ["read"' in refusal.suggestion
     reopened = Permissions().narrowed([_deny("*.log"), _allow("**")])
     assert _may(reopened, "a.txt", operation)
     assert not _may(reopened, "a.log", operation)
@@ -231,11 +231,11 @@ def test_a_refusal_names_the_rule() -> None:
     assert by_rule is not None
     assert by_none is not None
     assert built_in is not None
-    assert by_rule.reason == "the rule for '*.log' forbids it"
-    assert "change that rule" in by_rule.way_out
+    assert by_rule.reason == "the rule for '*.log' denies it"
+    assert "change that rule" in by_rule.suggestion
     assert by_none.reason.startswith("no rule allows to write it")
-    assert built_in.reason == "the built-in rule for '.env*' forbids it"
-    assert "cannot be lifted" in built_in.way_out
+    assert built_in.reason == "the built-in rule for '.env*' denies it"
+    assert "cannot be changed" in built_in.suggestion
 
 
 def test_the_built_in_denials_come_first() -> None:

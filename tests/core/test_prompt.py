@@ -3,13 +3,13 @@ from collections.abc import Mapping
 import pytest
 
 from benchpin.core import (
-    Argument,
     Bench,
     Image,
     InvalidParams,
-    Message,
     Prompt,
-    Rendered,
+    PromptArgument,
+    PromptMessage,
+    RenderedPrompt,
     Text,
     prompt,
 )
@@ -19,17 +19,19 @@ from benchpin.core import (
     title="Review",
     category="quality",
     arguments=(
-        Argument("path", "The file.", required=True),
-        Argument("tone", "How to say it.", default="kind", choices=("kind", "blunt")),
-        Argument("focus", "What to look at.", default="everything"),
+        PromptArgument("path", "The file.", required=True),
+        PromptArgument("tone", "How to say it.", default="kind", choices=("kind", "blunt")),
+        PromptArgument("focus", "What to look at.", default="everything"),
     ),
 )
-def review_code(values: Mapping[str, str], bench: Bench) -> Rendered:
+def review_code(values: Mapping[str, str], bench: Bench) -> RenderedPrompt:
     """Review
     a file.
     """
     text = f"{values['tone']} review of {values['path']} in {bench.workspace.root.name}"
-    return Rendered((Message(Text(f"{text}: {values['focus']}")),), raw="{{tone}} review")
+    return RenderedPrompt(
+        (PromptMessage(Text(f"{text}: {values['focus']}")),), raw="{{tone}} review"
+    )
 
 
 def test_everything_a_prompt_is_comes_from_its_function() -> None:
@@ -84,18 +86,23 @@ def test_an_optional_argument_left_blank_takes_its_default(bench: Bench, name: s
 
 def test_a_prompt_without_arguments_takes_none(bench: Bench) -> None:
     @prompt(title="Greet", category="other")
-    def greet(_values: Mapping[str, str], _bench: Bench) -> Rendered:
+    def greet(_values: Mapping[str, str], _bench: Bench) -> RenderedPrompt:
         """Greet."""
-        return Rendered((Message(Text("hello"), "assistant"),), raw="hello")
+        return RenderedPrompt((PromptMessage(Text("hello"), "assistant"),), raw="hello")
 
-    assert greet.fill({}, bench).messages == (Message(Text("hello"), "assistant"),)
+    assert greet.fill({}, bench).messages == (PromptMessage(Text("hello"), "assistant"),)
     with pytest.raises(InvalidParams) as caught:
         greet.fill({"name": "Ada"}, bench)
     assert caught.value.suggestion == "Arguments of greet: none."
 
 
 def test_the_text_of_a_prompt_is_its_words_alone() -> None:
-    rendered = Rendered(
-        (Message(Text("one")), Message(Image(b"\0", "image/png")), Message(Text("two"))), raw=""
+    rendered = RenderedPrompt(
+        (
+            PromptMessage(Text("one")),
+            PromptMessage(Image(b"\0", "image/png")),
+            PromptMessage(Text("two")),
+        ),
+        raw="",
     )
     assert rendered.text == "one\n\ntwo"

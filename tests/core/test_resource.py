@@ -2,16 +2,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchpin.core import Bench, Contents, Resource, Variables, resource
+from benchpin.core import Bench, Resource, ResourceContents, Variables, resource
 
 
 def _resource(uri: str) -> Resource:
     @resource(uri, title="Thing", mime_type="text/plain")
-    def thing(variables: Variables, _bench: Bench) -> Contents:
+    def thing(variables: Variables, _bench: Bench) -> ResourceContents:
         """Whatever stands
         behind the URI.
         """
-        return Contents(str(dict(variables)), "text/plain")
+        return ResourceContents(str(dict(variables)), "text/plain")
 
     return thing
 
@@ -69,4 +69,4 @@ def test_everything_a_resource_is_comes_from_its_function(bench: Bench) -> None:
     assert thing.description == "Whatever stands behind the URI."
     assert thing.mime_type == "text/plain"
     assert (thing.entries, thing.complete, thing.concerns, thing.write) == (None,) * 4
-    assert thing.read({"id": "5"}, bench) == Contents("{'id': '5'}", "text/plain")
+    assert thing.read({"id": "5"}, bench) == ResourceContents("{'id': '5'}", "text/plain")

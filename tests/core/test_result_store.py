@@ -5,7 +5,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from benchpin.core import InvalidCursor, ResourceNotFound, ResultStore, Stored, result_store
+from benchpin.core import InvalidCursor, ResourceNotFound, ResultStore, StoredResult, result_store
 
 FAR_FUTURE_S = 4_000_000_000
 
@@ -29,7 +29,7 @@ def _read_whole(store: ResultStore, result_id: str, page_bytes: int) -> str:
 
 def test_what_is_stored_is_found_by_its_content(store: ResultStore) -> None:
     stored = store.store('{"a": 1}', "application/json")
-    assert stored == Stored(stored.id, "application/json", 8)
+    assert stored == StoredResult(stored.id, "application/json", 8)
     assert stored.uri == f"result://{stored.id}"
     assert len(stored.id) == 16
     assert store.find(stored.id) == stored
@@ -113,7 +113,7 @@ def test_broken_text_is_stored_all_the_same(store: ResultStore) -> None:
     assert _read_whole(store, store.store("a\ud800b").id, 100) == "a?b"
 
 
-def _dated(store: ResultStore, text: str, seconds: int) -> Stored:
+def _dated(store: ResultStore, text: str, seconds: int) -> StoredResult:
     """Store a text and say that it was stored long ago."""
     stored = store.store(text)
     (place,) = store._folder.glob(f"{stored.id}.*")
@@ -122,7 +122,7 @@ def _dated(store: ResultStore, text: str, seconds: int) -> Stored:
 
 
 def test_the_oldest_results_make_room(store: ResultStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(result_store, "_KEEP", 3)
+    monkeypatch.setattr(result_store, "_MAX_RESULTS", 3)
     kept = [_dated(store, f"text {second}", second) for second in range(1, 8)]
     assert {stored.id for stored in store.all()} == {stored.id for stored in kept[-3:]}
     with pytest.raises(ResourceNotFound):
@@ -132,7 +132,7 @@ def test_the_oldest_results_make_room(store: ResultStore, monkeypatch: pytest.Mo
 def test_results_that_are_too_big_together_make_room(
     store: ResultStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(result_store, "_KEEP_BYTES", 25)
+    monkeypatch.setattr(result_store, "_MAX_BYTES", 25)
     kept = [_dated(store, f"{second:010}", second) for second in range(1, 5)]
     assert {stored.id for stored in store.all()} == {stored.id for stored in kept[-2:]}
 
@@ -140,7 +140,7 @@ def test_results_that_are_too_big_together_make_room(
 def test_a_result_bigger_than_the_store_is_kept_alone(
     store: ResultStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(result_store, "_KEEP_BYTES", 5)
+    monkeypatch.setattr(result_store, "_MAX_BYTES", 5)
     _dated(store, "tiny", 1)
     big = store.store("bigger than all")
     assert [stored.id for stored in store.all()] == [big.id]
@@ -149,7 +149,7 @@ def test_a_result_bigger_than_the_store_is_kept_alone(
 def test_what_was_stored_last_never_makes_room(
     store: ResultStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(result_store, "_KEEP", 2)
+    monkeypatch.setattr(result_store, "_MAX_RESULTS", 2)
     for number in range(2):
         _dated(store, f"from a clock that is ahead {number}", FAR_FUTURE_S + number)
     last = store.store("now")

@@ -132,5 +132,5 @@ def _unsaid_result(_params: AskParams, _bench: Bench):  # type: ignore[no-untype
 )
 def test_a_function_of_another_shape_is_refused(function: Callable[..., Any]) -> None:
     function.__name__ = function.__name__.removeprefix("_")
-    with pytest.raises(TypeError, match="the shape of a tool"):
+    with pytest.raises(TypeError, match="the signature of a tool"):
         _define(function)

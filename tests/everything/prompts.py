@@ -4,12 +4,12 @@
 from collections.abc import Mapping
 
 from benchpin.core import (
-    Argument,
     Bench,
     EmbeddedResource,
     Image,
-    Message,
-    Rendered,
+    PromptArgument,
+    PromptMessage,
+    RenderedPrompt,
     Text,
     prompt,
 )
@@ -20,41 +20,41 @@ _CATEGORY = "test"
 
 
 @prompt(title="Simple prompt", category=_CATEGORY)
-def test_simple_prompt(_values: Mapping[str, str], _bench: Bench) -> Rendered:
+def test_simple_prompt(_values: Mapping[str, str], _bench: Bench) -> RenderedPrompt:
     """A prompt without blanks."""
     text = "This is a simple prompt for testing."
-    return Rendered((Message(Text(text)),), text)
+    return RenderedPrompt((PromptMessage(Text(text)),), text)
 
 
 @prompt(
     title="Prompt with arguments",
     category=_CATEGORY,
     arguments=(
-        Argument("arg1", "First test argument", required=True),
-        Argument("arg2", "Second test argument", required=True),
+        PromptArgument("arg1", "First test argument", required=True),
+        PromptArgument("arg2", "Second test argument", required=True),
     ),
 )
-def test_prompt_with_arguments(values: Mapping[str, str], _bench: Bench) -> Rendered:
+def test_prompt_with_arguments(values: Mapping[str, str], _bench: Bench) -> RenderedPrompt:
     """A prompt with two blanks."""
     raw = "Prompt with arguments: arg1='{arg1}', arg2='{arg2}'"
-    return Rendered((Message(Text(raw.format_map(values))),), raw)
+    return RenderedPrompt((PromptMessage(Text(raw.format_map(values))),), raw)
 
 
 @prompt(
     title="Prompt with a resource",
     category=_CATEGORY,
-    arguments=(Argument("resourceUri", "URI of the resource to embed", required=True),),
+    arguments=(PromptArgument("resourceUri", "URI of the resource to embed", required=True),),
 )
-def test_prompt_with_embedded_resource(values: Mapping[str, str], _bench: Bench) -> Rendered:
+def test_prompt_with_embedded_resource(values: Mapping[str, str], _bench: Bench) -> RenderedPrompt:
     """A prompt that carries a resource."""
     body = "Embedded resource content for testing."
     raw = "Please process the embedded resource above."
     embedded = EmbeddedResource(values["resourceUri"], "text/plain", body)
-    return Rendered((Message(embedded), Message(Text(raw))), raw)
+    return RenderedPrompt((PromptMessage(embedded), PromptMessage(Text(raw))), raw)
 
 
 @prompt(title="Prompt with a picture", category=_CATEGORY)
-def test_prompt_with_image(_values: Mapping[str, str], _bench: Bench) -> Rendered:
+def test_prompt_with_image(_values: Mapping[str, str], _bench: Bench) -> RenderedPrompt:
     """A prompt that carries a picture."""
     raw = "Please analyze the image above."
-    return Rendered((Message(Image(PNG, "image/png")), Message(Text(raw))), raw)
+    return RenderedPrompt((PromptMessage(Image(PNG, "image/png")), PromptMessage(Text(raw))), raw)

@@ -1,6 +1,6 @@
 from collections.abc import Mapping
 
-from benchpin.core import Argument, Bench, Message, Rendered, Text, prompt
+from benchpin.core import Bench, PromptArgument, PromptMessage, RenderedPrompt, Text, prompt
 
 RAW = "Plan this: {{task}}"
 
@@ -8,20 +8,25 @@ RAW = "Plan this: {{task}}"
 @prompt(
     title="Plan work",
     category="agent",
-    arguments=(Argument("task", "What to plan", required=True), Argument("context", "More")),
+    arguments=(
+        PromptArgument("task", "What to plan", required=True),
+        PromptArgument("context", "More"),
+    ),
 )
-def plan_work(values: Mapping[str, str], _bench: Bench) -> Rendered:
+def plan_work(values: Mapping[str, str], _bench: Bench) -> RenderedPrompt:
     """Plan some work."""
-    return Rendered((Message(Text(RAW.replace("{{task}}", values["task"]))),), RAW)
+    return RenderedPrompt((PromptMessage(Text(RAW.replace("{{task}}", values["task"]))),), RAW)
 
 
 @prompt(
     title="Review a note",
     category="review",
     arguments=(
-        Argument("focus", "What to look at", default="all", choices=("all", "style", "spelling")),
+        PromptArgument(
+            "focus", "What to look at", default="all", choices=("all", "style", "spelling")
+        ),
     ),
 )
-def review_note(values: Mapping[str, str], _bench: Bench) -> Rendered:
+def review_note(values: Mapping[str, str], _bench: Bench) -> RenderedPrompt:
     """Review a note."""
-    return Rendered((Message(Text(f"Look at {values['focus']}")),), "Look at {{focus}}")
+    return RenderedPrompt((PromptMessage(Text(f"Look at {values['focus']}")),), "Look at {{focus}}")

@@ -1,7 +1,15 @@
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from benchpin.core import Bench, Contents, Entry, FileMissing, Operation, Variables, resource
+from benchpin.core import (
+    Bench,
+    FileMissing,
+    Operation,
+    ResourceContents,
+    ResourceEntry,
+    Variables,
+    resource,
+)
 
 
 def _paths(bench: Bench) -> list[str]:
@@ -9,10 +17,10 @@ def _paths(bench: Bench) -> list[str]:
     return sorted(place.relative_to(root).as_posix() for place in root.rglob("*.txt"))
 
 
-def _entries(bench: Bench, after: str) -> Iterator[Entry]:
+def _entries(bench: Bench, after: str) -> Iterator[ResourceEntry]:
     for path in _paths(bench):
         if f"note://{path}" > after:
-            yield Entry(uri=f"note://{path}", name=path, mime_type="text/plain")
+            yield ResourceEntry(uri=f"note://{path}", name=path, mime_type="text/plain")
 
 
 def _complete(_variable: str, prefix: str, bench: Bench) -> list[str]:
@@ -37,16 +45,16 @@ def _write(variables: Variables, body: str | bytes, bench: Bench) -> None:
     concerns=_concerns,
     write=_write,
 )
-def note(variables: Variables, bench: Bench) -> Contents:
+def note(variables: Variables, bench: Bench) -> ResourceContents:
     """One note."""
     place = bench.path(variables["path"])
     if not place.is_file():
         raise FileMissing(f"No note at {variables['path']!r}", suggestion="List the notes.")
     body = place.read_bytes()
     try:
-        return Contents(body.decode(), "text/plain")
+        return ResourceContents(body.decode(), "text/plain")
     except UnicodeDecodeError:
-        return Contents(body, "application/octet-stream")
+        return ResourceContents(body, "application/octet-stream")
 
 
 @resource(
@@ -55,6 +63,6 @@ def note(variables: Variables, bench: Bench) -> Contents:
     mime_type="text/plain",
     concerns=lambda _variables, path, _bench: path.suffix == ".txt",
 )
-def all_notes(_variables: Variables, bench: Bench) -> Contents:
+def all_notes(_variables: Variables, bench: Bench) -> ResourceContents:
     """The names of all notes."""
-    return Contents("\n".join(_paths(bench)), "text/plain")
+    return ResourceContents("\n".join(_paths(bench)), "text/plain")

@@ -8,7 +8,15 @@ from typing import TextIO
 
 import click
 
-from benchpin.core import GO_ON, BenchpinError, EmbeddedResource, Job, Progress, Report, Result
+from benchpin.core import (
+    CONTINUE_HINT,
+    BenchpinError,
+    EmbeddedResource,
+    Job,
+    Progress,
+    Report,
+    Result,
+)
 
 FAILED = 1
 USAGE_ERROR = 2
@@ -43,7 +51,7 @@ def show(result: Result, *, as_json: bool) -> None:
         if isinstance(result, Report) and (note := result.page_note()):
             _echo(note, err=True)
     if result.partial:
-        click.echo(f"Partial: left out {'; '.join(result.missing)}. {GO_ON}", err=True)
+        click.echo(f"Partial: left out {'; '.join(result.missing)}. {CONTINUE_HINT}", err=True)
     if result.is_failure() or result.partial:
         sys.exit(FAILED if result.is_failure() else PARTIAL)
 

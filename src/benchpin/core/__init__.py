@@ -1,6 +1,6 @@
 """The vocabulary: tools, params, results, effects, errors, paging, permissions.
 
-Nothing here knows of MCP, of the command line or of any particular tool.
+Nothing here depends on MCP, the command line or a particular tool.
 """
 
 from .bench import Bench, Caller, Client, Installation
@@ -31,15 +31,15 @@ from .errors import (
 from .file_uri import file_uri, path_of
 from .job import Job, Lengthy, LogLevel, Progress
 from .limits import Limits
-from .paging import Page, Window, decode_cursor, encode_cursor, look_into, paginate
+from .paging import Page, StreamPage, decode_cursor, encode_cursor, paginate, paginate_stream
 from .params import Params
-from .permissions import Operation, Permissions, Refusal, Rule, only_denies
+from .permissions import Denial, Operation, Permissions, Rule, only_denies
 from .printable import counted, plain, sendable, utf8
-from .prompt import Argument, Message, Prompt, Rendered, prompt
+from .prompt import Prompt, PromptArgument, PromptMessage, RenderedPrompt, prompt
 from .report import Report
-from .resource import Contents, Entry, Resource, Variables, resource
-from .result import GO_ON, Abridged, Item, Result
-from .result_store import ResultStore, Stored
+from .resource import Resource, ResourceContents, ResourceEntry, Variables, resource
+from .result import CONTINUE_HINT, Abridged, Item, Result
+from .result_store import ResultStore, StoredResult
 from .schema import Schema
 from .tool import AnyTool, Tool, tool
 from .toolset import Example, Toolset
@@ -60,12 +60,11 @@ from .workspace import Workspace
 from .workspace_session import WorkspaceSession
 
 __all__ = [
+    "CONTINUE_HINT",
     "DEFAULT_EFFECTS",
-    "GO_ON",
     "Abridged",
     "AccessDenied",
     "AnyTool",
-    "Argument",
     "Audio",
     "Bench",
     "BenchpinError",
@@ -77,12 +76,11 @@ __all__ = [
     "Column",
     "ConfigError",
     "Content",
-    "Contents",
+    "Denial",
     "DependencyMissing",
     "Effect",
     "EffectNotAllowed",
     "EmbeddedResource",
-    "Entry",
     "Example",
     "FileMissing",
     "FileTooLarge",
@@ -104,7 +102,6 @@ __all__ = [
     "Limits",
     "ListParams",
     "LogLevel",
-    "Message",
     "Operation",
     "Page",
     "Params",
@@ -113,18 +110,22 @@ __all__ = [
     "Permissions",
     "Progress",
     "Prompt",
+    "PromptArgument",
+    "PromptMessage",
     "PromptNotFound",
-    "Refusal",
-    "Rendered",
+    "RenderedPrompt",
     "Report",
     "Resource",
+    "ResourceContents",
+    "ResourceEntry",
     "ResourceLink",
     "ResourceNotFound",
     "Result",
     "ResultStore",
     "Rule",
     "Schema",
-    "Stored",
+    "StoredResult",
+    "StreamPage",
     "Table",
     "Text",
     "TimeLimitExceeded",
@@ -134,7 +135,6 @@ __all__ = [
     "UnknownTool",
     "Variables",
     "View",
-    "Window",
     "Workspace",
     "WorkspaceSession",
     "counted",
@@ -142,9 +142,9 @@ __all__ = [
     "encode_cursor",
     "file_uri",
     "location",
-    "look_into",
     "only_denies",
     "paginate",
+    "paginate_stream",
     "path_of",
     "plain",
     "prompt",

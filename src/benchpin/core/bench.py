@@ -142,7 +142,7 @@ class Bench:
         if refusal is not None:
             raise AccessDenied(
                 f"May not {operation.value} {path!r}: {refusal.reason}",
-                suggestion=refusal.way_out,
+                suggestion=refusal.suggestion,
                 data={"path": path, "operation": operation.value},
             )
         return place

@@ -1,18 +1,18 @@
-"""What a result or a prompt can show: text, pictures, sound, resources and links to them."""
+"""Content blocks of results and prompts: text, images, audio, resources and links to them."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Words."""
+    """Plain text."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A picture."""
+    """An image."""
 
     data: bytes
     mime_type: str
@@ -20,7 +20,7 @@ class Image:
 
 @dataclass(frozen=True, slots=True)
 class Audio:
-    """A sound."""
+    """A sound recording."""
 
     data: bytes
     mime_type: str
@@ -28,7 +28,7 @@ class Audio:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedResource:
-    """A resource, carried along whole."""
+    """A resource with its content."""
 
     uri: str
     mime_type: str
@@ -37,7 +37,7 @@ class EmbeddedResource:
 
 @dataclass(frozen=True, slots=True)
 class ResourceLink:
-    """A resource to be read when it is wanted."""
+    """A resource that the client can read if it wants to."""
 
     uri: str
     name: str

@@ -1,14 +1,14 @@
-"""What a tool may do to the world, and what that tells a client."""
+"""What a tool may change, and the MCP hints that follow from it."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 
 class Effect(StrEnum):
-    """The furthest a tool reaches."""
+    """The strongest effect of a tool."""
 
     READ = "read"
-    """Looks, changes nothing."""
+    """Changes nothing."""
     RECORD = "record"
     """Writes only Benchpin's own files: sidecars, snapshots, reports, caches."""
     WRITE = "write"
@@ -16,7 +16,7 @@ class Effect(StrEnum):
     EXECUTE = "execute"
     """Runs programs."""
     NETWORK = "network"
-    """Talks to other machines."""
+    """Connects to other machines."""
 
     @property
     def hints(self) -> "Hints":
@@ -30,7 +30,7 @@ class Effect(StrEnum):
 
 
 DEFAULT_EFFECTS = frozenset({Effect.READ, Effect.RECORD})
-"""What is on unless the operator says otherwise."""
+"""The effects that are allowed by default."""
 
 
 @dataclass(frozen=True, slots=True)

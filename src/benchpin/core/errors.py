@@ -1,28 +1,28 @@
-"""Everything that can go wrong on purpose.
+"""Every error that Benchpin raises on purpose.
 
 BenchpinError
 ├── InvalidParams            the arguments do not fit the tool
-│   └── InvalidCursor        a page marker that was not made for this listing
+│   └── InvalidCursor        a cursor that belongs to another list
 ├── UnknownTool              no tool has that name
-├── ToolDisabled             the tool exists, and is switched off
-├── EffectNotAllowed         this call would do more than the operator allowed
-├── ResourceNotFound         no resource answers to that URI
+├── ToolDisabled             the tool exists, but is disabled
+├── EffectNotAllowed         this call needs an effect that the operator did not allow
+├── ResourceNotFound         no resource has that URI
 ├── PromptNotFound           no prompt has that name
-├── PathError                something about a path
-│   ├── InvalidPath          not a path at all (NUL bytes, a foreign URI)
-│   ├── PathOutsideWorkspace resolves to a place outside the root
-│   ├── FileMissing          nothing there
-│   ├── FileTooLarge         more than is read at once
-│   └── AccessDenied         the permissions, or the system, say no
-├── TimeLimitExceeded        a tool did not come to an end in time
-├── Cancelled                the caller lost interest
-├── ClientRefused            the client was asked something back and said no
-├── ConfigError              a setting that cannot be used
-├── DependencyMissing        something outside Python is not installed
-└── InternalError            a defect of ours
+├── PathError                a path cannot be used
+│   ├── InvalidPath          not a valid path (NUL bytes, another URI scheme)
+│   ├── PathOutsideWorkspace resolves to a path outside the root
+│   ├── FileMissing          no such file or folder
+│   ├── FileTooLarge         above the size limit
+│   └── AccessDenied         the permissions, or the operating system, deny it
+├── TimeLimitExceeded        the tool did not finish in time
+├── Cancelled                the caller cancelled the call
+├── ClientRefused            the client declined a request of ours
+├── ConfigError              an invalid setting
+├── DependencyMissing        a program outside Python is not installed
+└── InternalError            a bug in Benchpin
 
-Each class has a stable `kind`, which clients may rely on. Numbers are given per toolset
-(`Toolset.codes`): the protocols that Benchpin unites use the same numbers for different things.
+Each class has a stable `kind`, which clients may rely on. Numbers are assigned per toolset
+(`Toolset.codes`): the protocols that Benchpin unites use the same numbers for different errors.
 """
 
 from collections.abc import Mapping
@@ -30,14 +30,14 @@ from typing import ClassVar
 
 
 class BenchpinError(Exception):
-    """A failure that the caller can understand and, usually, avoid next time."""
+    """An error that the caller can understand and usually avoid."""
 
     kind: ClassVar[str] = "error"
 
     def __init__(
         self, message: str, *, suggestion: str, data: Mapping[str, object] | None = None
     ) -> None:
-        """Say what happened, what to do next, and the facts behind it."""
+        """Set what happened, what to do next, and the values behind it."""
         super().__init__(message)
         self.message = message
         self.suggestion = suggestion
@@ -60,7 +60,7 @@ class InvalidParams(BenchpinError):
 
 
 class InvalidCursor(InvalidParams):
-    """A page marker that was not made for this listing."""
+    """A cursor that belongs to another list."""
 
     kind = "invalid_cursor"
 
@@ -72,19 +72,19 @@ class UnknownTool(BenchpinError):
 
 
 class ToolDisabled(BenchpinError):
-    """The tool exists, and is switched off."""
+    """The tool exists, but is disabled."""
 
     kind = "tool_disabled"
 
 
 class EffectNotAllowed(BenchpinError):
-    """This call would do more than the operator allowed."""
+    """This call needs an effect that the operator did not allow."""
 
     kind = "effect_not_allowed"
 
 
 class ResourceNotFound(BenchpinError):
-    """No resource answers to that URI."""
+    """No resource has that URI."""
 
     kind = "resource_not_found"
 
@@ -96,78 +96,78 @@ class PromptNotFound(BenchpinError):
 
 
 class PathError(BenchpinError):
-    """Something about a path."""
+    """A path cannot be used."""
 
     kind = "path_error"
 
 
 class InvalidPath(PathError):
-    """Not a path at all."""
+    """Not a valid path."""
 
     kind = "invalid_path"
 
 
 class PathOutsideWorkspace(PathError):
-    """The path resolves to a place outside the root."""
+    """The path resolves to a path outside the root."""
 
     kind = "path_outside_workspace"
 
 
 class FileMissing(PathError):
-    """Nothing is there."""
+    """No such file or folder."""
 
     kind = "file_missing"
 
 
 class FileTooLarge(PathError):
-    """The file is larger than what is read at once."""
+    """The file is above the size limit."""
 
     kind = "file_too_large"
 
 
 class AccessDenied(PathError):
-    """The permissions, or the system, say no."""
+    """The permissions, or the operating system, deny it."""
 
     kind = "access_denied"
 
 
 class TimeLimitExceeded(BenchpinError):
-    """A tool did not come to an end in time."""
+    """The tool did not finish in time."""
 
     kind = "time_limit_exceeded"
 
 
 class Cancelled(BenchpinError):
-    """The caller lost interest."""
+    """The caller cancelled the call."""
 
     kind = "cancelled"
 
 
 class ClientRefused(BenchpinError):
-    """The client was asked something back and said no."""
+    """The client declined a request of ours."""
 
     kind = "client_refused"
 
 
 class ConfigError(BenchpinError):
-    """A setting that cannot be used."""
+    """An invalid setting."""
 
     kind = "config_error"
 
 
 class DependencyMissing(BenchpinError):
-    """Something outside Python is not installed."""
+    """A program outside Python is not installed."""
 
     kind = "dependency_missing"
 
 
 class InternalError(BenchpinError):
-    """A defect of ours; the log has its traceback."""
+    """A bug in Benchpin; the log has its traceback."""
 
     kind = "internal_error"
 
     def __init__(self, reference: str) -> None:
-        """Say how to report it; the reference finds it in the log."""
+        """Tell the caller how to report it; the log has the same reference."""
         super().__init__(
             "Internal error: Benchpin failed, not your request",
             suggestion=f"Report it with {reference}.",

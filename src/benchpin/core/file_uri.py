@@ -1,8 +1,8 @@
 """Paths as `file://` URIs, and back.
 
-`file://src/main.py` is relative to the workspace; `file:///…` and `file://localhost/…` are whole
-paths, as RFC 8089 has them. Bytes of a name that are no UTF-8 are percent-encoded like any others,
-so every name has a URI.
+`file://src/main.py` is relative to the workspace; `file:///…` and `file://localhost/…` are absolute
+paths, as in RFC 8089. Bytes of a name that are not UTF-8 are percent-encoded like any others, so
+every name has a URI.
 """
 
 import re
@@ -17,16 +17,17 @@ _STRAY_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
 
 def file_uri(path: str) -> str:
     """Return the URI of a path that is relative to the workspace."""
+    # Without `./`, a folder called localhost would read as the host.
     here = "./" if path[: len(_THIS_MACHINE)].lower() == _THIS_MACHINE else ""
     return f"{SCHEME}{here}{quote(path, errors='surrogateescape')}"
 
 
 def path_of(uri: str) -> str:
-    """Return the path that a URI means; percent signs are decoded once.
+    """Return the path of a URI, percent-decoded once.
 
     Raises:
-        InvalidParams: when it says more than a path, or is no URI.
-        InvalidPath: when it goes up with `..`.
+        InvalidParams: when it has parts other than a path, or is not a URI.
+        InvalidPath: when it contains `..`.
     """
     rest = uri.removeprefix(SCHEME)
     problem = _problem(rest)
@@ -42,7 +43,8 @@ def path_of(uri: str) -> str:
     path = unquote_to_bytes(rest).decode("utf-8", "surrogateescape")
     if ".." in path.replace("\\", "/").split("/"):
         raise InvalidPath(
-            f"{path[:200]!r} goes up", suggestion="Give a path inside the workspace, without `..`."
+            f"{path[:200]!r} contains `..`",
+            suggestion="Give a path inside the workspace.",
         )
     return path
 
@@ -50,15 +52,15 @@ def path_of(uri: str) -> str:
 def _problem(rest: str) -> str | None:
     authority = rest.partition("/")[0]
     if "?" in rest:
-        return "has a query, which a file has not"
+        return "has a query, which file URIs cannot have"
     if "#" in rest:
-        return "has a fragment, which a file has not"
+        return "has a fragment, which file URIs cannot have"
     if "@" in authority:
-        return "names a user, which a file has not"
+        return "names a user, which file URIs cannot have"
     if ":" in authority:
-        return "names a port or a drive, which files here have not"
+        return "names a port or a drive, which is not supported"
     if _STRAY_PERCENT.search(rest):
         return "has a percent sign without two hexadecimal digits"
     if any("\ud800" <= letter <= "\udfff" for letter in rest):
-        return "has half a character"
+        return "contains a lone surrogate"
     return None

@@ -1,4 +1,4 @@
-"""Folders that other processes use at the same time."""
+"""The size of a folder that other processes may change."""
 
 import os
 from contextlib import suppress
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def folder_size(folder: Path) -> int:
-    """Return how many bytes the files beneath a folder have; files may come and go meanwhile."""
+    """Return the total size of the files below a folder; those removed meanwhile are skipped."""
     total = 0
     for parent, _, names in os.walk(folder):
         for name in names:

@@ -1,4 +1,4 @@
-"""The numbers that keep one caller from harming another."""
+"""Limits that keep one caller from harming another."""
 
 from typing import Annotated
 
@@ -11,7 +11,7 @@ Positive = Annotated[int, Field(ge=1)]
 
 
 class Limits(BaseModel):
-    """Bounds on size, rate and time."""
+    """Limits on size, rate and time."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -28,6 +28,6 @@ class Limits(BaseModel):
     per_second: Annotated[float, Field(gt=0)] = 100.0
     """Requests that one connection may send each second, after the burst."""
     shutdown_s: Annotated[float, Field(ge=0)] = 30.0
-    """How long the end waits for what is under way, in seconds."""
+    """How long shutdown waits for running requests, in seconds."""
     connections: Positive = 100
     """Connections that the network transports accept at a time."""

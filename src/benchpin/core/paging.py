@@ -1,4 +1,4 @@
-"""Pages and the opaque markers between them."""
+"""Pages of lists, and opaque cursors."""
 
 import base64
 import binascii
@@ -20,40 +20,40 @@ _FINGERPRINT = 8
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[T]):
-    """Some items of a list, how many there are, and the marker of the next page."""
+    """Some items of a list, the number of all items, and the cursor of the next page."""
 
     items: Sequence[T]
     total: int
     next_cursor: str | None
 
     def footer(self) -> str:
-        """Return the line that says what was cut, or an empty string."""
+        """Return the line that leads to the next page, or an empty string."""
         if self.next_cursor is None:
             return ""
         return f"{len(self.items)} of {self.total}; next_cursor={self.next_cursor}"
 
 
 @dataclass(frozen=True, slots=True)
-class Window(Generic[T]):
-    """Some items of a list that is made while it is read, and the marker of those behind them."""
+class StreamPage(Generic[T]):
+    """Some items of an iterator, and the cursor of the next page."""
 
     items: Sequence[T]
     total: int | None
-    """None when the list was not read to its end."""
+    """None when the items were not all counted."""
     next_cursor: str | None
 
 
 def encode_cursor(listing: str, position: Position) -> str:
-    """Make the marker for a place in a listing."""
+    """Return the cursor of a position in a list."""
     payload = json.dumps([_fingerprint(listing), position], separators=(",", ":"))
     return base64.urlsafe_b64encode(payload.encode()).decode().rstrip("=")
 
 
 def decode_cursor(listing: str, cursor: str) -> Position:
-    """Return the place that a marker means in this listing.
+    """Return the position of a cursor in this list.
 
     Raises:
-        InvalidCursor: when the marker is damaged or belongs to another listing.
+        InvalidCursor: when the cursor is damaged or belongs to another list.
     """
     try:
         payload = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
@@ -70,10 +70,10 @@ def decode_cursor(listing: str, cursor: str) -> Position:
 
 
 def paginate(items: Sequence[T], *, listing: str, cursor: str | None, limit: int) -> Page[T]:
-    """Cut one page out of a whole list; `listing` names the list and everything that filtered it.
+    """Return one page of a list; `listing` identifies the list and everything that filtered it.
 
     Raises:
-        InvalidCursor: when the cursor belongs to another listing.
+        InvalidCursor: when the cursor belongs to another list.
     """
     position = _position(listing, cursor)
     end = position + limit
@@ -81,25 +81,24 @@ def paginate(items: Sequence[T], *, listing: str, cursor: str | None, limit: int
     return Page(items=items[position:end], total=len(items), next_cursor=more)
 
 
-def look_into(
-    items: Iterable[T], *, listing: str, cursor: str | None, limit: int, most: int
-) -> Window[T]:
-    """Cut one page out of a list that is made while it is read.
-
-    What is behind the page is counted, but no further than to the item number `most`.
+def paginate_stream(
+    items: Iterable[T], *, listing: str, cursor: str | None, limit: int, max_counted: int
+) -> StreamPage[T]:
+    """Return one page of an iterator; items after the page are counted up to `max_counted`.
 
     Raises:
-        InvalidCursor: when the cursor belongs to another listing.
+        InvalidCursor: when the cursor belongs to another list.
     """
     start = _position(listing, cursor)
-    left = iter(items)
-    before = sum(1 for _ in islice(left, start))
-    shown = list(islice(left, limit))
+    rest = iter(items)
+    before = sum(1 for _ in islice(rest, start))
+    shown = list(islice(rest, limit))
     seen = before + len(shown)
-    behind = sum(1 for _ in islice(left, max(most - seen, 0) + 1))
-    is_whole = seen + behind <= max(most, seen)
-    more = encode_cursor(listing, seen) if behind else None
-    return Window(shown, seen + behind if is_whole else None, more)
+    # One more than the limit, to know whether there is anything beyond it.
+    after = sum(1 for _ in islice(rest, max(max_counted - seen, 0) + 1))
+    is_complete = seen + after <= max(max_counted, seen)
+    more = encode_cursor(listing, seen) if after else None
+    return StreamPage(shown, seen + after if is_complete else None, more)
 
 
 def _position(listing: str, cursor: str | None) -> int:
@@ -116,5 +115,5 @@ def _fingerprint(listing: str) -> str:
 def _bad_cursor(cursor: str) -> InvalidCursor:
     return InvalidCursor(
         f"The cursor {cursor[:80]!r} does not belong to this listing",
-        suggestion="Call again without a cursor and go on with the one that each page ends with.",
+        suggestion="Start without a cursor, then use the one at the end of each page.",
     )

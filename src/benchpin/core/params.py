@@ -44,13 +44,13 @@ class Params(BaseModel):
 _MAX_PROBLEMS = 20
 
 
-def _said(problem: ErrorDetails, model: type[Params]) -> str:
-    """Say a problem as somebody who writes JSON would."""
+def _describe(problem: ErrorDetails, model: type[Params]) -> str:
+    """Describe a problem in terms of JSON, not of Python."""
     if problem["type"] != "extra_forbidden" or len(problem["loc"]) != 1:
         return problem["msg"].replace("valid tuple", "valid list")
     known = [field.alias or name for name, field in model.model_fields.items()]
     near = difflib.get_close_matches(str(problem["loc"][0]), known, n=1)
-    return "there is no such argument" + (f"; did you mean {near[0]}?" if near else "")
+    return "no such argument" + (f"; did you mean {near[0]}?" if near else "")
 
 
 def _invalid(model: type[Params], error: ValidationError) -> InvalidParams:
@@ -58,7 +58,7 @@ def _invalid(model: type[Params], error: ValidationError) -> InvalidParams:
     problems = [
         {
             "path": ".".join(str(part) for part in problem["loc"]) or "(arguments)",
-            "problem": _said(problem, model),
+            "problem": _describe(problem, model),
         }
         for problem in found[:_MAX_PROBLEMS]
     ]
@@ -69,7 +69,7 @@ def _invalid(model: type[Params], error: ValidationError) -> InvalidParams:
     names = f"Known arguments: {', '.join(known) or 'none'}."
     listing = "; ".join(f"{problem['path']}: {problem['problem']}" for problem in problems)
     if len(found) > len(problems):
-        listing += f"; and so on, {len(found)} problems in all"
+        listing += f"; … {len(found)} problems in total"
     return InvalidParams(
         f"Invalid arguments: {listing}",
         suggestion=f"{names} Required: {', '.join(required) or 'none'}.",

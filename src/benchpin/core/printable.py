@@ -1,10 +1,10 @@
-"""Names of files and numbers of things as they can be sent and shown."""
+"""File names, texts and counts in a form that can be sent and shown."""
 
 from .file_uri import file_uri
 
 
 def sendable(path: str) -> str:
-    """Return a path that can be sent, and be sent back: its URI when it is no UTF-8."""
+    """Return a path that JSON can carry both ways: its `file://` URI if it is not UTF-8."""
     return path if _is_utf8(path) else file_uri(path)
 
 
@@ -13,14 +13,14 @@ def _is_utf8(path: str) -> bool:
 
 
 def utf8(text: str) -> str:
-    r"""Return a text that can be sent: bytes that are no UTF-8 are shown as `\xe9`."""
+    r"""Return a text that JSON can carry: bytes that are not UTF-8 are shown as `\xe9`."""
     if text.isascii():
         return text
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def plain(text: str) -> str:
-    r"""Return a name on one line: what cannot be printed is shown as `\n`, `\x1b` and so on."""
+    r"""Return a name on one line: unprintable characters are shown as `\n`, `\x1b` and so on."""
     if text.isprintable():
         return text
     return "".join(
@@ -29,5 +29,5 @@ def plain(text: str) -> str:
 
 
 def counted(count: int, one: str, many: str | None = None) -> str:
-    """Say how many there are of something, which has an `s` in the plural if nothing is given."""
+    """Return a count with its noun; the plural adds an `s` unless `many` is given."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"

@@ -1,8 +1,10 @@
-"""Prompts: texts with blanks, offered to a model or a person."""
+"""Prompts: texts with placeholders for a model or a person."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from .bench import Bench
 from .content import Content, Text
@@ -10,35 +12,35 @@ from .errors import InvalidParams
 
 
 @dataclass(frozen=True, slots=True)
-class Argument:
-    """One blank."""
+class PromptArgument:
+    """One placeholder."""
 
-    name: str
-    description: str
+    name: Annotated[str, Field(pattern=r"^[A-Za-z_]\w{0,63}$")]
+    description: str = ""
     required: bool = False
     default: str = ""
     choices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
-    """One turn of the conversation that a prompt opens."""
+class PromptMessage:
+    """One message of the conversation that a prompt starts."""
 
     content: Content
     role: Literal["user", "assistant"] = "user"
 
 
 @dataclass(frozen=True, slots=True)
-class Rendered:
-    """A prompt with its blanks filled."""
+class RenderedPrompt:
+    """A prompt with its values filled in."""
 
-    messages: tuple[Message, ...]
+    messages: tuple[PromptMessage, ...]
     raw: str
-    """The text before the blanks were filled."""
+    """The text with its placeholders."""
 
     @property
     def text(self) -> str:
-        """The words of all messages."""
+        """The text of all messages."""
         return "\n\n".join(
             message.content.text for message in self.messages if isinstance(message.content, Text)
         )
@@ -52,17 +54,17 @@ class Prompt:
     title: str
     description: str
     category: str
-    arguments: tuple[Argument, ...]
-    render: Callable[[Mapping[str, str], Bench], Rendered]
+    arguments: tuple[PromptArgument, ...]
+    render: Callable[[Mapping[str, str], Bench], RenderedPrompt]
 
-    def fill(self, values: Mapping[str, str], bench: Bench) -> Rendered:
+    def fill(self, values: Mapping[str, str], bench: Bench) -> RenderedPrompt:
         """Check the values, add the defaults and render.
 
         Raises:
             InvalidParams: naming each argument that is missing, unknown or not among its choices.
         """
         known = {argument.name: argument for argument in self.arguments}
-        # Hosts send the blanks that a person left empty as empty texts.
+        # Hosts send fields that a person left empty as empty strings.
         values = {name: value for name, value in values.items() if value or name not in known}
         problems = [f"{name} is not an argument" for name in values if name not in known]
         problems += [
@@ -87,11 +89,11 @@ class Prompt:
 
 
 def prompt(
-    *, title: str, category: str, arguments: tuple[Argument, ...] = ()
-) -> Callable[[Callable[[Mapping[str, str], Bench], Rendered]], Prompt]:
-    """Make a prompt of a function that renders it; its docstring is the description."""
+    *, title: str, category: str, arguments: tuple[PromptArgument, ...] = ()
+) -> Callable[[Callable[[Mapping[str, str], Bench], RenderedPrompt]], Prompt]:
+    """Make a prompt from a function that renders it; its docstring is the description."""
 
-    def define(render: Callable[[Mapping[str, str], Bench], Rendered]) -> Prompt:
+    def define(render: Callable[[Mapping[str, str], Bench], RenderedPrompt]) -> Prompt:
         return Prompt(
             name=getattr(render, "__name__", ""),
             title=title,

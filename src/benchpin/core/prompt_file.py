@@ -1,4 +1,4 @@
-"""Prompts that are written as Markdown: front matter says what they are, the rest is the text.
+"""Prompts written as Markdown files: front matter with the description, then the text.
 
 ---
 description: Review a change.
@@ -10,8 +10,8 @@ required: false
 ---
 Review the change. Look at {{focus}} first.
 
-Such files travel with the code, so the front matter is short and flat, has no aliases, which
-multiply, and all that stands in it is text.
+The files come with the code and are not trusted: the front matter must be short and flat, all
+values are read as text, and YAML aliases, which can multiply without bound, are refused.
 """
 
 import re
@@ -22,25 +22,15 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from .content import Text
 from .errors import ConfigError
-from .prompt import Argument, Message, Prompt, Rendered
+from .prompt import Prompt, PromptArgument, PromptMessage, RenderedPrompt
 
 DEFAULT_CATEGORY = "workspace"
 MAX_FRONT_MATTER_CHARS = 8_192
-_DEEPEST = 8
+_MAX_DEPTH = 8
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(.*?)^---[ \t]*\r?\n(.*)\Z", re.DOTALL | re.MULTILINE)
-_BLANK = re.compile(r"\{\{[ \t]*(\w+)[ \t]*\}\}")
+_PLACEHOLDER = re.compile(r"\{\{[ \t]*(\w+)[ \t]*\}\}")
 
 Word = Annotated[str, Field(pattern=r"^[A-Za-z_][\w.-]{0,63}$")]
-
-
-class _Argument(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
-
-    name: Annotated[str, Field(pattern=r"^[A-Za-z_]\w{0,63}$")]
-    description: str = ""
-    required: bool = False
-    default: str = ""
-    choices: tuple[str, ...] = ()
 
 
 class _FrontMatter(BaseModel):
@@ -50,17 +40,17 @@ class _FrontMatter(BaseModel):
     title: str | None = None
     description: Annotated[str, Field(min_length=1)]
     category: Word = DEFAULT_CATEGORY
-    arguments: tuple[_Argument, ...] = ()
+    arguments: tuple[PromptArgument, ...] = ()
 
 
 def read_prompt(stem: str, content: str) -> Prompt:
-    """Make a prompt of a file; its name is that of the file unless the front matter has one.
+    """Return the prompt of a file; its name is that of the file unless the front matter has one.
 
     Raises:
-        ConfigError: when there is no front matter, or it does not fit.
+        ConfigError: when there is no front matter, or it is invalid.
     """
     found = _FRONT_MATTER.match(content.removeprefix("\ufeff"))
-    hint = "Begin the file with `---`, `description: …`, `---`."
+    hint = "Start the file with `---`, `description: …`, `---`."
     if found is None:
         raise ConfigError(f"The prompt {stem!r} has no front matter", suggestion=hint)
     try:
@@ -77,16 +67,16 @@ def read_prompt(stem: str, content: str) -> Prompt:
         title=front.title or name.replace("_", " ").capitalize(),
         description=front.description,
         category=front.category,
-        arguments=tuple(Argument(**argument.model_dump()) for argument in front.arguments),
+        arguments=front.arguments,
         render=lambda values, _bench: render(raw, values),
     )
 
 
 def _parse(front_matter: str) -> object:
-    """Read YAML of which all scalars are text.
+    """Read YAML whose scalars are all text.
 
     Raises:
-        ValueError: when it is too long, nested too deep, has an alias or is no YAML.
+        ValueError: when it is too long, nested too deep, has an alias or is not YAML.
     """
     import yaml  # noqa: PLC0415 - loaded when used
 
@@ -98,15 +88,15 @@ def _parse(front_matter: str) -> object:
         for event in yaml.parse(front_matter, yaml.BaseLoader):
             depth += isinstance(event, yaml.CollectionStartEvent)
             depth -= isinstance(event, yaml.CollectionEndEvent)
-            if depth > _DEEPEST or isinstance(event, yaml.AliasEvent):
-                message = "it has an alias" if depth <= _DEEPEST else "it is nested too deep"
+            if depth > _MAX_DEPTH or isinstance(event, yaml.AliasEvent):
+                message = "it has an alias" if depth <= _MAX_DEPTH else "it is nested too deep"
                 raise ValueError(message)
-        return yaml.load(front_matter, yaml.BaseLoader) or {}  # noqa: S506 - it makes text alone
+        return yaml.load(front_matter, yaml.BaseLoader) or {}  # noqa: S506 - BaseLoader only makes text
     except yaml.YAMLError as error:
         raise ValueError(str(error)) from error
 
 
-def render(raw: str, values: Mapping[str, str]) -> Rendered:
-    """Fill the blanks in one pass, so that a value cannot bring blanks of its own."""
-    text = _BLANK.sub(lambda blank: values.get(blank[1], blank[0]), raw)
-    return Rendered((Message(Text(text)),), raw)
+def render(raw: str, values: Mapping[str, str]) -> RenderedPrompt:
+    """Fill in values in one pass, so that a value cannot add placeholders of its own."""
+    text = _PLACEHOLDER.sub(lambda found: values.get(found[1], found[0]), raw)
+    return RenderedPrompt((PromptMessage(Text(text)),), raw)

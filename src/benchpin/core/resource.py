@@ -1,4 +1,4 @@
-"""Resources: things with a URI that a client reads, lists, watches and sometimes writes."""
+"""Resources: content with a URI that clients read, list, subscribe to and sometimes write."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,16 +12,16 @@ Variables = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
-    """What stands behind a URI."""
+class ResourceContents:
+    """The content of a resource."""
 
     body: str | bytes
     mime_type: str
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """One line of `resources/list`."""
+class ResourceEntry:
+    """One entry of `resources/list`."""
 
     uri: str
     name: str
@@ -33,9 +33,9 @@ class Entry:
 
 @dataclass(frozen=True)
 class Resource:
-    """A resource, or a family of them when its URI has `{variables}`.
+    """A resource, or a template of many if its URI has `{variables}`.
 
-    `{name}` stands for one segment, `{+name}` for the rest of the URI, slashes included.
+    `{name}` matches one segment, `{+name}` the rest of the URI, slashes included.
     """
 
     uri: str
@@ -43,22 +43,22 @@ class Resource:
     title: str
     description: str
     mime_type: str
-    read: Callable[[Variables, Bench], Contents]
-    entries: Callable[[Bench, str], Iterator[Entry]] | None = None
-    """The members of a family in URI order, from the first after the given URI ("" for all)."""
+    read: Callable[[Variables, Bench], ResourceContents]
+    entries: Callable[[Bench, str], Iterator[ResourceEntry]] | None = None
+    """The resources of a template in URI order, after the given URI ("" for all)."""
     complete: Callable[[str, str, Bench], Sequence[str]] | None = None
-    """Values of the variable (first argument) that begin with the prefix (second)."""
+    """Values of the variable (first argument) that start with the prefix (second)."""
     concerns: Callable[[Variables, PurePosixPath, Bench], bool] | None = None
     """Whether a change of that file changes this resource.
 
-    Its path is relative to the workspace, and whole for a record that is kept elsewhere.
+    Its path is relative to the workspace, but absolute for a record outside the workspace.
     """
     write: Callable[[Variables, str | bytes, Bench], None] | None = None
     """Replace the content, for `resources/write`."""
 
     @property
     def is_template(self) -> bool:
-        """Whether this is a family."""
+        """Whether this is a template."""
         return "{" in self.uri
 
     @cached_property
@@ -74,11 +74,11 @@ class Resource:
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """The names of the variables, in their order."""
+        """The names of the variables, in order."""
         return tuple(self._pattern.groupindex)
 
     def match(self, uri: str) -> Variables | None:
-        """Return the variables of a URI of this family, or None."""
+        """Return the variables of a URI, or None if it is not of this resource."""
         found = self._pattern.fullmatch(uri)
         return found.groupdict() if found else None
 
@@ -88,14 +88,14 @@ def resource(
     *,
     title: str,
     mime_type: str,
-    entries: Callable[[Bench, str], Iterator[Entry]] | None = None,
+    entries: Callable[[Bench, str], Iterator[ResourceEntry]] | None = None,
     complete: Callable[[str, str, Bench], Sequence[str]] | None = None,
     concerns: Callable[[Variables, PurePosixPath, Bench], bool] | None = None,
     write: Callable[[Variables, str | bytes, Bench], None] | None = None,
-) -> Callable[[Callable[[Variables, Bench], Contents]], Resource]:
-    """Make a resource of a function that reads it; its docstring is the description."""
+) -> Callable[[Callable[[Variables, Bench], ResourceContents]], Resource]:
+    """Make a resource from a function that reads it; its docstring is the description."""
 
-    def define(read: Callable[[Variables, Bench], Contents]) -> Resource:
+    def define(read: Callable[[Variables, Bench], ResourceContents]) -> Resource:
         return Resource(
             uri=uri,
             name=getattr(read, "__name__", uri),

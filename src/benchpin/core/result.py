@@ -1,4 +1,4 @@
-"""What a tool returns."""
+"""The result of a tool."""
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from .content import Content, ResourceLink, Text
 from .schema import Schema, result_schema
 
-GO_ON = "Files that were read are kept: call again, or give it more time."
+CONTINUE_HINT = "What was read so far is cached: call again, or allow more time."
 
 
 def _is_empty(value: object) -> bool:
@@ -16,7 +16,7 @@ def _is_empty(value: object) -> bool:
 
 
 class Result(BaseModel):
-    """Base of every tool's result: frozen, typed, and able to say itself in a few lines."""
+    """Base of every tool's result: frozen, typed, with a short text form."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -27,35 +27,35 @@ class Result(BaseModel):
     )
 
     partial: bool = Field(default=False, exclude_if=_is_empty)
-    """Whether something was left out, mostly because time ran out."""
+    """Whether something was left out, usually for lack of time."""
     missing: list[str] = Field(default_factory=list, exclude_if=_is_empty)
     """What was left out, in words."""
 
     @abstractmethod
     def to_text(self) -> str:
-        """Return the few lines that a model or a person reads; never the JSON again."""
+        """Return the few lines that a model or a person reads; not the JSON again."""
 
     def to_content(self) -> Sequence[Content]:
-        """Return what is shown; a text unless a result has something richer to offer."""
+        """Return the content blocks; one text unless a result overrides it."""
         return (*self.warnings(), Text(self.to_text()))
 
     def warnings(self) -> tuple[Text, ...]:
-        """Return what must be read before the rest: that something is missing."""
+        """Return the warning that something is missing, to be shown first."""
         if not self.partial:
             return ()
         missing = "; ".join(self.missing)
-        return (Text(f"INCOMPLETE; left out: {missing}. {GO_ON}"),)
+        return (Text(f"INCOMPLETE; left out: {missing}. {CONTINUE_HINT}"),)
 
     def document(self) -> str | None:
-        """Return what a pipe or a file gets in place of the few lines, where that is the point."""
+        """Return the document that a pipe or a file gets instead of the text, if there is one."""
         return None
 
     def is_failure(self) -> bool:
-        """Whether a command that shows it ends with exit code 1, all the same."""
+        """Whether a command that shows this result exits with code 1."""
         return False
 
     def metadata(self) -> Mapping[str, object] | None:
-        """Return what stands beside `content` as `metadata`, where a protocol asks for it."""
+        """Return the `metadata` beside `content`, if a protocol requires it."""
         return None
 
     @classmethod
@@ -65,14 +65,14 @@ class Result(BaseModel):
 
 
 class Abridged(Result):
-    """Base of results that are stored as a whole when their lists are too long to send."""
+    """Base of results whose lists are cut and whose whole is stored if it is too long to send."""
 
     stored: str | None = None
-    """Where the whole report is, when lists were cut here."""
+    """The URI of the whole report, if lists were cut here."""
     stored_bytes: int = Field(default=0, exclude=True)
 
     def to_content(self) -> Sequence[Content]:
-        """Return the report, and a link to all of it when something was cut."""
+        """Return the report, and a link to the whole if something was cut."""
         if self.stored is None:
             return super().to_content()
         name = self.stored.removeprefix("result://")

@@ -1,4 +1,4 @@
-"""Results too big to send, kept on disk and read in pages."""
+"""Results too large to send, kept on disk and read in pages."""
 
 import hashlib
 import os
@@ -12,11 +12,10 @@ from typing import BinaryIO
 from .errors import AccessDenied, InvalidCursor, ResourceNotFound
 from .limits import MIB
 
-_KEEP = 64
-_KEEP_BYTES = 512 * MIB
+_MAX_RESULTS = 64
+_MAX_BYTES = 512 * MIB
 _ID_LENGTH = 16
-_LONGEST = 4
-"""Bytes that a character can have in UTF-8."""
+_MAX_CHARACTER_BYTES = 4  # of UTF-8
 _SUFFIXES = {
     "application/json": ".json",
     "application/xml": ".xml",
@@ -31,7 +30,7 @@ _MIME_TYPES = {suffix: mime_type for mime_type, suffix in _SUFFIXES.items()}
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredResult:
     """A result on disk."""
 
     id: str
@@ -40,38 +39,38 @@ class Stored:
 
     @property
     def uri(self) -> str:
-        """Where a client reads it."""
+        """The URI of the result."""
         return f"result://{self.id}"
 
     @property
     def is_binary(self) -> bool:
-        """Whether it is no text."""
+        """Whether it is not text."""
         return self.mime_type in _BINARY
 
 
 @dataclass(frozen=True, slots=True)
-class Slice:
-    """Some of a stored result."""
+class ResultSlice:
+    """A part of a stored result."""
 
     text: str
     next_offset: int | None
 
 
 class ResultStore:
-    """A bounded folder of results, named by their content."""
+    """A folder of results, named by their content, with a limit on number and size."""
 
     def __init__(self, folder: Path) -> None:
-        """Use a folder, which is made when the first result is stored."""
+        """Use a folder, which is created with the first result."""
         self._folder = folder
         self.generation = 0
-        """Grows with every result that is stored."""
+        """Increases with every stored result."""
 
-    def store(self, content: str | bytes, mime_type: str = "text/plain") -> Stored:
-        """Keep a text or a file; the oldest results make room when there are too many."""
+    def store(self, content: str | bytes, mime_type: str = "text/plain") -> StoredResult:
+        """Store a result; the oldest ones are removed if there are too many."""
         body = content.encode("utf-8", "replace") if isinstance(content, str) else content
         suffix = _SUFFIXES[mime_type]
         name = hashlib.sha256(suffix.encode() + b"\n" + body).hexdigest()[:_ID_LENGTH]
-        stored = Stored(name, mime_type, len(body))
+        stored = StoredResult(name, mime_type, len(body))
         try:
             self._write(body, stored.id + suffix)
         except OSError as error:
@@ -83,35 +82,35 @@ class ResultStore:
         self.generation += 1
         return stored
 
-    def all(self) -> Iterator[Stored]:
-        """Go through what is stored, by id."""
+    def all(self) -> Iterator[StoredResult]:
+        """Yield all stored results, sorted by id."""
         for place, facts in sorted(self._files(), key=lambda found: found[0].name):
-            yield Stored(place.stem, _MIME_TYPES[place.suffix], facts.st_size)
+            yield StoredResult(place.stem, _MIME_TYPES[place.suffix], facts.st_size)
 
-    def find(self, result_id: str) -> Stored:
+    def find(self, result_id: str) -> StoredResult:
         """Return a stored result.
 
         Raises:
-            ResourceNotFound: when it was never stored, or has made room since.
+            ResourceNotFound: when it was never stored, or has been removed since.
         """
         for place, facts in self._files():
             if place.stem == result_id:
-                return Stored(place.stem, _MIME_TYPES[place.suffix], facts.st_size)
+                return StoredResult(place.stem, _MIME_TYPES[place.suffix], facts.st_size)
         raise ResourceNotFound(
             f"No stored result has the id {result_id!r}",
-            suggestion="Run the tool again: stored results make room for newer ones.",
+            suggestion="Run the tool again: old results are removed for newer ones.",
             data={"id": result_id},
         )
 
-    def read(self, result_id: str, offset: int, max_bytes: int) -> Slice:
-        """Return a stretch of a stored result, cut between characters: at least one of them.
+    def read(self, result_id: str, offset: int, max_bytes: int) -> ResultSlice:
+        """Return part of a stored result, at least one character, cut between characters.
 
-        It begins with the character that has the byte at the offset, and ends before the one that
-        has the byte at `offset + max_bytes`, so stretches of equal length leave nothing out.
+        It starts with the character that contains the byte at `offset`, and ends before the one
+        that contains the byte at `offset + max_bytes`, so consecutive parts leave nothing out.
 
         Raises:
-            ResourceNotFound: when the result is not there.
-            InvalidCursor: when the offset lies beyond its end.
+            ResourceNotFound: when the result does not exist.
+            InvalidCursor: when the offset is past its end.
         """
         stored = self.find(result_id)
         with (self._folder / (stored.id + _SUFFIXES[stored.mime_type])).open("rb") as file:
@@ -119,22 +118,22 @@ class ResultStore:
             if not 0 <= offset <= size:
                 raise InvalidCursor(
                     f"Result {result_id} has {size} bytes; asked for byte {offset}",
-                    suggestion="Begin again without a cursor.",
+                    suggestion="Start again without a cursor.",
                 )
             start = _character_start(file, offset)
             body = file.read(offset + max_bytes - start)
             if start + len(body) < size:
                 body = _whole_characters(body) or _whole_characters(
-                    body + file.read(_LONGEST - len(body))
+                    body + file.read(_MAX_CHARACTER_BYTES - len(body))
                 )
         end = start + len(body)
-        return Slice(body.decode("utf-8", errors="replace"), end if end < size else None)
+        return ResultSlice(body.decode("utf-8", errors="replace"), end if end < size else None)
 
     def read_bytes(self, result_id: str, offset: int, max_bytes: int) -> bytes:
-        """Return a stretch of a stored result as it is.
+        """Return part of a stored result as bytes.
 
         Raises:
-            ResourceNotFound: when the result is not there.
+            ResourceNotFound: when the result does not exist.
         """
         stored = self.find(result_id)
         with (self._folder / (stored.id + _SUFFIXES[stored.mime_type])).open("rb") as file:
@@ -142,7 +141,7 @@ class ResultStore:
             return file.read(max_bytes)
 
     def size_bytes(self) -> int:
-        """Return how much is stored."""
+        """Return the size of all stored results."""
         return sum(facts.st_size for _, facts in self._files())
 
     def _write(self, body: bytes, name: str) -> None:
@@ -153,7 +152,7 @@ class ResultStore:
         Path(temporary).replace(self._folder / name)
 
     def _files(self) -> list[tuple[Path, os.stat_result]]:
-        """Return what is there; other processes use the folder too, so a file may be gone."""
+        """List the folder; other processes use it too, so a file may disappear meanwhile."""
         found = []
         with suppress(OSError):
             for place in self._folder.iterdir():
@@ -171,12 +170,12 @@ class ResultStore:
         total = 0
         for rank, (place, facts) in enumerate(newest_first):
             total += facts.st_size
-            if rank >= _KEEP or (total > _KEEP_BYTES and rank > 0):
+            if rank >= _MAX_RESULTS or (total > _MAX_BYTES and rank > 0):
                 place.unlink(missing_ok=True)
 
 
 def _character_start(file: BinaryIO, offset: int) -> int:
-    """Go back to where the character at an offset begins, and stay there."""
+    """Move the file back to the start of the character at an offset, and return that position."""
     while True:
         file.seek(offset)
         byte = file.read(1)
@@ -187,7 +186,7 @@ def _character_start(file: BinaryIO, offset: int) -> int:
 
 
 def _whole_characters(body: bytes) -> bytes:
-    """Drop the beginning of a character at the end: UTF-8 continuation bytes are 10xxxxxx."""
+    """Drop an incomplete character at the end: UTF-8 continuation bytes are 10xxxxxx."""
     end = len(body)
     while end and body[end - 1] & 0xC0 == 0x80:  # noqa: PLR2004 - the masks are UTF-8's own
         end -= 1

@@ -1,7 +1,7 @@
-"""JSON Schemas as MCP clients can use them: flat, closed over themselves, short.
+"""JSON Schemas as MCP clients need them: short, and without references.
 
-Several hosts refuse `$ref`, and every byte of a tool list is paid for by an agent, so pydantic's
-output is inlined and stripped of titles. Recursion cannot be inlined: it ends in a bare type.
+Several hosts reject `$ref`, and an agent pays for every byte of a tool list, so the output of
+pydantic is inlined and its titles removed. Recursion cannot be inlined: it ends in a bare type.
 """
 
 from collections.abc import Mapping
@@ -73,7 +73,7 @@ class _Inliner:
                 ]
             else:
                 out[key] = value
-        return self._without_needless_union(out)
+        return self._simplify_union(out)
 
     def _resolved(self, name: str, node: Mapping[str, object]) -> Schema:
         if name in self._open:
@@ -86,7 +86,7 @@ class _Inliner:
         self._open.pop()
         return resolved
 
-    def _without_needless_union(self, node: Schema) -> Schema:
+    def _simplify_union(self, node: Schema) -> Schema:
         """Turn `anyOf: [X, null]` into X (arguments) or into one type list (results)."""
         branches = cast("list[Schema] | None", node.get("anyOf"))
         if branches is None:
@@ -106,6 +106,6 @@ class _Inliner:
 
 
 def _flat(kinds: list[object]) -> list[object]:
-    """Put the types of a union inside a union beside the others, each once."""
+    """Flatten the types of nested unions, without duplicates."""
     flat = [inner for kind in kinds for inner in (kind if isinstance(kind, list) else [kind])]
     return list(dict.fromkeys(flat))

@@ -1,4 +1,4 @@
-"""A tool as a static value: its MCP schema, its command and its docs page are derived from it."""
+"""A tool as a static value; its MCP schema, command and docs page are derived from it."""
 
 import inspect
 import re
@@ -25,7 +25,7 @@ _MAX_DESCRIPTION = 300
 
 @dataclass(frozen=True)
 class Tool(Generic[P, R]):
-    """One thing that Benchpin can do."""
+    """A function that clients can call, and everything they must know about it."""
 
     name: str
     title: str
@@ -35,14 +35,14 @@ class Tool(Generic[P, R]):
     result_type: type[R]
     function: ToolFunction[P, R]
     needs_sandbox: bool = False
-    """Whether it runs programs of the caller's, and is off where nothing can confine them."""
+    """Whether it runs the caller's programs, and is disabled if no sandbox works."""
     is_brief: bool = False
     """Whether most calls take less than handing them to a thread; it must only read."""
     further_effect: Effect | None = None
-    """What some calls do besides, where the operator allows it; they check with `Bench.require`."""
+    """An effect of some calls only, which they check with `Bench.require`."""
 
     def __call__(self, params: P, bench: Bench) -> R | Awaitable[R]:
-        """Do it."""
+        """Call the function."""
         return self.function(params, bench)
 
     @cached_property
@@ -64,8 +64,8 @@ class Tool(Generic[P, R]):
 AnyTool = Tool[Params, Result]
 
 
-class Definer(Protocol):
-    """Turns a function, plain or async, into a tool."""
+class ToolDecorator(Protocol):
+    """Turns a function, sync or async, into a tool."""
 
     @overload
     def __call__(self, function: Callable[[P, Bench], Awaitable[R]], /) -> Tool[P, R]: ...
@@ -80,11 +80,11 @@ def tool(
     needs_sandbox: bool = False,
     is_brief: bool = False,
     further_effect: Effect | None = None,
-) -> Definer:
-    """Make a tool of a function `(params, bench) -> result`; its docstring is the description.
+) -> ToolDecorator:
+    """Make a tool from a function `(params, bench) -> result`; its docstring is the description.
 
     Raises:
-        TypeError: when the shape, the name or the docstring breaks the rules.
+        TypeError: when the signature, the name or the docstring is invalid.
     """
 
     def define(function: ToolFunction[P, R]) -> Tool[P, R]:
@@ -104,7 +104,7 @@ def tool(
             or not _is_model(params_type, Params)
             or not _is_model(result_type, Result)
         ):
-            message = f"{name}: the shape of a tool is (params: Params, bench: Bench) -> Result"
+            message = f"{name}: the signature of a tool is (params: Params, bench: Bench) -> Result"
             raise TypeError(message)
         return Tool(
             name=name,
@@ -119,7 +119,7 @@ def tool(
             further_effect=further_effect,
         )
 
-    return cast("Definer", define)
+    return cast("ToolDecorator", define)
 
 
 def _is_model(candidate: object, base: type) -> bool:

@@ -1,4 +1,4 @@
-"""The folder that all work happens in."""
+"""The root folder, and paths in it."""
 
 import os
 import stat
@@ -11,7 +11,7 @@ from .file_uri import SCHEME, path_of
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """A root, and the paths beneath it."""
+    """A root folder."""
 
     root: Path
 
@@ -32,12 +32,12 @@ class Workspace:
         return cls(root)
 
     def resolve(self, path: str) -> Path:
-        """Return the real place that a client's path or `file://` URI means, symlinks followed.
+        """Return the absolute path of a client's path or `file://` URI, symbolic links resolved.
 
         Raises:
-            InvalidParams: when a URI says more than a path.
-            InvalidPath: when the text cannot be a path.
-            PathOutsideWorkspace: when the place is not beneath the root.
+            InvalidParams: when a URI has parts other than a path.
+            InvalidPath: when the text is not a path.
+            PathOutsideWorkspace: when the path is not below the root.
         """
         if path.startswith(SCHEME):
             path = path_of(path)
@@ -45,41 +45,41 @@ class Workspace:
             raise InvalidPath(
                 "The path contains a NUL byte", suggestion="Give a path relative to the workspace."
             )
-        straight = self._straight_down(path)
-        if straight is not None:
-            return straight
+        plain = self._without_links(path)
+        if plain is not None:
+            return plain
         try:
-            place = (self.root / path).resolve()
+            resolved = (self.root / path).resolve()
         except (OSError, RuntimeError, ValueError) as error:  # ValueError: a lone surrogate
             raise InvalidPath(
                 f"{path!r} cannot be resolved: {error}", suggestion="Check the path."
             ) from error
-        if not place.is_relative_to(self.root):
+        if not resolved.is_relative_to(self.root):
             raise PathOutsideWorkspace(
                 f"{path!r} is outside the workspace",
                 suggestion="Give a path inside it, or start Benchpin with another --root.",
                 data={"path": path},
             )
-        return place
+        return resolved
 
-    def _straight_down(self, path: str) -> Path | None:
-        """Return the place of a path that is there and meets no link; None for any other.
+    def _without_links(self, path: str) -> Path | None:
+        """Return the absolute path of an existing path without symbolic links; None for others.
 
-        Most paths are such, and the root, which is a real place, need not be resolved each time.
+        A fast path for most calls: the root is already resolved, and need not be each time.
         """
         names = [name for name in path.split("/") if name not in {"", "."}]
         if os.sep != "/" or path.startswith("/") or ".." in names:
             return None
-        place = str(self.root).rstrip("/")
+        current = str(self.root).rstrip("/")
         try:
             for name in names:
-                place = f"{place}/{name}"
-                if stat.S_ISLNK(os.lstat(place).st_mode):
+                current = f"{current}/{name}"
+                if stat.S_ISLNK(os.lstat(current).st_mode):
                     return None
         except (OSError, ValueError):
             return None
-        return Path(place or "/")
+        return Path(current or "/")
 
-    def relative(self, place: Path) -> PurePosixPath:
-        """Return a place beneath the root as clients see it."""
-        return PurePosixPath(place.relative_to(self.root).as_posix())
+    def relative(self, path: Path) -> PurePosixPath:
+        """Return a path below the root as clients see it."""
+        return PurePosixPath(path.relative_to(self.root).as_posix())

@@ -22,8 +22,8 @@ from benchpin.app import Workbench
 from benchpin.core import (
     BenchpinError,
     Effect,
-    Entry,
     InvalidParams,
+    ResourceEntry,
     decode_cursor,
     encode_cursor,
     paginate,
@@ -148,7 +148,7 @@ class ResourceHandlers:
         listed = [_listed(entry) for _, entry in found[:_PAGE]]
         return ListResourcesResult(resources=listed, next_cursor=more)
 
-    def _after(self, position: str) -> Iterator[tuple[str, Entry]]:
+    def _after(self, position: str) -> Iterator[tuple[str, ResourceEntry]]:
         """Go on after a position, which is the rank of a resource and the URI reached in it."""
         rank_reached, _, uri_reached = position.partition("|")
         for rank, resource in enumerate(self._workbench.catalogue.resources):
@@ -162,7 +162,7 @@ class ResourceHandlers:
             elif not resource.is_template and resource.uri > after:
                 yield (
                     f"{label}|{resource.uri}",
-                    Entry(
+                    ResourceEntry(
                         uri=resource.uri,
                         name=resource.name,
                         mime_type=resource.mime_type,
@@ -172,7 +172,7 @@ class ResourceHandlers:
                 )
 
 
-def _listed(entry: Entry) -> Resource:
+def _listed(entry: ResourceEntry) -> Resource:
     return Resource(
         uri=entry.uri,
         name=entry.name,

@@ -15,7 +15,7 @@ from benchpin.core import (
     ResourceLink,
     Result,
     ResultStore,
-    Stored,
+    StoredResult,
     Text,
 )
 
@@ -87,7 +87,7 @@ class Presenter:
             return [*kept, Text(shown + note)], _link(stored, "The whole text")
         return kept, None
 
-    def _kept(self, text: str, mime_type: str) -> Stored | None:
+    def _kept(self, text: str, mime_type: str) -> StoredResult | None:
         try:
             return self.store.store(text, mime_type)
         except AccessDenied as error:
@@ -95,7 +95,7 @@ class Presenter:
             return None
 
 
-def _link(stored: Stored, description: str) -> ResourceLink:
+def _link(stored: StoredResult, description: str) -> ResourceLink:
     return ResourceLink(stored.uri, stored.id, stored.mime_type, description, stored.size_bytes)
 
 

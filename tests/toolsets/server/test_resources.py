@@ -1,32 +1,32 @@
 import pytest
 
 from benchpin.app import Workbench
-from benchpin.core import Contents, Entry, ResourceNotFound, Stored
+from benchpin.core import ResourceContents, ResourceEntry, ResourceNotFound, StoredResult
 from benchpin.toolsets.server.resources import stored_result, stored_result_page
 
 PAGE = 256 * 1024
 
 
-def _read(shop: Workbench, uri: str) -> Contents:
+def _read(shop: Workbench, uri: str) -> ResourceContents:
     resource, variables = shop.catalogue.find_resource(uri)
     return resource.read(variables, shop.bench)
 
 
-def _pages(shop: Workbench, stored: Stored) -> str:
+def _pages(shop: Workbench, stored: StoredResult) -> str:
     count = -(-stored.size_bytes // PAGE)
     return "".join(str(_read(shop, f"{stored.uri}/{page}").body) for page in range(1, count + 1))
 
 
 def test_a_small_result_is_one_page(shop: Workbench) -> None:
     stored = shop.bench.results.store("# Title", "text/markdown")
-    expected = Contents("# Title", "text/markdown")
+    expected = ResourceContents("# Title", "text/markdown")
     assert _read(shop, stored.uri) == expected
     assert _read(shop, f"{stored.uri}/1") == expected
 
 
 def test_an_empty_result_has_one_page(shop: Workbench) -> None:
     stored = shop.bench.results.store("")
-    assert _read(shop, f"{stored.uri}/1") == Contents("", "text/plain")
+    assert _read(shop, f"{stored.uri}/1") == ResourceContents("", "text/plain")
 
 
 @pytest.mark.parametrize("size", [PAGE, PAGE + 1, 3 * PAGE])
@@ -68,7 +68,7 @@ def test_results_are_listed_in_the_order_of_their_uris(shop: Workbench) -> None:
     assert stored_result.entries is not None
     entries = list(stored_result.entries(shop.bench, ""))
     assert entries == [
-        Entry(
+        ResourceEntry(
             uri=result.uri,
             name=result.id,
             mime_type="text/plain",

@@ -7,16 +7,16 @@ from benchpin.app.workbench import Workbench
 from benchpin.core import (
     AccessDenied,
     BenchpinError,
-    Contents,
     EffectNotAllowed,
     InvalidParams,
     PathError,
+    ResourceContents,
     path_of,
 )
 from benchpin.toolsets.workspace.resources import workspace_file
 
 
-def read(shop: Workbench, uri: str) -> Contents:
+def read(shop: Workbench, uri: str) -> ResourceContents:
     variables = workspace_file.match(uri)
     assert variables is not None
     return workspace_file.read(variables, shop.bench)
@@ -72,7 +72,7 @@ def test_files_are_listed_as_in_the_document(shop: Workbench) -> None:
 )
 def test_a_file_is_read_by_every_form(shop: Workbench, workspace: Path, form: str) -> None:
     found = read(shop, form.format(root=workspace))
-    assert found == Contents("print('Hello')\n", "text/x-python")
+    assert found == ResourceContents("print('Hello')\n", "text/x-python")
 
 
 def test_what_is_listed_can_be_read(shop: Workbench) -> None:

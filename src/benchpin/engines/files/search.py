@@ -85,8 +85,8 @@ class SearchMatch:
     path: str
     line: int | None
     text: str
-    before: tuple[str, ...] = ()
-    after: tuple[str, ...] = ()
+    before: tuple[str, ...]
+    after: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -157,7 +157,7 @@ def search_names(
             if len(found.matches) == most:
                 found.is_cut = True
                 break
-            found.matches.append(SearchMatch(sendable(path), None, utf8(text)))
+            found.matches.append(SearchMatch(sendable(path), None, utf8(text), (), ()))
     return found
 
 

@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Mapping
 
 from benchpin.core import (
-    Argument,
     Bench,
     InvalidParams,
-    Message,
-    Rendered,
+    PromptArgument,
+    PromptMessage,
+    RenderedPrompt,
     Text,
     plain,
     prompt,
@@ -22,7 +22,7 @@ from ._desk import Desk
 _CATEGORY = "comments"
 _MOST_CHARS = 200_000
 _MOST_ORPHANS = 100
-_FILE = Argument("filePath", "File to review", required=True)
+_FILE = PromptArgument("filePath", "File to review", required=True)
 _SOURCE = "{{source}}"
 
 _CONCERNS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
@@ -72,10 +72,10 @@ _CONCERNS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
     category=_CATEGORY,
     arguments=(
         _FILE,
-        Argument("focus", "Review focus area", default="all", choices=tuple(_CONCERNS)),
+        PromptArgument("focus", "Review focus area", default="all", choices=tuple(_CONCERNS)),
     ),
 )
-def review_code(values: Mapping[str, str], bench: Bench) -> Rendered:
+def review_code(values: Mapping[str, str], bench: Bench) -> RenderedPrompt:
     """Review code and suggest TODO/FIXME comments for improvements."""
     issues, concern, points = _CONCERNS[values["focus"]]
     raw = (
@@ -95,11 +95,11 @@ def review_code(values: Mapping[str, str], bench: Bench) -> Rendered:
     title="Explain complexity",
     category=_CATEGORY,
     arguments=(
-        Argument("filePath", "File to analyze", required=True),
-        Argument("complexityThreshold", "Cyclomatic complexity threshold", default="10"),
+        PromptArgument("filePath", "File to analyze", required=True),
+        PromptArgument("complexityThreshold", "Cyclomatic complexity threshold", default="10"),
     ),
 )
-def explain_complexity(values: Mapping[str, str], bench: Bench) -> Rendered:
+def explain_complexity(values: Mapping[str, str], bench: Bench) -> RenderedPrompt:
     """Add NOTE comments explaining complex functions/algorithms."""
     threshold = _whole(values["complexityThreshold"], "complexityThreshold")
     desk = Desk(bench)
@@ -138,7 +138,7 @@ def explain_complexity(values: Mapping[str, str], bench: Bench) -> Rendered:
     title="Export training data",
     category=_CATEGORY,
     arguments=(
-        Argument(
+        PromptArgument(
             "includeContext",
             "Include code context around comments",
             default="true",
@@ -146,7 +146,7 @@ def explain_complexity(values: Mapping[str, str], bench: Bench) -> Rendered:
         ),
     ),
 )
-def training_export(values: Mapping[str, str], bench: Bench) -> Rendered:
+def training_export(values: Mapping[str, str], bench: Bench) -> RenderedPrompt:
     """Export workspace comments as AI training data (JSONL format)."""
     contents = Desk(bench).contents
     tags = Counter(it.comment.tag or "untagged" for it in contents.comments)
@@ -164,15 +164,15 @@ def training_export(values: Mapping[str, str], bench: Bench) -> Rendered:
         "3. Leave out completions that say nothing without their code, and say how many\n"
         "4. Report how many examples there are by tag and author"
     )
-    return Rendered((Message(Text(text)),), text)
+    return RenderedPrompt((PromptMessage(Text(text)),), text)
 
 
 @prompt(
     title="Fix orphaned comments",
     category=_CATEGORY,
-    arguments=(Argument("filePath", "File with orphaned comments (omit for all files)"),),
+    arguments=(PromptArgument("filePath", "File with orphaned comments (omit for all files)"),),
 )
-def fix_orphans(values: Mapping[str, str], bench: Bench) -> Rendered:
+def fix_orphans(values: Mapping[str, str], bench: Bench) -> RenderedPrompt:
     """Analyze orphaned comments and suggest new anchor locations."""
     desk = Desk(bench)
     named = values["filePath"]
@@ -181,7 +181,7 @@ def fix_orphans(values: Mapping[str, str], bench: Bench) -> Rendered:
     scope = plain(named) or "this workspace"
     if not orphans:
         text = f"No comment of {scope} is orphaned: there is nothing to fix."
-        return Rendered((Message(Text(text)),), text)
+        return RenderedPrompt((PromptMessage(Text(text)),), text)
     shown = "\n\n".join(orphans[:_MOST_ORPHANS])
     left = len(orphans) - _MOST_ORPHANS
     more = f"\n\nAnd {left} more: run this prompt again when these are done." if left > 0 else ""
@@ -194,7 +194,7 @@ def fix_orphans(values: Mapping[str, str], bench: Bench) -> Rendered:
         "3. If it is gone and the comment with it, call `delete_comment`, or `resolve_comment`\n"
         "4. If you are not sure, leave it and say why"
     )
-    return Rendered((Message(Text(text)),), text)
+    return RenderedPrompt((PromptMessage(Text(text)),), text)
 
 
 def _orphans(path: str, desk: Desk) -> list[str]:
@@ -226,12 +226,12 @@ def _orphans(path: str, desk: Desk) -> list[str]:
     return found
 
 
-def _rendered(raw: str, file_path: str, bench: Bench) -> Rendered:
+def _rendered(raw: str, file_path: str, bench: Bench) -> RenderedPrompt:
     """Put the source of a file into a text."""
     path, document = Desk(bench).source(file_path)
     language = detect_language(str(path), lambda: document.text) or ""
     text = raw.replace(_SOURCE, _quoted(document, language), 1)
-    return Rendered((Message(Text(text)),), raw)
+    return RenderedPrompt((PromptMessage(Text(text)),), raw)
 
 
 def _quoted(document: Document, language: str) -> str:

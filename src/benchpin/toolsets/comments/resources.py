@@ -8,7 +8,15 @@ from urllib.parse import quote, unquote_to_bytes
 
 import msgspec
 
-from benchpin.core import Bench, Contents, Entry, ResourceNotFound, Variables, plain, resource
+from benchpin.core import (
+    Bench,
+    ResourceContents,
+    ResourceEntry,
+    ResourceNotFound,
+    Variables,
+    plain,
+    resource,
+)
 from benchpin.engines.anchors.shelf import Found
 from benchpin.engines.anchors.sidecar import SUFFIX
 
@@ -54,10 +62,10 @@ def _uri(path: str) -> str:
     return f"{_BASE}{quote(path, errors='surrogateescape')}{SUFFIX}"
 
 
-def _entries(bench: Bench, after: str) -> Iterator[Entry]:
+def _entries(bench: Bench, after: str) -> Iterator[ResourceEntry]:
     for uri, path in sorted((_uri(path), path) for path in Desk(bench).contents.files):
         if uri > after:
-            yield Entry(uri, f"Comments of {plain(path)}", _JSON)
+            yield ResourceEntry(uri, f"Comments of {plain(path)}", _JSON)
 
 
 def _complete_path(_variable: str, prefix: str, bench: Bench) -> list[str]:
@@ -78,7 +86,7 @@ def _complete_tag(variable: str, prefix: str, bench: Bench) -> list[str]:
 
 
 @resource(f"{_BASE}all", title="All comments", mime_type=_JSON, concerns=_concerns_any)
-def all_comments(_variables: Variables, bench: Bench) -> Contents:
+def all_comments(_variables: Variables, bench: Bench) -> ResourceContents:
     """All comments across entire workspace; when there are many, the first page of them."""
     return _page(f"{_BASE}all", _all, 1, bench)
 
@@ -86,13 +94,13 @@ def all_comments(_variables: Variables, bench: Bench) -> Contents:
 @resource(
     f"{_BASE}all/{{page}}", title="Page of all comments", mime_type=_JSON, concerns=_concerns_any
 )
-def all_comments_page(variables: Variables, bench: Bench) -> Contents:
+def all_comments_page(variables: Variables, bench: Bench) -> ResourceContents:
     """One page of all comments, counted from 1; a page has 500 comments."""
     return _page(f"{_BASE}all", _all, _number(variables), bench)
 
 
 @resource(f"{_BASE}orphaned", title="Orphaned comments", mime_type=_JSON, concerns=_concerns_any)
-def orphaned_comments(_variables: Variables, bench: Bench) -> Contents:
+def orphaned_comments(_variables: Variables, bench: Bench) -> ResourceContents:
     """Comments whose anchors no longer exist, with the places where they may belong."""
     return _page(f"{_BASE}orphaned", _orphans, 1, bench)
 
@@ -103,7 +111,7 @@ def orphaned_comments(_variables: Variables, bench: Bench) -> Contents:
     mime_type=_JSON,
     concerns=_concerns_any,
 )
-def orphaned_comments_page(variables: Variables, bench: Bench) -> Contents:
+def orphaned_comments_page(variables: Variables, bench: Bench) -> ResourceContents:
     """One page of the orphaned comments, counted from 1."""
     return _page(f"{_BASE}orphaned", _orphans, _number(variables), bench)
 
@@ -111,7 +119,7 @@ def orphaned_comments_page(variables: Variables, bench: Bench) -> Contents:
 @resource(
     f"{_BASE}ai-enriched", title="AI-enriched comments", mime_type=_JSON, concerns=_concerns_any
 )
-def ai_enriched_comments(_variables: Variables, bench: Bench) -> Contents:
+def ai_enriched_comments(_variables: Variables, bench: Bench) -> ResourceContents:
     """Comments with AI metadata."""
     return _page(f"{_BASE}ai-enriched", _enriched, 1, bench)
 
@@ -122,7 +130,7 @@ def ai_enriched_comments(_variables: Variables, bench: Bench) -> Contents:
     mime_type=_JSON,
     concerns=_concerns_any,
 )
-def ai_enriched_comments_page(variables: Variables, bench: Bench) -> Contents:
+def ai_enriched_comments_page(variables: Variables, bench: Bench) -> ResourceContents:
     """One page of the comments with AI metadata, counted from 1."""
     return _page(f"{_BASE}ai-enriched", _enriched, _number(variables), bench)
 
@@ -135,7 +143,7 @@ def ai_enriched_comments_page(variables: Variables, bench: Bench) -> Contents:
     complete=_complete_path,
     concerns=_concerns_file,
 )
-def file_comments(variables: Variables, bench: Bench) -> Contents:
+def file_comments(variables: Variables, bench: Bench) -> ResourceContents:
     """Comments for specific file, where they stand in its present text."""
     desk = Desk(bench)
     path = desk.commented(_path(variables))
@@ -159,7 +167,7 @@ def file_comments(variables: Variables, bench: Bench) -> Contents:
     complete=_complete_tag,
     concerns=_concerns_any,
 )
-def tagged_comments(variables: Variables, bench: Bench) -> Contents:
+def tagged_comments(variables: Variables, bench: Bench) -> ResourceContents:
     """All comments with specific tag."""
     tag = variables["tag"]
     return _page(f"{_BASE}tags/{tag}", partial(_tagged, tag), 1, bench)
@@ -172,7 +180,7 @@ def tagged_comments(variables: Variables, bench: Bench) -> Contents:
     complete=_complete_tag,
     concerns=_concerns_any,
 )
-def tagged_comments_page(variables: Variables, bench: Bench) -> Contents:
+def tagged_comments_page(variables: Variables, bench: Bench) -> ResourceContents:
     """One page of the comments with a tag, counted from 1."""
     tag = variables["tag"]
     return _page(f"{_BASE}tags/{tag}", partial(_tagged, tag), _number(variables), bench)
@@ -215,7 +223,7 @@ def _number(variables: Variables) -> int:
     return int(page)
 
 
-def _page(uri: str, choose: Choose, page: int, bench: Bench) -> Contents:
+def _page(uri: str, choose: Choose, page: int, bench: Bench) -> ResourceContents:
     """Return some of the comments, by the files that they were written about."""
     desk = Desk(bench)
     found = choose(desk)
@@ -247,5 +255,5 @@ def _dumped(item: CommentItem) -> object:
     return item.model_dump(mode="json", by_alias=True)
 
 
-def _contents(document: dict[str, object]) -> Contents:
-    return Contents(msgspec.json.encode(document).decode(), _JSON)
+def _contents(document: dict[str, object]) -> ResourceContents:
+    return ResourceContents(msgspec.json.encode(document).decode(), _JSON)

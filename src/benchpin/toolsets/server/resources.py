@@ -3,16 +3,23 @@
 import re
 from collections.abc import Iterator
 
-from benchpin.core import Bench, Contents, Entry, ResourceNotFound, Variables, resource
+from benchpin.core import (
+    Bench,
+    ResourceContents,
+    ResourceEntry,
+    ResourceNotFound,
+    Variables,
+    resource,
+)
 
 _PAGE_BYTES = 256 * 1024
 _PAGE_NUMBER = re.compile(r"[1-9][0-9]{0,9}")
 
 
-def _entries(bench: Bench, after: str) -> Iterator[Entry]:
+def _entries(bench: Bench, after: str) -> Iterator[ResourceEntry]:
     for stored in bench.results.all():
         if stored.uri > after:
-            yield Entry(
+            yield ResourceEntry(
                 uri=stored.uri,
                 name=stored.id,
                 mime_type=stored.mime_type,
@@ -34,7 +41,7 @@ def _complete(variable: str, prefix: str, bench: Bench) -> list[str]:
     entries=_entries,
     complete=_complete,
 )
-def stored_result(variables: Variables, bench: Bench) -> Contents:
+def stored_result(variables: Variables, bench: Bench) -> ResourceContents:
     """The first page of a result that was too large to send; the next is result://{id}/2."""
     return _page(variables["id"], 1, bench)
 
@@ -45,7 +52,7 @@ def stored_result(variables: Variables, bench: Bench) -> Contents:
     mime_type="application/json",
     complete=_complete,
 )
-def stored_result_page(variables: Variables, bench: Bench) -> Contents:
+def stored_result_page(variables: Variables, bench: Bench) -> ResourceContents:
     """One page of a stored result, counted from 1; a page has 256 KiB."""
     page = variables["page"]
     if not _PAGE_NUMBER.fullmatch(page):
@@ -55,7 +62,7 @@ def stored_result_page(variables: Variables, bench: Bench) -> Contents:
     return _page(variables["id"], int(page), bench)
 
 
-def _page(result_id: str, page: int, bench: Bench) -> Contents:
+def _page(result_id: str, page: int, bench: Bench) -> ResourceContents:
     stored = bench.results.find(result_id)
     pages = max(1, -(-stored.size_bytes // _PAGE_BYTES))
     if page > pages:
@@ -66,5 +73,7 @@ def _page(result_id: str, page: int, bench: Bench) -> Contents:
     start = (page - 1) * _PAGE_BYTES
     if stored.is_binary:
         body = bench.results.read_bytes(result_id, start, _PAGE_BYTES)
-        return Contents(body, stored.mime_type)
-    return Contents(bench.results.read(result_id, start, _PAGE_BYTES).text, stored.mime_type)
+        return ResourceContents(body, stored.mime_type)
+    return ResourceContents(
+        bench.results.read(result_id, start, _PAGE_BYTES).text, stored.mime_type
+    )

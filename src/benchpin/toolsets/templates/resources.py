@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from benchpin.core import Bench, Contents, Entry, Variables, resource
+from benchpin.core import Bench, ResourceContents, ResourceEntry, Variables, resource
 from benchpin.engines.templates import SCHEME
 
 from ._catalogue import catalogue_of, joined
@@ -10,10 +10,10 @@ from ._catalogue import catalogue_of, joined
 _SOURCE = "text/x-jinja2"
 
 
-def _entries(bench: Bench, after: str) -> Iterator[Entry]:
+def _entries(bench: Bench, after: str) -> Iterator[ResourceEntry]:
     for uri, template in catalogue_of(bench).templates.items():
         if uri > after:
-            yield Entry(
+            yield ResourceEntry(
                 uri=uri,
                 name=template.name,
                 title=template.name,
@@ -34,11 +34,11 @@ def _complete(_variable: str, prefix: str, bench: Bench) -> list[str]:
     entries=_entries,
     complete=_complete,
 )
-def template(variables: Variables, bench: Bench) -> Contents:
+def template(variables: Variables, bench: Bench) -> ResourceContents:
     """The Jinja2 source of a template, by category, toolchain and variant."""
     catalogue = catalogue_of(bench)
     found = catalogue.find(SCHEME + variables["path"])
     sources = catalogue.sources_of(found)
     if len(sources) == 1:
-        return Contents(sources[0][1], _SOURCE)
-    return Contents(joined(sources), _SOURCE)
+        return ResourceContents(sources[0][1], _SOURCE)
+    return ResourceContents(joined(sources), _SOURCE)

@@ -14,7 +14,7 @@ from benchpin.core import (
     Table,
     View,
     counted,
-    look_into,
+    paginate_stream,
     tool,
 )
 from benchpin.core.view import MACHINE_FORMATS
@@ -108,12 +108,12 @@ def list_directory(params: DirectoryParams, bench: Bench) -> DirectoryListing:
     listed = list_folder(bench.workspace.root, path, options, bench.job)
     allowed = (it for it in listed if bench.may(it.path, Operation.READ) or it.kind == "folder")
     is_unlimited = params.format in MACHINE_FORMATS and "limit" not in params.model_fields_set
-    page = look_into(
+    page = paginate_stream(
         allowed,
         listing=f"list {params.model_dump(exclude=set(params.shown_by))}",
         cursor=params.cursor,
         limit=MAX_COUNTED if is_unlimited else params.limit,
-        most=MAX_COUNTED,
+        max_counted=MAX_COUNTED,
     )
     total = None if bench.job.missing else page.total
     return DirectoryListing(

@@ -7,10 +7,10 @@ from urllib.parse import unquote
 
 from benchpin.core import (
     Bench,
-    Contents,
     Effect,
-    Entry,
     Operation,
+    ResourceContents,
+    ResourceEntry,
     Variables,
     file_uri,
     path_of,
@@ -33,10 +33,10 @@ def _uri(variables: Variables) -> str:
     return SCHEME + variables["path"]
 
 
-def _entries(bench: Bench, after: str) -> Iterator[Entry]:
+def _entries(bench: Bench, after: str) -> Iterator[ResourceEntry]:
     for uri, file in sorted((file_uri(file.path), file) for file in readable_files(bench)):
         if uri > after:
-            yield Entry(
+            yield ResourceEntry(
                 uri=uri,
                 name=plain(file.path),
                 mime_type=mime_type_of(file.path),
@@ -75,12 +75,12 @@ def _write(variables: Variables, body: str | bytes, bench: Bench) -> None:
     concerns=_concerns,
     write=_write,
 )
-def workspace_file(variables: Variables, bench: Bench) -> Contents:
+def workspace_file(variables: Variables, bench: Bench) -> ResourceContents:
     """A file of the workspace by its path, as text, or as base64 if it is binary."""
     path = bench.workspace.relative(bench.path(_uri(variables)))
     with opened(bench.workspace.root, path, MAX_BYTES) as file:
         content = file.file.read(MAX_BYTES + 1)
     if not looks_binary(content):
         with suppress(UnicodeDecodeError):
-            return Contents(content.decode(), mime_type_of(path.name))
-    return Contents(content, mime_type_of(path.name, is_binary=True))
+            return ResourceContents(content.decode(), mime_type_of(path.name))
+    return ResourceContents(content, mime_type_of(path.name, is_binary=True))

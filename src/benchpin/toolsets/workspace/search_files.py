@@ -34,7 +34,7 @@ class FileSearchParams(Params):
     """What to search for, and where."""
 
     pattern: Annotated[str, Field(min_length=1, max_length=10_000)]
-    """Search pattern (regex); RE2 syntax, which no pattern can slow down."""
+    """Search pattern (regex), in RE2 syntax."""
     search_type: Literal["content", "filename"] = "content"
     """content searches lines, filename searches names (whole paths if the pattern has a slash)."""
     file_types: tuple[str, ...] = ()
