@@ -13,7 +13,7 @@ Run = Callable[..., Result]
 @pytest.mark.usefixtures("with_server_only")
 def test_tools_are_listed_by_toolset_with_the_reason(run: Run) -> None:
     assert run("tools", "--expose-tool", "get_status").stdout == snapshot("""\
-server: How Benchpin itself stands, and results that were too big to send at once.
+server: The state of Benchpin itself, and results that were too large to send at once.
   on  get_status   exposed by name.
   off read_result  not among the exposed tools. To use it too, start Benchpin with --expose-tool \
 read_result as well.
