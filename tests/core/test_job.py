@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchpin.core import Cancelled, Job, Lengthy, LogLevel, Progress
+from benchpin.core import Cancelled, Job, LogLevel, Progress
 from benchpin.core.job import REPORT_INTERVAL_S
 
 
@@ -229,27 +229,3 @@ def test_logs_go_to_whoever_listens() -> None:
     lines: list[tuple[LogLevel, str]] = []
     Job(on_log=lambda level, message: lines.append((level, message))).log("notice", "half way")
     assert lines == [("notice", "half way")]
-
-
-def test_a_job_on_trial_ends_where_it_turns_out_to_be_lengthy() -> None:
-    clock = Clock()
-    job = Job(trial_s=1, monotonic=clock)
-    job.check()
-    job.expect(1_000)
-    with pytest.raises(Lengthy):
-        job.expect(10_000_000)
-    clock.now += 1
-    with pytest.raises(Lengthy):
-        job.check()
-    job.end_trial()
-    job.check()
-    job.expect(10_000_000)
-    assert not job.is_on_trial
-
-
-def test_a_job_that_is_not_on_trial_may_take_its_time() -> None:
-    clock = Clock()
-    job = Job(monotonic=clock)
-    clock.now += 1_000
-    job.check()
-    job.expect(10_000_000)

@@ -10,11 +10,13 @@ import pytest
 from jsonschema import Draft202012Validator
 from mcp.client.client import Client
 from mcp_types import TextContent
+from mcp_types.methods import serialize_server_result
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
 from benchpin.app import Workbench
 from benchpin.core import Effect
 from benchpin.engines.files.reading import opened
-from benchpin.server import Kernel, tools
+from benchpin.server import Kernel
 from everything.serving import kernel_for
 from wire import Wire, call, request
 
@@ -184,53 +186,39 @@ async def _read(workspace: Path, size: int) -> str:
     return str(answer["result"]["structuredContent"]["content"])
 
 
-async def test_a_brief_call_is_answered_where_it_arrives(
-    workspace: Path, ran_on: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tools, "is_on_local_disk", lambda _root: True)
-    monkeypatch.setattr(tools, "_TRIAL_S", 1_000)
+async def test_a_plain_tool_runs_on_a_worker_thread(workspace: Path, ran_on: list[str]) -> None:
     assert await _read(workspace, 5) == "xxxxx"
-    assert ran_on == [threading.main_thread().name]
-
-
-async def test_a_call_that_turns_out_to_be_lengthy_starts_anew_on_a_thread(
-    workspace: Path, ran_on: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tools, "is_on_local_disk", lambda _root: True)
-    monkeypatch.setattr(tools, "_TRIAL_S", 1_000)
-    assert len(await _read(workspace, 100_000)) == 100_000
-    first, second = ran_on
-    assert first == threading.main_thread().name
-    assert second.startswith("tool")
-
-
-async def test_nothing_is_read_on_the_loop_from_a_disk_elsewhere(
-    workspace: Path, ran_on: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tools, "is_on_local_disk", lambda _root: False)
-    await _read(workspace, 5)
     assert [name.startswith("tool") for name in ran_on] == [True]
 
 
-@pytest.mark.parametrize("version", ["2025-06-18", "2025-11-25"])
+@pytest.mark.parametrize("version", HANDSHAKE_PROTOCOL_VERSIONS + MODERN_PROTOCOL_VERSIONS)
 @pytest.mark.parametrize(
-    "tool", [("echo", {"text": "hi"}), ("fail_known", {}), ("make_big", {"rows": 3})]
+    "tool",
+    [
+        ("echo", {"text": "hi"}),
+        ("make_big", {"rows": 3}),
+        ("test_multiple_content_types", {}),
+        ("test_audio_content", {}),
+    ],
 )
-async def test_the_short_way_answers_what_the_sdk_would(
+async def test_a_result_is_what_the_sdk_would_send_in_every_protocol_version(
     workspace: Path, version: str, tool: tuple[str, dict[str, object]]
 ) -> None:
     name, arguments = tool
-    answers = []
-    for is_short in (True, False):
-        kernel = kernel_for(workspace)
-        if not is_short:
-            kernel.middleware.pop()
-        wire = Wire(kernel)
+    wire = Wire(kernel_for(workspace))
+    message = call(name, 1, **arguments)
+    if version in MODERN_PROTOCOL_VERSIONS:
+        message["params"]["_meta"] = {
+            "io.modelcontextprotocol/protocolVersion": version,
+            "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+            "io.modelcontextprotocol/clientCapabilities": {},
+        }
+    else:
         await wire.handshake(version)
-        answers.append(await wire.call(name, **arguments))
-        await wire.close()
-    assert answers[0] == answers[1]
-    assert "resultType" not in answers[0]["result"]
+    result = (await wire.ask(message))["result"]
+    await wire.close()
+    assert result == serialize_server_result("tools/call", version, result)
+    assert ("resultType" in result) is (version in MODERN_PROTOCOL_VERSIONS)
 
 
 async def test_a_request_is_logged_after_its_answer(

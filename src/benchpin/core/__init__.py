@@ -29,7 +29,7 @@ from .errors import (
     UnknownTool,
 )
 from .file_uri import file_uri, path_of
-from .job import Job, Lengthy, LogLevel, Progress
+from .job import Job, LogLevel, Progress
 from .limits import Limits
 from .paging import Page, StreamPage, decode_cursor, encode_cursor, paginate, paginate_stream
 from .params import Params
@@ -97,7 +97,6 @@ __all__ = [
     "InvalidPath",
     "Item",
     "Job",
-    "Lengthy",
     "Level",
     "Limits",
     "ListParams",

@@ -1,6 +1,6 @@
-"""One piece of work under way: how far it is, whether it may go on, what it left out.
+"""One call in progress: how far it is, whether it may go on, what its result lacks.
 
-Engines take a `Job` where work can be long. Everything in it may be called from any thread.
+Engines take a `Job` where work can be long. Every method may be called from any thread.
 """
 
 import threading
@@ -16,13 +16,7 @@ T = TypeVar("T")
 
 LogLevel = Literal["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
 REPORT_INTERVAL_S = 0.1
-
-
-BRIEF_BYTES = 64 * 1024
-
-
-class Lengthy(Exception):
-    """Work that was tried where it must be brief is not; start it anew where it may take long."""
+"""Ten reports a second are enough for a progress bar, and cheap to send."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,81 +41,52 @@ class Job:
         self,
         *,
         time_limit_s: float | None = None,
-        started_at: float | None = None,
-        trial_s: float | None = None,
         on_progress: Callable[[Progress], None] = _ignore_progress,
         on_log: Callable[[LogLevel, str], None] = _ignore_log,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Start the clock, or take one that was started before.
-
-        With `trial_s` the work is on trial, so long: `Lengthy` is raised where it turns out to need
-        longer.
-        """
+        """Start the clock."""
         self._monotonic = monotonic
-        self._trial_ends = None if trial_s is None else monotonic() + trial_s
-        start = monotonic() if started_at is None else started_at
-        self._deadline = None if time_limit_s is None else start + time_limit_s
+        self._deadline = None if time_limit_s is None else monotonic() + time_limit_s
         self._on_progress = on_progress
         self._on_log = on_log
         self._cancelled = threading.Event()
-        self._lock = threading.RLock()  # a signal handler cancels on the thread that works
+        self._lock = threading.RLock()  # a signal handler may cancel on the thread that works
         self._stops: list[Callable[[], None]] = []
         self._left_out: list[str] = []
         self._next_report = 0.0
 
     @property
     def missing(self) -> list[str]:
-        """What was left out, for want of time mostly, in words; each once."""
+        """What the result lacks, in words, each once; mostly because time ran out."""
         return list(dict.fromkeys(self._left_out))
 
     @property
     def omissions(self) -> int:
-        """How often something was left out, also the same again."""
+        """How many omissions were recorded, repeated ones included."""
         return len(self._left_out)
 
     def left_out_since(self, omissions: int) -> list[str]:
-        """Return what was left out after the first so many times."""
+        """Return the omissions recorded after the first `omissions` of them, each once."""
         return list(dict.fromkeys(self._left_out[omissions:]))
 
     @property
     def is_expired(self) -> bool:
-        """Whether the time is up: finish with what there is."""
+        """Whether the time limit has passed: return what there is."""
         return self._deadline is not None and self._monotonic() >= self._deadline
 
     def time_left_s(self) -> float | None:
-        """Return the seconds that are left, None without a limit."""
+        """Return the seconds until the time limit, at least 0; None without a limit."""
         return None if self._deadline is None else max(0.0, self._deadline - self._monotonic())
 
     def check(self) -> None:
-        """Stop here if the caller lost interest.
+        """Return if the work may go on.
 
         Raises:
             Cancelled: when the job was cancelled.
-            Lengthy: when it is on trial and takes too long for that.
         """
         if self._cancelled.is_set():
             raise Cancelled("The call was cancelled", suggestion="Call again to start over.")
-        if self._trial_ends is not None and self._monotonic() >= self._trial_ends:
-            raise Lengthy
-
-    def expect(self, size_bytes: int) -> None:
-        """Tell how much is about to be read at once.
-
-        Raises:
-            Lengthy: when the job is on trial and that is too much for it.
-        """
-        if self._trial_ends is not None and size_bytes > BRIEF_BYTES:
-            raise Lengthy
-
-    @property
-    def is_on_trial(self) -> bool:
-        """Whether the work is to be given up where it turns out to be lengthy."""
-        return self._trial_ends is not None
-
-    def end_trial(self) -> None:
-        """Let the work take its time from now on."""
-        self._trial_ends = None
 
     def leave_out(self, what: str) -> None:
         """Record that the result will lack something."""
@@ -129,18 +94,18 @@ class Job:
             self._left_out.append(what)
 
     def report(self, done: float, total: float | None = None, message: str = "") -> None:
-        """Tell how far the work is; reports in quick succession are thinned out."""
+        """Report progress; at most one report every `REPORT_INTERVAL_S`, and the last."""
         now = self._monotonic()
         if now >= self._next_report or done == total:
             self._next_report = now + REPORT_INTERVAL_S
             self._on_progress(Progress(done, total, message))
 
     def log(self, level: LogLevel, message: str) -> None:
-        """Tell the caller something worth knowing while the work goes on."""
+        """Send the caller a log message while the work goes on."""
         self._on_log(level, message)
 
     def each(self, items: Sequence[T], what: str) -> Iterator[T]:
-        """Go through items with progress; ends early, and says so, when the time is up.
+        """Yield items and report progress; stop early, and record it, when time runs out.
 
         `what` names the items in the plural: "files", "commits".
 
@@ -159,10 +124,10 @@ class Job:
 
     @contextmanager
     def stopping(self, stop: Callable[[], None]) -> Iterator[None]:
-        """Have `stop` called when the job is cancelled inside the block, to kill a child, say.
+        """Call `stop` if the job is cancelled inside the block, for example to kill a child.
 
         Raises:
-            Cancelled: when the job was cancelled already, once `stop` was called.
+            Cancelled: when the job was cancelled before; `stop` is called first.
         """
         with self._lock:
             is_late = self._cancelled.is_set()
@@ -179,10 +144,11 @@ class Job:
                     self._stops.remove(stop)
 
     def cancel(self) -> None:
-        """Ask the work to stop, and stop what was registered."""
+        """Ask the work to stop, and call every registered `stop`, the oldest first."""
         with self._lock:
             self._cancelled.set()
             stops, self._stops = self._stops, []
-        with ExitStack() as pending:  # one that fails does not spare the others
+        # A stack, because it calls the rest even if one fails; reversed, because it pops the last.
+        with ExitStack() as pending:
             for stop in reversed(stops):
                 pending.callback(stop)

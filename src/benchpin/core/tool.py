@@ -36,8 +36,6 @@ class Tool(Generic[P, R]):
     function: ToolFunction[P, R]
     needs_sandbox: bool = False
     """Whether it runs the caller's programs, and is disabled if no sandbox works."""
-    is_brief: bool = False
-    """Whether most calls take less than handing them to a thread; it must only read."""
     further_effect: Effect | None = None
     """An effect of some calls only, which they check with `Bench.require`."""
 
@@ -78,7 +76,6 @@ def tool(
     title: str,
     effect: Effect,
     needs_sandbox: bool = False,
-    is_brief: bool = False,
     further_effect: Effect | None = None,
 ) -> ToolDecorator:
     """Make a tool from a function `(params, bench) -> result`; its docstring is the description.
@@ -115,7 +112,6 @@ def tool(
             result_type=cast("type[R]", result_type),
             function=function,
             needs_sandbox=needs_sandbox,
-            is_brief=is_brief,
             further_effect=further_effect,
         )
 

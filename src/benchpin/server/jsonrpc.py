@@ -29,6 +29,9 @@ _JSON_NAMES = {str: "a string", int: "a number", float: "a number", bool: "true 
 RequestId = int | str | None
 Json = dict[str, object]
 
+ENCODED = "benchpin/encoded"
+"""Where a result holds a JSON object that is already encoded; its fields belong to the result."""
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -177,9 +180,21 @@ def rate_limited(request_id: RequestId, wait_ms: int) -> Fault:
     )
 
 
-def answer(request_id: RequestId, result: Mapping[str, object]) -> Json:
-    """Make the envelope of a result."""
-    return {"jsonrpc": "2.0", "id": request_id, "result": result}
+def encode_answer(request_id: RequestId, result: Mapping[str, object]) -> bytes:
+    """Write the answer to a request; see `ENCODED`."""
+    encoded = result.get(ENCODED)
+    if not isinstance(encoded, bytes):
+        return encode({"jsonrpc": "2.0", "id": request_id, "result": result})
+    rest = {key: value for key, value in result.items() if key != ENCODED}
+    if rest:
+        encoded = encode(rest)[:-1] + (b"}" if encoded == b"{}" else b"," + encoded[1:])
+    return b'{"jsonrpc":"2.0","id":' + to_json(request_id) + b',"result":' + encoded + b"}"
+
+
+def parsed(result: Json) -> Json:
+    """Return a result as values, what is encoded already included."""
+    encoded = result.pop(ENCODED, None)
+    return {**from_json(encoded), **result} if isinstance(encoded, bytes) else result
 
 
 def refusal(request_id: RequestId, code: int, message: str, data: object = None) -> Json:

@@ -73,7 +73,7 @@ class Kernel(Server[Peer]):
         )
         serve = self.add_request_handler
         serve("tools/list", PaginatedRequestParams, self._tools.list_tools)
-        serve("tools/call", CallToolRequestParams, self._tools.call_tool)
+        serve("tools/call", CallToolRequestParams, self._tools.accept)
         serve("resources/list", PaginatedRequestParams, resources.list_resources)
         serve("resources/templates/list", PaginatedRequestParams, resources.list_templates)
         serve("resources/read", ReadResourceRequestParams, resources.read)
@@ -84,14 +84,14 @@ class Kernel(Server[Peer]):
         if _TELEMETRY not in sys.modules:
             self.middleware.clear()  # the SDK's spans, for nobody
         extras = ExtraFields(workbench)
-        self.middleware += [observe, self._explain, _admit_http, extras, self._tools.call_plainly]
+        self.middleware += [observe, self._explain, _admit_http, self._tools.call, extras]
 
     def get_request_handler(self, method: str) -> HandlerEntry[Peer] | None:
         """Return the handler of a method; a tool's name or alias is a method too."""
         standard = super().get_request_handler(method)
         if standard is not None or not self._catalogue.owns(method):
             return standard
-        return HandlerEntry(DirectParams, self._tools.call_direct)
+        return HandlerEntry(DirectParams, self._tools.accept)
 
     async def _explain(self, ctx: Context, call_next: CallNext) -> HandlerResult:
         """Give every error its kind and suggestion, whoever raised it."""

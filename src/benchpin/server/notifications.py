@@ -1,9 +1,9 @@
 """Progress and log notifications of one call, sent from whatever thread the tool runs on."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from functools import cached_property, partial
-from typing import Any, get_args
+from typing import get_args
 
 from mcp_types import (
     LOG_LEVEL_META_KEY,
@@ -14,7 +14,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from benchpin.core import LogLevel, Progress
 
-from .peer import Context, Peer, peer_of
+from .peer import Context, Peer
 
 _LEVELS: tuple[LogLevel, ...] = get_args(LogLevel)
 _FROM: dict[LogLevel, frozenset[LogLevel]] = {
@@ -50,16 +50,13 @@ class _Stages:
 class Reporter:
     """Queues what a tool reports and sends it in order before the answer."""
 
-    def __init__(self, ctx: Context) -> None:
-        meta: Mapping[str, Any] = ctx.meta or {}
+    def __init__(self, ctx: Context, peer: Peer) -> None:
         self._ctx = ctx
+        self._peer = peer
         self._loop = asyncio.get_running_loop()
         self._sender: asyncio.Task[None] | None = None
-        # An in-process client has no token: its callback stands behind the session itself.
-        self._wants_progress = "progress_token" in meta or ctx.request is None
-        self._levels = _wanted_levels(ctx.protocol_version, meta, peer_of(ctx))
-        self._stages = _Stages()
-        self._has_posted = False
+        self.has_posted = False
+        """Whether there was anything to send."""
 
     @cached_property
     def _queue(self) -> "asyncio.Queue[Send | None]":
@@ -67,14 +64,14 @@ class Reporter:
 
     def progress(self, progress: Progress) -> None:
         """Take a report; sent when the caller wants it."""
-        counted = self._stages.count(progress) if self._wants_progress else None
+        counted = self._stages.count(progress) if self._wants_progress() else None
         if counted is not None:
             report = self._ctx.session.report_progress
             self._post(partial(report, counted.done, counted.total, counted.message or None))
 
     def log(self, level: LogLevel, message: str) -> None:
         """Take a log line; sent when the client wants that level."""
-        if level in self._levels:
+        if level in _wanted_levels(self._ctx, self._peer):
             params = LoggingMessageNotificationParams(level=level, data=message, logger=_LOGGER)
             notification = LoggingMessageNotification(params=params)
             send = self._ctx.session.send_notification
@@ -82,15 +79,21 @@ class Reporter:
 
     async def finish(self) -> None:
         """Send what is still queued."""
-        if not self._has_posted:
-            return
         await asyncio.sleep(0)  # what a thread posted last is enqueued now
         if self._sender is not None:
             self._queue.put_nowait(None)
             await self._sender
 
+    def _wants_progress(self) -> bool:
+        # An in-process client has no token: the session itself calls its callback.
+        return "progress_token" in (self._ctx.meta or {}) or self._ctx.request is None
+
+    @cached_property
+    def _stages(self) -> "_Stages":
+        return _Stages()
+
     def _post(self, send: Send) -> None:
-        self._has_posted = True
+        self.has_posted = True
         self._loop.call_soon_threadsafe(self._enqueue, send)
 
     def _enqueue(self, send: Send) -> None:
@@ -103,14 +106,9 @@ class Reporter:
             await send()
 
 
-def _wanted_levels(
-    protocol_version: str, meta: Mapping[str, Any], peer: Peer
-) -> frozenset[LogLevel]:
-    """What the connection set or, in the stateless era, what the request asks."""
-    threshold = peer.log_level
-    if protocol_version in MODERN_PROTOCOL_VERSIONS:
-        asked = meta.get(LOG_LEVEL_META_KEY)
-        if asked not in _LEVELS:
-            return frozenset()
-        threshold = asked
-    return _FROM[threshold]
+def _wanted_levels(ctx: Context, peer: Peer) -> frozenset[LogLevel]:
+    """Return what the connection asked for or, in the stateless era, the request."""
+    if ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:
+        return _FROM[peer.log_level]
+    asked = (ctx.meta or {}).get(LOG_LEVEL_META_KEY)
+    return _FROM[asked] if asked in _LEVELS else frozenset()

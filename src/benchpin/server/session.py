@@ -21,9 +21,9 @@ from .jsonrpc import (
     Request,
     RequestId,
     Response,
-    answer,
     decode,
     encode,
+    encode_answer,
     id_within,
     rate_limited,
 )
@@ -221,7 +221,7 @@ class Session:
     async def _answer(self, entry: _InFlight) -> bytes | None:
         request = entry.request
         try:
-            return encode(answer(request.id, await self._router.request(request)))
+            return encode_answer(request.id, await self._router.request(request))
         except asyncio.CancelledError:
             return None if entry.is_cancelled else encode(fault_envelope(shutting_down(request)))
         except (MCPError, ValidationError) as error:

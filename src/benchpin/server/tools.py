@@ -1,17 +1,14 @@
-"""`tools/list`, `tools/call` and the methods that carry a tool's own name."""
+"""`tools/list`, `tools/call` and the methods named after tools."""
 
 import asyncio
 import logging
-import time
-from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import cached_property, partial
 from typing import Any
 
 from mcp.server.context import CallNext, HandlerResult
 from mcp_types import (
-    CallToolRequestParams,
     ListToolsResult,
     PaginatedRequestParams,
     RequestParams,
@@ -26,23 +23,21 @@ from benchpin.core import (
     Caller,
     InternalError,
     Job,
-    Lengthy,
-    Result,
     TimeLimitExceeded,
     Toolset,
     UnknownTool,
     paginate,
 )
-from benchpin.engines.files.mounts import is_on_local_disk
 
 from .client import ClientOf
-from .jsonrpc import Json, is_dotted
+from .jsonrpc import Json, is_dotted, parsed
 from .logs import correlation_id, log_fields
 from .notifications import Reporter
 from .peer import Context, Peer, peer_of
 from .subscriptions import Subscriptions
 from .wire_errors import dotted_error, protocol_error, tool_failure
-from .wire_results import Presenter
+from .wire_results import Present, Presenter
+from .workers import Workers
 
 logger = logging.getLogger("benchpin.tools")
 
@@ -50,30 +45,35 @@ _PAGE = 200
 _THREADS = 32
 _WINDING_UP = 0.1
 _MOST_WINDING_UP_S = 0.5
-"""The share of its time that a tool has to put its answer together, and at most how much."""
+"""The share of its time that a tool keeps for putting its answer together, and its maximum."""
 _GRACE_S = 5.0
-"""What a tool may take beyond its limit to return what it has."""
-_TRIAL_S = 0.005
-"""What a brief call may take on the event loop, where everybody waits for it."""
-_VERSIONS_WITH_ALL_BUT_TYPES = frozenset({"2025-06-18", "2025-11-25"})
+"""How long after its limit a tool may still return what it has."""
 _MAX_CHARS_META = "benchpin/max_text_chars"
+_EMPTY: Json = {"content": [], "resultType": "complete"}
+_NOT_ARGUMENTS = frozenset({"_meta", "correlation_id"})
 
 
 class DirectParams(RequestParams):
-    """The params of a direct method: the tool's own arguments, checked by the tool."""
+    """The params of a method named after a tool: its arguments, which the tool checks."""
 
     model_config = ConfigDict(extra="allow")
 
 
 class ToolHandlers:
-    """Runs tools: plain functions on worker threads, async and brief ones on the loop."""
+    """Runs tools: plain functions on worker threads, async ones on the event loop.
+
+    A call has two steps. The SDK checks the request and shapes an empty result for the protocol
+    version, through the handler `accept`. Then the middleware `call` runs the tool and puts its
+    result, already encoded, into that shape: the SDK would validate and copy all of it otherwise.
+    """
 
     def __init__(self, workbench: Workbench, subscriptions: Subscriptions) -> None:
         settings = workbench.configuration.settings
         self._workbench = workbench
+        self._catalogue = workbench.catalogue
         self._subscriptions = subscriptions
         self._presenter = Presenter(settings.limits, workbench.bench.results)
-        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="tool")
+        self._workers = Workers(_THREADS)
         self._traces = "tools" in settings.debug
         self._generation = 0
 
@@ -86,110 +86,86 @@ class ToolHandlers:
     def input_schema(self, name: str) -> Mapping[str, Any] | None:
         """Return the schema of an enabled tool, for the SDK's check of HTTP headers."""
         with suppress(BenchpinError):
-            return self._workbench.catalogue.find(name).tool.input_schema
+            return self._catalogue.find(name).tool.input_schema
         return None
 
-    async def call_tool(self, ctx: Context, params: CallToolRequestParams) -> Json:
-        """Answer `tools/call`."""
-        return await self._call(ctx, params.name, params.arguments or {})
+    @staticmethod
+    async def accept(ctx: Context, _params: RequestParams) -> Json:
+        """Return the result that `call` fills in; the SDK has checked the request by now."""
+        return _EMPTY if ctx.method == "tools/call" else {}
 
-    async def call_plainly(self, ctx: Context, call_next: CallNext) -> HandlerResult:
-        """Answer a `tools/call` with nothing odd about it, as middleware.
-
-        The SDK would check and copy the whole result once more, to leave out what an older client
-        does not know. In the versions here only `resultType` is to be left out.
-        """
-        params = ctx.params or {}
-        name, arguments = params.get("name"), params.get("arguments")
-        if not (
-            ctx.method == "tools/call"
-            and ctx.protocol_version in _VERSIONS_WITH_ALL_BUT_TYPES
-            and isinstance(ctx.request, Peer)
-            and isinstance(name, str)
-            and (arguments is None or isinstance(arguments, dict))
-            and params.keys() <= {"name", "arguments", "_meta"}
-            and ("_meta" not in params or ctx.meta is not None)
-        ):
+    async def call(self, ctx: Context, call_next: CallNext) -> HandlerResult:
+        """Run the tool that a request calls, as middleware."""
+        if ctx.method == "tools/call":
+            serve = self._call_tool
+        elif self._catalogue.owns(ctx.method):
+            serve = self._call_direct
+        else:
             return await call_next(ctx)
-        result = await self._call(ctx, name, arguments or {})
-        result.pop("resultType", None)
-        return result
+        shape = await call_next(ctx)
+        result = await serve(ctx)
+        if isinstance(shape, dict):
+            # Only requests of the stateless era have these two.
+            if "resultType" in shape:
+                result["resultType"] = shape["resultType"]
+            if "_meta" in shape:
+                result["_meta"] = {**result.get("_meta", {}), **shape["_meta"]}
+        # The SDK's own transports, HTTP and in-process, encode the values themselves.
+        return result if isinstance(ctx.request, Peer) else parsed(result)
 
-    async def _call(self, ctx: Context, name: str, arguments: Mapping[str, object]) -> Json:
-        asked_at = time.monotonic()
+    def close(self) -> None:
+        """Take no more work."""
+        self._workers.close()
+
+    async def _call_tool(self, ctx: Context) -> dict[str, Any]:
+        params = ctx.params or {}
+        name: str = params["name"]
         try:
-            listing = self._workbench.catalogue.find(name)
+            listing = self._catalogue.find(name)
         except UnknownTool as error:
             raise protocol_error(error) from error
         except BenchpinError as error:
             return tool_failure(error, self._owner(name), ctx.protocol_version)
+        wanted = (ctx.meta or {}).get(_MAX_CHARS_META)
+        max_chars = wanted if isinstance(wanted, int) and wanted > 0 else None
+        present = partial(self._presenter.tool_result, max_chars=max_chars)
         try:
-            most = _wanted_chars(ctx)
-            present = partial(self._presenter.tool_result, max_chars=most)
-            presented = await self._perform(ctx, listing, arguments, present, asked_at)
+            return await self._perform(ctx, listing, params.get("arguments") or {}, present)
         except BenchpinError as error:
             return tool_failure(error, listing.toolset, ctx.protocol_version)
-        await self._announce_stored()
-        return presented
 
-    async def call_direct(self, ctx: Context, _params: DirectParams) -> Json:
-        """Answer a method of a tool's own name, or of its dotted alias."""
-        arguments = {
-            key: value
-            for key, value in (ctx.params or {}).items()
-            if key not in {"_meta", "correlation_id"}
-        }
+    async def _call_direct(self, ctx: Context) -> dict[str, Any]:
+        params = ctx.params or {}
+        arguments = {key: params[key] for key in params if key not in _NOT_ARGUMENTS}
         toolset = None
-        asked_at = time.monotonic()
         try:
-            listing = self._workbench.catalogue.find(ctx.method)
+            listing = self._catalogue.find(ctx.method)
             toolset = listing.toolset
-            present = self._presenter.direct_result
-            presented = await self._perform(ctx, listing, arguments, present, asked_at)
+            return await self._perform(ctx, listing, arguments, self._presenter.direct_result)
         except BenchpinError as error:
             if is_dotted(ctx.method):
                 raise dotted_error(error) from error
             raise protocol_error(error, toolset) from error
-        await self._announce_stored()
-        return presented
-
-    def close(self) -> None:
-        """Take no more work; threads that never end do not hold up the process."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
 
     @cached_property
     def _definitions(self) -> list[Tool]:
-        return [definition(listing) for listing in self._workbench.catalogue.enabled]
-
-    async def _announce_stored(self) -> None:
-        generation = self._workbench.bench.results.generation
-        if generation != self._generation:
-            self._generation = generation
-            await self._subscriptions.publish_list_changed()
+        return [definition(listing) for listing in self._catalogue.enabled]
 
     def _owner(self, name: str) -> Toolset:
         return next(
             toolset
-            for toolset in self._workbench.catalogue.toolsets
+            for toolset in self._catalogue.toolsets
             if toolset.aliases.get(name, name) in toolset.tools
         )
 
     async def _perform(
-        self,
-        ctx: Context,
-        listing: Listing,
-        arguments: Mapping[str, object],
-        present: Callable[[Result], Json],
-        asked_at: float,
-    ) -> Json:
-        tool = listing.tool
-        peer = peer_of(ctx)
+        self, ctx: Context, listing: Listing, arguments: Mapping[str, object], present: Present
+    ) -> dict[str, Any]:
+        tool, peer = listing.tool, peer_of(ctx)
         time_limit_s = self._workbench.configuration.settings.timeout_of(tool.name)
-        reporter = Reporter(ctx)
+        reporter = Reporter(ctx, peer)
         job = Job(
             time_limit_s=time_limit_s - min(time_limit_s * _WINDING_UP, _MOST_WINDING_UP_S),
-            started_at=asked_at,
-            trial_s=_TRIAL_S if tool.is_brief and self._is_quick_to_read else None,
             on_progress=reporter.progress,
             on_log=reporter.log,
         )
@@ -197,7 +173,8 @@ class ToolHandlers:
         call = self._workbench.prepare(
             listing, arguments, job=job, caller=caller, client=ClientOf(ctx)
         )
-        self._trace("start", tool.name, arguments)
+        if self._traces:
+            _trace("start", tool.name, arguments)
         try:
             presented = await self._run(call, present, time_limit_s, peer)
         except (BenchpinError, asyncio.CancelledError):
@@ -208,74 +185,51 @@ class ToolHandlers:
             reference = f"the log line of correlation_id {correlation_id.get()}"
             raise InternalError(reference) from error
         finally:
-            await reporter.finish()
-        self._trace("end", tool.name, {"partial": bool(job.missing)})
+            if reporter.has_posted:
+                await reporter.finish()
+        if self._traces:
+            _trace("end", tool.name, {"partial": bool(job.missing)})
+        generation = self._workbench.bench.results.generation
+        if generation != self._generation:
+            self._generation = generation
+            await self._subscriptions.publish_list_changed()
         return presented
 
-    @cached_property
-    def _is_quick_to_read(self) -> bool:
-        return is_on_local_disk(self._workbench.bench.workspace.root)
-
-    async def _run(
-        self, call: Call, present: Callable[[Result], Json], time_limit_s: float, peer: Peer
-    ) -> Json:
-        job = call.bench.job
-        if job.is_on_trial:
-            with suppress(Lengthy):
-                return present(call.run())
-            job.end_trial()
-        loop = asyncio.get_running_loop()
+    async def _run(self, call: Call, present: Present, time_limit_s: float, peer: Peer) -> Json:
         limit = asyncio.timeout(time_limit_s + _GRACE_S)
         try:
             async with limit:
-                release = await self._turn(call, peer)
-                if call.listing.tool.is_async:
-                    try:
-                        return present(await call.run_on_loop())
-                    finally:
-                        release()
-                work = self._threads.submit(lambda: present(call.run()))
-                work.add_done_callback(lambda _work: _on_loop(loop, release))
-                return await asyncio.wrap_future(work)
+                # Calls that change something run one after another, in order of arrival. The next
+                # one starts when the work has ended, which may be after this call has timed out.
+                release = peer.turn.release if call.listing.reach.is_ordered else _nothing
+                if call.listing.reach.is_ordered:
+                    await peer.turn.acquire()
+                if not call.listing.tool.is_async:
+                    return await self._workers.submit(lambda: present(call.run()), release)
+                try:
+                    return present(await call.run_on_loop())
+                finally:
+                    release()
         except TimeoutError as error:
             if not limit.expired():
                 raise
-            job.cancel()
+            call.bench.job.cancel()
             raise TimeLimitExceeded(
                 f"{call.listing.tool.name} did not end within {time_limit_s:g} s",
-                suggestion="Ask for less, a smaller path say, or raise --tool-timeout.",
+                suggestion="Ask for less, for example a smaller path, or raise --tool-timeout.",
                 data={"limit_s": time_limit_s},
             ) from error
 
-    async def _turn(self, call: Call, peer: Peer) -> Callable[[], None]:
-        """Wait for the calls before this one; the turn is given back when the work really ends."""
-        if not call.listing.reach.is_ordered:
-            return lambda: None
-        await peer.turn.acquire()
-        return peer.turn.release
 
-    def _trace(self, event: str, tool: str, facts: Mapping[str, object]) -> None:
-        if self._traces:
-            log_fields(
-                logger,
-                logging.DEBUG,
-                {
-                    "event": event,
-                    "tool_name": tool,
-                    "correlation_id": correlation_id.get(),
-                    **facts,
-                },
-            )
+def _nothing() -> None: ...
 
 
-def _on_loop(loop: asyncio.AbstractEventLoop, act: Callable[[], None]) -> None:
-    with suppress(RuntimeError):  # the loop is closed: the server has ended
-        loop.call_soon_threadsafe(act)
-
-
-def _wanted_chars(ctx: Context) -> int | None:
-    wanted = (ctx.meta or {}).get(_MAX_CHARS_META)
-    return wanted if isinstance(wanted, int) and wanted > 0 else None
+def _trace(event: str, tool: str, facts: Mapping[str, object]) -> None:
+    log_fields(
+        logger,
+        logging.DEBUG,
+        {"event": event, "tool_name": tool, "correlation_id": correlation_id.get(), **facts},
+    )
 
 
 def definition(listing: Listing) -> Tool:

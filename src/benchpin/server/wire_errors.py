@@ -91,7 +91,6 @@ def tool_failure(error: BenchpinError, toolset: Toolset, protocol_version: str) 
     return {
         "content": [{"type": "text", "text": "\n".join(lines)}],
         "isError": True,
-        "resultType": "complete",
         "_meta": {ERROR_META: details},
     }
 

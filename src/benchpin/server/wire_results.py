@@ -2,8 +2,10 @@
 
 import base64
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+
+from pydantic_core import from_json
 
 from benchpin.core import (
     AccessDenied,
@@ -20,12 +22,14 @@ from benchpin.core import (
 )
 
 from .encoding import to_json
-from .jsonrpc import Json
+from .jsonrpc import ENCODED, Json
 
 logger = logging.getLogger(__name__)
 
 EXTRAS = "benchpin/extras"
 """Where a handler leaves fields for the top of the result; the SDK drops those it does not know."""
+
+Present = Callable[[Result], Json]
 
 _SAMPLE_ITEMS = 20
 _SAMPLE_CHARS = 2_000
@@ -39,36 +43,35 @@ class Presenter:
     store: ResultStore
 
     def tool_result(self, result: Result, max_chars: int | None = None) -> Json:
-        """Return the answer to a `tools/call`."""
+        """Return the result of a `tools/call`."""
         structured, link = self._structured(result)
         blocks, cut = self._bounded(result.to_content(), max_chars or self.limits.text_chars)
         links = [block for block in (link, cut) if block is not None]
-        presented: Json = {
+        shown: Json = {
             "content": [content_block(block) for block in (*blocks, *links)],
-            "structuredContent": structured,
             "isError": False,
-            "resultType": "complete",
         }
         metadata = result.metadata()
         if metadata is not None:
-            presented["_meta"] = {EXTRAS: {"metadata": metadata}}
-        return presented
+            shown["metadata"] = metadata
+        # Spliced, not nested: the structured result is encoded once, whatever its size.
+        return {ENCODED: to_json(shown)[:-1] + b',"structuredContent":' + structured + b"}"}
 
     def direct_result(self, result: Result) -> Json:
-        """Return the answer to a method of the tool's own name: the structured result itself."""
-        return self._structured(result)[0]
+        """Return the result of a method named after a tool: the structured result itself."""
+        return {ENCODED: self._structured(result)[0]}
 
-    def _structured(self, result: Result) -> tuple[Json, ResourceLink | None]:
-        whole: Json = result.model_dump(mode="json", by_alias=True)
-        encoded = to_json(whole)
+    def _structured(self, result: Result) -> tuple[bytes, ResourceLink | None]:
+        encoded = to_json(result)
         # Half of what may be sent: the text and the envelope need room as well.
         if len(encoded) <= self.limits.response_bytes // 2:
-            return whole, None
-        sample = {key: _sampled(value) for key, value in whole.items()}
+            return encoded, None
         stored = self._kept(encoded.decode(), "application/json")
+        sample = {key: _sampled(value) for key, value in from_json(encoded).items()}
         if stored is None:
-            return {**sample, "stored": None}, None
-        return {**sample, "stored": stored.uri}, _link(stored, "The whole result, too big to send")
+            return to_json({**sample, "stored": None}), None
+        link = _link(stored, "The whole result, too big to send")
+        return to_json({**sample, "stored": stored.uri}), link
 
     def _bounded(
         self, blocks: Sequence[Content], max_chars: int

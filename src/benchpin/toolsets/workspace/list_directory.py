@@ -92,7 +92,7 @@ class DirectoryListing(Report):
         return f"{len(self.entries):,} of {total}; next_cursor={self.next_cursor}"
 
 
-@tool(title="List a folder", effect=Effect.READ, is_brief=True)
+@tool(title="List a folder", effect=Effect.READ)
 def list_directory(params: DirectoryParams, bench: Bench) -> DirectoryListing:
     """List the files and folders of a directory in the workspace, with kinds and sizes.
 

@@ -60,7 +60,7 @@ class FileText(Result):
         return f"{self.content}\n[{shown}; continue with start_line={self.next_start_line}]"
 
 
-@tool(title="Read a file", effect=Effect.READ, is_brief=True)
+@tool(title="Read a file", effect=Effect.READ)
 def read_file(params: FileReadParams, bench: Bench) -> FileText:
     """Read the content of a file in the workspace, whole or by lines.
 
@@ -74,7 +74,6 @@ def read_file(params: FileReadParams, bench: Bench) -> FileText:
     path = bench.workspace.relative(bench.path(params.path))
     limit = MAX_BASE64_BYTES if params.encoding == "base64" else MAX_BYTES
     with opened(bench.workspace.root, path, limit) as file:
-        bench.job.expect(file.size_bytes)
         content = file.read(limit)
     is_binary = looks_binary(content)
     mime_type = mime_type_of(path.name, is_binary=is_binary)
