@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchpin.server.jsonrpc import (
+    ENCODED,
     Batch,
     Fault,
     Notification,
@@ -12,8 +13,10 @@ from benchpin.server.jsonrpc import (
     Response,
     decode,
     encode,
+    encode_answer,
     id_within,
     is_dotted,
+    parsed,
 )
 
 
@@ -128,3 +131,14 @@ def test_the_id_of_a_request_is_found_at_either_end(
     head: bytes, tail: bytes, expected: object
 ) -> None:
     assert id_within(head, tail) == expected
+
+
+@pytest.mark.parametrize("chunks", [(b"{}",), (b'{"a":1}',), (b'{"a":', b"1", b"}")])
+@pytest.mark.parametrize("rest", [{}, {"_meta": {"b": 2}}])
+def test_fields_that_are_encoded_already_belong_to_the_result(
+    chunks: tuple[bytes, ...], rest: dict[str, object]
+) -> None:
+    whole = {**json.loads(b"".join(chunks)), **rest}
+    assert parsed({ENCODED: chunks, **rest}) == whole
+    answer = encode_answer("x", {ENCODED: chunks, **rest})
+    assert json.loads(answer) == {"jsonrpc": "2.0", "id": "x", "result": whole}

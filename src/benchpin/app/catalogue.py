@@ -110,18 +110,8 @@ class Catalogue:
             UnknownTool: when there is none.
             ToolDisabled: when it is switched off, with the flag that turns it on.
         """
-        canonical = self.canonical(name)
-        toolset = self._owners.get(canonical)
-        if toolset is None:
-            nearest = difflib.get_close_matches(name, self.names(), n=3, cutoff=0.4)
-            raise UnknownTool(
-                f"Unknown tool: {name!r}",
-                suggestion=f"Nearest: {', '.join(nearest)}."
-                if nearest
-                else "See tools/list, or benchpin tools.",
-                data={"tool": name, "nearest": nearest},
-            )
-        listing = self._listing(canonical, toolset)
+        canonical = self._aliases.get(name, name)
+        listing = self._listings.get(canonical) or self._load(name, canonical)
         verdict = listing.verdict
         if verdict.is_barred or not (verdict.is_enabled or for_operator):
             raise ToolDisabled(
@@ -130,6 +120,18 @@ class Catalogue:
                 data={"tool": canonical},
             )
         return listing
+
+    def _load(self, name: str, canonical: str) -> Listing:
+        if canonical in self._owners:
+            return self._listing(canonical, self._owners[canonical])
+        nearest = difflib.get_close_matches(name, self.names(), n=3, cutoff=0.4)
+        raise UnknownTool(
+            f"Unknown tool: {name!r}",
+            suggestion=f"Nearest: {', '.join(nearest)}."
+            if nearest
+            else "See tools/list, or benchpin tools.",
+            data={"tool": name, "nearest": nearest},
+        )
 
     @cached_property
     def resources(self) -> tuple[Resource, ...]:

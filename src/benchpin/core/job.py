@@ -50,7 +50,7 @@ class Job:
         self._deadline = None if time_limit_s is None else monotonic() + time_limit_s
         self._on_progress = on_progress
         self._on_log = on_log
-        self._cancelled = threading.Event()
+        self._is_cancelled = False
         self._lock = threading.RLock()  # a signal handler may cancel on the thread that works
         self._stops: list[Callable[[], None]] = []
         self._left_out: list[str] = []
@@ -85,7 +85,7 @@ class Job:
         Raises:
             Cancelled: when the job was cancelled.
         """
-        if self._cancelled.is_set():
+        if self._is_cancelled:
             raise Cancelled("The call was cancelled", suggestion="Call again to start over.")
 
     def leave_out(self, what: str) -> None:
@@ -130,7 +130,7 @@ class Job:
             Cancelled: when the job was cancelled before; `stop` is called first.
         """
         with self._lock:
-            is_late = self._cancelled.is_set()
+            is_late = self._is_cancelled
             if not is_late:
                 self._stops.append(stop)
         if is_late:
@@ -146,7 +146,7 @@ class Job:
     def cancel(self) -> None:
         """Ask the work to stop, and call every registered `stop`, the oldest first."""
         with self._lock:
-            self._cancelled.set()
+            self._is_cancelled = True
             stops, self._stops = self._stops, []
         # A stack, because it calls the rest even if one fails; reversed, because it pops the last.
         with ExitStack() as pending:

@@ -27,7 +27,7 @@ class ExtraFields:
         if ctx.method == "ping":
             asks_pong = ctx.params == {} and ctx.protocol_version == NUMBERED_ERRORS_VERSION
             return {**result, "pong": True} if asks_pong else result
-        return _with_extras(result)
+        return _with_extras(result) if "_meta" in result else result
 
     def _capabilities(self, announced: Json) -> Json:
         """Say what is true: lists of tools and prompts never change after launch; resources do."""
@@ -43,7 +43,7 @@ class ExtraFields:
 
 
 def _with_extras(result: Json) -> Json:
-    meta = result.get("_meta")
+    meta = result["_meta"]
     if not isinstance(meta, dict) or EXTRAS not in meta:
         return result
     extras = meta[EXTRAS]

@@ -5,9 +5,13 @@ from collections import OrderedDict
 from collections.abc import MutableMapping
 from typing import Any
 
+from mcp.server.context import CallNext, HandlerResult
+from mcp.shared.exceptions import MCPError
+
 from .guard import App, Receive, Scope, Send
+from .jsonrpc import rate_limited
 from .kernel import Kernel
-from .peer import SCOPE_KEY, Peer
+from .peer import SCOPE_KEY, Context, Peer, peer_of
 
 _SESSION_HEADER = b"mcp-session-id"
 _BODY_TIMEOUT_S = 30.0
@@ -25,6 +29,7 @@ class HttpFront:
     def __init__(self, app: App, kernel: Kernel, ending: asyncio.Event, most_peers: int) -> None:
         self._app = app
         self._kernel = kernel
+        kernel.middleware.append(_limit_rate)
         self._ending = ending
         self._most_peers = most_peers
         self._peers: OrderedDict[bytes, Peer] = OrderedDict()
@@ -105,6 +110,19 @@ class HttpFront:
         gone = self._peers.pop(session_id, None)
         if gone is not None:
             self._kernel.subscriptions.forget(gone)
+
+
+async def _limit_rate(ctx: Context, call_next: CallNext) -> HandlerResult:
+    """Count requests over HTTP against the rate of their session.
+
+    Our own connections, WebSocket included, count theirs in `Session`.
+    """
+    if ctx.request_id is not None and not isinstance(ctx.request, Peer):
+        wait_ms = peer_of(ctx).bucket.take()
+        if wait_ms:
+            fault = rate_limited(None, wait_ms)
+            raise MCPError(fault.code, fault.message, fault.details())
+    return await call_next(ctx)
 
 
 def _impatient(receive: Receive) -> Receive:

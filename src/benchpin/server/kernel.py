@@ -25,7 +25,7 @@ from benchpin.app import Catalogue, Workbench
 from benchpin.core import BenchpinError, Limits
 
 from .extra_fields import ExtraFields
-from .jsonrpc import METHOD_NOT_FOUND, is_dotted, rate_limited
+from .jsonrpc import METHOD_NOT_FOUND, is_dotted
 from .peer import Context, Peer, peer_of
 from .prompts import ListPromptsParams, PromptHandlers
 from .request_log import observe
@@ -84,7 +84,7 @@ class Kernel(Server[Peer]):
         if _TELEMETRY not in sys.modules:
             self.middleware.clear()  # the SDK's spans, for nobody
         extras = ExtraFields(workbench)
-        self.middleware += [observe, self._explain, _admit_http, self._tools.call, extras]
+        self.middleware += [observe, self._explain, self._tools.call, extras]
 
     def get_request_handler(self, method: str) -> HandlerEntry[Peer] | None:
         """Return the handler of a method; a tool's name or alias is a method too."""
@@ -134,14 +134,3 @@ async def _with_local_peer(kernel: Server[Peer]) -> AsyncIterator[Peer]:
 async def _set_level(ctx: Context, params: SetLevelRequestParams) -> EmptyResult:
     peer_of(ctx).log_level = params.level
     return EmptyResult()
-
-
-async def _admit_http(ctx: Context, call_next: CallNext) -> HandlerResult:
-    """Count HTTP requests against their session's rate; other transports count at their edge."""
-    if ctx.request is None or isinstance(ctx.request, Peer) or ctx.request_id is None:
-        return await call_next(ctx)
-    wait_ms = peer_of(ctx).bucket.take()
-    if wait_ms:
-        fault = rate_limited(None, wait_ms)
-        raise MCPError(fault.code, fault.message, fault.details())
-    return await call_next(ctx)

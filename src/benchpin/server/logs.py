@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping
 from contextvars import ContextVar
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import TextIO
 
 from .encoding import to_json
@@ -17,6 +18,7 @@ _FIELDS = "benchpin_fields"
 correlation_id: ContextVar[str] = ContextVar("correlation_id", default="")
 """The request that is being served; every line logged meanwhile carries it."""
 
+_SECONDS = len("2026-07-28T12:00:00")
 _ATOMIC = select.PIPE_BUF if hasattr(select, "PIPE_BUF") else 512
 """A writable pipe takes this many bytes without blocking."""
 
@@ -26,12 +28,10 @@ class JsonFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""
-        line: dict[str, object] = {
-            "timestamp": datetime.fromtimestamp(record.created, UTC).isoformat(
-                timespec="milliseconds"
-            ),
-            "level": record.levelname.lower(),
-        }
+        # Formatting a date takes longer than the rest of the line, so once a second is enough.
+        second = int(record.created)
+        timestamp = f"{_second(second)}.{int((record.created - second) * 1000):03}+00:00"
+        line: dict[str, object] = {"timestamp": timestamp, "level": record.levelname.lower()}
         fields = getattr(record, _FIELDS, None)
         if isinstance(fields, Mapping):
             line.update(fields)
@@ -43,6 +43,11 @@ class JsonFormatter(logging.Formatter):
         if record.exc_info:
             line["traceback"] = redact_text(self.formatException(record.exc_info))
         return to_json(line, fallback=str).decode()
+
+
+@lru_cache(maxsize=1)
+def _second(timestamp: int) -> str:
+    return datetime.fromtimestamp(timestamp, UTC).isoformat()[:_SECONDS]
 
 
 class StderrHandler(logging.Handler):

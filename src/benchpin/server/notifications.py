@@ -55,6 +55,8 @@ class Reporter:
         self._peer = peer
         self._loop = asyncio.get_running_loop()
         self._sender: asyncio.Task[None] | None = None
+        # An in-process client has no token: the session itself calls its callback.
+        self._wants_progress = ctx.request is None or "progress_token" in (ctx.meta or {})
         self.has_posted = False
         """Whether there was anything to send."""
 
@@ -64,7 +66,7 @@ class Reporter:
 
     def progress(self, progress: Progress) -> None:
         """Take a report; sent when the caller wants it."""
-        counted = self._stages.count(progress) if self._wants_progress() else None
+        counted = self._stages.count(progress) if self._wants_progress else None
         if counted is not None:
             report = self._ctx.session.report_progress
             self._post(partial(report, counted.done, counted.total, counted.message or None))
@@ -83,10 +85,6 @@ class Reporter:
         if self._sender is not None:
             self._queue.put_nowait(None)
             await self._sender
-
-    def _wants_progress(self) -> bool:
-        # An in-process client has no token: the session itself calls its callback.
-        return "progress_token" in (self._ctx.meta or {}) or self._ctx.request is None
 
     @cached_property
     def _stages(self) -> "_Stages":

@@ -40,7 +40,7 @@ async def observe(ctx: Context, call_next: CallNext) -> HandlerResult:
     error_code: object = "aborted"
     try:
         result = await call_next(ctx)
-        error_code = _tool_error(result)
+        error_code = _tool_error(result) if isinstance(result, dict) else None
     except MCPError as error:
         error_code = error.code
         raise
@@ -62,11 +62,11 @@ async def observe(ctx: Context, call_next: CallNext) -> HandlerResult:
     return result
 
 
-def _tool_error(result: HandlerResult) -> object:
-    if isinstance(result, dict) and result.get("isError"):
-        details = (result.get("_meta") or {}).get(ERROR_META, {})
-        return details.get("code") or details.get("kind", "tool_error")
-    return None
+def _tool_error(result: Mapping[str, Any]) -> object:
+    if not result.get("isError"):
+        return None
+    details = (result.get("_meta") or {}).get(ERROR_META, {})
+    return details.get("code") or details.get("kind", "tool_error")
 
 
 def _snapshot_id(params: Mapping[str, Any]) -> object:

@@ -2,9 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass
-from typing import Any
+from functools import partial
 
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
@@ -133,12 +133,6 @@ class Session:
         done.cancel()
         hurried.cancel()
 
-    def _start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        task = asyncio.get_running_loop().create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return task
-
     async def _accept(self, message: Message, reply: Reply) -> asyncio.Task[None] | None:
         match message:
             case Request():
@@ -162,9 +156,10 @@ class Session:
         entry = _InFlight(request)
         if request.id is not None:
             self._by_id[request.id] = entry
-        entry.task = task = self._start(self._serve(entry, reply))
+        entry.task = task = asyncio.get_running_loop().create_task(self._serve(entry, reply))
+        self._tasks.add(task)
         # A task that is cancelled before its first step never runs, so it cannot clean up itself.
-        task.add_done_callback(lambda _task: self._settle(entry))
+        task.add_done_callback(partial(self._settle, entry))
         if request.method == "initialize":
             # The requests behind it in the pipe are to find the handshake done.
             await asyncio.wait({task})
@@ -204,33 +199,30 @@ class Session:
             entry.task.cancel()
 
     async def _serve(self, entry: _InFlight, reply: Reply) -> None:
-        encoded = await self._answer(entry)
-        # Once it has the answer the client may use the id again, and cancelling is too late.
-        self._forget(entry)
-        if encoded is not None:
-            await reply(entry.request.id, encoded)
-
-    def _settle(self, entry: _InFlight) -> None:
-        self._forget(entry)
-        self._slots.release()
-
-    def _forget(self, entry: _InFlight) -> None:
-        if self._by_id.get(entry.request.id) is entry:
-            del self._by_id[entry.request.id]
-
-    async def _answer(self, entry: _InFlight) -> bytes | None:
         request = entry.request
         try:
-            return encode_answer(request.id, await self._router.request(request))
+            encoded = encode_answer(request.id, await self._router.request(request))
         except asyncio.CancelledError:
-            return None if entry.is_cancelled else encode(fault_envelope(shutting_down(request)))
+            if entry.is_cancelled:
+                return
+            encoded = encode(fault_envelope(shutting_down(request)))
         except (MCPError, ValidationError) as error:
             self._handshake_failed(request)
             failure = error if isinstance(error, MCPError) else invalid_params(error)
-            return encode(error_envelope(request, failure))
+            encoded = encode(error_envelope(request, failure))
         except Exception:
             logger.exception("request %s failed", request.method)
-            return encode(fault_envelope(internal_error(request)))
+            encoded = encode(fault_envelope(internal_error(request)))
+        # Once it has the answer the client may use the id again, and cancelling is too late.
+        self._by_id.pop(request.id, None)
+        await reply(request.id, encoded)
+
+    def _settle(self, entry: _InFlight, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        self._slots.release()
+        # The id may belong to a newer request by now.
+        if self._by_id.get(entry.request.id) is entry:
+            del self._by_id[entry.request.id]
 
     def _handshake_failed(self, request: Request) -> None:
         if request.method == "initialize" and self._lifecycle.state is State.INITIALIZING:
@@ -252,7 +244,9 @@ class Session:
 
         started = [await self._accept(message, collect) for message in batch.messages]
         tasks = [task for task in started if task is not None]
-        self._start(self._finish_batch(tasks, answers))
+        finishing = asyncio.get_running_loop().create_task(self._finish_batch(tasks, answers))
+        self._tasks.add(finishing)
+        finishing.add_done_callback(self._tasks.discard)
 
     async def _finish_batch(self, tasks: list[asyncio.Task[None]], answers: list[bytes]) -> None:
         if tasks:

@@ -201,15 +201,17 @@ class ToolHandlers:
             async with limit:
                 # Calls that change something run one after another, in order of arrival. The next
                 # one starts when the work has ended, which may be after this call has timed out.
-                release = peer.turn.release if call.listing.reach.is_ordered else _nothing
+                release = None
                 if call.listing.reach.is_ordered:
                     await peer.turn.acquire()
+                    release = peer.turn.release
                 if not call.listing.tool.is_async:
                     return await self._workers.submit(lambda: present(call.run()), release)
                 try:
                     return present(await call.run_on_loop())
                 finally:
-                    release()
+                    if release is not None:
+                        release()
         except TimeoutError as error:
             if not limit.expired():
                 raise
@@ -219,9 +221,6 @@ class ToolHandlers:
                 suggestion="Ask for less, for example a smaller path, or raise --tool-timeout.",
                 data={"limit_s": time_limit_s},
             ) from error
-
-
-def _nothing() -> None: ...
 
 
 def _trace(event: str, tool: str, facts: Mapping[str, object]) -> None:

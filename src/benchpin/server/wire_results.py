@@ -44,8 +44,8 @@ class Presenter:
 
     def tool_result(self, result: Result, max_chars: int | None = None) -> Json:
         """Return the result of a `tools/call`."""
-        structured, link = self._structured(result)
         blocks, cut = self._bounded(result.to_content(), max_chars or self.limits.text_chars)
+        structured, link = self._structured(result)
         links = [block for block in (link, cut) if block is not None]
         shown: Json = {
             "content": [content_block(block) for block in (*blocks, *links)],
@@ -54,12 +54,11 @@ class Presenter:
         metadata = result.metadata()
         if metadata is not None:
             shown["metadata"] = metadata
-        # Spliced, not nested: the structured result is encoded once, whatever its size.
-        return {ENCODED: to_json(shown)[:-1] + b',"structuredContent":' + structured + b"}"}
+        return {ENCODED: (to_json(shown)[:-1], b',"structuredContent":', structured, b"}")}
 
     def direct_result(self, result: Result) -> Json:
         """Return the result of a method named after a tool: the structured result itself."""
-        return {ENCODED: self._structured(result)[0]}
+        return {ENCODED: (self._structured(result)[0],)}
 
     def _structured(self, result: Result) -> tuple[bytes, ResourceLink | None]:
         encoded = to_json(result)

@@ -13,7 +13,7 @@ T = TypeVar("T")
 class _Task(NamedTuple):
     work: Callable[[], Any]
     answer: "asyncio.Future[Any]"
-    on_end: Callable[[], None]
+    on_end: Callable[[], None] | None
     loop: asyncio.AbstractEventLoop
 
 
@@ -31,7 +31,9 @@ class Workers:
         self._busy = 0
         self._tasks: SimpleQueue[_Task | None] = SimpleQueue()
 
-    def submit(self, work: Callable[[], T], on_end: Callable[[], None]) -> "asyncio.Future[T]":
+    def submit(
+        self, work: Callable[[], T], on_end: Callable[[], None] | None = None
+    ) -> "asyncio.Future[T]":
         """Run a function on a thread.
 
         `on_end` is called on the loop when the function has ended, even if the future was
@@ -67,7 +69,8 @@ class Workers:
 
     def _finish(self, task: _Task, result: object, failure: BaseException | None) -> None:
         self._busy -= 1
-        task.on_end()
+        if task.on_end is not None:
+            task.on_end()
         if task.answer.done():  # cancelled, or timed out
             return
         if failure is None:

@@ -1,0 +1,70 @@
+"""The threads that tools run on."""
+
+import asyncio
+import threading
+
+import pytest
+
+from benchpin.server.workers import Workers
+
+WAIT_S = 10.0
+
+
+@pytest.fixture
+def gate() -> threading.Event:
+    """Return what keeps a call running until it is set."""
+    return threading.Event()
+
+
+async def test_a_result_comes_back_from_another_thread() -> None:
+    workers = Workers(2)
+    name = await workers.submit(lambda: threading.current_thread().name)
+    assert name == "tool-1"
+    workers.close()
+
+
+async def test_a_thread_is_used_again_while_it_is_free() -> None:
+    workers = Workers(8)
+    names = {await workers.submit(lambda: threading.current_thread().name) for _ in range(20)}
+    assert names == {"tool-1"}
+    workers.close()
+
+
+async def test_no_more_threads_are_started_than_allowed() -> None:
+    workers = Workers(2)
+    both = threading.Barrier(2)
+    calls = [workers.submit(lambda: both.wait(WAIT_S)) for _ in range(6)]
+    await asyncio.wait_for(asyncio.gather(*calls), WAIT_S)
+    names = {thread.name for thread in threading.enumerate() if thread.name.startswith("tool-")}
+    assert names >= {"tool-1", "tool-2"}
+    assert "tool-3" not in names
+    workers.close()
+
+
+async def test_an_exception_is_raised_where_the_answer_is_awaited() -> None:
+    workers = Workers(1)
+    with pytest.raises(ZeroDivisionError):
+        await workers.submit(lambda: 1 // 0)
+    assert await workers.submit(lambda: "still there") == "still there"
+    workers.close()
+
+
+async def test_the_end_is_announced_even_when_nobody_waits(gate: threading.Event) -> None:
+    workers = Workers(1)
+    ended = asyncio.Event()
+    call = workers.submit(lambda: gate.wait(WAIT_S), ended.set)
+    call.cancel()
+    assert not ended.is_set()
+    gate.set()
+    await asyncio.wait_for(ended.wait(), WAIT_S)
+    workers.close()
+
+
+async def test_calls_that_wait_are_run_before_the_threads_end(gate: threading.Event) -> None:
+    workers = Workers(1)
+    first = workers.submit(lambda: gate.wait(WAIT_S))
+    second = workers.submit(lambda: "done")
+    workers.close()
+    gate.set()
+    assert await asyncio.wait_for(second, WAIT_S) == "done"
+    assert await first
