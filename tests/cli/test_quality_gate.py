@@ -90,7 +90,7 @@ def test_a_comment_does_not_fail_what_was_there_before(gate: Run, workspace: Pat
     hook = ("--diff", "HEAD", "--fail-on-violation")
     passed = gate(*hook)
     assert (passed.exit_code, passed.stdout.split(":")[0]) == (0, "PASSED")
-    assert "told          max_duplication_percent" in passed.stdout
+    assert "reported      max_duplication_percent" in passed.stdout
     assert gate(*hook, "--checks", "max_duplication_percent").exit_code == 1
 
 

@@ -100,7 +100,7 @@ def test_coverage_is_that_of_the_report(shop: Workbench, write: Write) -> None:
     ]
     assert [(it.file, it.value) for it in report.violations[1].parts] == [("app/branchy.py", 6)]
     shown = gate(shop, checks=COVERAGE[:1], format="detailed").to_text()
-    assert "; most that it lacks:\n6  app/branchy.py:1" in shown
+    assert "missing most:\n  6  app/branchy.py:1" in shown
     assert gate(shop, coverage_threshold=40, checks=COVERAGE[:1]).passed
     assert "40 %; by lcov.info" in report.to_text()
 

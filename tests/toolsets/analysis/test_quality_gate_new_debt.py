@@ -70,7 +70,7 @@ def test_a_baseline_lets_known_violations_pass(shop: Workbench, workspace: Path)
     again = gate(shop, baseline=FILE)
     assert again.passed
     assert again.checks[0].known == 1
-    assert f"baseline {FILE}: 1 known, 0 mended" in again.to_text()
+    assert f"baseline {FILE}: 1 known, 0 fixed" in again.to_text()
 
 
 def test_new_and_worse_violations_fail_and_moved_ones_do_not(shop: Workbench, write: Write) -> None:
@@ -90,35 +90,36 @@ def test_new_and_worse_violations_fail_and_moved_ones_do_not(shop: Workbench, wr
     assert report.violations[0].message == "cyclomatic of old is 14, over 10, and was 13 before"
 
 
-def test_what_was_mended_is_told_and_goes_when_the_baseline_is_written_anew(
+def test_what_was_fixed_is_reported_and_goes_when_the_baseline_is_written_anew(
     shop: Workbench, write: Write, workspace: Path
 ) -> None:
     gate(shop, baseline=FILE, update_baseline=True)
     write("app.py", function("old", 3))
     report = gate(shop, baseline=FILE, format="detailed")
     assert report.baseline is not None
-    assert [(it.file, it.name, it.value) for it in report.baseline.mended] == [
-        ("app.py", "old", 13)
-    ]
-    assert "mended:\nmax_cyclomatic" in report.to_text()
+    assert [(it.file, it.name, it.value) for it in report.baseline.fixed] == [("app.py", "old", 13)]
+    assert (
+        "Fixed since the baseline\ncheck           value  file    name\nmax_cyclomatic"
+        in report.to_text()
+    )
     assert gate(shop, baseline=FILE, update_baseline=True).passed
     assert json.loads((workspace / FILE).read_text())["violations"] == []
 
 
-def test_what_a_laxer_threshold_lets_pass_is_not_mended(shop: Workbench, write: Write) -> None:
+def test_what_a_laxer_threshold_lets_pass_is_not_fixed(shop: Workbench, write: Write) -> None:
     hours = {"max_technical_debt_hours": 0}
     chosen = {"checks": ["max_cyclomatic", *hours], "baseline": FILE}
     gate(shop, **chosen, thresholds=hours, update_baseline=True)
     lax = {"max_cyclomatic": 15, "max_technical_debt_hours": 50}
 
-    def mended() -> list[tuple[str, int | float]]:
+    def fixed() -> list[tuple[str, int | float]]:
         use = gate(shop, **chosen, thresholds=lax).baseline
         assert use is not None
-        return [(it.check, it.value) for it in use.mended]
+        return [(it.check, it.value) for it in use.fixed]
 
-    assert mended() == []
+    assert fixed() == []
     write("app.py", function("old", 9) + function("fine", 2))
-    assert mended() == [("max_cyclomatic", 13), ("max_technical_debt_hours", 0.8)]
+    assert fixed() == [("max_cyclomatic", 13), ("max_technical_debt_hours", 0.8)]
 
 
 def test_writing_it_anew_keeps_what_was_not_looked_at(
@@ -154,9 +155,9 @@ def test_a_value_of_the_project_may_not_get_worse_than_recorded(
     report = gate(shop, baseline=FILE, **hours)
     assert [(it.file, it.recorded) for it in report.violations] == [(None, 0.8)]
     write("app.py", "")
-    mended = gate(shop, baseline=FILE, **hours).baseline
-    assert mended is not None
-    assert [(it.file, it.value) for it in mended.mended] == [(None, 0.8)]
+    fixed = gate(shop, baseline=FILE, **hours).baseline
+    assert fixed is not None
+    assert [(it.file, it.value) for it in fixed.fixed] == [(None, 0.8)]
 
 
 def test_the_settings_may_name_the_baseline(workspace: Path, write: Write) -> None:
@@ -246,23 +247,23 @@ def test_a_value_of_the_project_is_that_of_what_changed(
     assert tree.commits == 1
 
 
-def test_values_of_files_and_of_the_project_are_told_unless_they_are_asked_for(
+def test_values_of_files_and_of_the_project_are_reported_unless_they_are_asked_for(
     shop: Workbench, tree: Tree, write: Write
 ) -> None:
     write("app.py", function("old", 12) + function("fine", 2) + "# a comment\n")
     limits = {"max_file_lines": 5, "min_documented_percent": 90, "max_cognitive": 10}
     report = gate(shop, diff="HEAD", checks=[], thresholds=limits, strict=False)
-    told = {it.name: it for it in report.checks if it.status == "told"}
+    told = {it.name: it for it in report.checks if it.status == "reported"}
     assert told.keys() == {"max_file_lines", "min_documented_percent"}
     assert report.passed
     assert report.violations == []
     assert told["min_documented_percent"].value == 0
-    assert told["max_file_lines"].reason.startswith("told, not judged: ")
+    assert told["max_file_lines"].reason.startswith("reported, not checked: ")
     text = report.to_text()
-    assert text.startswith("PASSED: 7 checks: 2 told, ")
-    assert "worst 37; 1 files; told, not judged: diff judges functions" in text
+    assert text.startswith("PASSED: 7 checks: 2 reported, ")
+    assert "worst 37; 1 files; reported, not checked: diff judges functions" in text
     junit = gate(shop, diff="HEAD", checks=[], thresholds=limits, format="junit").to_text()
-    assert "<system-out>37; told, not judged: " in junit
+    assert "<system-out>37; reported, not checked: " in junit
     assert 'failures="0"' in junit
     asked = gate(shop, diff="HEAD", checks=["max_file_lines"], thresholds=limits)
     assert [(it.check, it.file) for it in asked.violations] == [("max_file_lines", "app.py")]
@@ -323,5 +324,5 @@ def test_a_narrower_look_leaves_the_rest_of_a_baseline_alone(
     known = (workspace / FILE).read_text()
     report = gate(shop, baseline=FILE, update_baseline=True, **narrowing)
     assert report.baseline is not None
-    assert report.baseline.mended_total == 0
+    assert report.baseline.fixed_total == 0
     assert (workspace / FILE).read_text() == known

@@ -1,71 +1,35 @@
 """What the quality gate reports."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import Item
-from benchpin.engines.insight.gate.baseline import Known
-from benchpin.engines.insight.gate.changes import Changes
-from benchpin.engines.insight.gate.judging import Check, CheckStatus, Gate, Status, Violation
-from benchpin.engines.insight.gate.measures import Scope
-from benchpin.engines.insight.gate.readings import Reading
+from benchpin.core import (
+    Check,
+    Column,
+    Finding,
+    FindingRule,
+    Item,
+    Report,
+    Table,
+    View,
+    counted,
+    location,
+    plain,
+)
+from benchpin.engines.insight.gate.checks import GateCheck, GateViolation, Status, show_value
+from benchpin.engines.insight.gate.measures import MEASURES
 
-from ._formats import Report
 from ._selection import FilesSeen
 
-_MOST_MENDED = 100
+_TITLES = {"passed": "PASSED", "failed": "FAILED", "not_measured": "NOT MEASURED"}
+_MOST_LISTED = 200
+"""Violations that one JUnit failure lists: its text is for a person."""
 
 
-class GateCheck(Item):
-    """One threshold, and what came of it."""
-
-    name: str
-    threshold: int | float
-    status: CheckStatus
-    """Told: over the threshold, but with diff only functions and what checks names are judged."""
-    reason: str
-    """Why it was not measured, or what else is to know."""
-    scope: Scope
-    unit: str
-    value: int | float | None
-    """Of the project; for functions and files the worst one."""
-    measured: int
-    """How many functions or files were looked at; parts of the project's value otherwise."""
-    violations: int
-    known: int
-    """Violations that the baseline has."""
-
-
-class Part(Item):
-    """What adds to the value of a project, or lacks where it should be high."""
-
-    file: str
-    line: int
-    name: str
-    value: int | float
-
-
-class GateViolation(Item):
-    """A value that is not let pass."""
-
-    check: str
-    message: str
-    file: str | None
-    """Null for a value of the whole project."""
-    line: int | None
-    end_line: int | None
-    name: str | None
-    value: int | float
-    threshold: int | float
-    recorded: int | float | None
-    """What the baseline has for it, if it got worse."""
-    parts: list[Part]
-    """What adds most to a value of the whole project; what was missed, of coverage."""
-
-
-class Mended(Item):
+class FixedViolation(Item):
     """A violation of the baseline that is gone."""
 
     check: str
@@ -75,14 +39,14 @@ class Mended(Item):
 
 
 class BaselineUse(Item):
-    """The baseline, and how it compares."""
+    """The baseline, and how the project compares with it."""
 
     file: str
     is_written: bool
     known: int
-    mended_total: int
-    mended: list[Mended]
-    """The first of them; writing the baseline anew takes them out."""
+    fixed_total: int
+    fixed: list[FixedViolation]
+    """The first of them; writing the baseline again takes them out."""
 
 
 class DiffUse(Item):
@@ -90,12 +54,132 @@ class DiffUse(Item):
 
     revision: str
     commit: str | None
-    """Null before the first commit: all is new."""
+    """Null before the first commit: everything is new."""
     changed_files: int
 
 
+def _headline(report: "GateReport") -> Iterator[str]:
+    counts = [
+        f"{count} {status.replace('_', ' ')}"
+        for status in ("failed", "reported", "passed", "not_measured")
+        if (count := sum(it.status == status for it in report.checks))
+    ]
+    outcome = f"{counted(len(report.checks), 'check')}: {', '.join(counts)}"
+    strict = "; strict, so what is not measured fails" if report.is_strict else ""
+    yield f"{_TITLES[report.status]}: {outcome if counts else 'no check is set'}{strict}"
+    if report.diff is not None:
+        it = report.diff
+        since = f"{plain(it.revision)} ({it.commit[:12] if it.commit else 'no commit yet'})"
+        yield f"only what changed since {since}: {counted(it.changed_files, 'file')}"
+    if report.baseline is not None:
+        use = report.baseline
+        is_written = "written: " if use.is_written else ""
+        compared = f"{use.known:,} known, {use.fixed_total:,} fixed"
+        yield f"baseline {plain(use.file)}: {is_written}{compared}"
+
+
+def _result(it: GateCheck) -> str:
+    if it.value is None:
+        return it.reason
+    more = (f", {it.known:,} known" if it.known else "") + (f"; {it.reason}" if it.reason else "")
+    if it.scope == "project":
+        return f"{show_value(it.value)} {it.unit}{more}"
+    of = "" if it.status == "reported" else f"{it.violations:,} of "
+    return f"worst {show_value(it.value)}; {of}{it.measured:,} {it.scope}s{more}"
+
+
+def _name(it: GateViolation) -> str:
+    most = f"most in {it.parts[0].file}" if it.parts else ""
+    before = "" if it.recorded is None else f" (was {show_value(it.recorded)})"
+    return f"{it.name or most}{before}".strip()
+
+
+def _parts(it: GateViolation) -> Iterator[str]:
+    if it.parts:
+        yield "missing most:" if MEASURES[it.check].is_better_high else "adding most:"
+    for part in it.parts:
+        yield plain(f"{show_value(part.value)}  {part.file}:{part.line}  {part.name}".rstrip())
+
+
+def _rule(check: GateCheck) -> FindingRule:
+    measure = MEASURES[check.name]
+    name = "".join(word.capitalize() for word in measure.name.split("_"))
+    return FindingRule(_rule_id(check.name), name, measure.meaning)
+
+
+def _rule_id(name: str) -> str:
+    return f"gate/{name.replace('_', '-')}"
+
+
+def _findings(it: GateViolation) -> Iterator[Finding]:
+    """Give a violation at its place; that of a project at the part that adds most."""
+    properties: dict[str, object] = {"value": it.value, "threshold": it.threshold}
+    rule = _rule_id(it.check)
+    if it.file is not None:
+        line = it.line or 1
+        end_line = it.end_line or line
+        yield Finding(rule, "error", it.message, it.file, line, end_line, properties)
+    elif it.parts:
+        first = it.parts[0]
+        yield Finding(rule, "error", it.message, first.file, first.line, first.line, properties)
+
+
+def _not_measured(report: "GateReport") -> Iterator[str]:
+    for it in report.checks:
+        if it.status == "not_measured":
+            yield f"{it.name} was not measured: {it.reason}"
+    if report.unmeasured_files:
+        yield report.unmeasured_files
+
+
+def _junit_checks(report: "GateReport") -> Iterator[Check]:
+    """Give a test case for each threshold; what was not measured fails if the gate is strict."""
+    found = defaultdict[str, list[GateViolation]](list)
+    for each in report.violations:
+        found[each.check].append(each)
+    for it in report.checks:
+        title = f"{it.name} = {show_value(it.threshold)}"
+        if it.status == "failed":
+            yield _failed(title, it.violations, found[it.name])
+        elif it.status == "not_measured":
+            yield _skipped(title, f"not measured: {it.reason}", report)
+        elif it.reason:
+            value = "" if it.value is None else f"{show_value(it.value)}; "
+            yield Check(title, output=f"{value}{it.reason}")
+        else:
+            yield Check(title)
+    if report.unmeasured_files:
+        yield _skipped("every file is measured", report.unmeasured_files, report)
+
+
+def _skipped(title: str, reason: str, report: "GateReport") -> Check:
+    return Check(title, failure=reason) if report.is_strict else Check(title, skipped=reason)
+
+
+def _failed(title: str, count: int, violations: list[GateViolation]) -> Check:
+    if not violations:  # a page without them
+        return Check(title, failure=counted(count, "violation"))
+    first = violations[0]
+    lines = [line for it in violations[:_MOST_LISTED] for line in _violation_lines(it)]
+    more = count - _MOST_LISTED
+    return Check(
+        title,
+        failure=first.message if count == 1 else f"{count:,} violations; {first.message}",
+        details=[*lines, f"and {more:,} more"] if more > 0 else lines,
+        path=first.file or "",
+        line=first.line or 0,
+    )
+
+
+def _violation_lines(it: GateViolation) -> Iterable[str]:
+    if it.file is not None:
+        return [f"{it.file}:{it.line}: {it.message}"]
+    parts = [f"{part.file}:{part.line}: {part.name}".removesuffix(": ") for part in it.parts]
+    return [it.message, *(f"  {part}" for part in parts)]
+
+
 class GateReport(Report):
-    """Whether it passes, every check, and the violations, worst first."""
+    """Whether the project passes, every check, and the violations, worst first."""
 
     passed: bool
     status: Status
@@ -107,68 +191,51 @@ class GateReport(Report):
     baseline: Annotated[BaselineUse | None, Field(exclude_if=lambda it: it is None)] = None
     diff: Annotated[DiffUse | None, Field(exclude_if=lambda it: it is None)] = None
     looked_at: FilesSeen
+    unmeasured_files: Annotated[str, Field(exclude=True)] = ""
     fails: Annotated[bool, Field(exclude=True)] = False
 
     def is_failure(self) -> bool:
-        """Whether the gate does not pass, and that is to be heard; no time is another matter."""
+        """Whether the command exits with 1; running out of time alone is another exit code."""
         is_late = self.partial and self.status == "not_measured"
         return self.fails and not self.passed and not is_late
 
-
-def check_of(it: Check) -> GateCheck:
-    """Return a check as it is reported."""
-    return GateCheck(
-        name=it.measure.threshold_name,
-        threshold=it.threshold,
-        status=it.status,
-        reason=it.reason,
-        scope=it.measure.scope,
-        unit=it.measure.unit,
-        value=it.value,
-        measured=it.measured,
-        violations=len(it.violations),
-        known=it.known,
+    view = View["GateReport"](
+        title="quality gate",
+        headline=_headline,
+        tables=(
+            Table(
+                rows=lambda it: it.checks,
+                columns=(
+                    Column("status", lambda it: it.status.replace("_", " ")),
+                    Column("name", heading="check"),
+                    Column("threshold", heading="limit"),
+                    Column("result", _result),
+                ),
+            ),
+            Table(
+                rows=lambda it: it.violations,
+                columns=(
+                    Column("check"),
+                    Column("value"),
+                    Column("threshold", heading="limit"),
+                    location(),
+                    Column("name", _name),
+                    Column("message", is_below=True),
+                ),
+                title="Violations, worst first",
+                below=_parts,
+                findings=_findings,
+                is_page=True,
+            ),
+            Table(
+                rows=lambda it: it.baseline.fixed if it.baseline else (),
+                columns=(Column("check"), Column("value"), Column("file"), Column("name")),
+                title="Fixed since the baseline",
+                is_detail=True,
+            ),
+        ),
+        notes=lambda it: it.looked_at.to_lines(),
+        warnings=_not_measured,
+        rules=lambda it: [_rule(check) for check in it.checks],
+        checks=lambda it: [*_junit_checks(it)],
     )
-
-
-def violation_of(it: Violation) -> GateViolation:
-    """Return a violation as it is reported."""
-    place = it.place
-    return GateViolation(
-        check=it.measure.threshold_name,
-        message=it.message,
-        file=None if place is None else place.file,
-        line=None if place is None else place.line,
-        end_line=None if place is None else place.end_line,
-        name=None if place is None else place.name,
-        value=it.value,
-        threshold=it.threshold,
-        recorded=it.recorded,
-        parts=[_part(part) for part in it.parts],
-    )
-
-
-def _part(it: Reading) -> Part:
-    return Part(file=it.place.file, line=it.place.line, name=it.place.name, value=it.value)
-
-
-def baseline_use(
-    path: str, gate: Gate, mended: Sequence[Known], *, is_written: bool
-) -> BaselineUse:
-    """Return how the baseline compares."""
-    first = [
-        Mended(check=it.threshold, file=it.file or None, name=it.name, value=it.value)
-        for it in mended[:_MOST_MENDED]
-    ]
-    return BaselineUse(
-        file=path,
-        is_written=is_written,
-        known=sum(check.known for check in gate.checks),
-        mended_total=len(mended),
-        mended=first,
-    )
-
-
-def diff_use(it: Changes) -> DiffUse:
-    """Return what the changes were counted from."""
-    return DiffUse(revision=it.revision, commit=it.commit, changed_files=len(it.spans))

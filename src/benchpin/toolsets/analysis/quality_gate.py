@@ -1,6 +1,6 @@
-"""Hold a project against thresholds."""
+"""Check a project against thresholds."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Annotated, Literal
@@ -8,13 +8,21 @@ from typing import Annotated, Literal
 from pydantic import Field, ValidationInfo, WithJsonSchema, field_validator
 from pydantic_core import PydanticCustomError
 
-from benchpin.core import Bench, Effect, FileMissing, InvalidParams, InvalidPath, Operation, tool
+from benchpin.core import (
+    Bench,
+    Effect,
+    FileMissing,
+    FindingParams,
+    InvalidParams,
+    InvalidPath,
+    Operation,
+    tool,
+)
 from benchpin.engines.files.reading import opened
 from benchpin.engines.files.writing import write_atomically
 from benchpin.engines.insight.gate import baseline as known
-from benchpin.engines.insight.gate import junit
 from benchpin.engines.insight.gate.changes import Changes, find_changes
-from benchpin.engines.insight.gate.judging import Terms, judge
+from benchpin.engines.insight.gate.checks import Gate, Terms, check_project
 from benchpin.engines.insight.gate.measures import (
     DEFAULTS,
     MEASURES,
@@ -23,9 +31,7 @@ from benchpin.engines.insight.gate.measures import (
 )
 from benchpin.engines.insight.project import Project
 
-from . import _gate_text as text
-from ._formats import page_of
-from ._gate_report import GateReport, baseline_use, check_of, diff_use, violation_of
+from ._gate_report import BaselineUse, DiffUse, FixedViolation, GateReport
 from ._project import project_of
 from ._selection import SelectionParams, files_seen
 from .settings import AnalysisSettings, GateSettings, Thresholds
@@ -36,48 +42,42 @@ _SEED_NAMES = {
     "coverage_threshold": "min_coverage_percent",
     "defect_threshold": "max_defect_probability",
 }
-
+_MOST_FIXED = 100
 
 _Limit = Annotated[float, WithJsonSchema({"type": "number", "minimum": 0})]
 _Percent = Annotated[float, WithJsonSchema({"type": "number", "minimum": 0, "maximum": 100})]
 _Probability = Annotated[float, WithJsonSchema({"type": "number", "minimum": 0, "maximum": 1})]
 
 
-class QualityGateParams(SelectionParams):
-    """What to hold the code against, and how to show what comes of it."""
+class QualityGateParams(FindingParams, SelectionParams):
+    """What to check, and how to show the outcome."""
 
     complexity_threshold: _Limit = DEFAULTS["max_cyclomatic"]
-    """The highest cyclomatic complexity of a function that is let pass."""
+    """The highest allowed cyclomatic complexity of a function."""
     duplication_threshold: _Percent = DEFAULTS["max_duplication_percent"]
-    """The most duplicated lines, in percent of all."""
+    """The highest allowed share of duplicated lines, in percent."""
     coverage_threshold: _Percent = DEFAULTS["min_coverage_percent"]
-    """The least test coverage, in percent, by a report that is there."""
+    """The lowest allowed test coverage, in percent, by an existing coverage report."""
     defect_threshold: _Probability = DEFAULTS["max_defect_probability"]
-    """The highest probability of a defect in a file, from 0 to 1."""
+    """The highest allowed probability of a defect in a file, from 0 to 1."""
     thresholds: Thresholds = Field(default_factory=dict)
-    """Others by name, such as {"max_cognitive": 15}; false leaves a check out. What is given in
-    the call stands before benchpin.toml, and that before the defaults."""
+    """Others by name, such as {"max_cognitive": 15}; false leaves a check out. The call overrides
+    benchpin.toml, and that overrides the defaults."""
     checks: tuple[str, ...] = ()
     """Only these thresholds, by name, such as max_cyclomatic; all that are set by default."""
     strict: bool = False
     """Whether a check that could not be measured fails."""
     baseline: str | None = None
-    """A file of the workspace with known violations: they pass, unless they got worse."""
+    """A file with known violations, which pass unless they got worse."""
     update_baseline: bool = False
-    """Write the violations that are there into the baseline; needs --allow write."""
+    """Write the present violations to the baseline; needs --allow write."""
     diff: str | None = None
-    """A git revision: only functions that changed since fail, uncommitted work included; values of
-    files and of the project are told, unless checks names them."""
-    format: Literal["summary", "detailed", "json", "sarif", "junit"] = "summary"
-    """How to show it; detailed lists every violation of the page."""
+    """A git revision: only functions that changed since then can fail, uncommitted work included;
+    values of files and of the project are reported, unless checks names them."""
     fail_on_violation: bool = False
-    """Have the command end with exit code 1 unless the gate passes."""
+    """Exit with code 1 unless the gate passes."""
     toolchain: str | None = None
     """Only this toolchain or language: rust, deno, python-uv, go, java …; all by default."""
-    limit: Annotated[int, Field(ge=1, le=1000)] = 50
-    """How many violations to return; sarif has them all."""
-    cursor: str | None = None
-    """Where to go on: the next_cursor of the page before."""
 
     @field_validator(*_SEED_NAMES)
     @classmethod
@@ -93,8 +93,8 @@ class QualityGateParams(SelectionParams):
 def quality_gate(params: QualityGateParams, bench: Bench) -> GateReport:
     """Check a project against thresholds: complexity, duplication, coverage, defects, any measure.
 
-    Each check passes, fails or is not measured, with the reason. Use baseline or diff to hold only
-    new code against them. Made for CI: SARIF, JUnit, exit codes.
+    Each check passes, fails or is not measured, with the reason. Use baseline or diff to check only
+    new code. Made for CI: SARIF, JUnit, exit codes.
     """
     settings = bench.settings(AnalysisSettings).gate
     thresholds = _thresholds(params, settings)
@@ -106,43 +106,52 @@ def quality_gate(params: QualityGateParams, bench: Bench) -> GateReport:
     changes = _changes(params, project)
     is_strict = params.strict if "strict" in params.model_fields_set else settings.strict
     terms = Terms(thresholds, before, changes, is_strict, frozenset(params.checks))
-    gate = judge(project, terms)
-    mended = [it for check in gate.checks for it in check.mended]
+    gate = check_project(project, terms)
+    fixed = gate.fixed
     if path is not None and params.update_baseline:
         new = known.Baseline(tuple(gate.records(before)))
         write_atomically(bench.workspace.root, path, known.dump(new))
-        gate = judge(project, replace(terms, baseline=new))
-    page = page_of(gate.violations, "gate", params)
-    report = GateReport(
+        gate = check_project(project, replace(terms, baseline=new))
+    page = params.page(gate.violations)
+    return GateReport(
         passed=gate.status == "passed",
         status=gate.status,
         is_strict=is_strict,
-        checks=[check_of(it) for it in gate.checks],
-        violations=[violation_of(it) for it in page.items],
+        checks=gate.checks,
+        violations=list(page.items),
         total=page.total,
         next_cursor=page.next_cursor,
-        baseline=None
-        if path is None
-        else baseline_use(str(path), gate, mended, is_written=params.update_baseline),
-        diff=None if changes is None else diff_use(changes),
+        baseline=None if path is None else _baseline_use(path, params, gate, fixed),
+        diff=None if changes is None else _diff_use(changes),
         looked_at=files_seen(project.sources),
+        unmeasured_files=gate.unmeasured_files,
         fails=params.fail_on_violation,
+        format=params.format,
     )
-    shown = ""
-    match params.format:
-        case "summary":
-            shown = text.summary_text(report, page.footer())
-        case "detailed":
-            shown = text.detailed_text(report, page.footer())
-        case "sarif":
-            shown = text.sarif_text(gate, bench)
-        case "junit":
-            shown = junit.document(gate)
-    return report.model_copy(update={"shown": shown})
+
+
+def _baseline_use(
+    path: PurePosixPath, params: QualityGateParams, gate: Gate, fixed: Sequence[known.Known]
+) -> BaselineUse:
+    return BaselineUse(
+        file=str(path),
+        is_written=params.update_baseline,
+        known=sum(check.known for check in gate.checks),
+        fixed_total=len(fixed),
+        fixed=[
+            FixedViolation(check=it.threshold, file=it.file or None, name=it.name, value=it.value)
+            for it in fixed[:_MOST_FIXED]
+        ],
+    )
+
+
+def _diff_use(changes: Changes) -> DiffUse:
+    files = len(changes.spans)
+    return DiffUse(revision=changes.revision, commit=changes.commit, changed_files=files)
 
 
 def _thresholds(params: QualityGateParams, settings: GateSettings) -> dict[str, float]:
-    """Put the thresholds together: the call's before the file's before the defaults."""
+    """Merge the thresholds of the call, of the file and the defaults, in this order of rank."""
     given = params.model_fields_set & _SEED_NAMES.keys()
     called = {_SEED_NAMES[name]: float(getattr(params, name)) for name in sorted(given)}
     for name in sorted(called.keys() & params.thresholds.keys()):
@@ -194,7 +203,7 @@ def _baseline_path(
 
 
 def _read_baseline(path: PurePosixPath, params: QualityGateParams, bench: Bench) -> known.Baseline:
-    """Return what is known; a baseline that is to be written may be missing."""
+    """Read the baseline; one that is to be written may be missing."""
     if not bench.path(str(path)).exists():
         if params.update_baseline:
             return known.Baseline()

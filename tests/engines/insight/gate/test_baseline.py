@@ -26,13 +26,13 @@ def test_what_is_as_bad_as_before_is_known_wherever_its_lines_are() -> None:
     known = baseline(reading(12, line=3))
     for now in (reading(12, line=400), reading(11)):
         matching = known.match(CYCLOMATIC, 10, [now], anywhere)
-        assert (matching.fresh, matching.known, matching.mended) == ([], 1, [])
+        assert (matching.fresh, matching.known, matching.fixed) == ([], 1, [])
 
 
 def test_what_got_worse_is_new_with_its_value_from_before() -> None:
     matching = baseline(reading(12)).match(CYCLOMATIC, 10, [reading(13)], anywhere)
     assert [(it.reading.value, it.recorded) for it in matching.fresh] == [(13, 12)]
-    assert matching.mended == []
+    assert matching.fixed == []
 
 
 def test_for_coverage_less_is_worse() -> None:
@@ -55,7 +55,7 @@ def test_functions_of_one_name_are_told_apart_by_their_values() -> None:
     assert [(it.reading.value, it.recorded) for it in matching.fresh] == [(16, None)]
     matching = known.match(CYCLOMATIC, 10, [reading(21)], anywhere)
     assert matching.fresh[0].recorded == 20
-    assert [it.value for it in matching.mended] == [15]
+    assert [it.value for it in matching.fixed] == [15]
 
 
 def test_a_function_that_moved_to_another_file_is_known() -> None:
@@ -71,7 +71,7 @@ def test_a_function_that_moved_to_another_file_is_known() -> None:
 def test_functions_without_a_name_are_not_followed_into_other_files() -> None:
     known = baseline(reading(12, "(anonymous)"))
     matching = known.match(CYCLOMATIC, 10, [reading(12, "(anonymous)", "b.py")], anywhere)
-    assert len(matching.fresh) == len(matching.mended) == 1
+    assert len(matching.fresh) == len(matching.fixed) == 1
 
 
 def test_a_file_that_moved_is_known_by_its_own_name() -> None:
@@ -81,30 +81,30 @@ def test_a_file_that_moved_is_known_by_its_own_name() -> None:
     assert known.match(lines, 800, [reading(900, "", "new/other.py")], anywhere).known == 0
 
 
-def test_what_is_gone_is_mended_unless_nobody_looked() -> None:
+def test_what_is_gone_is_fixed_unless_nobody_looked() -> None:
     known = baseline(reading(12), reading(12, file="lib/b.py"))
     matching = known.match(CYCLOMATIC, 10, [], lambda path: not path.startswith("lib/"))
-    assert [it.file for it in matching.mended] == ["a.py"]
+    assert [it.file for it in matching.fixed] == ["a.py"]
     assert [it.file for it in known.elsewhere(CYCLOMATIC, lambda path: path == "a.py")] == [
         "lib/b.py"
     ]
 
 
 @pytest.mark.parametrize(
-    ("now", "is_mended"), [(12, False), (11, False), (14, False), (10, True), (1, True)]
+    ("now", "is_fixed"), [(12, False), (11, False), (14, False), (10, True), (1, True)]
 )
-def test_only_what_is_within_the_limit_of_then_is_mended(now: float, is_mended: object) -> None:
+def test_only_what_is_within_the_limit_of_then_is_fixed(now: float, is_fixed: object) -> None:
     known = baseline(reading(12))
     for file in ("a.py", "b.py") if now <= 12 else ("a.py",):
         matching = known.match(CYCLOMATIC, 15, [reading(now, file=file)], anywhere)
         assert (matching.fresh, matching.known) == ([], 0)
-        assert bool(matching.mended) is is_mended
+        assert bool(matching.fixed) is is_fixed
 
 
-def test_each_is_mended_by_its_own_limit() -> None:
+def test_each_is_fixed_by_its_own_limit() -> None:
     strict, lax = record(CYCLOMATIC, reading(30, "f"), 10), record(CYCLOMATIC, reading(30, "g"), 20)
     now = [reading(18, "f"), reading(18, "g")]
-    assert Baseline((strict, lax)).match(CYCLOMATIC, 25, now, anywhere).mended == [lax]
+    assert Baseline((strict, lax)).match(CYCLOMATIC, 25, now, anywhere).fixed == [lax]
 
 
 def test_a_baseline_of_another_version_says_so() -> None:
@@ -157,4 +157,4 @@ def test_a_project_value_is_its_own_entry() -> None:
     known = Baseline((Known("max_duplication_percent", "", "", 7.5, 5),))
     assert known.of_project(measure) == known.violations[0]
     assert known.of_project(CYCLOMATIC) is None
-    assert known.match(measure, 5, [], anywhere).mended == []
+    assert known.match(measure, 5, [], anywhere).fixed == []

@@ -55,7 +55,7 @@ class Matching:
 
     fresh: list[Fresh]
     known: int
-    mended: list[Known]
+    fixed: list[Known]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class Baseline:
         meant = [it for it in self._of(measure) if it.file and accepts(it.file)]
         unknown, gone = _pair(measure, over, meant)
         fresh, gone = _worsened(unknown, gone)
-        return Matching(fresh, len(over) - len(unknown), _mended(measure, others, gone))
+        return Matching(fresh, len(over) - len(unknown), _fixed(measure, others, gone))
 
     def _of(self, measure: Measure) -> list[Known]:
         return [it for it in self.violations if it.threshold == measure.threshold_name]
@@ -189,11 +189,11 @@ def _worsened(unknown: Sequence[Reading], gone: Sequence[Known]) -> tuple[list[F
     return fresh, [it for rest in left.values() for it in rest]
 
 
-def _mended(measure: Measure, others: Sequence[Reading], gone: Sequence[Known]) -> list[Known]:
+def _fixed(measure: Measure, others: Sequence[Reading], gone: Sequence[Known]) -> list[Known]:
     """Leave out what is still over the limit of then, and only passes as the threshold is laxer."""
-    mended = list[Known]()
+    fixed = list[Known]()
     for limit in {it.limit for it in gone}:
         over = [it for it in others if measure.is_worse(it.value, limit)]
         left = _pair(measure, over, [it for it in gone if it.limit == limit])
-        mended += _worsened(*left)[1]
-    return sorted(mended)
+        fixed += _worsened(*left)[1]
+    return sorted(fixed)

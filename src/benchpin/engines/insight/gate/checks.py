@@ -1,0 +1,325 @@
+"""Check a project's measures against thresholds."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from benchpin.core import Item
+from benchpin.engines.insight.project import OUT_OF_TIME, Project
+
+from .baseline import Baseline, Known, record
+from .changes import Changes
+from .measures import MEASURES, Measure, Scope
+from .readings import Place, Reading, remark, take, total
+
+Status = Literal["passed", "failed", "not_measured"]
+CheckStatus = Status | Literal["reported"]
+"""With `diff`, a value over its threshold that may be old debt is reported and does not fail."""
+_REPORTED = "reported, not checked: diff checks functions, and what checks names"
+_MOST_PARTS = 10
+
+
+class GatePart(Item):
+    """What adds to the value of a project, or is lacking where it should be high."""
+
+    file: str
+    line: int
+    name: str
+    value: int | float
+
+
+class GateViolation(Item):
+    """A value over its threshold, or under one that is a minimum."""
+
+    check: str
+    message: str
+    file: str | None
+    """Null for a value of the whole project."""
+    line: int | None
+    end_line: int | None
+    name: str | None
+    value: int | float
+    threshold: int | float
+    recorded: int | float | None
+    """The value in the baseline, if it got worse."""
+    parts: list[GatePart]
+    """What adds most to a value of the whole project; what is missed, of coverage."""
+
+
+class GateCheck(Item):
+    """One threshold and its outcome."""
+
+    name: str
+    threshold: int | float
+    status: CheckStatus
+    """reported: over the threshold, but diff checks only functions and what checks names."""
+    reason: str = ""
+    """Why it was not measured, or a remark."""
+    scope: Scope
+    unit: str
+    value: int | float | None = None
+    """The value of the project; for functions and files the worst one."""
+    measured: int = 0
+    """How many functions or files were measured; parts of the project's value otherwise."""
+    violations: int = 0
+    known: int = 0
+    """Violations that the baseline has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A check, and everything behind it."""
+
+    check: GateCheck
+    violations: tuple[GateViolation, ...] = ()
+    """Worst first."""
+    fixed: tuple[Known, ...] = ()
+    """Violations of the baseline that are gone."""
+    records: tuple[Known, ...] = ()
+    """What a baseline that is written now records."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """The outcomes of all checks."""
+
+    outcomes: list[Outcome]
+    is_strict: bool
+    """Whether what was not measured fails."""
+    unmeasured_files: str = ""
+    """How many files could not be measured, and why the first one; empty when all were."""
+
+    @property
+    def checks(self) -> list[GateCheck]:
+        """Every check, in the order of the measures."""
+        return [it.check for it in self.outcomes]
+
+    @property
+    def status(self) -> Status:
+        """Whether everything passes; a gate that ran out of time, or is empty, does not."""
+        checks = self.checks
+        is_late = any(it.reason == OUT_OF_TIME for it in checks)
+        unmeasured = sum(it.status == "not_measured" for it in checks)
+        is_lacking = bool(unmeasured or self.unmeasured_files)
+        if any(it.status == "failed" for it in checks) or (self.is_strict and is_lacking):
+            return "failed"
+        return "not_measured" if is_late or unmeasured == len(checks) else "passed"
+
+    @property
+    def violations(self) -> list[GateViolation]:
+        """The violations of all checks, worst first."""
+        return sorted((it for one in self.outcomes for it in one.violations), key=_order)
+
+    @property
+    def fixed(self) -> list[Known]:
+        """The violations of the baseline that are gone."""
+        return [it for one in self.outcomes for it in one.fixed]
+
+    def records(self, before: Baseline) -> list[Known]:
+        """Return what a new baseline records: what is there, and what was not measured now."""
+        measured = {it.name for it in self.checks if it.status != "not_measured"}
+        kept = [it for it in before.violations if it.threshold not in measured]
+        return [*kept, *(it for one in self.outcomes for it in one.records)]
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a project is checked against."""
+
+    thresholds: Mapping[str, float]
+    baseline: Baseline = field(default_factory=Baseline)
+    changes: Changes | None = None
+    """Only what changed is checked."""
+    is_strict: bool = False
+    asked: frozenset[str] = frozenset()
+    """Thresholds that the caller named."""
+
+    def can_fail(self, measure: Measure) -> bool:
+        """Whether a bad value fails: in a diff, the value of a whole file may be old debt."""
+        is_asked = measure.threshold_name in self.asked
+        return self.changes is None or measure.scope == "function" or is_asked
+
+
+def check_project(project: Project, terms: Terms) -> Gate:
+    """Take the measures that have a threshold, the quickest first.
+
+    Raises:
+        Cancelled: when the job was cancelled.
+    """
+    wanted = [it for it in MEASURES.values() if it.threshold_name in terms.thresholds]
+    outcomes = [_check(project, it, terms) for it in wanted]
+    return Gate(outcomes, terms.is_strict, _unmeasured_files(project.sources.unmeasured))
+
+
+def _unmeasured_files(unmeasured: Mapping[str, str]) -> str:
+    if not unmeasured:
+        return ""
+    path, reason = min(unmeasured.items())
+    return f"{len(unmeasured):,} files were not measured; the first is {path}: {reason}"
+
+
+def show_value(value: float) -> str:
+    """Return a number as people write it."""
+    return f"{round(value, 4):,}".removesuffix(".0")
+
+
+def _check(project: Project, measure: Measure, terms: Terms) -> Outcome:
+    threshold = terms.thresholds[measure.threshold_name]
+    taken = take(measure, project)
+    if taken.value is None:
+        return Outcome(_new_check(measure, threshold, "not_measured", reason=taken.reason))
+    if measure.scope == "project":
+        outcome = _check_total(measure, threshold, taken.value, terms)
+    else:
+        outcome = _check_places(measure, threshold, taken.value, terms, _is_here(project))
+    check = outcome.check
+    if check.status == "failed" and not terms.can_fail(measure):
+        update = {"status": "reported", "reason": _REPORTED, "violations": 0}
+        return replace(outcome, check=check.model_copy(update=update), violations=())
+    if check.reason:
+        return outcome
+    return replace(outcome, check=check.model_copy(update={"reason": remark(measure, project)}))
+
+
+def _new_check(
+    measure: Measure,
+    threshold: float,
+    status: CheckStatus,
+    *,
+    reason: str = "",
+    value: float | None = None,
+    measured: int = 0,
+    violations: int = 0,
+    known: int = 0,
+) -> GateCheck:
+    return GateCheck(
+        name=measure.threshold_name,
+        threshold=threshold,
+        status=status,
+        reason=reason,
+        scope=measure.scope,
+        unit=measure.unit,
+        value=value,
+        measured=measured,
+        violations=violations,
+        known=known,
+    )
+
+
+def _violation(
+    measure: Measure,
+    value: float,
+    threshold: float,
+    place: Place | None,
+    recorded: float | None,
+    parts: Sequence[Reading] = (),
+) -> GateViolation:
+    bound = "under" if measure.is_better_high else "over"
+    of = f" of {place.name or place.file}" if place else ""
+    before = "" if recorded is None else f", and was {show_value(recorded)} before"
+    name = measure.name.replace("_", " ").replace("percent", "%")
+    return GateViolation(
+        check=measure.threshold_name,
+        message=f"{name}{of} is {show_value(value)}, {bound} {show_value(threshold)}{before}",
+        file=place.file if place else None,
+        line=place.line if place else None,
+        end_line=place.end_line if place else None,
+        name=place.name if place else None,
+        value=value,
+        threshold=threshold,
+        recorded=recorded,
+        parts=[
+            GatePart(file=it.place.file, line=it.place.line, name=it.place.name, value=it.value)
+            for it in parts
+        ],
+    )
+
+
+def _is_here(project: Project) -> Callable[[str], bool]:
+    """Return a test whether a file of the baseline is selected, or was and is gone."""
+    selected = {file.path for file in project.sources.files}
+    root, accepts = project.selection.root, project.selection.accepts
+    return lambda path: path in selected or (accepts(path) and not (root / path).exists())
+
+
+def _check_places(
+    measure: Measure,
+    threshold: float,
+    readings: Sequence[Reading],
+    terms: Terms,
+    is_here: Callable[[str], bool],
+) -> Outcome:
+    changes = terms.changes
+    over = [it for it in readings if measure.is_worse(it.value, threshold)]
+    matching = terms.baseline.match(measure, threshold, readings, is_here)
+    among = [it for it in readings if changes is None or changes.touch(it.place)]
+    violations = [
+        _violation(measure, it.reading.value, threshold, it.reading.place, it.recorded)
+        for it in matching.fresh
+        if changes is None or changes.touch(it.reading.place)
+    ]
+    worst = min if measure.is_better_high else max
+    others = terms.baseline.elsewhere(measure, is_here)
+    check = _new_check(
+        measure,
+        threshold,
+        "failed" if violations else "passed",
+        reason="" if among else _nothing_changed(terms),
+        value=worst((it.value for it in among), default=None),
+        measured=len(among),
+        violations=len(violations),
+        known=matching.known,
+    )
+    return Outcome(
+        check,
+        violations=tuple(sorted(violations, key=_order)),
+        fixed=tuple(matching.fixed),
+        records=(*others, *(record(measure, it, threshold) for it in over)),
+    )
+
+
+def _check_total(
+    measure: Measure, threshold: float, readings: Sequence[Reading], terms: Terms
+) -> Outcome:
+    changes = terms.changes
+    parts = [it for it in readings if changes is None or changes.touch(it.place)]
+    value = total(measure, parts)
+    if value is None:
+        if changes is None or total(measure, readings) is None:
+            reason = "there is nothing to measure"
+            return Outcome(_new_check(measure, threshold, "not_measured", reason=reason))
+        reason = _nothing_changed(terms)
+        return Outcome(_new_check(measure, threshold, "passed", reason=reason))
+    recorded = terms.baseline.of_project(measure) if changes is None else None
+    check = _new_check(measure, threshold, "passed", value=value, measured=len(parts))
+    if not measure.is_worse(value, threshold):
+        if recorded is None or measure.is_worse(value, recorded.limit):
+            return Outcome(check)
+        return Outcome(check, fixed=(recorded,))
+    now = Known(measure.threshold_name, "", "", value, threshold)
+    if recorded is not None and not measure.has_worsened(value, recorded.value):
+        return Outcome(check.model_copy(update={"known": 1}), records=(now,))
+    before = None if recorded is None else recorded.value
+    violation = _violation(measure, value, threshold, None, before, _worst_parts(measure, parts))
+    failed = check.model_copy(update={"status": "failed", "violations": 1})
+    return Outcome(failed, violations=(violation,), records=(now,))
+
+
+def _nothing_changed(terms: Terms) -> str:
+    revision = "" if terms.changes is None else f" since {terms.changes.revision}"
+    return f"nothing that it measures changed{revision}"
+
+
+def _worst_parts(measure: Measure, parts: Sequence[Reading]) -> list[Reading]:
+    """Return the parts that add most, or lack most where the value should be high."""
+    if measure.is_better_high:
+        parts = [Reading(it.place, it.whole - it.value, it.whole) for it in parts]
+    ranked = sorted(parts, key=lambda it: (-it.value, it.place))
+    return [it for it in ranked[:_MOST_PARTS] if it.value > 0]
+
+
+def _order(it: GateViolation) -> tuple[float, float, str, str, int, str]:
+    measure = MEASURES[it.check]
+    size = it.value if measure.is_better_high else -it.value
+    place = (it.file or "", it.line or 0, it.name or "")
+    return -measure.excess(it.value, it.threshold), size, it.check, *place
