@@ -80,4 +80,4 @@ def test_wrong_usage_is_said(run: Run, arguments: list[str], said: str) -> None:
 
 def test_files_are_told_before_anything_is_stored(run: Run, log: Path) -> None:
     shown = run("perf", "validate", str(log))
-    assert "mysql_slow_log mysql-slowlog-v1" in shown.output
+    assert "mysql_slow_log  mysql-slowlog-v1" in shown.output

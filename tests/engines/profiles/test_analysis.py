@@ -66,7 +66,7 @@ def test_no_more_than_top_n_findings_of_a_kind_and_the_rest_is_counted() -> None
     found = analyze(build_snapshot([log_reading(1, slow_log(classes))]), top_n=3)
     assert [each.subject for each in found.findings] == ["Q0", "Q1", "Q2"]
     assert found.summary.p2_count == 3
-    assert found.notices == ["1 more queries are findings; top_n is 3."]
+    assert found.notices == ["1 more finding about queries; top_n is 3."]
 
 
 def test_a_class_over_its_limit_is_a_finding_with_evidence_and_a_first_step() -> None:
@@ -74,8 +74,8 @@ def test_a_class_over_its_limit_is_a_finding_with_evidence_and_a_first_step() ->
     (found,) = analyze(build_snapshot([log_reading(3, log)])).findings
     assert (found.severity, found.kind, found.subject) == ("P0", "query", "A")
     assert found.exceeded == (Exceeded("query_total_time_ms", 10_000_000, 10_000, "P0"),)
-    assert "5 of them scanned a whole table" in found.why
-    assert "900.0 rows were examined for each one sent" in found.why
+    assert "5 events scanned a whole table" in found.why
+    assert "900.0 rows were examined per row sent" in found.why
     assert "index" in found.first_step
     (place,) = found.evidence
     assert (place.source[-1], place.line, place.byte) == ("3", 7, 210)
@@ -108,7 +108,7 @@ def test_n_plus_one_is_a_finding_however_little_it_takes() -> None:
     (finding,) = findings_of(repeated("n_plus_one", 1))
     assert (finding.severity, finding.kind, finding.subject) == ("P2", "n_plus_one", "A")
     assert (
-        "2 connections asked for it 30 times, connection 9 alone 20 times: 8 in a row, after"
+        "2 connections ran it 30 times, connection 9 alone 20 times: 8 in a row, after"
     ) in finding.why
     assert (finding.exceeded, finding.title.split(",")[0]) == ((), "N+1")
 
@@ -139,7 +139,7 @@ def test_a_route_that_was_only_profiled_is_judged_by_that_and_says_so() -> None:
     content = profile("/a", [("main", 1)], wall_time_ns=1_200 * MS)
     (found,) = of_profile(content).findings
     assert (found.severity, found.kind) == ("P1", "endpoint")
-    assert "Only profiled" in found.why
+    assert "Under the profiler" in found.why
 
 
 def test_a_function_is_judged_in_its_worst_profile_not_by_the_sum() -> None:

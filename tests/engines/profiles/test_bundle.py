@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from benchpin.core import (
@@ -21,12 +22,15 @@ from benchpin.core import (
 )
 from benchpin.engines.profiles.collector import (
     Bundle,
+    BundleFile,
     CollectRequest,
+    Manifest,
     collect,
     plan_probe,
     read_manifest,
 )
 from benchpin.engines.profiles.collector.bundle import ArtifactCounts, prune
+from benchpin.engines.profiles.collector.manifest import BundleRun
 from benchpin.engines.profiles.retention import Retention
 from benchpin.engines.profiles.timings import read_timings
 from loopback import Loopback, whole
@@ -331,8 +335,26 @@ def test_a_folder_without_a_manifest_is_no_bundle(workspace: Path) -> None:
 def made(folder: Path, name: str, *, claims: str | None = None) -> str:
     place = folder / name
     place.mkdir(parents=True)
-    manifest = {"format": "benchpin_bundle", "run": {"bundle_id": claims or name}}
-    (place / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    timings = BundleFile(
+        kind="ttfb_timings",
+        path="timings.json",
+        source=None,
+        sha256=None,
+        size_bytes=0,
+        is_copied=True,
+        is_redacted=True,
+    )
+    manifest = Manifest(
+        format="benchpin_bundle",
+        version="bundle-v1",
+        run=BundleRun(claims or name, "2026-02-16T10:25:30Z", "c"),
+        probe={},
+        redaction_rules={},
+        timings=timings,
+        inventory=(),
+        warnings=(),
+    )
+    (place / "manifest.json").write_bytes(msgspec.json.encode(manifest))
     return name
 
 

@@ -3,7 +3,7 @@ from random import Random
 
 import pytest
 
-from benchpin.engines.profiles.comparison import Comparison, compare_snapshots
+from benchpin.engines.profiles.comparison import Comparison, compare
 from benchpin.engines.profiles.noise import Measured, noise
 from benchpin.engines.profiles.snapshot import Snapshot, build_snapshot
 from profile_values import (
@@ -44,9 +44,7 @@ def test_resampled_halves_of_a_real_log_show_no_change() -> None:
     named, comparisons = 0, 0
     for seed in range(30):
         chance = Random(seed)  # noqa: S311 - statistics, not secrets
-        found = compare_snapshots(
-            of_log(resampled(chance, asked)), of_log(resampled(chance, asked))
-        )
+        found = compare(of_log(resampled(chance, asked)), of_log(resampled(chance, asked)))
         comparisons += found.comparisons
         named += len(found.regressions) + len(found.improvements)
     assert comparisons > 1500
@@ -63,13 +61,13 @@ def slower(asked: Asked, query: str, factor: float) -> Asked:
 def test_a_query_of_a_real_log_that_became_slower_is_named_and_nothing_else() -> None:
     asked = session()
     assert OPTIONS in {name for _, events in asked for name, _ in events}
-    found = compare_snapshots(of_log(asked), of_log(slower(asked, OPTIONS, 1.5)))
+    found = compare(of_log(asked), of_log(slower(asked, OPTIONS, 1.5)))
     assert found.verdict == "regressed"
     (change,) = found.regressions
     assert (change.kind, change.subject, change.metric) == ("query", OPTIONS, "mean_us")
     assert change.after / change.before == pytest.approx(1.5, rel=0.01)
     assert change.noise < change.delta
-    back = compare_snapshots(of_log(slower(asked, OPTIONS, 1.5)), of_log(asked))
+    back = compare(of_log(slower(asked, OPTIONS, 1.5)), of_log(asked))
     assert (back.verdict, back.improvements[0].subject) == ("improved", OPTIONS)
 
 
@@ -79,7 +77,7 @@ def test_a_query_that_connections_ask_for_more_often_is_named() -> None:
         (each, [event for event in events for _ in range(1 + (event[0] == OPTIONS))])
         for each, events in asked
     ]
-    found = compare_snapshots(of_log(asked), of_log(doubled))
+    found = compare(of_log(asked), of_log(doubled))
     assert [(it.subject, it.metric) for it in found.regressions] == [
         (OPTIONS, "events_per_connection")
     ]
@@ -87,7 +85,7 @@ def test_a_query_that_connections_ask_for_more_often_is_named() -> None:
 
 def test_a_longer_log_of_the_same_is_no_regression() -> None:
     asked = session()
-    assert compare_snapshots(of_log(asked), of_log([*asked, *asked, *asked])).verdict == "unchanged"
+    assert compare(of_log(asked), of_log([*asked, *asked, *asked])).verdict == "unchanged"
 
 
 def of_samples(*walls: int, route: str = "/", failed: int = 0) -> Snapshot:
@@ -98,21 +96,21 @@ def of_samples(*walls: int, route: str = "/", failed: int = 0) -> Snapshot:
 
 def test_endpoints_are_compared_with_their_spread() -> None:
     calm, later = of_samples(100, 101, 99, 100, 102), of_samples(150, 151, 149, 150, 152)
-    assert {it.metric for it in compare_snapshots(calm, later).regressions} == {
+    assert {it.metric for it in compare(calm, later).regressions} == {
         "ttfb_us",
         "wall_us",
     }
     wild, wilder = of_samples(40, 160, 90, 110, 100), of_samples(80, 300, 90, 200, 80)
-    assert compare_snapshots(wild, wilder).regressions == []
+    assert compare(wild, wilder).regressions == []
 
 
 def test_a_change_of_less_than_a_tenth_is_not_worth_telling() -> None:
-    found = compare_snapshots(of_samples(*[1000] * 50), of_samples(*[1090] * 50))
+    found = compare(of_samples(*[1000] * 50), of_samples(*[1090] * 50))
     assert (found.verdict, found.unchanged) == ("unchanged", 3)
 
 
 def test_errors_that_come_up_are_a_regression() -> None:
-    found = compare_snapshots(of_samples(*[100] * 20), of_samples(*[100] * 10, failed=10))
+    found = compare(of_samples(*[100] * 20), of_samples(*[100] * 10, failed=10))
     (change,) = found.regressions
     assert (change.metric, change.before, change.after) == ("error_rate", 0.0, 0.5)
     assert change.impact_us is None
@@ -124,7 +122,7 @@ def test_errors_come_first_and_then_what_costs_most() -> None:
         samples += [sample("/broken", 1, status=200 + failed)] * 20
         return build_snapshot([timings_reading(1, samples)])
 
-    found = compare_snapshots(measured(100, 10_000, 0), measured(200, 20_000, 300))
+    found = compare(measured(100, 10_000, 0), measured(200, 20_000, 300))
     order = [(it.subject, it.impact_us) for it in found.regressions if it.metric != "ttfb_us"]
     assert order == [("/broken", None), ("/slow", 200_000), ("/quick", 2000)]
 
@@ -140,20 +138,20 @@ def of_profiles(*selves_ms: int, route: str = "/") -> Snapshot:
 
 def test_functions_are_compared_within_a_route_over_profiles() -> None:
     before = of_profiles(10, 11, 10, 9, 10)
-    found = compare_snapshots(before, of_profiles(20, 21, 20, 19, 20))
+    found = compare(before, of_profiles(20, 21, 20, 19, 20))
     (change,) = found.regressions
     assert (change.subject, change.before, change.after) == ("/ work", 10_000.0, 20_000.0)
     assert change.basis == "welch"
-    elsewhere = compare_snapshots(before, of_profiles(20, 21, 20, 19, 20, route="/other"))
+    elsewhere = compare(before, of_profiles(20, 21, 20, 19, 20, route="/other"))
     assert elsewhere.verdict == "not_comparable"
 
 
 def test_one_profile_a_side_shows_a_large_change_as_unclear_only() -> None:
-    found = compare_snapshots(of_profiles(10), of_profiles(30))
+    found = compare(of_profiles(10), of_profiles(30))
     assert (found.verdict, found.regressions) == ("unchanged", [])
     (change,) = found.unclear
     assert (change.title, change.delta, change.basis) == ("work", 20_000.0, "rule_of_thumb")
-    assert compare_snapshots(of_profiles(10), of_profiles(12)).unclear == []
+    assert compare(of_profiles(10), of_profiles(12)).unclear == []
 
 
 def _with(names: str) -> Comparison:
@@ -163,7 +161,7 @@ def _with(names: str) -> Comparison:
         return build_snapshot([log_reading(1, slow_log(classes, connections))])
 
     before, after = names.split()
-    return compare_snapshots(made(before), made(after))
+    return compare(made(before), made(after))
 
 
 def test_what_came_and_what_went_is_named() -> None:
@@ -173,7 +171,7 @@ def test_what_came_and_what_went_is_named() -> None:
 
 
 def test_what_only_one_side_measured_did_not_appear() -> None:
-    found = compare_snapshots(of_samples(100), of_log(session()))
+    found = compare(of_samples(100), of_log(session()))
     assert (found.verdict, found.appeared, found.disappeared) == ("not_comparable", [], [])
 
 

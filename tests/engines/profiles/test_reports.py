@@ -66,15 +66,15 @@ def test_the_markdown_report_as_it_is_read() -> None:
 - Query time: 2,000 ms
 - Timed requests: 450 ms; profiled requests: 321 ms
 
-**Fix first:** P1, Slow itself: work
+**Fix first:** P1, High self time: work
 
-Read the function itself: the time is its own.
+Optimise the function itself: the time is its own.
 
 **1 place in the artefacts could not be read.**
 
 # Thresholds Used
 
-| Metric, from so many ms | P0 | P1 | P2 | Source |
+| Metric, limits in ms | P0 | P1 | P2 | Source |
 | --- | ---: | ---: | ---: | --- |
 | `endpoint_ttfb_ms` | 1500 | 800 | 300 | default\\_conservative |
 | `endpoint_wall_ms` | 2000 | 1000 | 400 | default\\_conservative |
@@ -86,7 +86,7 @@ Read the function itself: the time is its own.
 
 ## Endpoints
 
-| Route | Samples | Errors | First byte p50 | First byte p95 | Whole p50 | Whole p95 | Whole max | Profiled p95 |
+| Route | Samples | Errors | First byte p50 | First byte p95 | Response p50 | Response p95 | Response max | Profiled p95 |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 | `/a` | 1 | 0 | 440 ms | 440 ms | 450 ms | 450 ms | 450 ms | 321 ms |
 
@@ -96,21 +96,21 @@ Read the function itself: the time is its own.
 | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 | `select A` | 2 | 2,000 ms | 100.0% | 1,000 ms | 800 ms | 1,200 ms | 1,200 ms | 80 ms | 300.0 | 2 | 0.002 ms |
 
-## Functions by time of their own
+## Functions by self time
 
-| Function | Calls | Profiles | Self | Inclusive | Most called by |
+| Function | Calls | Profiles | Self | Inclusive | Main caller |
 | --- | ---: | ---: | ---: | ---: | --- |
 | `work` | 1 | 1 | 320 ms | 320 ms | `main` |
 | `main` | 1 | 1 | 1.000 ms | 321 ms | - |
 
-## Functions with what they call
+## Functions by inclusive time
 
-| Function | Calls | Profiles | Self | Inclusive | Most called by |
+| Function | Calls | Profiles | Self | Inclusive | Main caller |
 | --- | ---: | ---: | ---: | ---: | --- |
 | `main` | 1 | 1 | 1.000 ms | 321 ms | - |
 | `work` | 1 | 1 | 320 ms | 320 ms | `main` |
 
-## What could not be read
+## Unreadable places
 
 | Source | Place | Problem |
 | --- | --- | --- |
@@ -127,28 +127,28 @@ Read the function itself: the time is its own.
 
 # Findings
 
-## P1: Slow itself: work
+## P1: High self time: work
 
-- Why: In its worst profile it took 320 ms itself and 320 ms with what it called; 1 call in 1 profile. Called by main (1 call).
+- Why: In its worst profile: self time 320 ms, inclusive time 320 ms; 1 call in 1 profile. Called by main (1 call).
 - Limit: `span_self_ms` is 320 ms; P1 begins at 300 ms
 - Limit: `span_total_ms` is 320 ms; P2 begins at 250 ms
-- What to do first: Read the function itself: the time is its own.
+- What to do first: Optimise the function itself: the time is its own.
 - Evidence: source `000000000000`, profile `spx-/a`, 320 ms
 
-## P2: Slow in all: select A
+## P2: High total time: select A
 
-- Why: 2 events took 2,000 ms in all, 100% of the time of all queries; the mean is 1,000 ms, the slowest 1,200 ms. 2 of them scanned a whole table. 300.0 rows were examined for each one sent.
+- Why: 2 events took 2,000 ms in total, 100% of all query time; mean 1,000 ms, slowest 1,200 ms. 2 events scanned a whole table. 300.0 rows were examined per row sent.
 - Limit: `query_total_time_ms` is 2,000 ms; P2 begins at 1,000 ms
 - What to do first: EXPLAIN the example and add an index for its conditions.
 - Example: `select A`
 - Evidence: source `000000000000`, line 7, byte 210, 1,200 ms
 
-## P2: Slow to answer: /a
+## P2: Slow endpoint: /a
 
-- Why: 1 sample, 0 errors. First byte: p50 440 ms, p95 440 ms, at most 440 ms. Whole answer: p50 450 ms, p95 450 ms, at most 450 ms.
+- Why: 1 sample, 0 errors. First byte: p50 440 ms, p95 440 ms, max 440 ms. Full response: p50 450 ms, p95 450 ms, max 450 ms.
 - Limit: `endpoint_ttfb_ms` is 440 ms; P2 begins at 300 ms
 - Limit: `endpoint_wall_ms` is 450 ms; P2 begins at 400 ms
-- What to do first: The time passes on the server: read the flame graph of this route.
+- What to do first: The time is spent on the server: look at the flame graph of this route.
 - Evidence: source `000000000000`, 450 ms
 
 # Open Questions
@@ -165,7 +165,7 @@ def test_a_report_without_findings_has_all_sections() -> None:
     text = report_of(build_snapshot([])).markdown
     for section in ("# Executive Summary\n", "# Thresholds Used\n", "# Observations\n"):
         assert section in text
-    assert "Nothing is over its limit." in text
+    assert "Nothing exceeds its threshold." in text
     assert "# Findings" not in text
 
 
@@ -245,7 +245,7 @@ def test_flame_graphs_are_drawn_of_the_longest_profiles_only() -> None:
     ]
     page = report_of(build_snapshot(readings)).html
     assert page.count('<section class="flame"') == 5
-    assert "5 of 7 profiles, the longest." in page
+    assert "The 5 longest of 7 profiles." in page
     assert page.index("<summary>/7") < page.index("<summary>/6")
     assert "Flame graphs" not in report_of(build_snapshot([])).html
 

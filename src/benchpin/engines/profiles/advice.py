@@ -3,22 +3,24 @@
 from .ranked import RankedQuery
 
 _MANY_ROWS_FOR_ONE = 100
+"""Rows examined per row sent from which on an index is missing."""
 _MUCH_LOCKING = 0.3
+"""Share of lock time in the total."""
 _FREQUENT = 100
-_QUICK_US = 10_000
+_FAST_US = 10_000
 _LOOPS = {
     "insert": "Insert many rows with one statement, or all of them in one transaction.",
     "replace": "Replace many rows with one statement, or all of them in one transaction.",
     "update": "Change all rows with one statement (IN, or a join), or in one transaction.",
     "delete": "Delete all rows with one statement (IN), or in one transaction.",
-    "call": "Do in the procedure what the loop around its calls does.",
+    "call": "Move the loop around the calls into the procedure.",
 }
 _READS = frozenset({"select", "(select", "with"})
 _WRITES = frozenset({"insert", "replace", "update", "delete"})
 
 
 def first_step_for_query(row: RankedQuery, *, is_loop: bool) -> str:
-    """Say what to do first about a query class."""
+    """Return the first thing to try for a query class."""
     verb = row.fingerprint.partition(" ")[0]
     if is_loop:
         fetch = (
@@ -28,20 +30,20 @@ def first_step_for_query(row: RankedQuery, *, is_loop: bool) -> str:
     if verb in _READS:
         return _for_reading(row)
     if row.lock_time_us >= _MUCH_LOCKING * row.total_time_us:
-        return "Look for the transactions that hold the locks: much of the time is waiting."
-    if verb in _WRITES and row.count >= _FREQUENT and row.mean_us < _QUICK_US:
-        return "Each one is quick: write several rows at once, or in one transaction."
+        return "Find the transactions that hold the locks: much of the time is lock wait."
+    if verb in _WRITES and row.count >= _FREQUENT and row.mean_us < _FAST_US:
+        return "Each one is fast: write several rows at once, or in one transaction."
     if verb in _WRITES:
-        return "Look at the indexes that it has to keep, and at the rows that it has to find."
-    return "It is no query of data: ask whether it has to run while the site is busy."
+        return "Check the indexes that it has to update, and how it finds its rows."
+    return "It is no data query: check whether it has to run while the site is busy."
 
 
 def _for_reading(row: RankedQuery) -> str:
     ratio = row.rows_examined_per_row_sent
     if row.full_scans or (ratio is not None and ratio >= _MANY_ROWS_FOR_ONE):
         return "EXPLAIN the example and add an index for its conditions."
-    if row.count >= _FREQUENT and row.mean_us < _QUICK_US:
-        return "Each one is quick: ask less often, by caching or by batching."
+    if row.count >= _FREQUENT and row.mean_us < _FAST_US:
+        return "Each one is fast: run it less often, by caching or batching."
     if row.lock_time_us >= _MUCH_LOCKING * row.total_time_us:
-        return "Look for the transactions that hold the locks: much of the time is waiting."
-    return "EXPLAIN the example; begin with the slowest event, which the evidence places."
+        return "Find the transactions that hold the locks: much of the time is lock wait."
+    return "EXPLAIN the example; start with the slowest event in the evidence."

@@ -1,9 +1,9 @@
-"""Rank what a snapshot holds, and find what is too slow."""
+"""Rank the content of a snapshot, and find what is too slow."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from benchpin.core import Item
+from benchpin.core import Item, counted
 
 from .correlation import Correlation, correlate
 from .findings import (
@@ -24,7 +24,7 @@ MAX_FAULTS = 50
 
 
 class Summary(Value, frozen=True):
-    """The numbers that come first."""
+    """The most important counts."""
 
     endpoint_count: int
     query_count: int
@@ -40,19 +40,19 @@ class Summary(Value, frozen=True):
 
 
 class Aggregates(Value, frozen=True):
-    """The heaviest of everything, and what belongs together."""
+    """The heaviest queries, functions and endpoints, and linked records."""
 
     counts: Counts
     totals: Totals
     endpoints: tuple[Endpoint, ...]
-    """Slowest first, by the 95th percentile of the whole answer."""
+    """Slowest first, by the 95th percentile."""
     queries: tuple[RankedQuery, ...]
     """By total time."""
     spans: tuple[RankedSpan, ...]
-    """By time of their own."""
+    """By self time."""
     spans_by_inclusive: tuple[RankedSpan, ...]
     repeated_queries: tuple[RepeatedQuery, ...]
-    """What takes longest first."""
+    """Longest total time first."""
     correlation: Correlation
     faults: tuple[SourceFault, ...]
     """The first of them."""
@@ -80,7 +80,7 @@ def analyze(
     top_n: int = DEFAULT_TOP_N,
     thresholds: Mapping[str, object] | None = None,
 ) -> Analysis:
-    """Rank queries, functions and routes, and find those over the limits.
+    """Rank queries, functions and routes, and find those that exceed a threshold.
 
     Raises:
         InvalidParams: when the thresholds cannot be used.
@@ -108,7 +108,10 @@ def analyze(
     for name, each in found.items():
         findings += sorted(each, key=severity_order)[:limit]
         if len(each) > limit:
-            notices.append(f"{len(each) - limit} more {name} are findings; top_n is {limit}.")
+            more = counted(
+                len(each) - limit, f"more finding about {name}", f"more findings about {name}"
+            )
+            notices.append(f"{more}; top_n is {limit}.")
     findings.sort(key=severity_order)
     return Analysis(
         normalized_snapshot_id=snapshot.id,

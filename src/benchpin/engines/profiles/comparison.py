@@ -13,9 +13,18 @@ from .merging import route_of, wall_index
 from .noise import LEAST_COUNT, Measured, Verdict, judge, noise
 from .snapshot import Snapshot
 from .values import NS_PER_US, Endpoint, Spread, Value
+from .wording import readable_time
 
 Kind = Literal["query", "span", "endpoint"]
 Metric = Literal["mean_us", "events_per_connection", "self_us", "ttfb_us", "wall_us", "error_rate"]
+_METRIC_NAMES: dict[Metric, str] = {
+    "mean_us": "mean time",
+    "events_per_connection": "events per connection",
+    "self_us": "self time",
+    "ttfb_us": "first byte",
+    "wall_us": "full response",
+    "error_rate": "error rate",
+}
 _LEAST_SPAN_US = 1000
 """Functions that take less in every profile are not compared."""
 
@@ -39,7 +48,20 @@ class Change(Value, frozen=True):
     """What the change adds to all that was measured after it; None for errors."""
     verdict: Verdict
     basis: Literal["welch", "rule_of_thumb"]
-    """A rule of thumb, three tenths, where there are fewer than five values."""
+    """A rule of thumb, 30 %, where there are fewer than five values."""
+
+    @property
+    def metric_name(self) -> str:
+        """The metric in words."""
+        return _METRIC_NAMES[self.metric]
+
+    def shown(self, value: float) -> str:
+        """Return a value of the metric with its unit."""
+        if self.metric == "error_rate":
+            return f"{value:.1%}"
+        if self.metric == "events_per_connection":
+            return f"{value:,.1f}"
+        return readable_time(round(value))
 
 
 class Presence(Value, frozen=True):
@@ -84,7 +106,7 @@ class _Measurement(NamedTuple):
 _Key = tuple[Kind, str, Metric]
 
 
-def compare_snapshots(before: Snapshot, after: Snapshot) -> Comparison:
+def compare(before: Snapshot, after: Snapshot) -> Comparison:
     """Compare every query class, function and route that both snapshots have."""
     old, new = _items(before), _items(after)
     shared = [key for key in new if key in old and _is_worth_it(old[key], new[key])]

@@ -1,4 +1,4 @@
-"""Say what is too slow, why that is said, where to check it and what to do first."""
+"""Find what is too slow: why it is a finding, where to check it, and what to do first."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
@@ -12,22 +12,27 @@ from .slowlog.nplusone import RepeatedQuery
 from .snapshot import Snapshot
 from .thresholds import SEVERITIES, Metric, Severity, Thresholds
 from .values import NS_PER_US, Endpoint, Evidence, Span, Timings, Value
+from .wording import readable_time
 
 _FREQUENT = 100
+"""Calls from which on fewer calls help more than faster ones."""
 _SERVER_SIDE = 0.8
+"""Share of the first byte in the full response, below which sending takes too long."""
 _MOSTLY_QUERIES = 0.5
+"""Share of queries in the full response from which on they come first."""
 _PASSES_ON = 0.9
+"""Share of its time that a function spends in one callee to be only its wrapper."""
 _LEAST_SHARE_OF_REPETITION = 0.1
+"""Share of a connection's query time from which on repetition is a finding."""
 _TITLE_LENGTH = 80
-_FINE_BELOW_US = 10_000
-_SECONDS_FROM_US = 10_000_000
 _LEAST_SHARE = 0.005
+"""Smaller shares would be shown as 0%."""
 
 
 _QUERY_TITLES = {
-    "query": "Slow in all",
-    "n_plus_one": "N+1, one query for each row of another",
-    "repetition": "Asked again and again",
+    "query": "High total time",
+    "n_plus_one": "N+1, one query for each row of another query",
+    "repetition": "Repeated query",
 }
 
 
@@ -57,16 +62,16 @@ class Finding(Value, frozen=True):
     why: str
     first_step: str
     exceeded: tuple[Exceeded, ...]
-    """Empty for what is a finding however little time it takes."""
+    """Empty for what is a finding regardless of its time."""
     evidence: tuple[Evidence, ...]
     time_us: int = 0
-    """What it took, in all or where it was worst; the longer comes first."""
+    """Its time, in total or in the worst case; longer ones come first."""
     example: str | None = None
     """A query to try, its literals redacted."""
 
 
 def severity_order(finding: Finding) -> tuple[int, int, int, str, str]:
-    """Sort by severity, then by how far over the limit, by time, then by name."""
+    """Return the sort key: severity, excess over the threshold, time, name."""
     excess = max((limit.value_us // limit.threshold_ms for limit in finding.exceeded), default=0)
     severity = SEVERITIES.index(finding.severity)
     return severity, -excess, -finding.time_us, finding.kind, finding.subject
@@ -75,7 +80,7 @@ def severity_order(finding: Finding) -> tuple[int, int, int, str, str]:
 def query_findings(
     rows: Iterable[RankedQuery], repeated: Iterable[RepeatedQuery], thresholds: Thresholds
 ) -> list[Finding]:
-    """Find classes that take long in all, and ones that connections ask for in a loop."""
+    """Find classes with a high total time, and ones that connections run in a loop."""
     loops = {each.query_id: each for each in repeated if _matters(each)}
     found = []
     for row in rows:
@@ -87,7 +92,7 @@ def query_findings(
 
 
 def _matters(loop: RepeatedQuery) -> bool:
-    """Tell whether asking once would help: always for N+1, which grows with the data."""
+    """Whether a single query would help: always for N+1, which grows with the data."""
     return (
         loop.kind == "n_plus_one"
         or loop.time_us >= _LEAST_SHARE_OF_REPETITION * loop.connections_time_us
@@ -98,23 +103,19 @@ def _query_finding(
     row: RankedQuery, loop: RepeatedQuery | None, exceeded: tuple[Exceeded, ...]
 ) -> Finding:
     why = [
-        f"{counted(row.count, 'event')} took {readable_time(row.total_time_us)} in all"
-        + (
-            f", {row.share:.0%} of the time of all queries"
-            if (row.share or 0) >= _LEAST_SHARE
-            else ""
-        )
-        + f"; the mean is {readable_time(row.mean_us)}, the slowest {readable_time(row.max_us)}."
+        f"{counted(row.count, 'event')} took {readable_time(row.total_time_us)} in total"
+        + (f", {row.share:.0%} of all query time" if (row.share or 0) >= _LEAST_SHARE else "")
+        + f"; mean {readable_time(row.mean_us)}, slowest {readable_time(row.max_us)}."
     ]
     if loop is not None:
         why.append(
-            f"{counted(loop.connections, 'connection')} asked for it {loop.events:,} times, "
+            f"{counted(loop.connections, 'connection')} ran it {loop.events:,} times, "
             f"connection {loop.worst_connection} alone {loop.most:,} times: {loop.reason}."
         )
     if row.full_scans:
-        why.append(f"{row.full_scans:,} of them scanned a whole table.")
+        why.append(f"{counted(row.full_scans, 'event')} scanned a whole table.")
     if row.rows_examined_per_row_sent is not None and row.rows_examined_per_row_sent > 1:
-        why.append(f"{row.rows_examined_per_row_sent:,.1f} rows were examined for each one sent.")
+        why.append(f"{row.rows_examined_per_row_sent:,.1f} rows were examined per row sent.")
     kind = "query" if loop is None else loop.kind
     return Finding(
         severity=worst_severity(exceeded),
@@ -133,7 +134,7 @@ def _query_finding(
 def endpoint_findings(
     snapshot: Snapshot, asked: Sequence[RouteQueries], thresholds: Thresholds
 ) -> list[Finding]:
-    """Find routes whose 95th percentile is over a limit; `asked` tells what they ask for."""
+    """Find routes whose 95th percentile exceeds a threshold; `asked` has their queries."""
     queries = {each.route: each for each in asked}
     found = []
     for endpoint in snapshot.endpoints:
@@ -160,11 +161,10 @@ def _failure(endpoint: Endpoint) -> Finding:
         severity="P1" if is_all else "P2",
         kind="failure",
         subject=endpoint.route,
-        title=f"{'Never answers' if is_all else 'Does not always answer'}: "
-        f"{_shortened(endpoint.route)}",
-        why=f"{endpoint.errors:,} of {counted(endpoint.samples, 'request')} failed, or were "
-        "answered with a status from 400; their times are left out.",
-        first_step="Look at the errors in the timings before at any speed.",
+        title=f"{'Always fails' if is_all else 'Sometimes fails'}: {_shortened(endpoint.route)}",
+        why=f"{endpoint.errors:,} of {counted(endpoint.samples, 'request')} failed or returned a "
+        "status of 400 or above; their times are left out.",
+        first_step="Fix the errors before looking at speed.",
         exceeded=(),
         evidence=(),
     )
@@ -178,28 +178,28 @@ def _endpoint_finding(
 ) -> Finding:
     ttfb, wall = endpoint.ttfb, endpoint.wall
     why = [f"{counted(endpoint.samples, 'sample')}, {counted(endpoint.errors, 'error')}."]
-    for name, times in (("First byte", ttfb), ("Whole answer", wall)):
+    for name, times in (("First byte", ttfb), ("Full response", wall)):
         if times is not None:
             why.append(
                 f"{name}: p50 {readable_time(times.p50_us)}, p95 {readable_time(times.p95_us)}, "
-                f"at most {readable_time(times.max_us)}."
+                f"max {readable_time(times.max_us)}."
             )
     profiled = endpoint.profiled_wall
     if wall is None and profiled is not None:
         why.append(
-            f"Only profiled, which slows it down: p95 {readable_time(profiled.p95_us)} in "
+            f"Under the profiler, which adds time: p95 {readable_time(profiled.p95_us)} in "
             f"{counted(profiled.count, 'profile')}."
         )
     if asked is not None:
         why.append(
-            f"Its {asked.events:,} queries take {readable_time(asked.query_time_us)} of "
-            f"{readable_time(asked.wall_time_us)} on average."
+            f"On average its {asked.events:,} queries take {readable_time(asked.query_time_us)} of "
+            f"{readable_time(asked.wall_time_us)}."
         )
     return Finding(
         severity=worst_severity(exceeded),
         kind="endpoint",
         subject=endpoint.route,
-        title=f"Slow to answer: {_shortened(endpoint.route)}",
+        title=f"Slow endpoint: {_shortened(endpoint.route)}",
         why=" ".join(why),
         first_step=_first_step_for_endpoint(endpoint, asked),
         exceeded=exceeded,
@@ -211,12 +211,12 @@ def _endpoint_finding(
 def _first_step_for_endpoint(endpoint: Endpoint, asked: RouteQueries | None) -> str:
     ttfb, wall = endpoint.ttfb, endpoint.wall
     if ttfb is not None and wall is not None and ttfb.p95_us < _SERVER_SIDE * wall.p95_us:
-        return "Much of the time passes after the first byte: send less, or compress it."
+        return "Much of the time is spent after the first byte: send less data, or compress it."
     if asked is not None and asked.query_time_us >= _MOSTLY_QUERIES * asked.wall_time_us:
-        return "Most of the time are queries: begin with the slowest of them."
+        return "Most of the time is spent in queries: start with the slowest."
     if endpoint.profiled_wall is not None:
-        return "The time passes on the server: read the flame graph of this route."
-    return "The time passes on the server: profile this route."
+        return "The time is spent on the server: look at the flame graph of this route."
+    return "The time is spent on the server: profile this route."
 
 
 def _slowest_samples(route: str, timings: Sequence[Timings]) -> tuple[Evidence, ...]:
@@ -232,9 +232,9 @@ def span_findings(
 ) -> list[Finding]:
     """Find functions that take long in one profile.
 
-    A function that passes nearly all of its time on to one callee is not a finding of its own.
+    A function that spends nearly all of its time in one callee is no finding of its own.
     """
-    passers = _passers(spans)
+    wrappers = _wrappers(spans)
     found = []
     for row in rows:
         times: dict[Metric, int] = {}
@@ -244,12 +244,12 @@ def span_findings(
             times["span_total_ms"] = row.worst_inclusive_ns
         exceeded = _exceeded(thresholds, times)
         is_only_total = all(limit.metric == "span_total_ms" for limit in exceeded)
-        if exceeded and not (is_only_total and row.function in passers):
+        if exceeded and not (is_only_total and row.function in wrappers):
             found.append(_span_finding(row, exceeded))
     return found
 
 
-def _passers(spans: Sequence[Span]) -> set[str]:
+def _wrappers(spans: Sequence[Span]) -> set[str]:
     inclusive = {span.function: span.inclusive_ns or 0 for span in spans}
     passes = {
         (caller.function, span.function)
@@ -264,8 +264,8 @@ def _passers(spans: Sequence[Span]) -> set[str]:
 def _span_finding(row: RankedSpan, exceeded: tuple[Exceeded, ...]) -> Finding:
     own, whole = row.worst_self_ns or 0, row.worst_inclusive_ns or 0
     why = (
-        f"In its worst profile it took {readable_time(own // NS_PER_US)} itself and "
-        f"{readable_time(whole // NS_PER_US)} with what it called; "
+        f"In its worst profile: self time {readable_time(own // NS_PER_US)}, inclusive time "
+        f"{readable_time(whole // NS_PER_US)}; "
         f"{counted(row.calls, 'call')} in {counted(row.profiles, 'profile')}."
     )
     callers = ", ".join(
@@ -274,16 +274,16 @@ def _span_finding(row: RankedSpan, exceeded: tuple[Exceeded, ...]) -> Finding:
     )
     is_own = any(limit.metric == "span_self_ms" for limit in exceeded)
     if is_own:
-        first_step = "Read the function itself: the time is its own."
+        first_step = "Optimise the function itself: the time is its own."
     else:
-        first_step = "Follow the flame graph below it: the time is in what it calls."
+        first_step = "Follow its callees in the flame graph: the time is spent there."
     if is_own and row.calls >= _FREQUENT:
         first_step = f"Call it less often: {row.calls:,} calls add up."
     return Finding(
         severity=worst_severity(exceeded),
         kind="span",
         subject=row.function,
-        title=f"{'Slow itself' if is_own else 'Slow with its callees'}: {_shortened(row.function)}",
+        title=f"High {'self' if is_own else 'inclusive'} time: {_shortened(row.function)}",
         why=f"{why} Called by {callers}." if callers else why,
         first_step=first_step,
         exceeded=exceeded,
@@ -303,17 +303,8 @@ def _exceeded(thresholds: Thresholds, times_ns: Mapping[Metric, int]) -> tuple[E
 
 
 def worst_severity(exceeded: Iterable[Exceeded]) -> Severity:
-    """Return the worst; a finding that is under every limit is P2."""
+    """Return the worst severity; a finding below every threshold is P2."""
     return min((limit.severity for limit in exceeded), default="P2")
-
-
-def readable_time(time_us: int) -> str:
-    """Write a time for a person."""
-    if time_us < _FINE_BELOW_US:
-        return f"{time_us / 1000:,.3f} ms"
-    if time_us < _SECONDS_FROM_US:
-        return f"{time_us / 1000:,.0f} ms"
-    return f"{time_us / 1_000_000:,.1f} s"
 
 
 def _shortened(text: str) -> str:

@@ -14,6 +14,7 @@ from .snapshot import Snapshot
 from .values import Counts, Source, Totals, Value
 
 _MIN_PREFIX = 8
+_SHOWN_PREFIX = 12
 _MAX_NAMED = 5
 
 
@@ -59,14 +60,10 @@ class Run:
         """The moment of the last ingest."""
         return _moment(self.ingested_at_us)
 
-    def to_line(self) -> str:
-        """Return it in one line."""
-        counts = self.counts
-        return (
-            f"{self.id[:12]}  {self.ingested_at:%Y-%m-%d %H:%M:%S}  "
-            f"{counts.queries:,} query classes, {counts.spans:,} functions, "
-            f"{counts.endpoints:,} endpoints"
-        )
+    @property
+    def short_id(self) -> str:
+        """The first characters of the id, enough to name the run."""
+        return self.id[:_SHOWN_PREFIX]
 
 
 class Origin(Source, frozen=True):

@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from benchpin.core import Bench, InvalidParams, Params
+from benchpin.core.view import Format
 from benchpin.engines.profiles.retention import Retention
 from benchpin.engines.profiles.store import SnapshotStore
 
@@ -22,6 +23,13 @@ class PerformanceParams(Params):
     def correlation(self, bench: Bench) -> str:
         """Return the id of this call in the log."""
         return self.correlation_id or bench.caller.correlation_id
+
+
+class ReportParams(PerformanceParams):
+    """Parameters of a tool that reports a list."""
+
+    format: Format = "summary"
+    """How to show it; full adds columns and details, csv has the first table."""
 
 
 class SnapshotParams(PerformanceParams):

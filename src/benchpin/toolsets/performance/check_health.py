@@ -1,20 +1,20 @@
-"""Tell whether the performance tools can work here."""
+"""Check whether the performance tools can work here."""
 
 import os
 from typing import Literal
 
-from benchpin.core import Bench, Effect, Result, tool
+from benchpin.core import Bench, Effect, Result, counted, tool
 from benchpin.core.folders import folder_size
 
 from ._params import PerformanceParams, store_of
 
 
 class HealthParams(PerformanceParams):
-    """Nothing to ask."""
+    """No parameters of its own."""
 
 
 class Health(Result):
-    """How the performance tools stand."""
+    """The state of the performance tools."""
 
     status: Literal["ok", "degraded"]
     version: str
@@ -25,20 +25,21 @@ class Health(Result):
     damaged: list[str]
     """Stored files that cannot be read."""
     artifact_folders: list[str]
-    """Folders outside the workspace that artefacts are read from."""
+    """Folders outside the workspace from which artefacts are read."""
     formats: list[str]
 
     def to_text(self) -> str:
         """Return the state, one fact a line."""
         lines = [
             (
-                f"{self.status}: benchpin {self.version}, {self.stored_runs} snapshots "
+                f"{self.status}: benchpin {self.version}, {counted(self.stored_runs, 'snapshot')} "
                 f"({self.stored_bytes:,} bytes) in {self.data_folder}"
             ),
-            f"reads {', '.join(self.formats)}",
+            "Reads:",
+            *(f"  {it}" for it in self.formats),
         ]
         if self.artifact_folders:
-            lines.append(f"also from {', '.join(self.artifact_folders)}")
+            lines.append(f"Also reads artefacts from {', '.join(self.artifact_folders)}")
         if not self.is_writable:
             lines.append("The data folder cannot be written; choose another with --data-dir.")
         return "\n".join(lines + [f"damaged: {path}" for path in self.damaged])
@@ -53,7 +54,7 @@ FORMATS = (
 
 @tool(title="Check health", effect=Effect.READ)
 def check_health(_params: HealthParams, bench: Bench) -> Health:
-    """Tell whether snapshots can be stored here, how many are, and which formats are read."""
+    """Check whether snapshots can be stored, how many there are, and which formats are read."""
     found = store_of(bench).runs()
     folder = bench.data_folder
     nearest = next(place for place in (folder, *folder.parents) if place.exists())

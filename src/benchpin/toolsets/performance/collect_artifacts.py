@@ -1,4 +1,4 @@
-"""Probe a site and gather what it leaves behind."""
+"""Probe a site and collect its profiles and slow log."""
 
 from pathlib import Path
 from typing import Annotated
@@ -32,34 +32,34 @@ class RetentionParam(Item):
 
 
 class CollectParams(PerformanceParams):
-    """What to ask, and where profiles and the slow log lie."""
+    """Which requests to send, and where profiles and the slow log are."""
 
     spx_dirs: Annotated[tuple[_ShortPath, ...], Field(max_length=20)]
-    """Folders with SPX reports; the newest 500 files of each are taken."""
+    """Folders with SPX reports; the newest 500 files of each are copied."""
     slow_log_path: _ShortPath | None
     """The slow log, copied with its literals redacted; null for none."""
     base_url: Annotated[str, Field(min_length=1, max_length=2000)]
-    """The site, such as https://staging.example.org; nothing off its host is asked."""
+    """The site, such as https://staging.example.org; no other host gets a request."""
     url_paths: Annotated[tuple[str, ...], Field(min_length=1, max_length=100)]
     """Paths to GET, such as ["/", "/search?q=x"]."""
     headers: dict[str, str] = Field(default_factory=dict)
-    """Headers to send, as far as headers_allowlist has them."""
+    """Headers to send, if headers_allowlist has their names."""
     headers_allowlist: Annotated[tuple[str, ...], Field(max_length=50)] = ()
     """Names of headers that may be sent."""
     sample_count: int = 3
-    """Requests to each path, 1 to 20; others are clamped, and said so."""
+    """Requests to each path, 1 to 20; other values are clamped, with a notice."""
     concurrency: int = 1
-    """Requests at a time, 1 to 4."""
+    """Concurrent requests, 1 to 4."""
     timeout_ms: int = 3000
-    """For each request, 200 to 15000."""
+    """Time limit of each request, 200 to 15000."""
     warmup_count: int = 0
-    """Requests to each path that are not recorded, 0 to 5."""
+    """Unrecorded requests to each path before the others, 0 to 5."""
     redaction_rules: RedactionRules = Field(default_factory=RedactionRules)
     output_dir: _ShortPath | None = None
-    """A folder inside that of the bundles; that itself by default."""
+    """A folder inside the folder of bundles; that folder by default."""
     retention: RetentionParam = Field(default_factory=RetentionParam)
     raw: bool = False
-    """Copy the slow log and SPX metadata with the values in them."""
+    """Copy the slow log and SPX metadata without redaction."""
 
 
 class Collected(Bundle, Result):
@@ -68,13 +68,13 @@ class Collected(Bundle, Result):
     correlation_id: str
 
     def to_text(self) -> str:
-        """Return where the bundle lies and what is in it."""
+        """Return the path of the bundle and what is in it."""
         counts = self.artifact_counts
         return "\n".join(
             (
                 (
                     f"Bundle {self.bundle_id}: {counts.timing_samples} requests, "
-                    f"{counts.spx_files} SPX files, {counts.inventory_items} files in all"
+                    f"{counts.spx_files} SPX files, {counts.inventory_items} files in total"
                 ),
                 self.bundle_dir,
                 *self.notices,

@@ -1,17 +1,17 @@
-"""Say what became slower between two snapshots."""
+"""Find what became slower between two snapshots."""
 
-from collections.abc import Sequence
+from typing import Any
 
-from benchpin.core import Bench, Effect, Result, plain, tool
-from benchpin.engines.profiles.comparison import Change, Comparison, Presence
-from benchpin.engines.profiles.comparison import compare_snapshots as compare
+from benchpin.core import Bench, Column, Effect, Report, Table, View, tool
+from benchpin.engines.profiles.comparison import Comparison, compare
 
-from ._params import PerformanceParams, SnapshotId, store_of
+from ._params import ReportParams, SnapshotId, store_of
 
-_SHOWN = 10
+_SUMMARY_ROWS = 20
+_MOST_TITLE = 100
 
 
-class CompareParams(PerformanceParams):
+class CompareParams(ReportParams):
     """Which two snapshots."""
 
     before: SnapshotId
@@ -20,42 +20,69 @@ class CompareParams(PerformanceParams):
     """The newer one."""
 
 
-class Compared(Comparison, Result):
+_TITLE: Column[Any] = Column("title", lambda it: it.title[:_MOST_TITLE], parts=(Column("title"),))
+_PRESENCE: tuple[Column[Any], ...] = (
+    Column("kind"),
+    Column("time_us", heading="time in µs"),
+    _TITLE,
+)
+
+
+class Compared(Comparison, Report):
     """What differs, beyond what chance explains."""
 
-    def to_text(self) -> str:
-        """Return the verdict and the changes behind it."""
-        lines = [
+    view = View["Compared"](
+        title="Comparison",
+        headline=lambda it: [
             (
-                f"{self.verdict}: {len(self.regressions)} regressions, "
-                f"{len(self.improvements)} improvements, {len(self.unclear)} unclear, "
-                f"{self.unchanged} within noise of {self.comparisons} compared"
+                f"{it.verdict}: {len(it.regressions)} regressions, "
+                f"{len(it.improvements)} improvements, {len(it.unclear)} unclear, "
+                f"{it.unchanged} within noise of {it.comparisons} compared"
+            )
+        ],
+        tables=(
+            Table(
+                rows=lambda it: [*it.regressions, *it.improvements, *it.unclear],
+                columns=(
+                    Column("verdict"),
+                    Column("kind"),
+                    Column("metric", lambda it: it.metric_name, parts=(Column("metric"),)),
+                    Column("before", lambda it: it.shown(it.before), parts=(Column("before"),)),
+                    Column("after", lambda it: it.shown(it.after), parts=(Column("after"),)),
+                    Column(
+                        "noise",
+                        lambda it: f"±{it.shown(it.noise)}",
+                        parts=(Column("noise"), Column("impact_us"), Column("basis")),
+                    ),
+                    Column(
+                        "values",
+                        lambda it: f"{it.before_count:,} and {it.after_count:,}",
+                        parts=(Column("before_count"), Column("after_count")),
+                    ),
+                    _TITLE,
+                ),
+                title="Changes",
+                summary_rows=_SUMMARY_ROWS,
             ),
-        ]
-        for name, changes in (
-            ("slower", self.regressions),
-            ("faster", self.improvements),
-            ("unclear", self.unclear),
-        ):
-            lines += [f"{name}: {_line(change)}" for change in changes[:_SHOWN]]
-        lines += _listed("new", self.appeared) + _listed("gone", self.disappeared)
-        return "\n".join(map(plain, lines))
-
-
-def _line(change: Change) -> str:
-    return (
-        f"{change.kind} {change.title[:100]}  {change.metric} {change.before:,.0f} → "
-        f"{change.after:,.0f} (noise ±{change.noise:,.0f}, "
-        f"{change.before_count:,} and {change.after_count:,} values)"
+            Table(
+                rows=lambda it: it.appeared,
+                columns=_PRESENCE,
+                title="New in the second snapshot",
+                summary_rows=_SUMMARY_ROWS,
+            ),
+            Table(
+                rows=lambda it: it.disappeared,
+                columns=_PRESENCE,
+                title="Only in the first snapshot",
+                summary_rows=_SUMMARY_ROWS,
+            ),
+        ),
     )
-
-
-def _listed(name: str, found: Sequence[Presence]) -> list[str]:
-    return [f"{name}: {it.kind} {it.title[:100]}  {it.time_us:,} µs" for it in found[:_SHOWN]]
 
 
 @tool(title="Compare snapshots", effect=Effect.READ)
 def compare_snapshots(params: CompareParams, bench: Bench) -> Compared:
-    """Name what became slower or faster from one snapshot to another, beyond noise."""
+    """Find what became slower or faster from one snapshot to another, beyond noise."""
     store = store_of(bench)
-    return Compared(**dict(compare(store.load(params.before), store.load(params.after))))
+    found = compare(store.load(params.before), store.load(params.after))
+    return Compared(**dict(found), format=params.format)

@@ -28,18 +28,18 @@ _SUFFIXES: dict[ProfileFormat, str] = {
 
 
 class ExportProfileParams(SnapshotParams):
-    """Which profile, and for which tool."""
+    """Which profile, and in which format."""
 
     profile: Annotated[str, Field(min_length=1, max_length=500)] | None = None
-    """Its key, its URI or the first characters of its source's SHA-256; the longest by default."""
+    """Its key, its URI or the beginning of its source's SHA-256; the longest profile by default."""
     format: ProfileFormat = "flamegraph"
-    """flamegraph is one HTML page that needs nothing else."""
+    """flamegraph is one self-contained HTML page."""
     metric: Annotated[str, Field(max_length=40)] = "wt"
-    """What widths mean in flamegraph and collapsed: wt for wall time, ct for CPU, zm for memory."""
+    """The metric of flamegraph and collapsed: wt for wall time, ct for CPU time, zm for memory."""
 
 
 class ExportedProfile(Result):
-    """Where the file lies."""
+    """The file that was written."""
 
     normalized_snapshot_id: str
     profile: str
@@ -51,7 +51,7 @@ class ExportedProfile(Result):
     """Other profiles of the snapshot, by key or URI."""
 
     def to_text(self) -> str:
-        """Return where it lies and what else there is."""
+        """Return the path, and the other profiles."""
         lines = [f"{self.format}: {self.path} ({self.size_bytes:,} bytes)"]
         if self.others:
             lines.append(f"Other profiles: {', '.join(self.others)}")
@@ -63,8 +63,8 @@ def export_profile(params: ExportProfileParams, bench: Bench) -> ExportedProfile
     """Write a profile as flame graph, speedscope, collapsed stacks, callgrind or pprof."""
     store = store_of(bench)
     snapshot = store.load(params.wanted)
-    chosen = _chosen(snapshot, params.profile)
-    written = _written(chosen.profile, params)
+    chosen = _selected(snapshot, params.profile)
+    written = _exported(chosen.profile, params)
     name = f"profile_{chosen.source[:16]}.{_SUFFIXES[params.format]}"
     place = store.save_export(name, written)
     return ExportedProfile(
@@ -77,7 +77,7 @@ def export_profile(params: ExportProfileParams, bench: Bench) -> ExportedProfile
     )
 
 
-def _chosen(snapshot: Snapshot, wanted: str | None) -> ProfileOf:
+def _selected(snapshot: Snapshot, wanted: str | None) -> ProfileOf:
     if not snapshot.profiles:
         raise InvalidParams(
             "The snapshot has no profile",
@@ -89,7 +89,7 @@ def _chosen(snapshot: Snapshot, wanted: str | None) -> ProfileOf:
     if len(found) == 1:
         return found[0]
     raise InvalidParams(
-        f"{len(found) or 'No'} profiles are called {wanted!r}",
+        f"{len(found) or 'No'} profiles match {wanted!r}",
         suggestion=f"Give one of {', '.join(it.source[:12] for it in found or snapshot.profiles)}.",
         data={"path": "profile", "known": [_name(it) for it in snapshot.profiles]},
     )
@@ -109,7 +109,7 @@ def _name(found: ProfileOf) -> str:
     return f"{found.source[:12]} {name}" if name else found.source[:12]
 
 
-def _written(profile: Profile, params: ExportProfileParams) -> bytes:
+def _exported(profile: Profile, params: ExportProfileParams) -> bytes:
     match params.format:
         case "flamegraph":
             return to_flame_graph_page(profile, params.metric).encode()

@@ -10,27 +10,27 @@ from .run_analysis import AnalysisParams
 
 
 class ExportedReport(Result):
-    """Where the report lies, and what it says."""
+    """The files and the content of a report."""
 
     normalized_snapshot_id: str
     report_id: str
     markdown_path: str
     json_path: str
     html_path: str
-    """One page with tables and flame graphs that needs nothing else."""
+    """One self-contained page with tables and flame graphs."""
     markdown: str
     report: dict[str, Any]
     correlation_id: str
 
     def to_text(self) -> str:
-        """Return the report, and where it lies."""
+        """Return the report, and the paths of its files."""
         places = (self.markdown_path, self.json_path, self.html_path)
         return "\n".join((self.markdown, "", *places))
 
 
 @tool(title="Export a report", effect=Effect.RECORD)
 def export_report(params: AnalysisParams, bench: Bench) -> ExportedReport:
-    """Write what to fix first as Markdown, JSON and one HTML page with flame graphs."""
+    """Write an analysis as Markdown, JSON and one HTML page with flame graphs."""
     store = store_of(bench)
     snapshot = store.load(params.wanted)
     names = {origin.sha256: origin.path for origin in store.metadata(snapshot.id).sources}

@@ -1,35 +1,50 @@
-"""Tell what one stored snapshot was made from."""
+"""Show one stored snapshot and the files that it was made from."""
 
-from benchpin.core import Bench, Effect, Result, tool
+from benchpin.core import Bench, Column, Effect, Report, Table, View, tool
 from benchpin.engines.profiles.runs import Origin, Run
+from benchpin.engines.profiles.wording import describe_counts
 
-from ._params import PerformanceParams, SnapshotId, store_of
+from ._params import ReportParams, SnapshotId, store_of
 
 
-class GetRunParams(PerformanceParams):
+class GetRunParams(ReportParams):
     """Which run."""
 
     run_id: SnapshotId
     """A normalized_snapshot_id, or its first 8 or more characters."""
 
 
-class FoundRun(Result):
+class FoundRun(Report):
     """A snapshot and the files that it was made from."""
 
     run: Run
     sources: list[Origin]
 
-    def to_text(self) -> str:
-        """Return the run and its files."""
-        lines = [self.run.to_line(), f"id {self.run.run_id}"]
-        lines += [
-            f"{it.type} {it.version}  {it.path}  {it.size_bytes:,} bytes" for it in self.sources
-        ]
-        return "\n".join(lines)
+    view = View["FoundRun"](
+        title="Snapshot",
+        headline=lambda it: [
+            f"Snapshot {it.run.id}",
+            f"ingested {it.run.ingested_at:%Y-%m-%d %H:%M:%S}, {it.run.size_bytes:,} bytes",
+            describe_counts(it.run.counts),
+        ],
+        tables=(
+            Table(
+                rows=lambda it: it.sources,
+                columns=(
+                    Column("type"),
+                    Column("version"),
+                    Column("size_bytes", heading="bytes"),
+                    Column("path"),
+                    Column("sha256", is_detail=True),
+                ),
+                title="Sources",
+            ),
+        ),
+    )
 
 
 @tool(title="Get a run", effect=Effect.READ)
 def get_run(params: GetRunParams, bench: Bench) -> FoundRun:
-    """Tell what a stored snapshot holds and which files it was made from."""
+    """Show what a stored snapshot holds and which files it was made from."""
     found = store_of(bench).metadata(params.run_id)
-    return FoundRun(run=found.run, sources=found.sources)
+    return FoundRun(run=found.run, sources=found.sources, format=params.format)

@@ -1,4 +1,4 @@
-"""Read artefacts into a snapshot and keep it."""
+"""Read artefacts into a snapshot and store it."""
 
 from typing import Annotated
 
@@ -11,6 +11,7 @@ from benchpin.engines.profiles.runs import Origin
 from benchpin.engines.profiles.snapshot import build_snapshot
 from benchpin.engines.profiles.spx import Budget
 from benchpin.engines.profiles.values import Counts, SourceFault, Totals
+from benchpin.engines.profiles.wording import describe_counts, readable_time
 
 from ._artifacts import opener
 from ._bundle import ArtifactSelection, artifacts_of
@@ -19,6 +20,7 @@ from .settings import PerformanceSettings
 
 _MOST_UNREADABLE = 50
 _SHOWN = 10
+"""Warnings in the text; the result has more."""
 
 
 class IngestParams(PerformanceParams):
@@ -27,9 +29,9 @@ class IngestParams(PerformanceParams):
     artifacts: Annotated[tuple[Artifact, ...], Field(max_length=1000)] = ()
     """The files, such as [{"path": "slow.log"}]."""
     bundle_dir: Annotated[str, Field(min_length=1, max_length=4096)] | None = None
-    """Instead: a folder that collect_artifacts made, or any folder with artefacts in it."""
+    """Instead of artifacts: a folder from collect_artifacts, or any folder with artefacts."""
     environment_hints: dict[str, object] = Field(default_factory=dict)
-    """What to know of the environment, such as {"env": "staging"}; part of the snapshot."""
+    """Facts about the environment, such as {"env": "staging"}; part of the snapshot."""
 
 
 class Ingested(Result):
@@ -39,43 +41,38 @@ class Ingested(Result):
     is_new: bool
     """False when the same content was stored before."""
     counts: Counts
-    """queries are query classes, query_events their events, spans functions."""
+    """queries are query classes, query_events their events, spans are functions."""
     totals: Totals
     sources: list[Origin]
     unreadable: list[SourceFault]
-    """What in the files could not be read, at most 50 places."""
+    """What could not be read, at most 50 places."""
     total_unreadable: int
     dropped: list[str]
-    """Snapshots that had to go, as retention says."""
+    """Snapshots that retention removed."""
 
     def to_text(self) -> str:
-        """Return the id and what it holds."""
-        counts = self.counts
+        """Return the id, the counts and the warnings."""
         lines = [
             f"Snapshot {self.normalized_snapshot_id}{'' if self.is_new else ' (stored before)'}",
+            describe_counts(self.counts),
             (
-                f"{counts.query_events:,} events in {counts.queries:,} query classes, "
-                f"{counts.spans:,} functions of {counts.profiles:,} profiles, "
-                f"{counts.samples:,} requests to {counts.endpoints:,} endpoints"
-            ),
-            (
-                f"query time {self.totals.query_time_us / 1e6:.3f} s, "
-                f"profiled {self.totals.profiled_wall_time_us / 1e6:.3f} s, "
-                f"timed {self.totals.timed_wall_time_us / 1e6:.3f} s"
+                f"query time {readable_time(self.totals.query_time_us)}, "
+                f"profiled {readable_time(self.totals.profiled_wall_time_us)}, "
+                f"timed {readable_time(self.totals.timed_wall_time_us)}"
             ),
         ]
         lines += [
             f"warning: {it.source}, {it.place}: {it.problem}" for it in self.unreadable[:_SHOWN]
         ]
         if self.total_unreadable > _SHOWN:
-            lines.append(f"{self.total_unreadable} warnings in all")
+            lines.append(f"{_SHOWN} of {self.total_unreadable} warnings")
         lines.append("Next: run_analysis, or benchpin perf analyze")
         return "\n".join(lines)
 
 
 @tool(title="Ingest artefacts", effect=Effect.RECORD)
 def ingest_artifacts(params: IngestParams, bench: Bench) -> Ingested:
-    """Read profiles, slow logs and timings into a snapshot whose id depends on content alone."""
+    """Read profiles, slow logs and timings into a snapshot; its id is a hash of the content."""
     selected = _selected(params, bench)
     found = ingest(selected.artifacts, opener(bench), _budget(bench), bench.job, selected.hashes)
     _require_all(bench)
@@ -100,7 +97,7 @@ def ingest_artifacts(params: IngestParams, bench: Bench) -> Ingested:
 
 
 def _require_all(bench: Bench) -> None:
-    """Store nothing that is not whole: its id would be that of something else."""
+    """Refuse to store an incomplete snapshot: its id would name other content."""
     if bench.job.missing:
         raise TimeLimitExceeded(
             f"Time ran out before everything was read: {'; '.join(bench.job.missing)}",

@@ -1,53 +1,83 @@
-"""List the snapshots that are stored."""
+"""List the stored snapshots."""
 
 from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, Result, tool
+from benchpin.core import (
+    Bench,
+    Column,
+    Effect,
+    ListParams,
+    Report,
+    Table,
+    View,
+    counted,
+    tool,
+)
+from benchpin.core.view import MACHINE_FORMATS
 from benchpin.engines.profiles.runs import Run
 
 from ._params import PerformanceParams, store_of
 
+_DEFAULT_ROWS = 50
+_MOST_ROWS = 100_000
+"""More than retention keeps."""
 
-class ListRunsParams(PerformanceParams):
+
+class ListRunsParams(ListParams, PerformanceParams):
     """Which part of the list."""
 
-    limit: Annotated[int, Field(ge=1, le=1000)] = 50
-    """How many to return."""
-    cursor: str | None = None
-    """Where to go on: the next_cursor of the page before."""
+    limit: Annotated[int, Field(ge=1, le=1000)] | None = None
+    """Rows to return; 50 by default, all of them in csv."""
 
 
-class ListedRuns(Result):
+class ListedRuns(Report):
     """Snapshots, newest first."""
 
     runs: list[Run]
     total: int
     next_cursor: str | None
     damaged: list[str]
-    """Files that cannot be read."""
+    """Stored files that cannot be read."""
 
-    def to_text(self) -> str:
-        """Return a line for each."""
-        if not self.total:
-            return "No snapshot is stored; ingest_artifacts makes one."
-        lines = [f"{self.total} snapshots, newest first:"]
-        lines += [run.to_line() for run in self.runs]
-        lines += [f"damaged: {path}" for path in self.damaged]
-        if self.next_cursor:
-            lines.append(f"More: cursor {self.next_cursor}")
-        return "\n".join(lines)
+    view = View["ListedRuns"](
+        title="Snapshots",
+        headline=lambda it: [
+            f"{counted(it.total, 'snapshot')}, newest first"
+            if it.total
+            else "No snapshot is stored; ingest_artifacts makes one."
+        ],
+        tables=(
+            Table(
+                rows=lambda it: it.runs,
+                columns=(
+                    Column("run", lambda it: it.short_id, parts=(Column("run_id"),)),
+                    Column("ingested_at", lambda it: f"{it.ingested_at:%Y-%m-%d %H:%M:%S}"),
+                    Column("queries", lambda it: it.counts.queries, heading="query classes"),
+                    Column("query_events", lambda it: it.counts.query_events, is_detail=True),
+                    Column("spans", lambda it: it.counts.spans, heading="functions"),
+                    Column("profiles", lambda it: it.counts.profiles, is_detail=True),
+                    Column("endpoints", lambda it: it.counts.endpoints),
+                    Column("samples", lambda it: it.counts.samples, is_detail=True),
+                    Column("size_bytes", is_detail=True),
+                ),
+            ),
+        ),
+        notes=lambda it: [f"damaged: {path}" for path in it.damaged],
+    )
 
 
 @tool(title="List runs", effect=Effect.READ)
 def list_runs(params: ListRunsParams, bench: Bench) -> ListedRuns:
     """List the snapshots that ingest_artifacts stored, newest first."""
     store = store_of(bench)
-    page = store.page(params.limit, params.cursor)
+    default = _MOST_ROWS if params.format in MACHINE_FORMATS else _DEFAULT_ROWS
+    page = store.page(params.limit or default, params.cursor)
     return ListedRuns(
         runs=page.items,
         total=page.total,
         next_cursor=page.next_cursor,
-        damaged=list(store.runs().damaged),
+        damaged=store.runs().damaged,
+        format=params.format,
     )

@@ -1,15 +1,16 @@
-"""Say what to fix first in a snapshot."""
+"""Rank what a snapshot holds, and say what to fix first."""
 
 from collections.abc import Iterator
 
-from benchpin.core import Bench, Effect, Result, plain, tool
-from benchpin.engines.profiles.analysis import DEFAULT_TOP_N, Aggregates, Analysis, analyze
+from benchpin.core import Bench, Column, Effect, Report, Table, View, counted, tool
+from benchpin.engines.profiles.analysis import DEFAULT_TOP_N, Analysis, analyze
 from benchpin.engines.profiles.snapshot import Snapshot
+from benchpin.engines.profiles.values import NS_PER_US
+from benchpin.engines.profiles.wording import describe_counts, readable_time
 
-from ._params import SnapshotParams, store_of
+from ._params import ReportParams, SnapshotParams, store_of
 
-_SHOWN = 3
-_LONGEST = 80
+_MOST_NAME = 80
 _LOOPS = {"n_plus_one": "N+1", "repetition": "repetition"}
 
 
@@ -17,66 +18,104 @@ class AnalysisParams(SnapshotParams):
     """Which snapshot, and what counts as slow."""
 
     top_n: int = DEFAULT_TOP_N
-    """How many of each kind to rank, from 1 to 20; others are clamped, and said so."""
+    """How many of each kind to rank, 1 to 20; other values are clamped, with a notice."""
     thresholds: dict[str, object] | None = None
     """Limits in ms, such as {"query_total_time_ms": {"P0": 8000, "P1": 2500, "P2": 900}}; also
     endpoint_ttfb_ms, endpoint_wall_ms, span_self_ms, span_total_ms."""
 
     def analyze(self, snapshot: Snapshot) -> Analysis:
-        """Analyse a snapshot as these arguments say."""
+        """Analyse a snapshot with these arguments."""
         return analyze(snapshot, top_n=self.top_n, thresholds=self.thresholds)
 
 
-class Analyzed(Analysis, Result):
+class RunAnalysisParams(AnalysisParams, ReportParams):
+    """What to analyse, and how to show it."""
+
+
+def _headline(found: Analysis) -> Iterator[str]:
+    summary = found.summary
+    yield (
+        f"{counted(summary.finding_count, 'finding')}: {summary.p0_count} P0, "
+        f"{summary.p1_count} P1, {summary.p2_count} P2"
+    )
+    yield describe_counts(found.aggregates.counts)
+    if not found.findings:
+        yield "Nothing exceeds its threshold."
+
+
+class Analyzed(Analysis, Report):
     """What to fix first, and the numbers behind it."""
 
     correlation_id: str
 
-    def to_text(self) -> str:
-        """Return the findings, worst first."""
-        summary = self.summary
-        lines = [
-            (
-                f"{summary.finding_count} findings: {summary.p0_count} P0, {summary.p1_count} P1, "
-                f"{summary.p2_count} P2; {summary.query_event_count:,} events in "
-                f"{summary.query_count:,} query classes, {summary.span_count:,} functions, "
-                f"{summary.endpoint_count:,} endpoints"
+    view = View["Analyzed"](
+        title="Analysis",
+        headline=_headline,
+        tables=(
+            Table(
+                rows=lambda it: it.findings,
+                columns=(
+                    Column("severity"),
+                    Column("kind", is_detail=True),
+                    Column(
+                        "time", lambda it: readable_time(it.time_us), parts=(Column("time_us"),)
+                    ),
+                    Column("title", heading="finding"),
+                    Column("why", is_below=True),
+                    Column("first_step"),
+                ),
+                title=lambda it: (
+                    "Findings, worst first"
+                    + ("; format=full says why" if it.format == "summary" else "")
+                ),
             ),
-        ]
-        for finding in self.findings:
-            lines += [
-                "",
-                f"{finding.severity} {finding.title}",
-                f"  {finding.why}",
-                f"  First: {finding.first_step}",
-            ]
-        if not self.findings:
-            lines.append("Nothing is over its limit.")
-        return "\n".join(map(plain, [*lines, "", *_heaviest(self.aggregates), *self.notices]))
-
-
-def _heaviest(found: Aggregates) -> Iterator[str]:
-    """Name what took longest, be it over a limit or not."""
-    for query in found.queries[:_SHOWN]:
-        yield (
-            f"query {query.query_id[:12]}  {query.total_time_us / 1000:,.1f} ms in "
-            f"{query.count:,} events  {query.fingerprint[:_LONGEST]}"
-        )
-    for loop in found.repeated_queries[:_SHOWN]:
-        yield (
-            f"{_LOOPS[loop.kind]} {loop.query_id[:12]}  up to {loop.most:,} times "
-            f"in one of {loop.connections:,} connections  {loop.fingerprint[:_LONGEST]}"
-        )
-    for span in found.spans[:_SHOWN]:
-        yield f"function {span.function[:_LONGEST]}  {(span.self_ns or 0) / 1e6:,.1f} ms of its own"
-    for endpoint in found.endpoints[:_SHOWN]:
-        times = endpoint.times
-        took = f"p95 {times.p95_us / 1000:,.1f} ms" if times else "never answered"
-        yield f"endpoint {endpoint.route[:_LONGEST]}  {took}"
+            Table(
+                rows=lambda it: it.aggregates.queries,
+                columns=(
+                    Column("total_time", lambda it: readable_time(it.total_time_us)),
+                    Column("count", heading="events"),
+                    Column("id", lambda it: it.query_id[:12]),
+                    Column("query", lambda it: it.fingerprint[:_MOST_NAME]),
+                ),
+                title="Queries by total time",
+            ),
+            Table(
+                rows=lambda it: it.aggregates.repeated_queries,
+                columns=(
+                    Column("kind", lambda it: _LOOPS[it.kind]),
+                    Column("most", heading="most in a connection"),
+                    Column("connections"),
+                    Column("id", lambda it: it.query_id[:12]),
+                    Column("query", lambda it: it.fingerprint[:_MOST_NAME]),
+                ),
+                title="Repeated queries",
+            ),
+            Table(
+                rows=lambda it: it.aggregates.spans,
+                columns=(
+                    Column("self_time", lambda it: readable_time((it.self_ns or 0) // NS_PER_US)),
+                    Column("calls"),
+                    Column("function", lambda it: it.function[:_MOST_NAME]),
+                ),
+                title="Functions by self time",
+            ),
+            Table(
+                rows=lambda it: it.aggregates.endpoints,
+                columns=(
+                    Column("p95", lambda it: readable_time(it.times.p95_us) if it.times else None),
+                    Column("samples"),
+                    Column("errors"),
+                    Column("route", lambda it: it.route[:_MOST_NAME]),
+                ),
+                title="Endpoints by 95th percentile",
+            ),
+        ),
+        notes=lambda it: it.notices,
+    )
 
 
 @tool(title="Run an analysis", effect=Effect.READ)
-def run_analysis(params: AnalysisParams, bench: Bench) -> Analyzed:
+def run_analysis(params: RunAnalysisParams, bench: Bench) -> Analyzed:
     """Rank queries, functions and endpoints of a snapshot, with findings P0 to P2 by thresholds."""
     found = params.analyze(store_of(bench).load(params.wanted))
-    return Analyzed(**dict(found), correlation_id=params.correlation(bench))
+    return Analyzed(**dict(found), correlation_id=params.correlation(bench), format=params.format)

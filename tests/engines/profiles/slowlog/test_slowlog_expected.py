@@ -105,7 +105,7 @@ def test_most_repeated_query_of_a_session_is_found() -> None:
     assert found.fingerprint == "select option_value from wp_options where option_name = ? limit ?"
     assert (found.worst_connection, found.most, found.connections) == (157, 13, 21)
     assert found.kind == "repetition"
-    assert found.reason == "at most 5 of 11 come in a row"
+    assert found.reason == "at most 5 of 11 are in a row"
 
 
 def more_logs() -> list[str]:

@@ -35,9 +35,17 @@ def test_query_for_each_row_of_another_is_n_plus_one() -> None:
 @pytest.mark.parametrize(
     ("before", "rows", "reason"),
     [
-        ([], 20, "12 in a row, with nothing before them in the log"),
-        (["SELECT * FROM posts"], 1, "12 in a row, after a query that returns no list"),
-        (["UPDATE posts SET a = 1"], 20, "12 in a row, after a query that returns no list"),
+        ([], 20, "12 in a row, with no query before them in the log"),
+        (
+            ["SELECT * FROM posts"],
+            1,
+            "12 in a row, after a query that does not return several rows",
+        ),
+        (
+            ["UPDATE posts SET a = 1"],
+            20,
+            "12 in a row, after a query that does not return several rows",
+        ),
     ],
 )
 def test_repetition_without_a_list_before_it_is_no_more(
@@ -51,7 +59,7 @@ def test_repetition_without_a_list_before_it_is_no_more(
 def test_scattered_repetition_is_no_more() -> None:
     each = [f"SELECT a FROM t WHERE id = {number}" for number in range(12)]
     mixed = [sql for pair in zip(each, ["SELECT NOW()"] * 12, strict=True) for sql in pair]
-    assert found_in(read(*mixed)).reason == "at most 1 of 12 come in a row"
+    assert found_in(read(*mixed)).reason == "at most 1 of 12 are in a row"
 
 
 def test_of_runs_of_the_same_length_the_first_counts() -> None:

@@ -1,4 +1,4 @@
-"""A flame graph that stands alone: one HTML page, no network, usable by mouse and keyboard."""
+"""A flame graph as one self-contained HTML page, usable by mouse and keyboard."""
 
 import base64
 import hashlib
@@ -36,7 +36,7 @@ def to_flame_graph_page(profile: Profile, metric: str = "wt", title: str | None 
 
 
 def to_flame_graph(profile: Profile, metric: str = "wt") -> str:
-    """Return the flame graph as a part of a page that has its style and script."""
+    """Return the flame graph for a page that has its style and script."""
     place = place_of(profile, metric)
     names = labels(profile)
     graph = {
@@ -55,9 +55,8 @@ def to_flame_graph(profile: Profile, metric: str = "wt") -> str:
         'autocomplete="off" spellcheck="false"></label> '
         '<button type="button" class="flame-reset">Reset zoom</button> '
         '<output class="flame-found"></output></p>\n'
-        '<p class="flame-help">Click or Enter zooms, Escape zooms out; arrow keys walk the calls, '
-        "/ searches. Width is "
-        f"{called}, callers stand above what they call.</p>\n"
+        '<p class="flame-help">Click or Enter zooms, Escape zooms out; arrow keys move between '
+        f"calls, / searches. Width is {called}; callers are above their callees.</p>\n"
         f'<div class="flame-graph" role="tree" aria-label="Calls by {called}"></div>\n'
         '<p class="flame-details" aria-live="polite">&nbsp;</p>\n'
         f'<script type="application/json" class="flame-data">{_inert(graph)}</script>\n'
@@ -76,7 +75,7 @@ def _title(profile: Profile) -> str:
 
 
 def _inert(value: object) -> str:
-    """Return JSON that cannot end the element it stands in."""
+    """Return JSON that cannot end the script element around it."""
     text = msgspec.json.encode(value).decode()
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
@@ -87,7 +86,7 @@ def csp_source(text: str) -> str:
 
 
 def _table(profile: Profile, place: int, names: list[str]) -> str:
-    """Return the functions that spent most themselves, for whoever does not see the graph."""
+    """Return the functions with the highest self cost, for readers who cannot see the graph."""
     unit = unit_of(profile.metrics[place])
     order = sorted(range(len(names)), key=lambda it: (-profile.functions[it].self[place], it))
     rows = [

@@ -14,11 +14,12 @@ from benchpin.engines.profiles.exports import (
     csp_source,
     to_flame_graph,
 )
-from benchpin.engines.profiles.findings import Finding, readable_time
+from benchpin.engines.profiles.findings import Finding
 from benchpin.engines.profiles.merging import route_of, wall_index, wall_time_us
 from benchpin.engines.profiles.ranked import rank_query, rank_span
 from benchpin.engines.profiles.snapshot import Snapshot
 from benchpin.engines.profiles.values import ProfileOf
+from benchpin.engines.profiles.wording import readable_time
 
 from .flames import drawable
 from .page import PAGE, SCRIPT, STYLE
@@ -75,7 +76,7 @@ def _summary(analysis: Analysis) -> Iterator[str]:
         ("Query events", f"{summary.query_event_count:,}"),
         ("Functions", f"{summary.span_count:,}"),
         ("Query time", readable_time(totals.query_time_us)),
-        ("Places not read", f"{summary.fault_count:,}"),
+        ("Unreadable places", f"{summary.fault_count:,}"),
     ):
         yield f"<div><dt>{name}</dt><dd>{value}</dd></div>"
     yield "</dl>"
@@ -86,7 +87,7 @@ def _summary(analysis: Analysis) -> Iterator[str]:
 def _findings(analysis: Analysis) -> Iterator[str]:
     yield "<h2>Findings</h2>"
     if not analysis.findings:
-        yield "<p>Nothing is over its limit.</p>"
+        yield "<p>Nothing exceeds its threshold.</p>"
     for finding in analysis.findings:
         yield from _finding(finding)
 
@@ -127,7 +128,7 @@ def _flame_graphs(snapshot: Snapshot) -> Iterator[str]:
         yield to_flame_graph(drawable(each.profile))
         yield "</details>"
     if len(snapshot.profiles) > len(drawn):
-        yield f"<p>{len(drawn)} of {len(snapshot.profiles)} profiles, the longest.</p>"
+        yield f"<p>The {len(drawn)} longest of {len(snapshot.profiles)} profiles.</p>"
 
 
 def _table(table: Table) -> Iterator[str]:

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 from benchpin.core import counted, plain
 from benchpin.engines.profiles.analysis import Analysis
-from benchpin.engines.profiles.findings import Finding, readable_time
+from benchpin.engines.profiles.findings import Finding
+from benchpin.engines.profiles.wording import readable_time
 
 from .tables import Cell, Table, evidence_parts, observations, thresholds_table
 
@@ -50,7 +51,7 @@ def _executive_summary(analysis: Analysis) -> Iterator[str]:
         yield ""
         yield escaped(first.first_step)
     else:
-        yield "Nothing is over its limit."
+        yield "Nothing exceeds its threshold."
     if summary.fault_count:
         yield ""
         yield f"**{counted(summary.fault_count, 'place')} in the artefacts could not be read.**"

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from benchpin.engines.profiles.analysis import Aggregates
-from benchpin.engines.profiles.findings import readable_time
 from benchpin.engines.profiles.ranked import RankedQuery, RankedSpan
 from benchpin.engines.profiles.thresholds import Thresholds
 from benchpin.engines.profiles.values import NS_PER_US, Endpoint, Evidence, Source, Spread
+from benchpin.engines.profiles.wording import readable_time
 
 SHORT_HASH = 12
 
@@ -51,9 +51,9 @@ def observations(found: Aggregates) -> list[Table]:
                 "Errors",
                 "First byte p50",
                 "First byte p95",
-                "Whole p50",
-                "Whole p95",
-                "Whole max",
+                "Response p50",
+                "Response p95",
+                "Response max",
                 "Profiled p95",
             ),
             [_endpoint(each) for each in found.endpoints],
@@ -76,11 +76,11 @@ def observations(found: Aggregates) -> list[Table]:
             ),
             [_query(each) for each in found.queries],
         ),
-        _functions("Functions by time of their own", found.spans),
-        _functions("Functions with what they call", found.spans_by_inclusive),
+        _functions("Functions by self time", found.spans),
+        _functions("Functions by inclusive time", found.spans_by_inclusive),
         Table(
-            "Queries of a route",
-            ("Route", "Queries", "Query time", "Whole answer"),
+            "Queries by route",
+            ("Route", "Queries", "Query time", "Response"),
             [
                 (
                     _code(each.route),
@@ -92,7 +92,7 @@ def observations(found: Aggregates) -> list[Table]:
             ],
         ),
         Table(
-            "What could not be read",
+            "Unreadable places",
             ("Source", "Place", "Problem"),
             [
                 (_code(each.source[:SHORT_HASH]), Cell(each.place), Cell(each.problem))
@@ -118,7 +118,7 @@ def sources_table(sources: Iterable[Source], names: Mapping[str, str]) -> Table:
 
 
 def thresholds_table(thresholds: Thresholds) -> Table:
-    """Return the limits that findings were measured by."""
+    """Return the thresholds of findings."""
     rows = [
         (
             _code(metric),
@@ -127,7 +127,7 @@ def thresholds_table(thresholds: Thresholds) -> Table:
         )
         for metric, limit in thresholds.items()
     ]
-    return Table("Thresholds Used", ("Metric, from so many ms", "P0", "P1", "P2", "Source"), rows)
+    return Table("Thresholds Used", ("Metric, limits in ms", "P0", "P1", "P2", "Source"), rows)
 
 
 def evidence_parts(found: Evidence) -> Iterator[tuple[str, str]]:
@@ -186,9 +186,7 @@ def _functions(title: str, spans: Iterable[RankedSpan]) -> Table:
         )
         for each in spans
     ]
-    return Table(
-        title, ("Function", "Calls", "Profiles", "Self", "Inclusive", "Most called by"), rows
-    )
+    return Table(title, ("Function", "Calls", "Profiles", "Self", "Inclusive", "Main caller"), rows)
 
 
 def _code(text: str) -> Cell:

@@ -1,8 +1,7 @@
-"""Queries that one connection asks for again and again, with other values each time.
+"""Find queries that one connection repeats with different values.
 
-That is N+1 where they follow, one right behind the other, on a query that returns several rows:
-a program then asks for each row what it could have asked for all of them at once. Where there is
-no such query before them, or they are scattered, it is called repetition, and no more is claimed.
+It is N+1 when they directly follow one another and a query that returns several rows: the program
+runs one query for each row instead of one for all. Otherwise it is only called repetition.
 """
 
 from collections.abc import Iterable
@@ -11,47 +10,48 @@ from typing import Literal
 from benchpin.engines.profiles.values import Connection, QueryTotals, Repetition, Value
 
 LEAST = 10
-_ASKS = ("select", "(select", "with", "insert", "update", "delete", "replace", "call")
+"""Repetitions in one connection that make a finding."""
+_STATEMENTS = ("select", "(select", "with", "insert", "update", "delete", "replace", "call")
 
 
 class RepeatedQuery(Value, frozen=True):
-    """A class that connections ask for again and again."""
+    """A query class that connections repeat."""
 
     query_id: str
     fingerprint: str
     kind: Literal["n_plus_one", "repetition"]
     reason: str
     connections: int
-    """How many do so."""
+    """How many repeat it."""
     events: int
-    """How often they ask, together."""
+    """How often they run it in total."""
     time_us: int
     connections_time_us: int
-    """What all queries of these connections take, of which `time_us` is a share."""
+    """Time of all queries of these connections, including `time_us`."""
     worst_connection: int
     most: int
-    """How often the worst connection asks."""
+    """How often the worst connection runs it."""
     longest_run: int
     parent_id: str | None
-    """The class before the longest run."""
+    """The class right before the longest run."""
 
 
 def find_repeated(
     connections: Iterable[Connection], classes: Iterable[QueryTotals], least: int = LEAST
 ) -> list[RepeatedQuery]:
-    """Return what connections repeat at least so often, what takes longest first."""
+    """Return the classes that a connection repeats at least `least` times, longest first."""
     known = {it.query_id: it for it in classes}
     found: dict[str, list[tuple[Connection, Repetition]]] = {}
     for connection in connections:
         for repetition in connection.repetitions:
-            if repetition.count >= least and _is_question(known[repetition.query_id]):
+            if repetition.count >= least and _takes_values(known[repetition.query_id]):
                 found.setdefault(repetition.query_id, []).append((connection, repetition))
     findings = [_finding(known, known[query_id], cases) for query_id, cases in found.items()]
     return sorted(findings, key=lambda it: (-it.time_us, it.query_id))
 
 
-def _is_question(query: QueryTotals) -> bool:
-    return query.fingerprint.startswith(_ASKS) and "?" in query.fingerprint
+def _takes_values(query: QueryTotals) -> bool:
+    return query.fingerprint.startswith(_STATEMENTS) and "?" in query.fingerprint
 
 
 def _finding(
@@ -84,10 +84,10 @@ def _judged(
 ) -> tuple[Literal["n_plus_one", "repetition"], str]:
     run = longest.longest_run
     if run * 2 < longest.count:
-        return "repetition", f"at most {run} of {longest.count} come in a row"
+        return "repetition", f"at most {run} of {longest.count} are in a row"
     if parent is None:
-        return "repetition", f"{run} in a row, with nothing before them in the log"
+        return "repetition", f"{run} in a row, with no query before them in the log"
     rows = parent.rows_sent // parent.count
     if not parent.fingerprint.startswith(("select", "(select", "with")) or rows < 2:  # noqa: PLR2004 - one row has no N
-        return "repetition", f"{run} in a row, after a query that returns no list"
+        return "repetition", f"{run} in a row, after a query that does not return several rows"
     return "n_plus_one", f"{run} in a row, after a query that returns {rows} rows on average"
