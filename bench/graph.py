@@ -94,10 +94,9 @@ def centrality(name: str, graph: Graph, rival: "nx.DiGraph[int]") -> list[Row]:
             nx.closeness_centrality(rival),
         )
     )
-    centralities = measured.centralities or []
-    same([it.degree for it in centralities], degree, "degree")
-    same([it.betweenness or 0.0 for it in centralities], betweenness, "betweenness")
-    same([it.closeness or 0.0 for it in centralities], closeness, "closeness")
+    same(measured.degree_centralities or [], degree, "degree")
+    same(measured.betweennesses or [], betweenness, "betweenness")
+    same(measured.closenesses or [], closeness, "closeness")
     return [Row(name, "degree, betweenness, closeness", theirs_s, ours_s)]
 
 

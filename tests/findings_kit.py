@@ -14,7 +14,7 @@ from benchpin.engines.metrics.duplicates import (
     FileDuplication,
     Fragment,
 )
-from benchpin.engines.metrics.graph import Edge, Graph, LostImport, Node
+from benchpin.engines.metrics.graph import Edge, Graph, Node, UnresolvedImport
 from benchpin.engines.source.facts import Function, Halstead, Outline
 from benchpin.engines.source.index import FileFacts
 
@@ -163,7 +163,10 @@ def graph(paths: Sequence[str], *links: tuple[int, int], lost: Sequence[str] = (
         [Node.of_file(path) for path in paths],
         [Edge(one, other, "imports", 1, 1.0) for one, other in links],
         {},
-        [LostImport(file=it, line=2, module="gone", names=[], reason="no file") for it in lost],
+        [
+            UnresolvedImport(file=it, line=2, module="gone", names=(), reason="no file")
+            for it in lost
+        ],
     )
 
 

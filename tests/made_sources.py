@@ -35,7 +35,7 @@ def _parse(path: str, text: str) -> FileFacts:
     language = _language(path) or ""
     facts = extract(text.encode(), language)
     sections: dict[str, AnySection] = {"outline": facts.outline, "links": facts.links}
-    return FileFacts(path, language, len(text), sections)
+    return FileFacts(path, language, len(text), sections, key=text.encode())
 
 
 def made(

@@ -92,7 +92,9 @@ def filled(columns: Sequence[Column[Row]], rows: Sequence[Row]) -> list[Column[R
     return [it for it in columns if any(it.cell(row) is not None for row in rows)]
 
 
-def location(file: str = "file", line: str = "line", end_line: str = "") -> Column[Any]:
+def location(
+    file: str = "file", line: str = "line", end_line: str = "", *, is_detail: bool = False
+) -> Column[Any]:
     """Return a column `file:line` for people; programs get a column for each part."""
 
     def place(row: object) -> str:
@@ -104,7 +106,8 @@ def location(file: str = "file", line: str = "line", end_line: str = "") -> Colu
         return f"{path}:{start}{until}" if start else str(path)
 
     names = (file, line, *([end_line] if end_line else []))
-    return Column("location", place, parts=tuple(Column(name) for name in names))
+    parts = tuple(Column[Any](name) for name in names)
+    return Column("location", place, is_detail=is_detail, parts=parts)
 
 
 @dataclass(frozen=True, slots=True)

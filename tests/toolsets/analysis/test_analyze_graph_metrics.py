@@ -49,10 +49,9 @@ def test_the_graph_of_imports_is_measured(project: Workbench) -> None:
     assert report.connected_components == 3
     assert report.strongly_connected_components == 5
     assert report.total_cycles == 1
-    assert [it.model_dump() for it in report.cycles or []] == [
-        {"size": 2, "path": ["app/core.py", "app/util.py"]}
-    ]
-    assert [it.model_dump() for it in report.references] == [
+    published = report.model_dump()
+    assert published["cycles"] == [{"size": 2, "path": ["app/core.py", "app/util.py"]}]
+    assert published["references"] == [
         {"kind": "imports", "resolved": 5, "external": 1, "outside": 0, "unresolved": 0}
     ]
     assert [it.name for it in report.nodes][:2] == ["app/core.py", "app/util.py"]
@@ -102,7 +101,7 @@ def test_imports_that_lead_nowhere_are_listed_with_the_reason(
         "import { x } from './gone';\nimport '../../out';\n", encoding="utf-8"
     )
     report = _report(shop, format="json")
-    assert [it.model_dump() for it in report.unresolved_imports] == [
+    assert report.model_dump(mode="json")["unresolved_imports"] == [
         {
             "file": "a.ts",
             "line": 1,
@@ -119,7 +118,10 @@ def test_imports_that_lead_nowhere_are_listed_with_the_reason(
         },
     ]
     for shown in ("summary", "detailed", "markdown"):
-        assert "a.ts:1 ./gone x: no file gone" in _report(shop, format=shown).to_text()
+        text = _report(shop, format=shown).to_text()
+        line = next(it for it in text.splitlines() if "./gone x" in it)
+        assert "a.ts:1 " in line
+        assert "no file gone" in line
 
 
 def test_what_is_not_listed_is_counted(workspace: Path, shop: Workbench) -> None:
@@ -128,7 +130,8 @@ def test_what_is_not_listed_is_counted(workspace: Path, shop: Workbench) -> None
     report = _report(shop)
     assert len(report.unresolved_imports) == 100
     assert report.references[0].unresolved == 150
-    assert "3 of 150" in report.to_text()
+    assert "Unresolved imports: 150" in report.to_text()
+    assert "3 of 100; format=full" in report.to_text()
 
 
 @pytest.mark.parametrize(

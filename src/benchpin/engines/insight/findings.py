@@ -12,8 +12,7 @@ from benchpin.engines.metrics.dead_code import DeadCode
 from benchpin.engines.metrics.debt import Debt
 from benchpin.engines.metrics.debt_gradient import DebtGradient
 from benchpin.engines.metrics.duplicates import Duplicates
-from benchpin.engines.metrics.graph import Graph, Study
-from benchpin.engines.metrics.graph.shortest_paths import as_digraph
+from benchpin.engines.metrics.graph import Graph, measure
 from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.testing import is_test_path
 
@@ -39,7 +38,6 @@ ANALYSES: tuple[Analysis, ...] = get_args(Analysis)
 
 PERIOD_DAYS = 30
 NOT_ASKED = "not asked for"
-_DAMPING = 0.85
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +144,8 @@ def gather(
         Cancelled: when the job was cancelled.
     """
     taking = _Taking(project, frozenset(wanted))
-    study = taking.of("dag", "graph", project.graph)
-    cycles = taking.of("dag", "graph", lambda: _cycles(study, project.job)) if study else None
+    graph = taking.of("dag", "graph", project.graph)
+    cycles = taking.of("dag", "graph", lambda: _cycles(graph, project.job)) if graph else None
     debt = taking.of("satd", "debt", project.debt)
     # Before the history: where that is cut short, nothing that was left out can be called dead.
     dead_code = taking.of("dead-code", "dead_code", project.dead_code)
@@ -162,7 +160,7 @@ def gather(
         wanted=taking.wanted,
         period_days=period_days,
         churn=churn,
-        graph=None if study is None else study.graph,
+        graph=graph,
         cycles=cycles,
         dead_code=dead_code,
         debt=debt,
@@ -237,22 +235,14 @@ _CALLED = {
 """What callers call a field, where that is something else."""
 
 
-def _cycles(study: Study, job: Job) -> Measured[list[Cycle]]:
+def _cycles(graph: Graph, job: Job) -> Measured[list[Cycle]]:
     """Return the files that depend on one another, the most of them first."""
-    import rustworkx
-
-    nodes, pairs = study.graph.nodes, study.graph.pairs()
-    measured = study.measure(("components",), job, seeds=(), damping=_DAMPING)
-    if measured.cycles is None and nodes:
+    measured = measure(graph, ("components",), job)
+    if measured.cycles is None and graph.nodes:
         return Measured(None, lacks=OUT_OF_TIME)
-    strong = rustworkx.strongly_connected_components(as_digraph(len(nodes), pairs))
-    members = {min(it): sorted(it) for it in strong}
     return Measured(
         [
-            Cycle(
-                files=tuple(nodes[at].file for at in members[min(it.path)]),
-                way=tuple(nodes[at].file for at in it.path),
-            )
-            for it in measured.cycles or ()
+            Cycle(files=tuple(graph.nodes[at].file for at in members), way=tuple(it.path))
+            for it, members in zip(measured.cycles or (), measured.cycle_members, strict=True)
         ]
     )

@@ -215,13 +215,12 @@ class Project:
 
         return self.measure("debt", make, min_confidence)
 
-    def graph(self, dag_type: graph.DagType = "import-graph") -> Measured[graph.Study]:
-        """Return a dependency graph, which remembers itself."""
-        read = self.selection.read_manifest
+    def graph(self, dag_type: graph.DagType = "import-graph") -> Measured[graph.Graph]:
+        """Return a dependency graph."""
         return self._once(
             dag_type,
             (graph, dag_type),
-            lambda: graph.study_graph(self.files, read, dag_type, self.job),
+            lambda: graph.graph_of(self.selection, self.files, dag_type),
         )
 
     @cached_property
@@ -232,10 +231,10 @@ class Project:
 
     def coupling(self) -> Measured[dict[str, debt_gradient.Coupling]]:
         """Return how each file hangs together with all others of the workspace, by imports."""
-        study = self.whole.graph()
-        if study.value is None:
-            return Measured(None, study.error, study.lacks)
-        return Measured(coupling_of(study.value.graph))
+        imports = self.whole.graph()
+        if imports.value is None:
+            return Measured(None, imports.error, imports.lacks)
+        return Measured(coupling_of(imports.value))
 
     def dead_code(
         self, min_confidence: float = dead_code.SURE_FROM, *, include_tests: bool = False

@@ -19,7 +19,7 @@ _RULES: tuple[Callable[[Findings], Iterator[Recommendation]], ...] = (
     project.steep_files,
     project.untested,
     project.grave_comments,
-    project.lost_imports,
+    project.unresolved_imports,
     project.hidden_coupling,
     project.likely_defects,
 )

@@ -131,10 +131,12 @@ def _is_grave(it: DebtItem) -> bool:
     return is_grave and not it.is_test_code
 
 
-def lost_imports(found: Findings) -> Iterator[Recommendation]:
+def unresolved_imports(found: Findings) -> Iterator[Recommendation]:
     """Check imports that lead nowhere."""
     lost = [
-        it for it in (found.graph.lost_imports if found.graph else ()) if not is_test_path(it.file)
+        it
+        for it in (found.graph.unresolved_imports if found.graph else ())
+        if not is_test_path(it.file)
     ]
     if lost:
         count = counted(len(lost), "import", "imports")

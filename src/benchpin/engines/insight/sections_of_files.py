@@ -5,7 +5,7 @@ from typing import Literal
 
 from benchpin.core import Item, utf8
 from benchpin.engines.metrics.debt_gradient import Severity
-from benchpin.engines.metrics.graph import DagType, Graph, LostImport
+from benchpin.engines.metrics.graph import DagType, Graph, UnresolvedImport
 
 from .defects import BANDS, Band
 from .findings import Cycle, Findings
@@ -72,7 +72,7 @@ class DependencySection(Item):
     cycles: list[ImportCycle]
     """Of files that import one another, whatever graph was asked for."""
     total_cycles: int
-    unresolved_imports: list[LostImport]
+    unresolved_imports: list[UnresolvedImport]
     unresolved_total: int
 
 
@@ -172,8 +172,8 @@ def dependencies_of(
         ],
         cycles=[_cycle(it) for it in found.cycles],
         total_cycles=len(found.cycles),
-        unresolved_imports=chosen.lost_imports,
-        unresolved_total=len(chosen.lost_imports),
+        unresolved_imports=chosen.unresolved_imports,
+        unresolved_total=len(chosen.unresolved_imports),
     )
 
 

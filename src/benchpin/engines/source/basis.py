@@ -1,30 +1,52 @@
-"""What something was made of, to tell later whether it would be made the same again."""
+"""The content that a result was computed from, to decide later whether it is still current."""
 
 import hashlib
-from collections.abc import Sequence
+import os
+from collections.abc import Iterable, Sequence
 from operator import is_
 
 from .index import AnySection, FileFacts
 from .resolve import Reader
 
 
+def content_digest(files: Iterable[FileFacts]) -> bytes:
+    """Return a digest of the paths and contents of files."""
+    digest = hashlib.blake2b(digest_size=16)
+    for file in files:
+        digest.update(os.fsencode(file.path) + b"\0" + file.key)
+    return digest.digest()
+
+
+class ManifestReads:
+    """Reads manifests and records what each contained."""
+
+    def __init__(self, read: Reader) -> None:
+        self._read = read
+        self._digests: dict[str, bytes | None] = {}
+
+    def __call__(self, path: str) -> bytes | None:
+        """Return the content of a manifest; None if there is none."""
+        data = self._read(path)
+        self._digests[path] = _digest(data)
+        return data
+
+    def is_current(self, read: Reader) -> bool:
+        """Whether every manifest that was read still has the same content."""
+        return all(_digest(read(path)) == known for path, known in self._digests.items())
+
+
 class Basis:
-    """The outlines and links of files, and the manifests that were read besides."""
+    """The facts of files, and the manifests that were read besides."""
 
     def __init__(self, files: Sequence[FileFacts]) -> None:
         self._paths = [file.path for file in files]
         self._facts = _facts(files)
-        self._looked_up: dict[str, bytes | None] = {}
+        self._reads: ManifestReads | None = None
 
     def noting(self, read: Reader) -> Reader:
-        """Return a reader that takes down what it was asked for."""
-
-        def noting(path: str) -> bytes | None:
-            data = read(path)
-            self._looked_up[path] = _digest(data)
-            return data
-
-        return noting
+        """Return a reader that records what it returns."""
+        self._reads = ManifestReads(read)
+        return self._reads
 
     def holds(self, files: Sequence[FileFacts], read: Reader) -> bool:
         """Whether nothing changed since."""
@@ -33,12 +55,12 @@ class Basis:
             len(facts) == len(self._facts)
             and all(map(is_, facts, self._facts))
             and [file.path for file in files] == self._paths
-            and all(_digest(read(path)) == known for path, known in self._looked_up.items())
+            and (self._reads is None or self._reads.is_current(read))
         )
 
 
 def _facts(files: Sequence[FileFacts]) -> list[AnySection]:
-    """Return what the index keeps as long as a file does not change."""
+    """Return the facts; the index keeps the same objects as long as a file does not change."""
     return [section for file in files for section in (file.outline, file.links)]
 
 

@@ -91,8 +91,7 @@ def analyze_deep_context(params: DeepContextParams, bench: Bench) -> DeepContext
 def _chosen_graph(project: Project, found: Findings, params: DeepContextParams) -> Graph | None:
     if found.graph is None or params.dag_type == "import-graph":
         return found.graph
-    study = project.graph(params.dag_type).value
-    return None if study is None else study.graph
+    return project.graph(params.dag_type).value
 
 
 def _provenance(project: Project, bench: Bench) -> Drift | None:

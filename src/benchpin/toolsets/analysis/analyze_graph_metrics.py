@@ -1,226 +1,193 @@
-"""Find what a project hangs on: its dependency graph, measured."""
+"""Measure the dependency graph of a project."""
 
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, Item, Page, tool
+from benchpin.core import (
+    Bench,
+    Column,
+    Effect,
+    ListParams,
+    Report,
+    Table,
+    View,
+    counted,
+    location,
+    tool,
+)
+from benchpin.core.view import Format
 from benchpin.engines.metrics import graph
+from benchpin.engines.metrics.graph import DependencyCycle, GraphTotals, NodeMetrics, Seed
 
-from . import _graph_text as text
-from ._formats import Report, page_of
 from ._project import project_of
 from ._selection import FilesSeen, SelectionParams, files_seen
 
-_MOST_CYCLES = 20
-_MOST_UNRESOLVED = 100
-_Optional = Field(exclude_if=lambda it: it is None)
+_MOST_STEPS = 8
+"""How much of a long cycle a line has room for."""
 
 
-class GraphParams(SelectionParams):
+class GraphParams(ListParams, SelectionParams):
     """Which graph, what to measure, and how to show it."""
 
     dag_type: graph.DagType = "import-graph"
-    """Between what: files that import files, functions that call functions, types, or all."""
+    """Files that import files, functions that call functions, types and their bases, or all."""
     metrics: tuple[Literal["centrality", "pagerank", "clustering", "components", "all"], ...] = (
         "all",
     )
     """What to measure."""
     pagerank_seeds: tuple[str, ...] = ()
-    """Nodes that matter, such as main.rs: PageRank then says what is important to them."""
+    """Nodes such as main.rs: PageRank then ranks what is important to these."""
     damping_factor: Annotated[float, Field(ge=0, le=0.99)] = 0.85
-    """How likely PageRank follows an edge rather than starts anew."""
+    """The probability that PageRank follows an edge instead of restarting."""
     graphml: bool = False
     """Whether to return the whole graph as GraphML as well."""
-    format: Literal[
-        "summary", "detailed", "json", "csv", "markdown", "graphml", "mermaid", "dot"
-    ] = "summary"
-    """How to show it; mermaid and dot draw the nodes with most edges."""
-    limit: Annotated[int, Field(ge=1, le=1000)] = 20
-    """How many nodes to return, the most important first."""
-    cursor: str | None = None
-    """Where to go on: the next_cursor of the page before."""
+    format: Literal[Format, "graphml", "mermaid", "dot"] = "summary"  # type: ignore[assignment]  # offers more than the base
+    """How to show it; full adds columns and details, csv has every node; mermaid and dot draw the
+    nodes with the most edges."""
+
+    shown_by = ListParams.shown_by | {"graphml"}
 
 
-class NodeMetrics(Item):
-    """A file, function or type, and its place in the graph; null is not measured."""
-
-    name: str
-    kind: str
-    file: str
-    line: int
-    in_degree: int
-    out_degree: int
-    degree_centrality: float | None
-    betweenness_centrality: float | None
-    closeness_centrality: float | None
-    pagerank: float | None
-    clustering_coefficient: float | None
-    community: int | None
-    component: int | None
+def _steps(cycle: DependencyCycle) -> str:
+    path = cycle.path
+    shown = path if len(path) <= _MOST_STEPS else [*path[:_MOST_STEPS], "…"]
+    return " -> ".join([*shown, path[0]])
 
 
-class DependencyCycle(Item):
-    """Nodes that all depend on one another, and a shortest way around."""
+class GraphReport(Report, GraphTotals):
+    """Totals, and nodes, most important first."""
 
-    size: int
-    path: list[str]
-
-
-class References(Item):
-    """What became of the imports, calls or bases in the code; only resolved ones make edges."""
-
-    kind: Literal["imports", "calls", "inherits", "defines"]
-    resolved: int
-    external: int
-    outside: int
-    unresolved: int
-
-
-class Seed(Item):
-    """A seed, and the nodes that it means."""
-
-    seed: str
-    nodes: list[str]
-
-
-class GraphReport(Report):
-    """The graph as a whole, and its nodes, the most important first."""
-
-    dag_type: graph.DagType
-    total_nodes: int
-    total_edges: int
-    """One for each kind of edge between two nodes, as GraphML and the drawings have them."""
-    connected_pairs: int
-    """Nodes with an edge of any kind between them; every measure counts these."""
-    density: float | None
-    average_degree: float | None
-    max_degree: int | None
-    connected_components: int | None
-    strongly_connected_components: int | None
-    cycles: list[DependencyCycle] | None
-    total_cycles: int | None
-    average_clustering: float | None
-    communities: int | None
-    modularity: float | None
-    references: list[References]
-    unresolved_imports: list[graph.LostImport]
-    """The first of them by file and line; references says how many there are."""
     seeds: list[Seed]
     nodes: list[NodeMetrics]
     total: int
     next_cursor: str | None
     not_measured: dict[str, str]
     looked_at: FilesSeen
-    graphml: Annotated[str | None, _Optional] = None
+    graphml: Annotated[str | None, Field(exclude_if=lambda it: it is None)] = None
+    drawing: Annotated[str, Field(exclude=True)] = ""
+    """The graph in a format of its own, if one was asked for."""
+
+    view = View["GraphReport"](
+        title="Dependency graph",
+        headline=lambda it: _headline(it, it.not_measured),
+        tables=(
+            Table(
+                rows=lambda it: it.nodes,
+                columns=(
+                    Column("name"),
+                    Column("kind", is_detail=True),
+                    location(is_detail=True),
+                    Column("in_degree", heading="in"),
+                    Column("out_degree", heading="out"),
+                    Column("degree_centrality", heading="degree", is_detail=True),
+                    Column("betweenness_centrality", heading="betweenness"),
+                    Column("closeness_centrality", heading="closeness", is_detail=True),
+                    Column("pagerank"),
+                    Column("clustering_coefficient", heading="clustering", is_detail=True),
+                    Column("community", is_detail=True),
+                    Column("component", is_detail=True),
+                ),
+                title="Nodes, most important first",
+            ),
+            Table(
+                rows=lambda it: it.cycles or (),
+                columns=(Column("size", heading="nodes"), Column("path", _steps)),
+                title=lambda it: f"Cycles: {it.total_cycles:,}",
+                summary_rows=3,
+            ),
+            Table(
+                rows=lambda it: it.unresolved_imports,
+                columns=(
+                    location(),
+                    Column("import", lambda it: " ".join([it.module, *it.names])),
+                    Column("reason"),
+                ),
+                title=lambda it: f"Unresolved imports: {_unresolved(it):,}",
+                summary_rows=3,
+            ),
+        ),
+        notes=lambda it: it.looked_at.to_lines(),
+    )
+
+    def to_text(self) -> str:
+        """Return the drawing if there is one, else the report in the requested format."""
+        return self.drawing or super().to_text()
 
 
 @tool(title="Graph metrics", effect=Effect.READ)
 def analyze_graph_metrics(params: GraphParams, bench: Bench) -> GraphReport:
     """Measure the dependency graph: centrality, PageRank, communities, components, cycles.
 
-    Use it to find what much depends on, and what hangs together. Edges that are not certain from
-    the code are left out and counted.
+    Use it to find what much of the code depends on, and which files belong together. References
+    that the code does not settle are left out and counted.
     """
     project = project_of(params, bench)
-    study = project.graph(params.dag_type).required()
-    built = study.graph
-    seeds = graph.find_seeds(built, params.pagerank_seeds)
-    measured = study.measure(
+    built = project.graph(params.dag_type).required()
+    seeds, positions = graph.find_seeds(built, params.pagerank_seeds)
+    measured = graph.measures_of(
+        bench.session,
+        built,
         [it for it in graph.METRICS if "all" in params.metrics or it in params.metrics],
         bench.job,
-        seeds=sorted({at for nodes in seeds.values() for at in nodes}),
+        seeds=positions,
         damping=params.damping_factor,
     )
-    rows = graph.rows_of(built, measured)
-    ranked = graph.rank(rows)
-    page = page_of(ranked, "graph", params)
-    seen = files_seen(project.sources)
-    wants_graphml = params.graphml or params.format == "graphml"
-    graphml = graph.as_graphml(built, rows) if wants_graphml else None
+    nodes = graph.node_metrics(built, measured)
+    page = params.page(graph.rank(nodes))
     return GraphReport(
-        dag_type=params.dag_type,
-        total_nodes=measured.nodes,
-        total_edges=measured.edges,
-        connected_pairs=measured.pairs,
-        density=graph.rounded(measured.density),
-        average_degree=graph.rounded(measured.average_degree),
-        max_degree=measured.max_degree,
-        connected_components=_groups(measured.components),
-        strongly_connected_components=measured.strong_components,
-        cycles=_cycles(built, measured),
-        total_cycles=None if measured.cycles is None else len(measured.cycles),
-        average_clustering=graph.rounded(measured.average_clustering),
-        communities=_groups(measured.communities),
-        modularity=graph.rounded(measured.modularity),
-        references=_references(built),
-        unresolved_imports=built.lost_imports[:_MOST_UNRESOLVED],
-        seeds=[_seed(built, name, nodes) for name, nodes in seeds.items()],
-        nodes=[NodeMetrics.model_validate(it, from_attributes=True) for it in page.items],
+        **dict(graph.graph_totals(params.dag_type, built, measured)),
+        seeds=seeds,
+        nodes=page.items,
         total=page.total,
         next_cursor=page.next_cursor,
         not_measured=measured.not_measured,
-        looked_at=seen,
-        graphml=graphml if params.graphml else None,
-        shown=_shown(params, built, measured, ranked, page, graphml or "", seen),
+        looked_at=files_seen(project.sources),
+        graphml=graph.as_graphml(built, nodes) if params.graphml else None,
+        drawing=_drawing(params, built, nodes),
+        format=params.format,
     )
 
 
-def _shown(
-    params: GraphParams,
-    built: graph.Graph,
-    measured: graph.Measures,
-    ranked: list[graph.Row],
-    page: Page[graph.Row],
-    graphml: str,
-    seen: FilesSeen,
-) -> str:
-    kind = params.dag_type
+def _drawing(params: GraphParams, built: graph.Graph, nodes: list[NodeMetrics]) -> str:
     match params.format:
-        case "summary":
-            return seen.below(text.summary_text(kind, built, measured, ranked))
-        case "detailed":
-            return seen.below(text.detailed_text(kind, built, measured, page.items), page.footer())
-        case "csv":
-            return text.csv_text(ranked)
-        case "markdown":
-            shown = text.markdown_text(kind, built, measured, page.items)
-            return seen.below(shown, page.footer()).rstrip() + "\n"
         case "graphml":
-            return graphml
+            return graph.as_graphml(built, nodes)
         case "mermaid":
-            return graph.as_mermaid(built, kind)
+            return graph.as_mermaid(built, params.dag_type)
         case "dot":
-            return graph.as_dot(built, kind)
-        case "json":
-            return ""
+            return graph.as_dot(built, params.dag_type)
+    return ""
 
 
-def _groups(membership: list[int] | None) -> int | None:
-    return None if membership is None else max(membership, default=-1) + 1
-
-
-def _cycles(built: graph.Graph, measured: graph.Measures) -> list[DependencyCycle] | None:
-    if measured.cycles is None:
-        return None
-    return [
-        DependencyCycle(size=it.size, path=[built.nodes[at].id for at in it.path])
-        for it in measured.cycles[:_MOST_CYCLES]
-    ]
-
-
-def _references(built: graph.Graph) -> list[References]:
-    return [
-        References(
-            kind=kind,
-            resolved=outcomes.get("resolved", 0),
-            external=outcomes.get("external", 0),
-            outside=outcomes.get("outside", 0),
-            unresolved=outcomes.get("unresolved", 0),
+def _headline(it: GraphTotals, not_measured: dict[str, str]) -> Iterator[str]:
+    size = f"{counted(it.total_nodes, 'node')}, {counted(it.total_edges, 'edge')}"
+    pairs = f" between {it.connected_pairs:,} pairs" if it.connected_pairs != it.total_edges else ""
+    yield f"{it.dag_type}: {size}{pairs}"
+    for counts in it.references:
+        names = ("external", "outside", "resolved", "unresolved")
+        found = ((getattr(counts, name), name) for name in names)
+        yield f"{counts.kind}: " + ", ".join(f"{count:,} {name}" for count, name in found if count)
+    if it.density is not None:
+        yield (
+            f"density {it.density:g}; edges per node: {it.average_degree:.3g} on average, "
+            f"{it.max_degree:,} at most"
         )
-        for kind, outcomes in built.outcomes.items()
-    ]
+    if it.connected_components is not None:
+        parts = counted(it.connected_components, "connected component")
+        cycles = counted(
+            it.total_cycles or 0, "group of nodes in a cycle", "groups of nodes in cycles"
+        )
+        yield f"{parts}, the biggest of {counted(it.biggest_component or 0, 'node')}; {cycles}"
+    if it.communities is not None:
+        modularity = "" if it.modularity is None else f" (modularity {it.modularity:.4f})"
+        yield (
+            f"average clustering {it.average_clustering:.4f}; "
+            f"{counted(it.communities, 'community', 'communities')}{modularity}"
+        )
+    yield from (f"{what} not measured: {reason}" for what, reason in not_measured.items())
 
 
-def _seed(built: graph.Graph, name: str, nodes: list[int]) -> Seed:
-    return Seed(seed=name, nodes=[built.nodes[at].id for at in nodes])
+def _unresolved(it: GraphReport) -> int:
+    return sum(counts.unresolved for counts in it.references if counts.kind == "imports")

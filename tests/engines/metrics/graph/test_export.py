@@ -12,13 +12,14 @@ from benchpin.engines.metrics.graph import (
     Edge,
     Graph,
     Node,
+    Seed,
     as_dot,
     as_graphml,
     as_mermaid,
     find_seeds,
     measure,
+    node_metrics,
     rank,
-    rows_of,
 )
 from benchpin.engines.metrics.graph.export import DOT_EDGES, DOT_NODES, MERMAID_NODES
 
@@ -35,7 +36,7 @@ GRAPH = Graph(
 
 
 def _graphml(graph: Graph) -> "nx.DiGraph[str]":
-    rows = rows_of(graph, measure(graph, METRICS, Job()))
+    rows = node_metrics(graph, measure(graph, METRICS, Job()))
     read = nx.read_graphml(io.BytesIO(as_graphml(graph, rows).encode()))
     assert isinstance(read, nx.DiGraph)
     return read
@@ -73,7 +74,7 @@ def test_graphml_is_read_by_networkx_with_types_and_numbers() -> None:
 
 
 def test_what_was_not_measured_is_left_out_of_graphml() -> None:
-    rows = rows_of(GRAPH, measure(GRAPH, ["pagerank"], Job()))
+    rows = node_metrics(GRAPH, measure(GRAPH, ["pagerank"], Job()))
     assert '<data key="pagerank">' in as_graphml(GRAPH, rows)
     assert '<data key="community">' not in as_graphml(GRAPH, rows)
 
@@ -81,7 +82,7 @@ def test_what_was_not_measured_is_left_out_of_graphml() -> None:
 @given(st.lists(st.text(min_size=1), unique=True, min_size=2, max_size=4))
 def test_any_name_makes_valid_graphml(names: list[str]) -> None:
     nodes = [Node(it, it, "file", it, 1) for it in sorted(names)]
-    rows = rows_of(graph := Graph(nodes, [], {}), measure(graph, [], Job()))
+    rows = node_metrics(graph := Graph(nodes, [], {}), measure(graph, [], Job()))
     nx.read_graphml(io.BytesIO(as_graphml(graph, rows).encode()))
 
 
@@ -97,7 +98,7 @@ def test_any_name_is_quoted_in_mermaid_and_dot(name: str) -> None:
 
 def test_mermaid_draws_nodes_and_edges() -> None:
     assert as_mermaid(GRAPH, "full-dependency") == (
-        "%% full-dependency: 3 of 3 nodes, those with most edges; 3 of 3 edges\n"
+        "%% full-dependency: 3 of 3 nodes, those with the most edges; 3 of 3 edges\n"
         "flowchart LR\n"
         '    n0["src/a.py"]\n'
         '    n1["A.run"]\n'
@@ -110,7 +111,7 @@ def test_mermaid_draws_nodes_and_edges() -> None:
 
 def test_dot_draws_nodes_and_edges() -> None:
     assert as_dot(GRAPH, "full-dependency") == (
-        "// full-dependency: 3 of 3 nodes, those with most edges; 3 of 3 edges\n"
+        "// full-dependency: 3 of 3 nodes, those with the most edges; 3 of 3 edges\n"
         'digraph "full-dependency" {\n'
         "    rankdir=LR;\n"
         "    node [shape=box];\n"
@@ -126,7 +127,9 @@ def test_dot_draws_nodes_and_edges() -> None:
 
 def test_a_big_graph_is_drawn_in_part_and_says_so() -> None:
     mermaid = as_mermaid(_star(3_000), "import-graph")
-    assert mermaid.startswith("%% import-graph: 100 of 3,000 nodes, those with most edges; 99 of")
+    assert mermaid.startswith(
+        "%% import-graph: 100 of 3,000 nodes, those with the most edges; 99 of"
+    )
     assert mermaid.count('["') == MERMAID_NODES
     dot = as_dot(_star(3_000), "import-graph")
     assert dot.count("[label=") == DOT_NODES
@@ -134,17 +137,17 @@ def test_a_big_graph_is_drawn_in_part_and_says_so() -> None:
 
 
 def test_the_most_important_nodes_come_first() -> None:
-    rows = rows_of(GRAPH, measure(GRAPH, METRICS, Job()))
-    assert [row.node.label for row in rank(rows)] == ["src/b.py", "A.run", "src/a.py"]
-    by_degree = rank(rows_of(_star(4), measure(_star(4), [], Job())))
-    assert [row.node.id for row in by_degree][:2] == ["f00000.py", "f00001.py"]
+    rows = node_metrics(GRAPH, measure(GRAPH, METRICS, Job()))
+    assert [row.name for row in rank(rows)] == ["src/b.py", "src/a.py::A.run", "src/a.py"]
+    by_degree = rank(node_metrics(_star(4), measure(_star(4), [], Job())))
+    assert [row.name for row in by_degree][:2] == ["f00000.py", "f00001.py"]
 
 
 @pytest.mark.parametrize(
     ("seed", "nodes"), [("src/a.py", [0]), ("a.py", [0]), ("A.run", [1]), ("run", [1])]
 )
 def test_a_seed_is_an_id_or_the_end_of_one(seed: str, nodes: list[int]) -> None:
-    assert find_seeds(GRAPH, [seed]) == {seed: nodes}
+    assert find_seeds(GRAPH, [seed]) == ([Seed(seed, [_NODES[at].id for at in nodes])], nodes)
 
 
 @pytest.mark.parametrize("seed", ["bb.py", "", "y"])

@@ -9,6 +9,7 @@ from benchpin.core import BenchpinError
 from benchpin.engines.insight.coverage import CoverageReport, Unit
 from benchpin.engines.insight.defects import coverage_of, defects_of
 from benchpin.engines.insight.project import OUT_OF_TIME, Measured, Project
+from benchpin.engines.metrics.graph import measure
 from benchpin.engines.metrics.maintainability import FileMeasures, measure_file
 from benchpin.engines.repository.documentation import measure_api
 from benchpin.engines.source.facts import Function
@@ -167,27 +168,27 @@ def _coupling(is_outward: bool, project: Project) -> Readings:  # noqa: FBT001 -
 
 
 def _cycles(project: Project) -> Readings:
-    study = project.graph()
-    if study.value is None:
-        return _missing(study)
-    built = study.value.graph
-    measured = study.value.measure(("components",), project.job, seeds=(), damping=0.85)
+    graph = project.graph()
+    if graph.value is None:
+        return _missing(graph)
+    built = graph.value
+    measured = measure(built, ("components",), project.job)
     if measured.cycles is None:
         return Measured([]) if not built.nodes else _none(OUT_OF_TIME)
     readings = []
     for cycle in measured.cycles:
-        files = [built.nodes[at].file for at in cycle.path]
+        files = cycle.path
         way = " -> ".join([*files, files[0]])
         readings.append(Reading(Place(files[0], name=way, also=tuple(files[1:])), 1))
     return Measured(readings)
 
 
 def _unresolved_imports(project: Project) -> Readings:
-    study = project.graph()
-    if study.value is None:
-        return _missing(study)
-    lost = study.value.graph.lost_imports
-    return Measured([Reading(Place(it.file, it.line, it.line, it.module), 1) for it in lost])
+    graph = project.graph()
+    if graph.value is None:
+        return _missing(graph)
+    found = graph.value.unresolved_imports
+    return Measured([Reading(Place(it.file, it.line, it.line, it.module), 1) for it in found])
 
 
 def _duplication(project: Project) -> Readings:

@@ -1,36 +1,45 @@
 """Dependency graphs: built from facts, measured, exported."""
 
 from .build import build_graph
+from .dependency_graph import DagType, Edge, EdgeKind, Graph, Node, Outcome, UnresolvedImport
 from .export import as_dot, as_graphml, as_mermaid
-from .measures import METRICS, Cycle, Measures, Metric, measure
-from .model import DagType, Edge, EdgeKind, Graph, LostImport, Node, Outcome
-from .seeds import find_seeds
-from .studies import Study, study_graph
-from .table import COLUMNS, Row, rank, rounded, rows_of
+from .measures import METRICS, DependencyCycle, Measures, Metric, measure
+from .node_metrics import (
+    GraphTotals,
+    NodeMetrics,
+    ReferenceCounts,
+    graph_totals,
+    node_metrics,
+    rank,
+)
+from .remembered import graph_of, measures_of
+from .seeds import Seed, find_seeds
 
 __all__ = [
-    "COLUMNS",
     "METRICS",
-    "Cycle",
     "DagType",
+    "DependencyCycle",
     "Edge",
     "EdgeKind",
     "Graph",
-    "LostImport",
+    "GraphTotals",
     "Measures",
     "Metric",
     "Node",
+    "NodeMetrics",
     "Outcome",
-    "Row",
-    "Study",
+    "ReferenceCounts",
+    "Seed",
+    "UnresolvedImport",
     "as_dot",
     "as_graphml",
     "as_mermaid",
     "build_graph",
     "find_seeds",
+    "graph_of",
+    "graph_totals",
     "measure",
+    "measures_of",
+    "node_metrics",
     "rank",
-    "rounded",
-    "rows_of",
-    "study_graph",
 ]

@@ -1,7 +1,7 @@
-"""Communities by the Louvain method: nodes move to the neighbours where they raise modularity most.
+"""Communities by the Louvain method: nodes join the neighbours where they raise modularity most.
 
-It is repeatable: nodes move in order of their numbers, then those next to one that moved; of equal
-gains the lowest number wins.
+The result is repeatable: nodes move in order of their numbers, then those next to one that moved;
+of equal gains the lowest number wins.
 """
 
 from collections import Counter, defaultdict, deque
@@ -9,24 +9,25 @@ from collections.abc import Sequence
 
 from benchpin.core import Job
 
-from .neighbourhoods import Neighbourhoods
+from .undirected import UndirectedGraph
 
 _LEAST_GAIN = 1e-12
+"""Smaller gains are rounding errors, and nodes would move back and forth for them."""
 _MOST_ROUNDS = 10
 _Weights = list[dict[int, float]]
 
 
-def find_communities(around: Neighbourhoods, job: Job) -> list[int]:
+def find_communities(graph: UndirectedGraph, job: Job) -> list[int]:
     """Return the community of each node; the biggest is 0.
 
     Raises:
         Cancelled: when the job was cancelled.
     """
-    singles: _Weights = [dict.fromkeys(sorted(neighbours), 1.0) for neighbours in around.of]
+    singles: _Weights = [dict.fromkeys(sorted(neighbours), 1.0) for neighbours in graph.neighbours]
     membership = list(range(len(singles)))
     for _ in range(_MOST_ROUNDS):
-        # Once communities have merged, single nodes may be better off elsewhere.
-        better = _climb(singles, membership, 2.0 * around.edge_count, job)
+        # After communities have merged, single nodes may fit better elsewhere.
+        better = _climb(singles, membership, 2.0 * graph.edge_count, job)
         if better == membership:
             break
         membership = better
@@ -34,7 +35,7 @@ def find_communities(around: Neighbourhoods, job: Job) -> list[int]:
 
 
 def _climb(singles: _Weights, membership: list[int], total: float, job: Job) -> list[int]:
-    """Move nodes, make nodes of communities, and so on until nothing moves."""
+    """Move nodes, merge each community into a node, and repeat until nothing moves."""
     weights, loops = singles, [0.0] * len(singles)
     community = _numbered(_move(weights, loops, total, membership))
     membership = community
@@ -47,25 +48,25 @@ def _climb(singles: _Weights, membership: list[int], total: float, job: Job) -> 
 
 
 def _numbered(community: list[int]) -> list[int]:
-    """Number communities in the order in which they come."""
+    """Number communities in the order of their first nodes."""
     number = {old: new for new, old in enumerate(dict.fromkeys(community))}
     return [number[it] for it in community]
 
 
-def modularity(around: Neighbourhoods, membership: Sequence[int]) -> float:
-    """Return how much denser communities are inside than chance would have them."""
+def modularity(graph: UndirectedGraph, membership: Sequence[int]) -> float:
+    """Return how much denser communities are inside than in a random graph of the same degrees."""
     inside: Counter[int] = Counter()
     degrees: Counter[int] = Counter()
-    for node, neighbours in enumerate(around.of):
+    for node, neighbours in enumerate(graph.neighbours):
         own = membership[node]
         degrees[own] += len(neighbours)
         inside[own] += sum(membership[it] == own for it in neighbours)
-    ends = 2 * around.edge_count
+    ends = 2 * graph.edge_count
     return sum(inside[it] / ends - (degrees[it] / ends) ** 2 for it in degrees)
 
 
 def _move(weights: _Weights, loops: list[float], total: float, start: list[int]) -> list[int]:
-    """Move nodes until none gains by it; returns the community of each."""
+    """Move nodes until no move gains anything; return the community of each."""
     degrees = [sum(it.values()) + loop for it, loop in zip(weights, loops, strict=True)]
     community = list(start)
     volume = [0.0] * len(weights)
@@ -79,6 +80,7 @@ def _move(weights: _Weights, loops: list[float], total: float, start: list[int])
         neighbours, own, degree = weights[node], community[node], degrees[node]
         if not neighbours:
             continue
+        # The inner loop, run for every edge in every round: no function calls.
         towards: dict[int, float] = {}
         for neighbour, weight in neighbours.items():
             other = community[neighbour]
@@ -103,7 +105,7 @@ def _move(weights: _Weights, loops: list[float], total: float, start: list[int])
 def _merge(
     weights: _Weights, loops: list[float], community: list[int], count: int
 ) -> tuple[_Weights, list[float]]:
-    """Make one node of each community."""
+    """Merge each community into one node."""
     merged: list[defaultdict[int, float]] = [defaultdict(float) for _ in range(count)]
     merged_loops = [0.0] * count
     for node, neighbours in enumerate(weights):

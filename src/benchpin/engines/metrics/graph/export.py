@@ -1,15 +1,16 @@
-"""Graphs for other programs: GraphML in full, Mermaid and DOT as much as can be looked at."""
+"""Graphs for other programs: GraphML in full; Mermaid and DOT with the most connected nodes."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
-from .model import DagType, Edge, Graph
-from .table import Row
+from .dependency_graph import DagType, Edge, Graph
+from .node_metrics import NodeMetrics
 
 MERMAID_NODES, MERMAID_EDGES = 100, 400
 """Mermaid refuses more than 500 edges, and more than 50,000 characters."""
 DOT_NODES, DOT_EDGES = 500, 2_000
+"""In a bigger drawing nothing can be read."""
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _NODE_KEYS = {
     "label": "string",
@@ -36,20 +37,19 @@ http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd">
 Value = str | int | float | None
 
 
-def as_graphml(graph: Graph, rows: Sequence[Row]) -> str:
+def as_graphml(graph: Graph, rows: Sequence[NodeMetrics]) -> str:
     """Return the whole graph as GraphML; `rows` are in the order of the nodes."""
     return _HEAD + "\n".join(_graphml_lines(graph, rows)) + "\n"
 
 
-def _graphml_lines(graph: Graph, rows: Sequence[Row]) -> Iterator[str]:
+def _graphml_lines(graph: Graph, rows: Sequence[NodeMetrics]) -> Iterator[str]:
     for domain, keys in (("node", _NODE_KEYS), ("edge", _EDGE_KEYS)):
         for name, kind in keys.items():
             yield f'<key id="{name}" for="{domain}" attr.name="{name}" attr.type="{kind}"/>'
     yield '<graph edgedefault="directed">'
-    for row in rows:
-        node = row.node
-        of_node = {"label": node.label, "kind": node.kind, "file": node.file, "line": node.line}
-        values: dict[str, Value] = {key: getattr(row, key, None) for key in _NODE_KEYS} | of_node
+    for node, row in zip(graph.nodes, rows, strict=True):
+        values: dict[str, Value] = {"label": node.label}
+        values |= {key: getattr(row, key) for key in _NODE_KEYS if key != "label"}
         yield f"<node id={_attribute(node.id)}>{_values(values)}</node>"
     for edge in graph.edges:
         source = _attribute(graph.nodes[edge.source].id)
@@ -90,12 +90,12 @@ _ARROWS = {"imports": "-->", "calls": "-.->", "inherits": "==>", "defines": "---
 
 
 def _mermaid(text: str) -> str:
-    """Write whatever has a meaning in Mermaid as a code."""
+    """Write characters that are syntax in Mermaid as entity codes."""
     return re.sub(r"[^\w ./:()$@+-]", lambda it: f"#{ord(it[0])};", text)
 
 
 def as_dot(graph: Graph, dag_type: DagType) -> str:
-    """Return the most connected part of the graph in the language of Graphviz."""
+    """Return the most connected part of the graph as DOT, the language of Graphviz."""
     chosen, edges, note = _excerpt(graph, dag_type, DOT_NODES, DOT_EDGES)
     nodes = graph.nodes
     lines = [
@@ -121,7 +121,7 @@ def _dot(text: str) -> str:
 def _excerpt(
     graph: Graph, dag_type: DagType, most_nodes: int, most_edges: int
 ) -> tuple[list[int], list[Edge], str]:
-    """Choose the nodes with most edges, and the edges between them; say what is left out."""
+    """Return the nodes with the most edges, the edges between them, and a note on what is cut."""
     degrees = [0] * len(graph.nodes)
     for source, target in graph.pairs():
         degrees[source] += 1
@@ -133,7 +133,7 @@ def _excerpt(
     edges.sort(key=lambda it: -min(degrees[it.source], degrees[it.target]))
     kept = sorted(edges[:most_edges], key=lambda it: (it.source, it.target, it.kind))
     note = (
-        f"{dag_type}: {len(chosen):,} of {len(graph.nodes):,} nodes, those with most edges; "
+        f"{dag_type}: {len(chosen):,} of {len(graph.nodes):,} nodes, those with the most edges; "
         f"{len(kept):,} of {len(graph.edges):,} edges"
     )
     return chosen, kept, note

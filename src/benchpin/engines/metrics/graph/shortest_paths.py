@@ -1,8 +1,8 @@
 """Betweenness and closeness: measures over the shortest paths between all nodes.
 
-The library holds the interpreter while it works and cannot be stopped, so long work is done by a
-child: `python -m benchpin.engines.metrics.graph.shortest_paths` takes a graph on stdin and answers
-on stdout. It can be killed at any time.
+rustworkx holds the GIL while it computes and cannot be interrupted. Long computations therefore run
+in a child process, which can be killed: `python -m benchpin.engines.metrics.graph.shortest_paths`
+reads a graph from stdin and writes the measures to stdout.
 """
 
 import subprocess
@@ -20,9 +20,10 @@ if TYPE_CHECKING:
     Digraph = rustworkx.PyDiGraph[int, None]
 
 _MOST_STEPS_HERE = 5_000_000
-"""Steps along edges that are taken in this process: some tenth of a second."""
+"""Above so many steps along edges, about 0.1 s, a child process is worth its start."""
 _SAMPLED = 64
 _POLL_S = 0.1
+"""How often the deadline is checked."""
 
 Pairs = Sequence[tuple[int, int]]
 
@@ -34,13 +35,13 @@ class ShortestPaths(msgspec.Struct, frozen=True):
     closeness: list[float]
 
 
-class _Order(msgspec.Struct, frozen=True):
+class _Request(msgspec.Struct, frozen=True):
     count: int
     pairs: list[tuple[int, int]]
 
 
 def as_digraph(count: int, pairs: Pairs) -> "Digraph":
-    """Return a graph that rustworkx can measure."""
+    """Return the graph as rustworkx needs it."""
     import rustworkx
 
     digraph: Digraph = rustworkx.PyDiGraph(multigraph=False)
@@ -50,15 +51,15 @@ def as_digraph(count: int, pairs: Pairs) -> "Digraph":
 
 
 def measure_paths(digraph: "Digraph", job: Job) -> ShortestPaths | None:
-    """Measure here or in a child, as the size asks for; None when nothing came of it.
+    """Measure in this process or, for a big graph, in a child; None when it did not finish.
 
     Raises:
         Cancelled: when the job was cancelled.
     """
     if _estimated_steps(digraph) <= _MOST_STEPS_HERE:
         return _measure(digraph)
-    order = _Order(digraph.num_nodes(), [(one, other) for one, other in digraph.edge_list()])
-    answer = _ask_child(msgspec.msgpack.encode(order), job)
+    request = _Request(digraph.num_nodes(), [(one, other) for one, other in digraph.edge_list()])
+    answer = _ask_child(msgspec.msgpack.encode(request), job)
     return msgspec.msgpack.decode(answer, type=ShortestPaths) if answer else None
 
 
@@ -72,7 +73,7 @@ def _measure(digraph: "Digraph") -> ShortestPaths:
 
 
 def _estimated_steps(digraph: "Digraph") -> int:
-    """Estimate from some nodes how many edges the shortest paths from all nodes go along."""
+    """Estimate from a sample of nodes how many edges a search from every node visits."""
     import rustworkx
 
     count, edges = digraph.num_nodes(), digraph.num_edges()
@@ -83,8 +84,8 @@ def _estimated_steps(digraph: "Digraph") -> int:
     return int(reached / len(sampled) * edges)
 
 
-def _ask_child(order: bytes, job: Job) -> bytes | None:
-    given: bytes | None = order
+def _ask_child(request: bytes, job: Job) -> bytes | None:
+    to_send: bytes | None = request
     with subprocess.Popen(
         (sys.executable, "-m", "benchpin.engines.metrics.graph.shortest_paths"),
         stdin=subprocess.PIPE,
@@ -97,9 +98,9 @@ def _ask_child(order: bytes, job: Job) -> bytes | None:
                 while not job.is_expired:
                     job.check()
                     try:
-                        answer, _ = child.communicate(given, timeout=_POLL_S)
+                        answer, _ = child.communicate(to_send, timeout=_POLL_S)
                     except subprocess.TimeoutExpired:
-                        given = None
+                        to_send = None  # a second call goes on with the first
                     else:
                         job.check()
                         return answer
@@ -109,9 +110,9 @@ def _ask_child(order: bytes, job: Job) -> bytes | None:
 
 
 def main() -> None:
-    """Answer one order."""
-    order = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=_Order)
-    measured = _measure(as_digraph(order.count, order.pairs))
+    """Answer one request."""
+    request = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=_Request)
+    measured = _measure(as_digraph(request.count, request.pairs))
     sys.stdout.buffer.write(msgspec.msgpack.encode(measured))
 
 

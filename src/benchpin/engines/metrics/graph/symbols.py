@@ -1,7 +1,7 @@
-"""What the files of a project define, and what names mean in them.
+"""The symbols that the files of a project define, and the names that imports bind.
 
-Facts name things with all that they stand in: `Parser.feed`, `outer.inner`. A closure without a
-name belongs to the named function around it, or to the file.
+Symbols have qualified names: `Parser.feed`, `outer.inner`. A closure without a name belongs to the
+enclosing named function, or to the file.
 """
 
 import re
@@ -15,7 +15,7 @@ from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.resolve import Resolution
 from benchpin.engines.source.resolve.jvm import packages_of
 
-from .model import Node
+from .dependency_graph import Node
 
 _ANONYMOUS = "(anonymous)"
 _VERSION = re.compile(r"v\d+")
@@ -30,19 +30,19 @@ _FAMILIES = {
     "tsx": "web",
 }
 PACKAGE_SCOPED = frozenset({"go", "java", "kotlin", "scala"})
-"""Languages in which files of one package see one another without an import."""
+"""Languages whose files see the other files of their package without an import."""
 PROJECT_SCOPED = frozenset({"bash", "c", "cpp", "csharp", "php", "ruby", "swift"})
-"""Languages in which a name may mean anything that is linked or loaded."""
+"""Languages whose files share one namespace, by linking or loading."""
 
 
 def family_of(language: str) -> str:
-    """Return what the languages that can call one another have in common."""
+    """Return the family of a language: those in one family can call one another."""
     return _FAMILIES.get(language, language)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Symbol:
-    """A function or type, by its qualified name in its file; there is one object for each."""
+    """A function or type; one object each, compared by identity."""
 
     file: str
     qualified: str
@@ -58,11 +58,11 @@ class Symbol:
 
     @property
     def owner(self) -> str:
-        """What it stands in, by its qualified name."""
+        """The qualified name of the enclosing symbol; empty at the top level."""
         return self.qualified.rpartition(".")[0]
 
     def node(self) -> Node:
-        """Return it as a node of a graph."""
+        """Return its node."""
         return Node(
             f"{self.file}::{self.qualified}", self.qualified, self.kind, self.file, self.line
         )
@@ -70,16 +70,16 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """What an import makes a name mean in a file."""
+    """What a name refers to by an import."""
 
     files: tuple[str, ...]
     name: str
-    """What is meant in those files; empty when the name stands for the file itself."""
+    """The name in those files; empty when the file itself is imported."""
     is_external: bool = False
 
 
 class Module:
-    """One file: its symbols and the names that its imports bring."""
+    """A file: its symbols and the names that its imports bind."""
 
     def __init__(self, file: FileFacts, resolutions: Sequence[Resolution]) -> None:
         self.path = file.path
@@ -104,7 +104,7 @@ class Module:
 
     @cached_property
     def package(self) -> str | None:
-        """What tells the files that see one another without an import; None if none do."""
+        """The package, in languages whose files see one another inside of it; else None."""
         if self.language not in PACKAGE_SCOPED:
             return None
         folder = self.path.rpartition("/")[0]
@@ -112,12 +112,12 @@ class Module:
 
     @property
     def node(self) -> Node:
-        """The file as a node of a graph."""
+        """The node of the file."""
         return Node.of_file(self.path)
 
     @cached_property
     def top(self) -> dict[str, Symbol]:
-        """The symbols that stand in nothing but namespaces, by their last names."""
+        """Top-level symbols, also those inside namespaces, by the last part of their names."""
         return {
             it.name: it
             for it in reversed(self.symbols.values())
@@ -126,7 +126,7 @@ class Module:
 
     @cached_property
     def bindings(self) -> dict[str, Binding]:
-        """What names mean by import; a dotted one is a module that is written out."""
+        """What imports bind, by name; `import a.b` binds the dotted name `a.b`."""
         names: dict[str, Binding] = {}
         for imported, resolution in self.imports:
             names.update(_bind(self.language, imported, resolution))
@@ -134,7 +134,7 @@ class Module:
 
     @cached_property
     def whole_files(self) -> tuple[str, ...]:
-        """Files all of whose names can be meant without a prefix, as by `from x import *`."""
+        """Files whose names can be used without a prefix, as after `from x import *`."""
         is_open = self.language in PROJECT_SCOPED
         return tuple(
             dict.fromkeys(
@@ -147,12 +147,12 @@ class Module:
 
     @cached_property
     def imported_files(self) -> frozenset[str]:
-        """All files that its imports lead to."""
+        """The files that its imports lead to."""
         return frozenset(path for _, resolution in self.imports for path in resolution.files)
 
 
 def _owned_calls(file: FileFacts) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Give the calls of the file, and of each function that has a name, by its qualified name."""
+    """Yield the callees of the file (owner `""`) and of each named function."""
     calls: defaultdict[str, set[str]] = defaultdict(set)
     owners = ["", *(function.name for function in file.outline.functions)]
     for owner, callees in zip(owners, file.links.calls, strict=True):
@@ -183,7 +183,7 @@ def _bind(language: str, imported: Import, resolution: Resolution) -> Iterator[t
 
 
 def _whole(language: str, module: str) -> tuple[str, str]:
-    """Return what code calls a module that it imports as a whole, and what it means inside it."""
+    """Return the name that an import of a whole module binds, and the name inside that module."""
     if language == "php":
         name = module.rpartition("\\")[2]
         return name, name
@@ -193,8 +193,8 @@ def _whole(language: str, module: str) -> tuple[str, str]:
     return module, ""
 
 
-class Symbols:
-    """All modules, and lookups across them."""
+class SymbolTable:
+    """The modules of a project, and lookups across them."""
 
     def __init__(
         self, files: Iterable[FileFacts], resolutions: Mapping[str, Sequence[Resolution]]
@@ -221,16 +221,16 @@ class Symbols:
                     self._detached[module.family, owner].setdefault(symbol.name, symbol)
 
     def qualified(self, family: str, name: str) -> Symbol | None:
-        """Return the only thing that has this qualified name."""
+        """Return the symbol of a qualified name; None unless there is exactly one."""
         known = self._qualified.get((family, name), [])
         return known[0] if len(known) == 1 else None
 
     def named(self, family: str, name: str) -> list[Symbol]:
-        """Return everything of that last name."""
+        """Return the symbols with this last part of the name."""
         return self._named.get((family, name), [])
 
     def member(self, owner: Symbol, name: str) -> Symbol | None:
-        """Return what a type or function has inside, or has been given in another file."""
+        """Return a member of a type or function; methods may be in another file than their type."""
         inside = self._members.get((owner.file, owner.qualified), {}).get(name)
         if inside is not None or not owner.is_type:
             return inside
@@ -238,20 +238,20 @@ class Symbols:
         return self._detached.get((family, owner.name), {}).get(name)
 
     def beside(self, module: Module, name: str) -> list[Symbol]:
-        """Return what other files of the same package have of a name, seen without an import."""
+        """Return the symbols of a name in other files of the same package."""
         if module.package is None:
             return []
         named = self._in_package.get((module.family, module.package, name), [])
         return [it for it in named if it.file != module.path]
 
     def exported(self, path: str, name: str) -> "Symbol | Module | None":
-        """Return what a file offers under a name, through files that pass it on."""
+        """Return what a file exports under a name, also by re-exporting it."""
         if (path, name) not in self._exported:
             self._exported[path, name] = self._find_export(path, name)
         return self._exported[path, name]
 
     def _find_export(self, path: str, name: str) -> "Symbol | Module | None":
-        """Go from file to file, the first way to its end before the next; a chain may be long."""
+        """Follow re-exports depth first, without recursion: chains may be long."""
         waiting = [(path, name)]
         seen: set[tuple[str, str]] = set()
         while waiting:
@@ -266,7 +266,7 @@ class Symbols:
         return None
 
     def _offer(self, path: str, name: str) -> "Symbol | Module | Sequence[tuple[str, str]] | None":
-        """Return what a file itself has under a name, or the places to look for it."""
+        """Return what a file itself has under a name, or the files and names to look for it."""
         module = self.modules.get(path)
         if module is None:
             return None
@@ -280,7 +280,7 @@ class Symbols:
         return [(it, binding.name) for it in binding.files] if binding.name else self.bound(binding)
 
     def included(self, module: Module) -> frozenset[str]:
-        """Return the files whose text a file has, directly or through others."""
+        """Return the files that a file includes, directly or not."""
         if module.path not in self._included:
             seen, pending = {module.path}, [module]
             while pending:
@@ -291,19 +291,19 @@ class Symbols:
         return self._included[module.path]
 
     def bound(self, binding: Binding) -> Symbol | Module | None:
-        """Return what a binding means."""
+        """Return what a binding refers to."""
         if not binding.name:
             return self.modules.get(binding.files[0]) if len(binding.files) == 1 else None
         offers = (self.exported(path, binding.name) for path in binding.files)
         return next((it for it in offers if it is not None), None)
 
     def member_of(self, binding: Binding, name: str) -> "Symbol | Module | None":
-        """Return what the only one of several files offers, as of a package of Go."""
+        """Return what one file of several exports, as in a package of Go; None if more do."""
         offers = {self.exported(path, name) for path in binding.files} - {None}
         return offers.pop() if len(offers) == 1 else None
 
 
 def _default_of(module: Module) -> Symbol | None:
-    """Return the only thing that a module exports; which one is the default is not known."""
+    """Return the default export; known only if a module exports one thing."""
     public = [it for it in module.top.values() if it.is_public]
     return public[0] if len(public) == 1 else None

@@ -1,11 +1,10 @@
-"""What a dependency graph is made of."""
+"""What a dependency graph consists of."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from benchpin.core import Item
 from benchpin.engines.source.facts import Import
 
 DagType = Literal["import-graph", "call-graph", "inheritance", "full-dependency"]
@@ -15,10 +14,10 @@ Outcome = Literal["resolved", "external", "outside", "unresolved"]
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A file, or something that is defined in one."""
+    """A file, or a function or type that is defined in one."""
 
     id: str
-    """The path; for what is defined in the file, with `::` and its qualified name after it."""
+    """The path of a file; for a function or type, the path, `::` and its qualified name."""
     label: str
     kind: str
     file: str
@@ -26,7 +25,7 @@ class Node:
 
     @classmethod
     def of_file(cls, path: str) -> "Node":
-        """Return a file as a node."""
+        """Return the node of a file."""
         return cls(path, path, "file", path, 1)
 
 
@@ -38,55 +37,59 @@ class Edge:
     target: int
     kind: EdgeKind
     count: int
-    """How many imports, or functions of the source, stand behind it."""
+    """How many imports, or functions of the source, make this edge."""
     confidence: float
-    """How sure it is that these two are meant, at best; 1 is certain."""
+    """From 0 to 1: the highest confidence of the references that make this edge."""
 
 
-class LostImport(Item):
-    """An import that should lead to something in the workspace and does not, and why."""
+@dataclass(frozen=True, slots=True)
+class UnresolvedImport:
+    """An import that should lead to a file of the workspace and does not, and why."""
 
     file: str
     line: int
     module: str
-    names: list[str]
-    """What is imported from it."""
+    names: tuple[str, ...]
+    """What is imported from the module."""
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Graph:
-    """Nodes by id, edges by their ends, and what became of every reference that was looked at."""
+    """Nodes sorted by id, edges sorted by their ends; edges refer to nodes by position.
+
+    Graphs are compared by identity, so that measures can be remembered for a graph.
+    """
 
     nodes: list[Node]
     edges: list[Edge]
     outcomes: dict[EdgeKind, dict[Outcome, int]]
-    lost_imports: list[LostImport] = field(default_factory=list)
-    """Those that are counted as unresolved."""
+    """How many references of each kind were resolved, or why not."""
+    unresolved_imports: list[UnresolvedImport] = field(default_factory=list)
 
     def pairs(self) -> list[tuple[int, int]]:
-        """Return each pair of nodes between which there is an edge, of whatever kind, once."""
+        """Return each pair of nodes with an edge between them once, whatever its kinds."""
         return list(dict.fromkeys((edge.source, edge.target) for edge in self.edges))
 
 
 @dataclass(slots=True)
-class Draft:
-    """A graph while it is put together; nothing depends on itself."""
+class GraphBuilder:
+    """A graph under construction; an edge from a node to itself is dropped."""
 
     nodes: dict[str, Node] = field(default_factory=dict)
     edges: dict[tuple[str, str, EdgeKind], tuple[int, float]] = field(default_factory=dict)
     outcomes: defaultdict[EdgeKind, Counter[Outcome]] = field(
         default_factory=lambda: defaultdict(Counter)
     )
-    lost_imports: list[LostImport] = field(default_factory=list)
+    unresolved_imports: list[UnresolvedImport] = field(default_factory=list)
 
     def add_nodes(self, nodes: Iterable[Node]) -> None:
-        """Add nodes; of two with the same id the first stays."""
+        """Add nodes; of two with the same id the first is kept."""
         for node in nodes:
             self.nodes.setdefault(node.id, node)
 
     def link(self, source: Node, target: Node, kind: EdgeKind, confidence: float = 1.0) -> None:
-        """Add an edge, or add to one that is there."""
+        """Add a reference to the edge between two nodes."""
         if source.id == target.id:
             return
         self.add_nodes((source, target))
@@ -94,22 +97,16 @@ class Draft:
         self.edges[source.id, target.id, kind] = (count + 1, max(best, confidence))
 
     def count(self, kind: EdgeKind, outcome: Outcome) -> None:
-        """Note what became of a reference."""
+        """Count the outcome of a reference."""
         self.outcomes[kind][outcome] += 1
 
-    def lose(self, file: str, imported: Import, reason: str) -> None:
-        """Note an import that leads nowhere."""
-        lost = LostImport(
-            file=file,
-            line=imported.line,
-            module=imported.module,
-            names=list(imported.names),
-            reason=reason,
-        )
-        self.lost_imports.append(lost)
+    def add_unresolved(self, file: str, it: Import, reason: str) -> None:
+        """Add an import that leads nowhere."""
+        found = UnresolvedImport(file, it.line, it.module, it.names, reason)
+        self.unresolved_imports.append(found)
 
     def finish(self) -> Graph:
-        """Return the graph, everything in order."""
+        """Return the graph, sorted."""
         nodes = [node for _, node in sorted(self.nodes.items())]
         number = {node.id: at for at, node in enumerate(nodes)}
         edges = [
@@ -117,9 +114,5 @@ class Draft:
             for (source, target, kind), (count, confidence) in sorted(self.edges.items())
         ]
         outcomes = {kind: dict(sorted(counts.items())) for kind, counts in self.outcomes.items()}
-        return Graph(
-            nodes,
-            edges,
-            outcomes,
-            sorted(self.lost_imports, key=lambda it: (it.file, it.line, it.module)),
-        )
+        unresolved = sorted(self.unresolved_imports, key=lambda it: (it.file, it.line, it.module))
+        return Graph(nodes, edges, outcomes, unresolved)

@@ -1,18 +1,18 @@
-"""What a name in the code means: a symbol of the project, with how sure that is, or why not.
+"""Resolve a name in the code to a symbol of the project, with a confidence.
 
-Rules, from certain to likely; the first that fits decides:
+Rules and their confidence; the first that applies decides:
 
-1.0  defined around the place or in the file; imported by name; a member of the own class; a member
-     of a class or module that is named
-0.9  inherited; offered by a file that is included or imported as a whole, or lies beside; the only
-     one of its qualified name in a namespace around the place; the default of a file that exports
-     one thing
-0.8  the only one of its name in a language whose files share their names
-0.6  a method of an unknown receiver: the only one of its name in the project, in the same file or
-     in one that is imported, with a name of several words (`clear` or `parse` may be anybody's)
+1.0  defined in an enclosing scope or in the file; imported by name; a member of the enclosing
+     class; a member of a class or module that is named
+0.9  inherited; exported by a file that is included or imported as a whole, or is in the same
+     package; the only symbol with this qualified name in an enclosing namespace; the default export
+     of a file that exports one thing
+0.8  the only symbol of this name, in a language whose files share one namespace
+0.6  a method of an unknown receiver: the only one of this name in the project, in the same file or
+     in an imported one, with a name of several words (many types have a `clear` or `parse`)
 
-A name that nothing in the project bears, or that is imported from elsewhere, is external, and so is
-a member of a capitalised name that nothing bears. All else is unresolved: counted, not guessed.
+A name that no symbol of the project has, or that is imported from elsewhere, is external, and so is
+a member of an unknown capitalised name. Everything else is unresolved: counted, not guessed.
 """
 
 import re
@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final
 
-from .model import Outcome
-from .symbols import PROJECT_SCOPED, Module, Symbol, Symbols
+from .dependency_graph import Outcome
+from .symbols import PROJECT_SCOPED, Module, Symbol, SymbolTable
 
 CERTAIN: Final = 1.0
 INHERITED: Final = 0.9
@@ -39,24 +39,25 @@ _ARGUMENTS = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
 _NAME = re.compile(r"[$@]?[A-Za-z_]\w*[?!]?")
 _SEVERAL_WORDS = re.compile(r"[a-z0-9][A-Z]|\w_\w")
 _MOST_BASES = 32
+"""A limit for inheritance that is cyclic or resolved wrongly."""
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
-    """What a name means."""
+class NameTarget:
+    """The symbol that a name refers to, or why there is none."""
 
     outcome: Outcome
     symbol: Symbol | None = None
     confidence: float = 0.0
 
 
-_EXTERNAL = Meaning("external")
-_UNRESOLVED = Meaning("unresolved")
+_EXTERNAL = NameTarget("external")
+_UNRESOLVED = NameTarget("unresolved")
 
 
 @lru_cache(maxsize=65_536)
 def split_name(text: str) -> tuple[str, ...]:
-    """Part a name as it is written: `a->b`, `A::b`, `x?.y`, `List<T>.of`."""
+    """Split a name as written into its parts: `a->b`, `A::b`, `x?.y`, `List<T>.of`."""
     text = text.removeprefix("new ").replace("super()", "super")
     before = None
     while before != text:
@@ -64,43 +65,43 @@ def split_name(text: str) -> tuple[str, ...]:
     return tuple(_SEPARATOR.split(text.strip("\\ \n")))
 
 
-class Names:
-    """Says what names mean in a project."""
+class NameResolver:
+    """Resolves names of a project."""
 
-    def __init__(self, symbols: Symbols) -> None:
+    def __init__(self, symbols: SymbolTable) -> None:
         self._symbols = symbols
         self._bases: dict[Symbol, list[Symbol]] = {}
         self._depth = 0
-        """How many types wait for the bases of others, as `A` does in `class A(B.Inner)`."""
+        """How deep `bases_of` calls itself: `class A(B.Inner)` needs the bases of `B`."""
         self._member = cache(self._find_member)
 
-    def callee(self, module: Module, owner: str, text: str) -> Meaning:
-        """Return what is called by a function, given its qualified name."""
-        meaning = self._meaning(module, owner, split_name(text))
-        symbol = meaning.symbol
+    def callee(self, module: Module, owner: str, text: str) -> NameTarget:
+        """Resolve a callee; `owner` is the qualified name of the calling function."""
+        target = self._resolve(module, owner, split_name(text))
+        symbol = target.symbol
         if symbol is None or not symbol.is_type:
-            return meaning
+            return target
         for name in (*_CONSTRUCTORS, symbol.name):
             made_by, confidence = self._member(symbol, name)
             if made_by is not None and not made_by.is_type:
-                return Meaning("resolved", made_by, min(confidence, meaning.confidence))
-        return meaning
+                return NameTarget("resolved", made_by, min(confidence, target.confidence))
+        return target
 
-    def base(self, module: Module, owner: str, text: str) -> Meaning:
-        """Return the type that a type says it is based on."""
+    def base(self, module: Module, owner: str, text: str) -> NameTarget:
+        """Resolve a base of a type; `owner` is the qualified name of that type."""
         parts = split_name(text.partition("(")[0])
         outer = owner.rpartition(".")[0]
-        meaning = self._meaning(module, outer, parts, is_type=True)
-        if meaning.symbol is None or meaning.symbol is not module.symbols.get(owner):
-            return meaning
-        # `class Client(base.Client)` by way of `from base import Client`: the import is meant.
+        target = self._resolve(module, outer, parts, is_type=True)
+        if target.symbol is None or target.symbol is not module.symbols.get(owner):
+            return target
+        # `from base import Client` and then `class Client(Client)`: the base is the import.
         binding = module.bindings.get(parts[0])
         bound = self._symbols.bound(binding) if binding is not None else None
-        return Meaning("resolved", bound, CERTAIN) if isinstance(bound, Symbol) else _EXTERNAL
+        return NameTarget("resolved", bound, CERTAIN) if isinstance(bound, Symbol) else _EXTERNAL
 
-    def _meaning(
+    def _resolve(
         self, module: Module, owner: str, parts: tuple[str, ...], *, is_type: bool = False
-    ) -> Meaning:
+    ) -> NameTarget:
         head, last = parts[0], parts[-1]
         if not _NAME.fullmatch(last):
             return _UNRESOLVED
@@ -113,13 +114,13 @@ class Names:
         elif head not in _RECEIVERS:
             known, confidence = self._dotted(module, owner, parts)
         if known is not None and (known.is_type or not is_type):
-            return Meaning("resolved", known, confidence)
-        return self._otherwise(module, parts, is_type=is_type)
+            return NameTarget("resolved", known, confidence)
+        return self._resolve_by_name(module, parts, is_type=is_type)
 
     def _plain(
         self, module: Module, owner: str, name: str, *, is_type: bool
     ) -> tuple[Symbol | None, float]:
-        """Look a bare name up from the inside out."""
+        """Look up a bare name, innermost scope first."""
         for scope in _outwards(owner):
             inner = module.symbols.get(f"{scope}.{name}" if scope else name)
             outer = module.symbols.get(scope)
@@ -143,7 +144,7 @@ class Names:
         return known, INHERITED
 
     def _in_namespace(self, module: Module, owner: str, name: str) -> Symbol | None:
-        """Look in the namespaces around a place, wherever they are written."""
+        """Look in the enclosing namespaces, in all files."""
         if module.language not in PROJECT_SCOPED:
             return None
         scopes = (f"{scope}.{name}" for scope in _outwards(owner) if scope)
@@ -151,7 +152,7 @@ class Names:
         return next((it for it in found if it is not None), None)
 
     def _visible(self, module: Module, name: str) -> Symbol | None:
-        """Look among what is imported as a whole, and what lies beside; two of a name are none."""
+        """Look in files imported as a whole and in the same package; None if it is ambiguous."""
         if module.language in PROJECT_SCOPED:
             files = self._symbols.included(module)
             named = self._symbols.named(module.family, name)
@@ -165,7 +166,7 @@ class Names:
     def _own(
         self, module: Module, owner: str, name: str, *, is_super: bool
     ) -> tuple[Symbol | None, float]:
-        """Look a member of the class around a function up."""
+        """Look up a member of the enclosing class."""
         for scope in _outwards(owner):
             symbol = module.symbols.get(scope) or self._declared_elsewhere(module, scope)
             if symbol is not None and symbol.is_type:
@@ -176,7 +177,7 @@ class Names:
         return None, CERTAIN
 
     def _declared_elsewhere(self, module: Module, scope: str) -> Symbol | None:
-        """Return the type whose methods a file has, when another file declares it."""
+        """Return the type of methods that are written in another file than the type."""
         if not scope or scope in module.symbols:
             return None
         name = scope.rpartition(".")[2]
@@ -186,7 +187,7 @@ class Names:
     def _dotted(
         self, module: Module, owner: str, parts: tuple[str, ...]
     ) -> tuple[Symbol | None, float]:
-        """Follow a path that begins with a module, a type, or something imported."""
+        """Resolve a path that starts with a module, a type or an imported name."""
         for length in range(len(parts) - 1, 0, -1):
             binding = module.bindings.get(".".join(parts[:length]))
             if binding is None:
@@ -223,7 +224,7 @@ class Names:
     def _find_member(
         self, owner: Symbol, name: str, *, is_super: bool = False
     ) -> tuple[Symbol | None, float]:
-        """Look a member up in a type and in what it is based on, nearest first."""
+        """Look up a member in a type and its bases, nearest first."""
         pending, seen = [owner], {owner}
         while pending and len(seen) < _MOST_BASES:
             here = pending.pop(0)
@@ -236,21 +237,23 @@ class Names:
         return None, CERTAIN
 
     def bases_of(self, owner: Symbol) -> list[Symbol]:
-        """Return the types of the project that a type is based on."""
+        """Return those bases of a type that are in the project."""
         if owner not in self._bases:
             if self._depth == _MOST_BASES:
                 return []
             self._depth += 1
-            self._bases[owner] = []  # what leads back here is based on nothing new
+            self._bases[owner] = []  # ends cycles of inheritance
             module = self._symbols.modules[owner.file]
             texts = next((bases for name, bases in module.bases if name == owner.qualified), ())
-            meanings = [self.base(module, owner.qualified, text) for text in texts]
-            self._bases[owner] = [it.symbol for it in meanings if it.symbol is not None]
+            targets = [self.base(module, owner.qualified, text) for text in texts]
+            self._bases[owner] = [it.symbol for it in targets if it.symbol is not None]
             self._depth -= 1
         return self._bases[owner]
 
-    def _otherwise(self, module: Module, parts: tuple[str, ...], *, is_type: bool) -> Meaning:
-        """Decide about a name that nothing near explains."""
+    def _resolve_by_name(
+        self, module: Module, parts: tuple[str, ...], *, is_type: bool
+    ) -> NameTarget:
+        """Resolve a name that no scope and no import explains."""
         head, last = parts[0], parts[-1]
         paths = (".".join(parts[:length]) for length in range(len(parts), 0, -1))
         binding = next(filter(None, map(module.bindings.get, paths)), None)
@@ -266,10 +269,10 @@ class Names:
         only = known[0]
         is_plain = len(parts) == 1
         if is_plain and module.language in PROJECT_SCOPED and only.kind != "method":
-            return Meaning("resolved", only, SHARED)
+            return NameTarget("resolved", only, SHARED)
         is_near = only.file == module.path or only.file in module.imported_files
         if not is_plain and only.kind == "method" and is_near and _SEVERAL_WORDS.search(last):
-            return Meaning("resolved", only, ONLY_ONE)
+            return NameTarget("resolved", only, ONLY_ONE)
         return _UNRESOLVED
 
     @staticmethod
@@ -278,7 +281,7 @@ class Names:
 
 
 def _outwards(qualified: str) -> Iterator[str]:
-    """Give a qualified name and those around it, down to the empty one of the file."""
+    """Yield a qualified name and its enclosing ones, last the empty one of the file."""
     while qualified:
         yield qualified
         qualified = qualified.rpartition(".")[0]

@@ -1,0 +1,146 @@
+"""The measures of a graph as they are published: totals, and one row for each node."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, TypeVar
+
+from pydantic import Field
+
+from benchpin.core import Item
+
+from .dependency_graph import DagType, EdgeKind, Graph, UnresolvedImport
+from .measures import DependencyCycle, Measures
+
+T = TypeVar("T")
+
+_DIGITS = 6
+_MOST_CYCLES = 20
+_MOST_UNRESOLVED = 100
+
+
+@dataclass(frozen=True, slots=True)
+class NodeMetrics:
+    """A file, function or type and its measures; None for what was not measured."""
+
+    name: str
+    kind: str
+    file: str
+    line: int
+    in_degree: int
+    out_degree: int
+    degree_centrality: float | None
+    betweenness_centrality: float | None
+    closeness_centrality: float | None
+    pagerank: float | None
+    clustering_coefficient: float | None
+    community: int | None
+    component: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceCounts:
+    """How many imports, calls or bases were resolved; only these make edges."""
+
+    kind: EdgeKind
+    resolved: int = 0
+    external: int = 0
+    outside: int = 0
+    unresolved: int = 0
+
+
+class GraphTotals(Item):
+    """A graph as a whole; None for what was not measured."""
+
+    dag_type: DagType
+    total_nodes: int
+    total_edges: int
+    """Edges of different kinds between the same nodes are counted separately."""
+    connected_pairs: int
+    """Pairs of nodes with an edge of any kind; every measure counts these."""
+    density: float | None
+    average_degree: float | None
+    max_degree: int | None
+    connected_components: int | None
+    strongly_connected_components: int | None
+    cycles: list[DependencyCycle] | None
+    """The biggest groups of nodes that depend on one another."""
+    total_cycles: int | None
+    average_clustering: float | None
+    communities: int | None
+    modularity: float | None
+    references: list[ReferenceCounts]
+    unresolved_imports: list[UnresolvedImport]
+    """The first by file and line; references has their number."""
+    biggest_component: Annotated[int | None, Field(exclude=True)]
+    """How many nodes it has."""
+
+
+def graph_totals(dag_type: DagType, graph: Graph, measures: Measures) -> GraphTotals:
+    """Return the totals; lists are cut, their full lengths are in the counts."""
+    cycles, components = measures.cycles, measures.components
+    return GraphTotals(
+        dag_type=dag_type,
+        total_nodes=measures.nodes,
+        total_edges=measures.edges,
+        connected_pairs=measures.pairs,
+        density=_rounded(measures.density),
+        average_degree=_rounded(measures.average_degree),
+        max_degree=measures.max_degree,
+        connected_components=_group_count(components),
+        strongly_connected_components=measures.strong_components,
+        cycles=None if cycles is None else cycles[:_MOST_CYCLES],
+        total_cycles=None if cycles is None else len(cycles),
+        average_clustering=_rounded(measures.average_clustering),
+        communities=_group_count(measures.communities),
+        modularity=_rounded(measures.modularity),
+        references=[ReferenceCounts(kind, **counts) for kind, counts in graph.outcomes.items()],
+        unresolved_imports=graph.unresolved_imports[:_MOST_UNRESOLVED],
+        biggest_component=None if components is None else components.count(0),
+    )
+
+
+def node_metrics(graph: Graph, measures: Measures) -> list[NodeMetrics]:
+    """Return a row for each node, in the order of the nodes, to six significant digits."""
+    return [
+        NodeMetrics(
+            name=node.id,
+            kind=node.kind,
+            file=node.file,
+            line=node.line,
+            in_degree=measures.in_degrees[at],
+            out_degree=measures.out_degrees[at],
+            degree_centrality=_rounded(_at(measures.degree_centralities, at)),
+            betweenness_centrality=_rounded(_at(measures.betweennesses, at)),
+            closeness_centrality=_rounded(_at(measures.closenesses, at)),
+            pagerank=_rounded(_at(measures.pageranks, at)),
+            clustering_coefficient=_rounded(_at(measures.clusterings, at)),
+            community=_at(measures.communities, at),
+            component=_at(measures.components, at),
+        )
+        for at, node in enumerate(graph.nodes)
+    ]
+
+
+def _at(values: Sequence[T] | None, at: int) -> T | None:
+    return None if values is None else values[at]
+
+
+def rank(nodes: list[NodeMetrics]) -> list[NodeMetrics]:
+    """Return the nodes, most important first.
+
+    By PageRank; where that was not measured, by betweenness; else by their number of edges.
+    """
+    return sorted(nodes, key=_importance)
+
+
+def _importance(it: NodeMetrics) -> tuple[float, int, str]:
+    score = it.pagerank if it.pagerank is not None else it.betweenness_centrality
+    return -(score or 0.0), -(it.in_degree + it.out_degree), it.name
+
+
+def _group_count(membership: list[int] | None) -> int | None:
+    return None if membership is None else max(membership, default=-1) + 1
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else float(f"{value:.{_DIGITS}g}")

@@ -1,0 +1,76 @@
+from pathlib import Path
+
+import pytest
+
+from benchpin.core import Job
+from benchpin.engines.metrics.graph import METRICS, DagType, Graph, Measures, graph_of, measures_of
+from benchpin.engines.source.selection import FileSelection
+from made_sources import parsed
+from selections import select_all
+
+TEXTS = {"a.ts": "import { b } from 'lib/b';\nb();\n", "src/b.ts": "export function b() {}\n"}
+CONFIG = '{"compilerOptions": {"paths": {"lib/*": ["./src/*"]}}}'
+
+
+@pytest.fixture
+def selection(tmp_path: Path) -> FileSelection:
+    (tmp_path / "tsconfig.json").write_text(CONFIG, encoding="utf-8")
+    return select_all(tmp_path, tmp_path / ".cache")
+
+
+def _again(selection: FileSelection, job: Job | None = None) -> FileSelection:
+    """Return the selection of the next call, which lists folders again."""
+    return FileSelection(selection.session, selection.permissions, job or Job(), selection.query)
+
+
+def _graph(
+    selection: FileSelection,
+    texts: dict[str, str] = TEXTS,
+    dag_type: DagType = "import-graph",
+) -> Graph:
+    return graph_of(selection, parsed(texts), dag_type)
+
+
+def _measures(selection: FileSelection, graph: Graph, seeds: tuple[int, ...] = ()) -> Measures:
+    return measures_of(selection.session, graph, METRICS, Job(), seeds=seeds, damping=0.85)
+
+
+def test_a_graph_is_not_built_again_while_nothing_changed(selection: FileSelection) -> None:
+    first = _graph(selection)
+    assert _graph(_again(selection)) is first
+    assert _graph(selection, dag_type="call-graph") is not first
+    assert len(first.edges) == 1
+
+
+def test_a_graph_is_built_again_when_a_file_changed(selection: FileSelection) -> None:
+    changed = {**TEXTS, "src/b.ts": "import '../a';\n"}
+    assert len(_graph(selection).edges) == 1
+    assert len(_graph(_again(selection), changed).edges) == 2
+
+
+def test_a_graph_is_built_again_when_a_manifest_changed(selection: FileSelection) -> None:
+    first = _graph(selection)
+    (selection.root / "tsconfig.json").unlink()
+    second = _graph(_again(selection))
+    assert (len(first.edges), len(second.edges)) == (1, 0)
+    assert _measures(selection, first).pairs == 1
+    assert _measures(selection, second).pairs == 0
+
+
+def test_a_graph_that_time_cut_short_is_not_kept(selection: FileSelection) -> None:
+    assert not _graph(_again(selection, Job(time_limit_s=0))).edges
+    assert len(_graph(selection).edges) == 1
+
+
+def test_the_same_measures_are_not_taken_twice(selection: FileSelection) -> None:
+    graph = _graph(selection)
+    first = _measures(selection, graph)
+    assert _measures(selection, graph) is first
+    assert _measures(selection, graph, seeds=(0,)).pageranks != first.pageranks
+
+
+def test_measures_that_time_cut_short_are_not_kept(selection: FileSelection) -> None:
+    graph, late = _graph(selection), Job(time_limit_s=0)
+    cut = measures_of(selection.session, graph, METRICS, late, seeds=(), damping=0.85)
+    assert cut.pageranks is None
+    assert _measures(selection, graph).pageranks is not None
