@@ -17,8 +17,14 @@ def write_files(root: Path, files: Mapping[str, str | bytes]) -> None:
 
 def tree_of(root: Path, files: Mapping[str, str | bytes] | None = None) -> RepositoryTree:
     write_files(root, files or {})
-    walked = walk(root, "", WalkOptions(), Job())
-    return RepositoryTree(WorkspaceSession(root, root), "", walked.files, walked.skipped)
+    return open_tree(root)
+
+
+def open_tree(root: Path, options: WalkOptions | None = None) -> RepositoryTree:
+    """Return the files of a repository in a new session; its cache is next to the repository."""
+    walked = walk(root, "", options or WalkOptions(), Job())
+    session = WorkspaceSession(root, root.with_name(f"{root.name}-cache"))
+    return RepositoryTree(session, "", walked.files, walked.skipped)
 
 
 PYTHON_LIBRARY: dict[str, str | bytes] = {

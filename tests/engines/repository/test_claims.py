@@ -25,7 +25,7 @@ def claims(root: Path, readme: str, files: Mapping[str, str] = FILES) -> list[tu
     tree = tree_of(root, {**files, "README.md": readme})
     manifests, _ = read_manifests(tree, Job())
     found = check_claims(tree, "README.md", readme, parse(readme), manifests)
-    return [(it.rule, it.line, it.message) for it in found]
+    return [(it.rule, it.line, it.message.partition(": ")[0]) for it in found]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Time limits, cancellation, and going on from where the last call stopped."""
+"""Time limits, cancellation, and continuing where the last call stopped."""
 
 from itertools import count
 from pathlib import Path
@@ -9,28 +9,29 @@ from benchpin.core import Cancelled, Job, Progress
 from benchpin.engines.repository.links import check_links
 from benchpin.engines.repository.packing import pack
 from benchpin.engines.repository.secrets import find_secrets
-from benchpin.engines.repository.tree import Notes, RepositoryTree, take_notes
-from repository_kit import tree_of
+from benchpin.engines.repository.text_facts import read_text_facts
+from benchpin.engines.repository.tree import RepositoryTree
+from repository_kit import open_tree, tree_of
 
 
 @pytest.fixture
 def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RepositoryTree:
-    # Files that a test has just written have stamps that prove nothing, outside tests.
-    monkeypatch.setattr("benchpin.engines.repository.tree.RACY_NS", -(10**12))
+    # Outside tests, files that were just written are not cached: they may still change.
+    monkeypatch.setattr("benchpin.engines.repository.text_facts.RACY_NS", -(10**12))
     return tree_of(tmp_path / "w", {f"m{at:02}.md": "[x](y.md)\n" for at in range(20)})
 
 
 def hurried(steps: int) -> Job:
-    """Return a job whose clock goes on by a second whenever somebody looks at it."""
+    """Return a job whose clock advances by a second whenever it is read."""
     ticks = count()
     return Job(time_limit_s=steps, monotonic=lambda: float(next(ticks)))
 
 
-def test_what_was_read_is_kept_for_the_next_call(
-    tree: RepositoryTree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_what_was_read_is_kept_for_the_next_process(
+    tree: RepositoryTree, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     job = hurried(15)
-    first = take_notes(tree, Notes(tmp_path / "notes"), job)
+    first = read_text_facts(tree, job)
     assert 0 < len(first) < 20
     assert job.missing == [f"{20 - len(first)} of 20 files"]
     read: list[str] = []
@@ -41,23 +42,23 @@ def test_what_was_read_is_kept_for_the_next_call(
         return original(it, path, max_bytes)
 
     monkeypatch.setattr(RepositoryTree, "read", reading)
-    second = take_notes(tree, Notes(tmp_path / "notes"), Job())
+    second = read_text_facts(open_tree(tree.root), Job())
     assert len(second) == 20
     assert set(read) == second.keys() - first.keys()
 
 
-def test_a_pack_has_what_there_was_time_for(tree: RepositoryTree, tmp_path: Path) -> None:
+def test_a_pack_has_what_there_was_time_for(tree: RepositoryTree) -> None:
     job = hurried(20)
-    packed = pack(tree, "markdown", None, Notes(tmp_path / "notes"), job)
+    packed = pack(tree, "markdown", None, job)
     assert 0 < len(packed.files) < 20
     assert job.missing == [f"{20 - len(packed.files)} of 20 files"]
     assert packed.text.startswith(f"# w\n\n{len(packed.files)} files\n")
 
 
-def test_what_was_counted_is_not_counted_by_the_next_call(
-    tree: RepositoryTree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_what_was_counted_is_not_counted_by_the_next_process(
+    tree: RepositoryTree, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = pack(tree, "markdown", None, Notes(tmp_path / "notes"), hurried(20))
+    first = pack(tree, "markdown", None, hurried(20))
     counted: list[str] = []
 
     def finding(text: str, path: str) -> tuple[tuple[int, str], ...]:
@@ -65,7 +66,7 @@ def test_what_was_counted_is_not_counted_by_the_next_call(
         return find_secrets(text, path)
 
     monkeypatch.setattr("benchpin.engines.repository.packing.find_secrets", finding)
-    second = pack(tree, "markdown", None, Notes(tmp_path / "notes"), Job())
+    second = pack(open_tree(tree.root), "markdown", None, Job())
     packed = {it.path for it in first.files}
     assert packed
     assert set(counted) == {it.path for it in second.files} - packed
@@ -79,27 +80,28 @@ def test_links_are_checked_as_far_as_time_goes(tree: RepositoryTree) -> None:
     assert job.missing == [f"{20 - report.files} of 20 documents"]
 
 
-def test_a_cancelled_call_stops(tree: RepositoryTree, tmp_path: Path) -> None:
+def test_a_cancelled_call_stops(tree: RepositoryTree) -> None:
     job = Job()
     job.cancel()
     with pytest.raises(Cancelled):
-        pack(tree, "xml", None, Notes(tmp_path / "notes"), job)
+        pack(tree, "xml", None, job)
     with pytest.raises(Cancelled):
-        take_notes(tree, Notes(tmp_path / "notes"), job)
+        read_text_facts(tree, job)
     with pytest.raises(Cancelled):
         check_links(tree, job)
 
 
-def test_progress_counts_files(tree: RepositoryTree, tmp_path: Path) -> None:
+def test_progress_counts_files(tree: RepositoryTree) -> None:
     seen: list[Progress] = []
     job = Job(on_progress=seen.append, monotonic=map(float, count()).__next__)
-    take_notes(tree, Notes(tmp_path / "notes"), job)
+    read_text_facts(tree, job)
     assert [it.done for it in seen] == list(range(21))
     assert {(it.total, it.message) for it in seen} == {(20, "files")}
 
 
-def test_damaged_notes_are_taken_anew(tree: RepositoryTree, tmp_path: Path) -> None:
-    place = tmp_path / "notes"
+def test_a_damaged_cache_is_written_again(tree: RepositoryTree) -> None:
+    read_text_facts(tree, Job())
+    [place] = tree.session.cache_dir.rglob("*.msgpack")
     place.write_bytes(b"\xc1 not msgpack")
-    assert len(take_notes(tree, Notes(place), Job())) == 20
-    assert len(take_notes(tree, Notes(place), hurried(0))) == 20
+    assert len(read_text_facts(open_tree(tree.root), Job())) == 20
+    assert len(read_text_facts(open_tree(tree.root), hurried(0))) == 20

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.core import Job, WorkspaceSession
+from benchpin.core import Job
 from benchpin.engines.repository.links import LinkReport, check_links
 from benchpin.engines.repository.tree import RepositoryTree
 from repository_kit import tree_of
@@ -39,15 +39,15 @@ def test_an_anchor_must_be_that_of_a_heading(tmp_path: Path) -> None:
         other_md="# Part one\n",
     )
     assert found(report) == [
-        ("broken-anchor", "README.md", 2, "No heading here makes #bottom"),
-        ("broken-anchor", "README.md", 2, "No heading in other.md makes #part-two"),
+        ("broken-anchor", "README.md", 2, "No heading here has the anchor #bottom"),
+        ("broken-anchor", "README.md", 2, "No heading in other.md has the anchor #part-two"),
     ]
 
 
 def test_another_spelling_is_told_from_a_missing_file(tmp_path: Path) -> None:
     report = check(tmp_path, README_md="[a](DOCS/guide.md)\n", Docs__Guide_md="# G\n")
     assert found(report) == [
-        ("wrong-case", "README.md", 1, "DOCS/guide.md is called Docs/Guide.md")
+        ("wrong-case", "README.md", 1, "DOCS/guide.md is spelled Docs/Guide.md")
     ]
 
 
@@ -180,20 +180,14 @@ def test_a_folder_may_link_to_what_is_beside_it_in_the_workspace(tmp_path: Path)
         tmp_path, {"docs/a.md": "[up](../b.md) [top](/b.md) [no](../c.md)\n", "b.md": ""}
     )
     inside = [it for it in whole.files if it.path.startswith("docs/")]
-    report = check_links(
-        RepositoryTree(WorkspaceSession(tmp_path, tmp_path), "docs/", inside, {}), Job()
-    )
+    report = check_links(RepositoryTree(whole.session, "docs/", inside, {}), Job())
     assert found(report) == [("broken-link", "docs/a.md", 1, "c.md does not exist")]
 
 
 def test_links_to_what_may_not_be_read_are_not_judged(tmp_path: Path) -> None:
     whole = tree_of(tmp_path, {"a.md": "[e](.env.example)\n"})
     tree = RepositoryTree(
-        WorkspaceSession(tmp_path, tmp_path),
-        "",
-        whole.files,
-        {},
-        may=lambda it: not it.startswith(".env"),
+        whole.session, "", whole.files, {}, may=lambda it: not it.startswith(".env")
     )
     report = check_links(tree, Job())
     assert report.problems == []

@@ -3,13 +3,11 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.core import Job, WorkspaceSession
+from benchpin.core import Job
 from benchpin.engines.repository.packing import Pack, PackFormat, decode, pack
 from benchpin.engines.repository.selection import packing_options
 from benchpin.engines.repository.tokens import count_tokens
-from benchpin.engines.repository.tree import Notes, RepositoryTree
-from benchpin.engines.source.walk import walk
-from repository_kit import write_files
+from repository_kit import open_tree, write_files
 
 GITHUB = "ghp_" + "aB3dE6gH1jK4mN7pQ0rS2tU5vW8xY9zCaB3d"
 
@@ -22,11 +20,7 @@ def packed(
     include: tuple[str, ...] = (),
 ) -> Pack:
     write_files(root / "w", files)
-    walked = walk(root / "w", "", packing_options(include, ()), Job())
-    tree = RepositoryTree(
-        WorkspaceSession(root / "w", root / "w"), "", walked.files, walked.skipped
-    )
-    return pack(tree, style, budget, Notes(root / "notes"), Job())
+    return pack(open_tree(root / "w", packing_options(include, ())), style, budget, Job())
 
 
 def names(made: Pack) -> list[str]:
@@ -135,8 +129,8 @@ def test_the_next_pack_counts_only_what_changed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files: dict[str, str | bytes] = {"a.py": "x = 1\n", "b.py": "y = 2\n"}
-    # The stamp of a file that changed just now proves nothing, outside tests.
-    monkeypatch.setattr("benchpin.engines.repository.tree.RACY_NS", -(10**12))
+    # Outside tests, a file that just changed is not cached: it may change again.
+    monkeypatch.setattr("benchpin.engines.repository.text_facts.RACY_NS", -(10**12))
     first = packed(tmp_path, files)
     write_files(tmp_path / "w", {"b.py": "y = 222\n"})
     counted: list[str] = []
@@ -146,10 +140,7 @@ def test_the_next_pack_counts_only_what_changed(
         return count_tokens(text)
 
     monkeypatch.setattr("benchpin.engines.repository.packing.count_tokens", counting)
-    walked = walk(tmp_path / "w", "", packing_options((), ()), Job())
-    tree = RepositoryTree(
-        WorkspaceSession(tmp_path / "w", tmp_path / "w"), "", walked.files, walked.skipped
-    )
-    second = pack(tree, "markdown", None, Notes(tmp_path / "notes"), Job())
+    tree = open_tree(tmp_path / "w", packing_options((), ()))
+    second = pack(tree, "markdown", None, Job())
     assert [it for it in counted if "##" not in it] == ["y = 222"]
     assert [it.path for it in second.files] == names(first)

@@ -8,9 +8,10 @@ from benchpin.core import InvalidParams, Job
 from benchpin.engines.repository.outline import draw
 from benchpin.engines.repository.ranking import Focus, find_focus, rank_symbols
 from benchpin.engines.repository.tokens import count_tokens
+from benchpin.engines.repository.tree import RepositoryTree
 from benchpin.engines.source.index import FileFacts, SourceIndex, SourceQuery
 from benchpin.engines.source.resolve import Reader
-from repository_kit import write_files
+from repository_kit import tree_of, write_files
 
 FILES: dict[str, str | bytes] = {
     "core/engine.py": (
@@ -40,52 +41,61 @@ def facts(tmp_path: Path) -> Iterator[list[FileFacts]]:
     index.close()
 
 
-def ranked(facts: list[FileFacts], focus: Focus = EVERYTHING) -> list[str]:
-    return [it.name for it in rank_symbols(facts, lambda _path: None, focus, "", Job())]
+@pytest.fixture
+def tree(tmp_path: Path) -> RepositoryTree:
+    return tree_of(tmp_path / "w", FILES)
 
 
-def test_what_much_depends_on_comes_first(facts: list[FileFacts]) -> None:
-    order = ranked(facts)
+def ranked(tree: RepositoryTree, facts: list[FileFacts], focus: Focus = EVERYTHING) -> list[str]:
+    return [it.name for it in rank_symbols(facts, tree, focus, Job())]
+
+
+def test_what_much_depends_on_comes_first(facts: list[FileFacts], tree: RepositoryTree) -> None:
+    order = ranked(tree, facts)
     assert order[0] == "SteamEngine"
     assert order.index("run_train") < order.index("never_called")
 
 
-def test_focus_brings_forward_what_matters_to_it(facts: list[FileFacts]) -> None:
-    plain, focused = ranked(facts), ranked(facts, find_focus(facts, ["ship.py"]))
+def test_focus_brings_forward_what_matters_to_it(
+    facts: list[FileFacts], tree: RepositoryTree
+) -> None:
+    plain, focused = ranked(tree, facts), ranked(tree, facts, find_focus(facts, ["ship.py"]))
     assert focused.index("run_ship") < plain.index("run_ship")
-    by_name = ranked(facts, find_focus(facts, ["never_called"]))
+    by_name = ranked(tree, facts, find_focus(facts, ["never_called"]))
     assert by_name.index("never_called") <= plain.index("never_called")
 
 
-def test_focus_means_files_folders_or_symbols(facts: list[FileFacts]) -> None:
+def test_focus_finds_files_folders_or_symbols(facts: list[FileFacts]) -> None:
     focus = find_focus(facts, ["app", "./core/engine.py", "SteamEngine.start_boiler"])
     assert focus.files == {"app/main.py", "app/ship.py", "app/train.py", "core/engine.py"}
     assert focus.names == {"start_boiler"}
 
 
-def test_a_focus_that_is_nothing_names_the_nearest(facts: list[FileFacts]) -> None:
+def test_an_unknown_focus_suggests_the_nearest(facts: list[FileFacts]) -> None:
     with pytest.raises(InvalidParams) as caught:
         find_focus(facts, ["run_trian"])
     assert "'run_train'" in caught.value.suggestion
 
 
-def test_the_same_files_give_the_same_map(facts: list[FileFacts]) -> None:
-    maps = {
-        draw(rank_symbols(facts, lambda _: None, EVERYTHING, "", Job()), 500).text for _ in "123"
-    }
+def test_the_same_files_give_the_same_map(facts: list[FileFacts], tree: RepositoryTree) -> None:
+    maps = {draw(rank_symbols(facts, tree, EVERYTHING, Job()), 500).text for _ in "123"}
     assert len(maps) == 1
 
 
 @pytest.mark.parametrize("budget", [10, 30, 60, 1000])
-def test_a_map_keeps_to_its_budget(facts: list[FileFacts], budget: int) -> None:
-    symbols = rank_symbols(facts, lambda _path: None, EVERYTHING, "", Job())
+def test_a_map_keeps_to_its_budget(
+    facts: list[FileFacts], tree: RepositoryTree, budget: int
+) -> None:
+    symbols = rank_symbols(facts, tree, EVERYTHING, Job())
     drawn = draw(symbols, budget)
     assert drawn.tokens == count_tokens(drawn.text) <= budget
     assert drawn.symbols == (len(symbols) if budget == 1000 else drawn.symbols)
 
 
-def test_a_map_has_symbols_in_the_order_of_lines(facts: list[FileFacts]) -> None:
-    drawn = draw(rank_symbols(facts, lambda _path: None, EVERYTHING, "", Job()), 1000)
+def test_a_map_has_symbols_in_the_order_of_lines(
+    facts: list[FileFacts], tree: RepositoryTree
+) -> None:
+    drawn = draw(rank_symbols(facts, tree, EVERYTHING, Job()), 1000)
     assert drawn.text.startswith(
         "core/engine.py:\n"
         "  1: class SteamEngine\n"
@@ -94,15 +104,17 @@ def test_a_map_has_symbols_in_the_order_of_lines(facts: list[FileFacts]) -> None
     )
 
 
-def test_out_of_time_symbols_are_not_ranked_and_that_is_said(facts: list[FileFacts]) -> None:
+def test_out_of_time_symbols_are_not_ranked_and_that_is_said(
+    facts: list[FileFacts], tree: RepositoryTree
+) -> None:
     job = Job(time_limit_s=0)
-    symbols = rank_symbols(facts, lambda _path: None, EVERYTHING, "", job)
+    symbols = rank_symbols(facts, tree, EVERYTHING, job)
     assert len(symbols) == 8
     assert job.missing == ["the ranking of symbols"]
 
 
 def test_what_a_language_sees_without_an_import_counts_as_imported(tmp_path: Path) -> None:
-    write_files(
+    tree = tree_of(
         tmp_path / "w",
         {
             "go.mod": "module example.org/m\n",
@@ -114,7 +126,7 @@ def test_what_a_language_sees_without_an_import_counts_as_imported(tmp_path: Pat
     index = SourceIndex(tmp_path / "w", tmp_path / "cache")
     files = index.read(SourceQuery(sections=("outline", "links"), workers=1), Job()).files
     index.close()
-    symbols = rank_symbols(files, lambda _path: None, EVERYTHING, "", Job())
+    symbols = rank_symbols(files, tree, EVERYTHING, Job())
     assert symbols[0].name == "BigContext"
     assert symbols[0].rank > 0.1
 
@@ -132,38 +144,40 @@ def test_what_a_language_sees_without_an_import_counts_as_imported(tmp_path: Pat
 def test_a_function_without_a_name_of_its_own_is_shown_with_its_variable(
     tmp_path: Path, code: str, shown: str
 ) -> None:
-    write_files(tmp_path / "w", {"a.ts": code})
+    tree = tree_of(tmp_path / "w", {"a.ts": code})
     index = SourceIndex(tmp_path / "w", tmp_path / "cache")
     files = index.read(SourceQuery(sections=("outline", "links"), workers=1), Job()).files
     index.close()
-    drawn = draw(rank_symbols(files, lambda _path: None, EVERYTHING, "", Job()), 100)
+    drawn = draw(rank_symbols(files, tree, EVERYTHING, Job()), 100)
     assert drawn.text == f"a.ts:\n  1: {shown}"
 
 
 def hurried(steps: int) -> Job:
-    """Return a job whose clock goes on by a second whenever somebody looks at it."""
+    """Return a job whose clock advances by a second whenever it is read."""
     ticks = count()
     return Job(time_limit_s=steps, monotonic=lambda: float(next(ticks)))
 
 
-def test_calls_that_are_too_short_finish_the_ranking_together(facts: list[FileFacts]) -> None:
+def test_calls_that_are_too_short_finish_the_ranking_together(
+    facts: list[FileFacts], tree: RepositoryTree
+) -> None:
     focus = find_focus(facts, ["ship.py"])
     partial = 0
     for _ in range(10):
         job = hurried(16)
-        found = rank_symbols(facts, lambda _path: None, focus, "", job)
+        found = rank_symbols(facts, tree, focus, job)
         if not job.missing:
             break
         partial += 1
     assert 0 < partial < 10
-    other = ranked(facts)
-    assert [it.name for it in found] == ranked(facts, focus) != other
+    other = ranked(tree, facts)
+    assert [it.name for it in found] == ranked(tree, facts, focus) != other
 
 
 def test_a_ranking_is_not_made_again_while_nothing_changes(
-    facts: list[FileFacts], monkeypatch: pytest.MonkeyPatch
+    facts: list[FileFacts], tree: RepositoryTree, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = ranked(facts)
+    first = ranked(tree, facts)
     with monkeypatch.context() as patched:
         patched.setattr(
             "benchpin.engines.repository.references.resolve_imports",
@@ -173,13 +187,13 @@ def test_a_ranking_is_not_made_again_while_nothing_changes(
             "benchpin.engines.repository.ranking._page_rank",
             lambda *_: pytest.fail("The files were ranked again"),
         )
-        assert ranked(facts) == first
+        assert ranked(tree, facts) == first
     fewer = [it for it in facts if it.path != "app/ship.py"]
-    assert ranked(fewer) == [it for it in ranked(fewer) if it != "run_ship"]
+    assert ranked(tree, fewer) == [it for it in ranked(tree, fewer) if it != "run_ship"]
 
 
-def test_a_manifest_that_changed_lets_the_ranking_be_made_anew(
-    facts: list[FileFacts], monkeypatch: pytest.MonkeyPatch
+def test_a_changed_manifest_causes_a_new_ranking(
+    facts: list[FileFacts], tree: RepositoryTree, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looked_up: list[str] = []
 
@@ -188,9 +202,9 @@ def test_a_manifest_that_changed_lets_the_ranking_be_made_anew(
         return {it.path: () for it in facts}
 
     monkeypatch.setattr("benchpin.engines.repository.references.resolve_imports", resolving)
-    manifest = b"a"
+    write_files(tree.root, {"pyproject.toml": "a"})
     for _ in range(2):
-        rank_symbols(facts, lambda _path: manifest, EVERYTHING, "", Job())
-    manifest = b"b"
-    rank_symbols(facts, lambda _path: manifest, EVERYTHING, "", Job())
+        rank_symbols(facts, tree, EVERYTHING, Job())
+    write_files(tree.root, {"pyproject.toml": "b"})
+    rank_symbols(facts, tree, EVERYTHING, Job())
     assert looked_up == ["b'a'", "b'b'"]

@@ -12,8 +12,8 @@ from benchpin.engines.repository.structure import (
     find_packages,
     find_tests,
 )
-from benchpin.engines.repository.survey import _more_members, read_manifests
-from benchpin.engines.repository.tree import Notes, take_notes
+from benchpin.engines.repository.survey import _pnpm_members, read_manifests
+from benchpin.engines.repository.text_facts import read_text_facts
 from repository_kit import NODE_MONOREPO, PYTHON_LIBRARY, RUST_WORKSPACE, tree_of
 
 
@@ -42,8 +42,8 @@ def test_reading_tells_what_names_do_not(tmp_path: Path) -> None:
         tmp_path / "w",
         {"tool": "#!/usr/bin/env python3\nprint()\n", "a.h": "class A {\npublic:\n};\n"},
     )
-    notes = take_notes(tree, Notes(tmp_path / "notes"), Job())
-    found = [(it.language, it.files, it.lines) for it in count_languages(tree, notes)]
+    texts = read_text_facts(tree, Job())
+    found = [(it.language, it.files, it.lines) for it in count_languages(tree, texts)]
     assert found == [("Python", 1, 2), ("C++", 1, 3)]
     assert [it.language for it in count_languages(tree, None)] == ["C"]
 
@@ -51,7 +51,7 @@ def test_reading_tells_what_names_do_not(tmp_path: Path) -> None:
 def test_members_of_workspaces_are_the_packages(tmp_path: Path) -> None:
     tree = tree_of(tmp_path, NODE_MONOREPO)
     manifests, damaged = read_manifests(tree, Job())
-    found = find_packages(tree, manifests, _more_members(tree))
+    found = find_packages(tree, manifests, _pnpm_members(tree))
     assert [(it.name, it.path, it.is_member) for it in found] == [
         ("@kiln/monorepo", ".", False),
         ("kiln", "packages/kiln", True),

@@ -106,7 +106,7 @@ def test_of_a_clone_that_lacks_objects_no_folder_has_a_history(
     (workspace / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
     report = analyze(shop, path="lib", depth="deep")
     assert report.history is None
-    assert "'lib/' cannot be told" in report.not_measured["history"]
+    assert "changed 'lib/' are unknown" in report.not_measured["history"]
 
 
 def test_a_history_of_which_nothing_was_read_is_null(
@@ -229,7 +229,7 @@ def test_recommendations_name_their_evidence(shop: Workbench, workspace: Path) -
     write_files(workspace, {"a.py": "x = 1\n", "package.json": "{ broken"})
     found = [(it.importance, it.action) for it in analyze(shop).recommendations]
     assert found == [
-        ("high", "Add a licence: without one nobody may use the code."),
+        ("high", "Add a licence: without one, others may not use the code."),
         ("high", "Repair package.json."),
         ("high", "Add tests."),
         ("high", "Add a README."),

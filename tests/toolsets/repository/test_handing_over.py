@@ -53,7 +53,7 @@ def test_a_map_shows_no_secret(shop: Workbench, workspace: Path) -> None:
 
 
 def test_a_focus_that_is_nothing_is_refused(shop: Workbench) -> None:
-    with pytest.raises(InvalidParams, match="No file or symbol here is called 'Receiver'"):
+    with pytest.raises(InvalidParams, match="There is no file or symbol 'Receiver'"):
         draw(shop, focus=["Receiver"])
 
 
@@ -83,7 +83,7 @@ def test_secrets_and_what_may_not_be_read_stay_out(shop: Workbench, workspace: P
     assert [(it.path, it.line, it.secret) for it in report.refused] == [
         ("src/keys.py", 1, "GitHub token")
     ]
-    assert "refused: src/keys.py:1 holds a secret: GitHub token" in report.to_text()
+    assert "refused: src/keys.py:1 contains a secret: GitHub token" in report.to_text()
     whole = shop.bench.results.read(report.stored.uri.removeprefix("result://"), 0, 10**6).text
     assert GITHUB not in whole
     assert "PASSWORD" not in whole
@@ -101,7 +101,7 @@ def test_a_budget_says_what_had_no_room(shop: Workbench) -> None:
     report = pack(shop, token_budget=300)
     assert report.tokens <= 300
     assert report.over_budget > 0
-    assert f"no room in the budget: {report.over_budget} files" in report.to_text()
+    assert f"over the budget: {report.over_budget} files" in report.to_text()
 
 
 def test_an_excluded_file_is_not_packed(shop: Workbench) -> None:

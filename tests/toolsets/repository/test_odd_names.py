@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from benchpin.app.workbench import Workbench
-from benchpin.engines.repository.tree import Note, Notes
+from benchpin.engines.repository.text_facts import TextFacts, TextFactsCache
 from benchpin.engines.source.walk import SourceFile
 from repository_kit import write_files
 
@@ -61,12 +61,12 @@ def test_a_map_says_that_it_does_not_have_them(shop: Workbench) -> None:
     assert "not read: caf\ufffd.py: its name is not UTF-8" in shown
 
 
-def test_notes_are_saved_without_them(tmp_path: Path) -> None:
-    notes, old = Notes(tmp_path / "notes"), Note(1, LONG_AGO, LONG_AGO, 1, None)
-    notes.add("caf\udce9.py", old)
-    notes.add("a.py", old)
-    notes.save()
-    kept = Notes(tmp_path / "notes")
+def test_the_cache_is_saved_without_them(tmp_path: Path) -> None:
+    cache, old = TextFactsCache(tmp_path / "cache"), TextFacts(1, LONG_AGO, LONG_AGO, 1, None)
+    cache.add("caf\udce9.py", old)
+    cache.add("a.py", old)
+    cache.save()
+    kept = TextFactsCache(tmp_path / "cache")
     assert kept.find(SourceFile("a.py", 1, LONG_AGO, LONG_AGO)) == old
     assert kept.find(SourceFile("caf\udce9.py", 1, LONG_AGO, LONG_AGO)) is None
 

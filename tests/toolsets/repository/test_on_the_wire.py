@@ -67,7 +67,7 @@ async def test_a_path_that_does_not_exist_is_an_error_in_the_result(workspace: P
 async def test_out_of_time_it_returns_what_it_has_and_goes_on_later(
     workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("benchpin.engines.repository.tree.RACY_NS", -(10**12))
+    monkeypatch.setattr("benchpin.engines.repository.text_facts.RACY_NS", -(10**12))
     write_files(workspace, {f"m{at}.py": "x = 1\n" for at in range(600)})
     limited = kernel(workspace, tool_timeouts={"pack_repository": 1e-9})
     async with Client(limited) as client:

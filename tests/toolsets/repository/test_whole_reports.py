@@ -180,7 +180,7 @@ def test_a_python_library_in_full(shop: Workbench, workspace: Path) -> None:
                 "broken_links": [
                     {
                         "rule": "broken-anchor",
-                        "message": "No heading in docs/api.md makes #missing",
+                        "message": "No heading in docs/api.md has the anchor #missing",
                         "file": "README.md",
                         "line": 9,
                         "target": "docs/api.md#missing",
@@ -218,20 +218,20 @@ def test_a_python_library_in_full(shop: Workbench, workspace: Path) -> None:
             "recommendations": [
                 {
                     "importance": "medium",
-                    "action": "Say more in README.md: installation.",
+                    "action": "Extend README.md: installation.",
                     "evidence": ["3 headings, none about installation"],
                 },
                 {
                     "importance": "medium",
-                    "action": "Mend 2 broken links.",
+                    "action": "Fix 2 broken links.",
                     "evidence": [
-                        "README.md:9: No heading in docs/api.md makes #missing",
+                        "README.md:9: No heading in docs/api.md has the anchor #missing",
                         "docs/design.md:3: src/parcel/gone.py does not exist",
                     ],
                 },
                 {
                     "importance": "low",
-                    "action": "Document what is public.",
+                    "action": "Document the public API.",
                     "evidence": [
                         "1 of 3 public symbols have a doc comment",
                         "src/parcel/cli.py: 2",
@@ -336,19 +336,25 @@ def test_a_rust_workspace_in_words(shop: Workbench, workspace: Path) -> None:
             ".: 8 files in 5 folders, 42 lines",
             "languages: Rust 100.0%",
             "licence: unknown (COPYING), Unlicense OR MIT (Cargo.toml)",
-            "tests: 1 files; CI: none",
-            "packages: 2: sift, glob-set",
+            "tests: 1 file; CI: none",
+            "2 packages: sift, glob-set",
             "dependencies (rust, 2 manifests): 1 dev, 4 direct, 1 optional",
             "  direct: anyhow 1.0.75, glob-set 0.4, winapi-util 0.1.6, log workspace",
             "documents: 1",
             "README: README.md: Sift, Installation, Building",
-            "no documents of these kinds: tutorial, reference, explanation",
-            "build: cargo build  (Cargo.toml)",
-            "test: cargo test  (Cargo.toml)",
+            "missing kinds of documents: tutorial, reference, explanation",
             "entry points: sf (Cargo.toml)",
-            "medium: Run the tests on every change. [1 test files, no configuration of a CI servi",
-            "medium: Say more in README.md: usage, contributing. [3 headings, none about usage, c",
-            "low: Write documentation of the missing kinds: tutorial, reference, explanation. [1 ",
+            "",
+            "Commands",
+            "purpose  command      evidence",
+            "build    cargo build  Cargo.toml",
+            "test     cargo test   Cargo.toml",
+            "",
+            "Recommendations",
+            "importance  action                                                                  ",
+            "medium      Run the tests on every change.                                          ",
+            "medium      Extend README.md: usage, contributing.                                  ",
+            "low         Write documentation of the missing kinds: tutorial, reference, explanati",
             "not measured: api, broken_links, history: depth deep measures it",
         ]
     )

@@ -1,4 +1,4 @@
-"""What `.gitattributes` says to GitHub's linguist about files."""
+"""Attributes for GitHub's linguist in `.gitattributes`."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,21 +12,21 @@ from .patterns import fits
 from .tree import RepositoryTree
 
 MOST_LINES = 1_000
-"""Lines about linguist that are heeded; each is held against every file."""
+"""Lines for linguist that are read; each is matched with every file."""
 _NAME = ".gitattributes"
 
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """What one line says, and of which files."""
+    """The attributes of one line, and the files it applies to."""
 
     folder: str
     glob: tuple[str, ...]
     name: re.Pattern[str]
-    said: Mapping[str, str]
+    attributes: Mapping[str, str]
 
-    def means(self, local: str) -> bool:
-        """Whether a file is meant, by its path from the repository."""
+    def matches(self, local: str) -> bool:
+        """Whether it applies to a file, by its path relative to the repository."""
         if not local.startswith(self.folder) or not self.name.match(local.rpartition("/")[2]):
             return False
         names = local.split("/")
@@ -34,37 +34,37 @@ class _Line:
 
 
 class Attributes:
-    """What is said to linguist: a later line wins, and one further down the tree."""
+    """The attributes of a repository; a later line wins, and a deeper file."""
 
     def __init__(self, contents: Iterable[tuple[str, str]] = ()) -> None:
-        """Read files: each with its folder and a slash, those nearest the root first."""
+        """Read pairs of folder, with a trailing slash, and text; those nearest the root first."""
         lines = (it for folder, text in contents for it in _lines(folder, text))
         self._lines = list(islice(lines, MOST_LINES))
         self.is_whole = next(lines, None) is None
-        """Whether every line is heeded."""
+        """Whether every line was read."""
 
     def of(self, local: str) -> dict[str, str]:
-        """Return what is said of a file, by the name of the attribute without `linguist-`."""
-        said: dict[str, str] = {}
+        """Return the attributes of a file, by name without `linguist-`."""
+        found: dict[str, str] = {}
         for line in self._lines:
-            if line.means(local):
-                said |= line.said
-        return said
+            if line.matches(local):
+                found |= line.attributes
+        return found
 
     def of_all(self, files: Sequence[str], job: Job) -> dict[str, dict[str, str]] | None:
-        """Return what is said of files; None when there was no time to look at them all.
+        """Return the attributes of files; None when there was no time for all of them.
 
         Raises:
             Cancelled: when the job was cancelled.
         """
         if not self._lines:
             return {}
-        said = {it: self.of(it) for it in job.each(files, f"files that {_NAME} may speak of")}
-        return said if len(said) == len(files) else None
+        found = {it: self.of(it) for it in job.each(files, f"files matched with {_NAME}")}
+        return found if len(found) == len(files) else None
 
 
 def read_attributes(tree: RepositoryTree) -> Attributes:
-    """Return what a repository says to linguist."""
+    """Read every `.gitattributes` of a repository."""
     places = [it.path for it in tree.files if it.path.endswith(_NAME)]
     return Attributes(_contents(tree, sorted(places, key=lambda it: it.count("/"))))
 
@@ -78,12 +78,12 @@ def _contents(tree: RepositoryTree, places: Iterable[str]) -> Iterator[tuple[str
 def _lines(folder: str, text: str) -> Iterable[_Line]:
     for line in text.splitlines():
         pattern, *words = line.split() or [""]
-        said = dict(_attribute(it) for it in words if "linguist-" in it)
-        if said and not pattern.startswith(("#", "!", "[attr]")):
+        attributes = dict(_attribute(it) for it in words if "linguist-" in it)
+        if attributes and not pattern.startswith(("#", "!", "[attr]")):
             names = pattern.strip("/").split("/")
             glob = tuple(names if "/" in pattern.rstrip("/") else ("**", *names))
             last = "*" if names[-1] == "**" else names[-1]
-            yield _Line(folder, glob, re.compile(translate(last)), said)
+            yield _Line(folder, glob, re.compile(translate(last)), attributes)
 
 
 def _attribute(word: str) -> tuple[str, str]:

@@ -1,7 +1,7 @@
-"""What the code blocks of a README promise: files and commands that are to be there.
+"""Files and commands that the code blocks of a README use and the repository does not have.
 
-Only what can be known is judged. A folder that the reader was told to make or to clone, a project
-that he was told to create, and a file that the text mentions elsewhere, are his, not ours.
+Only what can be decided is reported. Blocks that clone, create or download something are skipped,
+and so is a file that the text mentions elsewhere: the reader may have made it.
 """
 
 import posixpath
@@ -10,15 +10,14 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
-from benchpin.core import Item
-
 from .commands import make_targets
+from .documentation import DocumentationProblem
 from .manifests import Manifest
 from .markdown import CodeBlock, Document
-from .shown import ShownPath, ShownText
+from .secrets import redact
 from .tree import RepositoryTree
 
-ClaimRule = Literal["missing-file", "unknown-command"]
+_Problem = tuple[Literal["missing-file", "unknown-command"], str]
 
 _SHELLS = frozenset({"", "sh", "bash", "shell", "zsh", "console", "shell-session", "terminal"})
 _PROMPT = re.compile(r"^\s*(?:\([\w.-]+\)\s*)?(?:\$|%|>|#)\s+")
@@ -40,34 +39,24 @@ _INTERPRETERS = {
     "deno": ".ts .js",
 }
 _MANAGERS = frozenset({"npm", "pnpm", "yarn", "bun"})
-_ODD = re.compile(r"[<>{}$*?|\[\]…]|\.\.\.|^/|^~|://")
+_NOT_A_PATH = re.compile(r"[<>{}$*?|\[\]…]|\.\.\.|^/|^~|://")
 _BUILTIN_SCRIPTS = frozenset({"env", "start", "restart", "stop"})
+"""Scripts that npm runs without an entry in package.json."""
+_LONGEST_COMMAND = 200
 
 
-class Claim(Item):
-    """Something that a code block names and that is not there."""
+class _Shell:
+    """Follows one block of commands: its current folder, and what each command needs."""
 
-    rule: ClaimRule
-    message: ShownText
-    file: ShownPath
-    line: int
-    command: str
-
-
-class _Block:
-    """Reads one block of commands; knows where it stands, as far as that can be known."""
-
-    def __init__(
-        self, tree: RepositoryTree, path: str, text: str, manifests: Mapping[str, Manifest]
-    ) -> None:
+    def __init__(self, tree: RepositoryTree, text: str, manifests: Mapping[str, Manifest]) -> None:
         self._tree = tree
-        self._path = path
         self._text = text
         self._manifests = manifests
         self._folder: str | None = tree.base
+        """None when it is unknown, after `cd` to a folder that is not in the repository."""
 
-    def check(self, line: str, number: int) -> Iterator[Claim]:
-        """Give what a line names and is not there."""
+    def check(self, line: str) -> Iterator[tuple[str, _Problem]]:
+        """Yield the commands of a line that need something missing."""
         for command in re.split(r"\s*(?:&&|\|\||;|\|)\s*", line):
             words = _words(command)
             if not words or self._folder is None:
@@ -77,17 +66,14 @@ class _Block:
                 continue
             problem = self._problem(words)
             if problem is not None:
-                rule, message = problem
-                yield Claim(
-                    rule=rule, message=message, file=self._path, line=number, command=command[:200]
-                )
+                yield command, problem
 
     def _enter(self, target: str) -> None:
         folder = posixpath.normpath(f"{self._folder}{target}")
-        is_known = not _ODD.search(target) and folder in self._tree.folders
+        is_known = not _NOT_A_PATH.search(target) and folder in self._tree.folders
         self._folder = f"{folder}/" if is_known else None
 
-    def _problem(self, words: Sequence[str]) -> tuple[ClaimRule, str] | None:
+    def _problem(self, words: Sequence[str]) -> _Problem | None:
         program, rest = words[0], words[1:]
         if program == "make":
             return self._make(rest)
@@ -106,11 +92,11 @@ class _Block:
             return self._file(rest[0])
         return self._own_program(program)
 
-    def _make(self, rest: Sequence[str]) -> tuple[ClaimRule, str] | None:
+    def _make(self, rest: Sequence[str]) -> _Problem | None:
         if any(it.startswith("-") for it in rest):
             return None
         made = make_targets(self._tree, str(self._folder))
-        wanted = [it for it in rest if not _ASSIGNMENT.fullmatch(it) and not _ODD.search(it)]
+        wanted = [it for it in rest if not _ASSIGNMENT.fullmatch(it) and not _NOT_A_PATH.search(it)]
         if made is None:
             generated = (
                 "CMakeLists.txt",
@@ -129,11 +115,11 @@ class _Block:
         unknown = next((it for it in wanted if it not in targets), None)
         return None if unknown is None else ("unknown-command", f"{path} has no target {unknown}")
 
-    def _script(self, rest: Sequence[str], program: str) -> tuple[ClaimRule, str] | None:
+    def _script(self, rest: Sequence[str], program: str) -> _Problem | None:
         manifest = self._manifests.get(f"{self._folder}package.json")
         names = [it for it in rest if not it.startswith("-")]
         is_filtered = any(it.startswith(("-w", "--workspace", "-F", "--filter")) for it in rest)
-        if manifest is None or not names or is_filtered or _ODD.search(names[0]):
+        if manifest is None or not names or is_filtered or _NOT_A_PATH.search(names[0]):
             return None
         name = names[0]
         known = {it.name for it in manifest.commands if it.kind == "script"}
@@ -141,8 +127,8 @@ class _Block:
             return None
         return "unknown-command", f"{manifest.path} has no script {name} for {program}"
 
-    def _module(self, name: str) -> tuple[ClaimRule, str] | None:
-        """Judge a module of a package that the repository has."""
+    def _module(self, name: str) -> _Problem | None:
+        """Check `python -m` with a module of a package in the repository."""
         top, _, _ = name.partition(".")
         for start in (self._folder, f"{self._folder}src/"):
             if f"{start}{top}/__init__.py" in self._tree.by_path:
@@ -153,26 +139,23 @@ class _Block:
                 return None if is_there else ("missing-file", f"{wanted} does not exist")
         return None
 
-    def _own_program(self, name: str) -> tuple[ClaimRule, str] | None:
-        """Judge a command that has the name of the package itself."""
+    def _own_program(self, name: str) -> _Problem | None:
+        """Check a command with the name of the package itself."""
         for manifest, rival in (("pyproject.toml", "setup.py"), ("package.json", "bin")):
             declared = self._manifests.get(f"{self._tree.base}{manifest}")
             if declared is None or declared.name is None or declared.name.lower() != name:
                 continue
+            # A file of that name may be the program, and setup.py or bin/ may declare it.
             is_elsewhere = (
-                self._has_file_called(name) or f"{self._tree.base}{rival}" in self._tree.by_path
+                name in self._tree.stems or f"{self._tree.base}{rival}" in self._tree.by_path
             )
             programs = {it.name for it in declared.commands if it.kind == "executable"}
             if name not in programs and not is_elsewhere:
                 return "unknown-command", f"{declared.path} declares no command {name}"
         return None
 
-    def _has_file_called(self, name: str) -> bool:
-        """Whether a program of that name lies somewhere, which a shell may be told to run."""
-        return name in self._tree.stems
-
-    def _file(self, written: str) -> tuple[ClaimRule, str] | None:
-        if _ODD.search(written):
+    def _file(self, written: str) -> _Problem | None:
+        if _NOT_A_PATH.search(written):
             return None
         path = posixpath.normpath(f"{self._folder}{written}")
         name = posixpath.basename(path)
@@ -184,20 +167,28 @@ class _Block:
 
 def check_claims(
     tree: RepositoryTree, path: str, text: str, document: Document, manifests: Sequence[Manifest]
-) -> list[Claim]:
-    """Return what the blocks of a README name and is not there, each once."""
+) -> list[DocumentationProblem]:
+    """Return the missing files and commands that a README uses, each once."""
     by_path = {it.path: it for it in manifests}
-    found: list[Claim] = []
+    found: dict[_Problem, DocumentationProblem] = {}
     for block in document.blocks:
         if block.language in _SHELLS and not _STARTS_ELSEWHERE.search(block.text):
-            reader = _Block(tree, path, text, by_path)
+            shell = _Shell(tree, text, by_path)
             for number, line in _lines(block):
-                found += reader.check(line, number)
-    return list({it.message: it for it in reversed(found)}.values())[::-1]
+                for command, problem in shell.check(line):
+                    rule, message = problem
+                    said = redact(f"{message}: {command[:_LONGEST_COMMAND]}", path)
+                    found.setdefault(
+                        problem,
+                        DocumentationProblem(
+                            rule=rule, level="warning", message=said, file=path, line=number
+                        ),
+                    )
+    return list(found.values())
 
 
 def _lines(block: CodeBlock) -> Iterator[tuple[int, str]]:
-    """Give the commands of a block; where some lines have a prompt, the others are output."""
+    """Yield the commands of a block; when some lines have a prompt, the others are output."""
     lines = block.text.splitlines()
     has_prompt = any(re.match(r"\s*\$\s", line) for line in lines)
     is_named = block.language not in {"", "console", "shell-session"}

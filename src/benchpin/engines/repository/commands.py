@@ -1,4 +1,4 @@
-"""What can be run in a repository: make targets, scripts, and the customs of each ecosystem."""
+"""What can be run in a repository: make targets, scripts, and the usual commands of ecosystems."""
 
 import posixpath
 import re
@@ -9,8 +9,8 @@ from benchpin.core import Item
 
 from .manifests import Command, Manifest
 from .shares import CountedPaths
-from .shown import ShownPath, ShownText
-from .structure import BESIDE_THE_POINT
+from .shown import ShownText
+from .structure import NOT_THE_PRODUCT
 from .tree import RepositoryTree
 
 Purpose = Literal["install", "build", "test", "lint", "format", "run", "docs"]
@@ -32,36 +32,28 @@ _MAIN_FILES = re.compile(
     r"|Program\.cs|src/main\.[jt]s|public/index\.php|artisan)$"
 )
 _GO_COMMAND = re.compile(r"(?:^|/)cmd/[\w.-]+/[\w.-]+(?<!_test)\.go$")
-"""A file in a folder beneath `cmd` may be of a program, as Go has them."""
+"""Go programs are in folders below `cmd`."""
 _GO_MAIN = re.compile(rb"^func main\(", re.MULTILINE)
 _MOST_GO_FILES = 500
-_OF_CLASSES = frozenset({"java", "gradle"})
-_OF_CLASSES_FILE = re.compile(r"(?:Kt)?(?:\$.*)?$")
-"""What Kotlin adds to the name of a file to make that of a class."""
+"""Files that are read to find `func main`."""
+_CLASS_ECOSYSTEMS = frozenset({"java", "gradle"})
+"""Ecosystems that name a class, not a file, as the program to run."""
+_CLASS_SUFFIX = re.compile(r"(?:Kt)?(?:\$.*)?$")
+"""What Kotlin and nested classes add to the name of a file."""
 _LOCKS = {"pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn", "bun.lock": "bun", "bun.lockb": "bun"}
 
 
 class NewcomerCommand(Item):
-    """A command that somebody new needs, and what it rests on."""
+    """A command that a newcomer needs, and where it is declared."""
 
     purpose: Purpose
     command: ShownText
     evidence: ShownText
-    """The file that says so, with its line where there is one."""
-
-
-class EntryPoint(Item):
-    """Where a program starts."""
-
-    name: ShownText
-    kind: Literal["executable", "target", "library", "main file"]
-    runs: ShownText
-    path: ShownPath
-    line: int
+    """The file that declares or implies it, with the line if there is one."""
 
 
 def make_targets(tree: RepositoryTree, folder: str) -> tuple[str, dict[str, int]] | None:
-    """Return the Makefile of a folder and the lines of its targets; None when there is none."""
+    """Return the Makefile of a folder and its targets with their lines; None without one."""
     for name in _MAKEFILES:
         path = folder + name
         if path in tree.by_path and (data := tree.read(path)) is not None:
@@ -85,41 +77,34 @@ def _targets(text: str) -> dict[str, int]:
     return found
 
 
-def find_entry_points(tree: RepositoryTree, manifests: Sequence[Manifest]) -> list[EntryPoint]:
-    """Return the programs that manifests declare, and files that are one by custom.
+def find_entry_points(tree: RepositoryTree, manifests: Sequence[Manifest]) -> list[Command]:
+    """Return the programs that manifests declare, and files that are programs by convention.
 
-    What a package gives to others counts too; nothing does that is there for tests, to be looked
-    at, or was written elsewhere.
+    Libraries count too; tests, examples and vendored code do not.
     """
     found = [
-        EntryPoint(name=it.name, kind=it.kind, runs=it.runs, path=it.path, line=it.line)
+        it
         for manifest in manifests
         for it in manifest.commands
         if _is_entry_point(it, manifest, tree)
     ]
     declared = {posixpath.normpath(_folder(it.path) + it.runs) for it in found}
-    for local, name in _by_custom(tree, manifests):
+    for local, name in _by_convention(tree, manifests):
         if tree.base + local not in declared:
             path = tree.base + local
-            found.append(EntryPoint(name=name, kind="main file", runs=local, path=path, line=1))
-    return sorted(found, key=lambda it: (_rank(it), it.path.count("/"), it.path, it.line, it.name))
+            found.append(Command(name=name, kind="main file", runs=local, path=path, line=1))
+    return sorted(
+        found, key=lambda it: (it.kind == "library", it.path.count("/"), it.path, it.line, it.name)
+    )
 
 
 def _is_entry_point(it: Command, manifest: Manifest, tree: RepositoryTree) -> bool:
-    if _is_aside(tree.local(it.path)):
+    local = tree.local(it.path)
+    if NOT_THE_PRODUCT.search(local) or not CountedPaths().has(local):
         return False
-    if it.kind == "executable" and manifest.ecosystem in _OF_CLASSES:
-        return _OF_CLASSES_FILE.sub("", it.name) in tree.stems
+    if it.kind == "executable" and manifest.ecosystem in _CLASS_ECOSYSTEMS:
+        return _CLASS_SUFFIX.sub("", it.name) in tree.stems
     return it.kind in {"executable", "target", "library"}
-
-
-def _is_aside(local: str) -> bool:
-    """Whether a file is there for tests, to be looked at, or was written elsewhere."""
-    return BESIDE_THE_POINT.search(local) is not None or not CountedPaths().has(local)
-
-
-def _rank(it: EntryPoint) -> bool:
-    return it.kind == "library"
 
 
 def _folder(path: str) -> str:
@@ -127,8 +112,10 @@ def _folder(path: str) -> str:
     return head + slash
 
 
-def _by_custom(tree: RepositoryTree, manifests: Sequence[Manifest]) -> Iterator[tuple[str, str]]:
-    """Give files that are programs by their place, and what they are called."""
+def _by_convention(
+    tree: RepositoryTree, manifests: Sequence[Manifest]
+) -> Iterator[tuple[str, str]]:
+    """Yield files that are programs by convention, with the names of the programs."""
     gems = {f"{it.folder}exe/" for it in manifests if it.path.endswith(".gemspec")}
     names = {it.folder: it.name for it in manifests if it.name is not None}
     commands: set[str] = set()
@@ -136,7 +123,7 @@ def _by_custom(tree: RepositoryTree, manifests: Sequence[Manifest]) -> Iterator[
     reads = 0
     for file in tree.files:
         local = tree.local(file.path)
-        if BESIDE_THE_POINT.search(local) or not counted.has(local):
+        if NOT_THE_PRODUCT.search(local) or not counted.has(local):
             continue
         folder = _folder(file.path)
         if _MAIN_FILES.search(local):
@@ -152,7 +139,7 @@ def _by_custom(tree: RepositoryTree, manifests: Sequence[Manifest]) -> Iterator[
 
 
 def _program(local: str, package: str | None) -> str:
-    """Return what a program is called: after its package, its file or its folder."""
+    """Return the name of a program: that of its package, file or folder."""
     folder, _, name = local.rpartition("/")
     if folder.endswith("src/bin"):
         return name.rpartition(".")[0]
@@ -162,10 +149,10 @@ def _program(local: str, package: str | None) -> str:
 
 
 def newcomer_commands(tree: RepositoryTree, manifests: Sequence[Manifest]) -> list[NewcomerCommand]:
-    """Return how to install, build, test and run it, by what the root of the repository has."""
+    """Return how to install, build, test and run a repository, by the files at its top."""
     root = {it.ecosystem: it for it in manifests if it.folder == tree.base}
     found: dict[tuple[Purpose, str], NewcomerCommand] = {}
-    for command in (*_of_make(tree), *_of_scripts(tree, root), *_of_customs(tree, root)):
+    for command in (*_of_make(tree), *_of_scripts(tree, root), *_of_ecosystems(tree, root)):
         found.setdefault((command.purpose, command.command), command)
     order = list(_PURPOSES)
     return sorted(found.values(), key=lambda it: order.index(it.purpose))
@@ -178,7 +165,7 @@ def _of_make(tree: RepositoryTree) -> Iterator[NewcomerCommand]:
         for name, line in targets.items():
             purpose = _purpose(name)
             if purpose is not None:
-                yield _said(purpose, f"make {name}", f"{path}:{line}")
+                yield _command(purpose, f"make {name}", f"{path}:{line}")
 
 
 def _of_scripts(tree: RepositoryTree, root: Mapping[str, Manifest]) -> Iterator[NewcomerCommand]:
@@ -186,11 +173,11 @@ def _of_scripts(tree: RepositoryTree, root: Mapping[str, Manifest]) -> Iterator[
     if node is not None:
         locks = [lock for lock in _LOCKS if tree.base + lock in tree.by_path]
         manager = _LOCKS[locks[0]] if locks else "npm"
-        yield _said("install", f"{manager} install", locks[0] if locks else node.path)
+        yield _command("install", f"{manager} install", locks[0] if locks else node.path)
         yield from _scripts(node.commands, "npm run" if manager == "npm" else f"{manager} run")
     php = root.get("php")
     if php is not None:
-        yield _said("install", "composer install", php.path)
+        yield _command("install", "composer install", php.path)
         yield from _scripts(php.commands, "composer run-script")
 
 
@@ -198,36 +185,36 @@ def _scripts(commands: Sequence[Command], runner: str) -> Iterator[NewcomerComma
     for it in commands:
         purpose = _purpose(it.name) if it.kind == "script" else None
         if purpose is not None:
-            yield _said(purpose, f"{runner} {it.name}", f"{it.path}:{it.line}")
+            yield _command(purpose, f"{runner} {it.name}", f"{it.path}:{it.line}")
 
 
-def _of_customs(tree: RepositoryTree, root: Mapping[str, Manifest]) -> Iterator[NewcomerCommand]:
+def _of_ecosystems(tree: RepositoryTree, root: Mapping[str, Manifest]) -> Iterator[NewcomerCommand]:
     def first(*locals_: str) -> str | None:
         return next((it.path for it in tree.named(*locals_)), None)
 
     if (rust := root.get("rust")) is not None:
-        yield _said("build", "cargo build", rust.path)
-        yield _said("test", "cargo test", rust.path)
+        yield _command("build", "cargo build", rust.path)
+        yield _command("test", "cargo test", rust.path)
     if (go := root.get("go")) is not None:
-        yield _said("build", "go build ./...", go.path)
-        yield _said("test", "go test ./...", go.path)
+        yield _command("build", "go build ./...", go.path)
+        yield _command("test", "go test ./...", go.path)
     if (java := root.get("java")) is not None:
         program = "./mvnw" if first("mvnw") else "mvn"
-        yield _said("build", f"{program} package", java.path)
-        yield _said("test", f"{program} test", java.path)
+        yield _command("build", f"{program} package", java.path)
+        yield _command("test", f"{program} test", java.path)
     gradle = first("build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts")
     if gradle is not None:
         program = "./gradlew" if first("gradlew") else "gradle"
-        yield _said("build", f"{program} build", gradle)
-        yield _said("test", f"{program} test", gradle)
+        yield _command("build", f"{program} build", gradle)
+        yield _command("test", f"{program} test", gradle)
     if (cmake := root.get("cmake")) is not None:
-        yield _said("build", "cmake -B build && cmake --build build", cmake.path)
+        yield _command("build", "cmake -B build && cmake --build build", cmake.path)
     gemfile = first("Gemfile")
     if gemfile is not None:
-        yield _said("install", "bundle install", gemfile)
+        yield _command("install", "bundle install", gemfile)
     rakefile = first("Rakefile")
     if rakefile is not None:
-        yield _said("test", "bundle exec rake", rakefile)
+        yield _command("test", "bundle exec rake", rakefile)
     yield from _of_python(tree, root.get("python"))
 
 
@@ -239,18 +226,18 @@ def _of_python(tree: RepositoryTree, python: Manifest | None) -> Iterator[Newcom
     programs = {"uv.lock": "uv sync", "poetry.lock": "poetry install", "pdm.lock": "pdm install"}
     is_project = python.path.endswith("pyproject.toml")
     plain = "pip install -e ." if is_project else f"pip install -r {tree.local(python.path)}"
-    yield _said("install", programs.get(name, plain), python.path if lock is None else lock.path)
+    yield _command("install", programs.get(name, plain), python.path if lock is None else lock.path)
     wanted = {it.name.lower(): it for it in python.dependencies}
     config = next(iter(tree.named("pytest.ini", "conftest.py", "tests/conftest.py")), None)
     if "pytest" in wanted:
-        yield _said("test", "pytest", f"{python.path}:{wanted['pytest'].line}")
+        yield _command("test", "pytest", f"{python.path}:{wanted['pytest'].line}")
     elif config is not None:
-        yield _said("test", "pytest", config.path)
+        yield _command("test", "pytest", config.path)
 
 
 def _purpose(name: str) -> Purpose | None:
     return next((it for it, pattern in _PURPOSES.items() if pattern.fullmatch(name)), None)
 
 
-def _said(purpose: Purpose, command: str, evidence: str) -> NewcomerCommand:
+def _command(purpose: Purpose, command: str, evidence: str) -> NewcomerCommand:
     return NewcomerCommand(purpose=purpose, command=command, evidence=evidence)

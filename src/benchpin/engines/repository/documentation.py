@@ -1,8 +1,8 @@
-"""Which documentation there is, and which is missing.
+"""Which documentation exists, and which is missing.
 
 The four kinds are those of Diátaxis: tutorials teach, how-to guides solve, reference describes,
-explanation gives reasons. A document is taken for one by the words of its name, of
-its title, or of the folder that it is in.
+explanation gives reasons. The kind of a document follows from words in its name, its title or the
+name of its folder.
 """
 
 import re
@@ -10,6 +10,7 @@ from collections.abc import Container, Iterable, Sequence
 from typing import Literal
 
 from benchpin.core import Item, Job
+from benchpin.core.view import Level
 from benchpin.engines.source.facts import Function
 from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.testing import is_test_path
@@ -18,8 +19,8 @@ from benchpin.engines.source.walk import SourceFile
 from .documents import Readme, title_of
 from .kinds import is_documentation
 from .shares import CountedPaths
-from .shown import ShownPath, ShownText
-from .structure import BESIDE_THE_POINT
+from .shown import BriefText, ShownPath, ShownText
+from .structure import NOT_THE_PRODUCT
 from .tree import RepositoryTree
 
 DocumentKind = Literal["tutorial", "how-to", "reference", "explanation"]
@@ -51,12 +52,11 @@ _SECTIONS: dict[str, re.Pattern[str]] = {
     "licence": re.compile(r"(?i)licen[cs]e|copying"),
 }
 _FOLDERS = ("docs", "doc", "documentation", "website", "manual", "guide", "src/site", "src/docs")
-_CHORES = re.compile(
+_ABOUT_THE_PROJECT = re.compile(
     r"(?i)(?:^|/)(?:change(?:s|log)|history|news|releases?|code_of_conduct|security"
     r"|authors|\.github/.*|licen[cs]e)[^/]*$"
 )
-
-
+"""Files such as the changelog, which are none of the four kinds."""
 _OVERRIDE = re.compile(r"^[^({]*\boverride\b")
 
 
@@ -64,11 +64,15 @@ class ReadmeFacts(Item):
     """The README and its sections."""
 
     path: ShownPath
-    sections: list[str]
-    """Headings down to the third level, the first ones."""
+    sections: list[BriefText]
+    """Headings of the first three levels."""
     sections_total: int
     missing_sections: list[str]
-    """Of installation, usage, contributing and licence, those that neither it nor a file covers."""
+    """Which of installation, usage, contributing and licence neither it nor a file covers."""
+
+    def with_sections(self, most: int) -> "ReadmeFacts":
+        """Return the facts with the first sections only."""
+        return self.model_copy(update={"sections": self.sections[:most]})
 
 
 class KindOfDocument(Item):
@@ -80,18 +84,28 @@ class KindOfDocument(Item):
 
 
 class ApiCoverage(Item):
-    """How much of what is public is documented where it stands."""
+    """How much of the public API has a doc comment."""
 
     public_symbols: int
     documented: int
     share: float | None
     """Null when nothing is public."""
     least_documented: list[str]
-    """Files with most public symbols that have no doc comment, and how many."""
+    """The files with the most undocumented public symbols, and how many."""
+
+
+class DocumentationProblem(Item):
+    """Something in the documents that is wrong or missing."""
+
+    rule: str
+    level: Level
+    message: BriefText
+    file: ShownPath
+    line: int
 
 
 def describe_readme(tree: RepositoryTree, readme: Readme, *, has_licence: bool) -> ReadmeFacts:
-    """Return what a README has and lacks; a file of its own stands for a section."""
+    """Return what a README covers; a CONTRIBUTING or licence file counts as a section."""
     names = [it.text for it in readme.headings if it.level <= 3]  # noqa: PLR2004 - deeper is detail
     covered = {
         "contributing": any("contributing" in file.path.lower() for file in tree.files),
@@ -111,7 +125,7 @@ def describe_readme(tree: RepositoryTree, readme: Readme, *, has_licence: bool) 
 
 
 def find_documents(tree: RepositoryTree) -> list[SourceFile]:
-    """Return the files that are written to be read, without those beside tests."""
+    """Return the documents, except test data."""
     return [
         file
         for file in tree.files
@@ -120,14 +134,14 @@ def find_documents(tree: RepositoryTree) -> list[SourceFile]:
 
 
 def documentation_folders(tree: RepositoryTree) -> list[str]:
-    """Return the folders for documentation right in the repository."""
+    """Return the documentation folders of the repository."""
     return [tree.base + name for name in _FOLDERS if tree.base + name in tree.folders]
 
 
 def sort_documents(
     tree: RepositoryTree, documents: Sequence[SourceFile], readme: Readme | None, job: Job
 ) -> list[KindOfDocument]:
-    """Return which of the four kinds there are; sections of the README count.
+    """Count the documents of each kind; sections of the README count too.
 
     Raises:
         Cancelled: when the job was cancelled.
@@ -138,10 +152,10 @@ def sort_documents(
             found[kind].append(f"{readme.path if readme else ''}:{heading.line}")
     for file in job.each(documents, "documents"):
         local = tree.local(file.path)
-        if not _CHORES.search(local) and (readme is None or file.path != readme.path):
+        if not _ABOUT_THE_PROJECT.search(local) and (readme is None or file.path != readme.path):
             folder, _, name = local.rpartition("/")
-            said = (name.rpartition(".")[0], title_of(tree, file), folder)
-            kinds = next((kinds for it in said if (kinds := _kinds_of(it))), [])
+            texts = (name.rpartition(".")[0], title_of(tree, file), folder)
+            kinds = next((kinds for it in texts if (kinds := _kinds_of(it))), [])
             for kind in kinds[:1]:
                 found[kind].append(file.path)
     return [
@@ -158,21 +172,21 @@ def _kinds_of(words: str) -> list[DocumentKind]:
 def measure_api(files: Iterable[FileFacts], base: str) -> ApiCoverage:
     """Return the share of public functions and types with a doc comment.
 
-    Tests, examples, documentation, and what others or programs wrote, are left out.
+    Tests, examples, documentation, vendored and generated files do not count.
     """
     public = documented = 0
     bare: list[tuple[int, str]] = []
     paths = CountedPaths()
     for file in files:
         local = file.path.removeprefix(base)
-        is_api = paths.has(local) and not (is_test_path(local) or BESIDE_THE_POINT.search(local))
+        is_api = paths.has(local) and not (is_test_path(local) or NOT_THE_PRODUCT.search(local))
         if not is_api or file.outline.is_generated:
             continue
-        told = _told(file)
-        public += len(told)
-        documented += sum(told)
-        if not all(told):
-            bare.append((sum(told) - len(told), file.path))
+        has_comment = _have_doc_comments(file)
+        public += len(has_comment)
+        documented += sum(has_comment)
+        if not all(has_comment):
+            bare.append((sum(has_comment) - len(has_comment), file.path))
     return ApiCoverage(
         public_symbols=public,
         documented=documented,
@@ -181,7 +195,7 @@ def measure_api(files: Iterable[FileFacts], base: str) -> ApiCoverage:
     )
 
 
-def _told(file: FileFacts) -> list[bool]:
+def _have_doc_comments(file: FileFacts) -> list[bool]:
     """Return, for each public function and type, whether it has a doc comment."""
     functions = [it for it in file.outline.functions if it.is_public and it.kind != "closure"]
     hidden = {it.name for it in file.outline.types if not it.is_public}
@@ -197,14 +211,14 @@ def _told(file: FileFacts) -> list[bool]:
             it.is_documented
             for it in functions
             if not _is_within(it.name, owners | hidden)
-            and (it.is_documented or not _is_told_elsewhere(it, file.language, traits))
+            and (it.is_documented or not _is_documented_elsewhere(it, file.language, traits))
         ),
         *(it.is_documented for it in types),
     ]
 
 
-def _is_told_elsewhere(function: Function, language: str, traits: Container[str]) -> bool:
-    """Whether a function is documented where it was promised: in a base class or a trait."""
+def _is_documented_elsewhere(function: Function, language: str, traits: Container[str]) -> bool:
+    """Whether the base class or trait that declares a function is expected to document it."""
     if language == "rust":
         is_own = function.signature.startswith("pub") or function.kind != "method"
         return not is_own and function.name.rpartition(".")[0] not in traits
@@ -212,7 +226,7 @@ def _is_told_elsewhere(function: Function, language: str, traits: Container[str]
 
 
 def _is_within(name: str, others: Container[str]) -> bool:
-    """Whether something stands in a function, or in a type, where nobody outside can mean it."""
+    """Whether a symbol is nested in one of some others, or anonymous, so not reachable."""
     owner = name.rpartition(".")[0]
     while owner and owner not in others:
         owner = owner.rpartition(".")[0]

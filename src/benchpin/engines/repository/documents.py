@@ -1,4 +1,4 @@
-"""The documents of a repository, parsed once as long as they do not change."""
+"""The documents of a repository; a Markdown file is parsed once until it changes."""
 
 import re
 from collections import OrderedDict
@@ -12,19 +12,37 @@ from benchpin.engines.source.walk import SourceFile
 from .markdown import Document, Heading, parse
 from .tree import MAX_TEXT_BYTES, RepositoryTree
 
-MARKDOWN_ENDINGS = (".md", ".markdown", ".mdx")
+_MARKDOWN_ENDINGS = (".md", ".markdown", ".mdx")
 _MOST_PARSED = 4_096
-_PARSED_PER_S = 1.5e6
-"""Bytes of Markdown that are parsed in a second, at least."""
+_PARSED_BYTES_PER_S = 1.5e6
+"""The speed of the Markdown parser on a slow machine."""
+_TITLE_BYTES = 4_096
 _README = re.compile(r"(?i)readme(?:\.(?:md|markdown|mdx|rst|txt|adoc|org))?")
 _RST_RULE = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}\s*")
 _TITLE = re.compile(
     r"^(?:#\s+(?P<md>.+?)\s*#*|title:\s*[\"']?(?P<front>[^\"'\n]+)[\"']?)$", re.MULTILINE
 )
 
-_Key = tuple[str, str, int, int, int]
-_parsed: OrderedDict[_Key, Document] = OrderedDict()
-_parsing = Lock()
+
+class _ParsedDocuments:
+    """Parsed Markdown files of a workspace; the least recently added make room."""
+
+    def __init__(self) -> None:
+        self._documents: OrderedDict[SourceFile, Document] = OrderedDict()
+        self._lock = Lock()
+
+    def __contains__(self, file: SourceFile) -> bool:
+        return file in self._documents
+
+    def find(self, file: SourceFile) -> Document | None:
+        with self._lock:
+            return self._documents.get(file)
+
+    def add(self, file: SourceFile, document: Document) -> None:
+        with self._lock:
+            self._documents[file] = document
+            if len(self._documents) > _MOST_PARSED:
+                self._documents.popitem(last=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +56,11 @@ class Readme:
 
 def is_markdown(path: str) -> bool:
     """Whether a file is Markdown, by its name."""
-    return path.lower().endswith(MARKDOWN_ENDINGS)
+    return path.lower().endswith(_MARKDOWN_ENDINGS)
 
 
 def markdown_files(tree: RepositoryTree) -> list[SourceFile]:
-    """Return the Markdown of a repository; what stands beside tests is input to them."""
+    """Return the Markdown files of a repository, except test data."""
     return [
         file
         for file in tree.files
@@ -50,54 +68,47 @@ def markdown_files(tree: RepositoryTree) -> list[SourceFile]:
     ]
 
 
-def is_time_to_parse(tree: RepositoryTree, file: SourceFile, job: Job, *, reserve_s: float) -> bool:
-    """Whether there is time to parse a Markdown file, and for what comes after that.
+def _parsed(tree: RepositoryTree) -> _ParsedDocuments:
+    return tree.session.service(_ParsedDocuments, _ParsedDocuments)
 
-    One that was parsed before takes none.
-    """
+
+def is_time_to_parse(tree: RepositoryTree, file: SourceFile, job: Job, *, reserve_s: float) -> bool:
+    """Whether there is time to parse a Markdown file and to spend `reserve_s` afterwards."""
     left_s = job.time_left_s()
     if left_s is None:
         return True
-    is_known = _key(tree, file) in _parsed
-    needed_s = 0 if is_known else min(file.size_bytes, MAX_TEXT_BYTES) / _PARSED_PER_S
+    is_known = file in _parsed(tree)
+    needed_s = 0 if is_known else min(file.size_bytes, MAX_TEXT_BYTES) / _PARSED_BYTES_PER_S
     return left_s > needed_s + reserve_s
 
 
-def _key(tree: RepositoryTree, file: SourceFile) -> _Key:
-    return (str(tree.root), file.path, file.size_bytes, file.mtime_ns, file.ctime_ns)
-
-
 def read_document(tree: RepositoryTree, file: SourceFile) -> Document | None:
-    """Return a Markdown file, parsed; None when it cannot be read."""
-    key = _key(tree, file)
-    with _parsing:
-        known = _parsed.get(key)
+    """Return a parsed Markdown file; None when it cannot be read."""
+    parsed = _parsed(tree)
+    known = parsed.find(file)
     if known is not None:
         return known
     data = tree.read(file.path)
     if data is None:
         return None
     document = parse(data.decode("utf-8", errors="replace"))
-    with _parsing:
-        _parsed[key] = document
-        if len(_parsed) > _MOST_PARSED:
-            _parsed.popitem(last=False)
+    parsed.add(file, document)
     return document
 
 
-def find_readme(tree: RepositoryTree, folder: str | None = None) -> SourceFile | None:
-    """Return the README right in a folder, the repository's if none is given; Markdown first."""
-    start = tree.base if folder is None else folder
-    beside = [
+def find_readme(tree: RepositoryTree) -> SourceFile | None:
+    """Return the README at the top of the repository; Markdown is preferred."""
+    start = tree.base
+    found = [
         file
         for file in tree.files
         if file.path.startswith(start) and _README.fullmatch(file.path[len(start) :])
     ]
-    return min(beside, key=lambda it: (not is_markdown(it.path), it.path), default=None)
+    return min(found, key=lambda it: (not is_markdown(it.path), it.path), default=None)
 
 
 def read_readme(tree: RepositoryTree) -> Readme | None:
-    """Return the README of a repository with its sections."""
+    """Return the README of a repository with its headings."""
     file = find_readme(tree)
     data = None if file is None else tree.read(file.path)
     if file is None or data is None:
@@ -110,8 +121,8 @@ def read_readme(tree: RepositoryTree) -> Readme | None:
 
 
 def title_of(tree: RepositoryTree, file: SourceFile) -> str:
-    """Return the first heading of a document, or nothing."""
-    data = tree.read(file.path, 4_096)
+    """Return the first heading of a document, or an empty text."""
+    data = tree.read(file.path, _TITLE_BYTES)
     text = (data or b"").decode("utf-8", errors="replace")
     if is_markdown(file.path):
         found = _TITLE.search(text)
@@ -120,7 +131,7 @@ def title_of(tree: RepositoryTree, file: SourceFile) -> str:
 
 
 def _rst_headings(text: str) -> list[Heading]:
-    """Return the headings of reStructuredText, or of a plain text that underlines them."""
+    """Return the headings of reStructuredText, or of plain text that underlines them."""
     lines = text.splitlines()
     levels: list[str] = []
     found = []

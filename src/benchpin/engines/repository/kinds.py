@@ -1,7 +1,7 @@
-"""What a file is, by its name: its language, and what it is there for.
+"""The language and purpose of a file, by its name.
 
-Shares of languages are counted as GitHub counts them: by bytes, of what is written to be run or
-shown; prose and data are named with their size, and have no share.
+Shares of languages are counted as on GitHub: by bytes of programming and markup languages; prose
+and data have a size but no share.
 """
 
 import re
@@ -30,7 +30,7 @@ _NAMES: dict[str, str] = {
     "tsx": "TypeScript",
     "typescript": "TypeScript",
 }
-"""How people call the languages that are parsed here."""
+"""The display names of the languages that the source engine parses."""
 
 _MORE: dict[LanguageKind, dict[str, str]] = {
     "programming": {
@@ -187,7 +187,7 @@ _OTHER_NAMES = {
     "vim": "vim script",
     "viml": "vim script",
 }
-"""Names of languages that `.gitattributes` may use instead of the one here."""
+"""Alternative names of languages in `.gitattributes`."""
 _SHEBANG = re.compile(rb"#!\s*(?:\S*/)?(?:env\s+(?:-S\s+)?)?([A-Za-z]+)[\d.]*\b")
 _INTERPRETERS = {
     "Rscript": "R",
@@ -232,9 +232,9 @@ _PROSE_ENDINGS = (".md", ".markdown", ".mdx", ".rst", ".adoc", ".asciidoc", ".or
 
 
 def language_of(path: str, parsed: str | None) -> tuple[str, LanguageKind] | None:
-    """Return the language of a file and what kind it is; `parsed` is what the source engine says.
+    """Return the language of a file and its kind; `parsed` is the source engine's answer.
 
-    None for what is in no language that is known, pictures and archives among them.
+    None for unknown languages, pictures and archives.
     """
     name = path.rpartition("/")[2]
     if name.endswith(".blade.php"):
@@ -251,19 +251,19 @@ def language_of(path: str, parsed: str | None) -> tuple[str, LanguageKind] | Non
 
 
 def language_of_script(head: bytes) -> str | None:
-    """Return the language of a script that is parsed nowhere here, by its first line."""
+    """Return the language of a script that the source engine does not parse, by its shebang."""
     found = _SHEBANG.match(head)
     return None if found is None else _INTERPRETERS.get(found[1].decode())
 
 
 def is_binary_name(path: str) -> bool:
-    """Whether the ending of a file says that it is no text."""
+    """Whether a file is binary, by its ending."""
     dot = path.rfind(".")
     return dot >= 0 and path[dot:].lower() in _BINARY_ENDINGS
 
 
 def is_licence(path: str) -> bool:
-    """Whether a file is a licence, by its name; a page of a manual about it is none."""
+    """Whether a file is a licence, by its name; pages of a manual do not count."""
     name = path.rpartition("/")[2].lower()
     is_likely = ("licen" in name or "copying" in name) and not name.endswith(_CODE_ENDINGS)
     is_named = is_likely and _LICENCE.fullmatch(name) is not None
@@ -271,14 +271,14 @@ def is_licence(path: str) -> bool:
 
 
 def is_documentation(path: str) -> bool:
-    """Whether a file is written for people to read."""
+    """Whether a file is a document, by its name."""
     return path.lower().endswith(_PROSE_ENDINGS) or bool(
         path.endswith((".txt", ".html")) and _DOCUMENTATION_FOLDER.search(path)
     )
 
 
 def language_called(name: str) -> tuple[str, LanguageKind] | None:
-    """Return the language that somebody calls by a name; None when it is not known here."""
+    """Return the language with a name; None when it is unknown."""
     return _by_name().get(_OTHER_NAMES.get(name.lower(), name.lower())) if name else None
 
 

@@ -1,10 +1,9 @@
-"""Which licence a text is: by phrases that it alone, or it and few others, must contain.
+"""Identify licences by phrases that only they, or they and few others, contain.
 
-A text is compared without case, punctuation, quotes and line ends, so a copy with other
-indentation still fits. Confidence is the share of the phrases of the licence that were found,
-and less where a short licence has much text beside it; a text with less than four fifths of the
-phrases is not named. Which of the GNU licences "or any later
-version" applies to is not said by the text, so these have the identifier without a suffix.
+Case, punctuation, quotes and line breaks are ignored. The confidence is the share of the phrases
+that were found, and less when a short licence has much additional text; below four fifths no
+licence is named. The texts of the GNU licences do not say whether "or any later version" applies, so
+their identifiers have no suffix.
 """
 
 import re
@@ -16,20 +15,20 @@ from .shown import ShownPath
 
 _LEAST = 0.8
 _SLACK = 1.3
-"""Names of copyright holders may make a licence longer by so much."""
+"""Names of copyright holders may make a licence this much longer."""
 _TAG = re.compile(r"SPDX-License-Identifier:\s*([\w.+() -]+)")
 
 
 class Licence(Item):
-    """A licence file, and which licence it is."""
+    """A licence, and the file that has or names it."""
 
     path: ShownPath
     spdx: str | None
-    """The SPDX identifier; null when no licence fits."""
+    """The SPDX identifier; null when the licence is unknown."""
     confidence: float | None
-    """1 is the licence as it is known; null where nothing was compared."""
+    """1 for the unchanged text; null when nothing was compared."""
     source: str
-    """What it was told by: text, a tag or a manifest."""
+    """How it was identified: by its text, a tag or a manifest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +37,7 @@ class _Profile:
     phrases: tuple[str, ...]
     without: tuple[str, ...] = ()
     words: int = 0
-    """How many words the licence has, where it is short; more are somebody's own."""
+    """The number of words of a short licence; additional words reduce the confidence."""
 
 
 _BSD = (
@@ -179,7 +178,7 @@ _PROFILES = (
 
 
 def identify(path: str, text: str) -> Licence:
-    """Return which licence a file is."""
+    """Identify the licence in a text."""
     tag = _TAG.search(text[:2_000])
     if tag is not None:
         return Licence(path=path, spdx=tag[1].strip(), confidence=1.0, source="tag")
@@ -200,5 +199,5 @@ def identify(path: str, text: str) -> Licence:
 
 
 def _plain(text: str) -> str:
-    """Return the words of a text, small and with one space between them."""
+    """Return the words of a text in lower case, separated by single spaces."""
     return " ".join(re.findall(r"[a-z0-9]+", text.lower().replace("'", "").replace("\u2019", "")))

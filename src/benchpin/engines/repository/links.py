@@ -1,6 +1,6 @@
-"""Links that lead nowhere: files that are not there, anchors that no heading makes.
+"""Broken links: files that do not exist, anchors without a heading.
 
-Nothing is fetched. What only a site generator or a server can resolve is counted, not judged.
+Nothing is fetched. Links that only a site generator or a server can resolve are only counted.
 """
 
 import posixpath
@@ -11,25 +11,41 @@ from dataclasses import dataclass, field
 from typing import Literal
 from urllib.parse import unquote
 
-from benchpin.core import Item, Job
+from benchpin.core import FindingRule, Item, Job
 from benchpin.engines.source.walk import SourceFile
 
 from .documents import is_markdown, is_time_to_parse, markdown_files, read_document
 from .markdown import Document, Link
-from .shown import ShownPath, ShownText
+from .shown import BriefText, ShownPath
 from .sites import SiteKind, Sites
 from .tree import RepositoryTree
 
-_JUDGED_PER_S = 10_000
-"""Links within a repository that are judged in a second, at least."""
 LinkRule = Literal["broken-link", "broken-anchor", "wrong-case"]
+
+RULES = (
+    FindingRule(
+        "broken-link", "BrokenLink", "A relative link leads to a missing file.", "repository"
+    ),
+    FindingRule(
+        "broken-anchor", "BrokenAnchor", "A link leads to a missing heading.", "repository"
+    ),
+    FindingRule(
+        "wrong-case",
+        "WrongCase",
+        "A link differs from its file in case.",
+        "repository",
+    ),
+)
+_CHECKED_PER_S = 10_000
+"""Links within a repository that a slow machine checks in a second."""
 
 _SCHEME = re.compile(r"(?i)[a-z][a-z0-9+.-]*:|//")
 _TEMPLATE = re.compile(r"\{\{|\{%|\$\{|\$[A-Z_]+|<%|\{[a-z_]+\}|^<.*>$|^:[a-z]|@[A-Z_]+@|%[A-Z_]+%")
 _NOT_A_WORD = re.compile(r"[\W_]+")
 _BY_THE_GENERATOR = "that only a site generator can resolve"
 _OTHER_ANCHORS = "an anchor by other rules than GitHub's"
-_OF_THE_PAGE = frozenset({"top", "readme", "repo-content-pjax-container"})
+_GITHUB_ANCHORS = frozenset({"top", "readme", "repo-content-pjax-container"})
+"""Anchors that GitHub itself adds to a page."""
 _LINE_ANCHOR = re.compile(r"L\d+(?:C\d+)?(?:-L\d+(?:C\d+)?)?")
 _GITHUB_PAGE = re.compile(
     r"(?:\.\./)+(?:issues|pulls?|wiki|releases|actions|blob|tree|raw|commits?|discussions|security"
@@ -43,25 +59,25 @@ _SITE_SUFFIXES = (".md", ".mdx", "/index.md", "/README.md", "/index.mdx", ".html
 
 
 class LinkProblem(Item):
-    """A link that leads nowhere."""
+    """A broken link."""
 
     rule: LinkRule
-    message: ShownText
+    message: BriefText
     file: ShownPath
     line: int
-    target: str
+    target: BriefText
 
 
 @dataclass(slots=True)
 class LinkReport:
-    """What became of the links."""
+    """Broken links, and how many links there are."""
 
     problems: list[LinkProblem] = field(default_factory=list)
     files: int = 0
     links: int = 0
     checked: int = 0
     unchecked: Counter[str] = field(default_factory=Counter)
-    """Links that were not judged, by reason."""
+    """Links that were not checked, by reason."""
 
 
 def check_links(
@@ -94,12 +110,12 @@ def check_links(
 def _read(
     tree: RepositoryTree, files: Iterable[SourceFile], report: LinkReport, job: Job
 ) -> dict[str, Document]:
-    """Return the documents by path, as many as there is time for."""
+    """Return the parsed documents by path, as many as there is time for."""
     chosen = list(files)
     found: dict[str, Document] = {}
     links = 0
     for done, file in enumerate(job.each(chosen, "documents")):
-        if not is_time_to_parse(tree, file, job, reserve_s=links / _JUDGED_PER_S):
+        if not is_time_to_parse(tree, file, job, reserve_s=links / _CHECKED_PER_S):
             job.leave_out(f"{len(chosen) - done} of {len(chosen)} documents")
             break
         document = read_document(tree, file)
@@ -113,7 +129,7 @@ def _read(
 
 
 class _Checker:
-    """Judges the links of one document."""
+    """Checks the links of one document."""
 
     def __init__(
         self, tree: RepositoryTree, path: str, document: Document, site: SiteKind | None
@@ -125,7 +141,7 @@ class _Checker:
         self._site = site
 
     def check(self, link: Link) -> LinkProblem | str | None:
-        """Return what is wrong, or why it was not judged; None when all is well."""
+        """Return what is wrong, or why the link was not checked; None when it is good."""
         target = link.target.strip()
         if _SCHEME.match(target):
             return "external"
@@ -136,7 +152,7 @@ class _Checker:
         if not place:
             return self._anchor(link, self._document, unquote(anchor), self._path)
         if _TEMPLATE_FILE.search(self._path):
-            return "in templates, which are shown elsewhere"
+            return "in issue and pull request templates"
         if _GITHUB_PAGE.match(place):
             return "a page of the hosting service"
         if place.startswith("/") and self._site:
@@ -150,7 +166,7 @@ class _Checker:
         return None if document is None else self._anchor(link, document, unquote(anchor), found)
 
     def _candidates(self, place: str) -> Iterator[str]:
-        """Give the paths from the workspace that a link may mean, the likeliest first."""
+        """Yield the paths that a link may refer to, the likeliest first."""
         starts = (self._tree.base, "") if place.startswith("/") else (f"{self._folder}/",)
         for start in dict.fromkeys(starts):
             path = posixpath.normpath(start + place.lstrip("/")).lstrip("/")
@@ -176,17 +192,17 @@ class _Checker:
             return "to files that may not be read"
         if any(path + suffix in self._tree.by_path for suffix in _SITE_SUFFIXES):
             return "to documents without their ending"
-        if self._site and not self._is_judged(place, path):
+        if self._site and not self._is_checkable(place, path):
             return _BY_THE_GENERATOR
         near = self._tree.by_folded_path.get(path.lower())
         if near is not None:
-            return self._problem("wrong-case", f"{place} is called {near}", link)
+            return self._problem("wrong-case", f"{place} is spelled {near}", link)
         if self._tree.is_ignored(path):
             return "to files that git ignores, as a build may make them"
         return self._problem("broken-link", f"{path} does not exist", link)
 
-    def _is_judged(self, place: str, path: str) -> bool:
-        """Whether a file that is not there is missing for the generator too."""
+    def _is_checkable(self, place: str, path: str) -> bool:
+        """Whether a missing file is also missing for the site generator."""
         if self._site == "files":
             return True
         is_beside_others = posixpath.dirname(path) in self._tree.folders
@@ -197,7 +213,7 @@ class _Checker:
         self, link: Link, document: Document, anchor: str, path: str
     ) -> LinkProblem | str | None:
         wanted = anchor.removeprefix("user-content-")
-        if not wanted or wanted in _OF_THE_PAGE or _LINE_ANCHOR.fullmatch(wanted):
+        if not wanted or wanted in _GITHUB_ANCHORS or _LINE_ANCHOR.fullmatch(wanted):
             return None
         if wanted in document.anchors or wanted.lower() in document.anchors:
             return None
@@ -207,7 +223,7 @@ class _Checker:
         if _is_near(wanted, document):
             return _OTHER_ANCHORS
         where = "here" if path == self._path else f"in {path}"
-        return self._problem("broken-anchor", f"No heading {where} makes #{anchor}", link)
+        return self._problem("broken-anchor", f"No heading {where} has the anchor #{anchor}", link)
 
     def _problem(self, rule: LinkRule, message: str, link: Link) -> LinkProblem:
         return LinkProblem(
@@ -216,7 +232,10 @@ class _Checker:
 
 
 def _is_near(anchor: str, document: Document) -> bool:
-    """Whether other rules than GitHub's make an anchor: of words, or of those before a mark."""
+    """Whether a heading has this anchor by other rules than GitHub's.
+
+    Other generators join words differently, or stop at a slash or bracket.
+    """
     wanted = _NOT_A_WORD.sub("-", anchor.lower()).strip("-")
     for heading in document.headings:
         for text in (heading.text, re.split(r"\s[/(]", heading.text)[0]):

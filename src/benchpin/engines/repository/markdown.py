@@ -1,4 +1,4 @@
-"""What a Markdown file contains: headings with their anchors, links, blocks of code."""
+"""Parse Markdown: headings with their anchors, links, code blocks."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -24,7 +24,7 @@ _PLACE_ON_A_SITE = re.compile(
 )
 _WIKI_LINK = re.compile(r"(?<![\w\])])\[\[[A-Za-z][^\[\]]*\]\]|(?:^|\s)@ref\b|^@@@")
 _FOOTNOTE = re.compile(r"^( {0,3})\[(?=\^[^\]\s]+\]:)", re.MULTILINE)
-"""CommonMark takes the text of a footnote for the target of a link."""
+"""A footnote, whose text CommonMark takes for the target of a link."""
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n.*?\n---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
 
 
@@ -40,7 +40,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link or a picture, as written."""
+    """A link or an image, as written."""
 
     target: str
     line: int
@@ -49,12 +49,12 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class CodeBlock:
-    """A block of code, and the language that is written beside it."""
+    """A code block and its language."""
 
     language: str
     text: str
     line: int
-    """Of its first line of code."""
+    """The line of its first line of code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +65,9 @@ class Document:
     links: tuple[Link, ...]
     blocks: tuple[CodeBlock, ...]
     anchors: frozenset[str]
-    """Of headings, and of HTML with an id or a name."""
+    """From headings, and from HTML with an id or a name."""
     is_for_a_generator: bool = False
-    """Whether it says its place on a site, or links as no Markdown does."""
+    """Whether it has front matter for a site, or links that are not Markdown."""
 
 
 @cache
@@ -78,8 +78,9 @@ def _parser() -> "MarkdownIt":
 
 
 def parse(source: str) -> Document:
-    """Read a Markdown file; front matter between `---` is left out."""
+    """Parse a Markdown file; front matter between `---` is skipped."""
     front = _FRONT_MATTER.match(source)
+    # Blank lines take the place of the front matter, so that line numbers stay right.
     body = source if front is None else "\n" * front[0].count("\n") + source[front.end() :]
     is_for_a_generator = front is not None and bool(_PLACE_ON_A_SITE.search(front[0]))
     headings: list[Heading] = []
@@ -116,7 +117,7 @@ def parse(source: str) -> Document:
 
 
 def slug(heading: str) -> str:
-    """Return the anchor that GitHub makes of a heading, before it counts the same ones."""
+    """Return GitHub's anchor of a heading, before equal ones are numbered."""
     return _NOT_IN_SLUG.sub("", heading.strip().lower()).replace(" ", "-")
 
 
@@ -134,7 +135,7 @@ def _heading(text: str, level: int, line: int, taken: dict[str, int], anchors: s
 
 
 def _text(children: "Sequence[Token]") -> str:
-    """Return the words of a heading without their marks."""
+    """Return the text of a heading without markup."""
     kinds = {"text", "code_inline", "softbreak"}
     return "".join(it.content or " " for it in children if it.type in kinds)
 

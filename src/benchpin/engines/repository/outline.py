@@ -1,4 +1,4 @@
-"""The most important symbols as an outline that fits a number of tokens."""
+"""Outline the most important symbols within a token budget."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -10,8 +10,8 @@ from .symbols import Symbol
 from .tokens import count_tokens
 
 _LONGEST = 160
-_FEWEST_TOKENS = 2
-"""No line of an outline has fewer: it begins with the number of a line and a colon."""
+_LEAST_TOKENS = 2
+"""Of a line in an outline, which starts with a line number and a colon."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +25,12 @@ class Outline:
 
 
 def draw(symbols: Sequence[Symbol], token_budget: int) -> Outline:
-    """Return as many of the symbols, which stand in their order of rank, as a budget allows.
+    """Outline as many symbols as the budget allows; `symbols` are sorted by rank.
 
-    Files stand in the order of their best symbol, symbols in that of their lines.
+    Files come in the order of their best symbol, the symbols of a file in the order of their lines.
     """
-    low, high = 0, min(len(symbols), token_budget // _FEWEST_TOKENS)
+    # Binary search: tokens grow with the number of symbols, and only whole outlines can be counted.
+    low, high = 0, min(len(symbols), token_budget // _LEAST_TOKENS)
     lines = [_line(it) for it in symbols[:high]]
     best = _rendered(symbols[:0], lines)
     while low < high:

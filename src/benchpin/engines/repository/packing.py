@@ -1,4 +1,4 @@
-"""Put the files of a repository into one text that a model can read."""
+"""Pack the files of a repository into one text for a model."""
 
 import re
 from collections import Counter
@@ -17,8 +17,9 @@ from .kinds import is_binary_name, is_documentation, language_of
 from .manifests import is_manifest
 from .secrets import find_secrets
 from .shown import ShownPath
+from .text_facts import TextFacts, TextFactsCache, text_facts
 from .tokens import count_tokens
-from .tree import Note, Notes, RepositoryTree, describe
+from .tree import RepositoryTree
 
 PackFormat = Literal["markdown", "xml"]
 
@@ -34,9 +35,9 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _TICKS = re.compile("`{3,}")
 _WRITTEN_PER_S = 150e6
-"""Characters that are put together, hashed and stored in a second, at least."""
+"""Characters that a slow machine joins, hashes and stores in a second."""
 _LISTED_PER_S = 150e3
-"""Files that are named in a pack in a second, at least."""
+"""Files that a slow machine adds to the list of a pack in a second."""
 
 
 class PackedFile(Item):
@@ -48,7 +49,7 @@ class PackedFile(Item):
 
 
 class Refused(Item):
-    """A file that was left out because it holds a secret."""
+    """A file that was left out because it contains a secret."""
 
     path: ShownPath
     line: int
@@ -57,7 +58,7 @@ class Refused(Item):
 
 @dataclass(slots=True)
 class Pack:
-    """The text, and what is in it and what not."""
+    """The packed text, and which files are in it and which are not."""
 
     text: str = ""
     tokens: int = 0
@@ -71,37 +72,34 @@ class Pack:
 class _Content:
     file: SourceFile
     text: str
-    """Without white space around it."""
+    """Without surrounding white space."""
     tokens: int
 
 
-def pack(
-    tree: RepositoryTree,
-    style: PackFormat,
-    token_budget: int | None,
-    notes: Notes,
-    job: Job,
-) -> Pack:
-    """Pack the files of a tree; over a budget, those that say most about the whole go first.
+def pack(tree: RepositoryTree, style: PackFormat, token_budget: int | None, job: Job) -> Pack:
+    """Pack the files of a tree; a budget is spent on the most important files first.
 
     Raises:
         Cancelled: when the job was cancelled.
     """
     packed = Pack(skipped=Counter(tree.skipped))
+    cache = TextFactsCache.of(tree.session)
     try:
-        contents = _read_all(tree, notes, job, packed)
+        contents = _read_all(tree, cache, job, packed)
     finally:
-        notes.save()
+        cache.save()
     write = _markdown if style == "markdown" else _xml
     chosen = _within(tree, contents, token_budget, packed)
     packed.files = [_packed(it) for it in chosen]
-    packed.text, marks = write(tree, chosen, job)
+    packed.text, markup = write(tree, chosen, job)
     job.report(0, None, "tokens")
-    packed.tokens = sum(it.tokens for it in chosen) + count_tokens(marks)
+    packed.tokens = sum(it.tokens for it in chosen) + count_tokens(markup)
     return packed
 
 
-def _read_all(tree: RepositoryTree, notes: Notes, job: Job, packed: Pack) -> list[_Content]:
+def _read_all(
+    tree: RepositoryTree, cache: TextFactsCache, job: Job, packed: Pack
+) -> list[_Content]:
     contents: list[_Content] = []
     total = 0
     for done, file in enumerate(job.each(tree.files, "files")):
@@ -115,9 +113,9 @@ def _read_all(tree: RepositoryTree, notes: Notes, job: Job, packed: Pack) -> lis
         if data is None or text is None:
             packed.skipped["binary"] += data is not None
             continue
-        note = _note(file, data, text, notes)
-        if note.secrets:
-            line, secret = note.secrets[0]
+        facts = _facts(file, data, text, cache)
+        if facts.secrets:
+            line, secret = facts.secrets[0]
             packed.refused.append(Refused(path=file.path, line=line, secret=secret))
             continue
         text = text.strip()
@@ -125,12 +123,12 @@ def _read_all(tree: RepositoryTree, notes: Notes, job: Job, packed: Pack) -> lis
         if total > MAX_PACK_BYTES:
             packed.skipped["past the size limit of a pack"] += 1
             continue
-        contents.append(_Content(file, text, note.tokens or 0))
+        contents.append(_Content(file, text, facts.tokens or 0))
     return contents
 
 
 def _read(tree: RepositoryTree, file: SourceFile, packed: Pack) -> bytes | None:
-    """Return the content of a file that may be text; others are counted."""
+    """Return the content of a file that may be text; count it as skipped otherwise."""
     data = None
     if is_binary_name(file.path):
         reason = "binary"
@@ -144,7 +142,7 @@ def _read(tree: RepositoryTree, file: SourceFile, packed: Pack) -> bytes | None:
 
 
 def decode(data: bytes) -> str | None:
-    """Return the text in some bytes; None when they are no text."""
+    """Decode a text; None when the bytes are not text."""
     for mark, encoding in _BOMS:
         if data.startswith(mark):
             return data.decode(encoding, errors="replace")
@@ -157,28 +155,28 @@ def decode(data: bytes) -> str | None:
         return None if _CONTROLS.search(text) else text
 
 
-def _note(file: SourceFile, data: bytes, text: str, notes: Notes) -> Note:
-    known = notes.find(file)
+def _facts(file: SourceFile, data: bytes, text: str, cache: TextFactsCache) -> TextFacts:
+    known = cache.find(file)
     if known is not None and known.tokens is not None:
         return known
-    note = msgspec.structs.replace(
-        known or describe(file, data),
+    facts = msgspec.structs.replace(
+        known or text_facts(file, data),
         tokens=count_tokens(text.strip()),
         secrets=find_secrets(text, file.path),
     )
-    notes.add(file.path, note)
-    return note
+    cache.add(file.path, facts)
+    return facts
 
 
 def _within(
     tree: RepositoryTree, contents: Sequence[_Content], budget: int | None, packed: Pack
 ) -> list[_Content]:
-    """Choose what fits a budget, in the order of importance; what is chosen is in order of path."""
+    """Select files by importance until the budget is spent; the result is in order of path."""
     if budget is None:
         return list(contents)
     left, chosen = budget, set()
     for it in sorted(contents, key=lambda it: _importance(tree.local(it.file.path))):
-        needed = it.tokens + count_tokens(sendable(it.file.path)) + _MARKS
+        needed = it.tokens + count_tokens(sendable(it.file.path)) + _MARKUP_TOKENS
         if needed <= left:
             left -= needed
             chosen.add(it.file.path)
@@ -187,8 +185,8 @@ def _within(
     return [it for it in contents if it.file.path in chosen]
 
 
-_MARKS = 24
-"""More tokens than the heading, the fences and the line in the list of a file have."""
+_MARKUP_TOKENS = 24
+"""An upper bound for the heading, the fences and the list entry of a file."""
 
 
 def _importance(local: str) -> tuple[int, int, str]:
@@ -211,13 +209,13 @@ def _packed(it: _Content) -> PackedFile:
 
 
 def _markdown(tree: RepositoryTree, contents: Sequence[_Content], job: Job) -> tuple[str, str]:
-    """Return the pack, and of it what is not the content of files."""
+    """Return the pack, and separately the part that is not content of files."""
     listing = "\n".join(
         f"- {plain(sendable(it.file.path))} ({it.tokens} tokens)" for it in contents
     )
     title = _title(tree)
     head = f"# {title}\n\n{len(contents)} files\n\n{listing}\n"
-    parts, marks = [head], [head]
+    parts, markup = [head], [head]
     for done, it in enumerate(contents):
         job.report(done, len(contents), "packed files")
         fence = _fence(it.text)
@@ -225,8 +223,8 @@ def _markdown(tree: RepositoryTree, contents: Sequence[_Content], job: Job) -> t
         language = ending if ending.isalnum() else ""
         opening = f"\n## {plain(sendable(it.file.path))}\n\n{fence}{language}\n"
         parts += (opening, it.text, f"\n{fence}\n")
-        marks.append(f"{opening}{fence}\n")
-    return "".join(parts), "".join(marks)
+        markup.append(f"{opening}{fence}\n")
+    return "".join(parts), "".join(markup)
 
 
 def _title(tree: RepositoryTree) -> str:
@@ -234,24 +232,24 @@ def _title(tree: RepositoryTree) -> str:
 
 
 def _fence(text: str) -> str:
-    """Return a fence that is longer than any in a text."""
+    """Return a fence that is longer than any in the text."""
     if "```" not in text:
         return "```"
     return "`" * (max(map(len, _TICKS.findall(text))) + 1)
 
 
 def _xml(tree: RepositoryTree, contents: Sequence[_Content], job: Job) -> tuple[str, str]:
-    """Return the pack as well-formed XML, and of it what is not the content of files."""
+    """Return the pack as well-formed XML, and separately the part that is not content."""
     name = quoteattr(_title(tree))
     head = '<?xml version="1.0" encoding="UTF-8"?>\n'
     head += f'<repository name={name} files="{len(contents)}">\n'
-    parts, marks = [head], [head]
+    parts, markup = [head], [head]
     for done, it in enumerate(contents):
         job.report(done, len(contents), "packed files")
         path = quoteattr(_NOT_XML.sub("\ufffd", sendable(it.file.path)))
         opening = f'<file path={path} tokens="{it.tokens}"><![CDATA[\n'
         body = _NOT_XML.sub("\ufffd", it.text).replace("]]>", "]]]]><![CDATA[>")
         parts += (opening, body, "\n]]></file>\n")
-        marks.append(f"{opening}]]></file>\n")
+        markup.append(f"{opening}]]></file>\n")
     parts.append("</repository>\n")
-    return "".join(parts), "".join(marks)
+    return "".join(parts), "".join(markup)

@@ -1,4 +1,4 @@
-"""What the commits of the last year say about a repository, or about a folder of it."""
+"""The commits of the last year in a repository or one of its folders."""
 
 from collections import Counter
 from dataclasses import replace
@@ -18,29 +18,29 @@ _MOST_NAMED = 5
 
 
 class HistoryFacts(Item):
-    """What the commits of the last year say; merges are left out."""
+    """The commits of the last year, without merges."""
 
     since: str
     commits: int
-    """Those that changed something in the folder that was asked for."""
+    """Commits that changed something in the folder."""
     authors: int
     last_commit: str | None
-    """Null when there is none in that time."""
+    """Null when there is none in that year."""
     top_authors: list[ShownText]
-    """With their commits."""
+    """With the number of their commits."""
     most_changed: list[ShownText] | None
-    """Files that are there, with their commits; null when the clone cannot tell."""
+    """Existing files, with the number of their commits; null when the clone lacks the data."""
     is_shallow: bool
-    """Whether a shallow clone hides what came before."""
+    """Whether the clone is shallow and lacks older commits."""
 
 
 def read_year(tree: RepositoryTree, job: Job, now: datetime) -> tuple[HistoryFacts, str]:
-    """Return what the last year says, and why it is not told which files changed, if so.
+    """Return the facts of the last year, and why changed files are unknown, if they are.
 
     Raises:
         Cancelled: when the job was.
         DependencyMissing: when git is not installed.
-        GitFailed: when git cannot read the repository, or not tell which commits are of the folder.
+        GitFailed: when git cannot read the repository or the changes of the folder.
         NotARepository: when the folder is not under version control.
         PathOutsideWorkspace: when the folder or its history is elsewhere.
     """
@@ -70,11 +70,11 @@ def read_year(tree: RepositoryTree, job: Job, now: datetime) -> tuple[HistoryFac
 
 
 def _beneath(base: str, history: History) -> History:
-    """Return the commits that changed something in a folder."""
+    """Keep the commits that changed something in a folder."""
     if history.problem:
         raise GitFailed(
-            f"Which commits changed {base!r} cannot be told: {history.problem}",
-            suggestion="Fetch what the clone lacks, or ask for the whole repository.",
+            f"The commits that changed {base!r} are unknown: {history.problem}",
+            suggestion="Fetch the missing objects, or analyse the whole repository.",
         )
     commits = (it for it in history.commits if any(file.path.startswith(base) for file in it.files))
     return replace(history, commits=tuple(commits))

@@ -1,96 +1,83 @@
-"""What to do next, each with the evidence that it rests on."""
+"""What to do next, with evidence; nothing is recommended on the basis of what was not read."""
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterator, Sequence
 
-from benchpin.core import Item
+from benchpin.core import counted
 
-from .shown import ShownText
+from .facts import Importance, Recommendation, RepositoryFacts
+from .manifests import DamagedManifest
 
-if TYPE_CHECKING:
-    from .survey import Survey
-
-Importance = Literal["high", "medium", "low"]
 _FEW = 3
-_HALF = 0.5
+_LEAST_DOCUMENTED = 0.5
+_ORDER: tuple[Importance, ...] = ("high", "medium", "low")
 
 
-class Recommendation(Item):
-    """Something worth doing."""
-
-    importance: Importance
-    action: ShownText
-    evidence: list[ShownText]
-
-
-def recommend(found: "Survey") -> list[Recommendation]:
-    """Return what is worth doing, the most important first; nothing rests on a guess."""
-    rank = {"high": 0, "medium": 1, "low": 2}
-    return sorted(
-        (*_of_structure(found), *_of_documents(found)), key=lambda it: rank[it.importance]
-    )
+def recommend(
+    facts: RepositoryFacts, damaged: Sequence[DamagedManifest], *, has_readme: bool
+) -> list[Recommendation]:
+    """Return recommendations, the most important first."""
+    found = (*_of_structure(facts, damaged), *_of_documents(facts, has_readme=has_readme))
+    return sorted(found, key=lambda it: _ORDER.index(it.importance))
 
 
-def _of_structure(found: "Survey") -> Iterator[Recommendation]:
-    code = sum(it.files for it in found.languages if it.kind == "programming")
+def _of_structure(
+    facts: RepositoryFacts, damaged: Sequence[DamagedManifest]
+) -> Iterator[Recommendation]:
+    structure = facts.structure
+    code = sum(it.files for it in structure.languages or () if it.kind == "programming")
     if not code:
         return
-    if found.is_whole and found.are_manifests_read and not found.licences:
-        yield _say(
+    if facts.dependencies is not None and not structure.licences:
+        yield _recommendation(
             "high",
-            "Add a licence: without one nobody may use the code.",
-            f"no LICENSE or COPYING among {found.files} files, none in a manifest",
+            "Add a licence: without one, others may not use the code.",
+            f"no LICENSE or COPYING among {structure.files} files, none in a manifest",
         )
-    for damaged in found.damaged[:_FEW]:
-        place = damaged.path if damaged.line is None else f"{damaged.path}:{damaged.line}"
-        yield _say("high", f"Repair {damaged.path}.", f"{place}: {damaged.reason}")
-    if not found.is_whole:
-        return
-    if not found.tests:
-        yield _say("high", "Add tests.", f"no test among {code} files of code")
-    elif not found.ci:
-        yield _say(
+    for it in damaged[:_FEW]:
+        place = it.path if it.line is None else f"{it.path}:{it.line}"
+        yield _recommendation("high", f"Repair {it.path}.", f"{place}: {it.reason}")
+    if not structure.test_files:
+        yield _recommendation("high", "Add tests.", f"no test among {counted(code, 'file')} of code")
+    elif not structure.ci:
+        yield _recommendation(
             "medium",
             "Run the tests on every change.",
-            f"{len(found.tests)} test files, no configuration of a CI service",
+            f"{counted(structure.test_files, 'test file')}, no CI configuration",
         )
 
 
-def _of_documents(found: "Survey") -> Iterator[Recommendation]:
-    if found.is_whole and not found.has_readme:
-        yield _say("high", "Add a README.", f"none right in {found.path}")
+def _of_documents(facts: RepositoryFacts, *, has_readme: bool) -> Iterator[Recommendation]:
+    found = facts.documentation
+    is_whole = facts.structure.files is not None
+    if is_whole and not has_readme:
+        yield _recommendation("high", "Add a README.", f"no README in {facts.path}")
     readme = found.readme
-    if found.is_whole and readme is not None and readme.missing_sections:
+    if is_whole and readme is not None and readme.missing_sections:
         lacking = ", ".join(readme.missing_sections)
-        yield _say(
+        yield _recommendation(
             "medium",
-            f"Say more in {readme.path}: {lacking}.",
-            f"{readme.sections_total} headings, none about {lacking}",
+            f"Extend {readme.path}: {lacking}.",
+            f"{counted(readme.sections_total, 'heading')}, none about {lacking}",
         )
-    if found.links is not None and found.links.problems:
-        problems = found.links.problems
-        shown = [f"{it.file}:{it.line}: {it.message}" for it in problems[:_FEW]]
-        yield Recommendation(
-            importance="medium", action=f"Mend {len(problems)} broken links.", evidence=shown
-        )
-    missing = [it.kind for it in found.kinds or () if not it.total]
-    if missing and found.documents:
-        yield _say(
+    if found.broken_links:
+        shown = [f"{it.file}:{it.line}: {it.message}" for it in found.broken_links[:_FEW]]
+        links = counted(len(found.broken_links), "broken link")
+        yield _recommendation("medium", f"Fix {links}.", *shown)
+    if found.missing_kinds and found.documents:
+        yield _recommendation(
             "low",
-            f"Write documentation of the missing kinds: {', '.join(missing)}.",
-            f"{len(found.documents)} documents, none of these by path, title or section",
+            f"Write documentation of the missing kinds: {', '.join(found.missing_kinds)}.",
+            f"{counted(found.documents, 'document')}, none of these kinds by path, title or section",
         )
     api = found.api
-    if api is not None and api.share is not None and api.share < _HALF:
-        yield Recommendation(
-            importance="low",
-            action="Document what is public.",
-            evidence=[
-                f"{api.documented} of {api.public_symbols} public symbols have a doc comment",
-                *api.least_documented[:_FEW],
-            ],
+    if api is not None and api.share is not None and api.share < _LEAST_DOCUMENTED:
+        yield _recommendation(
+            "low",
+            "Document the public API.",
+            f"{api.documented} of {api.public_symbols} public symbols have a doc comment",
+            *api.least_documented[:_FEW],
         )
 
 
-def _say(importance: Importance, action: str, evidence: str) -> Recommendation:
-    return Recommendation(importance=importance, action=action, evidence=[evidence])
+def _recommendation(importance: Importance, action: str, *evidence: str) -> Recommendation:
+    return Recommendation(importance=importance, action=action, evidence=list(evidence))

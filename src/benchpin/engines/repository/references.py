@@ -1,11 +1,15 @@
-"""Who uses which names of whom; what there was no time for is found out by a later call."""
+"""Which files use which names of which other files.
+
+Work that there was no time for is continued by a later call; only complete references are ranked.
+"""
 
 import math
 from collections import defaultdict, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from threading import Lock
 
-from benchpin.core import Job
+from benchpin.core import Job, WorkspaceSession
 from benchpin.engines.source.basis import Basis
 from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.resolve import Reader, resolve_imports
@@ -13,23 +17,25 @@ from benchpin.engines.source.resolve import Reader, resolve_imports
 from .symbols import last_name, names_of
 
 FOCUSED = 10.0
+"""How much more names and files in focus weigh than others."""
 _IMPORTED = 10.0
 _MOST_DEFINERS = 8
 """A name that more files define says nothing about any of them."""
 _SHORTEST = 3
 _PACKAGE_SCOPED = frozenset({"go", "java", "kotlin", "scala"})
+"""Languages in which files of the same folder see each other without an import."""
 _PROJECT_SCOPED = frozenset({"bash", "c", "cpp", "csharp", "php", "ruby", "swift"})
-"""Languages whose files see one another without an import: those of a folder, or all of them."""
+"""Languages in which all files see each other without an import."""
 _VAGUE = 0.1
 _WORD = 8
-_MOST_KNOWN = 2
+_MOST_KEPT = 2
 
 Ranks = dict[tuple[str, str], float]
-"""How much rank each name of each file is handed."""
+"""The rank of each name of each file."""
 
 
 class References:
-    """How much the files of a repository depend on one another, given some names in focus."""
+    """How much the files of a repository depend on each other, given some names in focus."""
 
     def __init__(self, files: Sequence[FileFacts], focused: frozenset[str]) -> None:
         self.edges: dict[tuple[str, str], float] = defaultdict(float)
@@ -44,14 +50,16 @@ class References:
         self._imports: dict[str, set[str]] | None = None
         self._done = 0
 
-    def holds(self, files: Sequence[FileFacts], read: Reader, focused: frozenset[str]) -> bool:
-        """Whether they are those of such files and names."""
+    def are_of(self, files: Sequence[FileFacts], read: Reader, focused: frozenset[str]) -> bool:
+        """Whether they were made of the same files, manifests and names in focus."""
         return focused == self._focused and self._basis.holds(files, read)
 
     def complete(
         self, files: Sequence[FileFacts], read: Reader, job: Job, reserve_s: float
     ) -> bool:
-        """Go on with the files; tell whether all are done, before only a reserve of time is left.
+        """Continue with the remaining files, and return whether all are done.
+
+        Stops when only `reserve_s` is left.
 
         Raises:
             Cancelled: when the job was cancelled.
@@ -75,11 +83,11 @@ class References:
         return True
 
     def ranks(self, question: object) -> Ranks | None:
-        """Return what was found last, if it was for that question."""
+        """Return the kept ranks if they answer the same question."""
         return self._ranks[1] if self._ranks is not None and self._ranks[0] == question else None
 
     def keep(self, question: object, ranks: Ranks) -> None:
-        """Remember what was found, and no longer what only led to it, which is big."""
+        """Keep the ranks, and drop the much larger edges and shares they come from."""
         self._ranks = (question, ranks)
         self._done = 0
         self.edges.clear()
@@ -104,34 +112,45 @@ class References:
 
 
 def is_short(job: Job, needed_s: float) -> bool:
-    """Whether less time is left than is needed."""
+    """Whether less time is left than needed."""
     left_s = job.time_left_s()
     return left_s is not None and left_s < needed_s
 
 
-_known: deque[References] = deque(maxlen=_MOST_KNOWN)
-_remembering = Lock()
+class _KeptReferences:
+    """The references of a workspace that were used last, finished or not."""
+
+    def __init__(self) -> None:
+        self._kept: deque[References] = deque(maxlen=_MOST_KEPT)
+        self._lock = Lock()
+
+    def take(self, files: Sequence[FileFacts], read: Reader, focused: frozenset[str]) -> References:
+        with self._lock:
+            kept = list(self._kept)
+        for it in kept:
+            if it.are_of(files, read, focused):
+                with self._lock:
+                    if it in self._kept:
+                        self._kept.remove(it)
+                        return it
+        return References(files, focused)
+
+    def put_back(self, references: References) -> None:
+        with self._lock:
+            self._kept.append(references)
 
 
-def take_references(
-    files: Sequence[FileFacts], read: Reader, focused: frozenset[str]
-) -> References:
-    """Return what is known of such files; until it is handed back nobody else gets it."""
-    with _remembering:
-        known = list(_known)
-    for it in known:
-        if it.holds(files, read, focused):
-            with _remembering:
-                if it in _known:
-                    _known.remove(it)
-                    return it
-    return References(files, focused)
-
-
-def hand_back(references: References) -> None:
-    """Remember references for the next call."""
-    with _remembering:
-        _known.append(references)
+@contextmanager
+def references_of(
+    files: Sequence[FileFacts], read: Reader, focused: frozenset[str], session: WorkspaceSession
+) -> Iterator[References]:
+    """Lend the references of some files; no other call uses them within the block."""
+    kept = session.service(_KeptReferences, _KeptReferences)
+    references = kept.take(files, read, focused)
+    try:
+        yield references
+    finally:
+        kept.put_back(references)
 
 
 def _definers(files: Iterable[FileFacts]) -> dict[str, set[str]]:
@@ -145,12 +164,12 @@ def _definers(files: Iterable[FileFacts]) -> dict[str, set[str]]:
 
 
 def _is_visible(file: FileFacts, target: str) -> bool:
-    """Whether a file sees what another one defines without an import."""
+    """Whether a file sees the names of another one without an import."""
     if file.language in _PACKAGE_SCOPED:
         return file.path.rpartition("/")[0] == target.rpartition("/")[0]
     return file.language in _PROJECT_SCOPED
 
 
 def _is_vague(name: str) -> bool:
-    """Whether a name says little about what is meant: private, or one short word."""
+    """Whether a name may refer to anything: private, or one short word."""
     return name.startswith("_") or (len(name) <= _WORD and name.isalpha() and name.islower())

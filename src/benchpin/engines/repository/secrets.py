@@ -1,7 +1,7 @@
-"""Keys and passwords that must not be handed on.
+"""Find keys and passwords that must not be passed on.
 
-Each rule looks for the shape that its issuer documents. A match that says of itself that it is an
-example is let pass; the value itself is never repeated.
+Each rule looks for the format that the issuer documents. Values that look like examples do not
+count; a value is never repeated.
 """
 
 import math
@@ -26,11 +26,13 @@ _USER_INFO = re.compile(r"://(?!git@)[^\s/@'\"]*(?:@[^\s/@'\"]*)*@")
 _WORD_END = re.compile(r"[\w.-]*\Z")
 _HEX = re.compile(r"(?i)[0-9a-f-]{32,}")
 _LEAST_BITS = 3.7
-"""Entropy in bits a character: words stay below, random letters and digits above."""
+"""Entropy in bits per character: words are below, random letters and digits above."""
 _LEAST_HEX_BITS = 3.0
+"""Lower, because hex digits have at most 4 bits."""
 _LEAST_MIXED = 8
-"""Letters of the longest part of a random value, at least."""
+"""A random value has a part of at least this length with digits."""
 _WELL_KNOWN_JWT = "eyJzdWIiOiIxMjM0NTY3ODkwIi"
+"""The payload of the example on jwt.io, which many documents repeat."""
 _MOST = 20
 REDACTED = "[REDACTED]"
 
@@ -49,13 +51,13 @@ def _is_random(found: re.Match[str]) -> bool:
 
 
 def _named(found: re.Match[str]) -> str:
-    """Return what a value is assigned to, and how it begins."""
+    """Return the name that a value is assigned to, and the start of the value."""
     begin = _WORD_END.search(found.string, max(0, found.start() - 40), found.start())
     return found.string[begin.start() if begin else found.start() : found.start() + 40]
 
 
 def _is_random_and_bare(found: re.Match[str]) -> bool:
-    """Whether an unquoted value is random; paths and names are words with marks between them."""
+    """Whether an unquoted value is random; paths and names are words with separators."""
     parts = re.split(r"[-_/+=]", found["value"])
     is_mixed = any(len(it) >= _LEAST_MIXED and not it.isalpha() for it in parts)
     return is_mixed and _is_random(found)
@@ -177,13 +179,13 @@ _WITHOUT_QUOTES = re.compile(
     r"(?i)(?:^|/)(?:[^/]*\.(?:ini|cfg|conf|ya?ml|properties|env|sh|bash|zsh|fish|service)"
     r"|\.env(?:\.[^/]*)?|\.npmrc|\.pypirc|[^/]*Dockerfile[^/]*|Containerfile)$"
 )
-"""Files in which a value needs no quotes."""
+"""Files in which values need no quotes."""
 
 
 def find_secrets(text: str, path: str) -> tuple[tuple[int, str], ...]:
-    """Return the lines with a secret and what it is, the first twenty.
+    """Return the line and kind of the first twenty secrets.
 
-    Values that merely look random are common in manuals and tests, and are not looked for there.
+    Documents and tests often have values that look random, so there only known formats count.
     """
     found: set[tuple[int, str]] = set()
     for rule, match in _matches(text, path):
@@ -201,18 +203,18 @@ def redact(text: str, path: str) -> str:
 
 
 def without_user(text: str) -> str:
-    """Return a text with no user and password in its URLs; git's own user is public."""
+    """Remove users and passwords from URLs; `git@` stays, because it is public."""
     return _USER_INFO.sub("://", text)
 
 
 def _matches(text: str, path: str) -> Iterator[tuple[_Rule, re.Match[str]]]:
     data = text.encode(errors="replace")
-    by_shape, by_looks = _triggers()
+    by_format, by_look = _triggers()
     is_lenient = is_documentation(path) or is_test_path(path)
     rules: list[_Rule] = []
-    if by_shape.search(data) is not None:
+    if by_format.search(data) is not None:
         rules += _RULES if is_lenient else (*_RULES, _LOCAL_PASSWORD)
-    if not is_lenient and by_looks.search(data) is not None:
+    if not is_lenient and by_look.search(data) is not None:
         rules += (_QUOTED, _BARE) if _WITHOUT_QUOTES.search(path) else (_QUOTED,)
     for rule in rules:
         for match in rule.pattern.finditer(text):
@@ -226,21 +228,21 @@ class _Trigger(Protocol):
 
 @cache
 def _triggers() -> tuple[_Trigger, _Trigger]:
-    """Return what matches in every text with a secret, by shape or looks, and in few others.
+    """Return filters that every text with a secret passes, and few others: by format, by look.
 
-    RE2 looks for all of them at once, ten times as fast as the rules one by one.
+    RE2 searches for all formats at once, ten times as fast as the rules one by one.
     """
     import re2  # noqa: PLC0415 - loaded when used
 
-    by_shape = re2.compile(
+    by_format = re2.compile(
         rb"""PRIVATE KEY(?: BLOCK)?-----|(?:AKIA|ASIA)[A-Z2-7]{16}|gh[pousr]_[A-Za-z0-9]{36}"""
         rb"""|github_pat_\w|gl[a-z]{2,5}-[\w-]{20}|xox[abeoprs]-\d|xapp-\d|AIza[\w-]{35}|ya29\."""
         rb"""|hooks\.slack\.com/services/T"""
         rb"""|[sr]k_live_\w|sk-[\w-]{40}|npm_[A-Za-z0-9]{36}|SG\.[\w-]{22}\.|eyJ[\w-]{10,}\.eyJ"""
         rb"""|://[^\s:@/'"`<>\\]*:[^\s:@/'"`<>\\]{6,}@|(?i:secret_?access_?key)"""
     )
-    by_looks = re2.compile(
+    by_look = re2.compile(
         rb"""(?i:key|secret|token|passwo?r?d)[\w.-]*["']?\]?(?:\s?:\s?&?[\w' ]+)?\s*"""
         rb"""(?::=|=>|[:=,]|\s)\s*@?["'`]?[\w+/=-]{24}"""
     )
-    return cast("_Trigger", by_shape), cast("_Trigger", by_looks)
+    return cast("_Trigger", by_format), cast("_Trigger", by_look)

@@ -1,6 +1,6 @@
-"""Which files are worth handing to a model: what people wrote, as text.
+"""Which files are packed by default: the same as in repomix.
 
-By default the same as repomix takes: no lock files, no build output, no caches, nothing binary.
+Lock files, build output, caches and binary files are left out.
 """
 
 from benchpin.engines.source.walk import WalkOptions
@@ -33,7 +33,7 @@ DEFAULT_EXCLUDES = (
 
 
 def packing_options(include: tuple[str, ...], exclude: tuple[str, ...]) -> WalkOptions:
-    """Return what a walk is to leave out; what git ignores is left out as ever."""
+    """Return the options of the walk; files that git ignores are always left out."""
     return WalkOptions(
         include_patterns=include,
         exclude_patterns=(*DEFAULT_EXCLUDES, *exclude),

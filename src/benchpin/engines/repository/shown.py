@@ -1,4 +1,4 @@
-"""Names and texts of a repository as they can be sent, whatever bytes are in them."""
+"""Names and texts of a repository in a form that can be sent, whatever bytes are in them."""
 
 from typing import Annotated
 
@@ -6,5 +6,15 @@ from pydantic import AfterValidator
 
 from benchpin.core import sendable, utf8
 
+LONGEST_TEXT = 200
+"""Longer texts, such as a link with an embedded picture, are cut."""
+
+
+def brief(text: str) -> str:
+    """Cut a text to a length that can be read at a glance."""
+    return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…"
+
+
 ShownPath = Annotated[str, AfterValidator(sendable)]
 ShownText = Annotated[str, AfterValidator(utf8)]
+BriefText = Annotated[str, AfterValidator(utf8), AfterValidator(brief)]

@@ -1,7 +1,7 @@
-"""Documents that a site generator reads: it resolves links its own way.
+"""Documents for a site generator, which resolves links in its own way.
 
-A generator is known by its configuration, or by what it finds in documents: front matter that
-gives a page its place, links such as `[[Page]]`. What only the generator can resolve is not judged.
+A generator is recognised by its configuration, or by marks in documents: front matter that places a
+page on a site, links such as `[[Page]]`. Links that only the generator can resolve are not checked.
 """
 
 import posixpath
@@ -14,7 +14,7 @@ from .markdown import Document
 from .tree import RepositoryTree
 
 SiteKind = Literal["files", "permalinks", "unknown"]
-"""How pages are found: where their files are; wherever they say they are; nobody knows."""
+"""How pages are found: by the path of the file, by what the page says, or unknown."""
 
 _CONFIGS: dict[SiteKind, re.Pattern[str]] = {
     "files": re.compile(
@@ -27,21 +27,22 @@ _CONFIGS: dict[SiteKind, re.Pattern[str]] = {
     ),
 }
 _DOCS_DIR = re.compile(rb"^docs_dir:\s*[\"']?([^\"'\s#]+)", re.MULTILINE)
-_FEWEST_MARKED = 3
+_LEAST_MARKED = 3
 _LEAST_SHARE = 0.3
+"""A folder with so many marked documents is all for a generator."""
 
 
 class Sites:
-    """Knows which documents are read by a generator."""
+    """Which documents are for a generator."""
 
     def __init__(self, tree: RepositoryTree, documents: Mapping[str, Document]) -> None:
-        """Look for configurations and, in documents by their paths, for marks of a generator."""
+        """Look for configurations, and for marks in documents (by path)."""
         self._configured = dict(_configured(tree))
         self._documents = documents
         self._marked = _marked_folders(documents)
 
     def kind_of(self, path: str) -> SiteKind | None:
-        """Return what kind of generator reads a document; None when none does."""
+        """Return the kind of generator that a document is for; None without one."""
         kinds = {self._configured.get(it) for it in _folders_of(path)} - {None}
         if kinds:
             return "permalinks" if "permalinks" in kinds else "files"
@@ -51,7 +52,7 @@ class Sites:
 
 
 def _folders_of(path: str) -> Iterable[str]:
-    """Give the folders that a file is in, the root as an empty name."""
+    """Yield the folders of a file, from the inside out; the root is an empty text."""
     folder = path
     while folder:
         folder = folder.rpartition("/")[0]
@@ -59,12 +60,13 @@ def _folders_of(path: str) -> Iterable[str]:
 
 
 def _configured(tree: RepositoryTree) -> Iterable[tuple[str, SiteKind]]:
-    """Give the folders that configurations are about."""
+    """Yield the folders that have a configuration, with the kind of generator."""
     for file in tree.files:
         local = tree.local(file.path)
         for kind, pattern in _CONFIGS.items():
             if pattern.search(local):
                 folder = file.path.rpartition("/")[0]
+                # .vitepress/ and .vuepress/ configure the folder that contains them.
                 head, mark, _ = f"/{folder}".partition("/.v")
                 folder = head.lstrip("/") if mark else folder
                 if "mkdocs." in local:
@@ -75,7 +77,7 @@ def _configured(tree: RepositoryTree) -> Iterable[tuple[str, SiteKind]]:
 
 
 def _marked_folders(documents: Mapping[str, Document]) -> frozenset[str]:
-    """Return the folders many of whose documents bear marks of a generator, the root left out."""
+    """Return the folders with many marked documents, except the root."""
     everything: Counter[str] = Counter()
     marked: Counter[str] = Counter()
     for path, document in documents.items():
@@ -85,5 +87,5 @@ def _marked_folders(documents: Mapping[str, Document]) -> frozenset[str]:
     return frozenset(
         folder
         for folder, count in marked.items()
-        if folder and count >= _FEWEST_MARKED and count >= _LEAST_SHARE * everything[folder]
+        if folder and count >= _LEAST_MARKED and count >= _LEAST_SHARE * everything[folder]
     )

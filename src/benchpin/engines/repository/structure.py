@@ -1,4 +1,4 @@
-"""How a repository is built up: languages, tests, continuous integration, packages, licences."""
+"""The structure of a repository: languages, folders, tests, CI configuration and packages."""
 
 import re
 from collections import Counter, defaultdict
@@ -14,7 +14,8 @@ from .manifests import Manifest
 from .patterns import fits
 from .shares import CountedPaths
 from .shown import ShownPath, ShownText
-from .tree import Note, RepositoryTree
+from .text_facts import TextFacts
+from .tree import RepositoryTree
 
 _COUNTED = frozenset({"programming", "markup"})
 _CI: dict[str, re.Pattern[str]] = {
@@ -31,15 +32,15 @@ _CI: dict[str, re.Pattern[str]] = {
     "Drone": re.compile(r"\.drone\.ya?ml"),
     "Woodpecker": re.compile(r"\.woodpecker(?:/.+)?\.ya?ml"),
 }
-BESIDE_THE_POINT = re.compile(
+NOT_THE_PRODUCT = re.compile(
     r"(?i)(?:^|/)(?:tests?|__tests__|specs?|fixtures?|fuzz|_?examples?|samples?|demos?|playgrounds?"
     r"|templates?|template-[\w-]+|benchmarks?|e2e|testdata)(?:/|$)"
 )
-"""Folders whose projects are there to be looked at, or for tests."""
+"""Folders with tests, examples and templates, whose programs and packages are not the product."""
 
 
 class LanguageShare(Item):
-    """How much of a repository is in a language."""
+    """The share of a language in a repository."""
 
     language: str
     kind: LanguageKind
@@ -48,12 +49,12 @@ class LanguageShare(Item):
     lines: int | None
     """Null when files were not read."""
     share: float | None
-    """Of the bytes that GitHub would count: programming and markup, written here and by people, no
+    """Of the bytes that GitHub counts: programming and markup, no vendored and generated files, no
     documentation and no examples; null for prose and data."""
 
 
 class FolderSize(Item):
-    """A folder at the top, and what is beneath it."""
+    """A top-level folder and its size."""
 
     path: ShownPath
     files: int
@@ -61,14 +62,14 @@ class FolderSize(Item):
 
 
 class CiFile(Item):
-    """A file that tells a service what to build."""
+    """The configuration of a CI service."""
 
     system: str
     path: ShownPath
 
 
 class Package(Item):
-    """A part of the repository that has a name of its own."""
+    """A package of the repository."""
 
     name: ShownText
     version: str | None
@@ -76,12 +77,12 @@ class Package(Item):
     path: ShownPath
     """Its folder."""
     is_member: bool
-    """Whether a workspace of the repository names it."""
+    """Whether a workspace of the repository includes it."""
 
 
 @dataclass(slots=True)
 class _Tally:
-    """What is added up of the files in a language."""
+    """Totals of the files in one language."""
 
     files: int = 0
     size_bytes: int = 0
@@ -91,28 +92,28 @@ class _Tally:
 
 def count_languages(
     tree: RepositoryTree,
-    notes: Mapping[str, Note] | None,
-    said: Mapping[str, Mapping[str, str]] | None = None,
+    texts: Mapping[str, TextFacts] | None,
+    attributes: Mapping[str, Mapping[str, str]] | None = None,
 ) -> list[LanguageShare]:
-    """Return the languages, the biggest first; without notes files are known by their names.
+    """Return the languages, the largest first; without `texts`, names of files decide.
 
-    `said` is what `.gitattributes` says of files, by path from the repository.
+    `attributes` are linguist's, from `.gitattributes`, by path relative to the repository.
     """
     tallies: dict[tuple[str, LanguageKind], _Tally] = defaultdict(_Tally)
     paths = CountedPaths()
     for file in tree.files:
-        note = None if notes is None else notes.get(file.path)
+        facts = None if texts is None else texts.get(file.path)
         local = tree.local(file.path)
-        own = (said or {}).get(local, {})
-        parsed = _by_name(file.path) if note is None else note.language
+        own = (attributes or {}).get(local, {})
+        parsed = _by_name(file.path) if facts is None else facts.language
         found = language_called(own.get("language", "")) or language_of(file.path, parsed)
         if found is None:
             continue
         tally = tallies[found]
         tally.files += 1
         tally.size_bytes += file.size_bytes
-        tally.lines += (note.lines or 0) if note is not None else 0
-        is_written = note is None or (note.lines is not None and not note.is_generated)
+        tally.lines += (facts.lines or 0) if facts is not None else 0
+        is_written = facts is None or (facts.lines is not None and not facts.is_generated)
         if _is_counted(found[1], own, is_counted=is_written and paths.has(local)):
             tally.counted_bytes += file.size_bytes
     total = sum(it.counted_bytes for it in tallies.values())
@@ -122,7 +123,7 @@ def count_languages(
             kind=kind,
             files=it.files,
             size_bytes=it.size_bytes,
-            lines=None if notes is None else it.lines,
+            lines=None if texts is None else it.lines,
             share=round(it.counted_bytes / total, 4)
             if total and (kind in _COUNTED or it.counted_bytes)
             else None,
@@ -132,12 +133,13 @@ def count_languages(
     return sorted(shares, key=lambda it: (-(it.share or 0), -it.size_bytes, it.language))
 
 
-def _is_counted(kind: LanguageKind, said: Mapping[str, str], *, is_counted: bool) -> bool:
-    """Whether a file counts for shares; `.gitattributes` says more than a path."""
-    if said:
-        marks = [said[it] for it in ("documentation", "generated", "vendored") if it in said]
+def _is_counted(kind: LanguageKind, attributes: Mapping[str, str], *, is_counted: bool) -> bool:
+    """Whether a file counts for shares; `.gitattributes` overrules the path."""
+    if attributes:
+        names = ("documentation", "generated", "vendored")
+        marks = [attributes[it] for it in names if it in attributes]
         is_counted = "true" not in marks and (is_counted or "false" in marks)
-    is_detectable = said.get("detectable", "true" if kind in _COUNTED else "false")
+    is_detectable = attributes.get("detectable", "true" if kind in _COUNTED else "false")
     return is_counted and is_detectable == "true"
 
 
@@ -147,7 +149,7 @@ def _by_name(path: str) -> str | None:
 
 
 def top_folders(tree: RepositoryTree) -> list[FolderSize]:
-    """Return the folders right in the repository, those with most files first."""
+    """Return the top-level folders, those with the most files first."""
     files: Counter[str] = Counter()
     sizes: Counter[str] = Counter()
     for file in tree.files:
@@ -160,7 +162,7 @@ def top_folders(tree: RepositoryTree) -> list[FolderSize]:
 
 
 def find_tests(tree: RepositoryTree) -> list[str]:
-    """Return the files that are there for tests."""
+    """Return the test files."""
     return [
         file.path
         for file in tree.files
@@ -169,7 +171,7 @@ def find_tests(tree: RepositoryTree) -> list[str]:
 
 
 def find_ci(tree: RepositoryTree) -> list[CiFile]:
-    """Return what services are told to build."""
+    """Return the configuration files of CI services."""
     found = []
     for file in tree.files:
         local = tree.local(file.path)
@@ -184,8 +186,8 @@ def find_packages(
 ) -> list[Package]:
     """Return the packages: members of workspaces, or else every manifest with a name.
 
-    Where no workspace is declared, packages in folders for tests and examples are left out.
-    `more_members` has globs from files that are no manifests, by folder.
+    Without a workspace, packages in folders for tests and examples do not count.
+    `more_members` has globs from files other than manifests, by folder.
     """
     members = _members(tree, manifests, more_members)
     found: dict[tuple[str, str], Package] = {}
@@ -195,7 +197,7 @@ def find_packages(
         folder = manifest.folder.rstrip("/")
         is_member = folder in members
         is_root = manifest.folder == tree.base
-        if is_member or is_root or not (members or BESIDE_THE_POINT.search(tree.local(folder))):
+        if is_member or is_root or not (members or NOT_THE_PRODUCT.search(tree.local(folder))):
             found.setdefault(
                 (folder, manifest.ecosystem),
                 Package(
@@ -212,18 +214,18 @@ def find_packages(
 def _members(
     tree: RepositoryTree, manifests: Sequence[Manifest], more: Mapping[str, Sequence[str]]
 ) -> frozenset[str]:
-    """Return the folders of manifests that workspaces mean."""
+    """Return the folders of manifests that workspaces include."""
     folders = {it.folder.rstrip("/") for it in manifests if it.name is not None}
     found: set[str] = set()
     spaces = [(it.folder, it.members) for it in manifests if it.members]
     spaces += [(folder, tuple(globs)) for folder, globs in more.items()]
     for folder, globs in spaces:
-        found |= set(_meant(folders, folder, globs))
+        found |= set(_matching(folders, folder, globs))
     return frozenset(found) & frozenset(tree.folders)
 
 
-def _meant(folders: Iterable[str], start: str, globs: Sequence[str]) -> Iterator[str]:
-    """Give the folders beneath a start that a glob means, and none that begins with `!`."""
+def _matching(folders: Iterable[str], start: str, globs: Sequence[str]) -> Iterator[str]:
+    """Yield the folders below `start` that match a glob and none of those that begin with `!`."""
     wanted = [_parts(it) for it in globs if not it.startswith("!")]
     unwanted = [_parts(it[1:]) for it in globs if it.startswith("!")]
     for folder in folders:

@@ -1,28 +1,25 @@
-"""Look at a whole repository, as deep as is asked for."""
+"""Survey a repository: file names first, then manifests and documents, then code and history.
+
+The cheapest comes first, so that a survey that runs out of time still has the essentials.
+"""
 
 import time
-from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from pathlib import Path
-from threading import Lock
-from typing import Literal
+from typing import TypeVar
 
 import yaml
 
-from benchpin.core import BenchpinError, Cancelled, Job
-from benchpin.engines.source.index import Sources
+from benchpin.core import BenchpinError, Cancelled, Item, Job
 from benchpin.engines.source.opening import RACY_NS
 from benchpin.engines.source.testing import is_test_path
 from benchpin.engines.source.walk import SourceFile
 
 from .attributes import MOST_LINES, read_attributes
-from .commands import EntryPoint, NewcomerCommand, find_entry_points, newcomer_commands
+from .commands import find_entry_points, newcomer_commands
 from .documentation import (
-    ApiCoverage,
-    KindOfDocument,
-    ReadmeFacts,
     describe_readme,
     documentation_folders,
     find_documents,
@@ -30,9 +27,17 @@ from .documentation import (
     sort_documents,
 )
 from .documents import find_readme, read_readme
+from .facts import (
+    Dependencies,
+    Depth,
+    Documentation,
+    EcosystemDependencies,
+    RepositoryFacts,
+    Structure,
+)
 from .kinds import is_licence
 from .licences import Licence, identify
-from .links import LinkReport, check_links
+from .links import check_links
 from .manifests import (
     DamagedManifest,
     Dependency,
@@ -42,26 +47,19 @@ from .manifests import (
     is_unread,
     read_manifest,
 )
-from .recent import HistoryFacts, read_year
-from .structure import (
-    CiFile,
-    FolderSize,
-    LanguageShare,
-    Package,
-    count_languages,
-    find_ci,
-    find_packages,
-    find_tests,
-    top_folders,
-)
-from .tree import Note, Notes, RepositoryTree, take_notes
+from .recent import read_year
+from .recommendations import recommend
+from .structure import count_languages, find_ci, find_packages, find_tests, top_folders
+from .text_facts import TextFacts, read_text_facts
+from .tree import RepositoryTree
 
-Depth = Literal["quick", "standard", "deep"]
+ItemType = TypeVar("ItemType", bound=Item)
 
 _MOST_LICENCES = 50
-_MOST_KNOWN = 8
-_NAMED_PER_S = 80e3
-"""Files of which it is told in a second what their names say, at least."""
+_LICENCE_BYTES = 65_536
+_MOST_KEPT = 8
+_NAMES_PER_S = 80e3
+"""Files whose names a slow machine evaluates in a second."""
 _OUT_OF_TIME = "out of time"
 _OF_MANIFESTS = ("packages", "dependencies", "entry_points", "commands")
 _OF_CODE = ("api", "broken_links", "history")
@@ -69,190 +67,153 @@ _OF_CONTENTS = ("lines", "licences", *_OF_MANIFESTS, "readme", "kinds", *_OF_COD
 _OF_NAMES = ("files", "languages", "top_folders", "test_files", "ci", "documents")
 
 
-@dataclass(slots=True)
-class Survey:
-    """All that was found out; None is what was not looked at, `not_measured` says why."""
+@dataclass(frozen=True, slots=True)
+class _Survey:
+    """The facts so far, and what later steps need in addition."""
 
-    path: str
-    depth: Depth
-    files: int
-    folders: int
-    size_bytes: int
-    skipped: dict[str, int]
-    languages: list[LanguageShare]
-    top_folders: list[FolderSize]
-    tests: list[str]
-    ci: list[CiFile]
+    facts: RepositoryFacts
+    files: list[SourceFile]
     documents: list[SourceFile]
-    documentation_folders: list[str]
     has_readme: bool
-    manifest_paths: list[str]
-    licence_paths: list[str]
-    is_whole: bool
-    """Whether all folders were looked into: only then a thing that was not found is not there."""
-    are_manifests_read: bool = False
-    """Whether all of them were."""
-    lines: int | None = None
-    licences: list[Licence] = field(default_factory=list)
-    packages: list[Package] | None = None
-    dependencies: list[Dependency] | None = None
     damaged: list[DamagedManifest] = field(default_factory=list)
-    manifests_in_tests: int = 0
-    """Manifests that are there to be read by tests; nothing is taken from them."""
-    readme: ReadmeFacts | None = None
-    kinds: list[KindOfDocument] | None = None
-    entry_points: list[EntryPoint] | None = None
-    commands: list[NewcomerCommand] | None = None
-    api: ApiCoverage | None = None
-    links: LinkReport | None = None
-    history: HistoryFacts | None = None
-    not_measured: dict[str, str] = field(default_factory=dict)
+    is_settled: bool = True
+    """Whether all files were so old that their timestamps prove that they have not changed."""
+
+    def is_of(self, tree: RepositoryTree) -> bool:
+        """Whether the files are still the same."""
+        skipped = self.facts.structure.left_out
+        return self.is_settled and self.files == tree.files and skipped == tree.skipped
+
+    def with_facts(self, **changes: object) -> "_Survey":
+        return replace(self, facts=_with(self.facts, **changes))
+
+    def not_measured(self, reasons: Mapping[str, str]) -> "_Survey":
+        return self.with_facts(not_measured={**self.facts.not_measured, **reasons})
 
 
-def survey_names(tree: RepositoryTree, depth: Depth) -> Survey:
-    """Return what the names of files say, if all are known; as before if the files are the same."""
-    if not tree.is_whole:
-        nothing = _survey_names(replace(tree, files=[]))
-        return replace(nothing, depth=depth, not_measured=dict.fromkeys(_OF_NAMES, _OUT_OF_TIME))
-    found = _named.find(tree)
-    if found is None:
-        found = _survey_names(tree)
-        _named.keep(tree, found)
-    return replace(found, depth=depth, not_measured={})
+def _with(item: ItemType, **changes: object) -> ItemType:
+    """Return a validated copy of an item with some fields changed."""
+    return type(item)(**{**dict(item), **changes})
 
 
-def _survey_names(tree: RepositoryTree) -> Survey:
-    return Survey(
-        path=tree.base.rstrip("/") or ".",
-        depth="quick",
-        files=len(tree.files),
-        folders=len(tree.folders),
-        size_bytes=sum(file.size_bytes for file in tree.files),
-        skipped=tree.skipped,
-        languages=count_languages(tree, None),
-        top_folders=top_folders(tree),
-        tests=find_tests(tree),
-        ci=find_ci(tree),
-        documents=find_documents(tree),
-        documentation_folders=documentation_folders(tree),
-        has_readme=find_readme(tree) is not None,
-        manifest_paths=[it.path for it in tree.files if is_manifest(it.path)],
-        licence_paths=[it.path for it in tree.files if _is_own_licence(tree.local(it.path))],
-        is_whole=tree.is_whole,
-    )
-
-
-def _is_own_licence(local: str) -> bool:
-    return is_licence(local) and not is_test_path(local)
-
-
-def survey(
-    tree: RepositoryTree,
-    depth: Depth,
-    notes: Notes,
-    job: Job,
-    read_sources: Callable[[], Sources],
-    now: datetime,
-) -> Survey:
-    """Look at a repository: its names, then its manifests and documents, then its code and past.
-
-    What comes first needs least time. `read_sources` is asked for the outlines of all files when
-    the depth is deep.
+def survey(tree: RepositoryTree, depth: Depth, job: Job, now: datetime) -> RepositoryFacts:
+    """Return what a repository consists of, in the depth that is asked for.
 
     Raises:
         Cancelled: when the job was cancelled.
     """
     left_s = job.time_left_s()
-    if tree.is_whole and left_s is not None and left_s < len(tree.files) / _NAMED_PER_S:
+    if tree.is_whole and left_s is not None and left_s < len(tree.files) / _NAMES_PER_S:
         job.leave_out("what the names of files say")
         tree = replace(tree, files=[], is_whole=False)
     if depth == "quick":
-        found = survey_names(tree, depth)
-        found.not_measured |= dict.fromkeys(_OF_CONTENTS, "depth quick reads names only")
+        reasons = dict.fromkeys(_OF_CONTENTS, "depth quick reads names only")
+        found = _survey_names(tree, job).not_measured(reasons)
+    elif depth == "standard":
+        reasons = dict.fromkeys(_OF_CODE, "depth deep measures it")
+        found = _survey_contents(tree, job).not_measured(reasons)
     else:
-        known = _standard(tree, notes, job)
-        found = replace(known, depth=depth, not_measured=dict(known.not_measured))
-    if depth == "standard":
-        found.not_measured |= dict.fromkeys(_OF_CODE, "depth deep measures it")
-    elif depth == "deep":
-        _add_depth(found, tree, job, read_sources, now)
+        found = _add_depth(_survey_contents(tree, job), tree, job, now)
     job.log("info", f"Repository analysis completed: {tree.base or '.'}, {depth}")
-    return found
+    advice = recommend(found.facts, found.damaged, has_readme=found.has_readme)
+    return _with(found.facts, depth=depth, recommendations=advice)
 
 
-class _Memory:
-    """Surveys of the trees that were last looked at, as long as no file changes."""
-
-    def __init__(self) -> None:
-        self._known: OrderedDict[tuple[Path, str], tuple[list[SourceFile], Survey]] = OrderedDict()
-        self._lock = Lock()
-
-    def find(self, tree: RepositoryTree) -> Survey | None:
-        """Return what was found out of the same files."""
-        with self._lock:
-            files, known = self._known.get((tree.root, tree.base), ([], None))
-        is_same = known is not None and files == tree.files and known.skipped == tree.skipped
-        return known if is_same else None
-
-    def keep(self, tree: RepositoryTree, found: Survey) -> None:
-        """Remember what was found out; the oldest makes room."""
-        with self._lock:
-            self._known[tree.root, tree.base] = (tree.files, found)
-            if len(self._known) > _MOST_KNOWN:
-                self._known.popitem(last=False)
+def _survey_names(tree: RepositoryTree, job: Job) -> _Survey:
+    """Evaluate the names of files; remembered while the files stay the same."""
+    if not tree.is_whole:
+        nothing = _read_names(replace(tree, files=[]))
+        return nothing.not_measured(dict.fromkeys(_OF_NAMES, _OUT_OF_TIME))
+    return tree.session.remember(
+        job,
+        "repository names",
+        tree.base,
+        lambda: _read_names(tree),
+        room=_MOST_KEPT,
+        is_current=lambda known: known.is_of(tree),
+    )
 
 
-_named, _known = _Memory(), _Memory()
+def _read_names(tree: RepositoryTree) -> _Survey:
+    is_whole = tree.is_whole
+    tests = find_tests(tree)
+    documents = find_documents(tree)
+    structure = Structure(
+        files=len(tree.files) if is_whole else None,
+        folders=len(tree.folders) if is_whole else None,
+        size_bytes=sum(file.size_bytes for file in tree.files) if is_whole else None,
+        lines=None,
+        languages=count_languages(tree, None) if is_whole else None,
+        top_folders=top_folders(tree) if is_whole else None,
+        test_files=len(tests) if is_whole else None,
+        test_examples=tests,
+        ci=find_ci(tree) if is_whole else None,
+        licences=[],
+        packages=None,
+        packages_total=None,
+        left_out=tree.skipped,
+    )
+    documentation = Documentation(
+        readme=None,
+        folders=documentation_folders(tree),
+        documents=len(documents) if is_whole else None,
+        kinds=None,
+        missing_kinds=None,
+        api=None,
+        broken_links=None,
+        broken_links_total=None,
+    )
+    facts = RepositoryFacts(
+        path=tree.base.rstrip("/") or ".",
+        depth="quick",
+        structure=structure,
+        dependencies=None,
+        documentation=documentation,
+        entry_points=None,
+        commands=None,
+        history=None,
+        recommendations=[],
+        not_measured={},
+    )
+    return _Survey(facts, tree.files, documents, find_readme(tree) is not None)
 
 
-def _standard(tree: RepositoryTree, notes: Notes, job: Job) -> Survey:
-    """Return what names, manifests and documents say; the same as before if no file changed."""
-    known = _known.find(tree)
-    if known is not None:
-        return known
-    found = _read_standard(tree, notes, job)
+def _survey_contents(tree: RepositoryTree, job: Job) -> _Survey:
+    """Evaluate names, manifests and documents; remembered while the files stay the same."""
+    if not tree.is_whole:
+        return _read_contents(tree, job)
+    return tree.session.remember(
+        job,
+        "repository contents",
+        tree.base,
+        lambda: _read_contents(tree, job),
+        room=_MOST_KEPT,
+        is_current=lambda known: known.is_of(tree),
+    )
+
+
+def _read_contents(tree: RepositoryTree, job: Job) -> _Survey:
     newest_ns = max((max(it.mtime_ns, it.ctime_ns) for it in tree.files), default=0)
-    if not job.missing and newest_ns < time.time_ns() - RACY_NS:
-        _known.keep(tree, found)
-    return found
-
-
-def _read_standard(tree: RepositoryTree, notes: Notes, job: Job) -> Survey:
-    found = survey_names(tree, "standard")
+    is_settled = newest_ns < time.time_ns() - RACY_NS
+    found = replace(_survey_names(tree, job), is_settled=is_settled)
     manifests, damaged = read_manifests(tree, job)
     job.log("info", f"{len(tree.files)} files, {len(manifests)} manifests in {tree.base or '.'}")
-    found.are_manifests_read = not job.missing
-    if not found.are_manifests_read:
-        found.not_measured |= dict.fromkeys(_OF_MANIFESTS, _OUT_OF_TIME)
+    found = replace(found, damaged=damaged)
+    if job.missing:
+        found = found.not_measured(dict.fromkeys(_OF_MANIFESTS, _OUT_OF_TIME))
+    else:
+        found = _add_manifests(found, tree, manifests)
     unread = [tree.local(it.path) for it in tree.files if is_unread(it.path)]
     if unread:
         named = f"{unread[0]} and {len(unread) - 1} more" if len(unread) > 1 else unread[0]
-        found.not_measured["other_manifests"] = f"not read here: {named}"
-    found.manifests_in_tests = sum(is_test_path(tree.local(it)) for it in found.manifest_paths)
-    _add_manifests(found, tree, manifests, damaged)
-    _add_contents(found, tree, take_notes(tree, notes, job), job)
-    _add_documents(found, tree, job)
-    return found
-
-
-def _add_contents(found: Survey, tree: RepositoryTree, notes: Mapping[str, Note], job: Job) -> None:
-    """Add what only the content of files tells, if all were read; else they are known by name."""
-    if len(notes) < len(tree.files):
-        found.not_measured["lines"] = _OUT_OF_TIME
-        return
-    attributes = read_attributes(tree)
-    said = attributes.of_all([tree.local(it.path) for it in tree.files], job)
-    if said is None:
-        found.not_measured["languages"] = f"{_OUT_OF_TIME}; .gitattributes is not heeded"
-    elif not attributes.is_whole:
-        limit = f"after its first {MOST_LINES:,} lines for linguist"
-        found.not_measured["languages"] = f".gitattributes is not heeded {limit}"
-    found.languages = count_languages(tree, notes, said)
-    found.lines = sum(it.lines or 0 for it in notes.values())
+        found = found.not_measured({"other_manifests": f"not read here: {named}"})
+    found = _add_licences(found, tree, manifests)
+    found = _add_texts(found, tree, read_text_facts(tree, job), job)
+    return _add_documents(found, tree, job)
 
 
 def read_manifests(tree: RepositoryTree, job: Job) -> tuple[list[Manifest], list[DamagedManifest]]:
-    """Return what the manifests of a repository say, and which are damaged; those of tests apart.
+    """Return the manifests of a repository and the damaged ones; test data does not count.
 
     Raises:
         Cancelled: when the job was cancelled.
@@ -274,34 +235,50 @@ def read_manifests(tree: RepositoryTree, job: Job) -> tuple[list[Manifest], list
     return complete(read), damaged
 
 
-def _add_manifests(
-    found: Survey,
-    tree: RepositoryTree,
-    manifests: Sequence[Manifest],
-    damaged: list[DamagedManifest],
-) -> None:
-    found.damaged = damaged
-    if found.are_manifests_read:
-        found.packages = find_packages(tree, manifests, _more_members(tree))
-        found.dependencies = sorted(
-            (it for manifest in manifests for it in manifest.dependencies),
-            key=lambda it: (it.kind != "direct", it.path.count("/"), it.path, it.line, it.name),
+def _add_manifests(found: _Survey, tree: RepositoryTree, manifests: Sequence[Manifest]) -> _Survey:
+    packages = find_packages(tree, manifests, _pnpm_members(tree))
+    structure = _with(found.facts.structure, packages=packages, packages_total=len(packages))
+    return found.with_facts(
+        structure=structure,
+        dependencies=_dependencies(found, tree, manifests),
+        entry_points=find_entry_points(tree, manifests),
+        commands=newcomer_commands(tree, manifests),
+    )
+
+
+def _dependencies(
+    found: _Survey, tree: RepositoryTree, manifests: Sequence[Manifest]
+) -> Dependencies:
+    items = sorted(
+        (it for manifest in manifests for it in manifest.dependencies),
+        key=lambda it: (it.kind != "direct", it.path.count("/"), it.path, it.line, it.name),
+    )
+    in_tests = (is_manifest(it.path) and is_test_path(tree.local(it.path)) for it in tree.files)
+    return Dependencies(
+        total=len(items),
+        ecosystems=_ecosystems(items),
+        items=items,
+        damaged=found.damaged,
+        manifests_in_tests=sum(in_tests),
+    )
+
+
+def _ecosystems(items: Iterable[Dependency]) -> list[EcosystemDependencies]:
+    counts: dict[str, Counter[str]] = {}
+    manifests: dict[str, set[str]] = {}
+    for it in items:
+        counts.setdefault(it.ecosystem, Counter())[it.kind] += 1
+        manifests.setdefault(it.ecosystem, set()).add(it.path)
+    return [
+        EcosystemDependencies(
+            ecosystem=name, manifests=len(manifests[name]), counts=dict(sorted(counted.items()))
         )
-        found.entry_points = find_entry_points(tree, manifests)
-        found.commands = newcomer_commands(tree, manifests)
-    found.licences = [
-        identify(path, (tree.read(path, 65_536) or b"").decode("utf-8", errors="replace"))
-        for path in found.licence_paths[:_MOST_LICENCES]
-    ]
-    found.licences += [
-        Licence(path=it.path, spdx=it.licence, confidence=None, source="manifest")
-        for it in manifests
-        if it.licence is not None and it.folder == tree.base
+        for name, counted in sorted(counts.items())
     ]
 
 
-def _more_members(tree: RepositoryTree) -> dict[str, list[str]]:
-    """Return the globs of pnpm's workspaces, by folder."""
+def _pnpm_members(tree: RepositoryTree) -> dict[str, list[str]]:
+    """Return the globs of `pnpm-workspace.yaml`, by folder."""
     data = next((tree.read(it.path) for it in tree.named("pnpm-workspace.yaml")), None)
     try:
         document = yaml.safe_load(data or b"")
@@ -313,48 +290,92 @@ def _more_members(tree: RepositoryTree) -> dict[str, list[str]]:
     )
 
 
-def _add_documents(found: Survey, tree: RepositoryTree, job: Job) -> None:
+def _add_licences(found: _Survey, tree: RepositoryTree, manifests: Sequence[Manifest]) -> _Survey:
+    files = [it.path for it in tree.files if _is_own_licence(tree.local(it.path))]
+    licences = [
+        identify(path, (tree.read(path, _LICENCE_BYTES) or b"").decode("utf-8", errors="replace"))
+        for path in (files[:_MOST_LICENCES] if tree.is_whole else ())
+    ]
+    licences += [
+        Licence(path=it.path, spdx=it.licence, confidence=None, source="manifest")
+        for it in manifests
+        if it.licence is not None and it.folder == tree.base
+    ]
+    return found.with_facts(structure=_with(found.facts.structure, licences=licences))
+
+
+def _is_own_licence(local: str) -> bool:
+    return is_licence(local) and not is_test_path(local)
+
+
+def _add_texts(
+    found: _Survey, tree: RepositoryTree, texts: Mapping[str, TextFacts], job: Job
+) -> _Survey:
+    """Add lines and languages by content, if all files were read."""
+    if len(texts) < len(tree.files):
+        return found.not_measured({"lines": _OUT_OF_TIME})
+    attributes = read_attributes(tree)
+    by_file = attributes.of_all([tree.local(it.path) for it in tree.files], job)
+    if by_file is None:
+        reason = f"{_OUT_OF_TIME}; .gitattributes is ignored"
+        found = found.not_measured({"languages": reason})
+    elif not attributes.is_whole:
+        reason = f".gitattributes is ignored after its first {MOST_LINES:,} lines for linguist"
+        found = found.not_measured({"languages": reason})
+    if not tree.is_whole:
+        return found
+    lines = sum(it.lines or 0 for it in texts.values())
+    languages = count_languages(tree, texts, by_file)
+    structure = _with(found.facts.structure, lines=lines, languages=languages)
+    return found.with_facts(structure=structure)
+
+
+def _add_documents(found: _Survey, tree: RepositoryTree, job: Job) -> _Survey:
     if job.is_expired:
-        found.not_measured |= dict.fromkeys(("readme", "kinds"), _OUT_OF_TIME)
         job.leave_out("documents")
-        return
+        return found.not_measured(dict.fromkeys(("readme", "kinds"), _OUT_OF_TIME))
+    documentation = found.facts.documentation
     readme = read_readme(tree)
     if readme is not None:
-        found.readme = describe_readme(tree, readme, has_licence=bool(found.licences))
+        has_licence = bool(found.facts.structure.licences)
+        described = describe_readme(tree, readme, has_licence=has_licence)
+        documentation = _with(documentation, readme=described)
     kinds = sort_documents(tree, found.documents, readme, job)
     if job.missing:
-        found.not_measured["kinds"] = _OUT_OF_TIME
+        found = found.not_measured({"kinds": _OUT_OF_TIME})
     else:
-        found.kinds = kinds
+        missing = [it.kind for it in kinds if not it.total]
+        documentation = _with(documentation, kinds=kinds, missing_kinds=missing)
+    return found.with_facts(documentation=documentation)
 
 
-def _add_depth(
-    found: Survey,
-    tree: RepositoryTree,
-    job: Job,
-    read_sources: Callable[[], Sources],
-    now: datetime,
-) -> None:
-    found.links = check_links(tree, job)
+def _add_depth(found: _Survey, tree: RepositoryTree, job: Job, now: datetime) -> _Survey:
+    problems = check_links(tree, job).problems
+    documentation = _with(
+        found.facts.documentation, broken_links=problems, broken_links_total=len(problems)
+    )
     if job.is_expired:
-        found.not_measured |= dict.fromkeys(("api", "history"), _OUT_OF_TIME)
         job.leave_out("symbols and history")
-        return
-    api = measure_api(read_sources().files, tree.base)
+        found = found.not_measured(dict.fromkeys(("api", "history"), _OUT_OF_TIME))
+        return found.with_facts(documentation=documentation)
+    api = measure_api(tree.read_sources(job).files, tree.base)
     if job.missing:
-        found.not_measured["api"] = _OUT_OF_TIME
+        found = found.not_measured({"api": _OUT_OF_TIME})
     else:
-        found.api = api
+        documentation = _with(documentation, api=api)
+    return _add_history(found.with_facts(documentation=documentation), tree, job, now)
+
+
+def _add_history(found: _Survey, tree: RepositoryTree, job: Job, now: datetime) -> _Survey:
     omissions = job.omissions
     try:
-        found.history, problem = read_year(tree, job, now)
+        history, problem = read_year(tree, job, now)
     except Cancelled:
         raise
     except BenchpinError as error:
-        found.not_measured["history"] = error.message
-    else:
-        if problem:
-            found.not_measured["most_changed"] = problem
-        if job.omissions > omissions and not found.history.commits:
-            found.history = None
-            found.not_measured["history"] = _OUT_OF_TIME
+        return found.not_measured({"history": error.message})
+    if problem:
+        found = found.not_measured({"most_changed": problem})
+    if job.omissions > omissions and not history.commits:
+        return found.not_measured({"history": _OUT_OF_TIME})
+    return found.with_facts(history=history)

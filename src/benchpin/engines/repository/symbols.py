@@ -1,4 +1,4 @@
-"""Functions and types as an outline shows them."""
+"""Functions and types in the form in which an outline shows them."""
 
 import re
 from collections.abc import Container
@@ -14,7 +14,7 @@ _PARAMETERS_FIRST = re.compile(r"(?:async\s*)?(?:<[^(]*>\s*)?\(|(?:async\s+)?\w+
 
 
 class Symbol(msgspec.Struct, frozen=True, gc=False):
-    """A function or type, and how much it matters."""
+    """A function or type and its rank."""
 
     file: str
     declared: Function | Type
@@ -22,21 +22,21 @@ class Symbol(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def name(self) -> str:
-        """Its name, qualified by what it stands in."""
+        """Its name, qualified by the enclosing types and functions."""
         return self.declared.name
 
     @property
     def line(self) -> int:
-        """Where it begins."""
+        """Its first line."""
         return self.declared.line
 
     def text(self) -> str:
-        """Return how it is declared, on one line and without secrets."""
+        """Return its declaration on one line, without secrets."""
         it, name = self.declared, last_name(self.declared.name)
         if isinstance(it, Type):
             return f"{it.kind} {name}" + (f"({', '.join(it.bases)})" if it.bases else "")
         written = " ".join(it.signature.split()).rstrip(" {:")
-        return redact(written if _is_told(name, written) else f"{name} {written}", self.file)
+        return redact(written if _is_named(name, written) else f"{name} {written}", self.file)
 
 
 def names_of(file: FileFacts) -> list[str]:
@@ -46,17 +46,17 @@ def names_of(file: FileFacts) -> list[str]:
 
 
 def last_name(name: str) -> str:
-    """Return a name without what it stands in."""
+    """Return the unqualified name."""
     return name.rpartition(".")[2].rpartition("::")[2]
 
 
 def is_shown(function: Function, closures: Container[str]) -> bool:
-    """Whether a function is one that others can mean: named, and in no function itself."""
+    """Whether other code can refer to a function: it is named, and not nested in another."""
     is_named = function.kind != "closure" and "(anonymous)" not in function.name
     return is_named and function.name.rpartition(".")[0] not in closures
 
 
-def _is_told(name: str, signature: str) -> bool:
-    """Whether a signature says what the function is called, and not only its parameters."""
+def _is_named(name: str, signature: str) -> bool:
+    """Whether a signature includes the name of the function, not only its parameters."""
     is_bare = _PARAMETERS_FIRST.match(signature) is not None
     return not is_bare and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", signature) is not None

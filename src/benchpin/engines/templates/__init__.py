@@ -1,6 +1,6 @@
 """Templates: catalogue, parameters, rendering, scaffolding, search and drift."""
 
-from .collection import Catalogue, load_catalogue
+from .collection import Catalogue, catalogue_of, load_catalogue
 from .definitions import SCHEME
 from .drift import Drift, DriftedFile, find_drift
 from .errors import InvalidTemplateParameters, InvalidTemplateUri, TemplateNotFound
@@ -32,6 +32,7 @@ __all__ = [
     "TemplateNotFound",
     "Value",
     "WouldOverwrite",
+    "catalogue_of",
     "check_parameters",
     "find_drift",
     "load_catalogue",

@@ -4,8 +4,10 @@ import logging
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
+
+from benchpin.core import WorkspaceSession
 
 from .definitions import (
     definition_files,
@@ -135,8 +137,12 @@ class Catalogue:
         return self._renderers[origin].render(template, values, categories | {template.category})
 
 
-@cache
-def load_catalogue(folders: tuple[Path, ...] = ()) -> Catalogue:
+def catalogue_of(session: WorkspaceSession, folders: tuple[Path, ...]) -> Catalogue:
+    """Return the catalogue of a session; its files are read once."""
+    return session.service(("templates", folders), lambda: load_catalogue(folders))
+
+
+def load_catalogue(folders: Sequence[Path] = ()) -> Catalogue:
     """Read the built-in templates and those in `folders`; an earlier folder wins.
 
     A template that cannot be read is left out, with a note.

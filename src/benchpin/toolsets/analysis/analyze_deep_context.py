@@ -12,7 +12,7 @@ from benchpin.engines.insight.project import Project
 from benchpin.engines.metrics.graph import DagType, Graph
 from benchpin.engines.repository.tokens import count_tokens
 from benchpin.engines.template_settings import TemplateSettings
-from benchpin.engines.templates import Drift, find_drift, load_catalogue
+from benchpin.engines.templates import Drift, catalogue_of, find_drift
 
 from . import _deep_context_text as text
 from ._deep_context_report import (
@@ -97,7 +97,7 @@ def _chosen_graph(project: Project, found: Findings, params: DeepContextParams) 
 def _provenance(project: Project, bench: Bench) -> Drift | None:
     selection = project.selection
     folder = str(bench.workspace.relative(selection.folder))
-    catalogue = load_catalogue(bench.settings(TemplateSettings).folders)
+    catalogue = catalogue_of(bench.session, bench.settings(TemplateSettings).folders)
     home = "" if folder == "." else folder
     return find_drift(
         selection.read_manifest, catalogue, project.job, folder=home, may=selection.may_read

@@ -1,11 +1,11 @@
-"""Say what a repository is made of, check its documents, and pack it for a model."""
+"""Analyze a repository, check its documents, map it, and pack it for a model."""
 
 from benchpin.core import Example, Toolset
 
 TOOLSET = Toolset(
     package=__name__,
     title="Repository",
-    description="Say what a repository is made of, check its documents, pack it for a model.",
+    description="Analyze a repository, check its documents, map it, and pack it for a model.",
     tools=(
         "analyze_repository",
         "check_documentation",

@@ -1,30 +1,49 @@
-"""Say what a repository is made of and what it needs."""
+"""Say what a repository consists of and what it lacks."""
 
-from collections import Counter
+from collections.abc import Iterable, Iterator
 from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import Abridged, Bench, Effect, Item, Params, tool
-from benchpin.engines.repository import survey
-from benchpin.engines.repository.commands import EntryPoint, NewcomerCommand
-from benchpin.engines.repository.documentation import ApiCoverage, KindOfDocument, ReadmeFacts
-from benchpin.engines.repository.licences import Licence
-from benchpin.engines.repository.links import LinkProblem
-from benchpin.engines.repository.manifests import DamagedManifest, Dependency
-from benchpin.engines.repository.recent import HistoryFacts
-from benchpin.engines.repository.recommendations import Recommendation, recommend
-from benchpin.engines.repository.shown import ShownPath, ShownText
-from benchpin.engines.repository.structure import CiFile, FolderSize, LanguageShare, Package
-from benchpin.engines.repository.tokens import prepare
+from benchpin.core import (
+    Abridged,
+    Bench,
+    Column,
+    Effect,
+    Params,
+    Report,
+    Table,
+    View,
+    counted,
+    plain,
+    tool,
+)
+from benchpin.engines.repository.facts import Dependencies, Depth, RepositoryFacts, Structure
+from benchpin.engines.repository.shown import brief
+from benchpin.engines.repository.survey import survey
+from benchpin.engines.repository.tokens import count_tokens, preload
 
-from . import _repository_text as text
-from ._brevity import MOST_SECTIONS, fits, shortened
-from ._tree import open_notes, open_tree, read_outlines
+from ._opening import open_tree
 
-_FEW = 10
+_MOST_TOKENS = 7_800
+"""Of text and structured result together."""
 _LENGTHS = (30, 12, 5, 2)
-"""How long the longest lists may be: the first with which an answer is short enough."""
+"""Limits for the longest lists; the first with which an answer is short enough is used."""
+_LIMITS = {
+    "broken_links": 10,
+    "ci": 10,
+    "commands": 20,
+    "damaged": 10,
+    "entry_points": 10,
+    "items": _LENGTHS[0],
+    "languages": 10,
+    "licences": 10,
+    "packages": _LENGTHS[0],
+    "sections": 20,
+    "test_examples": 3,
+    "top_folders": 10,
+}
+"""Lists that are cut, and how long they may be at most."""
 
 
 class RepositoryParams(Params):
@@ -32,196 +51,156 @@ class RepositoryParams(Params):
 
     path: Annotated[str, Field(min_length=1)]
     """Folder of the repository, relative to the workspace."""
-    depth: survey.Depth = "standard"
+    depth: Depth = "standard"
     """quick reads names only; standard also manifests and documents; deep also code and history."""
 
 
-class Structure(Item):
-    """What there is."""
-
-    files: int | None
-    folders: int | None
-    size_bytes: int | None
-    lines: int | None
-    """Of all text files; null when they were not read."""
-    languages: list[LanguageShare] | None
-    top_folders: list[FolderSize] | None
-    test_files: int | None
-    test_examples: list[ShownText]
-    ci: list[CiFile] | None
-    licences: list[Licence]
-    packages: list[Package] | None
-    packages_total: int | None
-    left_out: dict[str, int]
-    """Files and folders that were not looked at, by reason; a folder counts once."""
-
-
-class EcosystemDependencies(Item):
-    """How many dependencies an ecosystem has, by kind."""
-
-    ecosystem: str
-    manifests: int
-    counts: dict[str, int]
-
-
-class Dependencies(Item):
-    """What it needs."""
-
-    total: int
-    ecosystems: list[EcosystemDependencies]
-    items: list[Dependency]
-    """The first, direct ones before others, nearest to the root; the stored report has all."""
-    damaged: list[DamagedManifest]
-    manifests_in_tests: int
-    """Manifests beneath tests; nothing is taken from them."""
+def _headline(report: "RepositoryReport") -> Iterator[str]:
+    yield from _structure(report.structure, report.path)
+    if report.dependencies is not None:
+        yield from _dependencies(report.dependencies)
+    found = report.documentation
+    if found.documents is not None:
+        folders = f" in {', '.join(found.folders)}" if found.folders else ""
+        yield f"documents: {found.documents:,}{folders}"
+    if found.readme is not None:
+        sections = _names(found.readme.sections, 8)
+        yield f"README: {plain(found.readme.path)}: {sections or 'no headings'}"
+    if found.missing_kinds:
+        yield f"missing kinds of documents: {', '.join(found.missing_kinds)}"
+    if found.api is not None and found.api.share is not None:
+        symbols = counted(found.api.public_symbols, "public symbol")
+        yield f"API documented: {found.api.share:.0%} of {symbols}"
+    if found.broken_links_total:
+        yield f"broken links: {found.broken_links_total:,}"
+    if report.entry_points:
+        programs = (f"{it.name} ({it.path})" for it in report.entry_points)
+        yield f"entry points: {_names(programs, 5)}"
+    if report.history is not None:
+        commits, authors = report.history.commits, report.history.authors
+        yield (
+            f"since {report.history.since}: "
+            f"{counted(commits, 'commit')} by {counted(authors, 'author')}"
+        )
 
 
-class Documentation(Item):
-    """What explains it."""
+def _structure(it: Structure, path: str) -> Iterator[str]:
+    if it.files is None or it.folders is None:
+        yield f"{plain(path)}: there was no time to look into all folders"
+    else:
+        size = f"{counted(it.files, 'file')} in {counted(it.folders, 'folder')}"
+        yield f"{plain(path)}: {size}" + ("" if it.lines is None else f", {it.lines:,} lines")
+    shares = [
+        f"{one.language} {one.share:.1%}" for one in it.languages or () if one.share is not None
+    ]
+    if shares:
+        yield f"languages: {_names(shares, 6)}"
+    if it.licences:
+        licences = (f"{one.spdx or 'unknown'} ({one.path})" for one in it.licences)
+        yield f"licence: {_names(licences, 3)}"
+    if it.test_files is not None and it.ci is not None:
+        systems = ", ".join(dict.fromkeys(one.system for one in it.ci)) or "none"
+        yield f"tests: {counted(it.test_files, 'file')}; CI: {systems}"
+    if it.packages and it.packages_total and it.packages_total > 1:
+        yield f"{it.packages_total:,} packages: {_names((one.name for one in it.packages), 8)}"
+    if it.left_out:
+        yield "left out: " + ", ".join(f"{count:,} {why}" for why, count in it.left_out.items())
 
-    readme: ReadmeFacts | None
-    folders: list[ShownText]
-    documents: int | None
-    kinds: list[KindOfDocument] | None
-    """The four kinds of Diátaxis, by path, title and section."""
-    missing_kinds: list[str] | None
-    api: ApiCoverage | None
-    broken_links: list[LinkProblem] | None
-    broken_links_total: int | None
+
+def _dependencies(needed: Dependencies) -> Iterator[str]:
+    for it in needed.ecosystems:
+        counts = ", ".join(f"{count:,} {kind}" for kind, count in it.counts.items())
+        yield f"dependencies ({it.ecosystem}, {counted(it.manifests, 'manifest')}): {counts}"
+    direct = [f"{it.name} {it.version or ''}".strip() for it in needed.items if it.kind == "direct"]
+    if direct:
+        yield f"  direct: {_names(direct, 8)}"
+    for damaged in needed.damaged:
+        yield f"damaged: {plain(damaged.path)}:{damaged.line or 1}: {plain(damaged.reason)}"
 
 
-class RepositoryReport(Abridged):
-    """What a repository is made of; null is what was not measured, not_measured says why."""
+def _names(names: Iterable[str], most: int) -> str:
+    """List the first names, on one line."""
+    shown = list(map(plain, names))
+    return ", ".join(shown[:most]) + (" …" if len(shown) > most else "")
 
-    path: ShownPath
-    depth: survey.Depth
-    structure: Structure
-    dependencies: Dependencies | None
-    documentation: Documentation
-    entry_points: list[EntryPoint] | None
-    commands: list[NewcomerCommand] | None
-    """What somebody new needs: install, build, test, run."""
-    history: HistoryFacts | None
-    recommendations: list[Recommendation]
-    not_measured: dict[str, str]
-    shown: Annotated[str, Field(exclude=True)] = ""
 
-    def to_text(self) -> str:
-        """Return the report in a few lines."""
-        return self.shown
+def _notes(report: "RepositoryReport") -> Iterator[str]:
+    reasons: dict[str, list[str]] = {}
+    for name, reason in report.not_measured.items():
+        reasons.setdefault(reason, []).append(name)
+    for reason, names in reasons.items():
+        yield f"not measured: {', '.join(names)}: {plain(reason)}"
+    if report.stored is not None:
+        yield f"Lists are cut; the whole report: {report.stored}"
+
+
+class RepositoryReport(RepositoryFacts, Abridged, Report):
+    """What a repository consists of; null is what was not measured, not_measured says why."""
+
+    view = View["RepositoryReport"](
+        title="Repository",
+        headline=_headline,
+        tables=(
+            Table(
+                rows=lambda it: it.commands or (),
+                columns=(Column("purpose"), Column("command"), Column("evidence")),
+                title="Commands",
+            ),
+            Table(
+                rows=lambda it: it.recommendations,
+                columns=(
+                    Column("importance"),
+                    Column("action"),
+                    Column("evidence", lambda it: "; ".join(it.evidence[:2])),
+                ),
+                title="Recommendations",
+            ),
+        ),
+        notes=_notes,
+    )
 
 
 @tool(title="Repository analysis", effect=Effect.READ)
 def analyze_repository(params: RepositoryParams, bench: Bench) -> RepositoryReport:
-    """Say what a repository is made of: languages, dependencies, documentation, commands, tests.
+    """Analyze what a repository consists of: languages, dependencies, documents, commands, tests.
 
-    Use it first in a code base that you do not know. Recommendations name the evidence they rest
-    on. Long lists are cut; the whole report is stored and linked.
+    Use it first in a code base that you do not know. Recommendations name their evidence. Long
+    lists are cut; the whole report is stored and linked.
     """
     if params.depth != "quick":
-        prepare()
-    tree = open_tree(params.path, bench)
-    found = survey.survey(
-        tree,
-        params.depth,
-        open_notes(bench),
-        bench.job,
-        lambda: read_outlines(tree, bench),
-        bench.now(),
-    )
-    whole = _report(found, None)
-    if whole == shortened(_report(found, _LENGTHS[0])) and fits(_shown(whole)):
-        return _shown(whole)
+        preload()
+    facts = survey(open_tree(params.path, bench), params.depth, bench.job, bench.now())
+    whole = RepositoryReport(**dict(facts))
+    fields = facts.model_dump()
+    if _cut(fields, _LENGTHS[0]) == fields and _is_short(whole):
+        return whole
     stored = bench.results.store(whole.model_dump_json(indent=1), "application/json")
-    return _brief(found, {"stored": stored.uri, "stored_bytes": stored.size_bytes})
+    link = {"stored": stored.uri, "stored_bytes": stored.size_bytes}
+    reports = (RepositoryReport.model_validate({**_cut(fields, it), **link}) for it in _LENGTHS)
+    *longer, shortest = reports
+    return next((it for it in longer if _is_short(it)), shortest)
 
 
-def _brief(found: survey.Survey, update: dict[str, object]) -> RepositoryReport:
-    """Return the report with lists as long as an answer has room for."""
-    for most in _LENGTHS[:-1]:
-        brief = _shown(shortened(_report(found, most)).model_copy(update=update))
-        if fits(brief):
-            return brief
-    return _shown(shortened(_report(found, _LENGTHS[-1])).model_copy(update=update))
+def _cut(fields: dict[str, object], most: int) -> dict[str, object]:
+    """Cut the texts and the long lists of a report."""
+    return {key: _cut_value(value, most, _LIMITS.get(key)) for key, value in fields.items()}
 
 
-def _shown(report: RepositoryReport) -> RepositoryReport:
-    return report.model_copy(update={"shown": text.report_text(report)})
+def _cut_value(value: object, most: int, limit: int | None = None) -> object:
+    match value:
+        case str():
+            return brief(value)
+        case dict():
+            return _cut(value, most)
+        case list():
+            kept = value if limit is None else value[: min(limit, most)]
+            return [_cut_value(it, most) for it in kept]
+        case _:
+            return value
 
 
-def _report(found: survey.Survey, most: int | None) -> RepositoryReport:
-    """Return what was found with lists up to some length; None cuts nothing."""
-    some, few = (None, None) if most is None else (min(most, MOST_SECTIONS), min(most, _FEW))
-    entry_points = found.entry_points
-    return RepositoryReport(
-        path=found.path,
-        depth=found.depth,
-        structure=_structure(found, most, few),
-        dependencies=_dependencies(found, most, few),
-        documentation=_documentation(found, some, few),
-        entry_points=None if entry_points is None else entry_points[:few],
-        commands=None if found.commands is None else found.commands[:some],
-        history=found.history,
-        recommendations=recommend(found),
-        not_measured=found.not_measured,
-        stored=None,
-    )
-
-
-def _structure(found: survey.Survey, most: int | None, few: int | None) -> Structure:
-    is_whole = found.is_whole
-    return Structure(
-        files=found.files if is_whole else None,
-        folders=found.folders if is_whole else None,
-        size_bytes=found.size_bytes if is_whole else None,
-        lines=found.lines if is_whole else None,
-        languages=found.languages[:few] if is_whole else None,
-        top_folders=found.top_folders[:few] if is_whole else None,
-        test_files=len(found.tests) if is_whole else None,
-        test_examples=found.tests[: None if few is None else 3],
-        ci=found.ci[:few] if is_whole else None,
-        licences=found.licences[:few],
-        packages=None if found.packages is None else found.packages[:most],
-        packages_total=None if found.packages is None else len(found.packages),
-        left_out=found.skipped,
-    )
-
-
-def _dependencies(found: survey.Survey, most: int | None, few: int | None) -> Dependencies | None:
-    if found.dependencies is None:
-        return None
-    counts: dict[str, Counter[str]] = {}
-    manifests: dict[str, set[str]] = {}
-    for it in found.dependencies:
-        counts.setdefault(it.ecosystem, Counter())[it.kind] += 1
-        manifests.setdefault(it.ecosystem, set()).add(it.path)
-    ecosystems = [
-        EcosystemDependencies(
-            ecosystem=name, manifests=len(manifests[name]), counts=dict(sorted(counted.items()))
-        )
-        for name, counted in sorted(counts.items())
-    ]
-    return Dependencies(
-        total=len(found.dependencies),
-        ecosystems=ecosystems,
-        items=found.dependencies[:most],
-        damaged=found.damaged[:few],
-        manifests_in_tests=found.manifests_in_tests,
-    )
-
-
-def _documentation(found: survey.Survey, some: int | None, few: int | None) -> Documentation:
-    readme, links = found.readme, found.links
-    if readme is not None:
-        readme = readme.model_copy(update={"sections": readme.sections[:some]})
-    kinds = found.kinds
-    return Documentation(
-        readme=readme,
-        folders=found.documentation_folders,
-        documents=len(found.documents) if found.is_whole else None,
-        kinds=kinds,
-        missing_kinds=None if kinds is None else [it.kind for it in kinds if not it.total],
-        api=found.api,
-        broken_links=None if links is None else links.problems[:few],
-        broken_links_total=None if links is None else len(links.problems),
-    )
+def _is_short(report: RepositoryReport) -> bool:
+    answer = report.to_text() + report.model_dump_json()
+    # A token has at least one byte, so a short answer need not be tokenized.
+    size_bytes = len(answer.encode(errors="replace"))
+    return size_bytes <= _MOST_TOKENS or count_tokens(answer) <= _MOST_TOKENS

@@ -1,24 +1,35 @@
-"""Find links in documents that lead nowhere."""
+"""Find broken links in documents."""
 
-from benchpin.core import Bench, Effect, tool
-from benchpin.engines.repository.links import LinkProblem, LinkReport
-from benchpin.engines.repository.links import check_links as judge_links
-from benchpin.engines.repository.tokens import prepare
-from benchpin.engines.sarif import Finding
+from collections.abc import Iterator
 
-from ._brevity import shortened
-from ._formats import CheckParams, Report, page_of, rule, show
-from ._tree import open_tree
-
-RULES = (
-    rule("broken-link", "BrokenLink", "A relative link leads to a file that does not exist."),
-    rule("broken-anchor", "BrokenAnchor", "A link leads to a heading that does not exist."),
-    rule("wrong-case", "WrongCase", "A link is spelled unlike the file that it leads to."),
+from benchpin.core import (
+    Bench,
+    Column,
+    Effect,
+    Finding,
+    Report,
+    Table,
+    View,
+    counted,
+    location,
+    tool,
 )
+from benchpin.engines.repository import links as link_check
+from benchpin.engines.repository.links import LinkProblem
+
+from ._opening import CheckParams, open_tree
+
+
+def _headline(report: "LinksReport") -> Iterator[str]:
+    checked = f"{report.total:,} broken of {counted(report.checked, 'checked link')}"
+    yield f"{checked} in {counted(report.files, 'Markdown file')}"
+    if report.unchecked:
+        reasons = (f"{count:,} {reason}" for reason, count in report.unchecked.items())
+        yield f"not checked: {', '.join(reasons)}"
 
 
 class LinksReport(Report):
-    """Links that lead nowhere, by file and line."""
+    """Broken links, by file and line."""
 
     problems: list[LinkProblem]
     total: int
@@ -28,7 +39,28 @@ class LinksReport(Report):
     links: int
     checked: int
     unchecked: dict[str, int]
-    """Links that were not judged, by reason; nothing is fetched."""
+    """Links that were not checked, by reason; nothing is fetched."""
+
+    view = View["LinksReport"](
+        title="Broken links",
+        headline=_headline,
+        tables=(
+            Table(
+                rows=lambda it: it.problems,
+                columns=(
+                    Column("rule"),
+                    location(),
+                    Column("message"),
+                    Column("target", is_detail=True),
+                ),
+                title="Problems",
+                findings=lambda it: [
+                    Finding(it.rule, "warning", it.message, it.file, it.line, it.line)
+                ],
+            ),
+        ),
+        rules=link_check.RULES,
+    )
 
 
 @tool(title="Check links", effect=Effect.READ)
@@ -37,11 +69,8 @@ def check_links(params: CheckParams, bench: Bench) -> LinksReport:
 
     Anchors follow GitHub's rules. Links to other sites are counted, not followed.
     """
-    prepare()
-    tree = open_tree(params.path, bench)
-    found = judge_links(tree, bench.job)
-    problems = [as_finding(it) for it in found.problems]
-    page = page_of([shortened(it) for it in found.problems], "links", params)
+    found = link_check.check_links(open_tree(params.path, bench), bench.job)
+    page = params.page(found.problems)
     return LinksReport(
         problems=list(page.items),
         total=page.total,
@@ -50,29 +79,5 @@ def check_links(params: CheckParams, bench: Bench) -> LinksReport:
         links=found.links,
         checked=found.checked,
         unchecked=dict(sorted(found.unchecked.items())),
-        shown=show(
-            params,
-            bench,
-            _head(found),
-            RULES,
-            problems,
-            [as_finding(it) for it in page.items],
-            page.footer(),
-        ),
+        format=params.format,
     )
-
-
-def as_finding(it: LinkProblem) -> Finding:
-    """Return a problem as checks show it."""
-    return Finding(it.rule, "warning", it.message, it.file, it.line, it.line)
-
-
-def _head(found: LinkReport) -> list[str]:
-    broken = f"{len(found.problems):,} broken of {found.checked:,} checked links"
-    lines = [f"{broken} in {found.files:,} Markdown files"]
-    if found.unchecked:
-        reasons = ", ".join(
-            f"{count:,} {reason}" for reason, count in sorted(found.unchecked.items())
-        )
-        lines.append(f"not checked: {reasons}")
-    return lines

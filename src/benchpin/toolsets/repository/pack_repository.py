@@ -14,62 +14,63 @@ from benchpin.core import (
     ResourceLink,
     Result,
     Text,
+    counted,
     plain,
     tool,
 )
 from benchpin.engines.repository.packing import PackedFile, Refused, pack
 from benchpin.engines.repository.selection import packing_options
-from benchpin.engines.repository.tokens import ENCODING, prepare
+from benchpin.engines.repository.tokens import ENCODING, preload
 
-from ._tree import open_notes, open_tree
+from ._opening import open_tree
 
 _MIME_TYPES = {"markdown": "text/markdown", "xml": "application/xml"}
 _SHOWN = 10
-_MOST_LEFT_OUT = 50
+_MOST_REFUSED = 50
 
 
 class PackParams(Params):
-    """Which files, in which form, and how much of them."""
+    """Which files, in which format, and how much of them."""
 
     path: str = "."
     """Folder of the repository, relative to the workspace."""
     include_patterns: tuple[str, ...] = ()
     """Only files that match one of these globs, such as src/**/*.py."""
     exclude_patterns: tuple[str, ...] = ()
-    """No files that match one of these globs; lock files and build output are left out anyway."""
+    """No files that match one of these globs; lock files and build output are always left out."""
     format: Literal["markdown", "xml"] = "markdown"
     """Markdown with fences, or XML with CDATA."""
     token_budget: Annotated[int, Field(ge=100)] | None = None
-    """How many tokens the pack may have; README, manifests and code go before tests and data."""
+    """The most tokens; README, manifests and code are packed before tests and data."""
 
 
 class Storage(Item):
     """Where the pack can be read."""
 
     uri: str
-    """Read it in pages, or search it with read_result."""
+    """Read it in pages, or search it, with read_result."""
     mime_type: str
     size_bytes: int
 
 
 class PackReport(Result):
-    """What was packed, and what not."""
+    """What was packed and what was left out."""
 
     stored: Storage
     files: int
     tokens: int
     encoding: str
-    """Whose tokens these are; other models count differently."""
+    """The encoding that was counted; other models count differently."""
     largest: list[PackedFile]
-    """The files with most tokens."""
+    """The files with the most tokens."""
     over_budget: int
-    """Files that the budget has no room for."""
+    """The number of files that did not fit the budget."""
     first_over_budget: list[PackedFile]
     refused: list[Refused]
-    """The first files that hold a secret, and what it is; none of them is in the pack."""
+    """The first files that contain a secret, and its kind; none of them is in the pack."""
     refused_total: int
     skipped: dict[str, int]
-    """Files and folders that were left out, by reason; a folder counts once."""
+    """Skipped files and folders by reason; a folder counts once."""
     text: str = Field(default="", exclude=True)
 
     def document(self) -> str:
@@ -80,19 +81,19 @@ class PackReport(Result):
         """Return what was packed, in a few lines."""
         size = f"{self.tokens:,} tokens ({self.encoding}), {self.stored.size_bytes:,} bytes"
         lines = [
-            f"{self.files:,} files, {size}: {self.stored.uri}",
-            "Read it with read_result, in pages or with a pattern.",
+            f"{counted(self.files, 'file')}, {size}: {self.stored.uri}",
+            "Use read_result to read it in pages or to search it.",
             *(f"  {it.tokens:>8,}  {plain(it.path)}" for it in self.largest[:_SHOWN]),
         ]
         lines += [
-            f"refused: {plain(it.path)}:{it.line} holds a secret: {it.secret}"
+            f"refused: {plain(it.path)}:{it.line} contains a secret: {it.secret}"
             for it in self.refused[:_SHOWN]
         ]
         if self.refused_total > _SHOWN:
             lines.append(f"refused: and {self.refused_total - _SHOWN:,} more")
         if self.over_budget:
             first = ", ".join(plain(it.path) for it in self.first_over_budget[:3])
-            lines.append(f"no room in the budget: {self.over_budget:,} files; {first} …")
+            lines.append(f"over the budget: {counted(self.over_budget, 'file')}: {first} …")
         if self.skipped:
             reasons = ", ".join(f"{count:,} {reason}" for reason, count in self.skipped.items())
             lines.append(f"left out: {reasons}")
@@ -110,13 +111,13 @@ class PackReport(Result):
 def pack_repository(params: PackParams, bench: Bench) -> PackReport:
     """Pack the text files of a repository into one document, stored to be paged or searched.
 
-    Honours .gitignore; leaves out binary files, lock files, build output, and files that hold keys
-    or passwords, which it names.
+    Honours .gitignore; leaves out binary files, lock files and build output, and names files with
+    keys or passwords, which it also leaves out.
     """
     options = packing_options(params.include_patterns, params.exclude_patterns)
-    prepare()
+    preload()
     tree = open_tree(params.path, bench, options)
-    packed = pack(tree, params.format, params.token_budget, open_notes(bench), bench.job)
+    packed = pack(tree, params.format, params.token_budget, bench.job)
     bench.job.report(0, None, "storing")
     stored = bench.results.store(packed.text, _MIME_TYPES[params.format])
     ranked = sorted(packed.files, key=lambda it: (-it.tokens, it.path))
@@ -128,7 +129,7 @@ def pack_repository(params: PackParams, bench: Bench) -> PackReport:
         largest=ranked[:_SHOWN],
         over_budget=len(packed.over_budget),
         first_over_budget=packed.over_budget[:_SHOWN],
-        refused=packed.refused[:_MOST_LEFT_OUT],
+        refused=packed.refused[:_MOST_REFUSED],
         refused_total=len(packed.refused),
         skipped=dict(sorted(packed.skipped.items())),
         text=packed.text,

@@ -7,7 +7,8 @@ from pydantic import Field
 
 from benchpin.core import Bench
 from benchpin.engines.template_settings import TemplateSettings
-from benchpin.engines.templates import BUILT_IN, Catalogue, Template, load_catalogue
+from benchpin.engines import templates
+from benchpin.engines.templates import BUILT_IN, Catalogue, Template
 
 TemplateUri = Annotated[str, Field(max_length=500)]
 Parameters = dict[str, Any]
@@ -15,7 +16,7 @@ Parameters = dict[str, Any]
 
 def catalogue_of(bench: Bench) -> Catalogue:
     """Return the built-in templates and those of the operator's folders."""
-    return load_catalogue(bench.settings(TemplateSettings).folders)
+    return templates.catalogue_of(bench.session, bench.settings(TemplateSettings).folders)
 
 
 def line_of(template: Template) -> str:

@@ -1,4 +1,4 @@
-"""Manifests of every ecosystem: one reader each, chosen by the name of the file."""
+"""Manifests of all ecosystems: one reader each, chosen by the name of the file."""
 
 import re
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from benchpin.engines.repository.secrets import redact, without_user
 
 from . import cargo, cmake, composer, gemfile, go_mod, gradle, maven, node, pyproject, requirements
 from .completion import complete
-from .model import Command, Damaged, DamagedManifest, Dependency, Manifest
+from .manifest import Command, Damaged, DamagedManifest, Dependency, Manifest
 
 __all__ = [
     "Command",
@@ -47,22 +47,22 @@ _UNREAD = re.compile(
 
 
 def is_unread(path: str) -> bool:
-    """Whether a file says what a project needs in a way that is not read here."""
+    """Whether a file is a manifest of an ecosystem without a reader, by its name."""
     return _UNREAD.search(path) is not None
 
 
 def is_manifest(path: str) -> bool:
-    """Whether a file says what a project needs, by its name."""
+    """Whether a file is a manifest that can be read, by its name."""
     return _reader(path) is not None
 
 
 def read_manifest(path: str, data: bytes) -> Manifest | DamagedManifest:
-    """Return what a manifest says, or why it cannot be read."""
+    """Read a manifest; a damaged one says why it cannot be read."""
     reader = _reader(path)
     if reader is None:
-        return DamagedManifest(path=path, line=None, reason="not a manifest that is known here")
+        return DamagedManifest(path=path, line=None, reason="not a known manifest")
     try:
-        return _presentable(reader(path, data.decode("utf-8-sig")))
+        return _without_secrets(reader(path, data.decode("utf-8-sig")))
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         return DamagedManifest(path=path, line=line, reason="not UTF-8")
@@ -70,8 +70,8 @@ def read_manifest(path: str, data: bytes) -> Manifest | DamagedManifest:
         return DamagedManifest(path=path, line=damage.line, reason=damage.reason)
 
 
-def _presentable(manifest: Manifest) -> Manifest:
-    """Return a manifest that shows nobody's keys or passwords."""
+def _without_secrets(manifest: Manifest) -> Manifest:
+    """Remove keys and passwords from the texts of a manifest."""
 
     def clean(text: str) -> str:
         return redact(without_user(text), manifest.path)

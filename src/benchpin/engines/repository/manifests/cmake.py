@@ -1,10 +1,10 @@
-"""CMakeLists.txt, command by command: packages that are looked for or fetched, and targets."""
+"""CMakeLists.txt, command by command: packages that are searched or fetched, and targets."""
 
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from .model import Command, Dependency, Manifest
+from .manifest import Command, Dependency, Manifest, Origin
 
 _HASH = re.compile(r"#(?:\[(=*)\[)?")
 _CALL = re.compile(
@@ -18,8 +18,8 @@ _MOST_WORDS = 200
 
 
 def read(path: str, text: str) -> Manifest:
-    """Read a CMakeLists.txt; it is a program, and nothing of it is run."""
-    plain = _without_comments(text)
+    """Read a CMakeLists.txt; it is a program, and none of it is run."""
+    plain, origin = _without_comments(text), Origin("cmake", path)
     name = version = None
     dependencies: list[Dependency] = []
     commands: list[Command] = []
@@ -37,12 +37,9 @@ def read(path: str, text: str) -> Manifest:
         elif verb == "add_executable":
             if "$" not in words[0] and not {"ALIAS", "IMPORTED"} & set(words):
                 runs = next((it for it in words[1:] if "." in it), "")
-                target = words[0]
-                commands.append(
-                    Command(name=target, runs=runs, kind="target", path=path, line=line)
-                )
+                commands.append(origin.command(words[0], "target", runs, line))
         else:
-            dependencies += _dependencies(verb, words, path, line)
+            dependencies += _dependencies(verb, words, origin, line)
     return Manifest(
         ecosystem="cmake",
         path=path,
@@ -54,9 +51,9 @@ def read(path: str, text: str) -> Manifest:
 
 
 def _without_comments(text: str) -> str:
-    """Return a text with comments made blank; its lines stay where they are."""
+    """Remove comments; line numbers stay the same."""
     parts, at = [], 0
-    unclosed: set[str] = set()
+    unclosed: set[str] = set()  # searching for a missing end again and again would be quadratic
     for mark in _HASH.finditer(text):
         if mark.start() < at:
             continue
@@ -73,7 +70,9 @@ def _without_comments(text: str) -> str:
     return "".join((*parts, text[at:]))
 
 
-def _dependencies(verb: str, words: Sequence[str], path: str, line: int) -> Iterator[Dependency]:
+def _dependencies(
+    verb: str, words: Sequence[str], origin: Origin, line: int
+) -> Iterator[Dependency]:
     name, version = words[0], None
     if verb == "find_package":
         version = words[1] if len(words) > 1 and _VERSION.fullmatch(words[1]) else None
@@ -88,16 +87,10 @@ def _dependencies(verb: str, words: Sequence[str], path: str, line: int) -> Iter
         ]
         for written in wanted:
             module, _, said = re.sub("[<>]=?", "=", written).partition("=")
-            yield _dependency(module, said or None, path, line)
+            yield origin.dependency(module, said or None, "direct", line)
         return
     if "$" not in name:
-        yield _dependency(name, version, path, line)
-
-
-def _dependency(name: str, version: str | None, path: str, line: int) -> Dependency:
-    return Dependency(
-        name=name, version=version, kind="direct", ecosystem="cmake", path=path, line=line
-    )
+        yield origin.dependency(name, version, "direct", line)
 
 
 def _after(words: Sequence[str], key: str) -> str | None:

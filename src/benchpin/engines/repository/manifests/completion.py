@@ -1,21 +1,22 @@
-"""Versions that one manifest leaves to another of the same repository.
+"""Fill in versions that a manifest takes from another one of the same repository.
 
-Maven's parents and imported lists, Gradle's catalogue, Cargo's workspace. What no manifest here
-says stays as it is written.
+These are Maven's parents and imported lists, Gradle's catalogue and Cargo's workspace. What no
+manifest defines stays as written.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from .model import Dependency, Manifest
+from .manifest import Dependency, Manifest
 
 _PROPERTY = re.compile(r"\$\{([\w.-]+)\}")
 _MOST_PARENTS = 16
+"""Ends cycles of parents."""
 
 
 def complete(manifests: Sequence[Manifest]) -> list[Manifest]:
-    """Return manifests with the versions that others of them set."""
+    """Return manifests with the versions that others of them define."""
     by_name = {it.name: it for it in manifests if it.ecosystem == "java" and it.name}
     catalogue = {
         alias: written
@@ -23,7 +24,9 @@ def complete(manifests: Sequence[Manifest]) -> list[Manifest]:
         if it.ecosystem == "gradle"
         for alias, written in it.versions.items()
     }
-    spaces = {it.folder: it.versions for it in manifests if it.ecosystem == "rust" and it.versions}
+    workspaces = {
+        it.folder: it.versions for it in manifests if it.ecosystem == "rust" and it.versions
+    }
     found = []
     for manifest in manifests:
         match manifest.ecosystem:
@@ -36,7 +39,8 @@ def complete(manifests: Sequence[Manifest]) -> list[Manifest]:
                 wanted = manifest.dependencies
                 found.append(_with(manifest, (_of_gradle(it, catalogue) for it in wanted)))
             case "rust":
-                shared = next((spaces[it] for it in _above(manifest.folder) if it in spaces), {})
+                above = (it for it in _above(manifest.folder) if it in workspaces)
+                shared = next((workspaces[it] for it in above), {})
                 wanted = manifest.dependencies
                 found.append(_with(manifest, (_of_cargo(it, shared) for it in wanted)))
             case _:
@@ -49,7 +53,7 @@ def _with(manifest: Manifest, dependencies: Iterable[Dependency]) -> Manifest:
 
 
 def _above(folder: str) -> Iterator[str]:
-    """Give a folder and those it is in, each with a slash behind, the nearest first."""
+    """Yield a folder and those that contain it, each with a trailing slash, the nearest first."""
     while folder:
         yield folder
         folder = folder.rstrip("/").rpartition("/")[0]
@@ -58,7 +62,7 @@ def _above(folder: str) -> Iterator[str]:
 
 
 def _inherited(manifest: Manifest, by_name: Mapping[str, Manifest]) -> dict[str, str]:
-    """Return versions and properties that hold in a manifest of Maven; its own go first."""
+    """Return the versions and properties that apply in a Maven manifest; its own win."""
     line: list[Manifest] = []
     current: Manifest | None = manifest
     while current is not None and len(line) < _MOST_PARENTS:
@@ -82,8 +86,8 @@ def _of_maven(it: Dependency, known: Mapping[str, str]) -> Dependency:
 
 
 def _filled(text: str, known: Mapping[str, str]) -> str:
-    """Put in properties, which may be made of others; those not known stay as they are."""
-    for _ in range(3):
+    """Substitute properties; unknown ones stay as written."""
+    for _ in range(3):  # a property may refer to another one
         text = _PROPERTY.sub(lambda it: known.get(it[0]) or it[0], text)
     return text
 

@@ -1,8 +1,8 @@
-"""Gemfile and *.gemspec, line by line: they are programs, and nothing of them is run."""
+"""Gemfile and *.gemspec, line by line: they are programs, and none of them is run."""
 
 import re
 
-from .model import Command, Dependency, DependencyKind, Manifest, numbered_lines
+from .manifest import Dependency, DependencyKind, Manifest, Origin, numbered_lines
 
 _GEM = re.compile(r"""^\s*gem\s*\(?\s*["'](?P<name>[\w.-]+)["'](?P<rest>.*)""")
 _VERSIONS = re.compile(r"""\s*,\s*["']([^"']+)["']""")
@@ -29,8 +29,9 @@ _DEV = ("dev", "test", "lint", "doc", "ci")
 def read_gemfile(path: str, text: str) -> Manifest:
     """Read a Gemfile; gems in a group for development or test are dev.
 
-    All are, beside a gemspec: that names what the gem itself needs.
+    With a gemspec all of them are: the gemspec declares what the gem itself needs.
     """
+    origin = Origin("ruby", path)
     groups: list[str] = []
     found = []
     is_of_a_gem = _OF_A_GEM.search(text) is not None
@@ -41,7 +42,7 @@ def read_gemfile(path: str, text: str) -> Manifest:
             inline = _INLINE_GROUP.search(gem["rest"])
             names = " ".join((*groups, inline[0] if inline else ""))
             kind: DependencyKind = "dev" if is_of_a_gem else _kind(names)
-            found.append(_gem(gem["name"], gem["rest"], kind, path, number))
+            found.append(_gem(gem["name"], gem["rest"], kind, origin, number))
         if (group := _GROUP.match(line)) is not None:
             groups.append(group["names"])
         elif _OPENS.search(line):
@@ -53,6 +54,7 @@ def read_gemfile(path: str, text: str) -> Manifest:
 
 def read_gemspec(path: str, text: str) -> Manifest:
     """Read a gemspec."""
+    origin = Origin("ruby", path)
     fields: dict[str, str] = {}
     programs: dict[str, int] = {}
     found = []
@@ -62,7 +64,7 @@ def read_gemspec(path: str, text: str) -> Manifest:
             fields.setdefault(said["field"], said["value"])
         if (gem := _SPEC.search(line)) is not None:
             kind: DependencyKind = "dev" if gem["kind"] == "development_" else "direct"
-            found.append(_gem(gem["name"], gem["rest"], kind, path, number))
+            found.append(_gem(gem["name"], gem["rest"], kind, origin, number))
         if (named := _EXECUTABLES.match(line)) is not None:
             programs |= dict.fromkeys(_programs(named["value"]), number)
     folder = fields.get("bindir", "bin")
@@ -74,37 +76,30 @@ def read_gemspec(path: str, text: str) -> Manifest:
         licence=fields.get("license"),
         dependencies=tuple(found),
         commands=tuple(
-            Command(name=name, runs=f"{folder}/{name}", kind="executable", path=path, line=line)
+            origin.command(name, "executable", f"{folder}/{name}", line)
             for name, line in programs.items()
         ),
     )
 
 
 def _programs(written: str) -> list[str]:
-    """Return the programs that are named; none of a list that has to be computed."""
+    """Return the named programs; nothing when the list is computed."""
     if not written.startswith(("[", "%w", "'", '"')):
         return []
     return [it for many, one in _WORDS.findall(written) for it in (many.split() or [one])]
 
 
 def _without_comment(line: str) -> str:
-    """Cut a comment; a `#` in a string is rare here, and only cuts what stands behind it."""
+    """Cut a comment; a `#` in a string is rare here, and cuts only the rest of the line."""
     return re.sub(r"(?:^|\s)#(?!\{).*", "", line)
 
 
-def _gem(name: str, rest: str, kind: DependencyKind, path: str, line: int) -> Dependency:
+def _gem(name: str, rest: str, kind: DependencyKind, origin: Origin, line: int) -> Dependency:
     versions, at = [], 0
     while (found := _VERSIONS.match(rest, at)) is not None:
         versions.append(found[1])
         at = found.end()
-    return Dependency(
-        name=name,
-        version=", ".join(versions) or None,
-        kind=kind,
-        ecosystem="ruby",
-        path=path,
-        line=line,
-    )
+    return origin.dependency(name, ", ".join(versions) or None, kind, line)
 
 
 def _kind(groups: str) -> DependencyKind:

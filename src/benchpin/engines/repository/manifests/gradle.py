@@ -1,17 +1,18 @@
-"""Gradle's builds, line by line: they are programs, and nothing of them is run; and its catalogue.
+"""Gradle builds, line by line: they are programs, and none of them is run; and the catalogue.
 
-`libs.junit` in a build is an alias of the catalogue `gradle/libs.versions.toml`, which `complete`
-looks up when all manifests are read.
+`libs.junit` in a build is an alias in `gradle/libs.versions.toml`; `complete` resolves it when all
+manifests are read.
 """
 
 import re
 from collections.abc import Iterator
 
-from .model import (
+from .manifest import (
     Command,
     Dependency,
     DependencyKind,
     Manifest,
+    Origin,
     Table,
     numbered_lines,
     table,
@@ -41,18 +42,16 @@ _COMMENT = re.compile(r"^\s*(?://|/?\*).*|\s//\s.*")
 
 
 def read_build(path: str, text: str) -> Manifest:
-    """Read a build.gradle or build.gradle.kts; a project is called after its folder."""
+    """Read a build.gradle or build.gradle.kts; a project has the name of its folder."""
+    origin = Origin("gradle", path)
     found: list[Dependency] = []
     commands: list[Command] = []
     for number, raw in numbered_lines(text):
         line = _COMMENT.sub("", raw)
-        found += _dependencies(line, path, number)
+        found += _dependencies(line, origin, number)
         if (main := _MAIN.search(line)) is not None:
             name = main["name"].rpartition(".")[2]
-            runs = main["name"]
-            commands.append(
-                Command(name=name, runs=runs, kind="executable", path=path, line=number)
-            )
+            commands.append(origin.command(name, "executable", main["name"], number))
     return Manifest(
         ecosystem="gradle",
         path=path,
@@ -62,15 +61,15 @@ def read_build(path: str, text: str) -> Manifest:
     )
 
 
-def _dependencies(line: str, path: str, number: int) -> Iterator[Dependency]:
+def _dependencies(line: str, origin: Origin, number: int) -> Iterator[Dependency]:
     plugin = _PLUGIN.match(line)
     if plugin is not None:
-        yield _dependency(plugin["name"], plugin["version"], "build", path, number)
+        yield origin.dependency(plugin["name"], plugin["version"], "build", number)
     configuration = _CONFIGURATION.match(line)
     for it in _WRITTEN.finditer(configuration["rest"]) if configuration else ():
         kind = _kind(configuration["name"] if configuration else "")
         name = it["name"] or f"libs.{it['alias']}"
-        yield _dependency(name, it["version"], kind, path, number)
+        yield origin.dependency(name, it["version"], kind, number)
 
 
 def _kind(configuration: str) -> DependencyKind:
@@ -82,16 +81,8 @@ def _kind(configuration: str) -> DependencyKind:
     return "build" if is_build and not name.endswith("runtimeonly") else "direct"
 
 
-def _dependency(
-    name: str, version: str | None, kind: DependencyKind, path: str, line: int
-) -> Dependency:
-    return Dependency(
-        name=name, version=version, kind=kind, ecosystem="gradle", path=path, line=line
-    )
-
-
 def read_settings(path: str, text: str) -> Manifest:
-    """Read a settings.gradle or settings.gradle.kts: which projects there are."""
+    """Read a settings.gradle or settings.gradle.kts: the projects of the build."""
     members = []
     is_open = False
     for _, raw in numbered_lines(text):
@@ -107,10 +98,10 @@ def read_settings(path: str, text: str) -> Manifest:
 
 
 def read_catalogue(path: str, text: str) -> Manifest:
-    """Read a catalogue: libraries, each with an alias, its name and version; no dependency itself.
+    """Read a catalogue: the names and versions of libraries by alias; none is a dependency yet.
 
     Raises:
-        Damaged: when it is no TOML.
+        Damaged: when it is not TOML.
     """
     document = read_toml(text)
     versions = table(document.get("versions"))
@@ -127,12 +118,12 @@ def read_catalogue(path: str, text: str) -> Manifest:
 
 
 def _library(value: object, versions: Table) -> str | None:
-    """Return a library as `group:name:version`, without a version where it has none."""
+    """Return a library as `group:name:version`, or without a version if it has none."""
     if isinstance(value, str):
         return value
-    said = table(value)
-    name = text_or_none(said.get("module")) or f"{said.get('group')}:{said.get('name')}"
-    version = said.get("version")
+    fields = table(value)
+    name = text_or_none(fields.get("module")) or f"{fields.get('group')}:{fields.get('name')}"
+    version = fields.get("version")
     if isinstance(version, dict):
         version = versions.get(str(version.get("ref")), version)
     if isinstance(version, dict):

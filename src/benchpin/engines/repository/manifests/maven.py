@@ -1,7 +1,7 @@
-"""pom.xml: dependencies with their scopes, modules, and versions that properties give.
+"""pom.xml: dependencies with their scopes, modules, and versions from properties.
 
-Expat reads no other files, and a document that declares entities is refused: nothing that Maven
-reads needs them, and they are how a small file becomes a big one.
+Expat reads no other files. A document that declares entities is refused: Maven does not need them,
+and nested entities can expand a small file to gigabytes.
 """
 
 import re
@@ -9,11 +9,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
-from .model import Command, Damaged, Dependency, DependencyKind, Manifest
+from .manifest import Command, Damaged, Dependency, DependencyKind, Manifest, Origin
 
 _PROPERTY = re.compile(r"\$\{([\w.-]+)\}")
 _KINDS: dict[str, DependencyKind] = {"test": "dev", "provided": "build"}
 _DEEPEST = 64
+"""Deeper nesting is an attack, not a build."""
 _DEPENDENCY = ("project", "dependencies", "dependency")
 _MANAGED = ("project", "dependencyManagement", "dependencies", "dependency")
 _IN_PROFILE = ("project", "profiles", "profile", "dependencies", "dependency")
@@ -21,18 +22,18 @@ _IN_PROFILE = ("project", "profiles", "profile", "dependencies", "dependency")
 
 @dataclass(slots=True)
 class _Reading:
-    """What was read so far."""
+    """The state of the parser: the path of the current element, and what was read so far."""
 
-    way: list[str] = field(default_factory=list)
+    path: list[str] = field(default_factory=list)
     text: str = ""
     values: dict[tuple[str, ...], str] = field(default_factory=dict)
     current: dict[str, str] = field(default_factory=dict)
     current_line: int = 0
     dependencies: list[tuple[dict[str, str], int]] = field(default_factory=list)
     managed: list[dict[str, str]] = field(default_factory=list)
-    """Versions that are set for others."""
+    """Versions that are set for other manifests."""
     mains: dict[str, int] = field(default_factory=dict)
-    """Classes that are to be started."""
+    """Main classes, with their lines."""
     properties: dict[str, str] = field(default_factory=dict)
     modules: list[str] = field(default_factory=list)
     licences: list[str] = field(default_factory=list)
@@ -42,19 +43,19 @@ def read(path: str, text: str) -> Manifest:
     """Read a pom.xml.
 
     Raises:
-        Damaged: when it is no XML, or declares entities.
+        Damaged: when it is not XML, or declares entities.
     """
-    found = _parse(text)
-    said = found.values
-    version = said.get(("project", "version")) or said.get(("project", "parent", "version"))
-    group = said.get(("project", "groupId")) or said.get(("project", "parent", "groupId"))
+    found, origin = _parse(text), Origin("java", path)
+    values = found.values
+    version = values.get(("project", "version")) or values.get(("project", "parent", "version"))
+    group = values.get(("project", "groupId")) or values.get(("project", "parent", "groupId"))
     properties = found.properties | {
         "project.version": version or "",
         "project.groupId": group or "",
-        "project.parent.version": said.get(("project", "parent", "version"), ""),
+        "project.parent.version": values.get(("project", "parent", "version"), ""),
     }
-    artifact = said.get(("project", "artifactId"))
-    parent = [said.get(("project", "parent", it)) for it in ("groupId", "artifactId")]
+    artifact = values.get(("project", "artifactId"))
+    parent = [values.get(("project", "parent", it)) for it in ("groupId", "artifactId")]
     return Manifest(
         ecosystem="java",
         path=path,
@@ -62,9 +63,9 @@ def read(path: str, text: str) -> Manifest:
         version=None if version is None else _filled(version, properties),
         licence=" OR ".join(found.licences) or None,
         dependencies=tuple(
-            _dependency(it, line, properties, path) for it, line in found.dependencies
+            _dependency(it, line, properties, origin) for it, line in found.dependencies
         ),
-        commands=tuple(_commands(found, properties, path)),
+        commands=tuple(_commands(found, properties, origin)),
         members=tuple(found.modules),
         versions=_versions(found, properties),
         parent=":".join(it for it in parent if it) or None,
@@ -79,16 +80,16 @@ def _parse(text: str) -> _Reading:
         raise Damaged("declares an entity, which is not read", parser.CurrentLineNumber)
 
     def start(name: str, _attributes: object) -> None:
-        found.way.append(name)
+        found.path.append(name)
         found.text = ""
-        if len(found.way) > _DEEPEST:
+        if len(found.path) > _DEEPEST:
             raise Damaged("nested too deep", parser.CurrentLineNumber)
-        if tuple(found.way) in {_DEPENDENCY, _IN_PROFILE, _MANAGED}:
+        if tuple(found.path) in {_DEPENDENCY, _IN_PROFILE, _MANAGED}:
             found.current, found.current_line = {}, parser.CurrentLineNumber
 
     def end(_name: str) -> None:
         _take(found, parser.CurrentLineNumber)
-        found.way.pop()
+        found.path.pop()
 
     def characters(data: str) -> None:
         found.text += data
@@ -106,30 +107,30 @@ def _parse(text: str) -> _Reading:
 
 def _take(found: _Reading, line: int) -> None:
     """Keep the text of the element that ends."""
-    way, text = tuple(found.way), found.text.strip()
+    path, text = tuple(found.path), found.text.strip()
     found.text = ""
-    if way in {_DEPENDENCY, _IN_PROFILE}:
+    if path in {_DEPENDENCY, _IN_PROFILE}:
         found.dependencies.append((found.current, found.current_line))
-    elif way == _MANAGED:
+    elif path == _MANAGED:
         found.managed.append(found.current)
-    elif way[:-1] in {_DEPENDENCY, _IN_PROFILE, _MANAGED}:
-        found.current[way[-1]] = text
-    elif way[:-1] == ("project", "properties"):
-        found.properties[way[-1]] = text
-    elif way[-1] == "mainClass" and text:
+    elif path[:-1] in {_DEPENDENCY, _IN_PROFILE, _MANAGED}:
+        found.current[path[-1]] = text
+    elif path[:-1] == ("project", "properties"):
+        found.properties[path[-1]] = text
+    elif path[-1] == "mainClass" and text:
         found.mains.setdefault(text, line)
-    elif way == ("project", "modules", "module"):
+    elif path == ("project", "modules", "module"):
         found.modules.append(text)
-    elif way == ("project", "licenses", "license", "name"):
+    elif path == ("project", "licenses", "license", "name"):
         found.licences.append(text)
     elif text:
-        found.values.setdefault(way, text)
+        found.values.setdefault(path, text)
 
 
 def _versions(found: _Reading, properties: Mapping[str, str]) -> dict[str, str]:
-    """Return what is set for others: versions by name, properties as they are written in use.
+    """Return the versions by name and the properties as `${name}` that other manifests inherit.
 
-    A list that is imported has its name marked.
+    An imported list of versions has the additional key `import NAME`.
     """
     known = {f"${{{name}}}": value for name, value in properties.items() if value}
     for it in found.managed:
@@ -140,28 +141,26 @@ def _versions(found: _Reading, properties: Mapping[str, str]) -> dict[str, str]:
     return known
 
 
-def _commands(found: _Reading, properties: Mapping[str, str], path: str) -> Iterator[Command]:
+def _commands(found: _Reading, properties: Mapping[str, str], origin: Origin) -> Iterator[Command]:
     for written, line in found.mains.items():
         runs = _filled(written, properties)
         name = runs.rpartition(".")[2]
-        yield Command(name=name, runs=runs, kind="executable", path=path, line=line)
+        yield origin.command(name, "executable", runs, line)
 
 
 def _dependency(
-    said: Mapping[str, str], line: int, properties: Mapping[str, str], path: str
+    fields: Mapping[str, str], line: int, properties: Mapping[str, str], origin: Origin
 ) -> Dependency:
-    kind = _KINDS.get(said.get("scope", ""), "direct")
-    version = said.get("version")
-    return Dependency(
-        name=_filled(f"{said.get('groupId', '?')}:{said.get('artifactId', '?')}", properties),
-        version=None if version is None else _filled(version, properties),
-        kind="optional" if said.get("optional") == "true" else kind,
-        ecosystem="java",
-        path=path,
-        line=line,
+    kind = _KINDS.get(fields.get("scope", ""), "direct")
+    version = fields.get("version")
+    return origin.dependency(
+        _filled(f"{fields.get('groupId', '?')}:{fields.get('artifactId', '?')}", properties),
+        None if version is None else _filled(version, properties),
+        "optional" if fields.get("optional") == "true" else kind,
+        line,
     )
 
 
 def _filled(text: str, properties: Mapping[str, str]) -> str:
-    """Put in the properties that are known; the others stay as they are written."""
+    """Substitute known properties; unknown ones stay as written."""
     return _PROPERTY.sub(lambda it: properties.get(it[1]) or it[0], text)

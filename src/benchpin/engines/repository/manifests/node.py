@@ -3,13 +3,14 @@
 import json
 from collections.abc import Iterator
 
-from .model import (
+from .manifest import (
     Command,
     Damaged,
     Dependency,
     DependencyKind,
     Lines,
     Manifest,
+    Origin,
     Table,
     table,
     text_or_none,
@@ -23,6 +24,7 @@ _SECTIONS: dict[str, DependencyKind] = {
     "optionalDependencies": "optional",
 }
 _CONDITIONS = ("import", "node", "module", "default", "require")
+"""Conditions of `exports`, in the order of preference."""
 _DEEPEST_CONDITIONS = 4
 
 
@@ -30,7 +32,7 @@ def read_json(text: str) -> Table:
     """Return a JSON object.
 
     Raises:
-        Damaged: when it is none.
+        Damaged: when it is something else.
     """
     try:
         document = json.loads(text.removeprefix("\ufeff"))
@@ -44,36 +46,29 @@ def read_json(text: str) -> Table:
 
 
 def keyed(
-    section: object, header: str, kind: DependencyKind, ecosystem: str, lines: Lines, path: str
+    section: object, header: str, kind: DependencyKind, lines: Lines, origin: Origin
 ) -> Iterator[Dependency]:
-    """Give the dependencies of an object from names to versions."""
+    """Yield the dependencies of an object from names to versions."""
     line = lines.find(f'"{header}"')
     for name, version in table(section).items():
         line = lines.find(f'"{name}"', after=line - 1)
-        yield Dependency(
-            name=name,
-            version=text_or_none(version),
-            kind=kind,
-            ecosystem=ecosystem,
-            path=path,
-            line=line,
-        )
+        yield origin.dependency(name, text_or_none(version), kind, line)
 
 
 def read(path: str, text: str) -> Manifest:
     """Read a package.json.
 
     Raises:
-        Damaged: when it is no JSON object.
+        Damaged: when it is not a JSON object.
     """
-    document, lines = read_json(text), Lines(text)
+    document, lines, origin = read_json(text), Lines(text), Origin("node", path)
     found = [
         dependency
         for header, kind in _SECTIONS.items()
-        for dependency in keyed(document.get(header), header, kind, "node", lines, path)
+        for dependency in keyed(document.get(header), header, kind, lines, origin)
     ]
-    spaces = document.get("workspaces")
-    members = texts(spaces) or texts(table(spaces).get("packages"))
+    workspaces = document.get("workspaces")
+    members = texts(workspaces) or texts(table(workspaces).get("packages"))
     return Manifest(
         ecosystem="node",
         path=path,
@@ -81,17 +76,16 @@ def read(path: str, text: str) -> Manifest:
         version=text_or_none(document.get("version")),
         licence=text_or_none(document.get("license")),
         dependencies=tuple(found),
-        commands=tuple(_commands(document, lines, path)),
+        commands=tuple(_commands(document, lines, origin)),
         members=tuple(members),
     )
 
 
-def _commands(document: Table, lines: Lines, path: str) -> Iterator[Command]:
+def _commands(document: Table, lines: Lines, origin: Origin) -> Iterator[Command]:
     at = lines.find('"scripts"')
     for name, value in table(document.get("scripts")).items():
         if isinstance(value, str):
-            line = lines.find(f'"{name}"', after=at)
-            yield Command(name=name, runs=value, kind="script", path=path, line=line)
+            yield origin.command(name, "script", value, lines.find(f'"{name}"', after=at))
     programs = document.get("bin")
     if isinstance(programs, str):
         programs = {str(document.get("name", "")).rpartition("/")[2]: programs}
@@ -99,17 +93,16 @@ def _commands(document: Table, lines: Lines, path: str) -> Iterator[Command]:
     for name, value in table(programs).items():
         if isinstance(value, str) and name:
             line = lines.find(f'"{name}"', after=at - 1)
-            yield Command(name=name, runs=value, kind="executable", path=path, line=line)
+            yield origin.command(name, "executable", value, line)
     main = _main(document)
     if main is not None:
         key, runs = main
         name = str(document.get("name", "")) or "."
-        line = lines.find(f'"{key}"')
-        yield Command(name=name, runs=runs, kind="library", path=path, line=line)
+        yield origin.command(name, "library", runs, lines.find(f'"{key}"'))
 
 
 def _main(document: Table) -> tuple[str, str] | None:
-    """Return the field that says what is imported by the name of the package, and what it says."""
+    """Return the field that declares the main module of the package, and its value."""
     exported = document.get("exports")
     if isinstance(exported, dict):
         exported = exported.get(".", exported)
@@ -120,5 +113,5 @@ def _main(document: Table) -> tuple[str, str] | None:
     if isinstance(exported, str):
         return "exports", exported
     return next(
-        ((it, said) for it in ("module", "main") if (said := text_or_none(document.get(it)))), None
+        ((it, main) for it in ("module", "main") if (main := text_or_none(document.get(it)))), None
     )

@@ -1,8 +1,8 @@
-"""requirements.txt: one requirement a line, with options of pip between them."""
+"""requirements.txt: one requirement per line, and options for pip."""
 
 import re
 
-from .model import Dependency, DependencyKind, Manifest, numbered_lines
+from .manifest import Dependency, DependencyKind, Manifest, Origin, numbered_lines
 from .pyproject import is_dev_group, requirement
 
 _COMMENT = re.compile(r"(?:^|\s)#.*")
@@ -11,10 +11,10 @@ _EGG = re.compile(r"[#&]egg=([\w.-]+)")
 
 
 def read(path: str, text: str) -> Manifest:
-    """Read a requirements file; what pip is told with options is no dependency."""
+    """Read a requirements file; options are not dependencies."""
     name = path.rpartition("/")[2].removesuffix(".txt").removesuffix(".in")
     kind: DependencyKind = "dev" if is_dev_group(name) else "direct"
-    found = []
+    origin, found = Origin("python", path), list[Dependency]()
     pending, start = "", 0
     for number, raw in numbered_lines(text):
         start = start if pending else number
@@ -24,17 +24,7 @@ def read(path: str, text: str) -> Manifest:
             continue
         parts = _parts(pending.strip())
         if parts is not None:
-            wanted, version = parts
-            found.append(
-                Dependency(
-                    name=wanted,
-                    version=version,
-                    kind=kind,
-                    ecosystem="python",
-                    path=path,
-                    line=start,
-                )
-            )
+            found.append(origin.dependency(*parts, kind, start))
         pending = ""
     return Manifest(ecosystem="python", path=path, dependencies=tuple(found))
 

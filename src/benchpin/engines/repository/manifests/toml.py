@@ -1,15 +1,15 @@
-"""TOML, as manifests are written in."""
+"""Manifests in TOML."""
 
 from benchpin.engines.toml import NotToml, parse_toml
 
-from .model import Damaged, Table
+from .manifest import Damaged, Table
 
 
 def read_toml(text: str) -> Table:
     """Return a TOML document.
 
     Raises:
-        Damaged: when it is none.
+        Damaged: when it is something else.
     """
     try:
         return parse_toml(text)

@@ -1,4 +1,4 @@
-"""What a manifest says, whatever the ecosystem."""
+"""The content of a manifest, the same for every ecosystem, and helpers of its readers."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -6,18 +6,19 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from benchpin.core import Item
-from benchpin.engines.repository.shown import ShownPath
+from benchpin.engines.repository.shown import ShownPath, ShownText
 
 DependencyKind = Literal["direct", "dev", "optional", "peer", "build", "indirect"]
-CommandKind = Literal["script", "executable", "target", "library"]
+CommandKind = Literal["script", "executable", "target", "library", "main file"]
+_LONGEST_LINE = 2_000
 
 
 class Dependency(Item):
-    """Something that a project needs, where it says so."""
+    """A dependency, and where it is declared."""
 
     name: str
     version: str | None
-    """As written; null when the manifest leaves it open."""
+    """As written; null when the manifest does not give one."""
     kind: DependencyKind
     ecosystem: str
     path: ShownPath
@@ -27,10 +28,10 @@ class Dependency(Item):
 class Command(Item):
     """Something that can be run by name."""
 
-    name: str
-    runs: str
-    """What it stands for: a script, a module and function, a file."""
+    name: ShownText
     kind: CommandKind
+    runs: ShownText
+    """The script, the module and function, or the file that it runs."""
     path: ShownPath
     line: int
 
@@ -54,22 +55,47 @@ class Manifest:
     licence: str | None = None
     dependencies: tuple[Dependency, ...] = ()
     commands: tuple[Command, ...] = ()
-    members: tuple[str, ...] = field(default=())
-    """Globs of the folders of further packages, from the folder of this one; `!` excludes."""
+    members: tuple[str, ...] = ()
+    """Globs of the folders of further packages, relative to its own folder; `!` excludes."""
     versions: Mapping[str, str] = field(default_factory=dict)
-    """Versions that it sets for dependencies of others: of Maven by name, of Gradle by alias."""
+    """Versions that it sets for other manifests: in Maven by name, in Gradle by alias."""
     parent: str | None = None
-    """The name of the manifest that it takes versions from."""
+    """The name of the manifest that it inherits versions from."""
 
     @property
     def folder(self) -> str:
-        """Where it stands, with a slash behind; empty at the root."""
+        """Its folder with a trailing slash; empty at the root."""
         head, slash, _ = self.path.rpartition("/")
         return head + slash
 
 
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The ecosystem and path of the manifest that is being read."""
+
+    ecosystem: str
+    path: str
+
+    def dependency(
+        self, name: str, version: str | None, kind: DependencyKind, line: int
+    ) -> Dependency:
+        """Return a dependency that the manifest declares."""
+        return Dependency(
+            name=name,
+            version=version,
+            kind=kind,
+            ecosystem=self.ecosystem,
+            path=self.path,
+            line=line,
+        )
+
+    def command(self, name: str, kind: CommandKind, runs: str, line: int) -> Command:
+        """Return a command that the manifest declares."""
+        return Command(name=name, kind=kind, runs=runs, path=self.path, line=line)
+
+
 class Damaged(Exception):
-    """A manifest that is not what its format asks for."""
+    """A manifest that violates its format."""
 
     def __init__(self, reason: str, line: int | None = None) -> None:
         """Say what is wrong, and in which line."""
@@ -79,15 +105,15 @@ class Damaged(Exception):
 
 
 class Lines:
-    """Finds the lines of a text on which things are said."""
+    """Finds the lines of a text on which something is declared."""
 
     def __init__(self, text: str) -> None:
         self._lines = text.splitlines()
 
     def find(self, *wanted: str, after: int = 0) -> int:
-        """Return the first line after another one with a text, the first of some that is found.
+        """Return the first line after `after` that contains a text; earlier texts are preferred.
 
-        That other line when none is.
+        Returns `after` when none is found.
         """
         for text in wanted:
             for number, line in enumerate(self._lines[after:], start=after + 1):
@@ -96,15 +122,15 @@ class Lines:
         return max(after, 1)
 
     def find_name(self, name: str, after: int = 0) -> int:
-        """Return the first line after another one with a name that is not part of a longer one."""
+        """Return the first line after `after` that has a name as a whole word."""
         whole = re.compile(rf"(?<![\w.@/-]){re.escape(name)}(?![\w/-])")
         for number, line in enumerate(self._lines[after:], start=after + 1):
-            if name in line and whole.search(line):
+            if name in line and whole.search(line):  # `in` first: it is much faster
                 return number
         return max(after, 1)
 
     def find_table(self, name: str, after: int) -> int | None:
-        """Return the first line after another one that opens a TOML table of some name."""
+        """Return the first line after `after` that opens a TOML table with a name."""
         endings = (f".{name}]", f'."{name}"]')
         for number, line in enumerate(self._lines[after:], start=after + 1):
             if line.startswith("[") and line.partition("#")[0].rstrip().endswith(endings):
@@ -112,11 +138,8 @@ class Lines:
         return None
 
 
-_LONGEST_LINE = 2_000
-
-
 def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Give the lines of a text with their numbers, each as far as a person writes them."""
+    """Yield the lines of a text with their numbers, cut to a length that people write."""
     for number, line in enumerate(text.splitlines(), start=1):
         yield number, line[:_LONGEST_LINE]
 
@@ -125,12 +148,12 @@ Table = dict[str, object]
 
 
 def table(value: object) -> Table:
-    """Return a table of a document; an empty one where it has something else."""
+    """Return a table of a document; an empty one when it is something else."""
     return value if isinstance(value, dict) else {}
 
 
 def texts(value: object) -> list[str]:
-    """Return the texts of a list; nothing where there is no list."""
+    """Return the texts in a list; nothing when it is something else."""
     return [it for it in value if isinstance(it, str)] if isinstance(value, list) else []
 
 

@@ -1,0 +1,118 @@
+"""Check what documents promise, and which documents are missing."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from benchpin.core import FindingRule, Job
+from benchpin.core.view import Level
+
+from . import links
+from .claims import check_claims
+from .documentation import (
+    ApiCoverage,
+    DocumentationProblem,
+    KindOfDocument,
+    ReadmeFacts,
+    describe_readme,
+    find_documents,
+    measure_api,
+    sort_documents,
+)
+from .documents import Readme, is_markdown, read_document, read_readme
+from .kinds import is_licence
+from .manifests import Manifest
+from .survey import read_manifests
+from .tree import RepositoryTree
+
+RULES = (
+    *links.RULES,
+    FindingRule(
+        "missing-file", "MissingFile", "A README code block uses a missing file.", "repository"
+    ),
+    FindingRule(
+        "unknown-command",
+        "UnknownCommand",
+        "A README code block runs a command that does not exist.",
+        "repository",
+    ),
+    FindingRule("missing-readme", "MissingReadme", "There is no README.", "repository"),
+    FindingRule(
+        "missing-section",
+        "MissingSection",
+        "The README lacks a section that newcomers need.",
+        "repository",
+    ),
+    FindingRule("missing-kind", "MissingKind", "There is no document of this kind.", "repository"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentationCheck:
+    """The problems of the documents; None is what there was no time for."""
+
+    problems: list[DocumentationProblem]
+    readme: ReadmeFacts | None
+    documents: int | None
+    kinds: list[KindOfDocument] | None
+    api: ApiCoverage | None
+
+
+def check_documentation(tree: RepositoryTree, job: Job) -> DocumentationCheck:
+    """Check links, anchors, and the files and commands in README code blocks.
+
+    Raises:
+        Cancelled: when the job was cancelled.
+    """
+    manifests, _ = read_manifests(tree, job)
+    readme = read_readme(tree)
+    documents = find_documents(tree)
+    has_licence = any(is_licence(tree.local(it.path)) for it in tree.files)
+    facts = describe_readme(tree, readme, has_licence=has_licence) if readme else None
+    kinds = sort_documents(tree, documents, readme, job)
+    is_complete = tree.is_whole and not job.is_expired
+    problems = [
+        *(_claims(tree, readme, manifests) if readme else ()),
+        *(
+            _problem(it.rule, "warning", it.message, it.file, it.line)
+            for it in links.check_links(tree, job).problems
+        ),
+        *(_gaps(tree, facts, kinds) if is_complete else ()),
+    ]
+    return DocumentationCheck(
+        problems=problems,
+        readme=facts,
+        documents=len(documents) if tree.is_whole else None,
+        kinds=kinds if is_complete else None,
+        api=None if job.is_expired else measure_api(tree.read_sources(job).files, tree.base),
+    )
+
+
+def _claims(
+    tree: RepositoryTree, readme: Readme, manifests: list[Manifest]
+) -> list[DocumentationProblem]:
+    document = read_document(tree, tree.by_path[readme.path]) if is_markdown(readme.path) else None
+    if document is None:
+        return []
+    return check_claims(tree, readme.path, readme.text, document, manifests)
+
+
+def _gaps(
+    tree: RepositoryTree, readme: ReadmeFacts | None, kinds: list[KindOfDocument]
+) -> Iterator[DocumentationProblem]:
+    file = f"{tree.base}README.md" if readme is None else readme.path
+    if readme is None:
+        yield _problem(
+            "missing-readme", "warning", f"There is no README in {tree.base or '.'}", file
+        )
+    for section in () if readme is None else readme.missing_sections:
+        yield _problem("missing-section", "note", f"No section and no file covers {section}", file)
+    for it in kinds:
+        if not it.total:
+            message = f"There is no {it.kind} document, judging by paths, titles and sections"
+            yield _problem("missing-kind", "note", message, file)
+
+
+def _problem(
+    rule: str, level: Level, message: str, file: str, line: int = 1
+) -> DocumentationProblem:
+    return DocumentationProblem(rule=rule, level=level, message=message, file=file, line=line)
