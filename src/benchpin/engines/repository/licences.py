@@ -2,8 +2,8 @@
 
 Case, punctuation, quotes and line breaks are ignored. The confidence is the share of the phrases
 that were found, and less when a short licence has much additional text; below four fifths no
-licence is named. The texts of the GNU licences do not say whether "or any later version" applies, so
-their identifiers have no suffix.
+licence is named. The texts of the GNU licences do not say whether "or any later version" applies,
+so their identifiers have no suffix.
 """
 
 import re

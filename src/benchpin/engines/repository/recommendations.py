@@ -37,7 +37,7 @@ def _of_structure(
         place = it.path if it.line is None else f"{it.path}:{it.line}"
         yield _recommendation("high", f"Repair {it.path}.", f"{place}: {it.reason}")
     if not structure.test_files:
-        yield _recommendation("high", "Add tests.", f"no test among {counted(code, 'file')} of code")
+        yield _recommendation("high", "Add tests.", f"no test among {counted(code, 'code file')}")
     elif not structure.ci:
         yield _recommendation(
             "medium",
@@ -67,7 +67,7 @@ def _of_documents(facts: RepositoryFacts, *, has_readme: bool) -> Iterator[Recom
         yield _recommendation(
             "low",
             f"Write documentation of the missing kinds: {', '.join(found.missing_kinds)}.",
-            f"{counted(found.documents, 'document')}, none of these kinds by path, title or section",
+            f"{counted(found.documents, 'document')}, none of them of these kinds",
         )
     api = found.api
     if api is not None and api.share is not None and api.share < _LEAST_DOCUMENTED:

@@ -76,7 +76,7 @@ class Toolchain(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Command lines by task. `run:web` applies to one variant; `{name}` is the project's name."""
 
 
-def _starred(parameters: Sequence[Parameter]) -> list[str]:
+def _names(parameters: Sequence[Parameter]) -> list[str]:
     return [f"{it.name}*" if it.required else it.name for it in parameters]
 
 
@@ -98,12 +98,16 @@ class Template:
     """`built-in`, or the name of the folder that it comes from."""
     shadows: Annotated[str | None, Field(exclude_if=_is_empty)] = None
     """The origin of the template with the same URI that this one replaces."""
-    parameters: Annotated[tuple[Parameter, ...], PlainSerializer(_starred, return_type=list[str])]
+    parameters: Annotated[tuple[Parameter, ...], PlainSerializer(_names, return_type=list[str])]
     """Published as names; required ones end in a star."""
     tags: Annotated[tuple[str, ...], Field(exclude=True)] = ()
     files: Annotated[tuple[SourceFile, ...], Field(exclude=True)]
     variant_from: Annotated[str | None, Field(exclude=True)] = None
     """The parameter whose lower-cased value selects the variant when none is given."""
+
+    def parameter_names(self) -> list[str]:
+        """Return the names of its parameters; required ones end in a star."""
+        return _names(self.parameters)
 
     @cached_property
     def name_words(self) -> frozenset[str]:

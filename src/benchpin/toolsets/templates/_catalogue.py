@@ -1,13 +1,13 @@
-"""What the template tools share: the catalogue, and texts for templates and files."""
+"""What the template tools share: the catalogue, and how templates and files are shown."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any
 
 from pydantic import Field
 
-from benchpin.core import Bench
-from benchpin.engines.template_settings import TemplateSettings
+from benchpin.core import Bench, Column
 from benchpin.engines import templates
+from benchpin.engines.template_settings import TemplateSettings
 from benchpin.engines.templates import BUILT_IN, Catalogue, Template
 
 TemplateUri = Annotated[str, Field(max_length=500)]
@@ -19,14 +19,21 @@ def catalogue_of(bench: Bench) -> Catalogue:
     return templates.catalogue_of(bench.session, bench.settings(TemplateSettings).folders)
 
 
-def line_of(template: Template) -> str:
-    """Describe a template in one line."""
-    names = ", ".join(f"{it.name}*" if it.required else it.name for it in template.parameters)
-    parts = [template.uri, template.name, names]
-    if template.origin != BUILT_IN:
-        instead = f", replaces that of {template.shadows}" if template.shadows else ""
-        parts.append(f"(from {template.origin}{instead})")
-    return "  ".join(part for part in parts if part)
+def template_columns(template_of: Callable[[Any], Template]) -> tuple[Column[Any], ...]:
+    """Return the columns of a table of templates; `template_of` finds the template of a row."""
+    return (
+        Column("uri", lambda row: template_of(row).uri),
+        Column("name", lambda row: template_of(row).name),
+        Column("parameters", lambda row: ", ".join(template_of(row).parameter_names())),
+        Column("origin", lambda row: _origin(template_of(row))),
+    )
+
+
+def _origin(template: Template) -> str | None:
+    if template.origin == BUILT_IN:
+        return None
+    replaced = f", replaces that of {template.shadows}" if template.shadows else ""
+    return f"{template.origin}{replaced}"
 
 
 def joined(files: Iterable[tuple[str, str]]) -> str:

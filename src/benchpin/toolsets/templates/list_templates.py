@@ -1,29 +1,38 @@
 """List templates."""
 
-from typing import Annotated
+import json
+from collections.abc import Iterator
 
-from pydantic import Field
-
-from benchpin.core import Bench, Effect, Params, Result, paginate, tool
+from benchpin.core import Bench, Column, Effect, ListParams, Report, Table, View, counted, tool
 from benchpin.engines.templates import Parameter, Template
 
-from ._catalogue import catalogue_of, line_of
+from ._catalogue import catalogue_of, template_columns
 
 
-class ListTemplatesParams(Params):
+class ListTemplatesParams(ListParams):
     """Which templates to list."""
 
     toolchain: str | None = None
     """Only those that suit this toolchain: rust, python-uv, deno, node, go, java-maven …"""
     category: str | None = None
     """Only this category: project, makefile, readme, gitignore, ci, dockerfile …"""
-    limit: Annotated[int, Field(ge=1, le=500)] = 50
-    """How many to return."""
-    cursor: str | None = None
-    """Where to go on: the next_cursor of the page before."""
 
 
-class TemplateList(Result):
+def _default(parameter: Parameter) -> str | None:
+    value = parameter.default
+    return value if value is None or isinstance(value, str) else json.dumps(value)
+
+
+def _headline(report: "TemplateList") -> Iterator[str]:
+    if report.templates:
+        yield counted(report.total, "template")
+    else:
+        yield "No template matches."
+        yield f"Categories: {', '.join(report.categories)}"
+        yield f"Toolchains: {', '.join(report.toolchains)}"
+
+
+class TemplateList(Report):
     """Templates in the order of their URIs."""
 
     templates: list[Template]
@@ -38,29 +47,28 @@ class TemplateList(Result):
     notes: list[str]
     """Templates that could not be read, and why."""
 
-    def to_text(self) -> str:
-        """Return a line for each template."""
-        lines = [line_of(template) for template in self.templates]
-        if not lines:
-            lines = [
-                (
-                    "No template fits. "
-                    f"Categories: {', '.join(self.categories)}. "
-                    f"Toolchains: {', '.join(self.toolchains)}."
-                )
-            ]
-        if self.next_cursor:
-            lines.append(f"{len(lines)} of {self.total}; next_cursor={self.next_cursor}")
-        if self.parameters:
-            lines += ["", "Parameters (required ones have a star above):"]
-            lines += map(_parameter_line, self.parameters)
-        return "\n".join((*lines, *(f"Left out: {note}" for note in self.notes)))
-
-
-def _parameter_line(parameter: Parameter) -> str:
-    default = "" if parameter.default is None else f" [{parameter.default}]"
-    choices = f" One of {', '.join(parameter.choices)}." if parameter.choices else ""
-    return f"{parameter.name}{default}: {parameter.description}{choices}"
+    view = View["TemplateList"](
+        title="Templates",
+        headline=_headline,
+        tables=(
+            Table(
+                rows=lambda it: it.templates,
+                columns=template_columns(lambda row: row),
+                title="Templates; required parameters have a star",
+            ),
+            Table(
+                rows=lambda it: it.parameters,
+                columns=(
+                    Column("name"),
+                    Column("default", _default),
+                    Column("description"),
+                    Column("choices", lambda it: ", ".join(it.choices) or None),
+                ),
+                title="Parameters",
+            ),
+        ),
+        notes=lambda it: [f"left out: {note}" for note in it.notes],
+    )
 
 
 @tool(title="List templates", effect=Effect.READ)
@@ -70,9 +78,7 @@ def list_templates(params: ListTemplatesParams, bench: Bench) -> TemplateList:
     Filter by toolchain or category; templates that suit every toolchain are listed with each.
     """
     catalogue = catalogue_of(bench)
-    found = catalogue.select(category=params.category, toolchain=params.toolchain)
-    listing = f"templates {params.category} {params.toolchain}"
-    page = paginate(found, listing=listing, cursor=params.cursor, limit=params.limit)
+    page = params.page(catalogue.select(category=params.category, toolchain=params.toolchain))
     distinct = {parameter for template in page.items for parameter in template.parameters}
     return TemplateList(
         templates=list(page.items),
@@ -82,4 +88,5 @@ def list_templates(params: ListTemplatesParams, bench: Bench) -> TemplateList:
         categories=list(catalogue.categories),
         toolchains=list(catalogue.toolchain_names),
         notes=list(catalogue.notes),
+        format=params.format,
     )
