@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from textwrap import dedent
 
-from benchpin.engines.metrics.dead_code import DeadCode, Surroundings, find_dead_code
+from benchpin.engines.metrics.dead_code import DeadCode, find_dead_code
 from benchpin.engines.source.detect import detect_language
 from benchpin.engines.source.extract import extract
 from benchpin.engines.source.index import AnySection, FileFacts
+from benchpin.engines.source.program import NamesOutsideCode
 
 
 def facts_of(files: Mapping[str, str]) -> list[FileFacts]:
@@ -28,7 +29,7 @@ def facts_of(files: Mapping[str, str]) -> list[FileFacts]:
 
 def bury(
     files: Mapping[str, str],
-    surroundings: Surroundings | None = None,
+    outside: NamesOutsideCode | None = None,
     *,
     min_confidence: float = 0.0,
     include_tests: bool = False,
@@ -37,7 +38,7 @@ def bury(
     """Return what is dead in some files."""
     return find_dead_code(
         facts_of(files),
-        surroundings or Surroundings(),
+        outside or NamesOutsideCode(),
         min_confidence=min_confidence,
         include_tests=include_tests,
         is_folded=is_folded,
@@ -45,7 +46,7 @@ def bury(
 
 
 def confidences(
-    files: Mapping[str, str], surroundings: Surroundings | None = None
+    files: Mapping[str, str], outside: NamesOutsideCode | None = None
 ) -> dict[str, float]:
     """Return the confidence for everything that may be dead, by qualified name."""
-    return {it.name: it.confidence for it in bury(files, surroundings, is_folded=False).items}
+    return {it.name: it.confidence for it in bury(files, outside, is_folded=False).items}

@@ -6,8 +6,8 @@ from typing import Literal
 from benchpin.core import Job
 from benchpin.engines.source.extract import extract
 from benchpin.engines.source.facts import Function, Halstead, Import, Links, Outline, Type
+from benchpin.engines.source.imports import Resolution, resolve_imports
 from benchpin.engines.source.index import AnySection, FileFacts
-from benchpin.engines.source.resolve import Resolution, resolve_imports
 
 _LANGUAGES = {
     "c": "c",

@@ -1,7 +1,8 @@
 import pytest
 
 from benchpin.core import Cancelled, Job
-from benchpin.engines.metrics.dead_code import Surroundings, find_dead_code
+from benchpin.engines.metrics.dead_code import find_dead_code
+from benchpin.engines.source.program import NamesOutsideCode
 from dead_code_kit import bury, confidences, facts_of
 
 SURE = 0.8
@@ -138,15 +139,15 @@ def test_public_names_are_less_surely_dead_than_private_ones() -> None:
 
 
 @pytest.mark.parametrize(
-    ("surroundings", "confidence"),
+    ("outside", "confidence"),
     [
-        (Surroundings(configured=frozenset({"handler"})), 0.2),
-        (Surroundings(documented=frozenset({"handler"})), 0.5),
-        (Surroundings(configured=frozenset({"other"})), 0.8),
+        (NamesOutsideCode(configured=frozenset({"handler"})), 0.2),
+        (NamesOutsideCode(documented=frozenset({"handler"})), 0.5),
+        (NamesOutsideCode(configured=frozenset({"other"})), 0.8),
     ],
 )
-def test_names_outside_the_source_code_count(surroundings: Surroundings, confidence: float) -> None:
-    found = confidences({"app.py": "def handler():\n    pass\n"}, surroundings)
+def test_names_outside_the_source_code_count(outside: NamesOutsideCode, confidence: float) -> None:
+    found = confidences({"app.py": "def handler():\n    pass\n"}, outside)
     assert found == {"handler": confidence}
 
 
@@ -199,7 +200,7 @@ def test_only_the_chosen_files_are_reported_but_all_are_looked_at() -> None:
             "b/two.py": "from a.one import _kept\n\ndef _other():\n    pass\n\n_kept()\n",
         }
     )
-    found = find_dead_code(files, Surroundings(), chosen={"a/one.py"})
+    found = find_dead_code(files, NamesOutsideCode(), chosen={"a/one.py"})
     assert [it.name for it in found.items] == ["_dead"]
     assert found.summary.total_files == 1
 
@@ -246,4 +247,4 @@ def test_the_search_can_be_cancelled() -> None:
     job = Job()
     job.cancel()
     with pytest.raises(Cancelled):
-        find_dead_code(facts_of({"app.py": "x = 1\n"}), Surroundings(), job=job)
+        find_dead_code(facts_of({"app.py": "x = 1\n"}), NamesOutsideCode(), job=job)

@@ -2,14 +2,14 @@
 
 import pytest
 
-from benchpin.engines.metrics.dead_code import Surroundings
+from benchpin.engines.source.program import NamesOutsideCode
 from dead_code_kit import bury, confidences
 
 SURE = 0.8
 
 
-def _surely_dead(files: dict[str, str], surroundings: Surroundings | None = None) -> set[str]:
-    return {name for name, it in confidences(files, surroundings).items() if it >= SURE}
+def _surely_dead(files: dict[str, str], outside: NamesOutsideCode | None = None) -> set[str]:
+    return {name for name, it in confidences(files, outside).items() if it >= SURE}
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_an_export_that_nothing_imports_is_dead_unless_its_package_offers_it() -
         "src/lines.ts": "export const length = () => 1\n",
         "src/other.ts": "export function other() {}\n",
     }
-    package = Surroundings(entry_files=frozenset({"src/index"}))
+    package = NamesOutsideCode(entry_files=frozenset({"src/index"}))
     assert "other" in _surely_dead(files, package)
     assert _surely_dead(files, package).isdisjoint({"area", "length"})
     assert {"area", "length", "size", "other"} <= _surely_dead(files)

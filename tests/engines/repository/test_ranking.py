@@ -9,8 +9,8 @@ from benchpin.engines.repository.outline import draw
 from benchpin.engines.repository.ranking import Focus, find_focus, rank_symbols
 from benchpin.engines.repository.tokens import count_tokens
 from benchpin.engines.repository.tree import RepositoryTree
+from benchpin.engines.source.imports import ReadFile
 from benchpin.engines.source.index import FileFacts, SourceIndex, SourceQuery
-from benchpin.engines.source.resolve import Reader
 from repository_kit import tree_of, write_files
 
 FILES: dict[str, str | bytes] = {
@@ -197,7 +197,7 @@ def test_a_changed_manifest_causes_a_new_ranking(
 ) -> None:
     looked_up: list[str] = []
 
-    def resolving(_files: list[FileFacts], read: Reader, _job: Job) -> dict[str, tuple[()]]:
+    def resolving(_files: list[FileFacts], read: ReadFile, _job: Job) -> dict[str, tuple[()]]:
         looked_up.append(str(read("pyproject.toml")))
         return {it.path: () for it in facts}
 

@@ -11,8 +11,8 @@ from threading import Lock
 
 from benchpin.core import Job, WorkspaceSession
 from benchpin.engines.source.basis import Basis
+from benchpin.engines.source.imports import ReadFile, resolve_imports
 from benchpin.engines.source.index import FileFacts
-from benchpin.engines.source.resolve import Reader, resolve_imports
 
 from .symbols import last_name, names_of
 
@@ -50,12 +50,12 @@ class References:
         self._imports: dict[str, set[str]] | None = None
         self._done = 0
 
-    def are_of(self, files: Sequence[FileFacts], read: Reader, focused: frozenset[str]) -> bool:
+    def are_of(self, files: Sequence[FileFacts], read: ReadFile, focused: frozenset[str]) -> bool:
         """Whether they were made of the same files, manifests and names in focus."""
         return focused == self._focused and self._basis.holds(files, read)
 
     def complete(
-        self, files: Sequence[FileFacts], read: Reader, job: Job, reserve_s: float
+        self, files: Sequence[FileFacts], read: ReadFile, job: Job, reserve_s: float
     ) -> bool:
         """Continue with the remaining files, and return whether all are done.
 
@@ -124,7 +124,9 @@ class _KeptReferences:
         self._kept: deque[References] = deque(maxlen=_MOST_KEPT)
         self._lock = Lock()
 
-    def take(self, files: Sequence[FileFacts], read: Reader, focused: frozenset[str]) -> References:
+    def take(
+        self, files: Sequence[FileFacts], read: ReadFile, focused: frozenset[str]
+    ) -> References:
         with self._lock:
             kept = list(self._kept)
         for it in kept:
@@ -142,7 +144,7 @@ class _KeptReferences:
 
 @contextmanager
 def references_of(
-    files: Sequence[FileFacts], read: Reader, focused: frozenset[str], session: WorkspaceSession
+    files: Sequence[FileFacts], read: ReadFile, focused: frozenset[str], session: WorkspaceSession
 ) -> Iterator[References]:
     """Lend the references of some files; no other call uses them within the block."""
     kept = session.service(_KeptReferences, _KeptReferences)

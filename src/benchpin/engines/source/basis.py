@@ -5,8 +5,8 @@ import os
 from collections.abc import Iterable, Sequence
 from operator import is_
 
+from .imports import ReadFile
 from .index import AnySection, FileFacts
-from .resolve import Reader
 
 
 def content_digest(files: Iterable[FileFacts]) -> bytes:
@@ -20,7 +20,7 @@ def content_digest(files: Iterable[FileFacts]) -> bytes:
 class ManifestReads:
     """Reads manifests and records what each contained."""
 
-    def __init__(self, read: Reader) -> None:
+    def __init__(self, read: ReadFile) -> None:
         self._read = read
         self._digests: dict[str, bytes | None] = {}
 
@@ -30,7 +30,7 @@ class ManifestReads:
         self._digests[path] = _digest(data)
         return data
 
-    def is_current(self, read: Reader) -> bool:
+    def is_current(self, read: ReadFile) -> bool:
         """Whether every manifest that was read still has the same content."""
         return all(_digest(read(path)) == known for path, known in self._digests.items())
 
@@ -43,12 +43,12 @@ class Basis:
         self._facts = _facts(files)
         self._reads: ManifestReads | None = None
 
-    def noting(self, read: Reader) -> Reader:
+    def noting(self, read: ReadFile) -> ReadFile:
         """Return a reader that records what it returns."""
         self._reads = ManifestReads(read)
         return self._reads
 
-    def holds(self, files: Sequence[FileFacts], read: Reader) -> bool:
+    def holds(self, files: Sequence[FileFacts], read: ReadFile) -> bool:
         """Whether nothing changed since."""
         facts = _facts(files)
         return (

@@ -87,17 +87,17 @@ def extract(source: bytes, language: str) -> Facts:
 
 def _parse(grammar: Grammar, source: bytes) -> tuple[Tree, list[tuple[int, int]]]:
     """Parse a file, and say what was left out because nothing parses with it."""
-    unwrap, mend = grammar.language.unwrap, grammar.language.mend
+    unwrap, mask = grammar.language.unwrap, grammar.language.mask
     if unwrap is not None:
         unwrapped, hidden = unwrap(source)
         tree = grammar.parse(unwrapped) if hidden else None
         if tree is not None and not tree.root_node.has_error:
             return tree, hidden
     tree = grammar.parse(source)
-    if mend is None or not tree.root_node.has_error:
+    if mask is None or not tree.root_node.has_error:
         return tree, []
-    mended, hidden = mend(source)
-    return (grammar.parse(mended) if hidden else tree), hidden
+    masked, hidden = mask(source)
+    return (grammar.parse(masked) if hidden else tree), hidden
 
 
 def _function(frame: Frame, words: "_Words", lines: "_Lines", documented: set[int]) -> Function:

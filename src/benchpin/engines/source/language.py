@@ -1,8 +1,7 @@
-"""The table that describes one language to the walk.
+"""The grammar table of a language: which tree-sitter grammar to load, and what its nodes mean.
 
-A table says which grammar to load, which kinds of nodes mean what, and, in a few small functions,
-how the language names, imports and publishes things. To add a language, write a table in
-`languages/` and list it there.
+A few small functions in the table say how the language names, imports and publishes things. The
+tables are in `languages/<name>/grammar.py`.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -12,11 +11,11 @@ from tree_sitter import Node
 
 from .facts import Import
 
-Mended = tuple[bytes, list[tuple[int, int]]]
-"""A source as long as it was, and where something was taken out of it."""
+Masked = tuple[bytes, list[tuple[int, int]]]
+"""A source of unchanged length with parts blanked out, and the byte ranges of those parts."""
 
-# What a node adds to the complexity of the function that it stands in, put together with `|`.
-# Plain numbers: the walk asks for them a million times, and flags of an enum are slow.
+# What a node adds to the complexity of the function around it, combined with `|`. Plain integers:
+# the walk tests them a million times, and the flags of an enum are slow.
 Weight = int
 NOTHING: Weight = 0
 PATH: Weight = 1
@@ -24,9 +23,9 @@ PATH: Weight = 1
 STRUCTURE: Weight = 2
 """Cognitive: one, and one for each level of nesting."""
 FLAT: Weight = 4
-"""Cognitive: one, whatever the nesting."""
+"""Cognitive: one, at any level of nesting."""
 NESTING: Weight = 8
-"""What is inside is one level deeper."""
+"""Its content is one level deeper."""
 DECISION: Weight = PATH | STRUCTURE | NESTING
 
 
@@ -55,7 +54,7 @@ def child_of(node: Node, kind: str) -> Node | None:
 
 
 def is_alternative(node: Node) -> bool:
-    """Whether a node is what follows an `else`."""
+    """Whether a node directly follows an `else`."""
     before = node.prev_sibling
     while before is not None and before.is_extra:
         before = before.prev_sibling
@@ -63,12 +62,12 @@ def is_alternative(node: Node) -> bool:
 
 
 def name_field(node: Node) -> str:
-    """Name a definition by its field `name`, as most grammars have it."""
+    """Name a definition by its field `name`, which most grammars have."""
     return field_text(node, "name")
 
 
 def no_names(_node: Node) -> tuple[str, ...]:
-    """Find nothing."""
+    """Find no names."""
     return ()
 
 
@@ -78,7 +77,7 @@ def no_imports(_node: Node) -> tuple[Import, ...]:
 
 
 def count_parameters(node: Node) -> int:
-    """Count what stands in the field `parameters`, comments aside."""
+    """Count the children of the field `parameters`, without comments."""
     parameters = node.child_by_field_name("parameters")
     if parameters is None:
         return 0
@@ -86,25 +85,30 @@ def count_parameters(node: Node) -> int:
 
 
 def is_never_wrapped(_node: Node, _outer_body: Node | None) -> bool:
-    """Take every inner function for nested."""
+    """Count every inner function as nested."""
     return False
 
 
 def is_public_by_default(_node: Node, _name: str) -> bool:
-    """Take everything for public."""
+    """Treat everything as public."""
     return True
 
 
 class Language(msgspec.Struct, frozen=True):
-    """One language."""
+    """The grammar table of one language.
+
+    Most fields are kinds of nodes, as the tree-sitter grammar calls them.
+    """
 
     name: str
     grammar: str
-    """Module and function that give the grammar: `tree_sitter_python:language`."""
+    """Module and function that return the grammar: `tree_sitter_python:language`."""
     extensions: tuple[str, ...]
     filenames: tuple[str, ...] = ()
     interpreters: tuple[str, ...] = ()
     """Programs that a `#!` line may name."""
+    family: str = ""
+    """The language whose package has the imports and liveness of this one, when it is another."""
 
     functions: frozenset[str] = frozenset()
     types: Mapping[str, str] = {}
@@ -112,87 +116,87 @@ class Language(msgspec.Struct, frozen=True):
     scopes: Mapping[str, bool] = {}
     """Kinds of nodes that only qualify names, and whether functions inside are methods."""
     directives: Mapping[str, Weight] = {}
-    """Conditionals of a preprocessor; those with a flat weight are alternatives."""
+    """Preprocessor conditionals; those with a flat weight are alternatives."""
     weights: Mapping[str, Weight] = {}
     token_weights: Mapping[str, Weight] = {}
-    """Weights of bare tokens: keywords and operators that no node stands for."""
+    """Weights of keywords and operators that have no node of their own."""
     ifs: frozenset[str] = frozenset()
     elses: frozenset[str] = frozenset()
-    """Kinds of nodes that are the `else` of an if; grammars without one have the bare token."""
+    """The `else` of an if; grammars without such a node have only the token."""
     logicals: frozenset[str] = frozenset()
-    """Kinds of binary expressions."""
+    """Binary expressions."""
     logical_operators: frozenset[str] = frozenset({"&&", "||"})
     parentheses: frozenset[str] = frozenset()
-    """Kinds of nodes that a chain of logical operators goes on through."""
+    """Kinds of nodes through which a chain of logical operators continues."""
     calls: frozenset[str] = frozenset()
     calls_with_receiver: frozenset[str] = frozenset()
-    """Calls that have no node for `receiver.name`: the callee begins where the call does."""
+    """Calls without a node for `receiver.name`: the callee begins where the call does."""
     imports: frozenset[str] = frozenset()
-    """Kinds of nodes that import; a scope that is one too is entered when it imports nothing."""
+    """Imports; a scope that is one too is entered when it imports nothing."""
     comments: frozenset[str] = frozenset({"comment"})
     strings: frozenset[str] = frozenset()
     interpolation_marks: tuple[bytes, ...] = ()
-    """What a string has in it when there is code inside; it is one token otherwise."""
+    """What a string with code inside contains; a string without any of them is one token."""
     raw_code: frozenset[str] = frozenset()
-    """Kinds of leaves that are code which the grammar does not look into, such as macros."""
+    """Leaves that contain code which the grammar does not parse, such as macro bodies."""
     macros: frozenset[str] = frozenset()
-    """Kinds of nodes that have the tokens of code which the grammar does not parse."""
+    """Nodes that contain the tokens of code which the grammar does not parse."""
     macro_weights: Mapping[str, Weight] = {}
-    """What tokens mean there; one that has no structure counts after an operand only."""
+    """Weights of tokens in `macros`; one without a structure counts only after an operand."""
     prefix_words: frozenset[bytes] = frozenset()
-    """Words there that are no operands."""
+    """Words in `macros` that are not operands."""
     identifiers: frozenset[str] = frozenset({"identifier"})
     literals: frozenset[str] = frozenset()
     decorated: frozenset[str] = frozenset()
     muted: frozenset[str] = frozenset()
-    """Kinds of nodes inside which nothing counts for cyclomatic complexity."""
+    """Kinds of nodes inside which nothing adds to cyclomatic complexity."""
 
     callee: Callable[[Node], Node] | None = None
-    """The part of a call that says what is called; its first child by default."""
+    """Returns the part of a call that says what is called; its first child by default."""
     function_name: Callable[[Node], str] = name_field
     """Names functions; one without a name is left out."""
     function_body: str = "body"
-    """The field that has the body; what stands before it is the signature."""
+    """The field of the body; the signature is what precedes it."""
     body_kinds: frozenset[str] = frozenset()
-    """Kinds of nodes that are bodies, where a grammar has no field for them."""
+    """Bodies, in a grammar without a field for them."""
     is_header_muted: bool = False
-    """Whether defaults and decorators count for nothing, as in radon."""
+    """Whether defaults and decorators add nothing to complexity, as in radon."""
     needs_body: bool = False
-    """Whether a function or type without a body is a mere declaration, and left out."""
+    """Whether a function or type without a body is only a declaration, and left out."""
     closures: frozenset[str] = frozenset()
-    """Kinds of functions that are expressions."""
+    """Functions that are expressions."""
     folds_closures: bool = False
-    """Whether the paths of a closure count in the function around it too."""
+    """Whether the paths of a closure also count in the function around it."""
     has_dotted_methods: bool = False
     """Whether a function with a dot in its own name is a method, as in `Server::run`."""
     types_nest: bool = False
-    """Whether a class in a function is a level of nesting, as in Java; it starts anew otherwise."""
+    """Whether a class in a function is a level of nesting, as in Java; otherwise it starts at 0."""
     parameters: Callable[[Node], int] = count_parameters
     type_name: Callable[[Node], str] = name_field
     """Names types and scopes; a type without a name is left out."""
     type_kind: Callable[[Node], str] | None = None
-    """Tells apart what `types` cannot."""
+    """Returns what a type is called, where its kind of node does not say it."""
     is_wrapped: Callable[[Node, Node | None], bool] = is_never_wrapped
-    """Whether a function is all that the one around it is there for, and so not nested in it."""
+    """Whether the outer function only wraps this one, which then does not count as nested."""
     bases: Callable[[Node], tuple[str, ...]] = no_names
     is_public: Callable[[Node, str], bool] = is_public_by_default
     is_documented: Callable[[Node | None], bool] | None = None
-    """Looks for documentation in a body; comments before a definition are found by the walk."""
+    """Looks for documentation in a body; the walk itself finds comments before a definition."""
     first_line: Callable[[Node], int] | None = None
-    """The line on which a definition begins, with attributes that stand outside its node."""
+    """Returns the first line of a definition, with attributes outside its node."""
     doc_comment: Callable[[str], bool] = lambda text: text.startswith(("/**", "///", "//!"))
     has_plain_docs: bool = False
-    """Whether any comment right before a definition documents it."""
+    """Whether any comment directly before a definition documents it."""
     read_imports: Callable[[Node], tuple[Import, ...]] = no_imports
     importing_callees: frozenset[bytes] = frozenset()
-    """Functions whose calls import something, such as `require`; given to `read_imports` too."""
+    """Functions whose calls import, such as `require`; `read_imports` gets those calls too."""
     read_exports: Callable[[Node], tuple[str, ...]] = no_names
-    """Names that a file offers explicitly; given its root."""
+    """Returns the names that a file exports explicitly; called with its root."""
     read_decorators: Callable[[Node], tuple[str, ...]] = no_names
-    """Given a node of `decorated`; where there is no such kind, the function itself."""
+    """Called with a node of `decorated`; with the function itself where there is no such kind."""
     custom: Mapping[str, Callable[[Node], Weight]] = {}
-    """Kinds whose weight depends on what stands in or around them."""
-    unwrap: Callable[[bytes], Mended] | None = None
-    """Takes off what hides code from the grammar; not done where the file does not parse so."""
-    mend: Callable[[bytes], Mended] | None = None
-    """Blanks out what the grammar cannot take; tried when a file does not parse."""
+    """Kinds of nodes whose weight depends on their content or context."""
+    unwrap: Callable[[bytes], Masked] | None = None
+    """Blanks out wrappers that hide code from the grammar; used only if the result parses."""
+    mask: Callable[[bytes], Masked] | None = None
+    """Blanks out what the grammar cannot parse; tried when a file does not parse."""

@@ -156,15 +156,15 @@ class _Scan:
             group.is_fresh = False
 
 
-def mend(source: bytes) -> tuple[bytes, list[tuple[int, int]]]:
+def mask(source: bytes) -> tuple[bytes, list[tuple[int, int]]]:
     """Blank out what a grammar of C cannot take, and return where that was."""
     scan = _Scan(source)
     scan.run()
-    mended = bytearray(source)
-    _blank(mended, scan.hidden)
-    annotations = [found.span(found.lastgroup or 0) for found in _ANNOTATION.finditer(mended)]
-    _blank(mended, annotations)
-    return bytes(mended), sorted(scan.hidden + annotations)
+    masked = bytearray(source)
+    _blank(masked, scan.hidden)
+    annotations = [found.span(found.lastgroup or 0) for found in _ANNOTATION.finditer(masked)]
+    _blank(masked, annotations)
+    return bytes(masked), sorted(scan.hidden + annotations)
 
 
 def _blank(source: bytearray, spans: list[tuple[int, int]]) -> None:

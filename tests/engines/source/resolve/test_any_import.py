@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchpin.core import Job
+from benchpin.engines.source import languages
 from benchpin.engines.source.facts import Import
-from benchpin.engines.source.resolve import _RESOLVERS, resolve_imports
+from benchpin.engines.source.imports import resolve_imports
 from made_sources import made
 
 _PARTS = st.sampled_from(
@@ -36,7 +37,7 @@ _MANIFESTS = st.one_of(
 
 
 @given(
-    language=st.sampled_from(sorted(_RESOLVERS)),
+    language=st.sampled_from(languages.NAMES),
     paths=st.sets(st.sampled_from(["a.x", "src/a.rs", "src/b.py", "lib/a/b.js", "a/b/c.h", "a/b"])),
     module=_MODULES,
     names=st.lists(_PARTS, max_size=2).map(tuple),

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from benchpin.engines.source.resolve.project import folder_of
+from benchpin.engines.source.imports import folder_of
 
 from .c_symbols import CSymbols
 from .model import Place, Reach

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from benchpin.core import Job
+from benchpin.engines.source.imports import ReadFile
 from benchpin.engines.source.index import FileFacts
-from benchpin.engines.source.resolve import Reader
 
 from .c_callers import find_c_callers
 from .c_symbols import CSymbols
@@ -23,7 +23,7 @@ MOST = 2_000
 
 
 def find_bridges(
-    files: Sequence[FileFacts], read: Reader, job: Job, *, most: int = MOST
+    files: Sequence[FileFacts], read: ReadFile, job: Job, *, most: int = MOST
 ) -> Bridges:
     """Return the references between languages; each symbol once a file.
 

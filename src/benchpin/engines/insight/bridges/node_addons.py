@@ -4,8 +4,8 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 
+from benchpin.engines.source.imports import folder_of, join
 from benchpin.engines.source.index import FileFacts
-from benchpin.engines.source.resolve.project import folder_of, join
 
 from .model import Place, Reach
 from .registrations import registration

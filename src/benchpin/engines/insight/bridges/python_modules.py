@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from benchpin.engines.source.facts import Import
 from benchpin.engines.source.index import FileFacts
-from benchpin.engines.source.resolve.python import PythonResolver
+from benchpin.engines.source.languages.python.imports import PythonResolver
 
 from .model import Kind, Place, Reach
 from .registrations import registration

@@ -5,9 +5,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 
+from benchpin.engines.source.imports import ProjectFiles, ReadFile, nearest
 from benchpin.engines.source.index import FileFacts
-from benchpin.engines.source.resolve import Project, Reader
-from benchpin.engines.source.resolve.project import nearest
 
 from .model import Place
 from .texts import Texts
@@ -21,7 +20,7 @@ _WORDS = re.compile(r"[a-z0-9]{3,}")
 class Scan:
     """What finders of references look at."""
 
-    def __init__(self, files: Sequence[FileFacts], read: Reader) -> None:
+    def __init__(self, files: Sequence[FileFacts], read: ReadFile) -> None:
         self._files = files
         self._read = read
         self.texts = Texts(read)
@@ -41,9 +40,9 @@ class Scan:
         ]
 
     @cached_property
-    def project(self) -> Project:
+    def project(self) -> ProjectFiles:
         """The files as those see them who resolve imports."""
-        return Project(self._files, self._read)
+        return ProjectFiles(self._files, self._read)
 
     @cached_property
     def c_functions(self) -> dict[str, list[Place]]:

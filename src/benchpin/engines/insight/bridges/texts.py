@@ -11,8 +11,8 @@ from bisect import bisect_right
 from functools import cached_property
 from itertools import accumulate
 
+from benchpin.engines.source.imports import ReadFile
 from benchpin.engines.source.index import FileFacts
-from benchpin.engines.source.resolve import Reader
 
 from .model import Place
 
@@ -85,7 +85,7 @@ class Text:
 class Texts:
     """Reads files, each once."""
 
-    def __init__(self, read: Reader) -> None:
+    def __init__(self, read: ReadFile) -> None:
         self._read = read
         self._known: dict[str, Text] = {}
 

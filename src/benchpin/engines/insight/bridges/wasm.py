@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from benchpin.engines.source.facts import Import
+from benchpin.engines.source.imports import folder_of, join, within
 from benchpin.engines.source.index import FileFacts
-from benchpin.engines.source.resolve.project import folder_of, join, within
 from benchpin.engines.toml import NotToml, parse_toml
 
 from .model import Place, Reach

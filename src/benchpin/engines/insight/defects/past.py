@@ -17,8 +17,8 @@ from benchpin.engines.metrics.graph import build_graph
 from benchpin.engines.source.detect import is_candidate
 from benchpin.engines.source.git import Repository, find_head, stream
 from benchpin.engines.source.git_objects import ObjectReader, open_objects
+from benchpin.engines.source.imports import ReadFile
 from benchpin.engines.source.index import FileFacts, SourceIndex, SourceQuery
-from benchpin.engines.source.resolve import Reader
 
 from .features import Surroundings
 from .recalling import SECTIONS, KnownTexts
@@ -104,7 +104,7 @@ _ELSEWHERE = frozenset({"", ".", ".."})
 @contextmanager
 def facts_of(
     tree: PastTree, repository: Repository, cache_dir: Path, job: Job
-) -> Iterator[tuple[list[FileFacts], Reader]]:
+) -> Iterator[tuple[list[FileFacts], ReadFile]]:
     """Give the facts of a past tree, and what reads its other files, while git runs.
 
     Raises:
@@ -157,7 +157,7 @@ def _sweep(folder: Path) -> None:
                 shutil.rmtree(place)
 
 
-def measure_surroundings(files: Sequence[FileFacts], read: Reader, job: Job) -> Surroundings:
+def measure_surroundings(files: Sequence[FileFacts], read: ReadFile, job: Job) -> Surroundings:
     """Measure duplication and coupling; the files need outline, links and tokens."""
     people = [file for file in files if not file.outline.is_generated]
     copies = find_duplicates(people, COPIES, job)

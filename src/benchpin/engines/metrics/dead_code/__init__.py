@@ -1,5 +1,6 @@
 """Dead code: functions, methods and types that nothing uses, with a confidence and a reason."""
 
+from .outside_code import collect_words, reader_of
 from .report import (
     RULES,
     SURE_FROM,
@@ -7,12 +8,10 @@ from .report import (
     DeadCodeSummary,
     DeadItem,
     FileShare,
-    Status,
     as_finding,
     find_dead_code,
     names_in,
 )
-from .surroundings import Surroundings, collect_words, reader_of
 
 __all__ = [
     "RULES",
@@ -21,8 +20,6 @@ __all__ = [
     "DeadCodeSummary",
     "DeadItem",
     "FileShare",
-    "Status",
-    "Surroundings",
     "as_finding",
     "collect_words",
     "find_dead_code",

@@ -1,45 +1,16 @@
-"""The functions, methods and types of a file, and which stands in which."""
+"""The functions, methods and types of a file, and how they are nested."""
 
 import re
-from typing import Literal
-
-import msgspec
 
 from benchpin.engines.source.facts import Function, Type
 from benchpin.engines.source.index import FileFacts
-
-Kind = Literal["function", "method", "type"]
+from benchpin.engines.source.program import Definition, DefinitionKind
 
 _NAME = re.compile(r"[#@$]{0,2}[^\W\d][\w$]*[?!=]?")
 
 
-class Definition(msgspec.Struct, frozen=True, gc=False):
-    """Something that could be dead."""
-
-    id: int
-    file: int
-    """Place of its file among those that were given."""
-    path: str
-    qualified: str
-    name: str
-    """The last part of the qualified name."""
-    kind: Kind
-    label: str
-    """What people call it: function, method, class, struct."""
-    line: int
-    end_line: int
-    first_token: int
-    last_token: int
-    owner: int | None
-    """The definition that it stands in."""
-    is_public: bool
-    signature: str
-    decorators: tuple[str, ...]
-    bases: tuple[str, ...]
-
-
 def define(file: FileFacts, number: int, first_id: int) -> list[Definition]:
-    """Return what a file defines, outer before inner; closures and nameless things are left out."""
+    """Return what a file defines, outer before inner, without closures and nameless definitions."""
     parts: list[Function | Type] = [*file.outline.functions, *file.outline.types]
     parts.sort(key=lambda it: (it.first_token, -it.last_token, isinstance(it, Function)))
     found: list[Definition] = []
@@ -62,7 +33,7 @@ def _definition(
 ) -> Definition:
     is_type = isinstance(part, Type)
     is_member = not is_type and (owner is not None and owner.kind == "type")
-    kind: Kind = (
+    kind: DefinitionKind = (
         "type" if is_type else "method" if is_member or part.kind == "method" else "function"
     )
     return Definition(

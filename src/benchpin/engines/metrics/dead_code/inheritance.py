@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
-from .definitions import Definition
+from benchpin.engines.source.program import Definition
 
 _BASE = re.compile(r"[\w.:\\$]+")
 _SEPARATOR = re.compile(r"[.:\\]+")

@@ -7,14 +7,13 @@ from typing import Literal
 
 from benchpin.core import Finding, FindingRule, Item, Job
 from benchpin.engines.source.index import FileFacts
+from benchpin.engines.source.liveness import SURE, TESTED
+from benchpin.engines.source.program import Definition, DefinitionKind, NamesOutsideCode
 
-from .definitions import Definition, Kind
-from .evidence import SURE, TESTED
-from .liveness import Liveness, measure_liveness
-from .project import Project, require_time
-from .surroundings import Surroundings
+from .program_uses import ProgramUses, require_time
+from .scoring import LivenessScores, score_definitions
 
-Status = Literal["unused", "used_by_dead_code", "used_by_tests"]
+DeadCodeStatus = Literal["unused", "used_by_dead_code", "used_by_tests"]
 SURE_FROM = 0.8
 """The lowest confidence that is reported by default."""
 RULES = (
@@ -34,10 +33,10 @@ class DeadItem(Item):
     end_line: int
     lines: int
     name: str
-    kind: Kind
+    kind: DefinitionKind
     label: str
     confidence: float
-    status: Status
+    status: DeadCodeStatus
     reason: str
 
 
@@ -98,7 +97,7 @@ class DeadCode:
 
 def find_dead_code(
     files: Sequence[FileFacts],
-    surroundings: Surroundings,
+    outside: NamesOutsideCode,
     *,
     min_confidence: float = 0.0,
     chosen: Collection[str] | None = None,
@@ -117,30 +116,30 @@ def find_dead_code(
             dead may not be.
     """
     job = job or Job()
-    project = Project(files, surroundings, job)
+    program = ProgramUses(files, outside, job)
     require_time(job)
-    liveness = measure_liveness(project)
+    liveness = score_definitions(program)
     require_time(job)
     is_reported = [
-        (chosen is None or file.path in chosen) and (include_tests or not project.is_test[number])
+        (chosen is None or file.path in chosen) and (include_tests or not program.is_test[number])
         for number, file in enumerate(files)
     ]
     confidences = [round(1 - score, 2) for score in liveness.scores]
     dead = [
         it
-        for it in project.definitions
+        for it in program.definitions
         if is_reported[it.file]
         and confidences[it.id] > 0
         and confidences[it.id] >= min_confidence
-        and not (is_folded and _is_inner(it, project, confidences))
+        and not (is_folded and _is_inner(it, program, confidences))
     ]
-    users = _find_users(dead, project)
-    items = [_item(it, users[it.id], project, liveness) for it in dead]
+    users = _find_users(dead, program)
+    items = [_item(it, users[it.id], program, liveness) for it in dead]
     items.sort(key=lambda it: (-it.confidence, it.file, it.line, it.name))
     lengths = {
         file.path: file.outline.lines for number, file in enumerate(files) if is_reported[number]
     }
-    return _dead_code(items, lengths, sum(is_reported[it.file] for it in project.definitions))
+    return _dead_code(items, lengths, sum(is_reported[it.file] for it in program.definitions))
 
 
 def _dead_code(items: list[DeadItem], lengths: dict[str, int], definitions: int) -> DeadCode:
@@ -148,13 +147,13 @@ def _dead_code(items: list[DeadItem], lengths: dict[str, int], definitions: int)
     return DeadCode(items, shares, _summarize(items, shares, lengths, definitions), lengths)
 
 
-def _is_inner(it: Definition, project: Project, confidences: Sequence[float]) -> bool:
+def _is_inner(it: Definition, program: ProgramUses, confidences: Sequence[float]) -> bool:
     """Whether something stands inside something that is at least as dead."""
-    owner = project.owners[it.id]
+    owner = program.owners[it.id]
     while owner is not None:
         if confidences[owner] >= confidences[it.id]:
             return True
-        owner = project.owners[owner]
+        owner = program.owners[owner]
     return False
 
 
@@ -166,16 +165,16 @@ class _Users:
     texts: list[int] = field(default_factory=list)
 
 
-def _find_users(dead: Sequence[Definition], project: Project) -> defaultdict[int, _Users]:
+def _find_users(dead: Sequence[Definition], program: ProgramUses) -> defaultdict[int, _Users]:
     by_name: defaultdict[str, list[Definition]] = defaultdict(list)
     for it in dead:
         by_name[it.name].append(it)
     users: defaultdict[int, _Users] = defaultdict(_Users)
-    for file, uses in enumerate(project.uses):
+    for file, uses in enumerate(program.uses):
         for context, names in uses.by_context.items():
             for name in by_name.keys() & names.keys():
                 for it in by_name[name]:
-                    strength = project.strength(it, context, file, names[name])
+                    strength = program.strength(it, context, file, names[name])
                     if strength == SURE:
                         users[it.id].code.append(context)
                     elif strength:
@@ -183,21 +182,23 @@ def _find_users(dead: Sequence[Definition], project: Project) -> defaultdict[int
     return users
 
 
-def _item(it: Definition, users: _Users, project: Project, liveness: Liveness) -> DeadItem:
+def _item(
+    it: Definition, users: _Users, program: ProgramUses, liveness: LivenessScores
+) -> DeadItem:
     score = liveness.scores[it.id]
-    tests = [user for user in users.code if project.is_test[project.file_of(user)]]
-    status: Status = "unused"
+    tests = [user for user in users.code if program.is_test[program.file_of(user)]]
+    status: DeadCodeStatus = "unused"
     reason = f"nothing in the workspace uses {it.name}"
-    if tests and score >= TESTED and not project.is_test[it.file]:
+    if tests and score >= TESTED and not program.is_test[it.file]:
         status = "used_by_tests"
         others = "" if len(tests) == len(users.code) else " and code that seems unused"
-        reason = f"only tests{others} use {it.name}: {_named(users.code, project)}"
+        reason = f"only tests{others} use {it.name}: {_named(users.code, program)}"
     elif users.code:
         status = "used_by_dead_code"
-        reason = f"only code that seems unused uses {it.name}: {_named(users.code, project)}"
+        reason = f"only code that seems unused uses {it.name}: {_named(users.code, program)}"
     if users.texts:
-        reason += f"; a text names it: {_named(users.texts, project)}"
-    doubt = liveness.evidence[it.id].why
+        reason += f"; a text names it: {_named(users.texts, program)}"
+    doubt = liveness.reasons[it.id].why
     return DeadItem(
         file=it.path,
         line=it.line,
@@ -212,12 +213,12 @@ def _item(it: Definition, users: _Users, project: Project, liveness: Liveness) -
     )
 
 
-def _named(users: Sequence[int], project: Project) -> str:
+def _named(users: Sequence[int], program: ProgramUses) -> str:
     """Say where some code stands, the first few places."""
     places: dict[str, None] = {}
     for user in users:
-        path = project.files[project.file_of(user)].path
-        places[path if user < 0 else f"{project.definitions[user].qualified} in {path}"] = None
+        path = program.files[program.file_of(user)].path
+        places[path if user < 0 else f"{program.definitions[user].qualified} in {path}"] = None
     more = len(places) - _NAMED_USERS
     return ", ".join(list(places)[:_NAMED_USERS]) + (f" and {more} more" if more > 0 else "")
 

@@ -5,18 +5,17 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from benchpin.engines.source.index import FileFacts
-
-from .definitions import Definition
-from .rules.table import Rules, TokenView
+from benchpin.engines.source.liveness import LivenessRules
+from benchpin.engines.source.program import Definition, TokenView
 
 # How a name is used, put together with `|`.
-Way = int
-BARE: Way = 1
-MEMBER: Way = 2
+UseKind = int
+BARE: UseKind = 1
+MEMBER: UseKind = 2
 """After a dot."""
-STRING: Way = 4
+STRING: UseKind = 4
 """In a string that could be a name or a path."""
-TEXT: Way = 8
+TEXT: UseKind = 8
 """In a longer string, such as a documentation, where it looks like code."""
 
 _LONGEST_NAME = 200
@@ -44,8 +43,8 @@ _HOLE_ENDS = frozenset({b"+", b"}", b"."})
 class FileUses:
     """The names that a file uses."""
 
-    by_context: dict[int, dict[str, Way]]
-    """By the definition that uses them; the code outside any is `outside(file)`."""
+    by_context: dict[int, dict[str, UseKind]]
+    """By the definition that uses them; the code top_level_of any is `top_level_of(file)`."""
     prefixes: set[str] = field(default_factory=set)
     suffixes: set[str] = field(default_factory=set)
     """Parts of names that are put together when the program runs."""
@@ -53,7 +52,7 @@ class FileUses:
     """Definitions in which an object looks up a member of its own by a name that could be any."""
 
 
-class Names:
+class NameFinder:
     """Names to look for in tokens and in texts."""
 
     def __init__(self, names: Collection[str]) -> None:
@@ -61,7 +60,7 @@ class Names:
         self._no_prose = frozenset(filter(_NO_PROSE.fullmatch, names))
         self._by_token = {name.encode(): name for name in names}
 
-    def used_in(self, view: TokenView) -> dict[int, list[tuple[str, Way]]]:
+    def used_in(self, view: TokenView) -> dict[int, list[tuple[str, UseKind]]]:
         """Return the names in each word of a vocabulary; way 0 depends on where it stands."""
         by_token = self._by_token
         found = {
@@ -75,7 +74,7 @@ class Names:
                 found[number] = named
         return found
 
-    def _named_in(self, text: str) -> list[tuple[str, Way]]:
+    def _named_in(self, text: str) -> list[tuple[str, UseKind]]:
         """Return the names in a literal; in one that is no name itself, those that look like it."""
         found = self._all.intersection(_WORD.findall(text))
         if not found or len(text) < 2:  # noqa: PLR2004 - a name
@@ -88,7 +87,7 @@ class Names:
         return [(word, TEXT) for word in found if word in self._no_prose or word in marked]
 
 
-def outside(file: int) -> int:
+def top_level_of(file: int) -> int:
     """Return the number of the code of a file that stands in no definition."""
     return -1 - file
 
@@ -97,18 +96,18 @@ def find_uses(
     file: FileFacts,
     view: TokenView,
     definitions: Sequence[Definition],
-    names: Names,
-    rules: Rules,
+    names: NameFinder,
+    rules: LivenessRules,
 ) -> FileUses:
     """Find where a file uses any of some names; `definitions` are its own."""
-    module = outside(view.file)
+    module = top_level_of(view.file)
     words = names.used_in(view)
     stream = view.stream
-    skipped = _declaring(view, definitions) | rules.publishing(view)
+    skipped = _declaring(view, definitions) | rules.export_positions(view)
     found = FileUses({module: {}})
     own = {it.id: it.name for it in definitions}
     is_broken = file.outline.error_line > 0
-    for at, context in _with_context(view.places(words), definitions, module):
+    for at, context in _with_context(view.positions(words), definitions, module):
         if at in skipped:
             continue
         for name, way in words[stream[at]]:
@@ -120,36 +119,29 @@ def find_uses(
                 names_here[name] = names_here.get(name, 0) | seen
     lookups = _find_lookups(view, rules)
     found.seekers = {context for _, context in _with_context(lookups, definitions, module)}
-    if not rules.reflective.isdisjoint(view.texts):
+    if not rules.reflection_words.isdisjoint(view.texts):
         _find_parts(view, found)
         _find_pasted(view, found)
         _join_parts(file, definitions, found.by_context[module])
     return found
 
 
-def reexports(view: TokenView) -> Iterator[str]:
-    """Return the modules of `export * from "…"` and `export { … } from "…"`."""
-    for at in view.places_of(b"from"):
-        if view.text(at - 1) in {b"*", b"}"}:
-            yield view.text(at + 1).decode(errors="replace").strip("'\"`")
-
-
-def _way(view: TokenView, at: int, rules: Rules, *, is_outside: bool) -> Way:
+def _way(view: TokenView, at: int, rules: LivenessRules, *, is_outside: bool) -> UseKind:
     """Say how a name is used at a place; 0 when it is not."""
     before = view.text(at - 1)
-    if rules.is_taken_out(view, at):
+    if rules.is_destructured(view, at):
         return MEMBER
-    if before in rules.definition_words or rules.is_declared(view, at, is_outside):
+    if before in rules.definition_words or rules.is_declaration(view, at, is_outside):
         return 0
     return MEMBER if before in rules.member_marks else BARE
 
 
-def _find_lookups(view: TokenView, rules: Rules) -> list[int]:
+def _find_lookups(view: TokenView, rules: LivenessRules) -> list[int]:
     """Find the places of `getattr(self, name)`, where the name is not a text."""
     return [
         at
-        for at in view.places_of(*(words[0] for words in rules.own_lookups))
-        for words in rules.own_lookups
+        for at in view.positions_of(*(words[0] for words in rules.self_lookups))
+        for words in rules.self_lookups
         if all(view.text(at + ahead) == word for ahead, word in enumerate(words))
         and _VARIABLE.fullmatch(view.text(at + len(words)))
     ]
@@ -172,7 +164,7 @@ def _with_context(
 
 
 def _declaring(view: TokenView, definitions: Sequence[Definition]) -> set[int]:
-    """Find the places outside a definition that give it its name: `name = function () {}`."""
+    """Find the places top_level_of a definition that give it its name: `name = function () {}`."""
     places: set[int] = set()
     for definition in definitions:
         name, first = definition.name.encode(), definition.first_token
@@ -196,7 +188,7 @@ def _find_parts(view: TokenView, found: FileUses) -> None:
             firsts[number] = first
         if last := _LAST_PART.match(view.texts[number]):
             lasts[number] = last
-    for at in view.places(firsts.keys() | lasts.keys()):
+    for at in view.positions(firsts.keys() | lasts.keys()):
         first, last = firsts.get(view.stream[at]), lasts.get(view.stream[at])
         if first and (first[2] or view.text(at + 1) in _HOLE_STARTS):
             found.prefixes.add(first[1].decode())
@@ -206,7 +198,7 @@ def _find_parts(view: TokenView, found: FileUses) -> None:
 
 def _find_pasted(view: TokenView, found: FileUses) -> None:
     """Note the parts of names in macros such as `cmd_ ## name`."""
-    for at in view.places_of(b"#", b"##"):
+    for at in view.positions_of(b"#", b"##"):
         is_whole = view.text(at) == b"##"
         if is_whole or view.text(at + 1) == _PASTE:
             after = at + 1 + (not is_whole)
@@ -214,7 +206,9 @@ def _find_pasted(view: TokenView, found: FileUses) -> None:
             found.suffixes.add(view.text(after).decode(errors="replace"))
 
 
-def _join_parts(file: FileFacts, definitions: Sequence[Definition], at_top: dict[str, Way]) -> None:
+def _join_parts(
+    file: FileFacts, definitions: Sequence[Definition], at_top: dict[str, UseKind]
+) -> None:
     """Take `f"_{name}"` beside the string "load" for a mention of `_load`."""
     mentions = set(file.links.mentions)
     for definition in definitions:

@@ -4,15 +4,15 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from benchpin.core import Job
+from benchpin.engines.source.imports import ReadFile, Resolution, resolve_imports
 from benchpin.engines.source.index import FileFacts
-from benchpin.engines.source.resolve import Reader, Resolution, resolve_imports
 
 from .dependency_graph import DagType, Graph, GraphBuilder, Node, Outcome
 from .name_resolution import NameResolver
 from .symbols import Symbol, SymbolTable
 
 
-def build_graph(files: Sequence[FileFacts], read: Reader, dag_type: DagType, job: Job) -> Graph:
+def build_graph(files: Sequence[FileFacts], read: ReadFile, dag_type: DagType, job: Job) -> Graph:
     """Return the graph of a kind; the files need their sections `outline` and `links`.
 
     The nodes of an `import-graph` are files; of a `call-graph` functions, and files for the code

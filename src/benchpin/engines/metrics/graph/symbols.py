@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from benchpin.engines.source.facts import Import
+from benchpin.engines.source.imports import Resolution
 from benchpin.engines.source.index import FileFacts
-from benchpin.engines.source.resolve import Resolution
-from benchpin.engines.source.resolve.jvm import packages_of
+from benchpin.engines.source.languages.java.imports import packages_of
 
 from .dependency_graph import Node
 

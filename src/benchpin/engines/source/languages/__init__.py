@@ -1,6 +1,12 @@
-"""The languages, one table each. A grammar is loaded when its first file is met."""
+"""The supported languages, one package each; AGENTS.md shows what a package contains.
 
+Nothing of a language is imported before a file in it, or in a language of its family, is met.
+"""
+
+from functools import cache
 from importlib import import_module
+from types import ModuleType
+from typing import Literal
 
 from benchpin.engines.source.language import Language
 
@@ -25,9 +31,21 @@ NAMES = (
 
 
 def load(name: str) -> Language:
-    """Return the table of a language."""
-    table = import_module(f"{__name__}.{name}").LANGUAGE
+    """Return the grammar table of a language."""
+    table = import_module(f"{__name__}.{name}.grammar").LANGUAGE
     if not isinstance(table, Language):
         message = f"{name} has no table"
         raise TypeError(message)
     return table
+
+
+@cache
+def family_of(name: str) -> str:
+    """Return the language whose package has the imports and liveness of a language."""
+    return load(name).family or name if name in NAMES else name
+
+
+@cache
+def family_module(name: str, part: Literal["imports", "liveness"]) -> ModuleType | None:
+    """Return a module that the languages of a family share; None for an unknown language."""
+    return import_module(f"{__name__}.{family_of(name)}.{part}") if name in NAMES else None

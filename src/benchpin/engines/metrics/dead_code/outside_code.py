@@ -1,0 +1,97 @@
+"""The words of files that are not source code: configurations, templates, documentation."""
+
+import os
+import re
+from collections.abc import Callable, Collection, Iterable
+from pathlib import Path, PurePosixPath
+
+from benchpin.engines.source.opening import Unreadable, read_regular
+from benchpin.engines.source.program import NamesOutsideCode
+
+_WORD = re.compile(rb"[A-Za-z_$][\w$]*")
+_WORD_IN_PROSE = re.compile(rb"[A-Za-z_]\w*")
+_NO_PROSE = re.compile(rb"[A-Za-z]\w*_\w+|_\w+|[a-z]+[A-Z]\w*")
+"""Names that look like code in any text."""
+_AFTER_MARK = re.compile(rb"[.`:~]([A-Za-z_]\w*)")
+_BEFORE_MARK = re.compile(rb"\b([A-Za-z_]\w*)[(`]")
+"""Words that look like code by what stands before or after them."""
+_PROSE = frozenset({".md", ".rst", ".txt", ".adoc", ".mdx", ".markdown"})
+_NOT_PROSE = frozenset({"CMakeLists.txt", "requirements.txt"})
+_NO_TEXTS = frozenset(
+    """
+    .7z .avif .bin .bmp .br .bz2 .class .csv .dat .dll .dylib .eot .exe .gif .gz .icns .ico .jar
+    .jpeg .jpg .log .mo .mp3 .mp4 .o .ogg .otf .out .patch .pdf .png .po .pot .psd .pyc .snap .so
+    .svg .tar .tgz .tif .tiff .tsv .ttf .wasm .wav .webm .webp .woff .woff2 .xcf .xz .zip
+    """.split()  # noqa: SIM905 - a table of names reads better so
+)
+"""Endings of what is no text, or holds data that no program runs."""
+_HEAD_BYTES = 1_000
+_LOCKS = re.compile(r"(?:-lock\.(?:json|yaml)|\.lock|\.min\.css|\.map|npm-shrinkwrap\.json)$")
+_CHANGES = re.compile(r"^(?:change|history|news|release|migrat|upgrad)", re.IGNORECASE)
+_MAX_BYTES = 64 << 20
+
+
+def reader_of(root: Path) -> Callable[[str], bytes]:
+    """Return what reads files beneath a folder; nothing where that fails, and no end of long ones.
+
+    No link is followed, and no pipe waited for.
+    """
+    place = os.fsencode(root)
+
+    def read(path: str) -> bytes:
+        try:
+            return read_regular(place, path, _MAX_BYTES)[0]
+        except Unreadable:
+            return b""
+
+    return read
+
+
+def collect_words(
+    paths: Iterable[str],
+    names: frozenset[str],
+    read: Callable[[str], bytes],
+    unmeasured: Collection[str] = (),
+) -> NamesOutsideCode:
+    """Look for names in the files that are not source code, and in source that was not measured."""
+    configured: set[str] = set()
+    documented: set[str] = set()
+    entries: set[str] = set()
+    wanted = {name.encode() for name in names}
+    for path in paths:
+        place = PurePosixPath(path)
+        if path not in unmeasured and (
+            place.suffix.lower() in _NO_TEXTS or _LOCKS.search(place.name)
+        ):
+            continue
+        is_prose = place.suffix in _PROSE and place.name not in _NOT_PROSE
+        if is_prose and not _CHANGES.match(place.name):
+            documented |= {word.decode() for word in _code_in_prose(read(path), wanted)}
+        elif not is_prose:
+            text = read(path)
+            if b"\0" in text[:_HEAD_BYTES]:
+                continue
+            configured |= {word.decode() for word in wanted.intersection(_WORD.findall(text))}
+            if place.name == "package.json":
+                entries |= _entry_files(place.parent, text)
+    return NamesOutsideCode(frozenset(configured), frozenset(documented), frozenset(entries))
+
+
+def _code_in_prose(text: bytes, wanted: set[bytes]) -> set[bytes]:
+    """Return the words that are wanted, where they look like code."""
+    marked = {*_AFTER_MARK.findall(text), *_BEFORE_MARK.findall(text)}
+    found = wanted.intersection(_WORD_IN_PROSE.findall(text))
+    return {word for word in found if word in marked or _NO_PROSE.fullmatch(word)}
+
+
+_MODULE = re.compile(r"\"(?:\./)?((?:[\w@.-]+/)*[\w.-]+?)(?:\.d)?\.(?:js|mjs|cjs|ts|tsx|mts|jsx)\"")
+_BUILT = re.compile(r"^(?:dist|lib|build|out|esm|cjs|es)/(?:(?:esm|cjs|es)/)?")
+
+
+def _entry_files(folder: PurePosixPath, text: bytes) -> set[str]:
+    """Return the files that a package.json names; what is built comes from `src` or beside it."""
+    found: set[str] = set()
+    for module in _MODULE.findall(text.decode(errors="replace")):
+        source = _BUILT.sub("", module)
+        found |= {str(folder / name) for name in (module, source, f"src/{source}")}
+    return found | {str(folder / name) for name in ("index", "src/index")}

@@ -1,0 +1,298 @@
+"""A workspace as the rules see it: definitions, uses, inheritance and what stands around them."""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TypeVar, cast
+
+from benchpin.core import Job, TimeLimitExceeded
+from benchpin.engines.source.index import FileFacts
+from benchpin.engines.source.liveness import HINTED, MENTIONED, SURE, LivenessRules, rules_of
+from benchpin.engines.source.program import (
+    Definition,
+    NamesOutsideCode,
+    ProgramView,
+    TokenView,
+)
+from benchpin.engines.source.testing import is_test_path
+
+from .definitions import define
+from .inheritance import Inheritance, base_name
+from .uses import (
+    BARE,
+    MEMBER,
+    STRING,
+    TEXT,
+    FileUses,
+    NameFinder,
+    UseKind,
+    find_uses,
+    top_level_of,
+)
+
+T = TypeVar("T")
+
+_CONTRACTS = frozenset({"interface", "trait", "protocol", "type"})
+
+
+def require_time(job: Job) -> None:
+    """Stop when the caller lost interest, or when not everything can be looked at.
+
+    Raises:
+        Cancelled: when the job was cancelled.
+        TimeLimitExceeded: when the time is up, or something was left out.
+    """
+    job.check()
+    if job.is_expired or job.missing:
+        raise TimeLimitExceeded(
+            "Dead code is only known once the whole workspace was looked at, and time ran out",
+            suggestion="Call again, since what was measured is kept; or give it more time with "
+            "tool_timeouts.analyze_dead_code.",
+        )
+
+
+class ProgramUses:
+    """All that is known about the files of a workspace."""
+
+    def __init__(self, files: Sequence[FileFacts], outside: NamesOutsideCode, job: Job) -> None:
+        """Read the definitions and uses of every file."""
+        self.files = files
+        self.outside = outside
+        self.definitions: list[Definition] = []
+        own: list[list[Definition]] = []
+        for number, file in enumerate(files):
+            own.append(define(file, number, len(self.definitions)))
+            self.definitions += own[-1]
+        self.rules: list[LivenessRules] = [rules_of(file.language) for file in files]
+        self.is_test = [is_test_path(file.path) for file in files]
+        self.names = frozenset(it.name for it in self.definitions)
+        self.uses: list[FileUses] = []
+        wanted = NameFinder(self.names)
+        self.views = [TokenView.of(file, number) for number, file in enumerate(files)]
+        self.fulfilling: set[int] = set()
+        for number, file in enumerate(files):
+            require_time(job)
+            rules = self.rules[number]
+            view = self.views[number]
+            found = find_uses(file, view, own[number], wanted, rules)
+            _add_imports(file, number, found, self.names, rules)
+            self.uses.append(found)
+            self._find_contracts(view, own[number], rules)
+        self.imports = [_Imports(file) for file in files]
+        self.owners = [it.owner for it in self.definitions]
+        self._name_parts: dict[LivenessRules, tuple[dict[str, str], dict[str, str]]] = {}
+        self._computed: dict[object, object] = {}
+        self._adopt()
+
+    def rules_for(self, definition: Definition) -> LivenessRules:
+        """Return the rules of the language of a definition."""
+        return self.rules[definition.file]
+
+    def owner(self, definition: Definition) -> Definition | None:
+        """Return what a definition stands in."""
+        owner = self.owners[definition.id]
+        return None if owner is None else self.definitions[owner]
+
+    def file_of(self, context: int) -> int:
+        """Return the place of the file that some code stands in."""
+        return -1 - context if context < 0 else self.definitions[context].file
+
+    def is_within(self, context: int, definition: int) -> bool:
+        """Whether some code is a part of a definition."""
+        at: int | None = context if context >= 0 else None
+        while at is not None:
+            if at == definition:
+                return True
+            at = self.owners[at]
+        return False
+
+    def once(self, compute: Callable[[ProgramView], T], /) -> T:
+        """Return what a function computes from the program, computed only once."""
+        if compute not in self._computed:
+            self._computed[compute] = compute(self)
+        return cast("T", self._computed[compute])
+
+    def once_in_file(self, file: int, compute: Callable[[TokenView], T], /) -> T:
+        """Return what a function computes from the tokens of a file, computed only once."""
+        key = (file, compute)
+        if key not in self._computed:
+            self._computed[key] = compute(self.views[file])
+        return cast("T", self._computed[key])
+
+    @cached_property
+    def methods(self) -> dict[int, dict[str, int]]:
+        """The methods of each type, by name."""
+        found: defaultdict[int, dict[str, int]] = defaultdict(dict)
+        for it in self.definitions:
+            owner = self.owners[it.id]
+            if it.kind == "method" and owner is not None:
+                found[owner][it.name] = it.id
+        return dict(found)
+
+    @cached_property
+    def inheritance(self) -> Inheritance:
+        """Who inherits from whom."""
+        types = [it for it in self.definitions if it.kind == "type"]
+        return Inheritance(types, self._find_bases, self._origin_of, self.methods)
+
+    def _origin_of(self, heir: Definition, base: str) -> str:
+        """Name a base from the top: `io.StringIO`, whichever way it is imported."""
+        name = base_name(base)
+        first = name.partition(".")[0]
+        module = self.imports[heir.file].origin(first)
+        return name if module is None or module == first else f"{module}.{name}"
+
+    @cached_property
+    def _types(self) -> dict[str, list[Definition]]:
+        found: defaultdict[str, list[Definition]] = defaultdict(list)
+        for it in self.definitions:
+            if it.kind == "type":
+                found[it.name].append(it)
+        return dict(found)
+
+    def _find_bases(self, heir: Definition, base: str) -> list[int]:
+        """Return the types that a base may mean: those nearby first."""
+        rules, name = self.rules_for(heir), base_name(base)
+        module = self.imports[heir.file].origin(name.partition(".")[0])
+        if rules.has_modules and module is not None and module.split(".")[0] not in self._places:
+            return []
+        found = [
+            it
+            for it in self._types.get(name.rpartition(".")[2], ())
+            if it is not heir and self.rules_for(it) is rules
+        ]
+        folder = heir.path.rpartition("/")[0]
+        if "." not in name and (here := [it for it in found if it.file == heir.file]):
+            found = here
+        elif module:
+            last = re.split(r"[./]", module)[-1]
+            found = [it for it in found if last in self._path_parts[it.file]] or found
+        else:
+            found = [it for it in found if it.path.rpartition("/")[0] == folder] or found
+        return [it.id for it in found]
+
+    @cached_property
+    def _places(self) -> frozenset[str]:
+        """The names of all folders and files, without their endings."""
+        return frozenset[str]().union(*self._path_parts)
+
+    @cached_property
+    def _path_parts(self) -> list[frozenset[str]]:
+        """The same of each file."""
+        return [frozenset(file.path.rpartition(".")[0].split("/")) for file in self.files]
+
+    def name_parts(self, rules: LivenessRules) -> tuple[dict[str, str], dict[str, str]]:
+        """Return how names that are put together while running begin and end, and in which file."""
+        known = self._name_parts.get(rules)
+        if known is None:
+            known = self._name_parts[rules] = ({}, {})
+            for file, uses, its_rules in zip(self.files, self.uses, self.rules, strict=True):
+                if its_rules is rules:
+                    known[0].update(dict.fromkeys(uses.prefixes, file.path))
+                    known[1].update(dict.fromkeys(uses.suffixes, file.path))
+        return known
+
+    @cached_property
+    def seeking_types(self) -> frozenset[int]:
+        """Types whose objects look up members of their own, and what those inherit from."""
+        found: set[int] = set()
+        for uses in self.uses:
+            for seeker in uses.seekers:
+                at: int | None = seeker if seeker >= 0 else None
+                while at is not None and self.definitions[at].kind != "type":
+                    at = self.owners[at]
+                if at is not None:
+                    found |= self.inheritance.relatives(at)
+        return frozenset(found)
+
+    def strength(self, target: Definition, context: int, file: int, way: UseKind) -> float:
+        """Say how strongly some code uses a definition by naming it; 0 when it means another."""
+        if self.is_within(context, target.id):
+            return 0.0
+        if way & (BARE | MEMBER) and self._is_reached(target, context, file, way):
+            return SURE
+        return MENTIONED if way & STRING else HINTED if way & TEXT else 0.0
+
+    def _is_reached(self, target: Definition, context: int, file: int, way: UseKind) -> bool:
+        rules = self.rules_for(target)
+        if self.rules[file] is not rules:
+            return False
+        if file != target.file and rules.is_local(target, self):
+            return False
+        if not rules.has_modules:
+            return way & MEMBER > 0 or target.kind != "method" or rules.has_bare_members
+        owner = self.owner(target)
+        if owner is not None and owner.kind != "type":
+            return way & BARE > 0 and self.is_within(context, owner.id)
+        if way & MEMBER:
+            return True
+        if owner is not None:
+            return context >= 0 and self._is_declaring(self.definitions[context], owner)
+        return file == target.file or self.imports[file].brings(target.name)
+
+    def _is_declaring(self, context: Definition, owner: Definition) -> bool:
+        """Whether a bare name in a type can mean a member of another: its own, or a contract's."""
+        return context.kind == "type" and (context is owner or context.label in _CONTRACTS)
+
+    def _find_contracts(
+        self, view: TokenView, definitions: Sequence[Definition], rules: LivenessRules
+    ) -> None:
+        for first, last in rules.contract_spans(view):
+            self.fulfilling |= {it.id for it in definitions if first <= it.first_token < last}
+
+    def _adopt(self) -> None:
+        """Give methods that are written outside their type to it, as in Go, Rust and C++."""
+        types: defaultdict[tuple[LivenessRules, str], list[Definition]] = defaultdict(list)
+        for it in self.definitions:
+            if it.kind == "type":
+                types[self.rules_for(it), it.name].append(it)
+        for it in self.definitions:
+            qualifier = it.qualified.rpartition(".")[0].rpartition(".")[2]
+            if it.kind != "method" or it.owner is not None or not qualifier:
+                continue
+            found = types.get((self.rules_for(it), qualifier), [])
+            folder = it.path.rpartition("/")[0]
+            near = [a for a in found if a.file == it.file] or [
+                a for a in found if a.path.rpartition("/")[0] == folder
+            ]
+            if near or len(found) == 1:
+                self.owners[it.id] = (near or found)[0].id
+
+
+class _Imports:
+    """Which names a file brings in from others."""
+
+    def __init__(self, file: FileFacts) -> None:
+        self._names = frozenset(name for it in file.links.imports for name in it.names)
+        self._origins = {
+            name: it.module
+            for it in file.links.imports
+            if not it.level
+            if not it.module.startswith(("./", "../", "@/", "~/"))
+            for name in (it.names or (it.module.partition(".")[0],))
+        }
+        self._is_open = "*" in self._names or any(
+            not it.names and it.module.startswith((".", "/")) for it in file.links.imports
+        )
+
+    def origin(self, name: str) -> str | None:
+        """Return the module that a name comes from, as far as it is named from the top."""
+        return self._origins.get(name)
+
+    def brings(self, name: str) -> bool:
+        return name in self._names or self._is_open
+
+
+def _add_imports(
+    file: FileFacts, number: int, found: FileUses, names: frozenset[str], rules: LivenessRules
+) -> None:
+    """Take an import for a use where what it brings has another name or is handed on."""
+    published = set(file.links.exports) if rules.exports_imports else set()
+    is_package = rules.package_file != "" and file.path.endswith(rules.package_file)
+    bare = {name for used in found.by_context.values() for name, way in used.items() if way & BARE}
+    at_top = found.by_context[top_level_of(number)]
+    brought = {name for it in file.links.imports for name in it.names} & names
+    for name in sorted(brought - (published - bare)):
+        if is_package or name not in bare:
+            at_top[name] = at_top.get(name, 0) | BARE

@@ -1,0 +1,48 @@
+"""Files that shell scripts source.
+
+What stands before the first slash is dropped when it is only known at run time, as in
+`$DIR/lib.sh`; the rest is sought beside the script, in the folders around it, and by its ending.
+"""
+
+import re
+
+from benchpin.engines.source.facts import Import
+from benchpin.engines.source.imports import (
+    MakeResolver,
+    ProjectFiles,
+    Resolution,
+    external,
+    folder_of,
+    found,
+    join,
+    nearest,
+    unresolved,
+    upwards,
+)
+from benchpin.engines.source.index import FileFacts
+
+_VARIABLE_HEAD = re.compile(r"""^["']?(?:\$\{[^}]*\}|\$\w+|\$\(.*\)|`[^`]*`)["']?/""")
+
+
+class BashResolver:
+    """Knows where what shell scripts source lies."""
+
+    def __init__(self, project: ProjectFiles) -> None:
+        self._project = project
+
+    def resolve(self, file: FileFacts, imported: Import) -> Resolution:
+        """Return where a sourced file lies."""
+        path = _VARIABLE_HEAD.sub("", imported.module.strip("\"'")).strip("\"'")
+        if path.startswith(("/", "~")):
+            return external(path)
+        if "$" in path or "`" in path or not path:
+            return unresolved("the path is only known while the script runs")
+        places = [join(folder, path) for folder in upwards(folder_of(file.path))]
+        known = self._project.first(it for it in places if it)
+        if known is None:
+            choices = nearest(self._project.ending_with(path.lstrip("./")), file.path)
+            known = choices[0] if len(choices) == 1 else None
+        return found(known) if known else self._project.elsewhere(*(it for it in places if it))
+
+
+RESOLVER: MakeResolver = BashResolver

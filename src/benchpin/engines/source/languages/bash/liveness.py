@@ -1,0 +1,26 @@
+"""Shells: a function may be called by whoever sources its file."""
+
+import re
+
+from benchpin.engines.source.liveness import HINTED, POSSIBLE, VISIBLE, LivenessRules, Reason
+from benchpin.engines.source.program import Definition, ProgramView
+
+_LIBRARY = re.compile(r"(?:^|/)(?:lib|plugins?|completions?|functions|themes?)/|\.plugin\.")
+
+
+def _exposure(definition: Definition, _program: ProgramView) -> Reason:
+    if _LIBRARY.search(definition.path):
+        return Reason(POSSIBLE, "whoever sources its file could use it")
+    is_private = definition.name.startswith("_")
+    return Reason(VISIBLE if is_private else HINTED, "whoever sources its file could use it")
+
+
+RULES = LivenessRules(
+    definition_words=frozenset({b"function"}),
+    reflection_words=frozenset({b"eval", b"$", b"${", b'"'}),
+    entry_points=frozenset({"main", "usage"}),
+    is_declaration=lambda view, at, _is_outside: (
+        (view.text(at + 1), view.text(at + 2)) == (b"(", b")")
+    ),
+    exposure=_exposure,
+)

@@ -1,0 +1,166 @@
+"""C. Cyclomatic complexity counts what pmccabe counts in its column of McCabe's own measure."""
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from benchpin.engines.source.facts import Import
+from benchpin.engines.source.language import (
+    DECISION,
+    FLAT,
+    NESTING,
+    PATH,
+    STRUCTURE,
+    Language,
+    text_of,
+)
+from benchpin.engines.source.preprocessor import mask
+
+_CONTAINERS = frozenset(
+    {
+        "preproc_if",
+        "preproc_ifdef",
+        "preproc_else",
+        "preproc_elif",
+        "preproc_elifdef",
+        "linkage_specification",
+        "declaration_list",
+    }
+)
+_KEYWORDS = frozenset(
+    {b"do", b"else", b"enum", b"for", b"if", b"int", b"struct", b"switch", b"union", b"while"}
+)
+
+
+def innermost(declarator: Node | None) -> tuple[Node | None, Node | None]:
+    """Follow a chain of declarators to the name, and return it with the parameters beside it."""
+    parameters = None
+    while declarator is not None:
+        if declarator.type == "function_declarator":
+            parameters = declarator.child_by_field_name("parameters")
+        inner = declarator.child_by_field_name("declarator")
+        if inner is None and declarator.type.endswith("_declarator"):
+            inner = next((it for it in declarator.named_children if not it.is_extra), None)
+        if inner is None:
+            break
+        declarator = inner
+    return declarator, parameters
+
+
+def declared_name(node: Node) -> Node | None:
+    """Return the name in the declarators of a function; a statement after a macro is none."""
+    name, parameters = innermost(node.child_by_field_name("declarator"))
+    return None if parameters is None or name is None or name.text in _KEYWORDS else name
+
+
+def count_parameters(node: Node) -> int:
+    """Count parameters; `(void)` has none."""
+    _, parameters = innermost(node.child_by_field_name("declarator"))
+    if parameters is None:
+        return 0
+    given = [it for it in parameters.named_children if not it.is_extra]
+    return 0 if len(given) == 1 and given[0].text == b"void" else len(given)
+
+
+def type_name(node: Node) -> str:
+    """Name a type by itself, or by the typedef that it stands in."""
+    own = node.child_by_field_name("name")
+    parent = node.parent
+    if own is not None or parent is None or parent.type != "type_definition":
+        return text_of(own)
+    name, _ = innermost(parent.child_by_field_name("declarator"))
+    return text_of(name)
+
+
+def is_static(node: Node) -> bool:
+    """Whether a declaration is for its own file only."""
+    return any(
+        it.type == "storage_class_specifier" and it.text == b"static" for it in node.children
+    )
+
+
+def is_public(node: Node, _name: str) -> bool:
+    """Take what is not static for public."""
+    return not is_static(node)
+
+
+def read_imports(node: Node) -> tuple[Import, ...]:
+    """Read `#include`; one in quotes is relative to the file."""
+    path = node.child_by_field_name("path")
+    if path is None or path.type not in {"string_literal", "system_lib_string"}:
+        return ()
+    level = int(path.type == "string_literal")
+    return (Import(text_of(path).strip('"<>'), (), node.start_point[0] + 1, level),)
+
+
+def read_exports(root: Node) -> tuple[str, ...]:
+    """Return the functions and variables that a file declares for others, as headers do."""
+    return tuple(dict.fromkeys(name for it in _declarations(root) for name in _declared(it)))
+
+
+def _declarations(root: Node) -> Iterator[Node]:
+    pending = [root]
+    while pending:
+        node = pending.pop()
+        for child in reversed(node.named_children):
+            if child.type in _CONTAINERS:
+                pending.append(child)
+            elif child.type == "declaration" and not is_static(child):
+                yield child
+
+
+def _declared(declaration: Node) -> Iterator[str]:
+    is_extern = any(it.text == b"extern" for it in declaration.children)
+    for declarator in declaration.children_by_field_name("declarator"):
+        name, parameters = innermost(declarator)
+        if is_extern or parameters is not None:
+            yield text_of(name)
+
+
+LANGUAGE = Language(
+    name="c",
+    grammar="tree_sitter_c:language",
+    extensions=(".c", ".h"),
+    functions=frozenset({"function_definition"}),
+    types={"struct_specifier": "struct", "union_specifier": "union", "enum_specifier": "enum"},
+    weights={
+        "for_statement": DECISION,
+        "while_statement": DECISION,
+        "do_statement": DECISION,
+        "conditional_expression": DECISION,
+        "seh_except_clause": DECISION,
+        "switch_statement": STRUCTURE | NESTING,
+        "goto_statement": FLAT,
+    },
+    token_weights={"case": PATH},
+    directives={
+        "preproc_if": STRUCTURE | NESTING,
+        "preproc_ifdef": STRUCTURE | NESTING,
+        "preproc_elif": FLAT,
+        "preproc_elifdef": FLAT,
+        "preproc_else": FLAT,
+    },
+    ifs=frozenset({"if_statement"}),
+    elses=frozenset({"else_clause"}),
+    logicals=frozenset({"binary_expression"}),
+    parentheses=frozenset({"parenthesized_expression"}),
+    calls=frozenset({"call_expression"}),
+    imports=frozenset({"preproc_include"}),
+    strings=frozenset({"string_literal", "char_literal"}),
+    raw_code=frozenset({"preproc_arg"}),
+    identifiers=frozenset(
+        {"identifier", "field_identifier", "type_identifier", "statement_identifier"}
+    ),
+    literals=frozenset(
+        {"number_literal", "true", "false", "null", "primitive_type", "system_lib_string"}
+    ),
+    needs_body=True,
+    function_name=lambda node: text_of(declared_name(node)),
+    parameters=count_parameters,
+    type_name=type_name,
+    is_public=is_public,
+    has_plain_docs=True,
+    read_imports=read_imports,
+    read_exports=read_exports,
+    mask=mask,
+)

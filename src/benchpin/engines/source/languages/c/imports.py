@@ -1,0 +1,85 @@
+"""Includes of C and C++.
+
+An include in quotes is sought beside the file, one of either kind in folders for headers, and then
+by its ending among all files, the nearest first. A header of the standard in angle brackets is the
+system's unless a folder for headers has it.
+"""
+
+from collections.abc import Iterator
+
+from benchpin.engines.source.facts import Import
+from benchpin.engines.source.imports import (
+    LEAVES_WORKSPACE,
+    MakeResolver,
+    ProjectFiles,
+    Resolution,
+    external,
+    folder_of,
+    found,
+    join,
+    nearest,
+    unresolved,
+    upwards,
+    within,
+)
+from benchpin.engines.source.index import FileFacts
+
+# ISO/IEC 9899:2018 §7.1.2 and POSIX.1-2017, chapter 13.
+_STANDARD = frozenset(
+    f"{name}.h"
+    for name in """
+    aio assert complex ctype cpio dirent dlfcn errno fcntl fenv float fmtmsg fnmatch ftw glob grp
+    iconv inttypes iso646 langinfo libgen limits locale math monetary mqueue ndbm netdb nl_types
+    poll pthread pwd regex sched search semaphore setjmp signal spawn stdalign stdarg stdatomic
+    stdbool stddef stdint stdio stdlib stdnoreturn string strings stropts syslog tar termios tgmath
+    threads time trace uchar ulimit unistd utime utmpx wchar wctype wordexp windows
+    """.split()  # noqa: SIM905 - a table of names reads better so
+)
+_HEADER_FOLDERS = ("include", "inc", "src", "lib")
+
+
+class CResolver:
+    """Knows where the includes of C and C++ lead."""
+
+    def __init__(self, project: ProjectFiles) -> None:
+        self._project = project
+
+    def resolve(self, file: FileFacts, imported: Import) -> Resolution:
+        """Return where an include leads."""
+        is_quoted = imported.level > 0
+        folder = folder_of(file.path)
+        path = join("", imported.module)
+        beside = join(folder, imported.module) if is_quoted else None
+        if beside is not None and beside in self._project.files:
+            return found(beside)
+        if path is None:
+            return LEAVES_WORKSPACE if beside is None else self._project.elsewhere(beside)
+        choices = self._choices(file.path, path, is_quoted=is_quoted)
+        if len(choices) == 1:
+            return found(choices[0])
+        if not is_quoted or path in _STANDARD:
+            return external(imported.module)
+        places = (beside or path, *self._places(folder, path))
+        missing = self._project.elsewhere(*places, *(f"{place}.in" for place in places))
+        if choices and missing.status == "unresolved":
+            return unresolved(f"{len(choices)} files of that name are equally near")
+        return missing
+
+    def _choices(self, including: str, path: str, *, is_quoted: bool) -> list[str]:
+        """Return the file in a folder for headers, or else those nearest that end so."""
+        known = self._project.first(self._places(folder_of(including), path))
+        if known is not None:
+            return [known]
+        if not is_quoted and path in _STANDARD:
+            return []
+        return nearest(self._project.ending_with(path), including)
+
+    def _places(self, folder: str, path: str) -> Iterator[str]:
+        """Give where a header may lie around a folder, the nearest place first."""
+        for outer in upwards(folder):
+            for name in _HEADER_FOLDERS:
+                yield within(outer, f"{name}/{path}")
+            yield within(outer, path)
+
+
+RESOLVER: MakeResolver = CResolver

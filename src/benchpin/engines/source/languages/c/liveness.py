@@ -1,0 +1,111 @@
+"""C and C++: headers declare, the preprocessor glues names together."""
+
+import re
+from collections import defaultdict
+
+from benchpin.engines.source.liveness import (
+    HIDDEN,
+    HINTED,
+    POSSIBLE,
+    VISIBLE,
+    LivenessRules,
+    Reason,
+)
+from benchpin.engines.source.program import Definition, ProgramView, TokenView
+
+_HEADER = re.compile(r"\.(?:h|hh|hpp|hxx|h\+\+|inl|inc|ipp|tpp)$")
+_PUBLIC_HEADER = re.compile(r"(?:^|/)include/")
+_TYPE_WORD = re.compile(rb"[A-Za-z_]\w*$|\*$|&$|>$")
+_NOT_TYPES = frozenset(
+    {b"return", b"else", b"case", b"goto", b"sizeof", b"new", b"delete", b"throw"}
+)
+
+
+def _is_declaration(view: TokenView, at: int, is_outside: bool) -> bool:  # noqa: FBT001 - a table
+    """Whether a place is the prototype of a function, or the mere name of a type to come."""
+    after, before = view.text(at + 1), view.text(at - 1)
+    if before in {b"struct", b"class", b"enum", b"union"}:
+        return after == b";"
+    if not is_outside or after != b"(" or before in _NOT_TYPES:
+        return False
+    is_macro = view.text(at - 2) in {b"#define", b"define"} or before in {b"#define", b"define"}
+    return not is_macro and _TYPE_WORD.search(before) is not None
+
+
+def _is_local(definition: Definition, program: ProgramView) -> bool:
+    """Whether something is static, in a file that no other includes."""
+    is_static = re.search(r"\bstatic\b", definition.signature) is not None
+    name = definition.path.rpartition("/")[2]
+    return is_static and not _HEADER.search(name) and name not in program.once(_included_names)
+
+
+def _included_names(program: ProgramView) -> frozenset[str]:
+    """Return the file names in all includes."""
+    return frozenset(
+        it.module.rpartition("/")[2] for file in program.files for it in file.links.imports
+    )
+
+
+def _declaring_header(definition: Definition, program: ProgramView) -> str | None:
+    """Return a header that names something which another file defines."""
+    for file in program.once(_files_naming).get(definition.name, ()):
+        path = program.files[file].path
+        if file != definition.file and _HEADER.search(path):
+            return path
+    return None
+
+
+def _files_naming(program: ProgramView) -> dict[str, list[int]]:
+    """Return the files in which the name of each definition occurs as an identifier."""
+    names = frozenset(it.name for it in program.definitions)
+    found: defaultdict[str, list[int]] = defaultdict(list)
+    for number, file in enumerate(program.files):
+        for name in names.intersection(file.links.references):
+            found[name].append(number)
+    return found
+
+
+def _registered(definition: Definition, _program: ProgramView) -> Reason | None:
+    if re.search(r"__attribute__|__declspec|\bEXPORT|_API\b|extern\s+\"C\"", definition.signature):
+        return Reason(POSSIBLE, "the linker or other programs may use it")
+    return None
+
+
+def _virtual(definition: Definition, program: ProgramView) -> Reason | None:
+    """What overrides, or is an operator, is called in ways that no name shows."""
+    owner = program.owner(definition)
+    if owner is not None and owner.bases and definition.kind == "method":
+        return Reason(HINTED, f"{owner.name} has bases")
+    return None
+
+
+def _exposure(definition: Definition, program: ProgramView) -> Reason:
+    if _is_local(definition, program):
+        return Reason(HIDDEN, "")
+    if definition.kind == "type":
+        is_used_here = program.views[definition.file].text(definition.last_token) != b";"
+        has_constants = definition.label in {"enum", "union"}
+        score = POSSIBLE if is_used_here or has_constants else VISIBLE
+        return Reason(score, "what is in it may be used without its name")
+    if _PUBLIC_HEADER.search(definition.path):
+        return Reason(POSSIBLE, "it stands in a public header")
+    declared = _declaring_header(definition, program)
+    if declared is not None:
+        is_offered = _PUBLIC_HEADER.search(declared) is not None
+        return Reason(POSSIBLE if is_offered else HINTED, f"{declared} declares it")
+    if _HEADER.search(definition.path):
+        return Reason(HINTED, "it stands in a header")
+    return Reason(VISIBLE, "it is not static: other programs could use it")
+
+
+RULES = LivenessRules(
+    is_local=_is_local,
+    reflection_words=frozenset({b"##", b"#"}),
+    is_declaration=_is_declaration,
+    is_special=lambda name: name.startswith(("operator", "LLVMFuzzer")),
+    entry_points=frozenset({"main", "WinMain", "wmain", "wWinMain", "DllMain", "_start"}),
+    passive_decorators=frozenset({"nodiscard", "noreturn", "maybe_unused", "deprecated", "inline"}),
+    contract_words=frozenset({"override", "final", "virtual"}),
+    exposure=_exposure,
+    rules=(_registered, _virtual),
+)

@@ -1,0 +1,54 @@
+"""C#: attributes register, interfaces are contracts."""
+
+import re
+
+from benchpin.engines.source.liveness import (
+    HIDDEN,
+    HINTED,
+    POSSIBLE,
+    LivenessRules,
+    Reason,
+    part_of,
+)
+from benchpin.engines.source.program import Definition, ProgramView
+
+_SPECIAL = frozenset(
+    """
+    Add CompareTo Configure ConfigureServices Deconstruct Dispose DisposeAsync Equals Finalize
+    GetAsyncEnumerator GetAwaiter GetEnumerator GetHashCode Invoke InvokeAsync Main MoveNext
+    ToString
+    """.split()  # noqa: SIM905 - a table of names reads better so
+)
+_MODIFIER = re.compile(r"\b(?:public|protected|internal|partial|extern)\b|\w+\.\w+\s*\(")
+
+
+def _exposure(definition: Definition, _program: ProgramView) -> Reason:
+    if _is_private(definition):
+        return Reason(HIDDEN, "")
+    if not definition.is_public:
+        return Reason(HINTED, "its assembly could use it")
+    return Reason(POSSIBLE, "it is public: code outside the workspace could use it")
+
+
+def _is_private(definition: Definition) -> bool:
+    """Whether a method says nothing else; accessors of a property have no list of parameters."""
+    head, parenthesis, _ = definition.signature.partition("(")
+    is_method = definition.kind == "method" and bool(parenthesis)
+    return is_method and _MODIFIER.search(f"{head}(") is None
+
+
+RULES = LivenessRules(
+    definition_words=frozenset({b"class", b"struct", b"interface", b"enum", b"record"}),
+    is_special=lambda name: name in _SPECIAL,
+    reflection_words=frozenset({b"GetMethod", b"GetProperty", b"InvokeMember"}),
+    passive_decorators=frozenset(
+        """
+        AggressiveInlining CLSCompliant Conditional DebuggerDisplay DebuggerStepThrough
+        EditorBrowsable ExcludeFromCodeCoverage Flags GeneratedCode MethodImpl Obsolete Pure
+        SuppressMessage UnconditionalSuppressMessage
+        """.split()  # noqa: SIM905 - a table of names reads better so
+    ),
+    contract_words=frozenset({"override", "abstract", "virtual", "partial", "extern"}),
+    exposure=_exposure,
+    rules=(part_of("interface", "enum"),),
+)

@@ -1,0 +1,239 @@
+"""JavaScript and TypeScript: modules, packages, components."""
+
+import posixpath
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from benchpin.engines.source.liveness import (
+    HIDDEN,
+    HINTED,
+    MENTIONED,
+    POSSIBLE,
+    SURE,
+    VISIBLE,
+    LivenessRules,
+    Reason,
+    braces_from,
+)
+from benchpin.engines.source.program import Definition, ProgramView, TokenView
+
+_SPECIAL = frozenset(
+    """
+    constructor toString toJSON valueOf then catch finally next return throw toLocaleString inspect
+    asyncIterator iterator connectedCallback disconnectedCallback attributeChangedCallback
+    adoptedCallback observedAttributes handleEvent ngOnInit ngOnDestroy ngOnChanges ngDoCheck
+    ngAfterViewInit ngAfterViewChecked ngAfterContentInit ngAfterContentChecked transform
+    canActivate intercept writeValue registerOnChange registerOnTouched setDisabledState validate
+    render componentDidMount componentDidUpdate componentWillUnmount shouldComponentUpdate
+    componentDidCatch getDerivedStateFromProps getDerivedStateFromError getSnapshotBeforeUpdate
+    """.split()  # noqa: SIM905 - a table of names reads better so
+)
+_ROUTE_NAMES = frozenset(
+    """
+    DELETE GET HEAD OPTIONS PATCH POST PUT action clientAction clientLoader config generateMetadata
+    generateStaticParams getInitialProps getServerSideProps getStaticPaths getStaticProps handle
+    headers loader load meta metadata middleware
+    """.split()  # noqa: SIM905 - a table of names reads better so
+)
+_FOUND_BY_TOOLS = re.compile(
+    r"\.(?:config|stories|setup|d|rules|workspace)\.\w+$|(?:^|/)\.[\w-]+rc\.\w+$"
+    r"|(?:^|/)(?:pages|routes|app|api|functions|migrations|seeds|scripts|fixtures|templates?"
+    r"|playground|examples?|bench|benchmarks?|website|docs)/"
+)
+_ENDS_PATTERN = frozenset({b"{", b";"})
+_LONGEST_PATTERN = 80
+"""How many tokens a pattern that takes an object apart may have."""
+_VALUES = re.compile(rb"[=(,:?\[!&|>+]$|^(?:return|default|await|new|void|typeof|of|in|yield|=>)$")
+
+
+def _export_positions(view: TokenView) -> set[int]:
+    """Find the names in `export { … }` of files that are not where a package begins."""
+    places: set[int] = set()
+    for at in view.positions_of(b"export"):
+        start = at + 1 + (view.text(at + 1) == b"type")
+        if view.text(start) == b"{":
+            inner = start
+            while view.text(inner) not in {b"}", b""}:
+                places.add(inner)
+                inner += 1
+    return places
+
+
+def _augmenting(view: TokenView) -> list[tuple[int, int]]:
+    """Find what adds to types from elsewhere: `declare global { … }`."""
+    return [
+        braces_from(view, at)
+        for at in view.positions_of(b"declare")
+        if view.text(at + 1) in {b"global", b"module", b"namespace"}
+    ]
+
+
+def _is_key(view: TokenView, at: int, _is_outside: bool) -> bool:  # noqa: FBT001 - a table
+    """Whether a name is only the key of something, or a parameter's: `{ name: value }`."""
+    return view.text(at + 1) in {b":", b"?"} and view.text(at - 1) in {b"{", b",", b"("}
+
+
+def _is_destructured(view: TokenView, at: int) -> bool:
+    """Whether a name stands in a pattern such as `const { name, other: alias } = object`."""
+    if view.text(at - 1) not in {b"{", b","} or view.text(at + 1) not in {b",", b"}", b":", b"="}:
+        return False
+    for place, number in enumerate(view.stream[at + 1 : at + _LONGEST_PATTERN], at + 1):
+        text = view.texts[number]
+        if text == b"}":
+            return view.text(place + 1) == b"="
+        if text in _ENDS_PATTERN:
+            return False
+    return False
+
+
+def _value(definition: Definition, program: ProgramView) -> Reason | None:
+    """A function that is a value is used where it stands: `run(function name() {})`."""
+    if definition.kind == "type":
+        return None
+    before = program.views[definition.file].text(definition.first_token - 1)
+    is_named = definition.name in definition.signature
+    if is_named and "function" in definition.signature and _VALUES.search(before):
+        return Reason(SURE, "it is used where it stands")
+    return None
+
+
+def _member(definition: Definition, program: ProgramView) -> Reason | None:
+    """A function in an object is a value that may be reached in ways that no name shows."""
+    if definition.kind != "function":
+        return None
+    view = program.views[definition.file]
+    is_short = not definition.signature.lstrip().startswith(("function", "async function", "("))
+    has_own_name = definition.name in definition.signature.partition("(")[0]
+    is_property = "." in definition.qualified.rpartition(" ")[2] and _is_assigned(view, definition)
+    if (is_short and has_own_name) or is_property or _is_pair(view, definition):
+        return Reason(MENTIONED, "it is a property of an object")
+    return None
+
+
+def _is_pair(view: TokenView, definition: Definition) -> bool:
+    before = definition.first_token - 1
+    if view.text(before) == b"async":
+        before -= 1
+    return view.text(before) == b":" and view.text(before - 1).strip(b"'\"") == (
+        definition.name.encode()
+    )
+
+
+def _is_assigned(view: TokenView, definition: Definition) -> bool:
+    """Whether a function is given to a property: `object.name = function () {}`."""
+    first = definition.first_token
+    behind = range(first - 1, max(0, first - 8), -1)
+    name = definition.name.encode()
+    place = next((at for at in behind if view.text(at) == name), None)
+    return place is not None and view.text(place - 1) == b"."
+
+
+def _tests(definition: Definition, program: ProgramView) -> Reason | None:
+    is_helper = program.is_test[definition.file] and definition.is_public
+    return Reason(POSSIBLE, "tests may load it") if is_helper else None
+
+
+def _found_by_tools(definition: Definition, program: ProgramView) -> Reason | None:
+    if program.owner(definition) is not None:
+        return None
+    if definition.path.endswith((".d.ts", ".d.mts", ".d.cts")):
+        return Reason(SURE, "it is a declaration")
+    if definition.is_public and _FOUND_BY_TOOLS.search(definition.path):
+        return Reason(POSSIBLE, "a tool or framework may find it by its place")
+    if definition.is_public and definition.name in _ROUTE_NAMES:
+        return Reason(POSSIBLE, "frameworks look for that name")
+    return None
+
+
+def _default(definition: Definition, program: ProgramView) -> Reason | None:
+    """A default export is imported under any name."""
+    view = program.views[definition.file]
+    first = definition.first_token
+    words = {view.text(at) for at in (first - 1, first - 2, first, first + 1)}
+    if b"default" not in words or program.owner(definition) is not None:
+        return None
+    place = PurePosixPath(definition.path)
+    known = {place.stem, place.name, place.parent.name if place.stem == "index" else place.stem}
+    if not known.isdisjoint(program.once(_default_imports)):
+        return Reason(SURE, "its file is imported")
+    return Reason(POSSIBLE, "it is what its file offers")
+
+
+def _default_imports(program: ProgramView) -> frozenset[str]:
+    """Return the last two parts of the modules whose default is imported somewhere."""
+    return frozenset(
+        part
+        for file in program.files
+        for it in file.links.imports
+        if "default" in it.names or not it.names
+        for part in it.module.split("/")[-2:]
+    )
+
+
+def _entry_stems(program: ProgramView) -> frozenset[str]:
+    """Return the entry files of packages and what they re-export, without extensions."""
+    paths = {file.path.rpartition(".")[0]: number for number, file in enumerate(program.files)}
+    found = set(program.outside.entry_files & paths.keys())
+    waiting = sorted(found)
+    while waiting:
+        stem = waiting.pop()
+        for source in _reexported_modules(program.views[paths[stem]]):
+            place = posixpath.normpath(posixpath.join(posixpath.dirname(stem), source))
+            bare = re.sub(r"\.(?:[cm]?[jt]s|[jt]sx)$", "", place)
+            for it in (place, bare, f"{bare}/index"):
+                if it in paths and it not in found:
+                    found.add(it)
+                    waiting.append(it)
+    return frozenset(found)
+
+
+def _reexported_modules(view: TokenView) -> Iterator[str]:
+    """Yield the modules whose names a file exports as its own."""
+    for at in view.positions_of(b"from"):
+        # `export * from "…"` and `export { … } from "…"`
+        if view.text(at - 1) in {b"*", b"}"}:
+            yield view.text(at + 1).decode(errors="replace").strip("'\"`")
+    links = view.facts.links
+    for it in links.imports:
+        if not it.names or "*" in it.names or not set(links.exports).isdisjoint(it.names):
+            yield it.module
+
+
+def _exposure(definition: Definition, program: ProgramView) -> Reason:
+    owner = program.owner(definition)
+    file = program.files[definition.file]
+    stem = definition.path.rpartition(".")[0]
+    if owner is None and definition.name in file.links.exports:
+        if stem in program.once(_entry_stems):
+            return Reason(SURE, "its package offers it")
+        return Reason(VISIBLE, "it is exported, but nothing imports it")
+    if not file.links.imports and not file.links.exports and owner is None:
+        return Reason(HINTED, "its file is no module: a page may use it")
+    if owner is not None and owner.kind == "type" and not definition.name.startswith("#"):
+        is_private = re.search(r"\bprivate\b", definition.signature) is not None
+        if is_private:
+            return Reason(HIDDEN, "")
+        is_offered = owner.name in file.links.exports and stem in program.once(_entry_stems)
+        score = POSSIBLE if is_offered else VISIBLE
+        return Reason(score, "it is public: code outside the workspace could use it")
+    return Reason(HIDDEN, "")
+
+
+RULES = LivenessRules(
+    definition_words=frozenset({b"function", b"class", b"interface", b"enum"}),
+    member_marks=frozenset({b".", b"?."}),
+    has_modules=True,
+    has_bare_members=False,
+    exports_imports=True,
+    reflection_words=frozenset({b"["}),
+    self_lookups=((b"this", b"["),),
+    is_declaration=_is_key,
+    is_destructured=_is_destructured,
+    export_positions=_export_positions,
+    contract_spans=_augmenting,
+    is_special=lambda name: name in _SPECIAL,
+    contract_words=frozenset({"override"}),
+    exposure=_exposure,
+    rules=(_default, _found_by_tools, _member, _tests, _value),
+)

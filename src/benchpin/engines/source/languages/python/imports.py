@@ -1,0 +1,166 @@
+"""Imports of Python: packages, modules, namespace packages, relative levels.
+
+A module is sought from the folder in which the outermost package of the importing file lies, then
+from the folders around that one, then from every other folder that has packages in it, if only one
+of those has the module. A name of the standard library means the standard library, unless the
+importing file's own folder has a module of that name. When the workspace is itself a package, its
+name is the one under which its files import one another.
+"""
+
+import sys
+from collections import Counter
+from collections.abc import Collection, Iterator
+from functools import cache
+
+from benchpin.engines.source.facts import Import
+from benchpin.engines.source.imports import (
+    LEAVES_WORKSPACE,
+    MakeResolver,
+    ProjectFiles,
+    Resolution,
+    external,
+    folder_of,
+    found,
+    join,
+    upwards,
+    within,
+)
+from benchpin.engines.source.index import FileFacts
+
+_MANIFESTS = ("pyproject.toml", "setup.py", "setup.cfg")
+_SOURCE_FOLDERS = frozenset({"src", "lib", "python"})
+_LIKELY = 0.8
+_ENDINGS = (".py", ".pyi", ".pyw")
+
+
+class PythonResolver:
+    """Knows where the imports of Python lead."""
+
+    def __init__(self, project: ProjectFiles) -> None:
+        self._project = project
+        self._packages = {
+            folder_of(file.path)
+            for file in project.of("python")
+            if file.path.rpartition("/")[2] in {"__init__.py", "__init__.pyi"}
+        }
+        self._folders = {
+            folder for file in project.of("python") for folder in upwards(folder_of(file.path))
+        }
+        self._modules = _modules_of(project.files)
+        self._roots = sorted({self._root(folder) for folder in self._packages})
+        self._is_installable = cache(self._has_manifest)
+        self._root_name = self._guess_root_name() if "" in self._packages else None
+
+    def resolve(self, file: FileFacts, imported: Import) -> Resolution:
+        """Return where an import of a file leads."""
+        path = imported.module.replace(".", "/")
+        if imported.level:
+            base = join(folder_of(file.path), "../" * (imported.level - 1))
+            if base is None:
+                return LEAVES_WORKSPACE
+            place = within(base, path)
+            return self._names(place, imported) or self._missing(place)
+        top, _, rest = imported.module.partition(".")
+        if top == self._root_name:
+            place = rest.replace(".", "/")
+            return self._names(place, imported) or self._missing(place)
+        own = self._root(folder_of(file.path))
+        is_inside = own in self._packages
+        if top in sys.stdlib_module_names and (is_inside or not self._module(within(own, top))):
+            return external(top)
+        return self._absolute(own, path, imported) or self._not_found(own, top, path)
+
+    def _guess_root_name(self) -> str | None:
+        """Say what the files call the package that the whole workspace is, if it is one."""
+        tries: Counter[str] = Counter()
+        hits: Counter[str] = Counter()
+        for file in self._project.of("python"):
+            for imported in file.links.imports:
+                top, dot, rest = imported.module.partition(".")
+                if dot and not imported.level and top not in sys.stdlib_module_names:
+                    tries[top] += 1
+                    hits[top] += self._module(rest.replace(".", "/")) is not None
+        likely = [it for it in hits if hits[it] >= _LIKELY * tries[it]]
+        return max(likely, key=lambda it: (hits[it], it), default=None)
+
+    def _absolute(self, own: str, path: str, imported: Import) -> Resolution | None:
+        for root in upwards(own):
+            resolution = self._names(within(root, path), imported)
+            if resolution is not None:
+                return resolution
+        others = (self._names(within(root, path), imported) for root in self._roots)
+        known = {resolution for resolution in others if resolution is not None}
+        return known.pop() if len(known) == 1 else None
+
+    def _not_found(self, own: str, top: str, path: str) -> Resolution:
+        """Tell what should be here from what is somebody else's."""
+        installed = filter(self._is_installable, self._roots)
+        homes = [root for root in (*upwards(own), *installed) if self._is_own(within(root, top))]
+        return self._missing(within(homes[0], path)) if homes else external(top)
+
+    def _is_own(self, place: str) -> bool:
+        return place in self._packages or self._module(place) is not None
+
+    def _has_manifest(self, root: str) -> bool:
+        """Whether a project keeps its packages in a folder, and not just its tests or examples."""
+        home = folder_of(root) if root.rpartition("/")[2] in _SOURCE_FOLDERS else root
+        return any(self._project.read(within(home, name)) is not None for name in _MANIFESTS)
+
+    def _missing(self, place: str) -> Resolution:
+        return self._project.elsewhere(*_candidates(place))
+
+    def _root(self, folder: str) -> str:
+        """Return the folder in which the outermost package around a folder lies."""
+        while folder and folder in self._packages:
+            folder = folder_of(folder)
+        return folder
+
+    def _module(self, place: str) -> str | None:
+        """Return the file of a module or package."""
+        return self._modules.get(place)
+
+    def _names(self, place: str, imported: Import) -> Resolution | None:
+        """Follow the imported names: each is a module of the package, or something in it."""
+        module = self._module(place)
+        if module is None and place not in self._folders:
+            return None
+        modules: list[tuple[str, str]] = []
+        for name in imported.names:
+            inner = self._module(within(place, name)) if self._holds(place, module) else None
+            if inner is not None and inner != module:
+                modules.append((name, inner))
+        files = [path for _, path in modules]
+        if module is not None and len(modules) < max(len(imported.names), 1):
+            files.insert(0, module)
+        return found(*files, modules=modules) if files else None
+
+    def _holds(self, place: str, module: str | None) -> bool:
+        """Whether there can be modules inside: a plain file beside a folder hides it."""
+        return module is None or folder_of(module) == place
+
+
+def _candidates(place: str) -> Iterator[str]:
+    """Give the paths that the file of a module may have, the one that counts first."""
+    for ending in _ENDINGS:
+        yield within(place, f"__init__{ending}")
+    if place:
+        for ending in _ENDINGS:
+            yield place + ending
+
+
+def _modules_of(paths: Collection[str]) -> dict[str, str]:
+    """Return for each place the first of its candidates that is there."""
+    plain: dict[str, str] = {}
+    packages: dict[str, str] = {}
+    for ending in reversed(_ENDINGS):
+        files = [path for path in paths if path.endswith(ending) and path != ending]
+        plain |= {path.removesuffix(ending): path for path in files}
+        packages |= {
+            folder_of(path): path
+            for path in files
+            if path.rpartition("/")[2] == f"__init__{ending}"
+        }
+    return plain | packages
+
+
+RESOLVER: MakeResolver = PythonResolver

@@ -1,0 +1,358 @@
+"""Python, and the frameworks that call what nobody else does."""
+
+import builtins
+import io
+import logging
+import re
+from functools import cache
+from importlib import import_module
+from pathlib import PurePosixPath
+
+from benchpin.engines.source.liveness import (
+    HIDDEN,
+    HINTED,
+    POSSIBLE,
+    REGISTERED,
+    SURE,
+    TESTED,
+    VISIBLE,
+    LivenessRules,
+    Reason,
+)
+from benchpin.engines.source.program import Definition, ProgramView, TokenView
+
+_PASSIVE = frozenset(
+    """
+    abstractmethod asynccontextmanager cache cached_property classmethod contextmanager coroutine
+    dataclass deleter deprecated final getter lru_cache no_type_check overload override property
+    setter staticmethod total_ordering type_check_only unique wraps
+    """.split()  # noqa: SIM905 - a table of names reads better so
+)
+_PLAIN_BASES = frozenset(
+    """
+    ABC ABCMeta Enum EnumMeta Flag Generic IntEnum IntFlag NamedTuple Protocol SimpleNamespace
+    StrEnum TypedDict namedtuple
+    """.split()  # noqa: SIM905 - a table of names reads better so
+)
+_TEST_HOOKS = frozenset(
+    """
+    setUp tearDown setUpClass tearDownClass setUpModule tearDownModule setUpTestData asyncSetUp
+    asyncTearDown setup teardown setup_method teardown_method setup_class teardown_class
+    setup_module teardown_module setup_function teardown_function runTest load_tests
+    """.split()  # noqa: SIM905 - a table of names reads better so
+)
+_PROTOCOLS = frozenset(
+    """
+    callproc cancel commit cursor default emit execute executemany fetchall fetchmany fetchone
+    filter find_module find_spec format get_code get_data get_source handle handle_data
+    handle_endtag handle_starttag is_package load_module exec_module create_module log_message
+    nextset process request_finished rollback run send setinputsizes start_response throw
+    """.split()  # noqa: SIM905 - a table of names reads better so
+)
+"""What databases, loaders, parsers, servers and threads of the standard library call."""
+_KNOWN_MODULES = frozenset(
+    """
+    abc argparse ast codecs collections collections.abc configparser contextlib csv datetime
+    decimal enum functools html.parser http.server io json json.decoder json.encoder logging
+    logging.handlers pathlib queue socketserver string textwrap threading types typing
+    """.split()  # noqa: SIM905 - a table of names reads better so
+)
+"""Modules of the standard library that can be looked into: importing them does nothing else."""
+_DISPATCHING = {
+    "NodeVisitor": ("visit_",),
+    "NodeTransformer": ("visit_",),
+    "BaseHTTPRequestHandler": ("do_",),
+    "SimpleHTTPRequestHandler": ("do_",),
+    "Cmd": ("do_", "help_", "complete_"),
+    "TestCase": ("test",),
+    "HTMLParser": ("handle_",),
+}
+_LISTING = re.compile(r"\bgetmembers$|^(?:globals|vars|locals)\(\)\.(?:items|values|keys|copy)$")
+_LISTING_WORDS = frozenset({b"getmembers", b"globals", b"vars", b"locals"})
+_CALLED = re.compile(r"\b(\w+)\(")
+_BENCHMARK_FOLDERS = frozenset({"bench", "benchmark", "benchmarks", "asv_bench"})
+_PACKAGE_FILE = "__init__.py"
+_TEST_NAME = re.compile(r"[Tt]est")
+_INNER_SETTINGS = frozenset({"Meta", "Config", "Media", "Params"})
+_DJANGO_FILES = frozenset({"models", "admin", "apps"})
+_DJANGO_FOLDERS = frozenset({"migrations", "models"})
+
+
+@cache
+def _called_by(base: str) -> frozenset[str] | None:
+    """Return the methods that a base calls which is built in or in the standard library."""
+    module, _, name = base.rpartition(".")
+    if name in _PLAIN_BASES:
+        return frozenset()
+    if module and module not in _KNOWN_MODULES:
+        return None
+    known = getattr(import_module(module) if module else builtins, name, None)
+    return frozenset(dir(known)) if isinstance(known, type) else None
+
+
+def _dispatched(definition: Definition, program: ProgramView) -> Reason | None:
+    """Leave methods alone that the standard library finds by how their names begin."""
+    owner = program.owner(definition)
+    if definition.kind != "method" or owner is None or owner.kind != "type":
+        return None
+    for base in program.inheritance.foreign_relatives(owner.id):
+        if definition.name.startswith(_DISPATCHING.get(base.rpartition(".")[2], ("\0",))):
+            return Reason(SURE, f"{base} finds it by its name")
+    return None
+
+
+def _is_dunder(name: str) -> bool:
+    return name.startswith("__") and name.endswith("__")
+
+
+def _is_special(name: str) -> bool:
+    """Whether Python calls a method of that name, or an enum or a notebook: `_repr_html_`."""
+    return name.startswith("_") and name.endswith("_")
+
+
+def _tests(definition: Definition, program: ProgramView) -> Reason | None:
+    if definition.name.startswith("pytest_"):
+        return Reason(SURE, "pytest calls it")
+    if not program.is_test[definition.file]:
+        return None
+    if _TEST_NAME.match(definition.name) or definition.name in _TEST_HOOKS:
+        return Reason(SURE, "test runners call it")
+    owner = program.owner(definition)
+    is_case = definition.kind == "type" and any(
+        _TEST_NAME.match(method) for method in program.methods.get(definition.id, ())
+    )
+    if is_case or (owner is not None and definition.name in _INNER_SETTINGS):
+        return Reason(SURE, "test runners find it")
+    return None
+
+
+def _django(definition: Definition, program: ProgramView) -> Reason | None:
+    """Know the places in which Django looks for things."""
+    if definition.kind != "type" or program.owner(definition) is not None:
+        return None
+    folder, _, name = definition.path.rpartition("/")
+    parent = folder.rpartition("/")[2]
+    if parent == "commands" and definition.name == "Command":
+        return Reason(SURE, "manage.py runs it")
+    if not definition.bases:
+        return None
+    if parent in _DJANGO_FOLDERS or PurePosixPath(name).stem in _DJANGO_FILES:
+        return Reason(POSSIBLE, f"Django may find it in {name}")
+    return None
+
+
+def _looked_through(definition: Definition, program: ProgramView) -> Reason | None:
+    """Leave alone what stands in a file that goes through its own names, or through subclasses."""
+    if program.owner(definition) is None:
+        if program.once_in_file(definition.file, _goes_through_names):
+            return Reason(POSSIBLE, "its file goes through its own names while it runs")
+        if program.once_in_file(definition.file, _looks_up_names):
+            return Reason(POSSIBLE, "its file looks names up in globals()")
+    if definition.kind == "type":
+        for ancestor in program.inheritance.ancestors(definition.id) - {definition.id}:
+            base = program.definitions[ancestor]
+            if "__subclasses__" in program.files[base.file].links.references:
+                return Reason(SURE, f"the subclasses of {base.name} are gone through")
+    return None
+
+
+def _goes_through_names(view: TokenView) -> bool:
+    if _LISTING_WORDS.isdisjoint(view.texts):
+        return False
+    is_listing = any(_LISTING.search(it) for calls in view.facts.links.calls for it in calls)
+    return is_listing and not _wants_instances(view)
+
+
+def _wants_instances(view: TokenView) -> bool:
+    """Whether it is for instances alone that a file goes through its names: no function is one."""
+    found = view.positions_of(b"globals", b"vars", b"locals")
+    starts = [at for at in found if view.text(at + 3) == b"."]
+    # globals ( ) . values ( ) if isinstance
+    return bool(starts) and all(view.text(at + 8) == b"isinstance" for at in starts)
+
+
+def _looks_up_names(view: TokenView) -> bool:
+    """Whether there is a `globals()[name]`, where the name can be any."""
+    return any(
+        view.text(at + 3) == b"[" and view.text(at + 4).decode(errors="replace").isidentifier()
+        for at in view.positions_of(b"globals")
+    )
+
+
+def _duck(definition: Definition, _program: ProgramView) -> Reason | None:
+    """Leave methods alone that others expect of a file, a mapping or a handler."""
+    if definition.kind == "method" and definition.name in _expected():
+        return Reason(POSSIBLE, "code outside the workspace may expect it of such an object")
+    return None
+
+
+@cache
+def _expected() -> frozenset[str]:
+    kinds = (io.TextIOWrapper, io.BufferedRandom, io.FileIO, dict, list, set, str, logging.Handler)
+    return frozenset(_PROTOCOLS).union(*map(dir, kinds))
+
+
+def _benchmarks(definition: Definition, _program: ProgramView) -> Reason | None:
+    is_inside = not _BENCHMARK_FOLDERS.isdisjoint(definition.path.split("/"))
+    if is_inside and not _has_private_part(definition.qualified):
+        return Reason(POSSIBLE, "benchmark runners may find it")
+    return None
+
+
+def _inner_settings(definition: Definition, program: ProgramView) -> Reason | None:
+    owner = program.owner(definition)
+    if definition.kind == "type" and owner is not None and definition.name in _INNER_SETTINGS:
+        return Reason(SURE, f"a base of {owner.name} reads it")
+    return None
+
+
+def _protocol(definition: Definition, program: ProgramView) -> Reason | None:
+    """A method of a protocol says what others have; it is not called itself."""
+    owner = program.owner(definition)
+    is_declaration = (
+        definition.kind == "method"
+        and owner is not None
+        and any("Protocol" in base for base in owner.bases)
+    )
+    return Reason(SURE, "it is part of a protocol") if is_declaration else None
+
+
+def _doctest(definition: Definition, program: ProgramView) -> Reason | None:
+    """Take an example in a documentation for a test."""
+    is_run = definition.name in program.once_in_file(definition.file, _called_in_examples)
+    return Reason(TESTED, "an example in a documentation calls it") if is_run else None
+
+
+def _called_in_examples(view: TokenView) -> frozenset[str]:
+    examples = (text.decode(errors="replace") for text in view.texts if b">>>" in text)
+    return frozenset(name for text in examples for name in _CALLED.findall(text))
+
+
+def _stub(definition: Definition, _program: ProgramView) -> Reason | None:
+    is_stub = definition.path.endswith(".pyi") or "overload" in "".join(definition.decorators)
+    return Reason(SURE, "it is a declaration for type checkers") if is_stub else None
+
+
+def _sphinx(definition: Definition, _program: ProgramView) -> Reason | None:
+    is_setup = definition.name == "setup" and definition.kind == "function"
+    return Reason(SURE, "Sphinx calls it") if is_setup else None
+
+
+def _metaclass(definition: Definition, program: ProgramView) -> Reason | None:
+    """Leave a class alone that makes classes, or is made by one that may list what it makes."""
+    if definition.kind != "type":
+        return None
+    if "type" in program.inheritance.foreign_bases(definition.id):
+        return Reason(POSSIBLE, "it makes classes")
+    for ancestor in program.inheritance.ancestors(definition.id):
+        maker = _maker_of(program.definitions[ancestor], program)
+        if maker and maker not in _PLAIN_BASES:
+            return Reason(REGISTERED, f"{maker} makes it and may list it")
+    return None
+
+
+def _maker_of(it: Definition, program: ProgramView) -> str:
+    """Return the metaclass that a class names."""
+    view = program.views[it.file]
+    if not program.once_in_file(it.file, _has_makers):
+        return ""
+    for at in range(it.first_token, it.last_token):
+        if view.text(at) == b":":
+            break
+        if view.text(at) == b"metaclass" and view.text(at + 1) == b"=":
+            return view.text(at + 2).decode(errors="replace")
+    return ""
+
+
+def _has_makers(view: TokenView) -> bool:
+    return b"metaclass" in view.texts
+
+
+def _exposure(definition: Definition, program: ProgramView) -> Reason:
+    exports = program.files[definition.file].links.exports
+    owner = program.owner(definition)
+    is_top = owner is None
+    if is_top and definition.name in exports:
+        return Reason(SURE, "__all__ lists it")
+    is_package = definition.path.rpartition("/")[2] == _PACKAGE_FILE
+    if is_top and is_package and definition.is_public:
+        return Reason(POSSIBLE, "it is part of what its package offers")
+    is_private = _has_private_part(definition.qualified)
+    if (
+        is_private
+        or program.once_in_file(definition.file, _has_private_place)
+        or exports
+        or (owner is not None and owner.kind != "type")
+    ):
+        return Reason(HIDDEN, "")
+    if owner is not None and _is_offered(owner, program):
+        return Reason(HINTED, f"{owner.name} is offered to others, and it is public")
+    return Reason(VISIBLE, "it is public: code outside the workspace could use it")
+
+
+def _is_offered(definition: Definition, program: ProgramView) -> bool:
+    """Whether a name is documented, listed in `__all__` or imported by a package."""
+    return (
+        definition.name in program.outside.documented
+        or definition.name in program.files[definition.file].links.exports
+        or definition.name in program.once(_package_imports)
+    )
+
+
+def _package_imports(program: ProgramView) -> frozenset[str]:
+    """Return the names that packages import, which makes them part of what they offer."""
+    return frozenset(
+        name
+        for file in program.files
+        if file.path.endswith(_PACKAGE_FILE)
+        for it in file.links.imports
+        for name in it.names
+    )
+
+
+def _has_private_place(view: TokenView) -> bool:
+    place = PurePosixPath(view.facts.path)
+    return any(map(_has_private_part, (place.stem, *place.parts[:-1])))
+
+
+def _has_private_part(name: str) -> bool:
+    return any(part.startswith("_") and not _is_dunder(part) for part in name.split("."))
+
+
+RULES = LivenessRules(
+    definition_words=frozenset({b"def", b"class"}),
+    member_marks=frozenset({b"."}),
+    has_modules=True,
+    has_bare_members=False,
+    package_file=_PACKAGE_FILE,
+    reflection_words=frozenset(
+        {b"getattr", b"hasattr", b"methodcaller", b"attrgetter", b"globals", b"locals", b"vars"}
+    ),
+    self_lookups=(
+        (b"getattr", b"(", b"self", b","),
+        (b"getattr", b"(", b"cls", b","),
+        (b"getattr", b"(", b"type", b"(", b"self", b")", b","),
+    ),
+    is_declaration=lambda view, at, _is_outside: (
+        view.text(at + 1) == b"=" and view.text(at - 1) in {b"(", b","}
+    ),
+    is_special=_is_special,
+    passive_decorators=_PASSIVE,
+    methods_called_by=_called_by,
+    subclass_hooks=("__init_subclass__",),
+    exposure=_exposure,
+    rules=(
+        _tests,
+        _benchmarks,
+        _dispatched,
+        _doctest,
+        _django,
+        _duck,
+        _inner_settings,
+        _looked_through,
+        _metaclass,
+        _protocol,
+        _sphinx,
+        _stub,
+    ),
+)

@@ -1,0 +1,298 @@
+"""Rust. Cyclomatic complexity counts what lizard counts: `?` and every arm of a match but one."""
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from tree_sitter import Node
+
+from benchpin.engines.source.facts import Import
+from benchpin.engines.source.language import (
+    DECISION,
+    FLAT,
+    NESTING,
+    NOTHING,
+    PATH,
+    STRUCTURE,
+    Language,
+    Masked,
+    Weight,
+    field_text,
+    text_of,
+)
+
+_WRAPPING_TYPES = frozenset({"reference_type", "generic_type", "pointer_type"})
+_MAX_OUTER = 16
+"""How far out to look: each step is a search from the root."""
+_MACRO_OF_ITEMS = re.compile(
+    rb"^([ \t]*)(\w+![ \t]*\{)[ \t]*\r?\n"
+    rb"(?=\s*(?:#\[|///|(?:pub|fn|impl|use|mod|struct|enum|trait|type|async|unsafe|const|static)\b))",
+    re.MULTILINE,
+)
+_MAX_MACROS = 200
+_MAX_ITEMS = 1_000
+"""In how many items to look for the traits of a type."""
+
+
+def _unwrap(source: bytes) -> Masked:
+    """Take off macros around whole items, such as `cfg_test! { fn a() {} }`."""
+    hidden: list[tuple[int, int]] = []
+    for found in islice(_MACRO_OF_ITEMS.finditer(source), _MAX_MACROS):
+        closing = re.compile(rb"^%b(\})" % found[1], re.MULTILINE).search(source, found.end())
+        if closing is not None:
+            hidden += [found.span(2), closing.span(1)]
+    unwrapped = bytearray(source)
+    for start, end in hidden:
+        unwrapped[start:end] = b" " * (end - start)
+    return bytes(unwrapped), sorted(hidden)
+
+
+def _weigh_arm(node: Node) -> Weight:
+    """Each arm but the first is a path: a match always takes one of them."""
+    block = node.parent
+    if block is None:
+        return NOTHING
+    at = 0
+    first = block.named_child(at)
+    while first is not None and first.is_extra:
+        at += 1
+        first = block.named_child(at)
+    return NOTHING if first == node else PATH
+
+
+def _weigh_pattern(node: Node) -> Weight:
+    """The guard of an arm is a path."""
+    return PATH if node.child_by_field_name("condition") is not None else NOTHING
+
+
+def _weigh_let(node: Node) -> Weight:
+    """`let … else` is a path and takes a thought."""
+    return PATH | FLAT if node.child_by_field_name("alternative") is not None else NOTHING
+
+
+def _weigh_jump(node: Node) -> Weight:
+    """A jump to a label takes a thought; a plain one does not."""
+    return FLAT if any(child.type == "label" for child in node.named_children) else NOTHING
+
+
+def _function_name(node: Node) -> str:
+    """Name a function by itself, a closure by its variable."""
+    if node.type != "closure_expression":
+        return field_text(node, "name")
+    outer = node.parent
+    if outer is None or outer.type not in {"let_declaration", "const_item", "static_item"}:
+        return "(anonymous)"
+    return field_text(outer, "pattern") or field_text(outer, "name")
+
+
+def _callee(node: Node) -> Node:
+    """Leave out the arguments of a generic function."""
+    callee = node.children[0]
+    return callee.children[0] if callee.type == "generic_function" else callee
+
+
+def _plain_type(node: Node | None) -> str:
+    """Name a type without references and arguments."""
+    while node is not None and node.type in _WRAPPING_TYPES:
+        node = node.child_by_field_name("type")
+    return text_of(node)
+
+
+def _type_name(node: Node) -> str:
+    """Name a type; what an impl says an associated type is, is none."""
+    if node.type == "impl_item":
+        return _plain_type(node.child_by_field_name("type"))
+    is_associated = node.type == "type_item" and _is_inside(node, "impl_item")
+    return "" if is_associated else field_text(node, "name")
+
+
+def _is_inside(node: Node, kind: str) -> bool:
+    place = node.parent.parent if node.parent is not None else None
+    return place is not None and place.type == kind
+
+
+def _bases(node: Node) -> tuple[str, ...]:
+    """Return the traits that a trait needs, or that the same module implements for a type."""
+    bounds = node.child_by_field_name("bounds")
+    if bounds is not None:
+        return tuple(_plain_type(it) for it in bounds.named_children if it.type != "lifetime")
+    module = node.parent
+    if module is None or node.type == "trait_item" or module.child_count > _MAX_ITEMS:
+        return ()
+    name = field_text(node, "name")
+    traits = (
+        _plain_type(it.child_by_field_name("trait"))
+        for it in module.named_children
+        if it.type == "impl_item" and _plain_type(it.child_by_field_name("type")) == name
+    )
+    return tuple(dict.fromkeys(trait for trait in traits if trait))
+
+
+def _is_public(node: Node, _name: str) -> bool:
+    """Take what is `pub`, or belongs to a trait, for public; `pub(crate)` is not."""
+    if any(it.type == "visibility_modifier" and it.text == b"pub" for it in node.children):
+        return True
+    place = node.parent.parent if node.parent is not None else None
+    if place is None or node.type != "function_item":
+        return False
+    return place.type == "trait_item" or place.child_by_field_name("trait") is not None
+
+
+def _attributes(node: Node) -> Iterator[Node]:
+    """Go through the attributes before something, the last one first."""
+    before = node.prev_sibling
+    while before is not None and (before.type == "attribute_item" or before.is_extra):
+        if before.type == "attribute_item":
+            yield before
+        before = before.prev_sibling
+
+
+def _first_line(node: Node) -> int:
+    for attribute in _attributes(node):
+        node = attribute
+    return node.start_point[0] + 1
+
+
+def _read_decorators(node: Node) -> tuple[str, ...]:
+    texts = [text_of(it).strip("#[]").partition("(")[0].strip() for it in _attributes(node)]
+    return tuple(reversed(texts))
+
+
+def _read_imports(node: Node) -> tuple[Import, ...]:
+    """Read `use`, `extern crate` and `mod name;`; a module with a body imports nothing."""
+    line = node.start_point[0] + 1
+    if node.type == "mod_item":
+        has_body = node.child_by_field_name("body") is not None
+        return () if has_body else (Import("self", (field_text(node, "name"),), line),)
+    if node.type == "extern_crate_declaration":
+        return (Import(field_text(node, "name"), (), line),)
+    depth = _module_depth(node)
+    found: dict[str, list[str]] = {}
+    for path in _paths(node.child_by_field_name("argument")):
+        module, _, name = _from_file(path, depth).rpartition("::")
+        found.setdefault(module, []).append(name)
+    return tuple(
+        Import(module, tuple(names), line) if module else Import(names[0], (), line)
+        for module, names in found.items()
+    )
+
+
+def _paths(argument: Node | None) -> Iterator[str]:
+    """Write out every path of `use a::{b, c::{self, d as e}, f::*}`."""
+    pending = [("", argument)]
+    while pending:
+        prefix, node = pending.pop()
+        if node is None or node.is_extra:
+            continue
+        if node.type == "use_list":
+            pending.extend((prefix, child) for child in reversed(node.named_children))
+        elif node.type == "scoped_use_list":
+            path = field_text(node, "path")
+            pending.append((f"{prefix}{path}::", node.child_by_field_name("list")))
+        elif node.type == "use_as_clause":
+            pending.append((prefix, node.child_by_field_name("path")))
+        elif node.type == "self" and prefix:
+            yield prefix.removesuffix("::")
+        else:
+            yield prefix + "".join(text_of(node).split())
+
+
+def _module_depth(node: Node) -> int:
+    depth = 0
+    outer = node.parent
+    for _ in range(_MAX_OUTER):
+        if outer is None:
+            break
+        depth += outer.type == "mod_item"
+        outer = outer.parent
+    return depth
+
+
+def _from_file(path: str, depth: int) -> str:
+    """Say where a path leads from the module that is the file, not from one inside it."""
+    rest = path
+    for _ in range(depth):
+        rest = rest.removeprefix("super::")
+    return rest if rest == path or rest.startswith("super::") else f"self::{rest}"
+
+
+LANGUAGE = Language(
+    name="rust",
+    grammar="tree_sitter_rust:language",
+    extensions=(".rs",),
+    interpreters=("rust-script",),
+    functions=frozenset({"function_item", "closure_expression"}),
+    closures=frozenset({"closure_expression"}),
+    folds_closures=True,
+    types={
+        "struct_item": "struct",
+        "enum_item": "enum",
+        "union_item": "union",
+        "trait_item": "trait",
+        "type_item": "type",
+    },
+    scopes={"impl_item": True, "mod_item": False},
+    weights={
+        "for_expression": DECISION,
+        "while_expression": DECISION,
+        "loop_expression": STRUCTURE | NESTING,
+        "match_expression": STRUCTURE | NESTING,
+        "try_expression": PATH,
+    },
+    custom={
+        "match_arm": _weigh_arm,
+        "match_pattern": _weigh_pattern,
+        "let_declaration": _weigh_let,
+        "break_expression": _weigh_jump,
+        "continue_expression": _weigh_jump,
+    },
+    ifs=frozenset({"if_expression"}),
+    elses=frozenset({"else_clause"}),
+    logicals=frozenset({"binary_expression", "let_chain"}),
+    parentheses=frozenset({"parenthesized_expression"}),
+    calls=frozenset({"call_expression", "macro_invocation"}),
+    callee=_callee,
+    imports=frozenset({"use_declaration", "extern_crate_declaration", "mod_item"}),
+    comments=frozenset({"line_comment", "block_comment"}),
+    strings=frozenset({"string_literal", "raw_string_literal", "char_literal"}),
+    macros=frozenset({"token_tree"}),
+    macro_weights={
+        "if": PATH | STRUCTURE,
+        "for": PATH | STRUCTURE,
+        "while": PATH | STRUCTURE,
+        "loop": STRUCTURE,
+        "match": STRUCTURE,
+        "?": PATH,
+    },
+    prefix_words=frozenset(
+        {b"break", b"else", b"if", b"in", b"match", b"move", b"return", b"while"}
+    ),
+    identifiers=frozenset(
+        {
+            "identifier",
+            "type_identifier",
+            "field_identifier",
+            "shorthand_field_identifier",
+            "metavariable",
+        }
+    ),
+    literals=frozenset(
+        {
+            "integer_literal",
+            "float_literal",
+            "boolean_literal",
+            "primitive_type",
+            "self",
+            "super",
+            "crate",
+        }
+    ),
+    function_name=_function_name,
+    type_name=_type_name,
+    bases=_bases,
+    is_public=_is_public,
+    first_line=_first_line,
+    read_imports=_read_imports,
+    read_decorators=_read_decorators,
+    unwrap=_unwrap,
+)

@@ -1,0 +1,69 @@
+"""Imports of Swift: a module is a target of the package, its files lie in one folder.
+
+Targets are found by the layout of packages (`Sources/Name`, `Tests/Name`), by the `path` that a
+`Package.swift` gives them, or as a folder of that name at the root. An import leads to those files
+of the target that declare a name which the importing file uses.
+"""
+
+import re
+from functools import cache
+
+from benchpin.engines.source.facts import Import
+from benchpin.engines.source.imports import (
+    MakeResolver,
+    ProjectFiles,
+    Resolution,
+    external,
+    folder_of,
+    found,
+    join,
+    upwards,
+    within,
+)
+from benchpin.engines.source.index import FileFacts
+
+_TARGET = re.compile(rb'arget\(\s*name:\s*"([^"]+)"(?:(?!arget\().)*?path:\s*"([^"]+)"', re.DOTALL)
+_LAYOUT = ("Sources", "Source", "src", "Tests", "Plugins", "")
+
+
+class SwiftResolver:
+    """Knows where the imports of Swift lead."""
+
+    def __init__(self, project: ProjectFiles) -> None:
+        self._project = project
+        self._members_of = cache(self._members)
+        files = project.of("swift")
+        self._folders = {it for file in files for it in upwards(folder_of(file.path))}
+        self._homes: list[str] = []
+        self._named: dict[str, str] = {}
+        for folder in sorted(self._folders):
+            manifest = project.read(within(folder, "Package.swift"))
+            if manifest is not None:
+                self._homes.append(folder)
+            for name, path in _TARGET.findall(manifest or b""):
+                place = join(folder, path.decode(errors="replace"))
+                if place is not None:
+                    self._named.setdefault(name.decode(errors="replace"), place)
+
+    def resolve(self, file: FileFacts, imported: Import) -> Resolution:
+        """Return where an import leads."""
+        name = imported.module.partition(".")[0]
+        members = self._members_of(name)
+        return found(*self._project.used_by(file, members)) if members else external(name)
+
+    def _members(self, name: str) -> list[str]:
+        folder = self._folder(name)
+        if folder is None:
+            return []
+        inside = f"{folder}/" if folder else ""
+        return [it.path for it in self._project.of("swift") if it.path.startswith(inside)]
+
+    def _folder(self, name: str) -> str | None:
+        if name in self._named:
+            return self._named[name]
+        homes = self._homes or [""]
+        places = (within(within(home, it), name) for home in homes for it in _LAYOUT)
+        return next((it for it in places if it in self._folders), None)
+
+
+RESOLVER: MakeResolver = SwiftResolver

@@ -1,0 +1,141 @@
+"""What the liveness rules of a language may ask about the program that they judge.
+
+`metrics/dead_code` implements `ProgramView` over the facts of a whole workspace.
+"""
+
+from array import array
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol, TypeVar
+
+import msgspec
+
+from .facts import TokenKind
+from .index import FileFacts
+
+T = TypeVar("T")
+
+DefinitionKind = Literal["function", "method", "type"]
+
+
+class Definition(msgspec.Struct, frozen=True, gc=False):
+    """A function, method or type: something that could be dead."""
+
+    id: int
+    file: int
+    """Index of its file in `ProgramView.files`."""
+    path: str
+    qualified: str
+    name: str
+    """The last part of the qualified name."""
+    kind: DefinitionKind
+    label: str
+    """What people call it: function, method, class, struct."""
+    line: int
+    end_line: int
+    first_token: int
+    last_token: int
+    owner: int | None
+    """The definition that encloses it."""
+    is_public: bool
+    signature: str
+    decorators: tuple[str, ...]
+    bases: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TokenView:
+    """The tokens of a file, by position."""
+
+    file: int
+    facts: FileFacts
+    texts: tuple[bytes, ...]
+    """The vocabulary: each distinct token once."""
+    kinds: bytes
+    stream: "array[int]"
+    """For each position, the index of its token in the vocabulary."""
+
+    @classmethod
+    def of(cls, file: FileFacts, number: int) -> "TokenView":
+        """Return the tokens of a file, given its index among all files."""
+        tokens = file.tokens
+        return cls(number, file, tokens.texts, tokens.kinds, tokens.indices())
+
+    def text(self, at: int) -> bytes:
+        """Return the token at a position; empty before the first and after the last."""
+        return self.texts[self.stream[at]] if 0 <= at < len(self.stream) else b""
+
+    def literals(self) -> list[int]:
+        """Return the vocabulary indices of literals."""
+        literal = TokenKind.LITERAL
+        return [number for number, kind in enumerate(self.kinds) if kind == literal]
+
+    def positions_of(self, *texts: bytes) -> list[int]:
+        """Return the positions of some tokens, given by their text."""
+        return self.positions([number for number, text in enumerate(self.texts) if text in texts])
+
+    def positions(self, numbers: Collection[int]) -> list[int]:
+        """Return the positions of some tokens, given by their vocabulary indices."""
+        import numpy as np  # the stream may have millions of tokens; not needed at start-up
+
+        if not numbers:
+            return []
+        is_wanted = np.zeros(len(self.texts), np.bool_)
+        is_wanted[list(numbers)] = True
+        found: list[int] = is_wanted[np.frombuffer(self.stream, np.uint32)].nonzero()[0].tolist()
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class NamesOutsideCode:
+    """Names of definitions that occur in files which are not source code."""
+
+    configured: frozenset[str] = frozenset()
+    """In configurations, templates and build files."""
+    documented: frozenset[str] = frozenset()
+    """In documentation, where they look like code; change logs do not count."""
+    entry_files: frozenset[str] = frozenset()
+    """Files that a `package.json` names as entry points, without their extensions."""
+
+
+class TypeHierarchy(Protocol):
+    """Which types inherit from which; types are given by the id of their definition."""
+
+    def ancestors(self, type_id: int, /) -> frozenset[int]:
+        """Return all that a type inherits from, itself included."""
+
+    def foreign_bases(self, type_id: int, /) -> tuple[str, ...]:
+        """Return the bases outside the workspace, of a type and of its ancestors."""
+
+    def foreign_relatives(self, type_id: int, /) -> tuple[str, ...]:
+        """Return the bases outside the workspace, of a type and of its descendants."""
+
+
+class ProgramView(Protocol):
+    """All files of a workspace, as the rules see them."""
+
+    files: Sequence[FileFacts]
+    is_test: list[bool]
+    """For each file, whether it holds tests."""
+    views: list[TokenView]
+    """The tokens of each file."""
+    definitions: list[Definition]
+    """By id."""
+    outside: NamesOutsideCode
+
+    @property
+    def methods(self) -> Mapping[int, Mapping[str, int]]:
+        """The methods of each type, by name."""
+
+    @property
+    def inheritance(self) -> TypeHierarchy:
+        """Which types inherit from which."""
+
+    def owner(self, definition: Definition, /) -> Definition | None:
+        """Return the definition that encloses another; for a method, its type."""
+
+    def once(self, compute: "Callable[[ProgramView], T]", /) -> T:
+        """Return what a function computes from the program, computed only once."""
+
+    def once_in_file(self, file: int, compute: Callable[[TokenView], T], /) -> T:
+        """Return what a function computes from the tokens of a file, computed only once."""
