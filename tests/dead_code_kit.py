@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from textwrap import dedent
 
-from benchpin.engines.metrics.dead_code import DeadCode, find_dead_code
+from benchpin.engines.metrics.dead_code import SURE_FROM, DeadCode, find_dead_code
 from benchpin.engines.source.detect import detect_language
 from benchpin.engines.source.extract import extract
 from benchpin.engines.source.index import AnySection, FileFacts
@@ -50,3 +50,14 @@ def confidences(
 ) -> dict[str, float]:
     """Return the confidence for everything that may be dead, by qualified name."""
     return {it.name: it.confidence for it in bury(files, outside, is_folded=False).items}
+
+
+def assert_only_first_alive(path: str, alive: str, dead: str) -> None:
+    """Check that the first text has no dead code, and that `it` is dead in the second."""
+    assert not surely_dead({path: alive})
+    assert any(name.lower().endswith("it") for name in surely_dead({path: dead}))
+
+
+def surely_dead(files: Mapping[str, str], outside: NamesOutsideCode | None = None) -> set[str]:
+    """Return what is dead with the confidence that is reported by default."""
+    return {name for name, it in confidences(files, outside).items() if it >= SURE_FROM}

@@ -15,6 +15,11 @@ def facts_of(path: str) -> Facts:
     return extract((FIXTURES / path).read_bytes(), path.partition("/")[0])
 
 
+def sample_of(language: str) -> bytes:
+    """Return the longest fixture of a language: every language has one."""
+    return max((it.read_bytes() for it in (FIXTURES / language).iterdir()), key=len)
+
+
 def function_rows(facts: Facts) -> list[Row]:
     """Return name, kind, line, cyclomatic, cognitive, nesting and parameters of each function."""
     return [

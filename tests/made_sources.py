@@ -102,3 +102,19 @@ def outcome(resolution: Resolution) -> str | tuple[str, ...]:
     if resolution.status == "file":
         return resolution.files
     return f"{resolution.status} {resolution.package}".strip()
+
+
+def import_outcome(
+    files: Sequence[FileFacts],
+    path: str,
+    language: str,
+    imported: Import,
+    manifests: Mapping[str, str] | None = None,
+    uses: Sequence[str] = (),
+) -> str | tuple[str, ...]:
+    """Say in short where one import leads that is added to a file."""
+    others = [it for it in files if it.path != path]
+    functions = [it.name for file in files if file.path == path for it in file.outline.functions]
+    importing = made(path, language, imported, uses=uses, functions=functions)
+    [resolution] = resolve([*others, importing], path, manifests)
+    return outcome(resolution)

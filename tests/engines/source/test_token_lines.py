@@ -2,8 +2,9 @@ import array
 
 import pytest
 
+from benchpin.engines.source import languages
 from benchpin.engines.source.extract import extract
-from snippets import SNIPPETS
+from language_facts import sample_of
 
 
 def lines_of(source: str, language: str) -> list[tuple[str, int]]:
@@ -38,9 +39,9 @@ def test_what_stands_after_a_body_comes_after_it() -> None:
     assert lines_of(source, "ruby") == [*zip(words, lines, strict=True), *rest]
 
 
-@pytest.mark.parametrize("language", sorted(SNIPPETS))
+@pytest.mark.parametrize("language", languages.NAMES)
 def test_the_words_of_a_line_are_in_it(language: str) -> None:
-    source = SNIPPETS[language]
+    source = sample_of(language).decode()
     texts = source.split("\n")
     found = lines_of(source, language)
     assert found

@@ -2,9 +2,7 @@
 
 import pytest
 
-from dead_code_kit import confidences
-
-SURE = 0.8
+from dead_code_kit import assert_only_first_alive, confidences, surely_dead
 
 
 def _case(name: str, alive: str, dead: str, path: str = "pkg/app.py") -> object:
@@ -98,10 +96,8 @@ def _case(name: str, alive: str, dead: str, path: str = "pkg/app.py") -> object:
               "        return globals()[f'_{name}']\n\ndef _it():\n    pass\n"),
     ],
 )  # fmt: skip
-def test_what_a_rule_keeps_alive_is_dead_without_it(path: str, alive: str, dead: str) -> None:
-    assert not {name for name, it in confidences({path: alive}).items() if it >= SURE}
-    surely_dead = {name for name, it in confidences({path: dead}).items() if it >= SURE}
-    assert any(name.endswith("it") for name in surely_dead)
+def test_code_is_alive_only_with_what_its_rule_looks_for(path: str, alive: str, dead: str) -> None:
+    assert_only_first_alive(path, alive, dead)
 
 
 @pytest.mark.parametrize(
@@ -121,9 +117,9 @@ def test_what_a_rule_keeps_alive_is_dead_without_it(path: str, alive: str, dead:
 def test_frameworks_find_things_by_their_places(
     path: str, text: str, elsewhere: str | None
 ) -> None:
-    assert not {name for name, it in confidences({path: text}).items() if it >= SURE}
+    assert not surely_dead({path: text})
     if elsewhere is not None and not elsewhere.startswith("tests"):
-        assert {name for name, it in confidences({elsewhere: text}).items() if it >= SURE}
+        assert surely_dead({elsewhere: text})
 
 
 def test_what_a_package_hands_on_is_alive() -> None:

@@ -3,13 +3,7 @@
 import pytest
 
 from benchpin.engines.source.program import NamesOutsideCode
-from dead_code_kit import bury, confidences
-
-SURE = 0.8
-
-
-def _surely_dead(files: dict[str, str], outside: NamesOutsideCode | None = None) -> set[str]:
-    return {name for name, it in confidences(files, outside).items() if it >= SURE}
+from dead_code_kit import bury, confidences, surely_dead
 
 
 @pytest.mark.parametrize(
@@ -46,8 +40,8 @@ def _surely_dead(files: dict[str, str], outside: NamesOutsideCode | None = None)
     ],
 )  # fmt: skip
 def test_what_a_rule_keeps_alive_is_dead_without_it(alive: str, dead: str) -> None:
-    assert _surely_dead({"src/app.js": alive}) == set()
-    assert any(name.lower().endswith("it") for name in _surely_dead({"src/app.js": dead}))
+    assert surely_dead({"src/app.js": alive}) == set()
+    assert any(name.lower().endswith("it") for name in surely_dead({"src/app.js": dead}))
 
 
 @pytest.mark.parametrize(
@@ -72,8 +66,8 @@ def test_what_a_rule_keeps_alive_is_dead_without_it(alive: str, dead: str) -> No
     ],
 )
 def test_types_have_rules_of_their_own(alive: str, dead: str) -> None:
-    assert _surely_dead({"src/app.ts": alive}) == set()
-    assert any(name.lower().endswith("it") for name in _surely_dead({"src/app.ts": dead}))
+    assert surely_dead({"src/app.ts": alive}) == set()
+    assert any(name.lower().endswith("it") for name in surely_dead({"src/app.ts": dead}))
 
 
 def test_an_export_that_nothing_imports_is_dead_unless_its_package_offers_it() -> None:
@@ -84,9 +78,9 @@ def test_an_export_that_nothing_imports_is_dead_unless_its_package_offers_it() -
         "src/other.ts": "export function other() {}\n",
     }
     package = NamesOutsideCode(entry_files=frozenset({"src/index"}))
-    assert "other" in _surely_dead(files, package)
-    assert _surely_dead(files, package).isdisjoint({"area", "length"})
-    assert {"area", "length", "size", "other"} <= _surely_dead(files)
+    assert "other" in surely_dead(files, package)
+    assert surely_dead(files, package).isdisjoint({"area", "length"})
+    assert {"area", "length", "size", "other"} <= surely_dead(files)
 
 
 def test_an_imported_export_is_alive_and_a_default_export_by_its_file() -> None:
@@ -95,15 +89,15 @@ def test_an_imported_export_is_alive_and_a_default_export_by_its_file() -> None:
         "src/b.ts": "export default function whatever() {}\n",
         "src/c.ts": "import { area as a } from './a'\nimport b from './b'\na(b)\n",
     }
-    assert _surely_dead(files) == {"size"}
+    assert surely_dead(files) == {"size"}
 
 
 def test_a_name_that_is_taken_out_of_an_object_is_used() -> None:
     files = {"src/a.js": "import './x'\nexport class Watcher {}\nexport function stop() {}\n"}
     taken = "const { Watcher, stop: halt } = load('a.js')\nnew Watcher(halt)\n"
-    assert _surely_dead({**files, "src/b.js": taken}) == set()
+    assert surely_dead({**files, "src/b.js": taken}) == set()
     built = "const taken = { stop: 1, Watcher: 2 }\n"
-    assert _surely_dead({**files, "src/b.js": built}) == {"Watcher", "stop"}
+    assert surely_dead({**files, "src/b.js": built}) == {"Watcher", "stop"}
 
 
 def test_what_a_program_wrote_is_doubted() -> None:
@@ -114,8 +108,8 @@ def test_what_a_program_wrote_is_doubted() -> None:
 
 def test_a_tool_finds_some_files_by_their_names() -> None:
     text = "import 'x'\nexport function setup() {}\n"
-    assert _surely_dead({"vite.config.ts": text}) == set()
-    assert _surely_dead({"src/vite.ts": text}) == {"setup"}
+    assert surely_dead({"vite.config.ts": text}) == set()
+    assert surely_dead({"src/vite.ts": text}) == {"setup"}
 
 
 def test_what_only_tests_import_is_reported_as_such() -> None:

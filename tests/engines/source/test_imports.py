@@ -9,7 +9,7 @@ from benchpin.core import Job
 from benchpin.engines.source import languages
 from benchpin.engines.source.facts import Import
 from benchpin.engines.source.imports import resolve_imports
-from made_sources import made
+from made_sources import made, resolve
 
 _PARTS = st.sampled_from(
     ["", ".", "..", "/", "a", "b", "lib", "src", "crate", "super", "self", "*", "$x", "@s", "#i"]
@@ -74,3 +74,7 @@ def test_files_that_are_imported_but_not_measured_are_not_kept() -> None:
         tracemalloc.stop()
     assert {it.status for it in resolutions["main.js"]} == {"outside"}
     assert peak < 10 << 20
+
+
+def test_a_language_without_a_resolver_resolves_nothing() -> None:
+    assert resolve([made("a.x", "unheard-of", Import("b", (), 1))], "a.x") == []

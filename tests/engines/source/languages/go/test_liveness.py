@@ -1,0 +1,32 @@
+import pytest
+
+from dead_code_kit import assert_only_first_alive
+
+
+@pytest.mark.parametrize(
+    ("path", "alive", "dead"),
+    [
+        (
+            "pkg/low.go",
+            "package pkg\nfunc it() int { return 1 }\nvar A = it()\n",
+            "package pkg\nfunc it() int { return it() }\nvar A = 1\n",
+        ),
+        (
+            "cmd/main.go",
+            "package main\nfunc main() {}\nfunc init() {}\n",
+            "package main\nfunc main() {}\nfunc it() {}\n",
+        ),
+        (
+            "pkg/api.go",
+            "package pkg\nfunc It() int { return 1 }\n",
+            "package main\nfunc It() int { return 1 }\n",
+        ),
+        (
+            "pkg/iface.go",
+            "package pkg\ntype S interface { it() }\ntype B struct{}\nfunc (b B) it() {}\nvar A S = B{}\n",
+            "package pkg\ntype B struct{}\nfunc (b B) it() {}\nvar A = B{}\n",
+        ),
+    ],
+)
+def test_code_is_alive_only_with_what_its_rule_looks_for(path: str, alive: str, dead: str) -> None:
+    assert_only_first_alive(path, alive, dead)
