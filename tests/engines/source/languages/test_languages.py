@@ -46,6 +46,7 @@ def test_a_language_has_a_grammar_imports_and_liveness(name: str) -> None:
     assert rules_of(name).definition_words or rules_of(name).entry_points
 
 
+@pytest.mark.slow
 def test_only_the_language_of_a_file_is_loaded() -> None:
     loaded = subprocess.run(
         [sys.executable, "-c", _PROGRAM], capture_output=True, check=True, text=True

@@ -23,8 +23,8 @@ from dead_code_kit import assert_only_first_alive
         ),
         (
             "pkg/iface.go",
-            "package pkg\ntype S interface { it() }\ntype B struct{}\nfunc (b B) it() {}\nvar A S = B{}\n",
-            "package pkg\ntype B struct{}\nfunc (b B) it() {}\nvar A = B{}\n",
+            "package p\ntype S interface{ it() }\ntype B int\nfunc (b B) it() {}\nvar A S = B(1)\n",
+            "package p\ntype B int\nfunc (b B) it() {}\nvar A = B(1)\n",
         ),
     ],
 )

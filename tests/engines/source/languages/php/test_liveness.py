@@ -9,7 +9,7 @@ from dead_code_kit import assert_only_first_alive
         (
             "priv.php",
             "<?php\nclass A { private function it() {}\n function go() { $this->it(); } }\n",
-            "<?php\nclass A { private function it() {}\n function go() {} }\n$a = new A(); $a->go();\n",
+            "<?php\nclass A { private function it() {}\n function go() {} }\n(new A())->go();\n",
         ),
         (
             "magic.php",
