@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from benchpin.app import Settings
-from benchpin.app.settings import OPERATOR_ONLY
+from benchpin.app.settings import OPERATOR_ONLY, toolset_tables
 from benchpin.core import AnyTool, Limits, Toolset
 
 _FLAGS = {
@@ -78,6 +78,8 @@ def settings_table() -> str:
         variable = "" if name in _FILES_ONLY else f"`BENCHPIN_{name.upper()}`"
         mark = " (operator only)" if name in OPERATOR_ONLY else ""
         rows.append((f"`{name}`", _default(field), flag, variable, f"{settings_docs[name]}{mark}"))
+    for name, kind in toolset_tables().items():
+        rows.append((f"`{name}`", "", "", "", inspect.cleandoc(kind.__doc__ or "")))
     for name, field in Limits.model_fields.items():
         variable = f"`BENCHPIN_LIMITS_{name.upper()}`"
         rows.append((f"`limits.{name}`", _default(field), "", variable, limits_docs[name]))

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from benchpin.app import Configuration, Settings, Workbench, configure, load
+from benchpin.app.settings import settings_type
 from benchpin.core import (
     DEFAULT_EFFECTS,
     BenchpinError,
@@ -18,7 +19,7 @@ LoadFrom = Callable[..., Configuration]
 
 
 def test_without_sources_everything_has_its_default(load_from: LoadFrom, workspace: Path) -> None:
-    assert load_from() == Configuration(Settings(root=workspace))
+    assert load_from() == configure(root=workspace)
     assert Configuration(Settings()).effects == DEFAULT_EFFECTS
     assert Configuration(Settings()).permissions == Permissions()
 
@@ -70,7 +71,7 @@ def test_variables_are_read_by_their_kind(load_from: LoadFrom, workspace: Path) 
         "BENCHPINX": "not ours",
         "PATH": "not ours either",
     }
-    assert load_from(env=env).settings == Settings(
+    expected = configure(
         root=workspace,
         toolsets=("server", "analysis"),
         expose_tools=("get_status",),
@@ -81,9 +82,12 @@ def test_variables_are_read_by_their_kind(load_from: LoadFrom, workspace: Path) 
         port=8080,
         limits=Limits(per_second=2.5),
     )
+    assert load_from(env=env).settings == expected.settings
 
 
-@pytest.mark.parametrize("name", ["BENCHPIN_RESOURCE_PERMISSIONS", "BENCHPIN_TOOL_TIMEOUTS"])
+@pytest.mark.parametrize(
+    "name", ["BENCHPIN_RESOURCE_PERMISSIONS", "BENCHPIN_TOOL_TIMEOUTS", "BENCHPIN_ANALYSIS"]
+)
 def test_settings_with_structure_are_not_taken_from_variables(
     load_from: LoadFrom, name: str
 ) -> None:
@@ -270,9 +274,9 @@ def test_configure_reads_nothing_but_its_arguments(
 ) -> None:
     (workspace / "benchpin.toml").write_text("read_only = true", encoding="utf-8")
     monkeypatch.setenv("BENCHPIN_PORT", "5555")
-    assert configure(root=workspace, allow=["write"]) == Configuration(
-        Settings(root=workspace, allow=frozenset({Effect.WRITE}))
-    )
+    made = configure(root=workspace, allow=["write"])
+    given = {"root": workspace, "allow": frozenset({Effect.WRITE})}
+    assert made == Configuration(settings_type()(**given))
 
 
 def test_an_empty_variable_says_nothing(load_from: LoadFrom) -> None:

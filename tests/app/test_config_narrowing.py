@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchpin.app import Configuration, config
+from benchpin.app import Configuration, Workbench, config
 from benchpin.app.settings import OPERATOR_ONLY
 from benchpin.core import DEFAULT_EFFECTS, Effect, Limits, Operation
+from benchpin.toolsets.performance.settings import PerformanceSettings
 
 LoadFrom = Callable[..., Configuration]
 
@@ -199,11 +200,11 @@ def test_a_workspace_never_widens(operator: dict[str, Any], workspace: dict[str,
 
 def test_a_workspace_chooses_how_long_its_snapshots_are_kept(load_from: LoadFrom) -> None:
     loaded = load_from(own="[performance.retention]\nkeep_last_n = 7\nttl_days = 30")
-    kept = loaded.settings.performance.retention
+    kept = Workbench(loaded).bench.settings(PerformanceSettings).retention
     assert (kept.keep_last_n, kept.ttl_days) == (7, 30)
 
 
 def test_a_workspace_only_lowers_how_much_of_an_artefact_is_read(load_from: LoadFrom) -> None:
     own = "[performance.spx]\nmax_events = 10\nmax_nodes = 900000\n"
-    spx = load_from(own=own).settings.performance.spx
+    spx = Workbench(load_from(own=own)).bench.settings(PerformanceSettings).spx
     assert (spx.max_events, spx.max_nodes) == (10, 500_000)

@@ -16,16 +16,14 @@ from pydantic import ValidationError
 from benchpin.core import ConfigError, Effect, Limits, Permissions, Workspace, only_denies
 from benchpin.engines.toml import NotToml, parse_toml
 
-from .settings import OPERATOR_ONLY, Settings, as_rules
+from .settings import OPERATOR_ONLY, Settings, as_rules, settings_type, toolset_tables
 
 Layer = Mapping[str, object]
 
 _PREFIX = "BENCHPIN_"
 _ENVIRONMENT = "the environment"
-_STRUCTURED = frozenset(
-    {"analysis", "comments", "resource_permissions", "tool_timeouts", "performance"}
-)
-_LOWER_ONLY = ("tool_timeout",)
+_FILES_ONLY = frozenset({"resource_permissions", "tool_timeouts"})
+"""Settings that a text in the environment cannot express; nor can it those of a toolset."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,19 +124,17 @@ def _narrowed(granted: Layer, workspace: Layer, source: str) -> Configuration:
 def _lowered(operator: Settings, wish: Settings, free: Layer) -> dict[str, object]:
     """Return the limits of which a workspace's file asked for less."""
     update: dict[str, object] = {
-        key: min(getattr(operator, key), getattr(wish, key)) for key in _LOWER_ONLY if key in free
+        name: ours.narrowed_by(wish.of_toolsets[name])
+        for name, ours in operator.of_toolsets.items()
+        if name in free
     }
+    if "tool_timeout" in free:
+        update["tool_timeout"] = min(operator.tool_timeout, wish.tool_timeout)
     if "tool_timeouts" in free:
         update["tool_timeouts"] = operator.tool_timeouts | {
             tool: min(seconds, operator.timeout_of(tool))
             for tool, seconds in wish.tool_timeouts.items()
         }
-    if "analysis" in free:
-        update["analysis"] = wish.analysis
-    if "comments" in free:
-        update["comments"] = wish.comments
-    if "performance" in free:
-        update["performance"] = operator.performance.narrowed_by(wish.performance)
     if "limits" in free:
         ours, theirs = operator.limits.model_dump(), wish.limits.model_dump(exclude_unset=True)
         update["limits"] = operator.limits.model_copy(
@@ -227,7 +223,7 @@ def _from_environment(environment: Mapping[str, str]) -> Layer:
         key = variable.removeprefix(_PREFIX).lower()
         if key.startswith("limits_"):
             limits[key.removeprefix("limits_")] = text
-        elif key in _STRUCTURED:
+        elif key in _FILES_ONLY or key in toolset_tables():
             raise ConfigError(
                 f"{variable} cannot be given in the environment", suggestion=f"Set {key} in a file."
             )
@@ -238,7 +234,7 @@ def _from_environment(environment: Mapping[str, str]) -> Layer:
 
 def _checked(layer: Layer, source: str, ignoring: frozenset[str] = frozenset()) -> Layer:
     """Refuse keys that do not exist, naming the nearest that does, and values that do not fit."""
-    _refuse_unknown(layer, Settings.model_fields, source)
+    _refuse_unknown(layer, settings_type().model_fields, source)
     limits = layer.get("limits")
     if isinstance(limits, Mapping):
         _refuse_unknown(limits, Limits.model_fields, f"{source}, limits")
@@ -263,12 +259,13 @@ def _refuse_unknown(keys: Iterable[str], known: Iterable[str], source: str) -> N
 
 def _validated(layer: Layer, source: str) -> Settings:
     try:
-        return Settings.model_validate(dict(layer))
+        return settings_type().model_validate(dict(layer))
     except ValidationError as error:
         problem = error.errors(include_url=False)[0]
         key = ".".join(str(part) for part in problem["loc"])
-        is_telling = key != "auth_token" and problem["type"] != "unknown_threshold"
-        found = f", not {problem['input']!r}" if is_telling else ""
+        # A token is a secret, and a whole table is too long to repeat.
+        is_shown = key != "auth_token" and not isinstance(problem["input"], Mapping)
+        found = f", not {problem['input']!r}" if is_shown else ""
         raise ConfigError(
             f"{source}: {key}: {problem['msg']}{found}",
             suggestion=_remedy(problem["type"], str(problem["loc"][0])),
@@ -277,7 +274,6 @@ def _validated(layer: Layer, source: str) -> Settings:
 
 
 _REMEDIES = {
-    "analysis": "See docs/quality-gate.md for the names of thresholds and what they mean.",
     "allow": 'Give a list of effects: ["write", "execute", "network"].',
     "debug": 'Give a list of what to trace: ["protocol", "tools"].',
     "resource_permissions": 'Each has a pattern and operations: ["read"], ["read", "write"] or [].',
@@ -290,8 +286,7 @@ _REMEDIES = {
 def _remedy(kind: str, key: str) -> str:
     if key in _REMEDIES:
         return _REMEDIES[key]
-    return (
-        "Give a list."
-        if kind.endswith("_type") and key in {"toolsets", "expose_tools"}
-        else (f"See {key} in docs/configuration.md.")
-    )
+    if kind.endswith("_type") and key in {"toolsets", "expose_tools"}:
+        return "Give a list."
+    table = toolset_tables().get(key)
+    return (table and table.remedy) or f"See {key} in docs/configuration.md."

@@ -3,15 +3,21 @@
 import os
 import tempfile
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    create_model,
+)
 
-from benchpin.core import DEFAULT_EFFECTS, Effect, Limits, Operation, Rule
-from benchpin.toolsets.analysis.settings import AnalysisSettings
-from benchpin.toolsets.comments.settings import CommentsSettings
-from benchpin.toolsets.performance.settings import PerformanceSettings
+from benchpin.core import DEFAULT_EFFECTS, Effect, Limits, Operation, Rule, ToolsetSettings
+from benchpin.toolsets import load_toolsets
 
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
 Transport = Literal["stdio", "ws", "http"]
@@ -42,7 +48,7 @@ Folder = Annotated[Path, AfterValidator(_at_home)]
 Names = Annotated[tuple[str, ...], BeforeValidator(split_list)]
 Token = Annotated[str, Field(pattern=r"^\S+$")]
 
-_CLOSED = ConfigDict(extra="forbid", frozen=True)
+_CLOSED = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class PermissionRule(BaseModel):
@@ -99,12 +105,15 @@ class Settings(BaseModel):
     """What to trace on stderr: protocol, tools."""
     limits: Limits = Field(default_factory=Limits)
     """Bounds on size, rate and time."""
-    analysis: AnalysisSettings = Field(default_factory=AnalysisSettings)
-    """What the quality gate holds code against."""
-    comments: CommentsSettings = Field(default_factory=CommentsSettings)
-    """Where comments are kept."""
-    performance: PerformanceSettings = Field(default_factory=PerformanceSettings)
-    """What the performance tools keep and how much they read."""
+
+    @property
+    def of_toolsets(self) -> dict[str, ToolsetSettings]:
+        """The settings that toolsets declare, by the name of the toolset."""
+        return {
+            name: value
+            for name in type(self).model_fields
+            if isinstance(value := getattr(self, name), ToolsetSettings)
+        }
 
     @property
     def effects(self) -> frozenset[Effect]:
@@ -119,6 +128,22 @@ class Settings(BaseModel):
         """Return the seconds that somebody set for a tool; a person can press Ctrl-C otherwise."""
         is_chosen = tool in self.tool_timeouts or "tool_timeout" in self.model_fields_set
         return self.timeout_of(tool) if is_chosen else None
+
+
+@cache
+def toolset_tables() -> Mapping[str, type[ToolsetSettings]]:
+    """Return the settings that toolsets declare, by the name of the toolset."""
+    declared = ((toolset.name, toolset.load_settings()) for toolset in load_toolsets())
+    return {name: kind for name, kind in declared if kind is not None}
+
+
+@cache
+def settings_type() -> type[Settings]:
+    """Return the settings with one more table for each toolset that has any."""
+    tables: dict[str, Any] = {
+        name: (kind, Field(default_factory=kind)) for name, kind in toolset_tables().items()
+    }
+    return create_model("Settings", __base__=Settings, **tables)
 
 
 OPERATOR_ONLY = frozenset(

@@ -26,7 +26,6 @@ from benchpin.core import (
     WorkspaceSession,
 )
 from benchpin.core.bench import utc_now
-from benchpin.engines.template_settings import TemplateSettings
 from benchpin.toolsets import load_toolsets
 
 from .catalogue import Catalogue, Listing
@@ -122,12 +121,8 @@ class Workbench:
             limits=settings.limits,
             artifact_dirs=tuple(folder.expanduser().resolve() for folder in settings.artifacts),
             data_dir=None if settings.data_dir is None else settings.data_dir.resolve(),
-            toolset_settings=(
-                settings.analysis,
-                settings.comments,
-                settings.performance,
-                TemplateSettings(folders=settings.template_folders),
-            ),
+            template_folders=settings.template_folders,
+            toolset_settings=tuple(settings.of_toolsets.values()),
             is_unconfined=settings.unconfined,
         )
 

@@ -42,7 +42,7 @@ from .result import CONTINUE_HINT, Abridged, Item, Result
 from .result_store import ResultStore, StoredResult
 from .schema import Schema
 from .tool import AnyTool, Tool, tool
-from .toolset import Example, Toolset
+from .toolset import Example, Toolset, ToolsetSettings
 from .view import (
     Check,
     Column,
@@ -131,6 +131,7 @@ __all__ = [
     "Tool",
     "ToolDisabled",
     "Toolset",
+    "ToolsetSettings",
     "UnknownTool",
     "Variables",
     "View",

@@ -73,6 +73,8 @@ class Bench:
     effects: frozenset[Effect] = DEFAULT_EFFECTS
     limits: Limits = field(default_factory=Limits)
     artifact_dirs: tuple[Path, ...] = ()
+    template_folders: tuple[Path, ...] = ()
+    """Folders with the operator's own templates; the first wins."""
     data_dir: Path | None = None
     """Where records go; None means `.benchpin` in the workspace."""
     toolset_settings: tuple[BaseModel, ...] = ()

@@ -7,7 +7,9 @@ a server starts, and a command runs, without loading what it does not use.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import TypeVar
+from typing import ClassVar, Self, TypeVar
+
+from pydantic import BaseModel, ConfigDict
 
 from .prompt import Prompt
 from .resource import Resource
@@ -22,6 +24,26 @@ class Example:
 
     tool: str
     arguments: Mapping[str, object] = field(default_factory=dict)
+
+
+class ToolsetSettings(BaseModel):
+    """Base of the settings of a toolset: the table of the configuration that has its name.
+
+    The docstring of a subclass says what can be set; it is published in docs/configuration.md. The
+    environment cannot set a table.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    remedy: ClassVar[str] = ""
+    """What to do about a wrong value, where docs/configuration.md is not the place to look."""
+
+    def narrowed_by(self, workspace: Self) -> Self:
+        """Return these settings after the workspace's own file, which may only narrow them.
+
+        Override it where a setting grants something; by default the file decides.
+        """
+        return workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +64,8 @@ class Toolset:
     """Other names that calls may use, and the tool that each means."""
     codes: Mapping[str, int] = field(default_factory=dict)
     """JSON-RPC codes by error kind, where the protocol behind this toolset gives numbers."""
+    settings: str = ""
+    """Names a class in the package's `settings` module, if anything can be set."""
 
     @property
     def name(self) -> str:
@@ -63,6 +87,13 @@ class Toolset:
     def load_prompts(self) -> tuple[Prompt, ...]:
         """Import the prompts."""
         return tuple(self._load("prompts", name, Prompt) for name in self.prompts)
+
+    def load_settings(self) -> type[ToolsetSettings] | None:
+        """Import the class of the settings; None without any."""
+        if not self.settings:
+            return None
+        kind: type[ToolsetSettings] = self._load("settings", self.settings, type)
+        return kind
 
     def _load(self, module: str, name: str, kind: type[T]) -> T:
         value = getattr(import_module(f"{self.package}.{module}"), name, None)

@@ -20,5 +20,6 @@ TOOLSET = Toolset(
         "outline_file",
         "quality_gate",
     ),
+    settings="AnalysisSettings",
     example=Example("analyze_complexity", {"project_path": ".", "top_files": 5}),
 )

@@ -11,7 +11,6 @@ from benchpin.engines.insight.findings import ANALYSES, PERIOD_DAYS, Analysis, F
 from benchpin.engines.insight.project import Project
 from benchpin.engines.metrics.graph import DagType, Graph
 from benchpin.engines.repository.tokens import count_tokens
-from benchpin.engines.template_settings import TemplateSettings
 from benchpin.engines.templates import Drift, catalogue_of, find_drift
 
 from . import _deep_context_text as text
@@ -97,7 +96,7 @@ def _chosen_graph(project: Project, found: Findings, params: DeepContextParams) 
 def _provenance(project: Project, bench: Bench) -> Drift | None:
     selection = project.selection
     folder = str(bench.workspace.relative(selection.folder))
-    catalogue = catalogue_of(bench.session, bench.settings(TemplateSettings).folders)
+    catalogue = catalogue_of(bench.session, bench.template_folders)
     home = "" if folder == "." else folder
     return find_drift(
         selection.read_manifest, catalogue, project.job, folder=home, may=selection.may_read

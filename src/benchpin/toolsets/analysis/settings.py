@@ -14,6 +14,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from benchpin.core import ToolsetSettings
 from benchpin.engines.insight.gate.measures import bad_threshold, listing, unknown_threshold
 
 
@@ -68,10 +69,10 @@ class GateSettings(BaseModel):
         return given
 
 
-class AnalysisSettings(BaseModel):
-    """Everything under `[analysis]`."""
+class AnalysisSettings(ToolsetSettings):
+    """What the quality gate checks code against."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    remedy = "See docs/quality-gate.md for the names of thresholds and what they mean."
 
     gate: GateSettings = Field(default_factory=GateSettings)
-    """What the quality gate holds code against."""
+    """Thresholds, the baseline and how strict to be."""

@@ -41,5 +41,6 @@ TOOLSET = Toolset(
         "source_not_parsed": -32006,
         "sidecar_corrupt": -32007,
     },
+    settings="CommentsSettings",
     example=Example("search_comments", {"query": "TODO"}),
 )

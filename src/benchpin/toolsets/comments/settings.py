@@ -2,13 +2,11 @@
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from benchpin.core import ToolsetSettings
 
 
-class CommentsSettings(BaseModel):
-    """Everything under `[comments]`."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
+class CommentsSettings(ToolsetSettings):
+    """Where comments are kept."""
 
     store: Literal["sidecar", "central"] = "sidecar"
     """Beside each file as `<file>.comments`, or all together in the folder of records."""

@@ -29,5 +29,6 @@ TOOLSET = Toolset(
         "runs.get": "get_run",
         "runs.list": "list_runs",
     },
+    settings="PerformanceSettings",
     example=Example("check_health"),
 )

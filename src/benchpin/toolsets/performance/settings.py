@@ -4,6 +4,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from benchpin.core import ToolsetSettings
+
 _CLOSED = ConfigDict(extra="forbid", frozen=True)
 _MIB = 1 << 20
 
@@ -39,29 +41,27 @@ class CollectorSettings(BaseModel):
     retention: RetentionSettings = Field(default_factory=RetentionSettings)
 
 
-class PerformanceSettings(BaseModel):
-    """Everything under `[performance]`."""
-
-    model_config = _CLOSED
+class PerformanceSettings(ToolsetSettings):
+    """What the performance tools keep and how much they read."""
 
     retention: RetentionSettings = Field(default_factory=RetentionSettings)
     """Of snapshots and their reports."""
     spx: SpxSettings = Field(default_factory=SpxSettings)
     collector: CollectorSettings = Field(default_factory=CollectorSettings)
 
-    def narrowed_by(self, other: "PerformanceSettings") -> "PerformanceSettings":
-        """Return these settings as a workspace's file wants them: its retention, lower bounds."""
-        ours, theirs = self.collector, other.collector
+    def narrowed_by(self, workspace: "PerformanceSettings") -> "PerformanceSettings":
+        """Return these settings with the workspace's retention, and its bounds where lower."""
+        ours, theirs = self.collector, workspace.collector
         bounds = {
             name: min(getattr(ours, name), getattr(theirs, name))
             for name in theirs.model_fields_set - {"retention"}
         }
         return PerformanceSettings(
-            retention=_chosen(self.retention, other, "retention"),
+            retention=_chosen(self.retention, workspace, "retention"),
             spx=self.spx.model_copy(
                 update={
-                    name: min(getattr(self.spx, name), getattr(other.spx, name))
-                    for name in other.spx.model_fields_set
+                    name: min(getattr(self.spx, name), getattr(workspace.spx, name))
+                    for name in workspace.spx.model_fields_set
                 }
             ),
             collector=ours.model_copy(

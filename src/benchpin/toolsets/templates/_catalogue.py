@@ -7,7 +7,6 @@ from pydantic import Field
 
 from benchpin.core import Bench, Column
 from benchpin.engines import templates
-from benchpin.engines.template_settings import TemplateSettings
 from benchpin.engines.templates import BUILT_IN, Catalogue, Template
 
 TemplateUri = Annotated[str, Field(max_length=500)]
@@ -16,7 +15,7 @@ Parameters = dict[str, Any]
 
 def catalogue_of(bench: Bench) -> Catalogue:
     """Return the built-in templates and those of the operator's folders."""
-    return templates.catalogue_of(bench.session, bench.settings(TemplateSettings).folders)
+    return templates.catalogue_of(bench.session, bench.template_folders)
 
 
 def template_columns(template_of: Callable[[Any], Template]) -> tuple[Column[Any], ...]:
