@@ -17,7 +17,7 @@ from benchpin.engines.insight.defects.periods import Period
 from benchpin.engines.insight.defects.prediction import (
     HIGH_FROM,
     MEDIUM_FROM,
-    DefectRisk,
+    DefectPrediction,
     Scale,
 )
 from benchpin.engines.insight.defects.regression import auc, brier, fit, probabilities
@@ -59,7 +59,7 @@ _WHAT_IS_WHAT = (
 )
 _GROUPS = (
     "A group is the files of one history in one band and of one confidence, 20 or more. It is "
-    "borne out when the share of it that was mended is that of the band or worse (Low: below 0.3), "
+    "borne out when the share of it that was fixed is that of the band or worse (Low: below 0.3), "
     "which confidence says how often to expect; the interval is made for 80 % of groups."
 )
 
@@ -83,7 +83,7 @@ class Outcome:
     name: str
     newest: Period
     rivals: Mapping[str, Rival]
-    risks: Sequence[DefectRisk]
+    risks: Sequence[DefectPrediction]
     """What a user would have been told."""
 
     @property
@@ -130,14 +130,14 @@ def table(outcomes: Sequence[Outcome]) -> list[str]:
     """Return a row a history."""
     names = list(outcomes[0].rivals)
     lines = [
-        f"| history | files | mended | {' | '.join(names)} | over lines |",
+        f"| history | files | fixed | {' | '.join(names)} | over lines |",
         "| --- " * (len(names) + 4) + "|",
     ]
     for it in outcomes:
         rivals = " | ".join(map(str, it.rivals.values()))
         mark = "" if it.name in CHOSEN_ON else " (held back)"
         lines.append(
-            f"| {it.name}{mark} | {len(it.newest.rows):,} | {it.newest.mended:,} | {rivals} "
+            f"| {it.name}{mark} | {len(it.newest.rows):,} | {it.newest.fixed:,} | {rivals} "
             f"| {it.gain:+.3f} |"
         )
     for title, chosen in (
@@ -160,14 +160,14 @@ def table(outcomes: Sequence[Outcome]) -> list[str]:
 
 
 def reliability(outcomes: Sequence[Outcome]) -> list[str]:
-    """Return how often files of each probability, and each band, were mended."""
+    """Return how often files of each probability, and each band, were fixed."""
     files = [
-        (risk, mended)
+        (risk, fixed)
         for it in outcomes
-        for risk, mended in zip(it.risks, it.newest.outcomes, strict=True)
+        for risk, fixed in zip(it.risks, it.newest.outcomes, strict=True)
     ]
-    lines = ["| probability | files | predicted | mended |", "| --- | --- | --- | --- |"]
-    groups: dict[str, list[tuple[DefectRisk, bool]]] = {
+    lines = ["| probability | files | predicted | fixed |", "| --- | --- | --- | --- |"]
+    groups: dict[str, list[tuple[DefectPrediction, bool]]] = {
         f"{low:g} to {high:g}": [it for it in files if low <= it[0].probability < high]
         for low, high in _STEPS
     }
@@ -175,8 +175,8 @@ def reliability(outcomes: Sequence[Outcome]) -> list[str]:
     for name, group in groups.items():
         if group:
             predicted = float(np.mean([risk.probability for risk, _ in group]))
-            mended = float(np.mean([is_mended for _, is_mended in group]))
-            lines.append(f"| {name} | {len(group):,} | {predicted:.3f} | {mended:.3f} |")
+            fixed = float(np.mean([is_fixed for _, is_fixed in group]))
+            lines.append(f"| {name} | {len(group):,} | {predicted:.3f} | {fixed:.3f} |")
     return lines
 
 
@@ -206,21 +206,21 @@ def confidence(outcomes: Sequence[Outcome]) -> list[str]:
     return lines
 
 
-Group = list[tuple[DefectRisk, bool]]
+Group = list[tuple[DefectPrediction, bool]]
 
 
 def members(it: Outcome, band: str, low: float, high: float) -> Group:
     """Return the files of a band of one history whose confidence is of a kind."""
     return [
-        (risk, mended)
-        for risk, mended in zip(it.risks, it.newest.outcomes, strict=True)
+        (risk, fixed)
+        for risk, fixed in zip(it.risks, it.newest.outcomes, strict=True)
         if risk.band == band and low <= risk.confidence < high
     ]
 
 
 def is_borne_out(group: Group) -> bool:
-    """Whether the share of files that were mended is as bad as their band, or for Low as good."""
-    rate = float(np.mean([mended for _, mended in group]))
+    """Whether the share of files that were fixed is as bad as their band, or for Low as good."""
+    rate = float(np.mean([fixed for _, fixed in group]))
     return rate >= _LEAST[band] if (band := group[0][0].band) in _LEAST else rate < MEDIUM_FROM
 
 
@@ -228,10 +228,10 @@ _LEAST = {"High": HIGH_FROM, "Medium": MEDIUM_FROM}
 
 
 def is_in_interval(group: Group) -> bool:
-    """Whether the share of files that were mended lies in their mean interval."""
+    """Whether the share of files that were fixed lies in their mean interval."""
     lower = float(np.mean([risk.lower for risk, _ in group]))
     upper = float(np.mean([risk.upper for risk, _ in group]))
-    return lower <= float(np.mean([mended for _, mended in group])) <= upper
+    return lower <= float(np.mean([fixed for _, fixed in group])) <= upper
 
 
 def report(outcomes: Sequence[Outcome]) -> str:

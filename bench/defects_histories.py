@@ -21,7 +21,7 @@ from benchpin.engines.insight.defects.features import (
     rows_of,
 )
 from benchpin.engines.insight.defects.knowledge import newest_moment
-from benchpin.engines.insight.defects.labels import mended_files
+from benchpin.engines.insight.defects.labels import fixed_files
 from benchpin.engines.insight.defects.past import PastTree, facts_of, measure_surroundings
 from benchpin.engines.insight.defects.periods import Period, Years, find_years
 from benchpin.engines.metrics.churn import churn_report
@@ -104,8 +104,8 @@ def _year(years: Years, moment: datetime, tree: PastTree, history: History, cach
     past = past_of(history, moment, tree.paths, moved)
     rows = rows_of(judged, around, past, moved)
     paths = [moved.get(row.path, row.path) for row in rows]
-    mended = mended_files(history.commits, moment, moment + YEAR)
-    outcomes = [path in mended for path in paths]
+    fixed = fixed_files(history.commits, moment, moment + YEAR)
+    outcomes = [path in fixed for path in paths]
     period = Period(moment, moment + YEAR, rows, outcomes, past.base_rate)
     scores = churn_scores(history, moment)
     original = [

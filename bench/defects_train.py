@@ -153,7 +153,7 @@ def trained_on(histories: Mapping[str, Sequence[Period]]) -> list[TrainedOn]:
             str(periods[-1].since.date()),
             str(periods[0].until.date()),
             sum(len(it.rows) for it in periods),
-            sum(it.mended for it in periods),
+            sum(it.fixed for it in periods),
         )
         for name, periods in sorted(histories.items())
         if periods
@@ -165,8 +165,8 @@ def read_histories(repositories: Sequence[Path], kept: Path, cache: Path) -> His
     found: dict[str, list[Period]] = {}
     for repository in repositories:
         periods = [year.period for year in gather(repository, kept, cache)]
-        print(repository.name, [(len(it.rows), it.mended) for it in periods], flush=True)
-        if any(it.mended for it in periods):
+        print(repository.name, [(len(it.rows), it.fixed) for it in periods], flush=True)
+        if any(it.fixed for it in periods):
             found[repository.name] = periods
     return found
 

@@ -1,4 +1,4 @@
-"""A repository of three years in which some files are mended again and again."""
+"""A repository of three years in which some files are fixed again and again."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +9,7 @@ HOT = 16
 COLD = 24
 DAYS = 1100
 BUGGIEST = "src/hot00.py"
-"""Changed every week and mended most often."""
+"""Changed every week and fixed most often."""
 
 
 def hot(number: int) -> str:

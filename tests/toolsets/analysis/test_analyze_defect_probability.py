@@ -19,7 +19,7 @@ TOOL = "analyze_defect_probability"
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a repository in which some files are mended again and again."""
+    """Return a repository in which some files are fixed again and again."""
     return three_years(tmp_path_factory.mktemp("made") / "workspace").root
 
 
@@ -29,8 +29,8 @@ def report(shop: Workbench, **arguments: object) -> DefectReport:
     return found
 
 
-def test_the_file_that_is_mended_most_often_stands_first(made: Path) -> None:
-    found = report(Workbench.open(made), explain=True, min_confidence=0)
+def test_the_file_that_is_fixed_most_often_is_first(made: Path) -> None:
+    found = report(Workbench.open(made), explain=True, min_confidence=0, limit=100)
     assert found.model.source == "own"
     assert found.model.score is not None
     assert found.model.score.auc == 1
@@ -48,10 +48,10 @@ def test_the_file_that_is_mended_most_often_stands_first(made: Path) -> None:
 
 def test_every_format_has_the_same_numbers(made: Path) -> None:
     shop = Workbench.open(made)
-    found = report(shop, format="json", explain=True)
+    found = report(shop, format="json", explain=True, limit=100)
     first = found.predictions[0]
     assert json.loads(found.to_text())["predictions"][0]["probability"] == first.probability
-    rows = list(csv.DictReader(io.StringIO(report(shop, format="csv").to_text())))
+    rows = list(csv.DictReader(io.StringIO(report(shop, format="csv", explain=True).to_text())))
     assert [float(row["probability"]) for row in rows] == [
         it.probability for it in found.predictions
     ]
@@ -62,7 +62,7 @@ def test_every_format_has_the_same_numbers(made: Path) -> None:
     }
     assert f"{first.probability:.3f}" in report(shop, format="summary").to_text()
     assert f"{first.probability:.3f}" in report(shop, format="detailed").to_text()
-    assert f"| {first.probability} |" in report(shop, format="markdown").to_text()
+    assert f"| {first.probability:.3f} |" in report(shop, format="markdown").to_text()
 
 
 def test_the_same_call_gives_the_same_bytes_with_a_warm_and_a_cold_cache(
@@ -76,22 +76,22 @@ def test_the_same_call_gives_the_same_bytes_with_a_warm_and_a_cold_cache(
 
 def test_a_part_of_the_workspace_has_the_churn_and_model_of_the_whole(made: Path) -> None:
     shop = Workbench.open(made)
-    whole = {it.file: it for it in report(shop, min_confidence=0).predictions}
+    whole = {it.file: it for it in report(shop, min_confidence=0, limit=100).predictions}
     part = report(shop, project_path="src", min_confidence=0).predictions
     assert len(part) == HOT
     for it in part:
         assert it.features["bug_fixes"] == whole[it.file].features["bug_fixes"]
-        assert it.features["mended_nearby"] == whole[it.file].features["mended_nearby"]
+        assert it.features["fixed_nearby"] == whole[it.file].features["fixed_nearby"]
 
 
 def test_files_that_are_not_sure_are_left_out_and_counted(made: Path) -> None:
     shop = Workbench.open(made)
-    every = report(shop, min_confidence=0)
+    every = report(shop, min_confidence=0, limit=100)
     least = sorted(it.confidence for it in every.predictions)[5]
     some = report(shop, min_confidence=least)
     hidden = sum(some.summary.below_confidence.values())
     assert (hidden, some.total) == (5, every.total - 5)
-    assert "left out, less sure than min_confidence: 5 files" in some.to_text()
+    assert "left out below min_confidence: 5 files" in some.to_text()
     surest = report(shop, min_confidence=1).predictions
     assert all(it.confidence == 1 for it in surest)
 
@@ -126,7 +126,7 @@ def test_coverage_takes_part_when_there_is_a_report(tmp_path: Path) -> None:
 
 def test_without_git_the_static_model_judges(shop: Workbench, write: Write) -> None:
     write("a.py", "def first(value):\n    return value\n")
-    found = report(shop, min_confidence=0)
+    found = report(shop, min_confidence=0, limit=100)
     assert (found.model.source, found.model.score) == ("shipped", None)
     assert set(found.model.left_out) == {"churn", "test_coverage"}
     assert found.predictions[0].features["commits"] is None
@@ -146,11 +146,11 @@ def test_a_shallow_clone_is_judged_like_a_folder_without_git(made: Path, tmp_pat
     Tree(made, is_new=False).git("clone", "--quiet", "--depth=9", f"file://{made}", str(place))
     tree = Tree(place, is_new=False)
     shop = Workbench.open(place)
-    shallow = report(shop, min_confidence=0)
+    shallow = report(shop, min_confidence=0, limit=100)
     tree.git("fetch", "--quiet", "--unshallow")
-    whole = report(shop, min_confidence=0)
+    whole = report(shop, min_confidence=0, limit=100)
     shutil.rmtree(place / ".git")
-    without = report(shop, min_confidence=0)
+    without = report(shop, min_confidence=0, limit=100)
     assert shallow.predictions == without.predictions
     assert shallow.model.left_out["churn"] == shallow.model.reason
     assert "model: by the code alone, fitted on" in shallow.to_text()
@@ -173,7 +173,7 @@ def test_the_gate_says_when_no_history_takes_part(made: Path, tmp_path: Path) ->
 def test_an_empty_workspace_says_so(shop: Workbench) -> None:
     found = report(shop)
     assert (found.total, found.summary.total_files) == (0, 0)
-    assert "No file here is judged" in found.to_text()
+    assert "Nothing to predict" in found.to_text()
     assert json.loads(report(shop, format="sarif").to_text())["runs"][0]["results"] == []
 
 

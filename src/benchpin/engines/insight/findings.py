@@ -184,7 +184,7 @@ def _bridges(project: Project) -> Measured[Bridges]:
 
 
 def _probabilities(prediction: Defects) -> dict[str, float]:
-    return {it.path: it.probability for it in prediction.files}
+    return {it.file: it.probability for it in prediction.files}
 
 
 class _Taking:

@@ -215,7 +215,7 @@ def defects_of(found: Findings) -> DefectSection | None:
         bands={band: bands[band] for band in BANDS},
         files=[
             LikelyDefect(
-                file=it.path,
+                file=it.file,
                 probability=round(it.probability, 3),
                 band=it.band,
                 confidence=round(it.confidence, 3),

@@ -194,7 +194,7 @@ def defects_part(found: Findings, scope: Scope) -> DefectsPart | None:
     sure = [
         it
         for it in predicted.files
-        if it.confidence >= scope.min_confidence and sizes[it.path] >= scope.min_lines
+        if it.confidence >= scope.min_confidence and sizes[it.file] >= scope.min_lines
     ]
     bands = Counter(it.band for it in predicted.files)
     return DefectsPart(
@@ -206,7 +206,7 @@ def defects_part(found: Findings, scope: Scope) -> DefectsPart | None:
         total=len(sure),
         likeliest=[
             RiskyFile(
-                file=it.path,
+                file=it.file,
                 probability=round(it.probability, 3),
                 band=it.band,
                 confidence=round(it.confidence, 3),

@@ -53,7 +53,7 @@ def test_every_column_is_measured_as_people_count() -> None:
             "commits": 0.5 + 0.25,
             "bug_fixes": 0.5,
             "authors": 2,
-            "mended_nearby": 0,
+            "fixed_nearby": 0,
             "duplicated_share": 0.25,
             "depends_on": 3,
             "dependents": 7,

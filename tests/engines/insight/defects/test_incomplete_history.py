@@ -96,9 +96,9 @@ def test_where_an_object_is_missing_git_says_so_and_nothing_is_kept(
     assert is_by_code_alone(known)
     assert known.model.reason == f"git failed: fatal: unable to read {blob}"
     place.write_bytes(content)
-    mended = learn(tree, tmp_path / "cache")
-    assert (mended.model.source, mended.model.reason) == ("own", "")
-    assert mended.key != known.key
+    fixed = learn(tree, tmp_path / "cache")
+    assert (fixed.model.source, fixed.model.reason) == ("own", "")
+    assert fixed.key != known.key
 
 
 def test_a_clone_without_the_files_of_the_past_has_the_static_model(

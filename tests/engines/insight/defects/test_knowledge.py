@@ -28,9 +28,9 @@ def test_a_repository_with_enough_fixes_is_learnt_from_itself(made: Tree, tmp_pa
     known = learn(made, tmp_path)
     model = known.model
     assert (model.source, model.reason) == ("own", "")
-    assert [(it.files, it.mended) for it in model.trained_on] == [(HOT + COLD, HOT)] * 2
+    assert [(it.files, it.fixed) for it in model.trained_on] == [(HOT + COLD, HOT)] * 2
     assert model.score is not None
-    assert (model.score.files, model.score.mended) == (HOT + COLD, HOT)
+    assert (model.score.files, model.score.fixed) == (HOT + COLD, HOT)
     assert model.score.auc == 1
     assert model.score.brier < 0.1
     assert known.past is not None
@@ -83,7 +83,7 @@ def test_a_new_commit_is_learnt_anew(tmp_path: Path) -> None:
     second = learn(tree, tmp_path / "cache")
     assert second.key != first.key
     assert second.past is not None
-    assert "lib/cold00.py" in second.past.mended
+    assert "lib/cold00.py" in second.past.fixed
 
 
 def test_files_that_may_not_be_read_are_not_learnt_from(made: Tree, tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ def test_two_quiet_years_are_too_little(tmp_path: Path) -> None:
     tree = import_steps(tmp_path / "workspace", steps)
     known = learn(tree, tmp_path / "cache")
     assert known.model.source == "shipped"
-    assert known.model.reason.startswith("0 of 1 and 0 of 1 files were mended in the last two")
+    assert known.model.reason.startswith("0 of 1 and 0 of 1 files were fixed in the last two")
     assert known.model.score is None
 
 
@@ -213,7 +213,7 @@ def test_a_file_that_was_moved_keeps_its_past_in_the_model(tmp_path: Path) -> No
     tree.git("mv", "src", "core")
     tree.commit({}, "Move")
     model = learn(tree, tmp_path / "cache").model
-    assert (model.source, [it.mended for it in model.trained_on]) == ("own", [HOT, HOT])
+    assert (model.source, [it.fixed for it in model.trained_on]) == ("own", [HOT, HOT])
 
 
 def test_hostile_names_in_a_tree_of_the_past_lead_nowhere(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@ from datetime import timedelta
 
 import pytest
 
-from benchpin.engines.insight.defects.labels import is_bug_fix, mended_files
+from benchpin.engines.insight.defects.labels import fixed_files, is_bug_fix
 from benchpin.engines.source.history import Commit, FileChange
 from repositories import START
 
@@ -55,7 +55,7 @@ def commit(day: int, subject: str, *paths: str) -> Commit:
     return Commit("0" * 40, START + timedelta(days=day), "Ada", changes, subject)
 
 
-def test_a_file_is_mended_when_a_small_bug_fix_of_the_period_touches_it() -> None:
+def test_a_file_is_fixed_when_a_small_bug_fix_of_the_period_touches_it() -> None:
     commits = [
         commit(1, "Fix crash", "before.py"),
         commit(2, "Fix crash", "first.py"),
@@ -64,4 +64,4 @@ def test_a_file_is_mended_when_a_small_bug_fix_of_the_period_touches_it() -> Non
         commit(4, "Fix crash", "after.py"),
     ]
     start = START + timedelta(days=2)
-    assert mended_files(commits, start, start + timedelta(days=2)) == {"first.py"}
+    assert fixed_files(commits, start, start + timedelta(days=2)) == {"first.py"}

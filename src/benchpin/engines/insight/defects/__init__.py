@@ -4,23 +4,35 @@ from .assessment import coverage_of, defects_of
 from .features import COLUMNS, FEATURES, FeatureName, Surroundings, as_measured, is_judged
 from .knowledge import Knowledge, know
 from .labels import is_bug_fix
-from .model import Model, Score
+from .model import Model, ModelScore
 from .past import measure_surroundings
-from .prediction import BANDS, Band, DefectRisk, Defects, predict
+from .prediction import (
+    BANDS,
+    RULES,
+    Band,
+    DefectPrediction,
+    Defects,
+    as_findings,
+    count_bands,
+    predict,
+)
 
 __all__ = [
     "BANDS",
     "COLUMNS",
     "FEATURES",
+    "RULES",
     "Band",
-    "DefectRisk",
+    "DefectPrediction",
     "Defects",
     "FeatureName",
     "Knowledge",
     "Model",
-    "Score",
+    "ModelScore",
     "Surroundings",
+    "as_findings",
     "as_measured",
+    "count_bands",
     "coverage_of",
     "defects_of",
     "is_bug_fix",

@@ -16,7 +16,7 @@ from benchpin.engines.source.history import History
 from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.testing import is_test_path
 
-from .labels import is_bug_fix, is_small, mended_files
+from .labels import fixed_files, is_bug_fix, is_small
 from .naming import name_quality
 
 FeatureName = Literal[
@@ -36,7 +36,7 @@ COLUMNS: Mapping[str, FeatureName] = {
     "commits": "churn",
     "bug_fixes": "churn",
     "authors": "churn",
-    "mended_nearby": "churn",
+    "fixed_nearby": "churn",
     "duplicated_share": "duplication",
     "depends_on": "coupling",
     "dependents": "coupling",
@@ -79,16 +79,16 @@ class Past(msgspec.Struct, frozen=True):
     moment: datetime
     activity: dict[str, Activity]
     """By newest path; a file that is not there did not change."""
-    mended: frozenset[str]
+    fixed: frozenset[str]
     """The files that a bug fix touched in the year before, by newest path."""
     folders: dict[str, tuple[int, int]]
-    """For each folder how many files of code are in it, and how many of them were mended."""
+    """For each folder how many files of code are in it, and how many of them were fixed."""
 
     @property
     def everywhere(self) -> float:
-        """The share of all files that were mended, a little towards even."""
-        files, mended = self.folders.get("", (0, 0))
-        return (mended + 0.5) / (files + 1)
+        """The share of all files that were fixed, a little towards even."""
+        files, fixed = self.folders.get("", (0, 0))
+        return (fixed + 0.5) / (files + 1)
 
     @property
     def base_rate(self) -> float:
@@ -96,15 +96,15 @@ class Past(msgspec.Struct, frozen=True):
         return _log_odds(self.everywhere)
 
     def nearby(self, path: str, newest: str) -> float:
-        """Return how much likelier than elsewhere the files beside one were mended, in log-odds.
+        """Return how much likelier than elsewhere the files beside one were fixed, in log-odds.
 
         The share of a folder, without the file itself, is drawn towards that of the folder above.
         """
-        share, is_mended = self.everywhere, newest in self.mended
+        share, is_fixed = self.everywhere, newest in self.fixed
         for folder in _folders(path):
-            files, mended = self.folders.get(folder, (0, 0))
+            files, fixed = self.folders.get(folder, (0, 0))
             others = max(0, files - 1)
-            share = (max(0, mended - is_mended) + _ABOVE * share) / (others + _ABOVE)
+            share = (max(0, fixed - is_fixed) + _ABOVE * share) / (others + _ABOVE)
         return _log_odds(min(max(share, _LEAST), 1 - _LEAST)) - self.base_rate
 
 
@@ -129,7 +129,7 @@ def _same(value: float) -> float:
 
 
 _UNDO: Mapping[str, Callable[[float], float]] = {
-    "mended_nearby": _same,
+    "fixed_nearby": _same,
     "duplicated_share": lambda root: root**2,
     "name_quality": _same,
     "test_coverage": _same,
@@ -172,9 +172,9 @@ def past_of(
         path: Activity(commits[path], fixes[path], len(authors[path]))
         for path in filter(_is_measurable, commits)
     }
-    fixed = mended_files(history.commits, moment - YEAR, moment)
-    mended = frozenset(filter(_is_measurable, fixed))
-    return Past(moment, activity, mended, _count(paths, mended, moved))
+    touched = fixed_files(history.commits, moment - YEAR, moment)
+    fixed = frozenset(filter(_is_measurable, touched))
+    return Past(moment, activity, fixed, _count(paths, fixed, moved))
 
 
 def _is_measurable(path: str) -> bool:
@@ -187,14 +187,14 @@ def _is_measurable(path: str) -> bool:
 
 
 def _count(
-    paths: Iterable[str], mended: Collection[str], moved: Mapping[str, str]
+    paths: Iterable[str], fixed: Collection[str], moved: Mapping[str, str]
 ) -> dict[str, tuple[int, int]]:
     counts = defaultdict[str, list[int]](lambda: [0, 0])
     for path in filter(is_code, paths):
-        is_mended = moved.get(path, path) in mended
+        is_fixed = moved.get(path, path) in fixed
         for folder in ("", *_folders(path)):
             counts[folder][0] += 1
-            counts[folder][1] += is_mended
+            counts[folder][1] += is_fixed
     return {folder: (files, hits) for folder, (files, hits) in counts.items()}
 
 
@@ -238,7 +238,7 @@ def _churn(past: Past | None, path: str, newest: str) -> Values:
         "commits": math.log1p(it.commits),
         "bug_fixes": math.log1p(it.bug_fixes),
         "authors": math.log1p(it.authors),
-        "mended_nearby": past.nearby(path, newest),
+        "fixed_nearby": past.nearby(path, newest),
     }
 
 

@@ -24,7 +24,7 @@ from benchpin.engines.source.selection import FileSelection
 
 from .features import LOOKBACK, YEAR, Past, past_of
 from .keeping import digest_of, keep, place_of, recall
-from .model import LEAST_MENDED, Model, is_enough, own_model, shipped_model
+from .model import LEAST_FIXED, Model, is_enough, own_model, shipped_model
 from .past import Unmeasurable, Unwritable, tree_at
 from .periods import Period, Years, find_years, read_periods
 from .weights import shipped_weights
@@ -41,11 +41,11 @@ class Knowledge(msgspec.Struct, frozen=True):
 
     model: Model
     past: Past | None
-    """None where not enough history is known to tell how often files change and are mended."""
+    """None where not enough history is known to tell how often files change and are fixed."""
     key: str = ""
     """What tells it from what is known of any other commit, or was before."""
     is_lasting: bool = True
-    """Whether it stays true of the commit: not where git failed, which may be mended."""
+    """Whether it stays true of the commit: not where git failed, which may be fixed."""
     verdicts: dict[str, bool] = {}
     """Whether files of the past, which are gone, could be read when it was learnt."""
 
@@ -197,9 +197,9 @@ def _model(years: Years, history: History, cache_dir: Path, job: Job) -> Model:
 def _too_little(periods: list[Period]) -> str:
     if len(periods) < _YEARS:
         return f"{len(periods)} of {_YEARS} years of history are there to learn from"
-    counts = " and ".join(f"{period.mended} of {len(period.rows)}" for period in periods)
-    needed = f"{LEAST_MENDED} that were and {LEAST_MENDED} that were not are needed in each"
-    return f"{counts} files were mended in the last two years; {needed}"
+    counts = " and ".join(f"{period.fixed} of {len(period.rows)}" for period in periods)
+    needed = f"{LEAST_FIXED} that were and {LEAST_FIXED} that were not are needed in each"
+    return f"{counts} files were fixed in the last two years; {needed}"
 
 
 def newest_moment(repository: Repository, job: Job) -> datetime:

@@ -1,4 +1,4 @@
-"""Which commits mended a bug, by their subjects."""
+"""Which commits fixed a bug, by their subjects."""
 
 import re
 from collections.abc import Iterable
@@ -34,7 +34,7 @@ _MENDS_NO_BUG = re.compile(
 
 
 def is_bug_fix(subject: str) -> bool:
-    """Whether a commit mended a bug, going by its subject: not a typo, a test or a warning."""
+    """Whether a commit fixed a bug, going by its subject: not a typo, a test or a warning."""
     return _MENDS.search(subject) is not None and _MENDS_NO_BUG.search(subject) is None
 
 
@@ -43,7 +43,7 @@ def is_small(commit: Commit) -> bool:
     return len(commit.files) <= MAX_FILES_TOGETHER
 
 
-def mended_files(commits: Iterable[Commit], since: datetime, until: datetime) -> frozenset[str]:
+def fixed_files(commits: Iterable[Commit], since: datetime, until: datetime) -> frozenset[str]:
     """Return the files that a bug fix touched in a period, by their newest paths."""
     return frozenset(
         file.path

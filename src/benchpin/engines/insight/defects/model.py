@@ -1,6 +1,7 @@
 """A model of one repository: fitted on its own past, or the one that comes with the package."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
@@ -19,23 +20,26 @@ if TYPE_CHECKING:
 Source = Literal["own", "shipped"]
 RIDGE = 100.0
 """How firmly a repository's own weights are held by those of all others."""
-LEAST_MENDED = 10
-"""So many files must have been mended, and as many not, in each of two years."""
+_DIGITS = 4
+LEAST_FIXED = 10
+"""So many files must have been fixed, and as many not, in each of two years."""
 
 
-class Score(msgspec.Struct, frozen=True):
-    """How a model did in a year that it did not see."""
+@dataclass(frozen=True)
+class ModelScore:
+    """How a model did in the last year, which was held back."""
 
     since: str
     until: str
     files: int
-    mended: int
+    fixed: int
+    """Files that a bug fix touched in that year."""
     auc: float | None
-    """How often a file that was mended had a higher probability than one that was not."""
+    """How often a file that was fixed had the higher probability; 0.5 is chance."""
     brier: float
-    """The mean squared error of the probabilities."""
+    """The mean squared error of the probabilities; 0 is best."""
     auc_of_lines: float | None
-    """The same of lines of code alone."""
+    """The AUC of lines of code alone."""
 
 
 class Model(msgspec.Struct, frozen=True):
@@ -46,13 +50,13 @@ class Model(msgspec.Struct, frozen=True):
     """Why the repository's own history was not used; empty when it was."""
     weights: Weights
     trained_on: list[TrainedOn]
-    score: Score | None
+    score: ModelScore | None
     """None when no year could be held back."""
 
 
 def is_enough(period: Period) -> bool:
     """Whether a year has enough of both kinds of files to learn from."""
-    return LEAST_MENDED <= period.mended <= len(period.rows) - LEAST_MENDED
+    return LEAST_FIXED <= period.fixed <= len(period.rows) - LEAST_FIXED
 
 
 def own_model(periods: Sequence[Period], name: str, shipped: Shipped) -> Model:
@@ -95,22 +99,26 @@ def chances(weights: Weights, period: Period, shipped: Shipped) -> "Floats":
     return probabilities(np.column_stack([np.ones(len(rows)), rows]) @ np.array(weights.vector()))
 
 
-def score_of(weights: Weights, period: Period, shipped: Shipped) -> Score:
+def score_of(weights: Weights, period: Period, shipped: Shipped) -> ModelScore:
     """Return how weights do in a year."""
     import numpy as np
 
     outcomes = np.array(period.outcomes, np.float64)
     lines = np.array([row.values["code_lines"] or 0.0 for row in period.rows])
     predicted = chances(weights, period, shipped)
-    return Score(
+    return ModelScore(
         since=str(period.since.date()),
         until=str(period.until.date()),
         files=len(period.rows),
-        mended=period.mended,
-        auc=auc(predicted, outcomes),
-        brier=brier(predicted, outcomes),
-        auc_of_lines=auc(lines, outcomes),
+        fixed=period.fixed,
+        auc=_rounded(auc(predicted, outcomes)),
+        brier=round(brier(predicted, outcomes), _DIGITS),
+        auc_of_lines=_rounded(auc(lines, outcomes)),
     )
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, _DIGITS)
 
 
 def _trained_on(name: str, period: Period) -> TrainedOn:
@@ -119,5 +127,5 @@ def _trained_on(name: str, period: Period) -> TrainedOn:
         str(period.since.date()),
         str(period.until.date()),
         len(period.rows),
-        period.mended,
+        period.fixed,
     )

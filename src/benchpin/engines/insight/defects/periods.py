@@ -1,4 +1,4 @@
-"""Years of the past: what files were like at the beginning, and which of them were mended."""
+"""Years of the past: what files were like at the beginning, and which of them were fixed."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from benchpin.engines.source.git import Repository
 from benchpin.engines.source.history import History
 
 from .features import YEAR, Row, is_judged, past_of, rows_of
-from .labels import mended_files
+from .labels import fixed_files
 from .past import PastTree, facts_of, measure_surroundings, tree_at
 
 May = Callable[[str], bool]
@@ -30,7 +30,7 @@ class Period:
     """The log-odds of that in the year before."""
 
     @property
-    def mended(self) -> int:
+    def fixed(self) -> int:
         """How many files a bug fix touched."""
         return sum(self.outcomes)
 
@@ -80,6 +80,6 @@ def _read_period(
     moved = history.moved.get(moment, {})
     past = past_of(history, moment, tree.paths, moved)
     rows = rows_of(filter(is_judged, files), around, past, moved)
-    mended = mended_files(history.commits, moment, moment + YEAR)
-    outcomes = [moved.get(row.path, row.path) in mended for row in rows]
+    fixed = fixed_files(history.commits, moment, moment + YEAR)
+    outcomes = [moved.get(row.path, row.path) in fixed for row in rows]
     return Period(moment, moment + YEAR, rows, outcomes, past.base_rate)

@@ -1,10 +1,15 @@
-"""How likely each file is to need a bug fix within a year, how sure that is, and why."""
+"""Predict how likely each file is to need a bug fix within a year, with confidence and reasons."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal, Self
 
+from pydantic import Field
+
+from benchpin.core import Finding, FindingRule, Item
+from benchpin.core.view import Level
 from benchpin.engines.insight.coverage import UNITS, CoverageReport
 from benchpin.engines.source.index import FileFacts
 
@@ -14,6 +19,7 @@ from .features import (
     FeatureName,
     Row,
     Surroundings,
+    as_measured,
     is_judged,
     rows_of,
 )
@@ -29,50 +35,84 @@ MEDIUM_FROM = 0.3
 COVERAGE_WEIGHT = 0.5
 """Log-odds between a file that no test runs and one that tests run in full.
 
-An assumption: reports of the past do not lie in a repository, so that nothing can be fitted.
+An assumption: repositories keep no coverage reports of the past to fit it on.
 """
 _EIGHTY_PERCENT = 1.2815515655446004
-"""Within so many deviations lie four of five values."""
+"""80 % of a normal distribution lie within so many deviations."""
+_DIGITS = 4
+_UnlessEmpty = Field(exclude_if=lambda it: not it)
 
 
-@dataclass(frozen=True, slots=True)
-class DefectRisk:
-    """What is expected of one file."""
+class DefectPrediction(Item):
+    """The expected defects of one file."""
 
-    path: str
+    file: str
     probability: float
-    """That a bug fix touches it within a year."""
+    """That a bug fix touches the file within a year of the newest commit."""
+    band: Band
+    """High from 0.7, Medium from 0.3."""
+    confidence: float
+    """The probability that files like this one are in the band, or worse; for Low, in it."""
     lower: float
     upper: float
-    """Where the rate of such files lies in four of five cases."""
-    band: Band
-    confidence: float
-    """How likely it is that the rate of such files reaches the band, from 0 to 1.
+    """The 80 % interval of the share of such files that need a fix."""
+    reason: str
+    """The two features that add most, in log-odds."""
+    features: Annotated[dict[str, float | None], _UnlessEmpty]
+    """What was measured: counts of the last two years weigh half with every 180 days of age."""
+    base: Annotated[float | None, Field(exclude_if=lambda it: it is None)]
+    """The log-odds of an average file."""
+    contributions: Annotated[dict[FeatureName, float | None], _UnlessEmpty]
+    """What each feature adds to the log-odds; null for one that is unknown."""
 
-    For High and Medium that it is at least 0.7 or 0.3; for Low that it is below 0.3.
-    """
-    values: Mapping[str, float | None]
-    """What was measured, as it is weighed: logarithms of counts; None where nothing is known."""
-    contributions: Mapping[FeatureName, float | None]
-    """What each feature adds to the log-odds; None for one that is not known."""
-    base: float
-    """The log-odds of an average file; with all contributions, those of this one."""
+    def without_explanation(self) -> Self:
+        """Return the prediction without the log-odds."""
+        return self.model_copy(update={"base": None, "contributions": {}})
+
+    def in_brief(self) -> Self:
+        """Return the prediction without features and log-odds."""
+        return self.model_copy(update={"features": {}, "base": None, "contributions": {}})
+
+
+RULES = (FindingRule("likely-defect", "LikelyDefect", "A file is likely to need a bug fix soon."),)
+_LEVELS: Mapping[str, Level] = {"High": "warning", "Medium": "note"}
+
+
+def as_findings(it: DefectPrediction) -> list[Finding]:
+    """Return a file of the upper bands as SARIF and JUnit show it, at its first line."""
+    level = _LEVELS.get(it.band)
+    if level is None:
+        return []
+    message = f"{it.probability:.0%} likely to need a bug fix within a year; {it.reason}"
+    properties = {
+        "probability": it.probability,
+        "confidence": it.confidence,
+        "features": it.features,
+        **({"contributions": it.contributions} if it.contributions else {}),
+    }
+    return [Finding(RULES[0].id, level, message, it.file, 1, 1, properties)]
+
+
+def count_bands(files: Iterable[DefectPrediction]) -> dict[Band, int]:
+    """Return how many files are in each band."""
+    counts = Counter(it.band for it in files)
+    return {band: counts[band] for band in BANDS}
 
 
 @dataclass(frozen=True, slots=True)
 class Defects:
-    """All files, the likeliest first, and the model."""
+    """The predictions of all files, most likely first, and the model."""
 
-    files: list[DefectRisk]
+    files: list[DefectPrediction]
     model: Model
     left_out: Mapping[FeatureName, str]
-    """Features that are not known of any file, and why."""
+    """Features that are unknown for every file, and why."""
     assumed: Mapping[FeatureName, str]
-    """Features whose weight was not learnt from outcomes."""
+    """Features whose weight was not fitted."""
     skipped: int
-    """Tests and generated code, of which nothing is predicted."""
+    """Tests and generated files, which get no prediction."""
     lacks_history: str = ""
-    """Why files are judged by their code alone; empty where the history takes part."""
+    """Why only the code counts; empty where the history counts too."""
 
 
 def predict(
@@ -81,13 +121,13 @@ def predict(
     knowledge: Knowledge,
     coverage: CoverageReport | None,
 ) -> Defects:
-    """Judge files, which need `outline` and `links`; tests and generated code are left out."""
+    """Predict for files with `outline` and `links`, but not for tests and generated files."""
     judged = [file for file in files if is_judged(file)]
     past = knowledge.past
     rows = rows_of(judged, around, past)
     rate = 0.0 if past is None else past.base_rate
     scale = Scale(knowledge.model.weights, rate, shipped_weights(), coverage)
-    risks = sorted(scale.judge(rows), key=lambda it: (-it.probability, it.path))
+    risks = sorted(scale.judge(rows), key=lambda it: (-it.probability, it.file))
     return Defects(
         files=risks,
         model=knowledge.model,
@@ -102,7 +142,7 @@ _ASSUMED = f"{COVERAGE_WEIGHT:g} log-odds for all lines: no past reports to lear
 
 
 class Scale:
-    """Weighs the values of files."""
+    """Turns the values of files into predictions."""
 
     def __init__(
         self,
@@ -118,15 +158,15 @@ class Scale:
         self._coverage = coverage or CoverageReport({}, (), ())
         self._usual = {unit: self._coverage.share_of(unit) for unit in UNITS}
 
-    def judge(self, rows: Sequence[Row]) -> list[DefectRisk]:
-        """Return what is expected of each."""
+    def judge(self, rows: Sequence[Row]) -> list[DefectPrediction]:
+        """Return a prediction for each row."""
         values = standardised(rows, self._shipped.mean, self._shipped.deviation).tolist()
         return [
             self._judge(row, dict(zip(COLUMNS, it, strict=True)))
             for row, it in zip(rows, values, strict=True)
         ]
 
-    def _judge(self, row: Row, values: Mapping[str, float]) -> DefectRisk:
+    def _judge(self, row: Row, values: Mapping[str, float]) -> DefectPrediction:
         parts: dict[FeatureName, float | None] = dict.fromkeys(FEATURES)
         unknown = self._weights.spread**2
         for name, weight in self._weights.columns.items():
@@ -142,16 +182,18 @@ class Scale:
         reach = _EIGHTY_PERCENT * deviation
         probability = _chance(log_odds)
         band = band_of(probability)
-        return DefectRisk(
-            path=row.path,
-            probability=probability,
-            lower=_chance(log_odds - reach),
-            upper=_chance(log_odds + reach),
+        values_now = {**row.values, "test_coverage": self._covered(row.path)}
+        return DefectPrediction(
+            file=row.path,
+            probability=rounded(probability),
+            lower=rounded(_chance(log_odds - reach)),
+            upper=rounded(_chance(log_odds + reach)),
             band=band,
-            confidence=_confidence(band, log_odds, deviation),
-            values={**row.values, "test_coverage": self._covered(row.path)},
-            contributions=parts,
-            base=self._base,
+            confidence=rounded(_confidence(band, log_odds, deviation)),
+            reason=_reason(parts),
+            features={name: _rounded(it) for name, it in as_measured(values_now).items()},
+            contributions={name: _rounded(it) for name, it in parts.items()},
+            base=rounded(self._base),
         )
 
     def _covered(self, path: str) -> float | None:
@@ -159,7 +201,7 @@ class Scale:
         return None if known is None else known.share
 
     def _of_coverage(self, path: str) -> float | None:
-        """Return what coverage adds: nothing for a file that tests run as much as all others."""
+        """Return what coverage adds: nothing for a file with average coverage."""
         known = self._coverage.by_file.get(path)
         usual = None if known is None else self._usual[known.unit]
         if known is None or known.share is None or usual is None:
@@ -167,7 +209,7 @@ class Scale:
         return -COVERAGE_WEIGHT * (known.share - usual)
 
     def _doubt(self, values: Mapping[str, float]) -> float:
-        """Return how unsure the weights are for a file, as a variance of its log-odds."""
+        """Return the variance of the log-odds that comes from uncertain weights."""
         if not self._weights.covariance:
             return 0.0
         known = (0.0 if math.isnan(it) else it for it in values.values())
@@ -179,6 +221,21 @@ class Scale:
         )
 
 
+def rounded(value: float) -> float:
+    """Return a number with the digits that are published."""
+    return round(value, _DIGITS)
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else rounded(value)
+
+
+def _reason(parts: Mapping[FeatureName, float | None]) -> str:
+    known = [(value, name) for name, value in parts.items() if value is not None]
+    most = [f"{name} {value:+.2f}" for value, name in sorted(known, reverse=True)[:2]]
+    return f"most in log-odds: {', '.join(most)}"
+
+
 def band_of(probability: float) -> Band:
     """Return the band that a probability falls into."""
     if probability >= HIGH_FROM:
@@ -187,14 +244,14 @@ def band_of(probability: float) -> Band:
 
 
 def _confidence(band: Band, log_odds: float, deviation: float) -> float:
-    """Return how much of what the log-odds may be bears out a band: it is that bad, or worse."""
+    """Return the share of possible log-odds that are in the band, or worse."""
     low, high = _CLAIMS[band]
     spread = max(deviation, _SUREST)
     return _below((high - log_odds) / spread) - _below((low - log_odds) / spread)
 
 
 def _below(deviations: float) -> float:
-    """Return how much of a normal distribution lies below."""
+    """Return the cumulative normal distribution."""
     return (1 + math.erf(deviations / math.sqrt(2))) / 2
 
 
@@ -222,7 +279,7 @@ def _left_out(
 ) -> dict[FeatureName, str]:
     reasons: dict[FeatureName, str] = {
         "churn": knowledge.model.reason,
-        "duplication": "nobody looked for duplicates",
+        "duplication": "duplicates were not measured",
         "coupling": "no file is in an import graph",
         "name_quality": "no file has a name",
         "complexity": "no file has code",

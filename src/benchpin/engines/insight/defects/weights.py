@@ -5,6 +5,7 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -39,14 +40,15 @@ class Weights(msgspec.Struct, frozen=True):
         return [self.intercept, self.base, *(self.columns[name] for name in COLUMNS)]
 
 
-class TrainedOn(msgspec.Struct, frozen=True):
+@dataclass(frozen=True)
+class TrainedOn:
     """One history that weights were fitted on."""
 
     name: str
     since: str
     until: str
     files: int
-    mended: int
+    fixed: int
 
 
 class Shipped(msgspec.Struct, frozen=True):

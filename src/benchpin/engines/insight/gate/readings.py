@@ -288,7 +288,7 @@ def _defects(project: Project) -> Readings:
     found = defects_of(project)
     if found.value is None:
         return _missing(found)
-    return _of_files(((it.path, it.probability) for it in found.value.files), project)
+    return _of_files(((it.file, it.probability) for it in found.value.files), project)
 
 
 def _defects_remark(project: Project) -> str:
