@@ -17,7 +17,7 @@ from pathlib import Path
 
 from benchpin.app import Workbench
 from benchpin.core import Job
-from benchpin.engines.metrics.churn import churn_report
+from benchpin.engines.metrics.churn import measure_churn
 from benchpin.engines.source.history import read_history
 from results import machine, write_section
 
@@ -74,7 +74,7 @@ def compare(repository: Path, since: datetime) -> tuple[int, list[str]]:
     theirs = run_pydriller(repository, since)
     ours = {
         file.path: (file.commit_count, file.additions or 0, file.deletions or 0)
-        for file in churn_report(history, since).files
+        for file in measure_churn(history, since).files
     }
     paths = sorted(set(ours) | (set(theirs) & history.existing))
     different = [

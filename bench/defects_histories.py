@@ -24,7 +24,7 @@ from benchpin.engines.insight.defects.knowledge import newest_moment
 from benchpin.engines.insight.defects.labels import fixed_files
 from benchpin.engines.insight.defects.past import PastTree, facts_of, measure_surroundings
 from benchpin.engines.insight.defects.periods import Period, Years, find_years
-from benchpin.engines.metrics.churn import churn_report
+from benchpin.engines.metrics.churn import measure_churn
 from benchpin.engines.source.git import find_repository
 from benchpin.engines.source.history import History, read_history
 from benchpin.engines.source.index import FileFacts
@@ -119,7 +119,7 @@ def churn_scores(history: History, moment: datetime) -> dict[str, float]:
     """Return the churn score, from 0 to 1, of the files that changed in the year before."""
     before = tuple(it for it in history.commits if moment - YEAR <= it.time < moment)
     every = frozenset(file.path for commit in before for file in commit.files)
-    report = churn_report(History(before, every), moment)
+    report = measure_churn(History(before, every), moment)
     return {file.path: file.churn_score for file in report.files}
 
 

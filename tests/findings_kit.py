@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from benchpin.engines.insight.coverage import Coverage
-from benchpin.engines.metrics.churn import ChurnReport, CoupledFiles, FileChurn
+from benchpin.engines.metrics.churn import Churn, ChurnSummary, CoupledFiles, FileChurn
 from benchpin.engines.metrics.dead_code import DeadCode, DeadCodeSummary, DeadItem
 from benchpin.engines.metrics.debt import Category, Debt, DebtItem, Severity
 from benchpin.engines.metrics.duplicates import (
@@ -61,11 +61,12 @@ def source(path: str, *functions: Function, code_lines: int = 100) -> FileFacts:
 
 
 def changed(path: str, commits: int, score: float, lines: int = 10) -> FileChurn:
-    return FileChurn(path, commits, (), lines, 0, NOW, NOW, 0, score, 0)
+    return FileChurn(path, commits, lines, 0, score, 0, (), NOW, NOW, 0, 0)
 
 
-def churn(*files: FileChurn, coupling: Sequence[CoupledFiles] = ()) -> ChurnReport:
-    return ChurnReport(1, (), 0, 0, files, (), (), tuple(coupling), 0)
+def churn(*files: FileChurn, coupling: Sequence[CoupledFiles] = ()) -> Churn:
+    summary = ChurnSummary(1, len(files), 0, 0, 0, 0, (), (), ())
+    return Churn(summary, files, tuple(coupling))
 
 
 def dead(path: str, line: int, lines: int) -> DeadItem:

@@ -185,7 +185,7 @@ def test_the_summary_of_rows_inside_rows_says_how_many_are_left_out() -> None:
         "a.py: 3 smells\n  a.py:1\n  a.py:2\n  and 1 more\n"
         "b.py: 1 smell\n  location  name\n  b.py:1    x`y\n"
         "c.py: 0 smells\n"
-        "\nNames\nfile\na.py\n1 of 3; format=full shows all of them"
+        "\nNames\nfile\na.py\n1 of 3; format=full shows the rest"
     )
 
 

@@ -130,7 +130,7 @@ def test_what_is_not_listed_is_counted(workspace: Path, shop: Workbench) -> None
     report = _report(shop)
     assert len(report.unresolved_imports) == 100
     assert report.references[0].unresolved == 150
-    assert "Unresolved imports: 150" in report.to_text()
+    assert "Unresolved imports, 100 of 150" in report.to_text()
     assert "3 of 100; format=full" in report.to_text()
 
 

@@ -46,7 +46,7 @@ def _table(table: Table[Any, Any], report: "Report", *, is_full: bool) -> Iterat
             yield from (f"  {it.shown(row)}" for it in table.columns if it.is_below)
             yield from (f"  {it}" for it in (table.below(row) if table.below is not None else ()))
     if len(shown) < len(rows):
-        yield f"{len(shown):,} of {len(rows):,}; format=full shows all of them"
+        yield f"{len(shown):,} of {len(rows):,}; format=full shows the rest"
 
 
 def _inner(table: InnerTable[Any, Any], outer: object, *, is_full: bool) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import Literal, TypeVar, get_args
 
 from benchpin.core import BenchpinError, Cancelled, Job
 from benchpin.engines.metrics import complexity
-from benchpin.engines.metrics.churn import ChurnReport, FileChurn
+from benchpin.engines.metrics.churn import Churn, FileChurn
 from benchpin.engines.metrics.dead_code import DeadCode
 from benchpin.engines.metrics.debt import Debt
 from benchpin.engines.metrics.debt_gradient import DebtGradient
@@ -56,7 +56,7 @@ class Findings:
     files: Sequence[FileFacts]
     wanted: frozenset[Analysis] = frozenset(ANALYSES)
     period_days: int = PERIOD_DAYS
-    churn: ChurnReport | None = None
+    churn: Churn | None = None
     graph: Graph | None = None
     cycles: Sequence[Cycle] | None = None
     dead_code: DeadCode | None = None

@@ -286,7 +286,7 @@ class Project:
             lambda: read_recent(it.session, it.folder, since, it.job, is_fresh=it.is_fresh),
         )
 
-    def churn(self, days: int) -> Measured[churn.ChurnReport]:
+    def churn(self, days: int) -> Measured[churn.Churn]:
         """Return how much the files changed in the last days."""
         history = self.history(days)
         if history.value is None:
@@ -295,7 +295,7 @@ class Project:
         return self._once(
             "churn",
             (churn, days),
-            lambda: churn.churn_report(commits, self.now, self.selection.accepts),
+            lambda: churn.measure_churn(commits, self.now, self.selection.accepts),
         )
 
     def _commits(self, days: int) -> dict[str, int] | None:

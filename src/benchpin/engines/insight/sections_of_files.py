@@ -122,10 +122,10 @@ def churn_of(found: Findings) -> ChurnSection | None:
         return None
     return ChurnSection(
         period_days=found.period_days,
-        commits=churn.commits,
-        authors=len(churn.authors),
-        additions=churn.additions,
-        deletions=churn.deletions,
+        commits=churn.summary.total_commits,
+        authors=churn.summary.unique_authors,
+        additions=churn.summary.additions,
+        deletions=churn.summary.deletions,
         files=[
             ChangedFile(
                 file=utf8(it.path),

@@ -6,7 +6,11 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from heapq import nsmallest
 from itertools import chain
+from typing import Annotated
 
+from pydantic import PlainSerializer
+
+from benchpin.core import utf8
 from benchpin.engines.source.history import Commit, FileChange, History
 
 COMMIT_WEIGHT = 0.6
@@ -14,103 +18,129 @@ CHANGE_WEIGHT = 0.4
 HOTSPOT_ABOVE = 0.5
 STABLE_BELOW = 0.1
 LISTED = 10
+MOST_AUTHORS = 5
 MAX_FILES_TOGETHER = 50
+"""Bigger commits, such as a reformatting, say nothing about which files belong together."""
 MIN_SHARED_COMMITS = 3
 MIN_DEGREE = 0.5
+
+Name = Annotated[str, PlainSerializer(utf8, return_type=str)]
+"""A path or author as git has it; bytes that are not UTF-8 are escaped when it is sent."""
+
+
+def rounded(ratio: float) -> float:
+    """Return a score, share or degree as it is published; it is ranked by its exact value."""
+    return round(ratio, 4)
+
+
+Ratio = Annotated[float, PlainSerializer(rounded, return_type=float)]
 
 
 @dataclass(frozen=True, slots=True)
 class AuthorShare:
     """How many of the commits one author made."""
 
-    name: str
+    name: Name
     commits: int
-    share: float
+    share: Ratio
     """From 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileChurn:
-    """What happened to one file in the period."""
+    """The changes of one file in the period, under all names that it had."""
 
-    path: str
+    path: Name
     commit_count: int
-    authors: tuple[AuthorShare, ...]
-    """The most active first."""
     additions: int | None
+    """Lines; None for a binary file."""
     deletions: int | None
-    """None, as the additions, for a binary file, which has no lines."""
-    first_seen: datetime
-    last_modified: datetime
-    days_since_change: int
-    churn_score: float
+    """Lines; None for a binary file."""
+    churn_score: Ratio
     """From 0 to 1: 0.6 · commits / most commits + 0.4 · changed lines / most changed lines."""
+    unique_authors: int
+    authors: tuple[AuthorShare, ...]
+    """The five most active."""
+    first_seen: datetime
+    """The first change in the period."""
+    last_modified: datetime
+    """The last change in the period."""
+    days_since_change: int
     coupled_files: int
     """How many files change together with it."""
-
-    @property
-    def unique_authors(self) -> int:
-        """Return how many people changed it."""
-        return len(self.authors)
 
 
 @dataclass(frozen=True, slots=True)
 class CoupledFiles:
     """Two files that change together; commits of more than 50 files are not counted."""
 
-    first: str
-    second: str
+    first: Name
+    second: Name
     shared_commits: int
     """How many commits changed both."""
-    degree: float
+    degree: Ratio
     """From 0 to 1: shared commits / the mean of both files' commits, as in code-maat."""
 
 
 @dataclass(frozen=True, slots=True)
-class ChurnReport:
-    """The churn of some files in a period."""
+class ChurnSummary:
+    """The period as a whole."""
 
-    commits: int
-    """Commits that changed one of the files, or one that is gone."""
-    authors: tuple[AuthorShare, ...]
+    total_commits: int
+    """Commits, without merges, that changed a selected file, also one that was removed since."""
+    total_files_changed: int
     additions: int
     deletions: int
+    removed_files: int
+    """Files that changed in the period and were removed; they are left out."""
+    unique_authors: int
+    author_contributions: tuple[AuthorShare, ...]
+    """The five most active authors, as .mailmap names them."""
+    hotspot_files: tuple[Name, ...]
+    """Those of the ten most changed files with a score above 0.5."""
+    stable_files: tuple[Name, ...]
+    """The ten least changed files with a score below 0.1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Churn:
+    """The churn of some files in a period."""
+
+    summary: ChurnSummary
     files: tuple[FileChurn, ...]
     """The most changed first."""
-    hotspots: tuple[FileChurn, ...]
-    stable: tuple[FileChurn, ...]
-    """The least changed first."""
     coupling: tuple[CoupledFiles, ...]
     """The most often changed together first."""
-    removed_files: int
-    """Files that changed in the period, are gone, and are left out."""
 
 
-def churn_report(
+def measure_churn(
     history: History, now: datetime, is_selected: Callable[[str], bool] = lambda _path: True
-) -> ChurnReport:
-    """Measure the churn of the files that are selected and still there."""
-    chosen = {
+) -> Churn:
+    """Measure the churn of the files that are selected and still exist."""
+    selected = {
         path
         for path in {file.path for commit in history.commits for file in commit.files}
         if is_selected(path)
     }
-    commits = [it for it in history.commits if any(file.path in chosen for file in it.files)]
-    kept = chosen & history.existing
-    coupling = coupled_files(commits, kept)
-    files = _score(_tally(commits, kept), coupling, now)
-    steady = (file for file in files if file.churn_score < STABLE_BELOW)
-    return ChurnReport(
-        commits=len(commits),
-        authors=_shares(Counter(commit.author for commit in commits)),
+    commits = [it for it in history.commits if any(file.path in selected for file in it.files)]
+    existing = selected & history.existing
+    coupling = coupled_files(commits, existing)
+    files = _score(_tally(commits, existing), coupling, now)
+    stable = (file for file in files if file.churn_score < STABLE_BELOW)
+    least = nsmallest(LISTED, stable, key=lambda file: (file.churn_score, file.path))
+    authors = Counter(commit.author for commit in commits)
+    summary = ChurnSummary(
+        total_commits=len(commits),
+        total_files_changed=len(files),
         additions=sum(file.additions or 0 for file in files),
         deletions=sum(file.deletions or 0 for file in files),
-        files=files,
-        hotspots=tuple(file for file in files[:LISTED] if file.churn_score > HOTSPOT_ABOVE),
-        stable=tuple(nsmallest(LISTED, steady, key=lambda file: (file.churn_score, file.path))),
-        coupling=coupling,
-        removed_files=len(chosen) - len(kept),
+        removed_files=len(selected) - len(existing),
+        unique_authors=len(authors),
+        author_contributions=_most_active(authors),
+        hotspot_files=tuple(it.path for it in files[:LISTED] if it.churn_score > HOTSPOT_ABOVE),
+        stable_files=tuple(file.path for file in least),
     )
+    return Churn(summary, files, coupling)
 
 
 def coupled_files(commits: Iterable[Commit], paths: Collection[str]) -> tuple[CoupledFiles, ...]:
@@ -193,17 +223,18 @@ def _score(
         FileChurn(
             path=path,
             commit_count=it.commits,
-            authors=_shares(it.authors),
             additions=it.additions,
             deletions=it.deletions,
-            first_seen=it.first_change,
-            last_modified=it.last_change,
-            days_since_change=max(now - it.last_change, timedelta()).days,
             churn_score=min(
-                1.0,
+                1.0,  # the weights may add up to a little more by rounding
                 COMMIT_WEIGHT * it.commits / most_commits
                 + CHANGE_WEIGHT * it.changes / most_changes,
             ),
+            unique_authors=len(it.authors),
+            authors=_most_active(it.authors),
+            first_seen=it.first_change,
+            last_modified=it.last_change,
+            days_since_change=max(now - it.last_change, timedelta()).days,
             coupled_files=coupled[path],
         )
         for path, it in tallies.items()
@@ -211,7 +242,7 @@ def _score(
     return tuple(sorted(files, key=lambda file: (-file.churn_score, file.path)))
 
 
-def _shares(commits: Counter[str]) -> tuple[AuthorShare, ...]:
+def _most_active(commits: Counter[str]) -> tuple[AuthorShare, ...]:
     total = commits.total()
     ranked = sorted(commits.items(), key=lambda it: (-it[1], it[0]))
-    return tuple(AuthorShare(name, count, count / total) for name, count in ranked)
+    return tuple(AuthorShare(name, count, count / total) for name, count in ranked[:MOST_AUTHORS])

@@ -1,36 +1,42 @@
-"""Find the files that change most, from the history of the repository."""
+"""Find the files that change most, from the git history."""
 
 import datetime as dt
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
 from benchpin.core import (
     Bench,
+    Column,
     Effect,
     InvalidParams,
-    Item,
+    ListParams,
     Operation,
-    Params,
+    Report,
+    Table,
+    View,
+    counted,
     tool,
     utf8,
 )
-from benchpin.engines.metrics import churn
+from benchpin.engines.metrics.churn import (
+    ChurnSummary,
+    CoupledFiles,
+    FileChurn,
+    measure_churn,
+    rounded,
+)
 from benchpin.engines.source.history import read_history
 from benchpin.engines.source.path_filter import PathFilter
 
-from . import _churn_text as text
-from ._formats import Report, page_of
-
-MOST_AUTHORS = 5
-MOST_PAIRS = 20
+_MOST_PAIRS = 20
 _FIRST_YEAR = 1970
 
 
-class ChurnParams(Params):
-    """Which part of history to look at and how to show it."""
+class ChurnParams(ListParams):
+    """Which part of the history to analyze and how to show it."""
 
     project_path: str = "."
     """File or folder of a git repository, relative to the workspace."""
@@ -42,98 +48,87 @@ class ChurnParams(Params):
     """Only files that match one of these globs, such as src/**/*.py."""
     exclude_patterns: tuple[str, ...] = ()
     """No files that match one of these globs, such as **/*.lock."""
-    format: Literal["summary", "json", "markdown", "csv"] = "summary"
-    """How to show it; csv lists every file."""
-    limit: Annotated[int, Field(ge=1, le=1000)] = 50
-    """How many files to return; csv has them all."""
-    cursor: str | None = None
-    """Where to go on: the next_cursor of the page before."""
 
 
-Name = Annotated[str, BeforeValidator(utf8)]
-Ratio = Annotated[float, BeforeValidator(text.rounded)]
-
-
-class ChurnAuthor(Item):
-    """Who made how many of the commits; share is from 0 to 1."""
-
-    name: Name
-    commits: int
-    share: Ratio
-
-
-TopAuthors = Annotated[list[ChurnAuthor], BeforeValidator(lambda ranked: ranked[:MOST_AUTHORS])]
-
-
-class ChurnSummary(Item):
-    """The period as a whole."""
-
-    total_commits: int
-    """Commits, without merges, that changed one of the files or one that was removed since."""
-    total_files_changed: int
-    additions: int
-    deletions: int
-    removed_files: int
-    """Files that changed in the period and are gone; they are left out."""
-    unique_authors: int
-    author_contributions: TopAuthors
-    """The five most active authors, as .mailmap names them."""
-    hotspot_files: list[Name]
-    """The ten most changed files, as far as their score is above 0.5."""
-    stable_files: list[Name]
-    """The ten least changed files, as far as their score is below 0.1."""
-
-
-class ChurnFile(Item):
-    """What happened to a file, under all the names that it had."""
-
-    path: Name
-    commit_count: int
-    additions: int | None
-    """Lines; null for a binary file, which has none."""
-    deletions: int | None
-    """Lines; null for a binary file, which has none."""
-    churn_score: Ratio
-    """From 0 to 1: 0.6 · commits / most commits + 0.4 · changed lines / most changed lines."""
-    unique_authors: int
-    authors: TopAuthors
-    """The five most active."""
-    first_seen: dt.datetime
-    """The first change in the period."""
-    last_modified: dt.datetime
-    """The last change in the period."""
-    days_since_change: int
-    coupled_files: int
-    """How many of the files change together with it."""
-
-
-class ChurnPair(Item):
-    """Two files that change together."""
-
-    first: Name
-    second: Name
-    shared_commits: int
-    """Commits that changed both; those of more than 50 files are not counted."""
-    degree: Ratio
-    """From 0 to 1: shared commits / the mean of both files' commits."""
+def _date(
+    name: str, moment: Callable[[FileChurn], dt.datetime], *, is_detail: bool = False
+) -> Column[FileChurn]:
+    """Return a column with the day for people and the second for programs."""
+    exact = Column[FileChurn](name, lambda it: f"{moment(it):%Y-%m-%dT%H:%M:%SZ}")
+    return Column(name, lambda it: f"{moment(it):%Y-%m-%d}", is_detail=is_detail, parts=(exact,))
 
 
 class ChurnReport(Report):
-    """Files by churn, most first, and how it all stands."""
+    """Totals, and files, most changed first."""
 
     period_days: int
     since: dt.date
     until: dt.date
     summary: ChurnSummary
-    files: list[ChurnFile]
+    files: list[FileChurn]
     total: int
     next_cursor: str | None
-    coupling: list[ChurnPair]
+    coupling: list[CoupledFiles]
     """The twenty pairs that change together most often, in 3 commits or more, to 0.5 or more."""
     coupled_pairs: int
     """How many such pairs there are."""
     is_shallow: bool
-    """Whether the clone lacks a part of the period, so that changes are missing."""
+    """Whether a shallow clone lacks a part of the period."""
+
+    view = View["ChurnReport"](
+        title="Code churn",
+        headline=lambda it: _headline(it, it.summary),
+        tables=(
+            Table(
+                rows=lambda it: it.files,
+                columns=(
+                    Column("path", lambda it: utf8(it.path), heading="file"),
+                    Column("commits", lambda it: it.commit_count),
+                    Column("additions", heading="added"),
+                    Column("deletions", heading="deleted"),
+                    Column("score", lambda it: rounded(it.churn_score), spec=".2f"),
+                    Column("authors", lambda it: it.unique_authors),
+                    _date("first_change", lambda it: it.first_seen, is_detail=True),
+                    _date("last_change", lambda it: it.last_modified),
+                    Column("days_since_change", is_detail=True),
+                    Column("coupled_files", is_detail=True),
+                ),
+                title="Most changed files",
+            ),
+            Table(
+                rows=lambda it: it.summary.stable_files,
+                columns=(Column("file", utf8),),
+                title="Stable files, least changed first",
+                is_detail=True,
+            ),
+            Table(
+                rows=lambda it: it.summary.author_contributions,
+                columns=(
+                    Column("commits"),
+                    Column("share", spec=".0%"),
+                    Column("author", lambda it: utf8(it.name)),
+                ),
+                title="Most active authors",
+                is_detail=True,
+            ),
+            Table(
+                rows=lambda it: it.coupling,
+                columns=(
+                    Column("shared_commits", heading="commits"),
+                    Column("degree", spec=".2f"),
+                    Column("first", lambda it: utf8(it.first), heading="file"),
+                    Column("second", lambda it: utf8(it.second), heading="changes with"),
+                ),
+                title=lambda it: (
+                    f"Files that change together, {len(it.coupling)} of {it.coupled_pairs:,} pairs"
+                ),
+                summary_rows=10,
+            ),
+        ),
+        notes=lambda it: (
+            ["The clone is shallow: a part of the period is missing"] if it.is_shallow else []
+        ),
+    )
 
 
 @tool(title="Code churn", effect=Effect.READ)
@@ -141,7 +136,7 @@ def analyze_code_churn(params: ChurnParams, bench: Bench) -> ChurnReport:
     """Rank the files of a git repository by how often and how much they changed lately.
 
     Shows hotspots, stable files, authors and files that change together. Renames are followed,
-    merges are not counted. Use it to find where work and risk gather.
+    merges are not counted. Use it to find where work and risk concentrate.
     """
     place = bench.existing(params.project_path)
     last_day = None if params.until is None else _day(params.until)
@@ -154,38 +149,20 @@ def analyze_code_churn(params: ChurnParams, bench: Bench) -> ChurnReport:
         since=since,
         until=None if last_day is None else end,
     )
-    report = churn.churn_report(history, end, _selection(place, params, bench))
-    period = text.Period(
-        days=params.period_days,
+    churn = measure_churn(history, end, _filter(place, params, bench))
+    page = params.page(churn.files)
+    return ChurnReport(
+        period_days=params.period_days,
         since=since.date(),
         until=last_day or end.date(),
-        is_shallow=history.is_shallow,
-        missing=tuple(bench.job.missing),
-    )
-    page = page_of(report.files, "churn", params)
-    shown = ""
-    match params.format:
-        case "summary":
-            shown = text.summary_text(report, period)
-        case "markdown":
-            shown = text.markdown_text(report, period, page.items, page.footer())
-        case "csv":
-            shown = text.csv_text(report.files)
-    return ChurnReport(
-        period_days=period.days,
-        since=period.since,
-        until=period.until,
-        summary=_summary(report),
-        files=[ChurnFile.model_validate(it, from_attributes=True) for it in page.items],
+        summary=churn.summary,
+        files=list(page.items),
         total=page.total,
         next_cursor=page.next_cursor,
-        coupling=[
-            ChurnPair.model_validate(it, from_attributes=True)
-            for it in report.coupling[:MOST_PAIRS]
-        ],
-        coupled_pairs=len(report.coupling),
-        is_shallow=period.is_shallow,
-        shown=shown,
+        coupling=list(churn.coupling[:_MOST_PAIRS]),
+        coupled_pairs=len(churn.coupling),
+        is_shallow=history.is_shallow,
+        format=params.format,
     )
 
 
@@ -207,22 +184,23 @@ def _midnight_after(day: dt.date) -> dt.datetime:
     return dt.datetime.combine(day + dt.timedelta(days=1), dt.time(), dt.UTC)
 
 
-def _selection(place: Path, params: ChurnParams, bench: Bench) -> Callable[[str], bool]:
+def _filter(place: Path, params: ChurnParams, bench: Bench) -> Callable[[str], bool]:
     start = "" if place == bench.workspace.root else str(bench.workspace.relative(place))
-    chosen = PathFilter(start, params.include_patterns, params.exclude_patterns)
-    return lambda path: chosen.accepts(path) and bench.may(path, Operation.READ)
+    selected = PathFilter(start, params.include_patterns, params.exclude_patterns)
+    return lambda path: selected.accepts(path) and bench.may(path, Operation.READ)
 
 
-def _summary(report: churn.ChurnReport) -> ChurnSummary:
-    fields = {
-        "total_commits": report.commits,
-        "total_files_changed": len(report.files),
-        "additions": report.additions,
-        "deletions": report.deletions,
-        "removed_files": report.removed_files,
-        "unique_authors": len(report.authors),
-        "author_contributions": report.authors,
-        "hotspot_files": [it.path for it in report.hotspots],
-        "stable_files": [it.path for it in report.stable],
-    }
-    return ChurnSummary.model_validate(fields, from_attributes=True)
+def _headline(report: ChurnReport, summary: ChurnSummary) -> Iterator[str]:
+    period = f"the {counted(report.period_days, 'day')} from {report.since} to {report.until}"
+    if summary.total_commits:
+        people = counted(summary.unique_authors, "author")
+        files = counted(summary.total_files_changed, "file")
+        yield f"{counted(summary.total_commits, 'commit')} by {people} changed {files} in {period}"
+        lines = f"{summary.additions:,} lines added, {summary.deletions:,} deleted"
+        yield f"{lines}; hotspots, with a score above 0.5: {len(summary.hotspot_files)}"
+    elif report.missing:
+        yield f"No changes were read in {period}"
+    else:
+        yield f"No changes in {period}; a greater period_days looks further back"
+    if summary.removed_files:
+        yield f"Files that changed, were removed since and are left out: {summary.removed_files:,}"

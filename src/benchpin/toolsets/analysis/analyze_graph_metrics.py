@@ -94,7 +94,7 @@ class GraphReport(Report, GraphTotals):
             Table(
                 rows=lambda it: it.cycles or (),
                 columns=(Column("size", heading="nodes"), Column("path", _steps)),
-                title=lambda it: f"Cycles: {it.total_cycles:,}",
+                title=lambda it: f"Cycles, {len(it.cycles or ())} of {it.total_cycles:,}",
                 summary_rows=3,
             ),
             Table(
@@ -104,7 +104,9 @@ class GraphReport(Report, GraphTotals):
                     Column("import", lambda it: " ".join([it.module, *it.names])),
                     Column("reason"),
                 ),
-                title=lambda it: f"Unresolved imports: {_unresolved(it):,}",
+                title=lambda it: (
+                    f"Unresolved imports, {len(it.unresolved_imports)} of {_unresolved(it):,}"
+                ),
                 summary_rows=3,
             ),
         ),
