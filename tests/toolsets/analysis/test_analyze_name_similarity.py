@@ -50,14 +50,14 @@ def similar(shop: Workbench, query: str, **params: object) -> NameSimilarityRepo
     return shop.run(analyze_name_similarity, given)
 
 
-def test_the_most_alike_function_stands_first_with_its_place(shop: Workbench) -> None:
+def test_the_most_similar_function_comes_first_with_its_place(shop: Workbench) -> None:
     report = similar(shop, "calculateTotal", scope="functions")
     assert report.words == ["calculate", "total"]
     first, second, *_ = report.items
     assert (first.name, first.file, first.line) == ("calculate_total", "billing.py", 3)
     assert (second.name, second.file, second.line) == ("calculateTotals", "web/shop.js", 2)
     assert (first.score, first.meaning, first.spelling) == (1, 1, 1)
-    assert first.shared_words == ["calculate", "total"]
+    assert first.shared_words == ("calculate", "total")
     assert 0.3 < second.score < 1
 
 
@@ -136,8 +136,8 @@ def test_every_format_has_the_same_names(shop: Workbench) -> None:
         assert named == expected, form
 
 
-def test_nothing_alike_is_said_in_words(shop: Workbench) -> None:
-    assert similar(shop, "zzzzqqqq", min_score=0.9).to_text() == "0 names are like zzzzqqqq"
+def test_nothing_similar_is_said_in_words(shop: Workbench) -> None:
+    assert similar(shop, "zzzzqqqq", min_score=0.9).to_text() == "0 names are similar to zzzzqqqq"
 
 
 @pytest.mark.parametrize("query", ["", "  ", "!?"])

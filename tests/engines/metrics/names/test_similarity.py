@@ -13,8 +13,8 @@ IDENTIFIERS = st.from_regex(r"[a-zA-Z_][a-zA-Z0-9_]{0,20}", fullmatch=True)
 def test_the_table_is_small_and_its_last_row_means_nothing() -> None:
     table = word_vectors()
     assert len(table.places) == len(table.vectors) - 1
-    assert not table.vectors[table.nowhere].any()
-    assert table.vectors[: table.nowhere].any(axis=1).all()
+    assert not table.vectors[table.zero_row].any()
+    assert table.vectors[: table.zero_row].any(axis=1).all()
 
 
 @pytest.mark.parametrize(

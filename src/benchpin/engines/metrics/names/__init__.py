@@ -1,18 +1,21 @@
-"""Names: the words that they are made of, what those mean, and which names are alike."""
+"""Names: the words they are made of, what these mean, and which names are similar."""
 
-from .glossary import KINDS, Entry, NameKind
-from .searching import Hit, explain, find_similar
-from .similarity import Likeness, compare_names
+from .identifiers import KINDS, Identifier, IdentifierIndex, NameKind, index_identifiers
+from .search import Match, SimilarName, explain, find_similar
+from .similarity import Similarity, compare_names
 from .splitting import split_identifier
 
 __all__ = [
     "KINDS",
-    "Entry",
-    "Hit",
-    "Likeness",
+    "Identifier",
+    "IdentifierIndex",
+    "Match",
     "NameKind",
+    "SimilarName",
+    "Similarity",
     "compare_names",
     "explain",
     "find_similar",
+    "index_identifiers",
     "split_identifier",
 ]

@@ -1,7 +1,7 @@
-"""How alike names are: what their words mean, how they are spelled, how they sound.
+"""How similar names are: what their words mean, how they are spelled, how they sound.
 
-The score is a mean of meaning and spelling, lowered where two words are opposed, as in `minWidth`
-and `maxWidth`: those are near in both, and never stand for one another.
+The score is the mean of meaning and spelling, lowered where two words are opposed, as in `minWidth`
+and `maxWidth`, which are similar in both and never mean the same.
 """
 
 import math
@@ -21,42 +21,43 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 MEANING_WEIGHT = 0.5
-"""The rest is for the spelling; chosen by cross-validation, see docs/metrics.md."""
+"""The rest is the weight of spelling; chosen by cross-validation, see docs/metrics.md."""
 CONTRAST_WEIGHT = 0.5
-"""How much of the score is lost where words are always told apart; chosen likewise."""
+"""How much of the score is lost at a contrast of 1; chosen in the same way."""
 SOUNDS_ALIKE = 0.8
-"""What names that sound alike score at least, where sounds count."""
+"""The lowest score of names that sound alike, in a phonetic search."""
 _AT_ONCE = 10_000
+"""How many names are summed at once: their vectors take some megabytes."""
 _MOST_KNOWN = 1 << 17
 
 
 @dataclass(frozen=True, slots=True)
-class Likeness:
-    """How alike two names are, and why."""
+class Similarity:
+    """How similar two names are, and why."""
 
     score: float
     """From 0 to 1."""
     meaning: float | None
-    """From 0 to 1; None when no word of one of them is known."""
+    """From 0 to 1; None if no word of one of them is known."""
     spelling: float
     """From 0 to 1: one less the share of letters to change; 1 for the same words in any style."""
     contrast: float
-    """From 0 to 1: how often their opposed words are told apart by names in one file."""
+    """From 0 to 1: how often one file has names that differ in just these opposed words."""
     opposed_words: tuple[str, str] | None
     sounds_alike: bool
     shared_words: tuple[str, ...]
 
 
 class NameIndex:
-    """Names, ready to be compared with any other."""
+    """Names, prepared for comparison with any other."""
 
     def __init__(self, names: Sequence[str]) -> None:
         import numpy as np
 
         self.names = tuple(names)
-        self._words = ["_".join(split_identifier(name)) for name in self.names]
+        self._joined_words = ["_".join(split_identifier(name)) for name in self.names]
         table = word_vectors()
-        places = [table.places_of(name) or [table.nowhere] for name in self.names]
+        places = [table.places_of(name) or [table.zero_row] for name in self.names]
         counts = np.array([len(it) for it in places], dtype=np.int64)
         self._starts: Ints = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64)
         self._places: Ints = np.array([place for it in places for place in it], dtype=np.int64)
@@ -77,7 +78,7 @@ class NameIndex:
         return np.concatenate(lengths)
 
     def meanings(self, query: str) -> "Floats":
-        """Return how near each name is in meaning; not a number where that is not known."""
+        """Return the similarity of meaning to each name; NaN where it is unknown."""
         import numpy as np
 
         table = word_vectors()
@@ -90,18 +91,18 @@ class NameIndex:
             return np.asarray(np.clip(sums / self._lengths, 0, 1), dtype=np.float32)
 
     def spellings(self, query: str) -> "Floats":
-        """Return how near each name is in spelling; the same words in another style are as near."""
+        """Return the similarity of spelling to each name; 1 for the same words in another style."""
         import numpy as np
         from rapidfuzz.distance import Levenshtein
         from rapidfuzz.process import cdist
 
         found = cdist([query], self.names, scorer=Levenshtein.normalized_similarity)[0]
         words = "_".join(split_identifier(query))
-        is_same = np.array([bool(it) and it == words for it in self._words], dtype=bool)
+        is_same = np.array([bool(it) and it == words for it in self._joined_words], dtype=bool)
         return np.where(is_same, 1, found).astype(np.float32)
 
     def contrasts(self, query: str) -> "Floats":
-        """Return how much a word of each name is opposed to one of the query."""
+        """Return the highest contrast between a word of the query and one of each name."""
         import numpy as np
 
         table = word_vectors()
@@ -117,10 +118,7 @@ class NameIndex:
         return highest
 
     def scores(self, query: str, *, phonetic: bool) -> "Floats":
-        """Return how alike each name is to a query.
-
-        Where the meaning is not known, spelling alone decides.
-        """
+        """Return the similarity of each name to a query; by spelling alone if it has no meaning."""
         import numpy as np
 
         meanings, spellings = self.meanings(query), self.spellings(query)
@@ -134,12 +132,12 @@ class NameIndex:
         return np.asarray(scores, dtype=np.float32)
 
 
-def compare_names(first: str, second: str, *, phonetic: bool = False) -> Likeness:
-    """Return how alike two names are."""
+def compare_names(first: str, second: str, *, phonetic: bool = False) -> Similarity:
+    """Compare two names."""
     index = NameIndex([second])
     meaning = float(index.meanings(first)[0])
     others = split_identifier(second)
-    return Likeness(
+    return Similarity(
         score=float(index.scores(first, phonetic=phonetic)[0]),
         meaning=None if math.isnan(meaning) else meaning,
         spelling=float(index.spellings(first)[0]),
@@ -151,7 +149,7 @@ def compare_names(first: str, second: str, *, phonetic: bool = False) -> Likenes
 
 
 def _opposed_words(first: str, second: str) -> tuple[str, str] | None:
-    """Return the words of two names that are most opposed, if any are."""
+    """Return the words of two names with the highest contrast, if any."""
     table = word_vectors()
     ours, theirs = (dict.fromkeys(table.places_of(name)) for name in (first, second))
     pairs = [
@@ -165,7 +163,7 @@ def _opposed_words(first: str, second: str) -> tuple[str, str] | None:
 
 @lru_cache(_MOST_KNOWN)
 def sound_of(name: str) -> str:
-    """Return how the words of a name sound, by Metaphone; numbers stand for themselves."""
+    """Return the sounds of the words of a name, by Metaphone; numbers are kept as they are."""
     return " ".join(_sound_of_word(word) for word in split_identifier(name))
 
 

@@ -1,4 +1,4 @@
-"""Take an identifier apart into the words that it is made of."""
+"""Split an identifier into words."""
 
 import re
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""What the words of identifiers mean, and which are opposed: made by `scripts/train_names.py`."""
+"""Vectors of the words of identifiers, and opposed words: made by `scripts/train_names.py`."""
 
 import io
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 CODE_SHARE = 0.25
-"""How much of a meaning comes from the code around a word; the rest comes from comments."""
+"""How much of a vector comes from the code near a word; the rest comes from comments."""
 _SHORTEST_COMPOUND = 6
 _SHORTEST_PART = 3
 _MOST_KNOWN = 1 << 16
@@ -24,26 +24,26 @@ _MOST_KNOWN = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class WordVectors:
-    """Words by their place in a table, the most frequent first, and what each means."""
+    """A table of words, most frequent first; a place is the number of a row."""
 
     words: tuple[str, ...]
     places: dict[str, int]
     vectors: "Floats"
-    """A row a word, longer the more it says; the last row, of no word, is zero."""
+    """One row per word, longer for more telling words; one zero row follows the last word."""
     opposed: dict[int, dict[int, float]]
-    """For a word, those that programmers tell from it by name, and how often: from 0 to 1."""
+    """For a word, its opposed words with their contrast, from 0 to 1."""
 
     @property
-    def nowhere(self) -> int:
-        """The place of the row that means nothing."""
+    def zero_row(self) -> int:
+        """The place of the row of zeros, for names without a known word."""
         return len(self.words)
 
     def places_of(self, name: str) -> list[int]:
-        """Return where the words of an identifier stand, without those that are not known."""
+        """Return the places of the known words of an identifier."""
         return [place for word in split_identifier(name) for place in self._find(word)]
 
     def meaning_of(self, names: Iterable[str]) -> "Floats":
-        """Return the sum of the vectors of all words of some names, of length one if not zero."""
+        """Return the normalised sum of the vectors of all words of some names."""
         import numpy as np
 
         places = [place for name in names for place in self.places_of(name)]
@@ -58,12 +58,12 @@ class WordVectors:
 
 @lru_cache(1)
 def word_vectors() -> WordVectors:
-    """Return the table that comes with the package."""
+    """Return the table of the package."""
     return read_table(CODE_SHARE)
 
 
 def read_table(code_share: float) -> WordVectors:
-    """Read the table, so much of each meaning from code and the rest from comments."""
+    """Read the table; `code_share` of each vector comes from code, the rest from comments."""
     import numpy as np
 
     packed = files(__package__).joinpath("vectors.npz").read_bytes()
@@ -92,9 +92,10 @@ def _unit(rows: "NDArray[np.int8]") -> "Floats":
 
 @lru_cache(_MOST_KNOWN)
 def _parts_of(word: str) -> tuple[int, ...]:
-    """Return the places of the one or two known words in one that is not known, if there are any.
+    """Return the places of the known words inside an unknown one, if there are any.
 
-    A plural stands for its singular, and `fontdata` for the two whose rarer part is most frequent.
+    That is the singular of a plural, or two words as in `fontdata`: of all ways to split it, the
+    one whose rarer word is most frequent.
     """
     places = word_vectors().places
     if word.endswith("s") and word[:-1] in places:

@@ -1,10 +1,11 @@
 from collections.abc import Sequence
+from pathlib import Path
 
+import msgspec
 import pytest
 
-from benchpin.core import Cancelled, Job
-from benchpin.engines.metrics.names import Entry
-from benchpin.engines.metrics.names.glossary import glossary_of
+from benchpin.core import Cancelled, Job, WorkspaceSession
+from benchpin.engines.metrics.names import Identifier, IdentifierIndex, index_identifiers
 from benchpin.engines.source.facts import Function, Halstead, Import, Links, Outline, Type
 from benchpin.engines.source.index import FileFacts
 
@@ -38,7 +39,17 @@ def source(
         types=tuple(types),
     )
     links = Links(tuple(imports), (), (tuple(calls),), references or {}, ())
-    return FileFacts(path, "python", 100, {"outline": outline, "links": links})
+    key = msgspec.msgpack.encode((outline, links))
+    return FileFacts(path, "python", 100, {"outline": outline, "links": links}, key)
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> WorkspaceSession:
+    return WorkspaceSession(tmp_path, tmp_path / ".cache")
+
+
+def indexed(files: Sequence[FileFacts], job: Job | None = None) -> IdentifierIndex:
+    return index_identifiers(WorkspaceSession(Path(), Path()), files, job or Job())
 
 
 def test_methods_go_by_their_own_name_and_are_counted_together() -> None:
@@ -46,13 +57,13 @@ def test_methods_go_by_their_own_name_and_are_counted_together() -> None:
         source("b.py", functions=[function("feed", 4)], references={"feed": 3}),
         source("a.py", functions=[function("Parser.feed", 7)], references={"feed": 1}),
     ]
-    assert glossary_of(files, Job()).entries == (Entry("feed", "function", "a.py", 7, 2, 4),)
+    assert indexed(files).identifiers == (Identifier("feed", "function", "a.py", 7, 2, 4),)
 
 
 def test_one_name_can_be_of_two_kinds() -> None:
     kind = Type("Shop", "class", 1, 2, (), is_public=True, is_documented=False)
     file = source("a.py", functions=[function("Shop", 9)], types=[kind], references={"Shop": 2})
-    assert [(it.name, it.kind, it.line) for it in glossary_of([file], Job()).entries] == [
+    assert [(it.name, it.kind, it.line) for it in indexed([file]).identifiers] == [
         ("Shop", "function", 9),
         ("Shop", "type", 1),
     ]
@@ -69,33 +80,35 @@ def test_variables_are_what_is_neither_defined_nor_called_nor_imported() -> None
         ),
         source("b.py", references={"total": 5, "getcwd": 1}),
     ]
-    variables = [it for it in glossary_of(files, Job()).entries if it.kind == "variable"]
-    assert variables == [Entry("total", "variable", "b.py", None, None, 7)]
+    variables = [it for it in indexed(files).identifiers if it.kind == "variable"]
+    assert variables == [Identifier("total", "variable", "b.py", None, None, 7)]
 
 
-def test_the_names_of_files_that_did_not_change_are_remembered() -> None:
+def test_the_names_of_files_that_did_not_change_are_remembered(session: WorkspaceSession) -> None:
     files = [source("a.py", references={"total": 1})]
-    glossary = glossary_of(files, Job())
-    assert glossary_of(list(files), Job()) is glossary
-    assert glossary_of([source("a.py", references={"total": 1})], Job()) is not glossary
+    known = index_identifiers(session, files, Job())
+    assert index_identifiers(session, list(files), Job()) is known
+    changed = [source("a.py", references={"total": 2})]
+    assert index_identifiers(session, changed, Job()) is not known
 
 
 def test_no_files_have_no_names() -> None:
-    glossary = glossary_of([], Job())
-    assert glossary.entries == ()
-    assert glossary.index.scores("anything", phonetic=True).tolist() == []
+    index = indexed([])
+    assert index.identifiers == ()
+    assert index.names.scores("anything", phonetic=True).tolist() == []
 
 
 def test_a_cancelled_job_collects_nothing() -> None:
     job = Job()
     job.cancel()
     with pytest.raises(Cancelled):
-        glossary_of([source("cancelled.py", references={"total": 1})], job)
+        indexed([source("cancelled.py", references={"total": 1})], job)
 
 
-def test_what_was_cut_short_is_not_remembered() -> None:
+def test_what_was_cut_short_is_not_remembered(session: WorkspaceSession) -> None:
     files = [source("late.py", references={"total": 1})]
     late = Job(time_limit_s=0)
-    assert glossary_of(files, late).entries == ()
+    assert index_identifiers(session, files, late).identifiers == ()
     assert late.missing == ["1 of 1 files"]
-    assert [it.name for it in glossary_of(files, Job()).entries] == ["total"]
+    found = index_identifiers(session, files, Job()).identifiers
+    assert [it.name for it in found] == ["total"]
