@@ -17,20 +17,14 @@ from pathlib import Path
 
 from anchoring_rivals import RIVALS, Rival
 from benchpin.core import Job
-from benchpin.engines.anchors import (
-    Anchor,
-    ChangedFile,
-    Document,
-    Outcome,
-    Placement,
-    SketchedBase,
-    Trail,
-    draw_sketch,
-    make_anchor,
-    open_document,
-    read_trail,
-    reanchor,
-)
+from benchpin.engines.anchors.anchor import Anchor, make_anchor
+from benchpin.engines.anchors.commit_log import read_commits
+from benchpin.engines.anchors.commit_range import CommitRange
+from benchpin.engines.anchors.moves import ChangedFile
+from benchpin.engines.anchors.placement import Outcome, Placement
+from benchpin.engines.anchors.reanchor import reanchor
+from benchpin.engines.anchors.sketch import SketchedText, sketch_of
+from benchpin.engines.anchors.source_text import SourceText, open_text
 from benchpin.engines.source.git import Repository
 from benchpin.engines.source.git_objects import ObjectReader, open_objects
 from results import machine, write_section
@@ -68,23 +62,23 @@ class Period:
     objects: ObjectReader
     a: str
     b: str
-    _now: dict[str, Document | None] = field(default_factory=dict)
+    _now: dict[str, SourceText | None] = field(default_factory=dict)
 
-    def then(self, path: str) -> Document:
+    def then(self, path: str) -> SourceText:
         """Return the text of a file in the first commit."""
-        return open_document(path, self.objects.read(f"{self.a}:{path}") or b"")
+        return open_text(path, self.objects.read(f"{self.a}:{path}") or b"")
 
-    def now(self, path: str) -> Document | None:
+    def now(self, path: str) -> SourceText | None:
         """Return the text of a file in the last commit."""
         if path not in self._now:
             text = self.objects.read(f"{self.b}:{path}")
-            self._now[path] = None if text is None else open_document(path, text)
+            self._now[path] = None if text is None else open_text(path, text)
         return self._now[path]
 
     @cached_property
-    def trail(self) -> Trail:
+    def commits(self) -> CommitRange:
         """Return the commits between."""
-        found = read_trail(self.repository, self.a, self.b, self.objects.read, Job())
+        found = read_commits(self.repository, self.a, self.b, self.objects.read, Job())
         assert found is not None, f"{self.a} is not in {self.repository.git_dir}"
         return found
 
@@ -93,7 +87,7 @@ class Period:
         """Return the files that were not there before, as one who knows no renames sees them."""
         return [
             ChangedFile(it.path, partial(self.now, it.path), lambda: None)
-            for it in self.trail.changed_files
+            for it in self.commits.changed_files
             if self.objects.read(f"{self.a}:{it.path}") is None
         ]
 
@@ -105,15 +99,15 @@ def by_history(
     period: Period, path: str, _rows: Sequence[Row], anchors: Sequence[Anchor]
 ) -> Sequence[Outcome]:
     """Place anchors with everything that git has."""
-    return reanchor(path, anchors, period.then(path), period.now, trail=period.trail)
+    return reanchor(path, anchors, period.then(path), period.now, commits=period.commits)
 
 
 def by_two_texts(
     period: Period, path: str, _rows: Sequence[Row], anchors: Sequence[Anchor]
 ) -> Sequence[Outcome]:
     """Place anchors as if the commits between were lost."""
-    new_path = path if period.now(path) else period.trail.current_path(path)
-    changed = period.trail.changed_files
+    new_path = path if period.now(path) else period.commits.current_path(path)
+    changed = period.commits.changed_files
     return reanchor(new_path, anchors, period.then(path), period.now, elsewhere=changed)
 
 
@@ -121,7 +115,8 @@ def by_sketch(
     period: Period, path: str, _rows: Sequence[Row], anchors: Sequence[Anchor]
 ) -> Sequence[Outcome]:
     """Place anchors as where there is no git: by the numbers of the lines, and by new files."""
-    base = SketchedBase(draw_sketch(period.then(path)), anchors)
+    then = period.then(path)
+    base = SketchedText(then.blob_id, sketch_of(then), anchors)
     return reanchor(path, anchors, base, period.now, elsewhere=period.new_files)
 
 

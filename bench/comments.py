@@ -18,9 +18,9 @@ from pathlib import Path, PurePosixPath
 
 from benchpin.core import Job
 from benchpin.engines.anchors.anchor import make_anchor
-from benchpin.engines.anchors.document import Document
-from benchpin.engines.anchors.draft import Wording
-from benchpin.engines.anchors.store import Store
+from benchpin.engines.anchors.sidecar_edit import NewComment
+from benchpin.engines.anchors.source_text import SourceText
+from benchpin.engines.anchors.store import CommentStore
 from protocol import Server
 from results import machine, write_section
 
@@ -40,14 +40,14 @@ QUERIES: Mapping[str, tuple[str, Mapping[str, object]]] = {
 def make_workspace(root: Path) -> None:
     """Write files and comments about them."""
     now = datetime(2026, 1, 1, tzinfo=UTC)
-    store = Store(root)
+    store = CommentStore(root)
     for number in range(FILES):
         path = PurePosixPath(f"pkg{number % 50}/module{number}.py")
         lines = [f"value_{number}_{line} = {line}" for line in range(100)]
         text = "\n".join(lines).encode() + b"\n"
         (root / path).parent.mkdir(exist_ok=True)
         (root / path).write_bytes(text)
-        document = Document(text)
+        document = SourceText(text)
         with store.editing(path, Job()) as draft:
             for at in range(COMMENTS):
                 said = f"review the slow path {at}: needle in file {number}, if that was it"
@@ -55,7 +55,7 @@ def make_workspace(root: Path) -> None:
                     said = said.replace("needle", "straw")
                 tag = ("TODO", "FIXME", "NOTE")[at % 3]
                 anchor = make_anchor(document, 1 + at * 9)
-                draft.add(Wording(said, tag, "ann"), document, anchor, now)
+                draft.add(NewComment(said, tag, "ann"), document, anchor, now)
 
 
 def asking(server: Server, method: str, params: dict[str, object]) -> Callable[[], object]:

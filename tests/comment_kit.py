@@ -4,12 +4,14 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from benchpin.core import Job
+from benchpin.core import Job, WorkspaceSession
 from benchpin.engines.anchors.anchor import make_anchor
-from benchpin.engines.anchors.document import Document
-from benchpin.engines.anchors.draft import Wording
-from benchpin.engines.anchors.sidecar import Comment
-from benchpin.engines.anchors.store import Store
+from benchpin.engines.anchors.comment import PlacedComment, StoredComment
+from benchpin.engines.anchors.git_history import GitHistory, open_git_history
+from benchpin.engines.anchors.sidecar_edit import NewComment
+from benchpin.engines.anchors.source_text import SourceText, open_text
+from benchpin.engines.anchors.store import CommentStore
+from benchpin.engines.anchors.tracking import CommentTracker
 
 NOON = datetime(2025, 10, 19, 12, 0, 0, tzinfo=UTC)
 CODE = """\
@@ -109,16 +111,57 @@ DEMO: dict[str, Any] = {
 SHAPES = {"editor": EDITOR, "earlier": EARLIER, "demo": DEMO}
 
 
-def write_source(root: Path, path: str = "src/app.py", code: str = CODE) -> Document:
-    """Write a file, and return what it says."""
+def write_source(root: Path, path: str = "src/app.py", code: str = CODE) -> SourceText:
+    """Write a file, and return its text."""
     place = root / path
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_text(code, encoding="utf-8")
-    return Document(code.encode())
+    return SourceText(code.encode())
 
 
-def add(store: Store, path: str, line: int, text: str, tag: str = "TODO") -> Comment:
+def add(store: CommentStore, path: str, line: int, text: str, tag: str = "TODO") -> StoredComment:
     """Write a comment about a file that is there."""
-    document = Document((store.root / path).read_bytes())
-    with store.editing(PurePosixPath(path), Job()) as draft:
-        return draft.add(Wording(text, tag, "me"), document, make_anchor(document, line), NOON)
+    document = SourceText((store.root / path).read_bytes())
+    with store.editing(PurePosixPath(path), Job()) as editor:
+        return editor.add(NewComment(text, tag, "me"), document, make_anchor(document, line), NOON)
+
+
+def placed(comment: StoredComment, line: int, layer: str = "diff") -> PlacedComment:
+    """Return a comment that moved to a line."""
+    return PlacedComment(
+        id=comment.id,
+        file_path=comment.path,
+        line=line,
+        text=comment.text,
+        tag=comment.tag,
+        author=comment.author,
+        created=comment.created,
+        updated=comment.updated,
+        status=comment.status,
+        is_orphaned=False,
+        state="moved",
+        symbol="",
+        symbol_kind="",
+        confidence=0.999,
+        layer=layer,
+    )
+
+
+def read_now(root: Path, path: str) -> SourceText | None:
+    """Return the present text of a file."""
+    place = root / path
+    return open_text(path, place.read_bytes()) if place.is_file() else None
+
+
+def place(
+    session: WorkspaceSession,
+    path: str,
+    denied: str = "",
+    job: Job | None = None,
+    history: GitHistory | None = None,
+) -> list[PlacedComment]:
+    """Return the comments of a file with their present places."""
+    sidecar = CommentStore(session.root).read(PurePosixPath(path))
+    with open_git_history(session, lambda it: read_now(session.root, it), job or Job()) as opened:
+        tracker = CommentTracker(session, history or opened, lambda it: it != denied)
+        return list(tracker.place(sidecar).values())

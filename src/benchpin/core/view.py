@@ -181,6 +181,8 @@ class Table(Generic[R, Row]):
     inner: InnerTable[Row, Any] | None = None
     is_page: bool = False
     """Whether `limit` and `cursor` cut this table; by default it is the first one."""
+    entry: Callable[[R, int, Row], Iterable[str]] | None = None
+    """The lines that text has for a row, by its number on the page, where a protocol fixes them."""
 
     def heading(self, report: R) -> str:
         """Return what is written above the table."""

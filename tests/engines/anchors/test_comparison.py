@@ -5,9 +5,9 @@ from collections.abc import Mapping
 import pytest
 
 from benchpin.engines.anchors.comparison import Comparison
-from benchpin.engines.anchors.document import Document, open_document
 from benchpin.engines.anchors.moves import ChangedFile
 from benchpin.engines.anchors.placement import Layer, Orphan, Outcome, Placement, Suggestion
+from benchpin.engines.anchors.source_text import SourceText, open_text
 
 CLOCK = """\
 import time
@@ -47,20 +47,20 @@ def find(
 ) -> Outcome:
     """Look for a line of `clock.py`; other files are given by what they said and say."""
     others = [
-        ChangedFile(path, open_text(path, now), open_text(path, then))
+        ChangedFile(path, reading(path, now), reading(path, then))
         for path, (then, now) in (elsewhere or {}).items()
     ]
-    document = None if new is None else open_document("clock.py", new.encode())
-    base = open_document("clock.py", old.encode())
+    document = None if new is None else open_text("clock.py", new.encode())
+    base = open_text("clock.py", old.encode())
     return Comparison("clock.py", base, document, others).find(line)
 
 
-class open_text:  # noqa: N801 - reads as the call that it is
+class reading:  # noqa: N801 - reads as the call that it is
     def __init__(self, path: str, text: str | None) -> None:
         self.path, self.text = path, text
 
-    def __call__(self) -> Document | None:
-        return None if self.text is None else open_document(self.path, self.text.encode())
+    def __call__(self) -> SourceText | None:
+        return None if self.text is None else open_text(self.path, self.text.encode())
 
 
 def test_the_same_content_keeps_the_line() -> None:
@@ -104,7 +104,7 @@ def test_lines_that_changed_places_and_ends_are_not_mixed_up() -> None:
 def test_a_replaced_line_is_an_orphan() -> None:
     new = CLOCK.replace("        time.sleep(0.1)", "        pass")
     assert find(CLOCK, new, line_of(CLOCK, "sleep")) == Orphan(
-        "no line is enough like it", path="clock.py"
+        "no line is similar enough", path="clock.py"
     )
 
 
@@ -113,13 +113,13 @@ def test_a_line_that_is_hardly_alike_is_only_suggested() -> None:
     new = "def area(width, height):\n    return rectangle(width).area(2)\n"
     found = find(old, new, 2)
     assert isinstance(found, Orphan)
-    assert found.suggestions == (Suggestion("clock.py", 2, 0.5, "a line like it"),)
+    assert found.suggestions == (Suggestion("clock.py", 2, 0.5, "a similar line"),)
 
 
 def test_a_removed_block_is_an_orphan() -> None:
     start, end = CLOCK.index("    def restart"), CLOCK.index("def wait_for")
     found = find(CLOCK, CLOCK[:start] + CLOCK[end:], line_of(CLOCK, "def restart"))
-    assert found == Orphan("no line is enough like it", path="clock.py")
+    assert found == Orphan("no line is similar enough", path="clock.py")
 
 
 ONE = """\
@@ -163,7 +163,7 @@ def test_a_twin_in_another_symbol_is_not_the_line_while_its_own_symbol_is_there(
     )
     found = find(first + old, first + new, 8)
     assert isinstance(found, Orphan)
-    assert found.reason == "it was in from_json, and is there no more"
+    assert found.reason == "it was in from_json, which has no such line any more"
     assert [it.line for it in found.suggestions] == [11]
 
 
@@ -208,7 +208,7 @@ def test_lines_that_were_there_before_are_no_destination() -> None:
     start = CLOCK.index("def wait_for")
     others = {"waiting.py": (CLOCK[start:], "# Old.\n" + CLOCK[start:])}
     found = find(CLOCK, CLOCK[:start], line_of(CLOCK, "sleep"), others)
-    assert found == Orphan("no line is enough like it", path="clock.py")
+    assert found == Orphan("no line is similar enough", path="clock.py")
 
 
 def test_code_moves_from_a_source_file_to_a_header() -> None:
@@ -234,7 +234,7 @@ def test_a_file_of_another_kind_is_no_destination() -> None:
     found = find(
         CLOCK, CLOCK[:start], line_of(CLOCK, "sleep"), {"waiting.md": (None, CLOCK[start:])}
     )
-    assert found == Orphan("no line is enough like it", path="clock.py")
+    assert found == Orphan("no line is similar enough", path="clock.py")
 
 
 def test_a_line_alone_that_says_little_is_only_suggested() -> None:
@@ -242,8 +242,8 @@ def test_a_line_alone_that_says_little_is_only_suggested() -> None:
     others = {"other.py": (None, "def three():\n    stop()\n    return total(items)\n")}
     found = find(old, "def two():\n    go()\n", 2, others)
     assert isinstance(found, Orphan)
-    assert found.reason == "the same text proves too little"
-    assert [(it.path, it.line) for it in found.suggestions] == [("other.py", 3)]
+    assert found.reason == "the same text is too common"
+    assert [(it.file_path, it.line) for it in found.suggestions] == [("other.py", 3)]
 
 
 def test_a_block_that_went_to_two_places_is_in_neither() -> None:
@@ -253,7 +253,7 @@ def test_a_block_that_went_to_two_places_is_in_neither() -> None:
     )
     found = find(CLOCK, CLOCK[:start], line_of(CLOCK, "sleep"), others)
     assert isinstance(found, Orphan)
-    assert [it.path for it in found.suggestions] == ["a.py", "b.py"]
+    assert [it.file_path for it in found.suggestions] == ["a.py", "b.py"]
 
 
 def test_in_a_hunk_without_end_an_edited_line_is_still_found() -> None:

@@ -2,17 +2,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchpin.engines.anchors import (
-    Anchor,
-    Document,
-    Layer,
-    Orphan,
-    Placement,
-    make_anchor,
-    open_document,
-    reanchor,
-)
+from benchpin.engines.anchors.anchor import Anchor, make_anchor
 from benchpin.engines.anchors.context import place_by_context
+from benchpin.engines.anchors.placement import Layer, Orphan, Placement
+from benchpin.engines.anchors.reanchor import reanchor
+from benchpin.engines.anchors.source_text import SourceText, open_text
 
 KETTLE = """\
 fn boil(kettle: &mut Kettle) -> Result<Steam, Empty> {
@@ -34,12 +28,12 @@ fn pour(kettle: &mut Kettle, cup: &mut Cup) -> Result<(), Empty> {
 
 
 def anchor_at(line: int) -> Anchor:
-    return make_anchor(open_document("kettle.rs", KETTLE.encode()), line)
+    return make_anchor(open_text("kettle.rs", KETTLE.encode()), line)
 
 
 def place(line: int, new: str) -> Placement | Orphan:
     [found] = reanchor(
-        "kettle.rs", [anchor_at(line)], None, lambda path: open_document(path, new.encode())
+        "kettle.rs", [anchor_at(line)], None, lambda path: open_text(path, new.encode())
     )
     return found
 
@@ -78,8 +72,8 @@ def test_the_same_text_in_other_surroundings_is_only_suggested() -> None:
 
 def test_a_neighbour_that_is_like_a_deleted_line_is_not_taken_for_it() -> None:
     doubled = KETTLE.replace("Ok(Steam", "kettle.heat += 2;\n    Ok(Steam")
-    anchor = make_anchor(open_document("kettle.rs", doubled.encode()), 5)
-    new = open_document("kettle.rs", doubled.replace("    kettle.heat += 1;\n", "").encode())
+    anchor = make_anchor(open_text("kettle.rs", doubled.encode()), 5)
+    new = open_text("kettle.rs", doubled.replace("    kettle.heat += 1;\n", "").encode())
     assert isinstance(place_by_context(anchor, "kettle.rs", new), Orphan)
 
 
@@ -89,6 +83,6 @@ def test_a_file_that_is_gone_leaves_an_orphan() -> None:
 
 @given(st.binary(max_size=200), st.integers(1, 15))
 def test_any_bytes_are_looked_through(text: bytes, line: int) -> None:
-    found = place_by_context(anchor_at(line), "kettle.rs", Document(text))
+    found = place_by_context(anchor_at(line), "kettle.rs", SourceText(text))
     spots = [found] if isinstance(found, Placement) else found.suggestions
-    assert all(1 <= spot.line <= len(Document(text).lines) for spot in spots)
+    assert all(1 <= spot.line <= len(SourceText(text).lines) for spot in spots)

@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchpin.engines.anchors.diffing import Hunk, LineMap, map_lines
-from benchpin.engines.anchors.document import Document
+from benchpin.engines.anchors.source_text import SourceText
 
 Keys = list[int]
 
@@ -11,7 +11,7 @@ many_keys = st.lists(st.integers(0, 500), max_size=120)
 
 
 def map_texts(old: str, new: str) -> LineMap:
-    return map_lines(Document(old.encode()).keys, Document(new.encode()).keys)
+    return map_lines(SourceText(old.encode()).keys, SourceText(new.encode()).keys)
 
 
 def test_an_inserted_line_shifts_those_below_it() -> None:

@@ -5,20 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchpin.engines.anchors import (
-    ChangedFile,
-    Document,
-    Layer,
-    Orphan,
-    Outcome,
-    Placement,
-    Sketch,
-    SketchedBase,
-    draw_sketch,
-    make_anchor,
-    open_document,
-    reanchor,
-)
+from benchpin.engines.anchors.anchor import make_anchor
+from benchpin.engines.anchors.moves import ChangedFile
+from benchpin.engines.anchors.placement import Layer, Orphan, Outcome, Placement
+from benchpin.engines.anchors.reanchor import reanchor
+from benchpin.engines.anchors.sketch import SketchedText, sketch_of
+from benchpin.engines.anchors.source_text import SourceText, open_text
 
 POND = """\
 type Pond struct {
@@ -52,18 +44,18 @@ def place(
     path: str, old: bytes, files: Mapping[str, bytes], line: int, *, is_sketched: bool = False
 ) -> Outcome:
     """Place one line of a file in files that changed by no commit."""
-    base = open_document(path, old)
+    base = open_text(path, old)
     anchor = make_anchor(base, line)
 
-    def read_now(name: str) -> Document | None:
-        return open_document(name, files[name]) if name in files else None
+    def read_now(name: str) -> SourceText | None:
+        return open_text(name, files[name]) if name in files else None
 
     others = [
         ChangedFile(name, lambda name=name: read_now(name), lambda: None)  # type: ignore[misc]  # the default binds
         for name in files
         if name != path
     ]
-    known = SketchedBase(draw_sketch(base), [anchor]) if is_sketched else base
+    known = SketchedText(base.blob_id, sketch_of(base), [anchor]) if is_sketched else base
     [outcome] = reanchor(path, [anchor], known, read_now, elsewhere=others)
     return outcome
 
@@ -108,8 +100,10 @@ def test_no_line_is_out_of_range_and_twice_is_the_same(
     for is_sketched in (False, True):
         found = place("a.go", joined(old), files, line, is_sketched=is_sketched)
         assert found == place("a.go", joined(old), files, line, is_sketched=is_sketched)
-        spots = [found] if isinstance(found, Placement) else found.suggestions
-        assert all(1 <= spot.line <= counts[spot.path] for spot in spots)
+        if isinstance(found, Placement):
+            assert 1 <= found.line <= counts[found.path]
+        else:
+            assert all(1 <= it.line <= counts[it.file_path] for it in found.suggestions)
 
 
 @given(
@@ -119,7 +113,7 @@ def test_no_line_is_out_of_range_and_twice_is_the_same(
 )
 def test_any_bytes_are_compared(old: bytes, new: bytes, suffix: str) -> None:
     name = f"a.{suffix}"
-    for line in range(1, len(Document(old).lines) + 1):
+    for line in range(1, len(SourceText(old).lines) + 1):
         for is_sketched in (False, True):
             place(name, old, {name: new, f"b.{suffix}": old}, line, is_sketched=is_sketched)
 
@@ -145,8 +139,8 @@ def test_a_sketch_finds_a_moved_block_as_the_text_does() -> None:
 
 
 def test_a_sketch_is_small() -> None:
-    sketch = draw_sketch(Document(b"some_value = compute(other_value)\n" * 1000))
-    assert len(sketch.keys) < 5400
+    sketch = sketch_of(SourceText(b"some_value = compute(other_value)\n" * 1000))
+    assert len(sketch) < 5400
 
 
 def test_a_file_that_was_renamed_and_edited_is_followed_without_git() -> None:
@@ -162,12 +156,12 @@ def test_a_file_that_was_renamed_and_edited_is_followed_without_git() -> None:
 @pytest.mark.parametrize("keys", ["not base 64", "AAAAAAA="])
 def test_a_damaged_sketch_is_refused(keys: str) -> None:
     with pytest.raises(ValueError, match=r".+"):
-        SketchedBase(Sketch("0" * 40, keys), [])
+        SketchedText("0" * 40, keys, [])
 
 
 @pytest.mark.parametrize("line", [0, -3, 18, 57])
 def test_an_anchor_that_does_not_fit_its_text_is_placed_by_its_words(line: int) -> None:
-    document = open_document("pond.go", POND.encode())
+    document = open_text("pond.go", POND.encode())
     anchor = msgspec.structs.replace(make_anchor(document, 7), line=line)
     [found] = reanchor("pond.go", [anchor], document, lambda _: document)
     assert isinstance(found, Placement)
@@ -175,8 +169,8 @@ def test_an_anchor_that_does_not_fit_its_text_is_placed_by_its_words(line: int) 
 
 
 def test_anchors_of_one_file_are_placed_together_in_their_order() -> None:
-    base = open_document("pond.go", POND.encode())
-    new = open_document("pond.go", b"package pond\n\n" + POND.encode())
+    base = open_text("pond.go", POND.encode())
+    new = open_text("pond.go", b"package pond\n\n" + POND.encode())
     anchors = [make_anchor(base, line) for line in (14, 2, 2, 7)]
     found = reanchor("pond.go", anchors, base, lambda _: new)
     assert [it.line for it in found if isinstance(it, Placement)] == [16, 4, 4, 9]

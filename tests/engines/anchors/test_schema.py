@@ -8,11 +8,11 @@ import jsonschema
 import pytest
 
 from benchpin.core import Job
-from benchpin.engines.anchors.document import Document
-from benchpin.engines.anchors.draft import Draft
 from benchpin.engines.anchors.sidecar import parse
-from benchpin.engines.anchors.store import Store
-from comment_kit import CODE, NOON, SHAPES, add, write_source
+from benchpin.engines.anchors.sidecar_edit import SidecarEditor
+from benchpin.engines.anchors.source_text import SourceText
+from benchpin.engines.anchors.store import CommentStore
+from comment_kit import CODE, NOON, SHAPES, add, placed, write_source
 
 PAGE = Path(__file__).parents[3] / "docs/comments.md"
 
@@ -38,18 +38,17 @@ def test_the_example_fits_and_is_understood() -> None:
 
 def test_what_is_written_fits(workspace: Path) -> None:
     write_source(workspace)
-    store = Store(workspace)
+    store = CommentStore(workspace)
     comment = add(store, "src/app.py", 5, "hello")
-    with store.editing(PurePosixPath("src/app.py"), Job()) as draft:
-        draft.resolve(comment.id, "resolved", "ann", NOON)
-        placement = {"line": 4, "layer": "diff", "confidence": 0.999}
-        draft.note_place(comment.marker_id, 4, placement)
+    with store.editing(PurePosixPath("src/app.py"), Job()) as editor:
+        editor.resolve(comment.id, "resolved", "ann", NOON)
+        editor.set_place(comment.marker_id, placed(comment, 4))
     check(json.loads((workspace / "src/app.py.comments").read_bytes()))
 
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_what_is_upgraded_fits(name: str) -> None:
-    draft = Draft("src/app.ts", parse(json.dumps(SHAPES[name]).encode()))
-    draft.edit(SHAPES[name]["comments"][0]["id"], "changed", NOON)
-    draft.adopt(Document(CODE.encode()))
-    check(json.loads(draft.encode()))
+    editor = SidecarEditor("src/app.ts", parse(json.dumps(SHAPES[name]).encode()))
+    editor.edit(SHAPES[name]["comments"][0]["id"], "changed", NOON)
+    editor.anchor_line_numbers(SourceText(CODE.encode()), NOON)
+    check(json.loads(editor.encode()))

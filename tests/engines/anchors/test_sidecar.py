@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchpin.engines.anchors.document import Document
-from benchpin.engines.anchors.draft import Draft
 from benchpin.engines.anchors.sidecar import Sidecar, parse
+from benchpin.engines.anchors.sidecar_edit import SidecarEditor
+from benchpin.engines.anchors.source_text import SourceText
 from comment_kit import CODE, DEMO, EARLIER, EDITOR, NOON, SHAPES
 
 DEEP = b'{"a":' * 300 + b"1" + b"}" * 300
@@ -81,30 +81,30 @@ def test_the_line_of_the_comment_counts_where_the_marker_has_none() -> None:
 
 
 def test_the_editors_marker_is_adopted_where_its_words_are() -> None:
-    draft = Draft("src/app.py", read(EDITOR))
-    draft.edit(EDITOR["comments"][0]["id"], "changed", NOON)
-    draft.adopt(Document(b"# new\n" + CODE.encode()))
-    [marker] = draft.sidecar.markers
+    editor = SidecarEditor("src/app.py", read(EDITOR))
+    editor.edit(EDITOR["comments"][0]["id"], "changed", NOON)
+    editor.anchor_line_numbers(SourceText(b"# new\n" + CODE.encode()), NOON)
+    [marker] = editor.sidecar.markers
     assert marker.anchor is not None
     assert (marker.line, marker.anchor.blob_id != "") == (6, True)
 
 
 def test_the_editors_marker_stays_as_it_is_where_its_words_are_gone() -> None:
-    draft = Draft("src/app.py", read(EDITOR))
-    draft.edit(EDITOR["comments"][0]["id"], "changed", NOON)
-    draft.adopt(Document(b"other\n" * 20))
-    [marker] = draft.sidecar.markers
+    editor = SidecarEditor("src/app.py", read(EDITOR))
+    editor.edit(EDITOR["comments"][0]["id"], "changed", NOON)
+    editor.anchor_line_numbers(SourceText(b"other\n" * 20), NOON)
+    [marker] = editor.sidecar.markers
     assert marker.anchor is not None
     assert (marker.line, marker.anchor.blob_id) == (5, "")
 
 
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
 def test_a_shape_is_upgraded_on_write_and_stays_ours(shape: dict[str, Any]) -> None:
-    draft = Draft("src/app.ts", read(shape))
+    editor = SidecarEditor("src/app.ts", read(shape))
     [comment] = read(shape).comments
-    draft.edit(comment.id, "changed", NOON)
-    draft.adopt(Document(CODE.encode()))
-    again = parse(draft.encode())
+    editor.edit(comment.id, "changed", NOON)
+    editor.anchor_line_numbers(SourceText(CODE.encode()), NOON)
+    again = parse(editor.encode())
     assert not again.problem
     assert again.raw["filePath"] == "src/app.ts"
     [after] = again.comments
@@ -143,12 +143,12 @@ def test_no_unknown_field_is_lost(
     shape["comments"][0] |= inner
     for marker in shape.get("ghostMarkers", []):
         marker.update(beside)
-    draft = Draft("src/app.ts", read(shape))
+    editor = SidecarEditor("src/app.ts", read(shape))
     comment_id = shape["comments"][0]["id"]
-    draft.edit(comment_id, "changed", NOON)
+    editor.edit(comment_id, "changed", NOON)
     if adopts:
-        draft.adopt(Document(CODE.encode()))
-    raw = json.loads(draft.encode())
+        editor.anchor_line_numbers(SourceText(CODE.encode()), NOON)
+    raw = json.loads(editor.encode())
     ours = {"version", "comments", "ghostMarkers", "filePath"}
     assert {key: raw[key] for key in shape if key not in ours} == {
         key: value for key, value in shape.items() if key not in ours

@@ -13,7 +13,7 @@ import pytest
 from benchpin.core import AccessDenied, Job, PathError, TimeLimitExceeded
 from benchpin.engines.anchors.errors import SidecarCorrupt
 from benchpin.engines.anchors.sidecar import parse
-from benchpin.engines.anchors.store import Store
+from benchpin.engines.anchors.store import CommentStore
 from comment_kit import add, write_source
 
 TESTS = Path(__file__).parents[2]
@@ -21,10 +21,10 @@ PATH = PurePosixPath("src/app.py")
 WRITER = """
 import sys
 from pathlib import Path
-from benchpin.engines.anchors.store import Store
+from benchpin.engines.anchors.store import CommentStore
 from comment_kit import add
 root, name, count = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
-store = Store(root)
+store = CommentStore(root)
 for number in range(count):
     print(add(store, "src/app.py", 1 + number % 9, f"{name} {number}").id, flush=True)
 """
@@ -45,15 +45,15 @@ def names(folder: Path) -> list[str]:
 
 def test_comments_stand_beside_their_file_and_nothing_else_does(workspace: Path) -> None:
     write_source(workspace)
-    comment = add(Store(workspace), "src/app.py", 5, "hello")
+    comment = add(CommentStore(workspace), "src/app.py", 5, "hello")
     assert names(workspace) == ["src"]
     assert names(workspace / "src") == ["app.py", "app.py.comments"]
-    assert [it.id for it in Store(workspace).read(PATH).comments] == [comment.id]
+    assert [it.id for it in CommentStore(workspace).read(PATH).comments] == [comment.id]
 
 
 def test_comments_stand_together_where_the_operator_wants_a_clean_tree(workspace: Path) -> None:
     write_source(workspace)
-    store = Store(workspace, PurePosixPath(".benchpin/comments"))
+    store = CommentStore(workspace, PurePosixPath(".benchpin/comments"))
     add(store, "src/app.py", 5, "hello")
     assert names(workspace / "src") == ["app.py"]
     assert (workspace / ".benchpin/comments/src/app.py.comments").is_file()
@@ -61,22 +61,22 @@ def test_comments_stand_together_where_the_operator_wants_a_clean_tree(workspace
 
 def test_the_file_goes_with_the_last_comment(workspace: Path) -> None:
     write_source(workspace)
-    store = Store(workspace)
+    store = CommentStore(workspace)
     comment = add(store, "src/app.py", 5, "hello")
-    with store.editing(PATH, Job()) as draft:
-        draft.remove(comment.id)
+    with store.editing(PATH, Job()) as editor:
+        editor.remove(comment.id)
     assert names(workspace / "src") == ["app.py"]
 
 
 def test_nothing_is_written_when_something_goes_wrong(workspace: Path) -> None:
     write_source(workspace)
-    store = Store(workspace)
+    store = CommentStore(workspace)
     comment = add(store, "src/app.py", 5, "hello")
     before = (workspace / "src/app.py.comments").read_bytes()
 
     def fail_halfway() -> None:
-        with store.editing(PATH, Job()) as draft:
-            draft.remove(comment.id)
+        with store.editing(PATH, Job()) as editor:
+            editor.remove(comment.id)
             raise KeyError
 
     with pytest.raises(KeyError):
@@ -86,7 +86,7 @@ def test_nothing_is_written_when_something_goes_wrong(workspace: Path) -> None:
 
 def test_what_is_damaged_is_never_overwritten(workspace: Path) -> None:
     write_source(workspace)
-    store = Store(workspace)
+    store = CommentStore(workspace)
     comment = add(store, "src/app.py", 5, "hello")
     place = workspace / "src/app.py.comments"
     place.write_bytes(place.read_bytes()[:-40])
@@ -105,17 +105,20 @@ def test_no_link_is_followed(workspace: Path, tmp_path: Path) -> None:
     victim.write_text('{"comments": []}', encoding="utf-8")
     (workspace / "src/app.py.comments").symlink_to(victim)
     with pytest.raises(PathError):
-        add(Store(workspace), "src/app.py", 5, "hello")
+        add(CommentStore(workspace), "src/app.py", 5, "hello")
     (workspace / "src/app.py.comments").unlink()
     (workspace / "linked").symlink_to(tmp_path)
-    with pytest.raises(PathError), Store(workspace).editing(PurePosixPath("linked/x"), Job()):
+    with (
+        pytest.raises(PathError),
+        CommentStore(workspace).editing(PurePosixPath("linked/x"), Job()),
+    ):
         pass
     assert victim.read_text(encoding="utf-8") == '{"comments": []}'
 
 
 def test_a_file_that_may_not_be_written_is_left_alone(workspace: Path) -> None:
     write_source(workspace)
-    store = Store(workspace)
+    store = CommentStore(workspace)
     add(store, "src/app.py", 5, "hello")
     (workspace / "src/app.py.comments").chmod(0o444)
     with pytest.raises(AccessDenied):
@@ -124,7 +127,7 @@ def test_a_file_that_may_not_be_written_is_left_alone(workspace: Path) -> None:
 
 def test_who_cannot_have_the_lock_is_told(workspace: Path) -> None:
     write_source(workspace)
-    store = Store(workspace)
+    store = CommentStore(workspace)
     clock = iter(range(1_000))
     hasty = Job(time_limit_s=3, monotonic=lambda: float(next(clock)))
     with (
@@ -137,7 +140,7 @@ def test_who_cannot_have_the_lock_is_told(workspace: Path) -> None:
 
 def test_two_threads_do_not_lose_each_others_comments(workspace: Path) -> None:
     write_source(workspace)
-    store = Store(workspace)
+    store = CommentStore(workspace)
 
     def write() -> None:
         for number in range(20):
@@ -158,7 +161,7 @@ def test_ten_processes_write_a_hundred_comments_each(workspace: Path) -> None:
     writers = [writer(workspace, f"writer {number}", 100) for number in range(10)]
     written = [line for it in writers for line in it.communicate()[0].split()]
     assert [it.returncode for it in writers] == [0] * 10
-    found = Store(workspace).read(PATH)
+    found = CommentStore(workspace).read(PATH)
     assert not found.problem
     assert len(set(written)) == 1_000
     assert {it.id for it in found.comments} == set(written)
@@ -184,6 +187,6 @@ def test_a_killed_writer_loses_nothing_that_it_acknowledged(workspace: Path) -> 
         assert not found.problem
         assert acknowledged <= {it.id for it in found.comments}
     assert len(acknowledged) >= 200
-    add(Store(workspace), "src/app.py", 5, "after")
+    add(CommentStore(workspace), "src/app.py", 5, "after")
     assert names(workspace / "src") == ["app.py", "app.py.comments"]
     assert json.loads(place.read_bytes())["filePath"] == "src/app.py"

@@ -56,7 +56,7 @@ async def test_complexity_is_measured(client: Client, workspace: Path) -> None:
     assert "- hard, lines 5-29: cyclomatic 13, cognitive 12" in text
     assert "- easy" not in text
     text = await get(client, "explain_complexity", filePath="hard.py", complexityThreshold="20")
-    assert "No function is over the threshold of 20; 2 were measured." in text
+    assert "None of the 2 functions is over the threshold of 20." in text
     (workspace / "words.txt").write_text("words\n", encoding="utf-8")
     text = await get(client, "explain_complexity", filePath="words.txt")
     assert "cannot be measured" in text

@@ -33,6 +33,12 @@ def _table(table: Table[Any, Any], report: "Report", *, is_full: bool) -> Iterat
     yield ""
     if heading := table.heading(report):
         yield heading
+    if table.entry is not None:
+        for number, row in enumerate(rows, start=1):
+            yield from ([""] if heading or number > 1 else ())
+            yield from table.entry(report, number, row)
+        yield from ([""] if report.footer() else ())
+        return
     if table.inner is not None:
         for row in rows:
             yield from _inner(table.inner, row, is_full=is_full)

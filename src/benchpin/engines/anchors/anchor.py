@@ -1,45 +1,45 @@
-"""What a comment remembers of the line that it is about, so that the line is found again."""
+"""What is stored about the line of a comment, so that the line can be found again."""
 
 import msgspec
 
-from .document import Document
+from .source_text import SourceText
 
 CONTEXT_LINES = 3
 
 
-class Anchor(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A line, in the words that it had when the comment was written; never changed afterwards."""
+class Anchor(msgspec.Struct, frozen=True, omit_defaults=True, rename="camel"):
+    """A line as it was when the comment was written; never changed afterwards."""
 
     blob_id: str
-    """The whole text as git names it: SHA-1 of the blob."""
+    """The id of the whole text in git: SHA-1 of the blob."""
     line: int
     """Counted from 1."""
     text: str
     before: tuple[str, ...] = ()
-    """Up to three lines that stood above, from top to bottom."""
+    """Up to three lines above, from top to bottom."""
     after: tuple[str, ...] = ()
-    """Up to three lines that stood below."""
+    """Up to three lines below."""
     symbol: str = ""
     """Path of the innermost function or type around the line; empty outside of any."""
     symbol_kind: str = ""
     symbol_offset: int = 0
-    """How many lines below the symbol's first one."""
+    """Lines below the first line of the symbol."""
     commit: str = ""
     """The commit that was checked out; empty where there was none."""
 
 
-def make_anchor(document: Document, line: int, *, commit: str = "") -> Anchor:
-    """Describe a line of a document.
+def make_anchor(text: SourceText, line: int, *, commit: str = "") -> Anchor:
+    """Describe a line of a text.
 
     Raises:
-        IndexError: when the document has no such line.
+        IndexError: when the text has no such line.
     """
-    lines = document.lines
+    lines = text.lines
     if not 1 <= line <= len(lines):
         raise IndexError(line)
-    symbol = document.symbol_at(line)
+    symbol = text.symbol_at(line)
     return Anchor(
-        blob_id=document.blob_id,
+        blob_id=text.blob_id,
         line=line,
         text=lines[line - 1],
         before=tuple(lines[max(0, line - 1 - CONTEXT_LINES) : line - 1]),

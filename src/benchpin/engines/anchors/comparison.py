@@ -1,14 +1,13 @@
-"""Find lines of one text in another, in layers, surest first.
+"""Find lines of an old text in a new one, by several methods, most reliable first.
 
-A wrong place is worse than none: a layer that is not sure leaves the line to the next one, and
-what none is sure of is an orphan, with the places that came nearest.
+A wrong place is worse than none: a method that is not certain leaves the line to the next one. A
+line that none of them finds is an orphan, with the best candidates as suggestions.
 """
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from .diffing import Hunk, LineMap, map_lines
-from .document import Base, Document, weigh
 from .edits import NEARLY_SAME, Pair, narrow, pair_lines, similar_lines
 from .moves import (
     MIN_WEIGHT,
@@ -18,27 +17,28 @@ from .moves import (
     choose_destination,
 )
 from .placement import Layer, Orphan, Outcome, Placement, Suggestion
+from .source_text import BaseText, SourceText, weigh
 
 _MAX_SUGGESTIONS = 5
 
 
 class Comparison:
-    """One file then and now; all lines that are looked for share what is worked out here."""
+    """The old and the new text of a file; one diff serves all lines."""
 
     def __init__(
         self,
         path: str,
-        base: Base,
-        new: Document | None,
+        base: BaseText,
+        new: SourceText | None,
         elsewhere: Iterable[ChangedFile] = (),
     ) -> None:
-        """Take the text in which lines are known, and what became of it.
+        """Take both texts.
 
         Args:
-            path: Where the file is now; where it was, when it is gone.
-            base: The text in which lines are known.
-            new: The text of the file now; None when it is gone.
-            elsewhere: The other files that changed meanwhile.
+            path: The present path of the file; its last path when it is gone.
+            base: The old text.
+            new: The present text; None when the file is gone.
+            elsewhere: The other files that changed since.
         """
         self._path = path
         self._base = base
@@ -49,7 +49,7 @@ class Comparison:
             self._files.insert(0, ChangedFile(path, lambda: new, lambda: base))
 
     def find(self, line: int) -> Outcome:
-        """Return where a line is now, counted from 1."""
+        """Return the present place of an old line, counted from 1."""
         if self._new is None:
             return self._find_moved(line, ())
         if self._new.blob_id == self._base.blob_id:
@@ -57,21 +57,21 @@ class Comparison:
         target = self._line_map.to_new[line - 1]
         if target < 0:
             found = self._find_edited(line, self._new)
-            return self._find_left_at_home(line, found, self._new) or found
-        if not self._is_held(line - 1, self._new) and self._is_away(line, target, self._new):
-            return self._find_at_home(line, target, self._new)
+            return self._find_left_behind(line, found, self._new) or found
+        if not self._is_fixed(line - 1, self._new) and self._left_symbol(line, target, self._new):
+            return self._find_in_symbol(line, target, self._new)
         return Placement(self._path, target + 1, Layer.DIFF)
 
     def find_restored(self, line: int) -> Placement | None:
-        """Return where a line stands with so many others around it that it must be the same."""
+        """Return a line that is back in place, with enough equal neighbours to be the same line."""
         if self._new is None or self._line_map.to_new[line - 1] < 0:
             return None
         run = self._run(line - 1)
         weight = sum(weigh(self._base.lines[it]) for it in run)
-        if weight < MIN_WEIGHT or not self._is_held(line - 1, self._new):
+        if weight < MIN_WEIGHT or not self._is_fixed(line - 1, self._new):
             return None
         target = self._line_map.to_new[line - 1]
-        return Placement(self._path, target + 1, Layer.DIFF, "removed and restored meanwhile")
+        return Placement(self._path, target + 1, Layer.DIFF, "removed and restored since")
 
     @cached_property
     def _line_map(self) -> LineMap:
@@ -82,15 +82,15 @@ class Comparison:
         gone = (line for line, target in enumerate(self._line_map.to_new) if target < 0)
         return Removed(self._base, frozenset(gone))
 
-    def _is_held(self, line: int, new: Document) -> bool:
-        """Whether a line, counted from 0, can be nowhere else.
+    def _is_fixed(self, line: int, new: SourceText) -> bool:
+        """Whether a line, counted from 0, cannot be anywhere else.
 
-        One that stands more than once is held in place by lines that do not: one above and one
-        below it, or the end of both texts, with nothing changed between.
+        A repeated line is fixed by a unique line, or the end of both texts, above and below it,
+        with nothing changed in between.
         """
-        return all(self._is_held_from(line, step, new) for step in (-1, 1))
+        return all(self._is_fixed_from(line, step, new) for step in (-1, 1))
 
-    def _is_held_from(self, line: int, step: int, new: Document) -> bool:
+    def _is_fixed_from(self, line: int, step: int, new: SourceText) -> bool:
         to_new, base = self._line_map.to_new, self._base
         offset = to_new[line] - line
         while 0 <= line < len(to_new) and to_new[line] == line + offset >= 0:
@@ -101,7 +101,7 @@ class Comparison:
         return line in {-1, len(to_new)} and line + offset in {-1, len(new.keys)}
 
     def _run(self, line: int) -> range:
-        """Return the lines around one that are around its counterpart too, without a gap."""
+        """Return the lines around one that are also around its counterpart, without a gap."""
         to_new = self._line_map.to_new
         offset = to_new[line] - line
         first, end = line, line + 1
@@ -111,19 +111,20 @@ class Comparison:
             end += 1
         return range(first, end)
 
-    def _is_away(self, line: int, target: int, new: Document) -> bool:
-        """Whether a line is in another symbol than it was, and its own is still there."""
-        home = self._base.symbol_path(line)
-        return bool(home) and new.symbol_path(target + 1) != home and bool(new.symbols_named(home))
+    def _left_symbol(self, line: int, target: int, new: SourceText) -> bool:
+        """Whether the target is in another symbol, while the symbol of the line still exists."""
+        own = self._base.symbol_path(line)
+        return bool(own) and new.symbol_path(target + 1) != own and bool(new.symbols_named(own))
 
-    def _find_at_home(self, line: int, target: int, new: Document) -> Outcome:
-        """Return the line in its own symbol, when there is only one such."""
-        home = self._base.symbol_path(line)
-        places = self._places_at_home(line, new)
+    def _find_in_symbol(self, line: int, target: int, new: SourceText) -> Outcome:
+        """Return the line with the same text in the same symbol, when there is exactly one."""
+        own = self._base.symbol_path(line)
+        places = self._places_in_symbol(line, new)
         if len(places) == 1:
-            return Placement(self._path, places[0], Layer.TWIN, f"the only such line in {home}")
+            return Placement(self._path, places[0], Layer.TWIN, f"the only such line in {own}")
         return Orphan(
-            f"it was in {home}, and is there " + ("no more" if not places else "several times"),
+            f"it was in {own}, which has "
+            + ("several such lines" if places else "no such line any more"),
             tuple(
                 Suggestion(self._path, place, 0.5, "the same text")
                 for place in (*places, target + 1)[:_MAX_SUGGESTIONS]
@@ -131,43 +132,44 @@ class Comparison:
             self._path,
         )
 
-    def _places_at_home(self, line: int, new: Document) -> list[int]:
-        """Return where the text of a line stands in its own symbol, counted from 1."""
+    def _places_in_symbol(self, line: int, new: SourceText) -> list[int]:
+        """Return the lines with the same text in the same symbol, counted from 1."""
         named = new.symbols_named(self._base.symbol_path(line))
         spans = [range(it.line, it.end_line + 1) for it in named]
         places = (place + 1 for place in new.places.get(self._base.keys[line - 1], ()))
         return [place for place in places if any(place in span for span in spans)]
 
-    def _find_left_at_home(self, line: int, found: Outcome, new: Document) -> Outcome | None:
-        """Return the line in its own symbol, when what was found is a twin in another."""
+    def _find_left_behind(self, line: int, found: Outcome, new: SourceText) -> Outcome | None:
+        """Return the line in its own symbol, when the one found is a twin in another symbol."""
         if not isinstance(found, Placement) or found.path != self._path:
             return None
-        if not self._is_away(line, found.line - 1, new) or not self._places_at_home(line, new):
+        if not self._left_symbol(line, found.line - 1, new):
             return None
-        home, key = self._base.symbol_path(line), self._base.keys[line - 1]
+        if not self._places_in_symbol(line, new):
+            return None
+        own, key = self._base.symbol_path(line), self._base.keys[line - 1]
         others = (it + 1 for it in self._base.places[key] if it + 1 != line)
-        if any(self._base.symbol_path(it) == home for it in others):
+        if any(self._base.symbol_path(it) == own for it in others):
             return None
-        return self._find_at_home(line, found.line - 1, new)
+        return self._find_in_symbol(line, found.line - 1, new)
 
-    def _find_edited(self, line: int, new: Document) -> Outcome:
-        """Look among the lines that replaced it, then elsewhere."""
+    def _find_edited(self, line: int, new: SourceText) -> Outcome:
+        """Search the lines that replaced it, then the added lines everywhere."""
         old_line = line - 1
         hunk = self._line_map.hunk_of(old_line)
         pair = self._pairs(hunk, old_line, new).get(old_line)
         if pair is None:
             alike = similar_lines(self._base.lines, new.lines, hunk, old_line)
             return self._find_moved(line, alike)
-        if pair.ratio < NEARLY_SAME:
-            own = self._files[:1]
-            chosen, _ = choose_destination(self._removed, old_line, self._path, own)
+        if pair.ratio < NEARLY_SAME:  # the same line may have moved within the file instead
+            chosen, _ = choose_destination(self._removed, old_line, self._path, self._files[:1])
             if chosen is not None:
                 return _moved(chosen)
-        reason = f"{pair.ratio:.0%} alike, where the line was"
+        reason = f"{pair.ratio:.0%} alike, in the same place"
         return Placement(self._path, pair.new + 1, Layer.EDITED, reason)
 
-    def _pairs(self, whole: Hunk, old_line: int, new: Document) -> dict[int, Pair]:
-        """Return what the lines of a hunk became, or of its part around a line."""
+    def _pairs(self, whole: Hunk, old_line: int, new: SourceText) -> dict[int, Pair]:
+        """Return the edited lines of a hunk; of a large one, of the part around a line."""
         hunk = narrow(self._base.lines, new.lines, whole, old_line)
         if hunk not in self._paired:
             pairs = pair_lines(self._base.lines, new.lines, hunk)
@@ -175,10 +177,10 @@ class Comparison:
         return self._paired[hunk]
 
     def _find_moved(self, line: int, alike: Sequence[Pair]) -> Outcome:
-        """Look among all lines that were added."""
+        """Search the added lines of all changed files."""
         chosen, found = choose_destination(self._removed, line - 1, self._path, self._files)
         if chosen is None:
-            reason = "no line is enough like it" if not found else "the same text proves too little"
+            reason = "no line is similar enough" if not found else "the same text is too common"
             return Orphan(reason, self._suggest(alike, found), self._path)
         return _moved(chosen)
 
@@ -186,14 +188,14 @@ class Comparison:
         self, alike: Sequence[Pair], moved: Sequence[Destination]
     ) -> tuple[Suggestion, ...]:
         near = (
-            Suggestion(self._path, it.new + 1, round(it.ratio, 3), "a line like it")
+            Suggestion(self._path, it.new + 1, round(it.ratio, 3), "a similar line")
             for it in alike[:_MAX_SUGGESTIONS]
         )
         far = (
             Suggestion(it.path, it.line + 1, _share(it.weight), "the same text")
             for it in moved[:_MAX_SUGGESTIONS]
         )
-        ranked = sorted((*near, *far), key=lambda it: (-it.score, it.path, it.line))
+        ranked = sorted((*near, *far), key=lambda it: (-it.score, it.file_path, it.line))
         return tuple(ranked[:_MAX_SUGGESTIONS])
 
 
@@ -203,5 +205,5 @@ def _moved(found: Destination) -> Placement:
 
 
 def _share(weight: int) -> float:
-    """Return the weight of a moved block as a number from 0 to 1."""
+    """Return the weight of a moved block as a score from 0 to 1."""
     return round(weight / (weight + MIN_WEIGHT), 3)

@@ -1,39 +1,40 @@
-"""Find a line by its anchor alone, when nothing else is known of the text that it was made in.
+"""Find a line by its anchor alone, when the text in which it was made is not known.
 
-A line of the file must be the line itself or like it, and its neighbours and its symbol must speak
-for it. Seven lines are little: what is in doubt stays an orphan.
+A candidate must have the text of the anchor or be similar, and its neighbours and symbol must
+match. Seven lines are little evidence, so a doubtful comment stays an orphan.
 """
 
 from collections.abc import Iterator, Sequence
 
 from .anchor import Anchor
-from .document import BLANK, Document, key_of, weigh
 from .edits import MIN_RATIO
 from .placement import Layer, Orphan, Outcome, Placement, Suggestion
 from .similarity import LineProbe
+from .source_text import BLANK, SourceText, key_of, weigh
 
 GONE = "the file is gone"
 _MIN_SAME = 0.65
 _MIN_ALIKE = 0.75
-"""What the same text, and a text that is only like it, must reach."""
+"""The lowest accepted score of a line with the same text, and of a similar one."""
 _MIN_LEAD = 0.02
+"""How far the best score must be ahead of the next."""
 _TEXT_SHARE, _CONTEXT_SHARE, _SYMBOL_SHARE = 0.4, 0.4, 0.2
 _SLACK = 3
-"""A neighbour is looked for so far away."""
+"""How many lines away from its old distance a neighbour may be."""
 _LINE_WEIGHT = 20
-"""A neighbour counts for no more than this; one long line is no context."""
+"""A neighbour counts for no more than this; one long line is not enough context."""
 _TELLING_WEIGHT = 4
+"""Lighter neighbours, such as a brace, are too common to search by."""
 _MAX_PLACES = 50
 _MAX_SUGGESTIONS = 5
 
 
 def place_by_context(
-    anchor: Anchor, path: str, new: Document | None, *, least_ratio: float = MIN_RATIO
+    anchor: Anchor, path: str, new: SourceText | None, *, least_ratio: float = MIN_RATIO
 ) -> Outcome:
-    """Return where a comment belongs now, from what its anchor remembers.
+    """Return the place of a comment by the lines stored in its anchor.
 
-    A line that is less like the anchor's than `least_ratio`, where 1 is the same, is only
-    suggested.
+    A line whose similarity is below `least_ratio`, where 1 is identical, is only suggested.
     """
     if new is None:
         return Orphan(GONE)
@@ -46,16 +47,16 @@ def place_by_context(
     if scored and scored[0][2] >= least_ratio and _is_sure(scored):
         return Placement(path, scored[0][1] + 1, Layer.CONTEXT, "by the lines around it")
     return Orphan(
-        "its text is not known, and no line stands in the same surroundings",
+        "its old text is not known, and no line has the same surroundings",
         tuple(
-            Suggestion(path, line + 1, round(score, 3), "a line like it")
+            Suggestion(path, line + 1, round(score, 3), "a similar line")
             for score, line, _ in scored[:_MAX_SUGGESTIONS]
         ),
     )
 
 
-def line_by_name(name: str, line: int, new: Document) -> int:
-    """Return a line, or where the symbol of that name begins when the line is not in it."""
+def line_by_name(name: str, line: int, new: SourceText) -> int:
+    """Return a line, or the first line of the symbol of that name when the line is outside it."""
     named = [it for it in new.symbols if name in {it.path, it.path.rpartition(".")[2]}]
     if len(named) != 1 or named[0].line <= line <= named[0].end_line:
         return line
@@ -63,16 +64,16 @@ def line_by_name(name: str, line: int, new: Document) -> int:
 
 
 def _is_sure(scored: Sequence[tuple[float, int, float]]) -> bool:
-    """Whether the first one is good enough, and better than the next."""
+    """Whether the first candidate is good enough, and ahead of the next."""
     score, _, ratio = scored[0]
     is_ahead = len(scored) == 1 or score - scored[1][0] >= _MIN_LEAD
     return is_ahead and score >= (_MIN_SAME if ratio == 1 else _MIN_ALIKE)
 
 
-def _alike(anchor: Anchor, new: Document) -> Iterator[tuple[int, float]]:
-    """Give the lines with the same text, and those near the old neighbours that are like it.
+def _alike(anchor: Anchor, new: SourceText) -> Iterator[tuple[int, float]]:
+    """Yield the lines with the same text, and similar lines near the old neighbours.
 
-    A neighbour that is like it is still the neighbour.
+    A neighbour that happens to be similar is still the neighbour, and left out.
     """
     same = set(new.places.get(key_of(anchor.text), ()))
     yield from ((line, 1.0) for line in same)
@@ -84,8 +85,8 @@ def _alike(anchor: Anchor, new: Document) -> Iterator[tuple[int, float]]:
             yield line, ratio
 
 
-def _near_neighbours(anchor: Anchor, new: Document) -> set[int]:
-    """Return the lines where the anchor's could be, by the lines that stood around it."""
+def _near_neighbours(anchor: Anchor, new: SourceText) -> set[int]:
+    """Return the lines where the anchor's line could be, by the lines that were around it."""
     found: set[int] = set()
     for step, neighbours in ((1, anchor.before[::-1]), (-1, anchor.after)):
         for distance, text in enumerate(neighbours, 1):
@@ -95,15 +96,15 @@ def _near_neighbours(anchor: Anchor, new: Document) -> set[int]:
     return {line for line in found if 0 <= line < len(new.lines)}
 
 
-def _score(anchor: Anchor, new: Document, line: int, ratio: float) -> float:
-    """Return how much speaks for a line, from 0 to 1."""
-    is_home = new.symbol_path(line + 1) == anchor.symbol
+def _score(anchor: Anchor, new: SourceText, line: int, ratio: float) -> float:
+    """Return how well a line matches, from 0 to 1."""
+    has_symbol = new.symbol_path(line + 1) == anchor.symbol
     context = _context(anchor, new, line)
-    return _TEXT_SHARE * ratio + _CONTEXT_SHARE * context + _SYMBOL_SHARE * is_home
+    return _TEXT_SHARE * ratio + _CONTEXT_SHARE * context + _SYMBOL_SHARE * has_symbol
 
 
-def _context(anchor: Anchor, new: Document, line: int) -> float:
-    """Return the share of the old neighbours, by weight, that stand around a line in order."""
+def _context(anchor: Anchor, new: SourceText, line: int) -> float:
+    """Return the share of the old neighbours, by weight, that are around a line in order."""
     total = found = 0
     for step, neighbours in ((-1, anchor.before[::-1]), (1, anchor.after)):
         at = line
@@ -121,5 +122,5 @@ def _context(anchor: Anchor, new: Document, line: int) -> float:
     return found / total if total else 0.0
 
 
-def _has(new: Document, line: int, key: int) -> bool:
+def _has(new: SourceText, line: int, key: int) -> bool:
     return 0 <= line < len(new.keys) and new.keys[line] == key

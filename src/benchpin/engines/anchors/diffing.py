@@ -1,7 +1,7 @@
-"""Which lines of one text are lines of another: a histogram diff that does not see white space.
+"""Map the lines of one text to those of another: a histogram diff that ignores white space.
 
 Written by hand because no library that installs everywhere offers it: `difflib` is slow and pairs
-braces and blank lines at will, and git's own is only had by starting git for every pair of texts.
+braces and blank lines at random, and git's diff needs a process for every pair of texts.
 """
 
 from bisect import bisect_left
@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 _MAX_CHAIN = 64
-"""A line that stands more often than this on one side says nothing of where it belongs."""
+"""A line that occurs more often than this on one side does not show where it belongs."""
 _MAX_AREA = 250_000
-"""Old lines times new ones of a region; a larger one in which no line is unique is left alone."""
+"""Old lines times new lines of a region; a larger region without a unique line is not searched."""
 
 _Region = tuple[int, int, int, int]
-"""From and to in the old text, from and to in the new one; the ends are excluded."""
+"""Start and end in the old text, start and end in the new one; the ends are excluded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +30,14 @@ class Hunk:
 
 @dataclass(frozen=True, slots=True)
 class LineMap:
-    """Where the lines of a text are in another one; both are counted from 0."""
+    """The lines of an old text in a new one; both are counted from 0."""
 
     to_new: tuple[int, ...]
     """For each old line the new one, or -1."""
     hunks: tuple[Hunk, ...]
 
     def hunk_of(self, old_line: int) -> Hunk:
-        """Return the hunk in which a line without a counterpart was replaced."""
+        """Return the hunk that replaced a line without a counterpart."""
         place = bisect_left(self.hunks, old_line + 1, key=lambda it: it.old_start) - 1
         return self.hunks[place]
 
@@ -58,7 +58,7 @@ def map_lines(old: Sequence[int], new: Sequence[int]) -> LineMap:
 def _take_ends(
     old: Sequence[int], new: Sequence[int], to_new: list[int], region: _Region
 ) -> _Region:
-    """Pair the lines on which a region's sides begin and end alike, and return the rest."""
+    """Pair the equal lines at the start and the end of a region, and return the rest."""
     old_start, old_end, new_start, new_end = region
     while old_start < old_end and new_start < new_end and old[old_start] == new[new_start]:
         to_new[old_start] = new_start
@@ -72,7 +72,7 @@ def _take_ends(
 
 
 def _unique_pairs(old: Sequence[int], new: Sequence[int], region: _Region) -> list[tuple[int, int]]:
-    """Return the lines that stand once on either side, as many as are in the same order."""
+    """Return the lines that occur once on each side: the longest series in the same order."""
     old_start, old_end, new_start, new_end = region
     in_old = Counter(old[old_start:old_end])
     in_new = Counter(new[new_start:new_end])
@@ -86,7 +86,10 @@ def _unique_pairs(old: Sequence[int], new: Sequence[int], region: _Region) -> li
 
 
 def _in_order(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the longest part of pairs, sorted by the first, in which the second rises too."""
+    """Return the longest subsequence of pairs, sorted by the first, in which the second rises.
+
+    Patience sorting: `tails` has the smallest last value of a subsequence of each length.
+    """
     tails: list[int] = []
     ends: list[int] = []
     before: list[int] = []
@@ -108,7 +111,7 @@ def _in_order(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _rarest_block(old: Sequence[int], new: Sequence[int], region: _Region) -> list[tuple[int, int]]:
-    """Return the longest run of lines around the one that stands least often."""
+    """Return the longest run of equal lines around the rarest line."""
     old_start, old_end, new_start, new_end = region
     if (old_end - old_start) * (new_end - new_start) > _MAX_AREA:
         return []
@@ -133,7 +136,7 @@ def _rarest_block(old: Sequence[int], new: Sequence[int], region: _Region) -> li
             found = (-rarity, last_old - first_old, -first_old, -first_new)
             if best is None or found > best:
                 best = found
-            next_at = max(next_at, last_new)
+            next_at = max(next_at, last_new)  # lines inside a run would only find it again
         at = next_at
     if best is None:
         return []
@@ -144,7 +147,7 @@ def _rarest_block(old: Sequence[int], new: Sequence[int], region: _Region) -> li
 def _take_pairs(
     to_new: list[int], region: _Region, pairs: Sequence[tuple[int, int]]
 ) -> list[_Region]:
-    """Note pairs of lines, and return the regions between them."""
+    """Record pairs of lines, and return the regions between them."""
     old_at, old_end, new_at, new_end = region
     between: list[_Region] = []
     for old_line, new_line in pairs:

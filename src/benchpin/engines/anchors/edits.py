@@ -1,8 +1,9 @@
-"""Find lines that were changed, among the lines that stand in their place now.
+"""Find edited lines among the lines that replaced them.
 
-The old and the new lines of a hunk are paired as a whole. Lines that are nearly the same, and no
-other is as much, belong together wherever they stand. The rest is paired in order, each line at
-most once, so that the pairs are as alike as can be: a line alone would take its neighbour's place.
+The old and the new lines of a hunk are paired together, because a line alone would take the place
+of its neighbour. Lines that are nearly the same, with no other candidate as close, are paired
+wherever they are in the hunk. The others are paired in order, each line at most once, with the
+highest total similarity.
 """
 
 from collections.abc import Sequence
@@ -12,13 +13,15 @@ from .diffing import Hunk
 from .similarity import LineProbe
 
 MIN_RATIO = 0.6
-"""Lines less alike than this were, on real history, more often replaced than edited."""
+"""On real history, lines less alike than this were more often replaced than edited."""
 NEARLY_SAME = 0.9
-"""Lines as much alike as this differ in a name or a number."""
+"""Lines as alike as this differ in a name or a number."""
 _SUGGESTED_RATIO = 0.4
 _MAX_PAIRS = 2500
+"""Larger hunks are narrowed first: every pair takes a few microseconds."""
 _MAX_SEARCHED = 1000
 _REACH = 24
+"""Lines above and below that a narrowed hunk keeps."""
 
 _Table = list[list[float]]
 """How alike lines are: a row for each old line, a column for each new one."""
@@ -56,7 +59,7 @@ def pair_lines(old: Sequence[str], new: Sequence[str], hunk: Hunk) -> list[Pair]
 
 
 def _nearly_same(ratios: _Table) -> list[tuple[int, int]]:
-    """Return the places that are nearly 1, and the highest of their row and of their column."""
+    """Return the cells that are nearly 1, and the only maximum of their row and column."""
     columns = list(zip(*ratios, strict=True))
     found = []
     for row, line in enumerate(ratios):
@@ -69,7 +72,10 @@ def _nearly_same(ratios: _Table) -> list[tuple[int, int]]:
 
 
 def _best_in_order(ratios: _Table) -> list[tuple[int, int]]:
-    """Return the places, each to the right of and below the last one, with the highest sum."""
+    """Return the cells with the highest sum, each to the right of and below the one before.
+
+    Dynamic programming: `totals[r][c]` is the best sum within the first r rows and c columns.
+    """
     totals = [[0.0] * (len(ratios[0]) + 1)]
     for line in ratios:
         above, total = totals[-1], [0.0]
@@ -91,7 +97,7 @@ def _best_in_order(ratios: _Table) -> list[tuple[int, int]]:
 
 
 def similar_lines(old: Sequence[str], new: Sequence[str], hunk: Hunk, old_line: int) -> list[Pair]:
-    """Return the lines of a hunk that are somewhat like an old one, best first."""
+    """Return the lines of a hunk that resemble an old one, best first."""
     probe = LineProbe(old[old_line])
     pairs = (
         Pair(old_line, line, probe.ratio(new[line], _SUGGESTED_RATIO))
@@ -101,7 +107,7 @@ def similar_lines(old: Sequence[str], new: Sequence[str], hunk: Hunk, old_line: 
 
 
 def narrow(old: Sequence[str], new: Sequence[str], hunk: Hunk, old_line: int) -> Hunk:
-    """Return a hunk, or of a large one the part around a line and around what is most like it."""
+    """Return a hunk; of a large one, the part around a line and around its best match."""
     if (hunk.old_end - hunk.old_start) * (hunk.new_end - hunk.new_start) <= _MAX_PAIRS:
         return hunk
     probe = LineProbe(old[old_line])

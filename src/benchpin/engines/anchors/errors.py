@@ -1,4 +1,4 @@
-"""What can go wrong with comments, in the words of their protocol."""
+"""The errors of the comment protocol."""
 
 from benchpin.core import BenchpinError
 
@@ -16,12 +16,12 @@ class LineOutOfRange(BenchpinError):
 
 
 class SourceNotParsed(BenchpinError):
-    """The caller wants a symbol to hold on to, and there is none to be had."""
+    """The caller wants an anchor in a symbol, and the line is in none that can be parsed."""
 
     kind = "source_not_parsed"
 
 
 class SidecarCorrupt(BenchpinError):
-    """The file with the comments is damaged, and is left as it is."""
+    """The sidecar is damaged or too new, and is not changed."""
 
     kind = "sidecar_corrupt"

@@ -1,4 +1,4 @@
-"""Comments in the forms in which other programs want them."""
+"""Export comments as JSON, Markdown, training data and a Parquet table."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,13 +9,13 @@ import msgspec
 
 from benchpin.engines.parquet import Cell, Column, ColumnType, write_parquet
 
+from .comment import Json, PlacedComment
 from .fences import fenced
-from .following import Standing
-from .sidecar import Comment, Json, read_time
+from .sidecar import read_time
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class CodeExcerpt:
     """The lines around a comment."""
 
     start_line: int
@@ -23,36 +23,36 @@ class Context:
 
     @property
     def code(self) -> str:
-        """The lines as one text."""
+        """The lines, joined."""
         return "".join(f"{line}\n" for line in self.lines)
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
-    """A comment to be exported."""
+class ExportRecord:
+    """A comment and the code that it is about."""
 
-    comment: Comment
-    standing: Standing
+    comment: PlacedComment
     language: str
     symbol: str
+    """The function or type in its anchor."""
     line_text: str
-    """The line that it is about, in the words that it has or had."""
-    context: Context | None
+    """The present text of its line; the last known one when it is orphaned."""
+    context: CodeExcerpt | None
 
     @property
     def path(self) -> str:
-        """The file that the comment stands in."""
-        return self.standing.path
+        """The present file of the comment."""
+        return self.comment.file_path
 
 
-def context_around(lines: Sequence[str], line: int, reach: int) -> Context:
-    """Return a line and so many lines on either side of it."""
+def excerpt_around(lines: Sequence[str], line: int, reach: int) -> CodeExcerpt:
+    """Return a line, counted from 1, with `reach` lines above and below it."""
     first = max(1, line - reach)
-    return Context(first, tuple(lines[first - 1 : line + reach]))
+    return CodeExcerpt(first, tuple(lines[first - 1 : line + reach]))
 
 
-def to_json(records: Sequence[Record]) -> str:
-    """Return comments by file."""
+def to_json(records: Sequence[ExportRecord]) -> str:
+    """Return a document with the comments of each file."""
     files = [
         {"filePath": path, "comments": [_as_json(it) for it in members]}
         for path, members in groupby(records, lambda it: it.path)
@@ -61,18 +61,18 @@ def to_json(records: Sequence[Record]) -> str:
     return msgspec.json.format(msgspec.json.encode(document), indent=2).decode() + "\n"
 
 
-def _as_json(record: Record) -> Json:
-    comment, standing = record.comment, record.standing
+def _as_json(record: ExportRecord) -> Json:
+    comment = record.comment
     shown: Json = {
         "id": comment.id,
-        "line": standing.line,
+        "line": comment.line,
         "text": comment.text,
         "tag": comment.tag,
         "author": comment.author,
         "created": comment.created,
         "updated": comment.updated,
         "status": comment.status,
-        "isOrphaned": standing.is_orphaned,
+        "isOrphaned": comment.is_orphaned,
         "symbol": record.symbol,
         "lineText": record.line_text,
     }
@@ -90,21 +90,21 @@ def _as_json(record: Record) -> Json:
     return shown
 
 
-def to_jsonl(records: Sequence[Record]) -> str:
-    """Return comments as training data, a line each."""
+def to_jsonl(records: Sequence[ExportRecord]) -> str:
+    """Return training data: one prompt and completion a line."""
     return "".join(f"{msgspec.json.encode(_example(it)).decode()}\n" for it in records)
 
 
-def _example(record: Record) -> Json:
+def _example(record: ExportRecord) -> Json:
     comment = record.comment
     code = f"{record.line_text}\n" if record.context is None else record.context.code
     metadata: Json = {
         "tag": comment.tag,
         "author": comment.author,
         "filePath": record.path,
-        "line": record.standing.line,
+        "line": comment.line,
         "language": record.language,
-        "isOrphaned": record.standing.is_orphaned,
+        "isOrphaned": comment.is_orphaned,
     }
     if comment.ai_meta:
         metadata["aiMeta"] = comment.ai_meta
@@ -115,34 +115,34 @@ def _example(record: Record) -> Json:
     }
 
 
-def labelled(comment: Comment) -> str:
-    """Return what a comment says, with its tag in front."""
+def labelled(comment: PlacedComment) -> str:
+    """Return the text of a comment, with its tag first."""
     if not comment.tag or comment.text.startswith(comment.tag):
         return comment.text
     return f"{comment.tag}: {comment.text}"
 
 
-def to_markdown(records: Sequence[Record]) -> str:
-    """Return comments as a document, a chapter a file."""
-    parts = [f"# Comments\n\n{len(records)} in all.\n"]
+def to_markdown(records: Sequence[ExportRecord]) -> str:
+    """Return a document with a chapter for each file."""
+    parts = [f"# Comments\n\n{len(records)} in total.\n"]
     for path, members in groupby(records, lambda it: it.path):
         parts.append(f"\n## {_one_line(path)}\n")
         parts += [_section(it) for it in members]
     return "".join(parts)
 
 
-def _section(record: Record) -> str:
-    comment, standing = record.comment, record.standing
-    notes = [f"{comment.author or 'somebody'}, {comment.created or 'undated'}"]
+def _section(record: ExportRecord) -> str:
+    comment = record.comment
+    notes = [f"{comment.author or 'unknown author'}, {comment.created or 'undated'}"]
     if comment.status != "open":
         notes.append(comment.status)
-    if standing.is_orphaned:
+    if comment.is_orphaned:
         notes.append("orphaned")
     if comment.reply_to:
         notes.append(f"reply to {comment.reply_to}")
     quoted = "".join(f"> {line}\n" for line in comment.text.splitlines() or [""])
     code = "" if record.context is None else f"\n{fenced(record.context.code, record.language)}\n"
-    head = f"### {comment.tag or 'Comment'}, line {standing.line} ({comment.id})"
+    head = f"### {comment.tag or 'Comment'}, line {comment.line} ({comment.id})"
     return f"\n{_one_line(head)}\n\n{quoted}\n*{_one_line('; '.join(notes))}*\n{code}"
 
 
@@ -150,24 +150,24 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _meta(name: str) -> Callable[[Record], Cell]:
-    def read(record: Record) -> Cell:
+def _meta(name: str) -> Callable[[ExportRecord], Cell]:
+    def read(record: ExportRecord) -> Cell:
         value = (record.comment.ai_meta or {}).get(name)
         return None if value is None else str(value)
 
     return read
 
 
-def _sureness(record: Record) -> Cell:
+def _confidence(record: ExportRecord) -> Cell:
     value = (record.comment.ai_meta or {}).get("confidence")
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return float(cast("float", value)) if is_number else None
 
 
-_COLUMNS: Mapping[str, tuple[ColumnType, Callable[[Record], Cell]]] = {
+_COLUMNS: Mapping[str, tuple[ColumnType, Callable[[ExportRecord], Cell]]] = {
     "id": ("string", lambda it: it.comment.id),
     "filePath": ("string", lambda it: it.path),
-    "line": ("int64", lambda it: it.standing.line),
+    "line": ("int64", lambda it: it.comment.line),
     "text": ("string", lambda it: it.comment.text),
     "tag": ("string", lambda it: it.comment.tag),
     "author": ("string", lambda it: it.comment.author),
@@ -175,21 +175,21 @@ _COLUMNS: Mapping[str, tuple[ColumnType, Callable[[Record], Cell]]] = {
     "updated": ("timestamp", lambda it: read_time(it.comment.updated)),
     "status": ("string", lambda it: it.comment.status),
     "replyTo": ("string", lambda it: it.comment.reply_to or None),
-    "isOrphaned": ("boolean", lambda it: it.standing.is_orphaned),
+    "isOrphaned": ("boolean", lambda it: it.comment.is_orphaned),
     "symbol": ("string", lambda it: it.symbol or None),
     "language": ("string", lambda it: it.language or None),
     "lineText": ("string", lambda it: it.line_text),
-    "anchorConfidence": ("double", lambda it: it.standing.confidence),
+    "anchorConfidence": ("double", lambda it: it.comment.confidence),
     "aiModel": ("string", _meta("model")),
-    "aiConfidence": ("double", _sureness),
+    "aiConfidence": ("double", _confidence),
     "aiReasoning": ("string", _meta("reasoning")),
     "contextStartLine": ("int64", lambda it: it.context.start_line if it.context else None),
     "context": ("string", lambda it: it.context.code if it.context else None),
 }
 
 
-def to_parquet(records: Sequence[Record]) -> bytes:
-    """Return comments as a table."""
+def to_parquet(records: Sequence[ExportRecord]) -> bytes:
+    """Return a Parquet table with a row for each comment."""
     return write_parquet(
         [
             Column(name, kind, [read(it) for it in records])

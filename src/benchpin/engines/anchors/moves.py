@@ -1,9 +1,9 @@
-"""Find a line that went elsewhere: among the lines that were added, with the block around it.
+"""Find a line that moved, among the added lines of all changed files.
 
-A line alone proves little: `return True` stands everywhere. What counts is how much text went with
-it, without a gap. The measure, letters and digits of the block, is that by which `git blame -M -C`
-tells moved code from chance; half as much again is asked for, as a wrong place is worse than none,
-unless the function around it has the same name.
+A line alone proves little: `return True` is everywhere. What counts is how much text moved with it,
+without a gap, in letters and digits; `git blame -M -C` uses the same measure to tell moved code
+from chance. We require half as much again, because a wrong place is worse than none, unless the
+function around the line has the same name.
 """
 
 import posixpath
@@ -16,51 +16,53 @@ from pathlib import PurePosixPath
 from benchpin.engines.source.detect import is_candidate
 
 from .diffing import LineMap, map_lines
-from .document import BLANK, Base, Document, weigh
+from .source_text import BLANK, BaseText, SourceText, weigh
 
 MIN_WEIGHT = 60
-"""Letters and digits that must have moved together from file to file."""
+"""Letters and digits that must have moved together from one file to another."""
 _MIN_WEIGHT_WITHIN = 30
-"""Likewise within a file."""
-_SHARE_AT_HOME = 2 / 3
-"""So much of either is enough where the function around the line is called the same."""
+"""The same within a file."""
+_SHARE_IN_SAME_FUNCTION = 2 / 3
+"""This share of either is enough where the function around the line has the same name."""
 MIN_LEAD = 2.0
-"""By how many times the best block must outweigh the next one."""
+"""How many times the best block must outweigh the next one."""
 _MIN_INHERITED = 0.7
+"""The share of its lines that a renamed file must still have."""
 _MAX_REACH = 200
 _TELLING_WEIGHT = 12
+"""Lighter lines are too common to choose files by."""
 _MAX_PLACES = 500
 _MAX_FILES = 500
 
 
 def _kind(path: str) -> str:
-    """Return what kind of text a file is by its name: code moves from `.c` to `.h`."""
+    """Return the kind of a file by its name; all code is one kind: it moves from `.c` to `.h`."""
     place = PurePosixPath(path)
     return "code" if place.suffix and is_candidate(place.name) else place.suffix
 
 
 class ChangedFile:
-    """A file that is not what it was; its texts are read when they are needed."""
+    """A file that changed; its texts are read when they are needed."""
 
     def __init__(
         self,
         path: str,
-        read_new: Callable[[], Document | None],
-        read_old: Callable[[], Base | None],
+        read_new: Callable[[], SourceText | None],
+        read_old: Callable[[], BaseText | None],
     ) -> None:
-        """Say where it is now, what it says, and what it said; None for a file that is new."""
+        """Take its present path and readers of both texts; a new file has no old text."""
         self.path = path
         self._read_new = read_new
         self._read_old = read_old
 
     @cached_property
-    def new(self) -> Document:
-        """Return the text that it has now; an empty one when it cannot be had."""
-        return self._read_new() or Document(b"")
+    def new(self) -> SourceText:
+        """The present text; an empty one when it cannot be read."""
+        return self._read_new() or SourceText(b"")
 
     @cached_property
     def added(self) -> frozenset[int]:
-        """Return the lines that it did not have, from 0."""
+        """The added lines, counted from 0."""
         old = self._read_old()
         if old is None:
             return frozenset(range(len(self.new.lines)))
@@ -68,12 +70,12 @@ class ChangedFile:
 
     @cached_property
     def added_keys(self) -> frozenset[int]:
-        """Return what the added lines say."""
+        """The keys of the added lines."""
         return frozenset(self.new.keys[line] for line in self.added)
 
 
 def added_lines(line_map: LineMap) -> frozenset[int]:
-    """Return the new lines that have no counterpart, from 0."""
+    """Return the new lines without a counterpart, counted from 0."""
     return frozenset(
         line for hunk in line_map.hunks for line in range(hunk.new_start, hunk.new_end)
     )
@@ -86,18 +88,21 @@ class Destination:
     path: str
     line: int
     weight: int
-    """Letters and digits of the lines that are there too, in order."""
+    """Letters and digits of the block that is in both places."""
 
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """Lines of a text, counted from 0, that are not in their place any more."""
+    """Lines of a text, counted from 0, that are no longer in their place."""
 
-    base: Base
+    base: BaseText
     lines: frozenset[int]
 
     def needles(self, line: int) -> list[str]:
-        """Return the texts of which a file must have one: the line, or those beside a faint one."""
+        """Return texts of which the target has one: the line, or the neighbours of a light line.
+
+        Searching for them in the bytes of a file is much cheaper than splitting it into lines.
+        """
         text = self.base.lines[line]
         if weigh(text) >= _TELLING_WEIGHT:
             return [text.strip()]
@@ -124,7 +129,7 @@ def find_destinations(
 def nearest_files(
     path: str, files: Iterable[ChangedFile], most: int = _MAX_FILES
 ) -> list[ChangedFile]:
-    """Return the files of the same kind; of too many, those with the longest way in common."""
+    """Return the files of the same kind; of too many, those with the longest common path."""
     kind = _kind(path)
     alike = [it for it in files if _kind(it.path) == kind]
     if len(alike) <= most:
@@ -136,38 +141,39 @@ def nearest_files(
     return sorted(alike, key=distance)[:most]
 
 
-def find_heir(base: Base, path: str, files: Iterable[ChangedFile]) -> ChangedFile | None:
-    """Return the file that took over so many lines of one that is gone that it is the same."""
+def find_renamed(base: BaseText, path: str, files: Iterable[ChangedFile]) -> ChangedFile | None:
+    """Return the file that has so many lines of a deleted one that it must be that file."""
     keys = [key for key in base.keys if key != BLANK]
     shares = [
         (sum(key in file.added_keys for key in keys), file) for file in nearest_files(path, files)
     ]
-    share, heir = max(shares, key=lambda it: it[0], default=(0, None))
-    return heir if share >= _MIN_INHERITED * len(keys) and share else None
+    share, renamed = max(shares, key=lambda it: it[0], default=(0, None))
+    return renamed if share >= _MIN_INHERITED * len(keys) and share else None
 
 
 def choose_destination(
     removed: Removed, line: int, path: str, files: Sequence[ChangedFile]
 ) -> tuple[Destination | None, list[Destination]]:
-    """Return where a line surely went, if anywhere, and all places that it may have gone to."""
+    """Return where a line moved, None when that is not certain, and all candidates."""
     found = find_destinations(removed, line, path, files)
     if not found or (len(found) > 1 and found[0].weight < MIN_LEAD * found[1].weight):
         return None, found
     best = found[0]
     least = _MIN_WEIGHT_WITHIN if best.path == path else MIN_WEIGHT
     is_moved = best.weight >= least or (
-        best.weight >= least * _SHARE_AT_HOME and _has_same_home(removed, line, best, files)
+        best.weight >= least * _SHARE_IN_SAME_FUNCTION
+        and _is_in_same_function(removed, line, best, files)
     )
     return (best if is_moved else None), found
 
 
-def _has_same_home(
+def _is_in_same_function(
     removed: Removed, line: int, found: Destination, files: Iterable[ChangedFile]
 ) -> bool:
-    """Whether the functions around two lines have the same name."""
-    home = removed.base.symbol_path(line + 1).rpartition(".")[2]
+    """Whether the functions around both lines have the same name."""
+    name = removed.base.symbol_path(line + 1).rpartition(".")[2]
     new = next(it.new for it in files if it.path == found.path)
-    return bool(home) and new.symbol_path(found.line + 1).rpartition(".")[2] == home
+    return bool(name) and new.symbol_path(found.line + 1).rpartition(".")[2] == name
 
 
 def _block_weight(removed: Removed, file: ChangedFile, line: int, target: int) -> int:
@@ -178,7 +184,7 @@ def _block_weight(removed: Removed, file: ChangedFile, line: int, target: int) -
 def _together(
     removed: Removed, file: ChangedFile, line: int, target: int, step: int
 ) -> Iterator[int]:
-    """Give the added lines beside one that were removed beside the other, without a gap."""
+    """Yield the added lines beside one that were removed beside the other, without a gap."""
     old, new = removed.base.keys, file.new.keys
     old_rest = _beside(old, removed.lines, line, step)
     new_rest = _beside(new, file.added, target, step)
@@ -189,7 +195,7 @@ def _together(
 
 
 def _beside(keys: Sequence[int], among: frozenset[int], line: int, step: int) -> Iterator[int]:
-    """Give the lines that say something, from a line on, as far as all are among others."""
+    """Yield the non-blank lines next to a line, up to the first that is not in `among`."""
     end = line + step * _MAX_REACH
     for at in range(line + step, max(-1, min(end, len(keys))), step):
         if keys[at] != BLANK:

@@ -1,12 +1,23 @@
-"""Where a comment belongs now, by which layer it was found, and how sure that is."""
+"""The place of a comment in the present code, the method that found it, and how reliable it is."""
 
+from dataclasses import dataclass
 from enum import StrEnum
+from typing import Annotated, ClassVar
 
 import msgspec
+from pydantic import ConfigDict, PlainSerializer
+from pydantic.alias_generators import to_camel
+
+from benchpin.core import sendable
+
+CAMEL_CASE = ConfigDict(alias_generator=to_camel)
+"""The comment protocol has its field names in camel case."""
+SentPath = Annotated[str, PlainSerializer(sendable, return_type=str)]
+"""A path that is sent as a URI when it is not UTF-8."""
 
 
 class Layer(StrEnum):
-    """The ways to find a line again, surest first."""
+    """The methods that find a line again, most reliable first."""
 
     SAME = "same_content"
     DIFF = "diff"
@@ -24,11 +35,11 @@ _CONFIDENCE = {
     Layer.MOVED: 0.85,
     Layer.CONTEXT: 0.99,
 }
-"""The share of right placements that `bench/anchoring.py` saw on two projects, rounded down."""
+"""The share of correct placements in `bench/anchoring.py` on two projects, rounded down."""
 
 
 class Placement(msgspec.Struct, frozen=True):
-    """The line that a comment is about."""
+    """The line of a comment."""
 
     path: str
     line: int
@@ -38,14 +49,17 @@ class Placement(msgspec.Struct, frozen=True):
 
     @property
     def confidence(self) -> float:
-        """Return how often a placement by this layer was right on real history."""
+        """How often a placement by this layer was correct on real history."""
         return _CONFIDENCE[self.layer]
 
 
-class Suggestion(msgspec.Struct, frozen=True):
-    """A line that it may be, not surely enough to say so."""
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A line where an orphaned comment may belong."""
 
-    path: str
+    __pydantic_config__: ClassVar[ConfigDict] = CAMEL_CASE
+
+    file_path: SentPath
     line: int
     score: float
     """From 0 to 1, for ordering."""
@@ -53,13 +67,13 @@ class Suggestion(msgspec.Struct, frozen=True):
 
 
 class Orphan(msgspec.Struct, frozen=True):
-    """A comment whose line is gone, or cannot be told from others."""
+    """A comment whose line is gone, or cannot be told from similar lines."""
 
     reason: str
     suggestions: tuple[Suggestion, ...] = ()
     """Best first."""
     path: str = ""
-    """The file in which it was looked for and missed; empty when it was not known to be there."""
+    """The file that was searched in vain; empty when the comment was never known to be there."""
 
 
 Outcome = Placement | Orphan

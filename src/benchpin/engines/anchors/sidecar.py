@@ -1,30 +1,29 @@
-"""A file of comments as it is read: ours, and three shapes that other programs write.
+"""Read sidecars: our files of comments, and three formats that other programs write.
 
-What we write has the fields of the document that this follows, ours under the one key `benchpin`,
-and everything that we do not know where it was. docs/comments.md has the schema.
+We write the fields of the comment protocol, our own fields under the key `benchpin`, and leave
+fields that we do not know where they are. docs/comments.md has the schema.
 """
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TypeGuard, cast
 
 import msgspec
 
 from .anchor import Anchor
-from .salvage import salvage
+from .comment import Json, StoredComment
+from .json_recovery import recover_objects
 
 SUFFIX = ".comments"
 VERSION = 1
 OURS = "benchpin"
 NEWER = "it was written by a newer Benchpin"
-"""With this begins what is wrong with a file that is only too new."""
+"""The start of the problem of a file that is intact but too new."""
 MAX_BYTES = 32 << 20
 _DEEPEST = 64
-
-Json = dict[str, object]
 
 _KNOWN = frozenset(
     """
@@ -33,106 +32,90 @@ _KNOWN = frozenset(
 )
 
 
-class Comment(msgspec.Struct, frozen=True, gc=False):
-    """What somebody wrote about a line."""
-
-    id: str
-    text: str
-    line: int
-    """Where it was when the file of comments was written."""
-    tag: str | None
-    author: str
-    created: str
-    updated: str
-    status: str
-    resolved_by: str
-    resolved_at: str
-    reply_to: str
-    ai_meta: Json | None
-    marker_id: str
-    extra: Json
-    """Fields that other programs wrote."""
-
-
 class Marker(msgspec.Struct, frozen=True, gc=False):
-    """The ghost marker of one or several comments: the line that they are about."""
+    """A ghost marker: the line of one or several comments."""
 
     id: str
     comment_ids: tuple[str, ...]
     line: int
     anchor: Anchor | None
-    """None when nothing but the number of the line was ever written down."""
+    """None when only the line number was stored."""
     origin: str = ""
-    """The file that the anchor was made in, where that is another one."""
+    """The file in which the anchor was made, when it is another one."""
     symbol: str = ""
-    """The function or type that another program wrote down, without the words of the line."""
+    """The function or type that another program stored in place of the text of the line."""
     is_assumed: bool = False
-    """Whether the anchor was made on a line of which only the number was known."""
+    """Whether the anchor was made later, on a line of which only the number was known."""
 
 
 @dataclass(frozen=True)
 class Sidecar:
     """The comments of one file."""
 
+    path: str = ""
+    """The file that the comments are about."""
     raw: Json = field(default_factory=dict)
     problem: str = ""
-    """What is damaged; such a file is not written to."""
+    """What is damaged; such a file is not written."""
     entries: tuple[Json, ...] = ()
-    """The comments that can be read, as they stand there."""
+    """The valid comments, as they are in the file."""
     fingerprint: str = ""
-    """Of the bytes of the file."""
+    """A hash of the bytes of the file."""
 
     @cached_property
     def markers(self) -> tuple[Marker, ...]:
-        """Return the ghost markers that can be read."""
-        return tuple(marker_of(it) for it in objects(self.raw.get("ghostMarkers")) if has_id(it))
+        """The valid ghost markers."""
+        return tuple(parse_marker(it) for it in objects(self.raw.get("ghostMarkers")) if has_id(it))
 
     @cached_property
     def marker_of(self) -> Mapping[str, Marker]:
-        """Return the marker of each comment that has one."""
+        """The markers by the ids of their comments."""
         return {comment_id: it for it in self.markers for comment_id in it.comment_ids}
 
     @cached_property
-    def comments(self) -> tuple[Comment, ...]:
-        """Return the comments in the order in which they stand there."""
-        return tuple(comment_of(it, self.marker_of.get(str(it["id"]))) for it in self.entries)
+    def comments(self) -> tuple[StoredComment, ...]:
+        """The valid comments, in the order of the file."""
+        markers = self.marker_of
+        return tuple(
+            parse_comment(self.path, it, markers.get(str(it["id"]))) for it in self.entries
+        )
 
     @property
     def sketches(self) -> Mapping[str, object]:
-        """Return what is kept of the texts that anchors were made in, by their blob id."""
+        """The sketches of the texts in which anchors were made, by blob id."""
         return ours(self.raw, "sketches")
 
 
-def parse(content: bytes) -> Sidecar:
-    """Read a file of comments; one that is damaged yields what is whole in it."""
+def parse(content: bytes, path: str = "") -> Sidecar:
+    """Parse the sidecar of a file; a damaged one yields the comments that are intact."""
     fingerprint = hashlib.blake2b(content, digest_size=16).hexdigest()
-    return replace(_parse(content), fingerprint=fingerprint)
+    return replace(_parse(content), path=path, fingerprint=fingerprint)
 
 
 def _parse(content: bytes) -> Sidecar:
     try:
         raw = msgspec.json.decode(content.removeprefix(b"\xef\xbb\xbf"))
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
-        found = salvage(content)
-        return Sidecar({}, _reason(error), tuple(_salvaged(found)))
+        intact = tuple(_intact(recover_objects(content)))
+        return Sidecar(problem=f"it is not JSON: {error}", entries=intact)
     if not isinstance(raw, dict):
-        return Sidecar({}, f"it holds {_kind(raw)}, not an object")
+        return Sidecar(problem=f"it holds {_kind(raw)}, not an object")
     listed = raw.get("comments", [])
     if not isinstance(listed, list):
-        return Sidecar(raw, f"its comments are {_kind(listed)}, not a list")
-    entries, problem = _good(listed)
-    return Sidecar(raw, problem or _fault_of_markers(raw), entries)
+        return Sidecar(raw=raw, problem=f"its comments are {_kind(listed)}, not a list")
+    entries, problem = _valid(listed)
+    return Sidecar(raw=raw, problem=problem or _problem_of_markers(raw), entries=entries)
 
 
-def _good(listed: Sequence[object]) -> tuple[tuple[Json, ...], str]:
-    """Return the entries that are comments, each id once, and what the first other lacks."""
+def _valid(listed: Sequence[object]) -> tuple[tuple[Json, ...], str]:
+    """Return the entries that are comments, each id once, and the first problem of the others."""
     found: dict[str, Json] = {}
     problem = ""
-    for at, it in enumerate(listed):
+    for number, it in enumerate(listed, start=1):
         if not is_comment(it):
-            problem = problem or f"comment {at + 1} is none: it needs an id and a text"
+            problem = problem or f"comment {number} has no id or no text"
         elif is_too_deep(it):
-            problem = problem or f"comment {at + 1} is nested too deep"
+            problem = problem or f"comment {number} is nested too deep"
         elif str(it["id"]) in found:
             problem = problem or f"two comments have the id {it['id']}"
         else:
@@ -140,37 +123,37 @@ def _good(listed: Sequence[object]) -> tuple[tuple[Json, ...], str]:
     return tuple(found.values()), problem
 
 
-def _fault_of_markers(raw: Json) -> str:
+def _problem_of_markers(raw: Json) -> str:
     markers = raw.get("ghostMarkers", [])
     if not isinstance(markers, list) or len(objects(markers)) < len(markers):
         return "its ghostMarkers are not a list of objects"
-    kept = raw.get(OURS, {})
-    if not isinstance(kept, dict):
-        return f"its {OURS} is {_kind(kept)}, not an object"
-    version = kept.get("version", VERSION)
+    own = raw.get(OURS, {})
+    if not isinstance(own, dict):
+        return f"its {OURS} is {_kind(own)}, not an object"
+    version = own.get("version", VERSION)
     if not isinstance(version, int) or version > VERSION:
         return f"{NEWER}, version {version} of its schema"
     return ""
 
 
-def _salvaged(found: Sequence[Json]) -> Iterator[Json]:
-    """Give the comments among what was salvaged, or in the lists that it holds."""
+def _intact(recovered: Sequence[Json]) -> Iterator[Json]:
+    """Yield the comments among recovered objects, or in the lists that they hold."""
     seen: set[str] = set()
-    for it in found:
+    for it in recovered:
         for candidate in (it, *objects(it.get("comments"))):
-            is_whole = is_comment(candidate) and not is_too_deep(candidate)
-            if is_whole and str(candidate["id"]) not in seen:
+            is_valid = is_comment(candidate) and not is_too_deep(candidate)
+            if is_valid and str(candidate["id"]) not in seen:
                 seen.add(str(candidate["id"]))
                 yield candidate
 
 
 def is_comment(value: object) -> TypeGuard[Json]:
-    """Whether something has what a comment needs: an id and a text."""
+    """Whether a value has what a comment needs: an id and a text."""
     return has_id(value) and isinstance(value.get("text"), str)
 
 
 def is_too_deep(value: object, levels: int = _DEEPEST) -> bool:
-    """Whether objects and lists stand in one another more often than anybody means."""
+    """Whether objects and lists are nested deeper than any real comment."""
     if not isinstance(value, dict | list):
         return False
     members = value.values() if isinstance(value, dict) else value
@@ -179,51 +162,51 @@ def is_too_deep(value: object, levels: int = _DEEPEST) -> bool:
 
 
 def has_id(value: object) -> TypeGuard[Json]:
-    """Whether something is an object with an id."""
+    """Whether a value is an object with an id."""
     return isinstance(value, dict) and isinstance(value.get("id"), str) and bool(value["id"])
 
 
 def objects(value: object) -> list[Json]:
-    """Return the objects in a list; what is no list has none."""
+    """Return the objects in a list; none when the value is not a list."""
     return [it for it in value if isinstance(it, dict)] if isinstance(value, list) else []
 
 
 def ours(owner: Json, key: str) -> Json:
-    """Return an object of ours, an empty one when there is none."""
-    kept = owner.get(OURS)
-    value = kept.get(key) if isinstance(kept, dict) else None
+    """Return an object among our own fields; an empty one when there is none."""
+    own = owner.get(OURS)
+    value = own.get(key) if isinstance(own, dict) else None
     return value if isinstance(value, dict) else {}
 
 
 def comment_ids(marker: Json) -> tuple[str, ...]:
-    """Return whom a marker belongs to: several comments, or one in the earlier shape."""
+    """Return the ids of the comments of a marker; an earlier format has only one."""
     several = marker.get("commentIds")
     listed = several if isinstance(several, list) else [marker.get("commentId")]
     return tuple(it for it in listed if isinstance(it, str))
 
 
-def marker_of(raw: Json) -> Marker:
-    """Return a marker as it is understood."""
+def parse_marker(raw: Json) -> Marker:
+    """Read a ghost marker in any of the formats."""
     line = _whole(raw.get("line"))
-    kept = raw.get(OURS)
-    kept = kept if isinstance(kept, dict) else {}
+    own = raw.get(OURS)
+    own = own if isinstance(own, dict) else {}
     return Marker(
         str(raw["id"]),
         comment_ids(raw),
         line,
         _anchor(raw, line),
-        _text(kept.get("filePath")),
+        _text(own.get("filePath")),
         _text(raw.get("anchor")),
-        kept.get("isAssumed") is True,
+        own.get("isAssumed") is True,
     )
 
 
 def _anchor(raw: Json, line: int) -> Anchor | None:
-    """Return what a marker knows of its line, in our words or in those of the editor."""
-    kept = ours(raw, "anchor")
-    if kept:
+    """Return the anchor of a marker, in our fields or in those of the editor extension."""
+    own = ours(raw, "anchor")
+    if own:
         try:
-            return msgspec.convert({_snake(key): it for key, it in kept.items()}, Anchor)
+            return msgspec.convert(own, Anchor)
         except msgspec.ValidationError:
             return None
     if not isinstance(raw.get("lineText"), str) or not line:
@@ -243,17 +226,18 @@ def _anchor(raw: Json, line: int) -> Anchor | None:
     )
 
 
-def packed_anchor(anchor: Anchor) -> Json:
+def encode_anchor(anchor: Anchor) -> Json:
     """Return an anchor as it is written."""
-    return {_camel(key): it for key, it in cast("Json", msgspec.to_builtins(anchor)).items()}
+    return cast("Json", msgspec.to_builtins(anchor))
 
 
-def comment_of(raw: Json, marker: Marker | None) -> Comment:
-    """Return a comment as it is understood."""
+def parse_comment(path: str, raw: Json, marker: Marker | None) -> StoredComment:
+    """Read a comment in any of the formats."""
     created = _text(raw.get("created")) or _text(raw.get("timestamp"))
     ai_meta = raw.get("aiMeta")
     tag = raw.get("tag")
-    return Comment(
+    return StoredComment(
+        path=path,
         id=str(raw["id"]),
         text=_text(raw["text"]),
         line=(marker.line if marker is not None else 0) or _whole(raw.get("line")),
@@ -272,7 +256,7 @@ def comment_of(raw: Json, marker: Marker | None) -> Comment:
 
 
 def read_time(text: str) -> datetime | None:
-    """Return the time that a text says, in UTC where it names no zone; None when it is none."""
+    """Parse an ISO 8601 time, in UTC where it names no zone; None when it is not one."""
     try:
         found = datetime.fromisoformat(text)
     except ValueError:
@@ -293,20 +277,6 @@ def _neighbour(value: object) -> tuple[str, ...]:
     return (value,) if isinstance(value, str) else ()
 
 
-def _camel(name: str) -> str:
-    first, *rest = name.split("_")
-    return first + "".join(it.capitalize() for it in rest)
-
-
-@lru_cache(256)
-def _snake(name: str) -> str:
-    return "".join(f"_{it.lower()}" if it.isupper() else it for it in name)
-
-
 def _kind(value: object) -> str:
     names = {list: "a list", dict: "an object", str: "a text", type(None): "null"}
     return names.get(type(value), "a number")
-
-
-def _reason(error: Exception) -> str:
-    return f"it is not JSON: {error}"

@@ -1,11 +1,11 @@
 """How alike two lines are: twice the longest common subsequence of characters over both lengths.
 
-A library would be faster still, but a dependency for a dozen lines: the common subsequence is
-counted with one addition of whole numbers a character (Hyyrö, 2004), some microseconds a line.
+The subsequence is counted with one addition of integers per character (Hyyrö, 2004), some
+microseconds a line. A library would be faster, but is not worth a dependency for a dozen lines.
 """
 
 _MAX_CHARS = 512
-"""Only the beginning of a longer line is compared; nobody wrote it by hand."""
+"""Only the start of a longer line is compared; such lines are generated."""
 
 
 class LineProbe:
@@ -18,9 +18,10 @@ class LineProbe:
             self._masks[char] = self._masks.get(char, 0) | 1 << place
 
     def ratio(self, other: str, at_least: float = 0.0) -> float:
-        """Return a number from 0 to 1; 0 too when it would be less than asked for."""
+        """Return a number from 0 to 1; 0 also when it is below `at_least`."""
         other = other.strip()[:_MAX_CHARS]
         total = len(self._text) + len(other)
+        # The lengths alone rule out most lines before characters are compared.
         if not total or 2 * min(len(self._text), len(other)) < at_least * total:
             return 0.0
         found = 2 * self._common(other) / total
@@ -30,7 +31,7 @@ class LineProbe:
         """Return the length of the longest common subsequence."""
         unmatched = whole = (1 << len(self._text)) - 1
         masks = self._masks
-        for char in other:
+        for char in other:  # bit-parallel: a set bit is a character without a partner
             mask = masks.get(char)
             if mask is not None:
                 hit = unmatched & mask

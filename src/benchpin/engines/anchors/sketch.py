@@ -1,6 +1,7 @@
-"""A text by the numbers of its lines: enough to find lines again where no git keeps the text.
+"""A text as the checksums of its lines: enough to find lines again without the text itself.
 
-Five bytes a line in JSON, instead of the text itself.
+A sidecar keeps sketches for workspaces where git does not have the text. They take five bytes a
+line in JSON.
 """
 
 import array
@@ -9,41 +10,32 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
-import msgspec
-
 from .anchor import Anchor
-from .document import Document, places_of
+from .source_text import SourceText, places_of
 
 
-class Sketch(msgspec.Struct, frozen=True):
-    """What a sidecar keeps of a text that its anchors were made in."""
-
-    blob_id: str
-    keys: str
-    """A 32-bit number for each line, little-endian, in base 64."""
+def sketch_of(text: SourceText) -> str:
+    """Return the keys of the lines as 32-bit little-endian numbers in base 64."""
+    return base64.b64encode(_swapped(array.array("I", text.keys)).tobytes()).decode("ascii")
 
 
-def draw_sketch(document: Document) -> Sketch:
-    """Return what must be kept of a document."""
-    return Sketch(document.blob_id, base64.b64encode(_packed(document.keys)).decode("ascii"))
+class SketchedText:
+    """A text of which only the lines in anchors are known in words."""
 
-
-class SketchedBase:
-    """A text of which only the anchors' own lines are known in words."""
-
-    def __init__(self, sketch: Sketch, anchors: Iterable[Anchor]) -> None:
+    def __init__(self, blob_id: str, sketch: str, anchors: Iterable[Anchor]) -> None:
         """Take a sketch, and anchors that were made in the same text.
 
         Raises:
             ValueError: when the sketch is damaged.
         """
-        self.blob_id = sketch.blob_id
-        self.keys: Sequence[int] = _unpacked(base64.b64decode(sketch.keys, validate=True))
+        self.blob_id = blob_id
+        packed = array.array("I", base64.b64decode(sketch, validate=True))
+        self.keys: Sequence[int] = _swapped(packed).tolist()
         self._anchors = {anchor.line: anchor for anchor in anchors}
 
     @cached_property
     def lines(self) -> list[str]:
-        """Return the lines as far as they are known, empty where they are not."""
+        """The lines; empty where a line is not known."""
         lines = [""] * len(self.keys)
         for anchor in self._anchors.values():
             first = anchor.line - 1 - len(anchor.before)
@@ -54,24 +46,17 @@ class SketchedBase:
 
     @cached_property
     def places(self) -> Mapping[int, Sequence[int]]:
-        """Return where each key stands, counted from 0."""
+        """The lines of each key, counted from 0."""
         return places_of(self.keys)
 
     def symbol_path(self, line: int) -> str:
-        """Return the symbol that the anchor of a line names."""
+        """Return the symbol in the anchor of a line."""
         anchor = self._anchors.get(line)
         return "" if anchor is None else anchor.symbol
 
 
-def _packed(keys: Iterable[int]) -> bytes:
-    numbers = array.array("I", keys)
+def _swapped(numbers: "array.array[int]") -> "array.array[int]":
+    """Change the byte order on a big-endian machine: a sketch is little-endian everywhere."""
     if sys.byteorder == "big":
         numbers.byteswap()
-    return numbers.tobytes()
-
-
-def _unpacked(packed: bytes) -> Sequence[int]:
-    numbers = array.array("I", packed)
-    if sys.byteorder == "big":
-        numbers.byteswap()
-    return numbers.tolist()
+    return numbers

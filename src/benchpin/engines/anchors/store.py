@@ -1,7 +1,7 @@
-"""Keep files of comments: whole or not at all, one writer at a time, and nothing left lying about.
+"""Read and write sidecars: atomically, one writer at a time.
 
-A writer locks the folder itself, which needs no file for the purpose and ends with its process.
-What somebody left unfinished who died while writing is removed by the next writer.
+A writer locks the folder itself; that needs no lock file, and the lock ends with the process. The
+next writer removes temporary files of one that died while writing.
 """
 
 import errno
@@ -18,9 +18,9 @@ from benchpin.engines.beneath import folder_beneath
 from benchpin.engines.files.reading import opened, path_errors
 from benchpin.engines.files.writing import write_atomically
 
-from .draft import Draft
 from .errors import SidecarCorrupt
 from .sidecar import MAX_BYTES, NEWER, SUFFIX, Sidecar, parse
+from .sidecar_edit import SidecarEditor
 
 _HERE = PurePosixPath()
 _SHORTEST_WAIT_S = 0.001
@@ -30,84 +30,83 @@ _UNFINISHED = re.compile(rf"\..*{re.escape(SUFFIX)}\.[0-9a-f]{{12}}\.tmp").fullm
 _NOT_LOCKABLE = {errno.EBADF, errno.EINVAL, errno.ENOLCK, errno.EOPNOTSUPP}
 
 
-class Store:
-    """The files of comments beneath a folder, each named as what it is about."""
+class CommentStore:
+    """The sidecars in a folder, each named after its source file."""
 
     def __init__(self, root: Path, prefix: PurePosixPath = _HERE) -> None:
-        """Use a folder beneath a root; both are made when they are needed."""
+        """Use a folder below a root; both are created on the first write."""
         self.root = root
         self.prefix = prefix
 
     def place_of(self, path: PurePosixPath) -> PurePosixPath:
-        """Return where the comments of a file stand, from the root."""
+        """Return the sidecar of a file, relative to the root."""
         return self.prefix / path.with_name(path.name + SUFFIX)
 
     def read(self, path: PurePosixPath) -> Sidecar:
-        """Return the comments of a file; none when nobody wrote any.
+        """Return the comments of a file; an empty sidecar when there is none.
 
         Raises:
-            PathError: when what stands there cannot be read.
+            PathError: when the sidecar cannot be read.
         """
         try:
             with opened(self.root, self.place_of(path), MAX_BYTES) as file:
-                return parse(file.read(MAX_BYTES))
+                return parse(file.read(MAX_BYTES), str(path))
         except FileMissing:
-            return Sidecar()
+            return Sidecar(str(path))
 
     def exists(self, path: PurePosixPath) -> bool:
-        """Whether somebody wrote comments about a file."""
+        """Whether a file has a sidecar."""
         return (self.root / self.place_of(path)).is_file()
 
     @contextmanager
-    def editing(self, path: PurePosixPath, job: Job) -> Iterator[Draft]:
-        """Hold the comments of a file; what is changed is written at the end.
+    def editing(self, path: PurePosixPath, job: Job) -> Iterator[SidecarEditor]:
+        """Lock the sidecar of a file, and write it at the end if it changed.
 
         Raises:
-            SidecarCorrupt: when they are damaged.
-            PathError: when they cannot be written.
+            SidecarCorrupt: when it is damaged.
+            PathError: when it cannot be written.
         """
-        with self.editing_both((path, path), job) as (draft, _):
-            yield draft
+        with self.editing_both((path, path), job) as (editor, _):
+            yield editor
 
     @contextmanager
     def editing_both(
         self, paths: tuple[PurePosixPath, PurePosixPath], job: Job
-    ) -> Iterator[tuple[Draft, Draft]]:
-        """Hold the comments of two files, which may be one, at once.
+    ) -> Iterator[tuple[SidecarEditor, SidecarEditor]]:
+        """Lock the sidecars of two files, which may be one.
 
-        The second is written first: a comment that is moved may be there twice after a crash, and
-        is never gone.
+        The second is written first: after a crash a moved comment may be in both, but never lost.
         """
-        folders = sorted({self.place_of(path).parent for path in paths})
-        with ExitStack() as held:
+        folders = sorted({self.place_of(path).parent for path in paths})  # one order: no deadlock
+        with ExitStack() as locks:
             for folder in folders:
-                held.enter_context(self._locked(folder, job))
-            drafts = {path: self._draft(path) for path in paths}
-            yield drafts[paths[0]], drafts[paths[1]]
-            for path, draft in reversed(drafts.items()):
-                self._write(path, draft)
+                locks.enter_context(self._locked(folder, job))
+            editors = {path: self._editor(path) for path in paths}
+            yield editors[paths[0]], editors[paths[1]]
+            for path, editor in reversed(editors.items()):
+                self._write(path, editor)
 
-    def _draft(self, path: PurePosixPath) -> Draft:
-        found = self.read(path)
-        if found.problem:
-            raise corrupt(path, self.place_of(path), found)
-        return Draft(str(path), found)
+    def _editor(self, path: PurePosixPath) -> SidecarEditor:
+        sidecar = self.read(path)
+        if sidecar.problem:
+            raise self.corrupt(sidecar)
+        return SidecarEditor(str(path), sidecar)
 
-    def _write(self, path: PurePosixPath, draft: Draft) -> None:
-        if not draft.is_changed:
+    def _write(self, path: PurePosixPath, editor: SidecarEditor) -> None:
+        if not editor.is_changed:
             return
         place = self.place_of(path)
-        if draft.is_blank:
+        if editor.is_blank:
             with path_errors(place), folder_beneath(self.root, place.parent) as folder:
                 with suppress(FileNotFoundError):
                     os.unlink(place.name, dir_fd=folder)
                 os.fsync(folder)
             return
-        content = draft.encode()
+        content = editor.encode()
         if len(content) > MAX_BYTES:
             raise AccessDenied(
                 f"The comments of {path} would take more than {MAX_BYTES:,} bytes",
-                suggestion="Delete comments that are done with.",
+                suggestion="Delete comments that are no longer needed.",
                 data={"filePath": str(path)},
             )
         write_atomically(self.root, place, content)
@@ -117,30 +116,30 @@ class Store:
         self.root.mkdir(parents=True, exist_ok=True)
         with path_errors(path), folder_beneath(self.root, path, create=True) as folder:
             _lock(folder, path, job)
-            _sweep(folder)
+            _remove_unfinished(folder)
             yield
 
-
-def corrupt(path: PurePosixPath, place: PurePosixPath, found: Sidecar) -> SidecarCorrupt:
-    """Say that comments are damaged, or too new, and which of them can be read."""
-    readable = [comment.id for comment in found.comments]
-    is_newer = found.problem.startswith(NEWER)
-    advice = "Upgrade Benchpin" if is_newer else f"Repair {place}, from version control for one"
-    shown = " get_file_comments still shows the comments that are whole." if readable else ""
-    return SidecarCorrupt(
-        "Comment file of a newer Benchpin" if is_newer else "Comment file corrupted",
-        suggestion=f"{advice}; the file is left as it is.{shown}",
-        data={
-            "filePath": str(path),
-            "commentFile": str(place),
-            "parseError": found.problem,
-            "readableComments": readable[:100],
-        },
-    )
+    def corrupt(self, sidecar: Sidecar) -> SidecarCorrupt:
+        """Return the error for a damaged or too new sidecar, with the comments that are intact."""
+        place = str(self.place_of(PurePosixPath(sidecar.path)))
+        readable = [comment.id for comment in sidecar.comments]
+        is_newer = sidecar.problem.startswith(NEWER)
+        advice = "Upgrade Benchpin" if is_newer else f"Repair {place} or restore it from git"
+        intact = " get_file_comments still shows the comments that are intact." if readable else ""
+        return SidecarCorrupt(
+            "Comment file of a newer Benchpin" if is_newer else "Comment file corrupted",
+            suggestion=f"{advice}; the file was not changed.{intact}",
+            data={
+                "filePath": sidecar.path,
+                "commentFile": place,
+                "parseError": sidecar.problem,
+                "readableComments": readable[:100],
+            },
+        )
 
 
 def _lock(folder: int, path: PurePosixPath, job: Job) -> None:
-    """Wait for the lock of a folder, no longer than somebody is interested."""
+    """Wait for the lock of a folder while the job has time."""
     import fcntl  # noqa: PLC0415 - not on Windows
 
     ends, wait_s = time.monotonic() + _MOST_WAIT_S, _SHORTEST_WAIT_S
@@ -151,10 +150,11 @@ def _lock(folder: int, path: PurePosixPath, job: Job) -> None:
             job.check()
             if job.is_expired or time.monotonic() > ends:
                 raise TimeLimitExceeded(
-                    f"Somebody else writes comments in {str(path)!r} and does not come to an end",
+                    f"Another process is writing comments in {str(path)!r} and does not finish",
                     suggestion="Call again.",
                     data={"path": str(path)},
                 ) from None
+            # A random wait keeps several writers from waking up at the same time.
             time.sleep(random.uniform(_SHORTEST_WAIT_S, wait_s))  # noqa: S311 - no secret
             wait_s = min(2 * wait_s, _LONGEST_WAIT_S)
         except OSError as error:
@@ -168,8 +168,8 @@ def _lock(folder: int, path: PurePosixPath, job: Job) -> None:
             return
 
 
-def _sweep(folder: int) -> None:
-    """Remove what was left unfinished; under the lock nobody else is at it."""
+def _remove_unfinished(folder: int) -> None:
+    """Remove temporary files of dead writers; under the lock no other writer is alive."""
     for name in os.listdir(folder):
         if _UNFINISHED(name):
             with suppress(FileNotFoundError):

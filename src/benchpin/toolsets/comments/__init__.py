@@ -1,4 +1,4 @@
-"""Write comments about lines of code that follow the code when it changes."""
+"""Comments about lines of code that follow the code when it changes."""
 
 from benchpin.core import Example, Toolset
 

@@ -4,11 +4,10 @@ from typing import Literal
 
 from benchpin.core import Bench, Effect, sendable, tool
 from benchpin.engines.anchors.anchor import Anchor
-from benchpin.engines.anchors.draft import Wording
 from benchpin.engines.anchors.errors import SourceNotParsed
+from benchpin.engines.anchors.sidecar_edit import NewComment
 
-from ._desk import Desk
-from ._model import (
+from ._protocol import (
     AiMeta,
     Author,
     CamelParams,
@@ -18,10 +17,11 @@ from ._model import (
     LineNumber,
     Tag,
 )
+from ._workspace_comments import WorkspaceComments
 
 
 class AddParams(CamelParams):
-    """What to say about which line."""
+    """A line, and what to say about it."""
 
     file_path: str
     """Relative path to source file from workspace root."""
@@ -36,7 +36,7 @@ class AddParams(CamelParams):
     ai_meta: AiMeta | None = None
     """Optional AI metadata."""
     reply_to: CommentId | None = None
-    """Comment ID that this answers; the reply stands where that comment stands."""
+    """Comment ID to reply to; the reply is shown on the line of that comment."""
     anchor: Literal["auto", "symbol"] = "auto"
     """symbol refuses a line that is in no function or type that can be parsed."""
 
@@ -50,11 +50,11 @@ class CommentAdded(CamelResult):
     line: int
     tag: Tag
     symbol: str
-    """The function or type that it is about; empty outside of any."""
+    """The function or type around the line; empty outside of any."""
     symbol_kind: str
 
     def to_text(self) -> str:
-        """Return what the protocol says on success."""
+        """Return the success message of the protocol."""
         name = self.symbol.rpartition(".")[2]
         held = f"the {self.symbol_kind} '{name}'" if name else f"line {self.line}"
         return (
@@ -71,43 +71,42 @@ class CommentAdded(CamelResult):
 def add_comment(params: AddParams, bench: Bench) -> CommentAdded:
     """Add a new paired comment to a source file at a specific line.
 
-    It is kept beside the file, not in it, and follows the line when the code changes.
+    It is stored beside the file, not in it, and follows the line when the code changes.
     """
-    desk = Desk(bench)
-    path, document = desk.source(params.file_path)
-    anchor = desk.anchor(path, document, params.line)
+    comments = WorkspaceComments(bench)
+    path, text = comments.source(params.file_path)
+    anchor = comments.anchor(path, text, params.line)
     if params.anchor == "symbol":
-        _require_symbol(desk, params, anchor)
-    wording = Wording(
+        _require_symbol(comments, params, anchor)
+    new = NewComment(
         text=params.text,
         tag=params.tag,
         author=params.author,
         ai_meta=None if params.ai_meta is None else params.ai_meta.given(),
         reply_to=params.reply_to or "",
     )
-    holder = desk.holder(path, params.reply_to) if params.reply_to else path
-    with desk.editing(holder, document if holder == path else None) as draft:
-        comment = draft.add(wording, document, anchor, bench.now())
-        marker = draft.sidecar.marker_of[comment.id]
-    held = marker.anchor or anchor
+    stored_for = comments.stored_for(path, params.reply_to) if params.reply_to else path
+    with comments.editing(stored_for, text if stored_for == path else None) as editor:
+        comment = editor.add(new, text, anchor, bench.now())
+        anchor = editor.sidecar.marker_of[comment.id].anchor or anchor
     return CommentAdded(
         comment_id=comment.id,
         ghost_marker_id=comment.marker_id,
         file_path=sendable(str(path)),
         line=comment.line,
         tag=params.tag,
-        symbol=held.symbol,
-        symbol_kind=held.symbol_kind,
+        symbol=anchor.symbol,
+        symbol_kind=anchor.symbol_kind,
     )
 
 
-def _require_symbol(desk: Desk, params: AddParams, anchor: Anchor) -> None:
-    """Check that a line can be held by its symbol.
+def _require_symbol(comments: WorkspaceComments, params: AddParams, anchor: Anchor) -> None:
+    """Check that a line is in a symbol.
 
     Raises:
-        SourceNotParsed: when it cannot, and why.
+        SourceNotParsed: when it is not, with the reason.
     """
-    outline = desk.outline(desk.resolve(params.file_path))
+    outline = comments.outline(comments.resolve(params.file_path))
     if outline is None:
         problem = "There is no grammar for this file"
     elif outline.error_line:

@@ -1,13 +1,13 @@
-"""Take a comment away."""
+"""Delete a comment."""
 
-from benchpin.core import Bench, Effect, sendable, tool
+from benchpin.core import Bench, Effect, tool
 
-from ._desk import Desk
-from ._model import CamelParams, CamelResult, CommentId
+from ._protocol import CamelParams, CamelResult, CommentId
+from ._workspace_comments import WorkspaceComments
 
 
 class DeleteParams(CamelParams):
-    """Which comment."""
+    """The comment to delete."""
 
     file_path: str
     """Path to source file."""
@@ -16,22 +16,20 @@ class DeleteParams(CamelParams):
 
 
 class CommentDeleted(CamelResult):
-    """The comment that is gone."""
+    """The deleted comment."""
 
     comment_id: str
     file_path: str
 
     def to_text(self) -> str:
-        """Return what the protocol says on success."""
+        """Return the success message of the protocol."""
         return f"✅ Comment deleted\n\nComment ID: {self.comment_id}\nFile: {self.file_path}"
 
 
 @tool(title="Delete a comment", effect=Effect.RECORD)
 def delete_comment(params: DeleteParams, bench: Bench) -> CommentDeleted:
     """Delete a comment and its associated ghost marker. Replies to it stay."""
-    desk = Desk(bench)
-    path = desk.commented(params.file_path)
-    holder = desk.holder(path, params.comment_id)
-    with desk.editing(holder, desk.read_now(str(holder))) as draft:
-        draft.remove(params.comment_id)
-    return CommentDeleted(comment_id=params.comment_id, file_path=sendable(str(path)))
+    comments = WorkspaceComments(bench)
+    with comments.editing_comment(params.file_path, params.comment_id) as (path, editor):
+        editor.remove(params.comment_id)
+    return CommentDeleted(comment_id=params.comment_id, file_path=path)

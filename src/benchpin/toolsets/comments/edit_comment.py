@@ -1,13 +1,13 @@
-"""Change what a comment says."""
+"""Edit the text of a comment."""
 
-from benchpin.core import Bench, Effect, sendable, tool
+from benchpin.core import Bench, Effect, tool
 
-from ._desk import Desk
-from ._model import CamelParams, CamelResult, CommentId, CommentText
+from ._protocol import CamelParams, CamelResult, CommentId, CommentText
+from ._workspace_comments import WorkspaceComments
 
 
 class EditParams(CamelParams):
-    """Which comment, and what it is to say."""
+    """A comment and its new text."""
 
     file_path: str
     """Path to source file containing the comment."""
@@ -18,14 +18,14 @@ class EditParams(CamelParams):
 
 
 class CommentEdited(CamelResult):
-    """The comment that was changed."""
+    """The edited comment."""
 
     comment_id: str
     file_path: str
     updated: str
 
     def to_text(self) -> str:
-        """Return what the protocol says on success."""
+        """Return the success message of the protocol."""
         return (
             "✅ Comment edited successfully\n\n"
             f"Comment ID: {self.comment_id}\n"
@@ -37,11 +37,7 @@ class CommentEdited(CamelResult):
 @tool(title="Edit a comment", effect=Effect.RECORD)
 def edit_comment(params: EditParams, bench: Bench) -> CommentEdited:
     """Edit the text content of an existing comment. Its place, tag and author stay."""
-    desk = Desk(bench)
-    path = desk.commented(params.file_path)
-    holder = desk.holder(path, params.comment_id)
-    with desk.editing(holder, desk.read_now(str(holder))) as draft:
-        comment = draft.edit(params.comment_id, params.text, bench.now())
-    return CommentEdited(
-        comment_id=comment.id, file_path=sendable(str(path)), updated=comment.updated
-    )
+    comments = WorkspaceComments(bench)
+    with comments.editing_comment(params.file_path, params.comment_id) as (path, editor):
+        comment = editor.edit(params.comment_id, params.text, bench.now())
+    return CommentEdited(comment_id=comment.id, file_path=path, updated=comment.updated)

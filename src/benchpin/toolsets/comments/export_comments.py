@@ -1,8 +1,8 @@
 """Export comments."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Annotated, Literal
 
@@ -20,32 +20,37 @@ from benchpin.core import (
     tool,
 )
 from benchpin.engines.anchors import exports
+from benchpin.engines.anchors.reanchor import ReadNow
 from benchpin.engines.files.writing import write_atomically
 from benchpin.engines.source.detect import detect_language
 
-from ._desk import Desk, Followed
-from ._model import CamelParams, CamelResult
+from ._protocol import CamelParams, CamelResult
+from ._workspace_comments import PlacedSidecar, WorkspaceComments
 
 Format = Literal["json", "markdown", "jsonl", "parquet"]
 _MOST_EMBEDDED = 256 * 1024
+_MOST_TEXTS = 64
 
 
 @dataclass(frozen=True, slots=True)
-class _Form:
+class _ExportFormat:
     name: str
     mime_type: str
+    encode: Callable[[Sequence[exports.ExportRecord]], str | bytes]
 
 
-_FORMS: Mapping[Format, _Form] = {
-    "json": _Form("comments.json", "application/json"),
-    "markdown": _Form("comments.md", "text/markdown"),
-    "jsonl": _Form("training-data.jsonl", "application/x-ndjson"),
-    "parquet": _Form("comments.parquet", "application/vnd.apache.parquet"),
+_FORMATS: Mapping[Format, _ExportFormat] = {
+    "json": _ExportFormat("comments.json", "application/json", exports.to_json),
+    "markdown": _ExportFormat("comments.md", "text/markdown", exports.to_markdown),
+    "jsonl": _ExportFormat("training-data.jsonl", "application/x-ndjson", exports.to_jsonl),
+    "parquet": _ExportFormat(
+        "comments.parquet", "application/vnd.apache.parquet", exports.to_parquet
+    ),
 }
 
 
 class ExportOptions(CamelParams):
-    """What else to export."""
+    """What to export besides the comments."""
 
     include_source_context: bool = False
     """Include surrounding code lines."""
@@ -54,35 +59,33 @@ class ExportOptions(CamelParams):
 
 
 class ExportParams(CamelParams):
-    """Which comments, and how."""
+    """The comments to export, and the format."""
 
     format: Format
     """Export format; jsonl is AI training data, one prompt and completion a line."""
     file_path: str | None = None
     """Optional: Export only specific file (omit for all files)."""
     options: ExportOptions = Field(default_factory=ExportOptions)
-    """What else to export."""
+    """What to export besides the comments."""
     output_path: str | None = None
     """Optional: Write the export to this file of the workspace; writing must be allowed."""
 
 
 class Exported(CamelResult):
-    """What was exported, and where it is."""
+    """The export, or where it is."""
 
     format: Format
     total_comments: int
     size_bytes: int
     uri: str
-    """export:// when it comes along, result:// or file:// when it is to be read."""
+    """export:// when it is included, result:// or file:// when it is stored."""
     content: Content = Field(exclude=True)
 
     def to_text(self) -> str:
-        """Return a text as it is; of anything else, where it is."""
+        """Return an included text, otherwise its size and URI."""
         if isinstance(self.content, EmbeddedResource) and isinstance(self.content.body, str):
             return self.content.body
-        hint = (
-            "" if self.uri.startswith("file://") else ". Give an output path to have it in a file"
-        )
+        hint = "" if self.uri.startswith("file://") else ". Set outputPath to write it to a file"
         size = f"{self.total_comments:,} comments, {self.size_bytes:,} bytes"
         return f"Exported {size}: {self.uri}{hint}"
 
@@ -93,7 +96,7 @@ class Exported(CamelResult):
         return (*self.warnings(), self.content)
 
     def metadata(self) -> Mapping[str, object]:
-        """Return what stands beside the content."""
+        """Return the metadata of the protocol."""
         return {
             "format": self.format,
             "totalComments": self.total_comments,
@@ -107,17 +110,18 @@ def export_comments(params: ExportParams, bench: Bench) -> Exported:
 
     Large exports are stored and linked.
     """
-    desk = Desk(bench)
-    found: Iterable[Followed]
+    comments = WorkspaceComments(bench)
+    found: Iterable[PlacedSidecar]
     if params.file_path is None:
-        found = desk.follow_all(bench.job.each(list(desk.contents.files), "files"))
+        found = comments.place_each(bench.job.each(list(comments.all.files), "files"))
     else:
-        found = desk.follow_into(desk.commented(params.file_path))
-    records = [record for followed in found for record in _records(followed, params.options, desk)]
-    records.sort(key=lambda it: (it.path, it.standing.line, it.comment.id))
-    body = _body(params.format, records)
+        found = comments.place_in(comments.commented(params.file_path))
+    read_now = lru_cache(_MOST_TEXTS)(comments.read_now)
+    records = [it for sidecar in found for it in _records(sidecar, params.options, read_now)]
+    records.sort(key=lambda it: (it.path, it.comment.line, it.comment.id))
+    body = _FORMATS[params.format].encode(records)
     size = len(body.encode("utf-8", "replace") if isinstance(body, str) else body)
-    content = _deliver(params, body, size, desk)
+    content = _deliver(params, body, size, bench)
     return Exported(
         format=params.format,
         total_comments=len(records),
@@ -127,52 +131,40 @@ def export_comments(params: ExportParams, bench: Bench) -> Exported:
     )
 
 
-def _records(followed: Followed, options: ExportOptions, desk: Desk) -> Iterator[exports.Record]:
-    """Give the comments of a file with the code that they are about, as it is or as it was."""
-    read_now = cache(desk.read_now)
-    for comment, standing in followed.comments:
-        document = None if standing.is_orphaned else read_now(standing.path)
-        marker = followed.sidecar.marker_of.get(comment.id)
+def _records(
+    placed: PlacedSidecar, options: ExportOptions, read_now: ReadNow
+) -> Iterator[exports.ExportRecord]:
+    """Yield the comments of a file with their code; that of orphans comes from the anchor."""
+    for comment in placed.placed.values():
+        text = None if comment.is_orphaned else read_now(comment.file_path)
+        marker = placed.sidecar.marker_of.get(comment.id)
         anchor = None if marker is None else marker.anchor
         lines: Sequence[str] = ()
         at, first = 0, 1
-        if document is not None:
-            lines, at = document.lines, standing.line
+        if text is not None:
+            lines, at = text.lines, comment.line
         elif anchor is not None:
             lines = (*anchor.before, anchor.text, *anchor.after)
             at = len(anchor.before) + 1
             first = max(1, anchor.line - len(anchor.before))
         context = None
         if options.include_source_context and lines:
-            near = exports.context_around(lines, at, options.context_lines)
-            context = exports.Context(near.start_line + first - 1, near.lines)
-        yield exports.Record(
+            near = exports.excerpt_around(lines, at, options.context_lines)
+            context = exports.CodeExcerpt(near.start_line + first - 1, near.lines)
+        yield exports.ExportRecord(
             comment=comment,
-            standing=standing,
-            language=detect_language(standing.path, bytes) or "",
+            language=detect_language(comment.file_path, bytes) or "",
             symbol="" if anchor is None else anchor.symbol,
             line_text=lines[at - 1] if 1 <= at <= len(lines) else "",
             context=context,
         )
 
 
-def _body(form: Format, records: Sequence[exports.Record]) -> str | bytes:
-    match form:
-        case "json":
-            return exports.to_json(records)
-        case "markdown":
-            return exports.to_markdown(records)
-        case "jsonl":
-            return exports.to_jsonl(records)
-        case "parquet":
-            return exports.to_parquet(records)
-
-
 def _deliver(
-    params: ExportParams, body: str | bytes, size: int, desk: Desk
+    params: ExportParams, body: str | bytes, size: int, bench: Bench
 ) -> EmbeddedResource | ResourceLink:
-    """Put an export where the caller wants it, or finds it."""
-    bench, form = desk.bench, _FORMS[params.format]
+    """Write the export to the requested file, include it, or store it when it is large."""
+    form = _FORMATS[params.format]
     if params.output_path is not None:
         path = _write(params.output_path, body, bench)
         return ResourceLink(f"file://{path}", path.name, form.mime_type, "The export", size)

@@ -1,76 +1,129 @@
 """Show the comments of a file."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, paginate, sendable, tool
+from benchpin.core import Bench, Effect, Table, View, counted, plain, sendable, tool
+from benchpin.engines.anchors.comment import PlacedComment
 
-from ._desk import Desk
-from ._model import CamelParams, CamelResult, CommentItem, comment_item
-from ._text import damage_notes, file_text
+from ._protocol import (
+    COMMENT_COLUMNS,
+    TAGS,
+    CamelListParams,
+    CamelReport,
+    damage_notes,
+    quoted,
+    state_lines,
+)
+from ._workspace_comments import WorkspaceComments
 
 
-class FileParams(CamelParams):
-    """Which file."""
+class FileParams(CamelListParams):
+    """A file."""
 
     file_path: str
     """Path to source file."""
     include_orphaned: bool = True
     """Include orphaned comments (anchors no longer exist)."""
-    limit: Annotated[int, Field(ge=1, le=1000)] = 200
-    """How many comments to return."""
-    cursor: str | None = None
-    """Where to go on: the nextCursor of the page before."""
 
 
-class FileComments(CamelResult):
+def _headline(report: "FileComments") -> Iterator[str]:
+    if not report.is_text:
+        count = counted(report.total, "comment")
+        yield f"{count} for {plain(report.file_path)}, {report.orphaned_count} orphaned"
+        return
+    for note in damage_notes([report.file_path] if report.damage else []):
+        yield from (note, "")
+    yield f"Comments for {plain(report.file_path)}"
+    yield from ("", "📊 Summary:", f"- Total comments: {report.total}")
+    yield from (f"- {plain(name)}: {count}" for name, count in report.counts.items())
+    yield f"- Orphaned: {report.orphaned_count}"
+
+
+class FileComments(CamelReport):
     """The comments of a file, in the order in which they were written."""
 
     file_path: str
-    comments: list[CommentItem]
-    comment_count: int
+    comments: list[PlacedComment]
+    total: Annotated[int, Field(alias="commentCount")]
     orphaned_count: int
     next_cursor: str | None
     damage: str | None
-    """What is wrong with the file of comments; those that are whole are here."""
-    shown: str = Field(exclude=True)
+    """What is wrong with the sidecar; the comments that are intact are here."""
+    counts: Mapping[str, int] = Field(exclude=True)
+    """Comments by tag, then those that are resolved and orphaned."""
 
-    def to_text(self) -> str:
-        """Return what the protocol shows."""
-        return self.shown
+    view = View["FileComments"](
+        title="Comments",
+        headline=_headline,
+        tables=(
+            Table(
+                rows=lambda it: it.comments,
+                columns=COMMENT_COLUMNS,
+                title=lambda it: "---" if it.is_text else "",
+                entry=lambda report, number, it: _entry(report.file_path, number, it),
+            ),
+        ),
+    )
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the text of the protocol is shown."""
+        return self.format not in {"csv", "json", "markdown"}
 
     def metadata(self) -> Mapping[str, object]:
-        """Return what stands beside the content."""
+        """Return the metadata of the protocol."""
         return {
             "filePath": self.file_path,
-            "commentCount": self.comment_count,
+            "commentCount": self.total,
             "orphanedCount": self.orphaned_count,
         }
 
 
 @tool(title="Comments of a file", effect=Effect.READ)
 def get_file_comments(params: FileParams, bench: Bench) -> FileComments:
-    """Retrieve all comments and ghost markers for a file, where they stand in its present text.
+    """Retrieve all comments and ghost markers for a file, with their lines in the present code.
 
-    Comments whose line is gone are orphaned, and come with the places where they may belong.
+    Comments whose line is gone are orphaned, and come with lines where they may belong.
     """
-    desk = Desk(bench)
-    path = desk.commented(params.file_path)
-    found, *others = desk.follow_into(path)
-    items = [comment_item(*it) for each in (found, *others) for it in each.comments]
-    items = [it for it in items if params.include_orphaned or not it.is_orphaned]
-    listing = f"comments of {path} {params.include_orphaned}"
-    page = paginate(items, listing=listing, cursor=params.cursor, limit=params.limit)
-    name = sendable(str(path))
-    notes = damage_notes([name] if found.sidecar.problem else [])
+    comments = WorkspaceComments(bench)
+    path = comments.commented(params.file_path)
+    own, *others = comments.place_in(path)
+    placed = [
+        it
+        for each in (own, *others)
+        for it in each.placed.values()
+        if params.include_orphaned or not it.is_orphaned
+    ]
+    page = params.page(placed)
     return FileComments(
-        file_path=name,
-        comments=list(page.items),
-        comment_count=len(items),
-        orphaned_count=sum(it.is_orphaned for it in items),
+        file_path=sendable(str(path)),
+        comments=page.items,
+        total=page.total,
+        orphaned_count=sum(it.is_orphaned for it in placed),
         next_cursor=page.next_cursor,
-        damage=found.sidecar.problem or None,
-        shown="\n\n".join([*notes, file_text(name, items, page)]),
+        damage=own.sidecar.problem or None,
+        counts=_counts(placed),
+        format=params.format,
     )
+
+
+def _counts(placed: Sequence[PlacedComment]) -> dict[str, int]:
+    tags = Counter(it.tag or "Untagged" for it in placed)
+    resolved = sum(it.status != "open" for it in placed)
+    order = [*TAGS, *sorted(set(tags) - set(TAGS))]
+    return {tag: tags[tag] for tag in order if tags[tag]} | (
+        {"Resolved": resolved} if resolved else {}
+    )
+
+
+def _entry(path: str, number: int, it: PlacedComment) -> Iterator[str]:
+    file_path = sendable(it.file_path)
+    where = f"Line {it.line}" if file_path == path else f"{plain(file_path)}:{it.line}"
+    yield f"{number}. {plain(it.tag or 'Untagged')} ({where}) - {plain(it.id)}"
+    yield quoted(it)
+    yield f"   Author: {plain(it.author)} | Anchored to: {it.anchored_to}"
+    yield from state_lines(it)

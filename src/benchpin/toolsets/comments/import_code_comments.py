@@ -1,36 +1,53 @@
-"""Make comments of the TODO and FIXME comments that stand in the code already."""
+"""Import the TODO and FIXME comments in the code."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+from typing import Annotated
 
-from benchpin.core import Bench, Effect, sendable, tool
+from pydantic import Field
+
+from benchpin.core import (
+    Bench,
+    Column,
+    Effect,
+    Item,
+    Table,
+    View,
+    counted,
+    location,
+    plain,
+    sendable,
+    tool,
+)
 from benchpin.engines.anchors.code_comments import CodeComment, find_code_comments
-from benchpin.engines.anchors.draft import Wording
+from benchpin.engines.anchors.placement import CAMEL_CASE
+from benchpin.engines.anchors.sidecar_edit import NewComment
 from benchpin.engines.source.index import FileFacts, SourceQuery, open_index
 
-from ._desk import Desk
-from ._model import TAGS, Author, CamelItem, CamelParams, CamelResult, Tag
+from ._protocol import TAGS, Author, CamelListParams, CamelReport, Tag
+from ._workspace_comments import WorkspaceComments
 
-_MOST_LISTED = 200
 _SOURCE = "importedFrom"
 
 
-class ImportParams(CamelParams):
-    """Which comments in the code."""
+class ImportParams(CamelListParams):
+    """The comments to import."""
 
     file_path: str | None = None
     """File or folder to import from; the whole workspace by default."""
     tags: tuple[Tag, ...] = TAGS
     """Which tags to import."""
     author: Author = "code"
-    """Who the imported comments are said to be from."""
+    """The author of the imported comments."""
     dry_run: bool = False
-    """Say what would be imported, and write nothing."""
+    """Report what would be imported, and write nothing."""
 
 
-class Imported(CamelItem):
-    """A comment that stands in the code."""
+class Imported(Item):
+    """A comment in the code."""
+
+    model_config = CAMEL_CASE
 
     file_path: str
     line: int
@@ -40,61 +57,82 @@ class Imported(CamelItem):
     """None in a dry run."""
 
 
-class ImportReport(CamelResult):
-    """What was imported."""
+def _headline(report: "ImportReport") -> str:
+    verb = "Would import" if report.dry_run else "✅ Imported"
+    count = f"{counted(report.total, 'code comment')} from {counted(report.files, 'file')}"
+    return f"{verb} {count}; {report.already_imported} were imported before"
 
-    imported: int
+
+def _notes(report: "ImportReport") -> Iterator[str]:
+    if report.next_cursor is None and report.total > len(report.comments):
+        yield f"{len(report.comments)} of {report.total}"
+    yield from (f"Damaged, not changed: {plain(it)}" for it in report.skipped)
+
+
+class ImportReport(CamelReport):
+    """The imported comments."""
+
+    total: Annotated[int, Field(alias="imported")]
     already_imported: int
     files: int
     comments: list[Imported]
-    """The first of those that are new."""
+    """The new ones."""
+    next_cursor: str | None
     skipped: list[str]
-    """Files whose comments are damaged."""
+    """Files whose sidecars are damaged."""
     dry_run: bool
 
-    def to_text(self) -> str:
-        """Say how many were imported, and name them."""
-        verb = "Would import" if self.dry_run else "✅ Imported"
-        count = f"{verb} {self.imported} code comments from {self.files} files"
-        lines = [f"{count}; {self.already_imported} were imported before"]
-        lines += [f"{it.file_path}:{it.line} ({it.tag}) {it.text}" for it in self.comments]
-        if self.imported > len(self.comments):
-            lines.append(f"{len(self.comments)} of {self.imported}")
-        lines += [f"Damaged, left as it is: {it}" for it in self.skipped]
-        return "\n".join(lines)
+    view = View["ImportReport"](
+        title="Imported code comments",
+        headline=lambda it: [_headline(it)],
+        tables=(
+            Table(
+                rows=lambda it: it.comments,
+                columns=(
+                    location("file_path"),
+                    Column("tag"),
+                    Column("text"),
+                    Column("commentId", lambda it: it.comment_id, heading="comment"),
+                ),
+            ),
+        ),
+        notes=_notes,
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class _Harvest:
+class _ImportedFile:
     new: list[Imported]
     known: int
 
 
 @tool(title="Import code comments", effect=Effect.RECORD)
 def import_code_comments(params: ImportParams, bench: Bench) -> ImportReport:
-    """Import TODO, FIXME, NOTE and the like that stand on their own line in the code.
+    """Import TODO, FIXME, NOTE and similar comments that have a line of their own in the code.
 
-    The code stays as it is. What was imported before is not imported again.
+    The code stays as it is. Comments that were imported before are not imported again.
     """
-    desk = Desk(bench)
-    start = "" if params.file_path is None else str(desk.existing(params.file_path))
+    comments = WorkspaceComments(bench)
+    start = "" if params.file_path is None else str(comments.existing(params.file_path))
     query = SourceQuery(start=start, sections=("comments",))
-    index = open_index(bench.session)
-    sources = index.read(query, bench.job, desk.may)
-    damaged = desk.contents.damaged
+    sources = open_index(bench.session).read(query, bench.job, comments.may_read)
+    damaged = comments.all.damaged
     found = [(it, list(_chosen(it, params))) for it in sources.files if it.path not in damaged]
-    harvests = [
-        _import(desk, PurePosixPath(file.path), members, params)
+    results = [
+        _import(comments, PurePosixPath(file.path), members, params)
         for file, members in bench.job.each([it for it in found if it[1]], "files")
     ]
-    new = [it for harvest in harvests for it in harvest.new]
+    page = params.page([it for result in results for it in result.new])
     return ImportReport(
-        imported=len(new),
-        already_imported=sum(harvest.known for harvest in harvests),
-        files=sum(bool(harvest.new) for harvest in harvests),
-        comments=new[:_MOST_LISTED],
+        total=page.total,
+        already_imported=sum(result.known for result in results),
+        files=sum(bool(result.new) for result in results),
+        comments=page.items,
+        # What was imported is not new any more: only a dry run has the same list again.
+        next_cursor=page.next_cursor if params.dry_run else None,
         skipped=[sendable(it.path) for it in sources.files if it.path in damaged],
         dry_run=params.dry_run,
+        format=params.format,
     )
 
 
@@ -103,36 +141,39 @@ def _chosen(file: FileFacts, params: ImportParams) -> Iterator[CodeComment]:
 
 
 def _import(
-    desk: Desk, path: PurePosixPath, members: Sequence[CodeComment], params: ImportParams
-) -> _Harvest:
-    """Import from one file what is not there yet: the same words, as often as they stand there."""
-    document = desk.read_now(str(path))
-    if document is None:
-        return _Harvest([], 0)
-    followed = desk.follow(path)
-    left = [it.extra[_SOURCE] for it in followed.sidecar.comments if _SOURCE in it.extra]
+    comments: WorkspaceComments,
+    path: PurePosixPath,
+    members: Sequence[CodeComment],
+    params: ImportParams,
+) -> _ImportedFile:
+    """Import the new comments of a file: the same text as often as it is in the code."""
+    text = comments.read_now(str(path))
+    if text is None:
+        return _ImportedFile([], 0)
+    stored = comments.place(path).sidecar.comments
+    left = [it.extra[_SOURCE] for it in stored if _SOURCE in it.extra]
     new: list[CodeComment] = []
     for it in members:
         if it.source in left:
             left.remove(it.source)
-        elif it.line <= len(document.lines):
+        elif it.line <= len(text.lines):
             new.append(it)
     ids: list[str | None] = [None] * len(new)
     if new and not params.dry_run:
-        anchors = [desk.anchor(path, document, it.line) for it in new]
-        with desk.editing(path, document) as draft:
+        anchors = [comments.anchor(path, text, it.line) for it in new]
+        with comments.editing(path, text) as editor:
             ids = [
-                draft.add(
-                    Wording(it.text, it.tag, params.author, extra={_SOURCE: it.source}),
-                    document,
+                editor.add(
+                    NewComment(it.text, it.tag, params.author, extra={_SOURCE: it.source}),
+                    text,
                     anchor,
-                    desk.bench.now(),
+                    comments.bench.now(),
                 ).id
                 for it, anchor in zip(new, anchors, strict=True)
             ]
     name = sendable(str(path))
-    shown = [
+    imported = [
         Imported(file_path=name, line=it.line, tag=it.tag, text=it.text, comment_id=comment_id)
         for it, comment_id in zip(new, ids, strict=True)
     ]
-    return _Harvest(shown, len(members) - len(new))
+    return _ImportedFile(imported, len(members) - len(new))

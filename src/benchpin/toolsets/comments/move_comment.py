@@ -1,13 +1,14 @@
 """Move a comment to another line or file."""
 
 from benchpin.core import Bench, Effect, sendable, tool
+from benchpin.engines.anchors.comment import describe_anchor
 
-from ._desk import Desk
-from ._model import CamelParams, CamelResult, CommentId, LineNumber, describe_anchor
+from ._protocol import CamelParams, CamelResult, CommentId, LineNumber
+from ._workspace_comments import WorkspaceComments
 
 
 class MoveParams(CamelParams):
-    """Which comment, and where to."""
+    """A comment and its new line."""
 
     source_file: str
     """Current file containing the comment."""
@@ -20,7 +21,7 @@ class MoveParams(CamelParams):
 
 
 class CommentMoved(CamelResult):
-    """Where the comment was, and where it is."""
+    """The old and the new place of the comment."""
 
     comment_id: str
     source_file: str
@@ -30,7 +31,7 @@ class CommentMoved(CamelResult):
     anchored_to: str
 
     def to_text(self) -> str:
-        """Return what the protocol says on success."""
+        """Return the success message of the protocol."""
         return (
             "✅ Comment moved successfully\n\n"
             f"From: {self.source_file}:{self.source_line}\n"
@@ -46,15 +47,15 @@ def move_comment(params: MoveParams, bench: Bench) -> CommentMoved:
 
     Its replies go with it.
     """
-    desk = Desk(bench)
-    source = desk.commented(params.source_file)
-    target, document = desk.source(params.target_file)
-    anchor = desk.anchor(target, document, params.target_line)
-    holder = desk.holder(source, params.comment_id)
-    before = desk.follow(holder).standings.get(params.comment_id)
-    with desk.editing_both(holder, target) as (old, new):
-        thread = old.take_out(params.comment_id)
-        comment = new.take_in(thread, document, anchor, bench.now())
+    comments = WorkspaceComments(bench)
+    source = comments.commented(params.source_file)
+    target, text = comments.source(params.target_file)
+    anchor = comments.anchor(target, text, params.target_line)
+    stored_for = comments.stored_for(source, params.comment_id)
+    before = comments.place(stored_for).placed.get(params.comment_id)
+    with comments.editing_both(stored_for, target) as (old, new):
+        thread = old.remove_thread(params.comment_id)
+        comment = new.add_thread(thread, text, anchor, bench.now())
     return CommentMoved(
         comment_id=comment.id,
         source_file=sendable(str(source)),

@@ -1,4 +1,4 @@
-"""Prompts that have a model write, explain, export and mend comments; with the facts in them."""
+"""Prompts for writing, explaining, exporting and fixing comments, with the facts in them."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -10,14 +10,15 @@ from benchpin.core import (
     PromptMessage,
     RenderedPrompt,
     Text,
+    counted,
     plain,
     prompt,
 )
-from benchpin.engines.anchors.document import Document
 from benchpin.engines.anchors.fences import fenced
+from benchpin.engines.anchors.source_text import SourceText
 from benchpin.engines.source.detect import detect_language
 
-from ._desk import Desk
+from ._workspace_comments import PlacedSidecar, WorkspaceComments
 
 _CATEGORY = "comments"
 _MOST_CHARS = 200_000
@@ -41,9 +42,9 @@ _CONCERNS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
         "performance issues",
         "performance concern",
         (
-            "Work that is repeated in loops",
-            "Queries and requests, one at a time",
-            "Data that is copied or held without need",
+            "Work repeated in loops",
+            "Queries and requests made one at a time",
+            "Data copied or kept without need",
             "Blocking calls",
             "Missing caches and limits",
         ),
@@ -102,9 +103,9 @@ def review_code(values: Mapping[str, str], bench: Bench) -> RenderedPrompt:
 def explain_complexity(values: Mapping[str, str], bench: Bench) -> RenderedPrompt:
     """Add NOTE comments explaining complex functions/algorithms."""
     threshold = _whole(values["complexityThreshold"], "complexityThreshold")
-    desk = Desk(bench)
-    path, _ = desk.source(values["filePath"])
-    outline = desk.outline(path)
+    comments = WorkspaceComments(bench)
+    path, _ = comments.source(values["filePath"])
+    outline = comments.outline(path)
     if outline is None:
         measured = "The complexity of this file cannot be measured: there is no grammar for it."
     else:
@@ -116,10 +117,10 @@ def explain_complexity(values: Mapping[str, str], bench: Bench) -> RenderedPromp
             for it in over
         )
         measured = (
-            f"Measured over the threshold of {threshold}, most complex first:\n{listed}"
+            f"Functions over the threshold of {threshold}, most complex first:\n{listed}"
             if over
-            else f"No function is over the threshold of {threshold}; "
-            f"{len(outline.functions)} were measured."
+            else f"None of the {len(outline.functions)} functions is over the threshold of "
+            f"{threshold}."
         )
     raw = (
         "Add NOTE comments that explain the complex functions of this code:\n\n"
@@ -129,7 +130,7 @@ def explain_complexity(values: Mapping[str, str], bench: Bench) -> RenderedPromp
         "1. Say in plain words what it does and why it branches as it does\n"
         "2. Name the cases that are easy to get wrong\n"
         "3. Call `add_comment` with its first line, the tag NOTE and that explanation\n"
-        "Leave functions alone that are not listed."
+        "Do not comment on functions that are not listed."
     )
     return _rendered(raw, values["filePath"], bench)
 
@@ -148,8 +149,8 @@ def explain_complexity(values: Mapping[str, str], bench: Bench) -> RenderedPromp
 )
 def training_export(values: Mapping[str, str], bench: Bench) -> RenderedPrompt:
     """Export workspace comments as AI training data (JSONL format)."""
-    contents = Desk(bench).contents
-    tags = Counter(it.comment.tag or "untagged" for it in contents.comments)
+    stored = WorkspaceComments(bench).all
+    tags = Counter(it.tag or "untagged" for it in stored.by_file)
     counts = ", ".join(f"{count} {plain(tag)}" for tag, count in sorted(tags.items()))
     options = '{"includeSourceContext": true, "contextLines": 5}'
     arguments = '"format": "jsonl"' + (
@@ -157,11 +158,11 @@ def training_export(values: Mapping[str, str], bench: Bench) -> RenderedPrompt:
     )
     text = (
         "Export the comments of this workspace as AI training data.\n\n"
-        f"There are {len(contents.comments)} comments in {len(contents.files)} files"
+        f"There are {len(stored.by_file)} comments in {len(stored.files)} files"
         f"{f': {counts}' if counts else ''}.\n\n"
         f"1. Call `export_comments` with {{{arguments}}}\n"
         "2. Check that each line has a prompt, a completion and metadata\n"
-        "3. Leave out completions that say nothing without their code, and say how many\n"
+        "3. Leave out completions that make no sense without their code, and say how many\n"
         "4. Report how many examples there are by tag and author"
     )
     return RenderedPrompt((PromptMessage(Text(text)),), text)
@@ -174,73 +175,72 @@ def training_export(values: Mapping[str, str], bench: Bench) -> RenderedPrompt:
 )
 def fix_orphans(values: Mapping[str, str], bench: Bench) -> RenderedPrompt:
     """Analyze orphaned comments and suggest new anchor locations."""
-    desk = Desk(bench)
+    comments = WorkspaceComments(bench)
     named = values["filePath"]
-    paths = [str(desk.commented(named))] if named else list(desk.contents.files)
-    orphans = [it for path in paths for it in _orphans(path, desk)]
+    paths = [str(comments.commented(named))] if named else comments.all.files
+    orphans = [it for placed in comments.place_each(paths) for it in _orphans(placed)]
     scope = plain(named) or "this workspace"
     if not orphans:
-        text = f"No comment of {scope} is orphaned: there is nothing to fix."
+        text = f"No comment in {scope} is orphaned: nothing to fix."
         return RenderedPrompt((PromptMessage(Text(text)),), text)
     shown = "\n\n".join(orphans[:_MOST_ORPHANS])
     left = len(orphans) - _MOST_ORPHANS
-    more = f"\n\nAnd {left} more: run this prompt again when these are done." if left > 0 else ""
+    more = f"\n\nAnd {left} more: use this prompt again when these are done." if left > 0 else ""
     text = (
-        f"{len(orphans)} comments of {scope} are orphaned: the lines that they were about are "
-        f"gone, or cannot be told from others.\n\n{shown}{more}\n\n"
+        f"{counted(len(orphans), 'orphaned comment')} in {scope}: the line is gone, or cannot be "
+        f"told from similar lines.\n\n{shown}{more}\n\n"
         "For each of them:\n"
-        "1. Read the suggested places, and look for the code that the comment was about\n"
-        "2. If it is still there, call `move_comment` with the file and line\n"
-        "3. If it is gone and the comment with it, call `delete_comment`, or `resolve_comment`\n"
-        "4. If you are not sure, leave it and say why"
+        "1. Read the suggested places, and search for the code that the comment was about\n"
+        "2. If the code still exists, call `move_comment` with its file and line\n"
+        "3. If the code is gone and the comment is obsolete, call `delete_comment` or "
+        "`resolve_comment`\n"
+        "4. If you are not sure, leave the comment and say why"
     )
     return RenderedPrompt((PromptMessage(Text(text)),), text)
 
 
-def _orphans(path: str, desk: Desk) -> list[str]:
-    """Return what is known of each orphan of a file."""
-    [followed] = desk.follow_all([path])
-    found = []
-    for comment in followed.sidecar.comments:
-        standing = followed.standings[comment.id]
-        if not standing.is_orphaned:
+def _orphans(placed: PlacedSidecar) -> list[str]:
+    """Describe each orphan of a file: its text, its old code and the suggested places."""
+    path, found = placed.sidecar.path, []
+    for comment in placed.placed.values():
+        if not comment.is_orphaned:
             continue
-        marker = followed.sidecar.marker_of.get(comment.id)
+        marker = placed.sidecar.marker_of.get(comment.id)
         anchor = None if marker is None else marker.anchor
         was = "" if anchor is None else "\n".join((*anchor.before, anchor.text, *anchor.after))
         line = "" if anchor is None else plain(anchor.text.strip())
         places = "\n".join(
-            f"  - {plain(it.path)}:{it.line} (score {it.score:.2f}: {it.reason})"
-            for it in standing.suggestions
+            f"  - {plain(it.file_path)}:{it.line} (score {it.score:.2f}: {it.reason})"
+            for it in comment.suggestions
         )
         head = f"{comment.id} ({comment.tag or 'untagged'}), {plain(path)}, was at line "
         lines = [
-            f"{head}{standing.line}: {standing.reason}",
+            f"{head}{comment.line}: {comment.reason}",
             fenced(comment.text),
             f"It was about `{line}` in:\n{fenced(was, detect_language(path, bytes) or '')}"
             if was
             else "",
-            f"Suggested places:\n{places}" if places else "No place was found for it.",
+            f"Suggested places:\n{places}" if places else "No place to suggest.",
         ]
         found.append("\n".join(line for line in lines if line))
     return found
 
 
 def _rendered(raw: str, file_path: str, bench: Bench) -> RenderedPrompt:
-    """Put the source of a file into a text."""
-    path, document = Desk(bench).source(file_path)
-    language = detect_language(str(path), lambda: document.text) or ""
-    text = raw.replace(_SOURCE, _quoted(document, language), 1)
+    """Put the source of a file into a prompt."""
+    path, source = WorkspaceComments(bench).source(file_path)
+    language = detect_language(str(path), lambda: source.text) or ""
+    text = raw.replace(_SOURCE, _quoted(source, language), 1)
     return RenderedPrompt((PromptMessage(Text(text)),), raw)
 
 
-def _quoted(document: Document, language: str) -> str:
-    code = "\n".join(document.lines)
+def _quoted(source: SourceText, language: str) -> str:
+    code = "\n".join(source.lines)
     if len(code) <= _MOST_CHARS:
         return fenced(code, language)
     cut = code[:_MOST_CHARS].rpartition("\n")[0]
     shown = cut.count("\n") + 1
-    note = f"(lines 1 to {shown} of {len(document.lines)}; read the others with `read_file`)"
+    note = f"(lines 1 to {shown} of {len(source.lines)}; read the others with `read_file`)"
     return f"{fenced(cut, language)}\n{note}"
 
 

@@ -1,31 +1,43 @@
-"""Bring comments to where their code is now."""
+"""Store the present places of comments."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import PurePosixPath
+from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, sendable, tool
-from benchpin.engines.anchors.draft import Draft
-from benchpin.engines.anchors.following import Standing, State
+from benchpin.core import (
+    Bench,
+    Column,
+    Effect,
+    Item,
+    Table,
+    View,
+    plain,
+    sendable,
+    tool,
+)
+from benchpin.engines.anchors.comment import PlacedComment, State
+from benchpin.engines.anchors.placement import CAMEL_CASE, Suggestion
 
-from ._desk import Desk, Followed
-from ._model import CamelItem, CamelParams, CamelResult, Place, place
-
-_MOST_LISTED = 200
+from ._protocol import CamelListParams, CamelReport, suggested
+from ._workspace_comments import PlacedSidecar, WorkspaceComments
 
 
-class ReanchorParams(CamelParams):
-    """Which comments."""
+class ReanchorParams(CamelListParams):
+    """The comments to re-anchor."""
 
     file_path: str | None = None
     """Only the comments of this file; those of all files by default."""
     dry_run: bool = False
-    """Say what would be done, and write nothing."""
+    """Report what would change, and write nothing."""
 
 
-class Reanchored(CamelItem):
-    """A comment that does not stand where it stood."""
+class Reanchored(Item):
+    """A comment that is no longer on its old line."""
+
+    model_config = CAMEL_CASE
 
     comment_id: str
     state: State
@@ -35,14 +47,26 @@ class Reanchored(CamelItem):
     """None when it is orphaned."""
     to_line: int | None
     layer: str
-    """By what it was found: diff, twin, edited, moved, context."""
+    """How it was found: diff, twin, edited, moved, context."""
     confidence: float | None
     reason: str
-    suggestions: list[Place]
+    suggestions: tuple[Suggestion, ...]
 
 
-class ReanchorReport(CamelResult):
-    """What became of the comments."""
+def _headline(report: "ReanchorReport") -> str:
+    verb = "Would re-anchor" if report.dry_run else "Re-anchored"
+    counts = f"{report.moved} moved, {report.kept} kept, {report.orphaned} orphaned"
+    return f"{verb}: {counts}" + (f", {report.unverified} unverified" if report.unverified else "")
+
+
+def _notes(report: "ReanchorReport") -> Iterator[str]:
+    if report.next_cursor is None and report.total > len(report.changes):
+        yield f"{len(report.changes)} of {report.total} changes"
+    yield from (f"Damaged, not changed: {plain(it)}" for it in report.damaged)
+
+
+class ReanchorReport(CamelReport):
+    """How many comments moved, and which."""
 
     moved: int
     kept: int
@@ -50,117 +74,109 @@ class ReanchorReport(CamelResult):
     unverified: int
     """Comments of which only a line number is known."""
     changes: list[Reanchored]
-    """The first of those that moved or are orphaned."""
-    total_changes: int
+    """The comments that moved or are orphaned."""
+    total: Annotated[int, Field(alias="totalChanges")]
+    next_cursor: str | None
     dry_run: bool
     damaged: list[str] = Field(default_factory=list)
 
-    def to_text(self) -> str:
-        """Say how many went where, and name them."""
-        verb = "Would re-anchor" if self.dry_run else "Re-anchored"
-        head = f"{verb}: {self.moved} moved, {self.kept} kept, {self.orphaned} orphaned"
-        lines = [head + (f", {self.unverified} unverified" if self.unverified else "")]
-        for it in self.changes:
-            target = "orphaned" if it.to_path is None else f"→ {it.to_path}:{it.to_line}"
-            lines.append(f"{it.comment_id} {it.from_path}:{it.from_line} {target} ({it.reason})")
-            lines += [
-                f"  perhaps {near.file_path}:{near.line} ({near.score:.2f}, {near.reason})"
-                for near in it.suggestions
-            ]
-        if self.total_changes > len(self.changes):
-            lines.append(f"{len(self.changes)} of {self.total_changes} changes")
-        lines += [f"Damaged, left as it is: {it}" for it in self.damaged]
-        return "\n".join(lines)
+    view = View["ReanchorReport"](
+        title="Re-anchored comments",
+        headline=lambda it: [_headline(it)],
+        tables=(
+            Table(
+                rows=lambda it: it.changes,
+                columns=(
+                    Column("commentId", lambda it: it.comment_id, heading="comment"),
+                    Column("state"),
+                    Column("from", lambda it: f"{it.from_path}:{it.from_line}"),
+                    Column("to", lambda it: it.to_path and f"{it.to_path}:{it.to_line}"),
+                    Column("reason"),
+                    Column(
+                        "suggestions",
+                        lambda it: "; ".join(map(suggested, it.suggestions)) or None,
+                        heading="perhaps",
+                    ),
+                ),
+            ),
+        ),
+        notes=_notes,
+    )
 
 
 @tool(title="Re-anchor comments", effect=Effect.RECORD)
 def reanchor_comments(params: ReanchorParams, bench: Bench) -> ReanchorReport:
-    """Write down where comments stand after code changed, and report what moved, kept, orphaned.
+    """Store the present lines of comments after code changed; report what moved, kept, orphaned.
 
-    What a comment was first anchored to is kept. A comment whose code went to another file goes
-    with it.
+    The original anchor of a comment is kept. A comment whose code moved to another file moves with
+    it.
     """
-    desk = Desk(bench)
-    contents = desk.contents
+    comments = WorkspaceComments(bench)
     paths = (
-        list(contents.files)
+        list(comments.all.files)
         if params.file_path is None
-        else [str(desk.commented(params.file_path))]
+        else [str(comments.commented(params.file_path))]
     )
-    counts = dict.fromkeys(("moved", "kept", "orphaned", "unverified"), 0)
+    damaged = [path for path in paths if path in comments.all.damaged]
+    intact = [it for it in paths if it not in damaged]
+    counts: Counter[State] = Counter()
     changes: list[Reanchored] = []
-    damaged = [path for path in paths if path in contents.damaged]
-    whole = [it for it in paths if it not in damaged]
-    for found in desk.follow_all(bench.job.each(whole, "files")):
-        for standing in found.standings.values():
-            counts[standing.state] += 1
+    for found in comments.place_each(bench.job.each(intact, "files")):
+        counts.update(it.state for it in found.placed.values())
         changes += _changes(found)
         if not params.dry_run and not found.is_cut_short:
-            _write_down(desk, found)
+            _store(comments, found)
+    page = params.page(changes)
     return ReanchorReport(
-        **counts,
-        changes=changes[:_MOST_LISTED],
-        total_changes=len(changes),
+        moved=counts["moved"],
+        kept=counts["kept"],
+        orphaned=counts["orphaned"],
+        unverified=counts["unverified"],
+        changes=page.items,
+        total=page.total,
+        # What was stored is no change any more: only a dry run has the same list again.
+        next_cursor=page.next_cursor if params.dry_run else None,
         dry_run=params.dry_run,
         damaged=damaged,
+        format=params.format,
     )
 
 
-def _changes(found: Followed) -> Sequence[Reanchored]:
-    return [
-        _change(found.path, comment.id, comment.line, found.standings[comment.id])
-        for comment in found.sidecar.comments
-        if found.standings[comment.id].state in {"moved", "orphaned"}
-    ]
+def _changes(found: PlacedSidecar) -> Iterator[Reanchored]:
+    for stored in found.sidecar.comments:
+        it = found.placed[stored.id]
+        if it.state in {"moved", "orphaned"}:
+            yield Reanchored(
+                comment_id=it.id,
+                state=it.state,
+                from_path=sendable(stored.path),
+                from_line=stored.line,
+                to_path=None if it.is_orphaned else sendable(it.file_path),
+                to_line=None if it.is_orphaned else it.line,
+                layer=it.layer,
+                confidence=it.confidence,
+                reason=it.reason or it.layer,
+                suggestions=it.suggestions,
+            )
 
 
-def _change(path: str, comment_id: str, line: int, standing: Standing) -> Reanchored:
-    is_lost = standing.is_orphaned
-    return Reanchored(
-        comment_id=comment_id,
-        state=standing.state,
-        from_path=sendable(path),
-        from_line=line,
-        to_path=None if is_lost else sendable(standing.path),
-        to_line=None if is_lost else standing.line,
-        layer=standing.layer,
-        confidence=standing.confidence,
-        reason=standing.reason or standing.layer,
-        suggestions=[place(it) for it in standing.suggestions],
-    )
-
-
-def _write_down(desk: Desk, found: Followed) -> None:
-    """Note where markers stand; comments whose code is in another file go there."""
-    path = PurePosixPath(found.path)
-    moved = {it: at for it, at in found.standings.items() if at.state == "moved"}
-    here = {it: at for it, at in moved.items() if at.path == found.path}
+def _store(comments: WorkspaceComments, found: PlacedSidecar) -> None:
+    """Store the lines of markers; comments whose code is in another file move there."""
+    path = PurePosixPath(found.sidecar.path)
+    moved = [it for it in found.placed.values() if it.state == "moved"]
+    here = [it for it in moved if it.file_path == found.sidecar.path]
     if here:
-        with desk.editing(path, desk.read_now(found.path)) as draft:
-            _note(draft, here)
-    for comment_id, standing in moved.items():
-        if comment_id not in here:
-            _send(desk, path, comment_id, standing)
+        with comments.editing(path, comments.read_now(str(path))) as editor:
+            markers = editor.sidecar.marker_of
+            for it in here:
+                if it.id in markers:  # not deleted a moment ago
+                    editor.set_place(markers[it.id].id, it)
+    for it in moved:
+        if it.file_path != found.sidecar.path:
+            _move(comments, path, it)
 
 
-def _note(draft: Draft, standings: dict[str, Standing]) -> None:
-    sidecar = draft.sidecar
-    for comment_id, standing in standings.items():
-        marker = sidecar.marker_of.get(comment_id)
-        if marker is not None:  # it was there a moment ago
-            draft.note_place(marker.id, standing.line, _placement(standing))
-
-
-def _send(desk: Desk, path: PurePosixPath, comment_id: str, standing: Standing) -> None:
-    target = PurePosixPath(standing.path)
-    with desk.editing_both(path, target) as (old, new):
-        if comment_id in old.sidecar.marker_of:
-            new.take_over(old.hand_over(comment_id), standing.line, _placement(standing))
-
-
-def _placement(standing: Standing) -> dict[str, object]:
-    return {
-        "line": standing.line,
-        "layer": standing.layer,
-        "confidence": standing.confidence,
-    }
+def _move(comments: WorkspaceComments, path: PurePosixPath, placed: PlacedComment) -> None:
+    with comments.editing_both(path, PurePosixPath(placed.file_path)) as (old, new):
+        if placed.id in old.sidecar.marker_of:
+            new.attach_marker(old.detach_marker(placed.id), placed)

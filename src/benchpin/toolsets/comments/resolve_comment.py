@@ -2,29 +2,29 @@
 
 from typing import Literal
 
-from benchpin.core import Bench, Effect, sendable, tool
+from benchpin.core import Bench, Effect, tool
 
-from ._desk import Desk
-from ._model import Author, CamelParams, CamelResult, CommentId
+from ._protocol import Author, CamelParams, CamelResult, CommentId
+from ._workspace_comments import WorkspaceComments
 
 _DONE = {"open": "reopened", "wontfix": "marked wontfix"}
 
 
 class ResolveParams(CamelParams):
-    """Which comment, and what became of it."""
+    """A comment and its new status."""
 
     file_path: str
     """Path to source file."""
     comment_id: CommentId
     """Comment ID to resolve."""
     status: Literal["resolved", "wontfix", "open"] = "resolved"
-    """What became of it; open takes a resolution back."""
+    """The new status; open reopens the comment."""
     author: Author = "ai"
-    """Who says so."""
+    """Who resolved it."""
 
 
 class CommentResolved(CamelResult):
-    """The comment, as it stands."""
+    """The comment and its status."""
 
     comment_id: str
     file_path: str
@@ -32,7 +32,7 @@ class CommentResolved(CamelResult):
     updated: str
 
     def to_text(self) -> str:
-        """Say what was done, as the protocol says other things."""
+        """Return a message like those of the protocol."""
         return (
             f"✅ Comment {_DONE.get(self.status, self.status)}\n\n"
             f"Comment ID: {self.comment_id}\n"
@@ -44,14 +44,9 @@ class CommentResolved(CamelResult):
 @tool(title="Resolve a comment", effect=Effect.RECORD)
 def resolve_comment(params: ResolveParams, bench: Bench) -> CommentResolved:
     """Mark a comment as resolved or as something that will not be done, or open it again."""
-    desk = Desk(bench)
-    path = desk.commented(params.file_path)
-    holder = desk.holder(path, params.comment_id)
-    with desk.editing(holder, desk.read_now(str(holder))) as draft:
-        comment = draft.resolve(params.comment_id, params.status, params.author, bench.now())
+    comments = WorkspaceComments(bench)
+    with comments.editing_comment(params.file_path, params.comment_id) as (path, editor):
+        comment = editor.resolve(params.comment_id, params.status, params.author, bench.now())
     return CommentResolved(
-        comment_id=comment.id,
-        file_path=sendable(str(path)),
-        status=comment.status,
-        updated=comment.updated,
+        comment_id=comment.id, file_path=path, status=comment.status, updated=comment.updated
     )

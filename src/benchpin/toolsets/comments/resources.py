@@ -2,14 +2,15 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from pathlib import PurePosixPath
 from urllib.parse import quote, unquote_to_bytes
 
 import msgspec
+from pydantic import TypeAdapter
 
 from benchpin.core import (
     Bench,
+    Resource,
     ResourceContents,
     ResourceEntry,
     ResourceNotFound,
@@ -17,11 +18,11 @@ from benchpin.core import (
     plain,
     resource,
 )
-from benchpin.engines.anchors.shelf import Found
+from benchpin.engines.anchors.comment import PlacedComment, StoredComment
 from benchpin.engines.anchors.sidecar import SUFFIX
 
-from ._desk import Desk
-from ._model import TAGS, CommentItem, comment_item
+from ._protocol import TAGS
+from ._workspace_comments import WorkspaceComments
 
 _BASE = "comment://workspace/"
 _JSON = "application/json"
@@ -30,11 +31,12 @@ _PAGE = 500
 _PAGE_NUMBER = re.compile(r"[1-9][0-9]{0,9}")
 _MOST_COMPLETIONS = 100
 
-Choose = Callable[[Desk], Sequence[Found]]
+_Choose = Callable[[WorkspaceComments, Variables], Sequence[StoredComment]]
+_Complete = Callable[[str, str, Bench], list[str]]
 
 
 def _concerns_any(_variables: Variables, path: PurePosixPath, bench: Bench) -> bool:
-    """Whether a file of comments changed, or a file that has comments."""
+    """Whether a sidecar changed, or a file that has comments."""
     return _commented(path, bench) is not None
 
 
@@ -43,96 +45,51 @@ def _concerns_file(variables: Variables, path: PurePosixPath, bench: Bench) -> b
 
 
 def _commented(path: PurePosixPath, bench: Bench) -> PurePosixPath | None:
-    """Return the file whose comments look different when a file changes; None when none do."""
-    store = Desk(bench).store
-    root = bench.workspace.root
-    if path.name.endswith(SUFFIX):
-        if not (root / path).is_relative_to(store.root / store.prefix):
-            return None
-        inner = (root / path).relative_to(store.root / store.prefix)
-        return PurePosixPath(inner.with_name(inner.name.removesuffix(SUFFIX)).as_posix())
-    return path if store.exists(path) else None
+    """Return the file whose comments change when a file changes; None when none do."""
+    store = WorkspaceComments(bench).store
+    place, folder = bench.workspace.root / path, store.root / store.prefix
+    if not path.name.endswith(SUFFIX):
+        return path if store.exists(path) else None
+    if not place.is_relative_to(folder):
+        return None
+    inner = place.relative_to(folder)
+    return PurePosixPath(inner.with_name(inner.name.removesuffix(SUFFIX)).as_posix())
 
 
 def _path(variables: Variables) -> str:
-    return unquote_to_bytes(variables["filePath"]).decode("utf-8", "surrogateescape")
+    return _unquoted(variables["filePath"])
 
 
-def _uri(path: str) -> str:
-    return f"{_BASE}{quote(path, errors='surrogateescape')}{SUFFIX}"
+def _unquoted(text: str) -> str:
+    return unquote_to_bytes(text).decode("utf-8", "surrogateescape")
+
+
+def _quoted(path: str) -> str:
+    return quote(path, errors="surrogateescape")
 
 
 def _entries(bench: Bench, after: str) -> Iterator[ResourceEntry]:
-    for uri, path in sorted((_uri(path), path) for path in Desk(bench).contents.files):
+    paths = WorkspaceComments(bench).all.files
+    for uri, path in sorted((f"{_BASE}{_quoted(path)}{SUFFIX}", path) for path in paths):
         if uri > after:
             yield ResourceEntry(uri, f"Comments of {plain(path)}", _JSON)
 
 
 def _complete_path(_variable: str, prefix: str, bench: Bench) -> list[str]:
-    """Complete a path, a folder at a time once there are too many files."""
-    begun = unquote_to_bytes(prefix).decode("utf-8", "surrogateescape")
-    paths = [path for path in Desk(bench).contents.files if path.startswith(begun)]
+    """Complete a path; when there are too many files, one folder at a time."""
+    start = _unquoted(prefix)
+    paths = [path for path in WorkspaceComments(bench).all.files if path.startswith(start)]
     if len(paths) > _MOST_COMPLETIONS:
-        ends = ((path, path.find("/", len(begun))) for path in paths)
+        ends = ((path, path.find("/", len(start))) for path in paths)
         paths = sorted({path[: end + 1] if end >= 0 else path for path, end in ends})
-    return [quote(path, errors="surrogateescape") for path in paths]
+    return [_quoted(path) for path in paths]
 
 
 def _complete_tag(variable: str, prefix: str, bench: Bench) -> list[str]:
     if variable != "tag":
         return []
-    found = {it.comment.tag for it in Desk(bench).contents.comments if it.comment.tag}
-    return sorted(tag for tag in {*TAGS, *found} if tag.startswith(prefix))
-
-
-@resource(f"{_BASE}all", title="All comments", mime_type=_JSON, concerns=_concerns_any)
-def all_comments(_variables: Variables, bench: Bench) -> ResourceContents:
-    """All comments across entire workspace; when there are many, the first page of them."""
-    return _page(f"{_BASE}all", _all, 1, bench)
-
-
-@resource(
-    f"{_BASE}all/{{page}}", title="Page of all comments", mime_type=_JSON, concerns=_concerns_any
-)
-def all_comments_page(variables: Variables, bench: Bench) -> ResourceContents:
-    """One page of all comments, counted from 1; a page has 500 comments."""
-    return _page(f"{_BASE}all", _all, _number(variables), bench)
-
-
-@resource(f"{_BASE}orphaned", title="Orphaned comments", mime_type=_JSON, concerns=_concerns_any)
-def orphaned_comments(_variables: Variables, bench: Bench) -> ResourceContents:
-    """Comments whose anchors no longer exist, with the places where they may belong."""
-    return _page(f"{_BASE}orphaned", _orphans, 1, bench)
-
-
-@resource(
-    f"{_BASE}orphaned/{{page}}",
-    title="Page of orphaned comments",
-    mime_type=_JSON,
-    concerns=_concerns_any,
-)
-def orphaned_comments_page(variables: Variables, bench: Bench) -> ResourceContents:
-    """One page of the orphaned comments, counted from 1."""
-    return _page(f"{_BASE}orphaned", _orphans, _number(variables), bench)
-
-
-@resource(
-    f"{_BASE}ai-enriched", title="AI-enriched comments", mime_type=_JSON, concerns=_concerns_any
-)
-def ai_enriched_comments(_variables: Variables, bench: Bench) -> ResourceContents:
-    """Comments with AI metadata."""
-    return _page(f"{_BASE}ai-enriched", _enriched, 1, bench)
-
-
-@resource(
-    f"{_BASE}ai-enriched/{{page}}",
-    title="Page of AI-enriched comments",
-    mime_type=_JSON,
-    concerns=_concerns_any,
-)
-def ai_enriched_comments_page(variables: Variables, bench: Bench) -> ResourceContents:
-    """One page of the comments with AI metadata, counted from 1."""
-    return _page(f"{_BASE}ai-enriched", _enriched, _number(variables), bench)
+    used = {it.tag for it in WorkspaceComments(bench).all.by_file if it.tag}
+    return sorted(tag for tag in {*TAGS, *used} if tag.startswith(prefix))
 
 
 @resource(
@@ -144,89 +101,124 @@ def ai_enriched_comments_page(variables: Variables, bench: Bench) -> ResourceCon
     concerns=_concerns_file,
 )
 def file_comments(variables: Variables, bench: Bench) -> ResourceContents:
-    """Comments for specific file, where they stand in its present text."""
-    desk = Desk(bench)
-    path = desk.commented(_path(variables))
-    found, *others = desk.follow_into(path)
-    items = [comment_item(*it) for each in (found, *others) for it in each.comments]
+    """Comments for specific file, with their lines in the present code."""
+    comments = WorkspaceComments(bench)
+    path = comments.commented(_path(variables))
+    own, *others = comments.place_in(path)
+    placed = [it for each in (own, *others) for it in each.placed.values()]
     document: dict[str, object] = {
         "filePath": str(path),
-        "comments": [_dumped(it) for it in items],
-        "totalComments": len(items),
-        "orphanedComments": sum(it.is_orphaned for it in items),
+        "comments": _dumped(placed),
+        "totalComments": len(placed),
+        "orphanedComments": sum(it.is_orphaned for it in placed),
     }
-    if found.sidecar.problem:
-        document["damage"] = found.sidecar.problem
+    if own.sidecar.problem:
+        document["damage"] = own.sidecar.problem
     return _contents(document)
 
 
-@resource(
-    f"{_BASE}tags/{{tag}}",
-    title="Comments by tag",
-    mime_type=_JSON,
-    complete=_complete_tag,
-    concerns=_concerns_any,
-)
-def tagged_comments(variables: Variables, bench: Bench) -> ResourceContents:
-    """All comments with specific tag."""
+def _all(comments: WorkspaceComments, _variables: Variables) -> Sequence[StoredComment]:
+    return comments.all.by_file
+
+
+def _orphaned(comments: WorkspaceComments, _variables: Variables) -> Sequence[StoredComment]:
+    places = comments.places(comments.all.files)
+    return [
+        it
+        for it in comments.all.by_file
+        if (placed := places[it.path].get(it.id)) is not None and placed.is_orphaned
+    ]
+
+
+def _enriched(comments: WorkspaceComments, _variables: Variables) -> Sequence[StoredComment]:
+    return [it for it in comments.all.by_file if it.ai_meta]
+
+
+def _tagged(comments: WorkspaceComments, variables: Variables) -> Sequence[StoredComment]:
     tag = variables["tag"]
-    return _page(f"{_BASE}tags/{tag}", partial(_tagged, tag), 1, bench)
-
-
-@resource(
-    f"{_BASE}tags/{{tag}}/{{page}}",
-    title="Page of comments by tag",
-    mime_type=_JSON,
-    complete=_complete_tag,
-    concerns=_concerns_any,
-)
-def tagged_comments_page(variables: Variables, bench: Bench) -> ResourceContents:
-    """One page of the comments with a tag, counted from 1."""
-    tag = variables["tag"]
-    return _page(f"{_BASE}tags/{tag}", partial(_tagged, tag), _number(variables), bench)
-
-
-def _all(desk: Desk) -> Sequence[Found]:
-    return desk.contents.by_file
-
-
-def _tagged(tag: str, desk: Desk) -> list[Found]:
-    known = {*TAGS, *(it.comment.tag for it in _all(desk))}
+    known = {*TAGS, *(it.tag for it in comments.all.by_file)}
     if tag not in known:
         raise ResourceNotFound(
             f"No comment has the tag {tag[:50]!r}",
             suggestion=f"Tags: {', '.join(sorted(it for it in known if it))}.",
             data={"uri": f"{_BASE}tags/{tag}"},
         )
-    return [it for it in _all(desk) if it.comment.tag == tag]
+    return [it for it in comments.all.by_file if it.tag == tag]
 
 
-def _enriched(desk: Desk) -> list[Found]:
-    return [it for it in _all(desk) if it.comment.ai_meta]
+def _paged(
+    path: str,
+    name: str,
+    choose: _Choose,
+    *,
+    title: str,
+    description: str,
+    complete: _Complete | None = None,
+) -> tuple[Resource, Resource]:
+    """Return the resource of a list of comments, which is its first page, and that of its pages."""
 
+    def read(variables: Variables, bench: Bench) -> ResourceContents:
+        page = variables.get("page", "1")
+        if not _PAGE_NUMBER.fullmatch(page):
+            raise ResourceNotFound(
+                f"{page[:20]!r} is not a page", suggestion="Pages are counted from 1."
+            )
+        return _page(_BASE + path.format_map(variables), choose, variables, int(page), bench)
 
-def _orphans(desk: Desk) -> list[Found]:
-    standings = desk.standings(desk.contents.files)
-    return [
-        it
-        for it in _all(desk)
-        if (standing := standings[it.path].get(it.comment.id)) is not None and standing.is_orphaned
-    ]
-
-
-def _number(variables: Variables) -> int:
-    page = variables["page"]
-    if not _PAGE_NUMBER.fullmatch(page):
-        raise ResourceNotFound(
-            f"{page[:20]!r} is not a page", suggestion="Pages are counted from 1."
+    def define(suffix: str, title: str, description: str) -> Resource:
+        return Resource(
+            uri=f"{_BASE}{path}{suffix and '/{page}'}",
+            name=f"{name}{suffix}",
+            title=title,
+            description=description,
+            mime_type=_JSON,
+            read=read,
+            complete=complete,
+            concerns=_concerns_any,
         )
-    return int(page)
+
+    what = title[0].lower() + title[1:] if title[1].islower() else title
+    of_page = f"One page of {what}, counted from 1; a page has {_PAGE} comments."
+    return define("", title, description), define("_page", f"Page of {what}", of_page)
 
 
-def _page(uri: str, choose: Choose, page: int, bench: Bench) -> ResourceContents:
-    """Return some of the comments, by the files that they were written about."""
-    desk = Desk(bench)
-    found = choose(desk)
+all_comments, all_comments_page = _paged(
+    "all",
+    "all_comments",
+    _all,
+    title="All comments",
+    description="All comments across entire workspace; when there are many, the first page.",
+)
+orphaned_comments, orphaned_comments_page = _paged(
+    "orphaned",
+    "orphaned_comments",
+    _orphaned,
+    title="Orphaned comments",
+    description="Comments whose anchors no longer exist, with lines where they may belong.",
+)
+ai_enriched_comments, ai_enriched_comments_page = _paged(
+    "ai-enriched",
+    "ai_enriched_comments",
+    _enriched,
+    title="AI-enriched comments",
+    description="Comments with AI metadata.",
+)
+tagged_comments, tagged_comments_page = _paged(
+    "tags/{tag}",
+    "tagged_comments",
+    _tagged,
+    title="Comments by tag",
+    description="All comments with specific tag.",
+    complete=_complete_tag,
+)
+
+
+def _page(
+    uri: str, choose: _Choose, variables: Variables, page: int, bench: Bench
+) -> ResourceContents:
+    """Return a page of comments, by the files that they are stored for."""
+    comments = WorkspaceComments(bench)
+    found = choose(comments, variables)
     pages = max(1, -(-len(found) // _PAGE))
     if page > pages:
         raise ResourceNotFound(
@@ -234,25 +226,28 @@ def _page(uri: str, choose: Choose, page: int, bench: Bench) -> ResourceContents
             suggestion=f"Ask for a page from 1 to {pages}.",
             data={"uri": uri},
         )
-    files: dict[str, list[object]] = {}
-    for path, item in desk.items(found[(page - 1) * _PAGE : page * _PAGE]):
-        files.setdefault(path, []).append(_dumped(item))
+    files: dict[str, list[PlacedComment]] = {}
+    for path, placed in comments.placed(found[(page - 1) * _PAGE : page * _PAGE]):
+        files.setdefault(path, []).append(placed)
     document: dict[str, object] = {
-        "files": [{"filePath": path, "comments": items} for path, items in files.items()],
+        "files": [{"filePath": path, "comments": _dumped(it)} for path, it in files.items()],
         "totalComments": len(found),
     }
     if pages > 1:
         document |= {"page": page, "pages": pages}
         if page < pages:
             document["next"] = f"{uri}/{page + 1}"
-    damaged = sorted(desk.contents.damaged)
+    damaged = sorted(comments.all.damaged)
     if damaged:
         document["damaged"] = damaged
     return _contents(document)
 
 
-def _dumped(item: CommentItem) -> object:
-    return item.model_dump(mode="json", by_alias=True)
+_PLACED = TypeAdapter(list[PlacedComment])
+
+
+def _dumped(placed: list[PlacedComment]) -> object:
+    return _PLACED.dump_python(placed, mode="json", by_alias=True)
 
 
 def _contents(document: dict[str, object]) -> ResourceContents:

@@ -7,37 +7,45 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, Page, paginate, tool
-from benchpin.engines.anchors.shelf import Found
-from benchpin.engines.anchors.sidecar import Comment, read_time
+from benchpin.core import Bench, Effect, Table, View, counted, plain, sendable, tool
+from benchpin.engines.anchors.comment import PlacedComment, StoredComment
+from benchpin.engines.anchors.sidecar import read_time
 from benchpin.engines.files.search import compile_line_pattern
 from benchpin.engines.source.path_filter import PathFilter
 
-from ._desk import Desk
-from ._model import CamelParams, CamelResult, CommentItem, Tag
-from ._text import found_text
+from ._protocol import (
+    COMMENT_COLUMNS,
+    CamelListParams,
+    CamelParams,
+    CamelReport,
+    Tag,
+    damage_notes,
+    quoted,
+    state_lines,
+)
+from ._workspace_comments import WorkspaceComments
 
 
 class DateRange(CamelParams):
-    """When comments were written; both ends are included."""
+    """When comments were created; both ends are included."""
 
     start: datetime | None = None
     """The earliest."""
     end: datetime | None = None
     """The latest."""
 
-    def holds(self, comment: Comment) -> bool:
-        """Whether a comment was written between the ends; one that does not say was not."""
-        moment = read_time(comment.created)
+    def includes(self, comment: StoredComment) -> bool:
+        """Whether a comment was created in the range; false when it has no date."""
+        created = read_time(comment.created)
         return (
-            moment is not None
-            and (self.start is None or _zoned(self.start) <= moment)
-            and (self.end is None or moment <= _zoned(self.end))
+            created is not None
+            and (self.start is None or _zoned(self.start) <= created)
+            and (self.end is None or created <= _zoned(self.end))
         )
 
 
 class Filters(CamelParams):
-    """What else a comment must be."""
+    """Conditions besides the query; all must hold."""
 
     tag: Tag | None = None
     """Only this tag."""
@@ -48,68 +56,73 @@ class Filters(CamelParams):
     has_ai_metadata: Annotated[bool, Field(alias="hasAIMetadata")] = False
     """Only return AI-enriched comments."""
     date_range: DateRange | None = None
-    """Only comments written then."""
+    """Only comments created in this range."""
 
-    def chosen(self, found: Iterable[Found], desk: Desk) -> Iterator[Found]:
-        """Give the comments that fit; one whose file is gone, also by the file that it went to."""
+    def chosen(
+        self, found: Iterable[StoredComment], comments: WorkspaceComments
+    ) -> Iterator[StoredComment]:
+        """Yield the comments that fit; the path may also be where the code of a deleted file is."""
         if not self.model_fields_set:
             yield from found
             return
         pattern = self.file_path
         accepts = cache(PathFilter("", (pattern,), ()).accepts) if pattern else None
-        went = {} if accepts is None else _went(desk)
+        moved = {} if accepts is None else _moved_paths(comments)
         for it in found:
-            comment = it.comment
             if (
-                (self.tag is None or comment.tag == self.tag)
-                and (self.author is None or comment.author == self.author)
-                and (not self.has_ai_metadata or comment.ai_meta)
-                and (self.date_range is None or self.date_range.holds(it.comment))
+                (self.tag is None or it.tag == self.tag)
+                and (self.author is None or it.author == self.author)
+                and (not self.has_ai_metadata or it.ai_meta)
+                and (self.date_range is None or self.date_range.includes(it))
                 and (
                     accepts is None
                     or accepts(it.path)
-                    or accepts(went.get((it.path, comment.id), it.path))
+                    or accepts(moved.get((it.path, it.id), it.path))
                 )
             ):
                 yield it
 
 
-class SearchParams(CamelParams):
-    """What to look for."""
+class SearchParams(CamelListParams):
+    """What to search for."""
 
     query: Annotated[str, Field(min_length=1, max_length=10_000)]
-    """Search query (supports regex); RE2 syntax, capital and small letters are one."""
+    """Search query (supports regex); RE2 syntax, case is ignored."""
     filters: Filters = Field(default_factory=Filters)
     """Optional filters to narrow results."""
     limit: Annotated[int, Field(ge=1, le=1000)] = 100
     """Max results to return."""
-    cursor: str | None = None
-    """Where to go on: the nextCursor of the page before."""
 
 
-class CommentsFound(CamelResult):
+class CommentsFound(CamelReport):
     """Comments, newest first."""
 
-    comments: list[CommentItem]
-    total_results: int
+    comments: list[PlacedComment]
+    total: Annotated[int, Field(alias="totalResults")]
     next_cursor: str | None
     damaged: list[str]
     """Files whose comments are damaged and may be missing here."""
     query: str = Field(exclude=True)
     filters: dict[str, object] = Field(exclude=True)
 
-    def to_text(self) -> str:
-        """Return what the protocol shows."""
-        page = Page(self.comments, self.total_results, self.next_cursor)
-        return found_text(page, self.damaged)
+    view = View["CommentsFound"](
+        title="Comments",
+        headline=lambda it: [
+            f"Found {counted(it.total, 'matching comment')}{':' if it.comments else '.'}"
+        ],
+        tables=(
+            Table(
+                rows=lambda it: it.comments,
+                columns=COMMENT_COLUMNS,
+                entry=lambda _report, number, it: _entry(number, it),
+            ),
+        ),
+        notes=lambda it: [line for note in damage_notes(it.damaged) for line in ("", note)],
+    )
 
     def metadata(self) -> Mapping[str, object]:
-        """Return what stands beside the content."""
-        return {
-            "totalResults": self.total_results,
-            "query": self.query,
-            "filters": self.filters,
-        }
+        """Return the metadata of the protocol."""
+        return {"totalResults": self.total, "query": self.query, "filters": self.filters}
 
 
 @tool(title="Search comments", effect=Effect.READ)
@@ -118,31 +131,42 @@ def search_comments(params: SearchParams, bench: Bench) -> CommentsFound:
 
     The query is a regular expression that matches within a line of a comment.
     """
-    desk = Desk(bench)
-    contents = desk.contents
+    comments = WorkspaceComments(bench)
     pattern = compile_line_pattern(params.query, ignore_case=True)
-    found = list(params.filters.chosen(contents.matching(pattern), desk))
-    given = params.filters.model_dump(mode="json", by_alias=True, exclude_unset=True)
-    listing = f"comments {params.query} {given}"
-    page = paginate(found, listing=listing, cursor=params.cursor, limit=params.limit)
+    found = list(params.filters.chosen(comments.all.matching(pattern), comments))
+    page = params.page(found)
     return CommentsFound(
-        comments=[item for _, item in desk.items(page.items)],
-        total_results=page.total,
+        comments=[it for _, it in comments.placed(page.items)],
+        total=page.total,
         next_cursor=page.next_cursor,
-        damaged=sorted(contents.damaged),
+        damaged=sorted(comments.all.damaged),
         query=params.query,
-        filters=given,
+        filters=params.filters.model_dump(mode="json", by_alias=True, exclude_unset=True),
+        format=params.format,
     )
 
 
-def _went(desk: Desk) -> dict[tuple[str, str], str]:
-    """Return where the comments of files that are gone stand, by file and id."""
+def _moved_paths(comments: WorkspaceComments) -> dict[tuple[str, str], str]:
+    """Return the present files of the comments of deleted files, by file and id."""
     return {
-        (each.path, comment.id): standing.path
-        for each in desk.gone
-        for comment, standing in each.comments
+        (each.sidecar.path, it.id): it.file_path
+        for each in comments.of_deleted_files
+        for it in each.placed.values()
     }
 
 
 def _zoned(moment: datetime) -> datetime:
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
+
+
+def _entry(number: int, it: PlacedComment) -> Iterator[str]:
+    path = plain(sendable(it.file_path))
+    yield f"{number}. 📝 {path}:{it.line} ({plain(it.tag or 'untagged')})"
+    yield quoted(it)
+    yield f"   Author: {plain(it.author)} | Created: {plain(it.created)}"
+    meta = it.ai_meta or {}
+    if meta.get("model"):
+        sure = meta.get("confidence")
+        confidence = "" if sure is None else f" (confidence: {plain(str(sure))})"
+        yield f"   AI: {plain(str(meta['model']))}{confidence}"
+    yield from state_lines(it)

@@ -5,17 +5,12 @@ from pathlib import Path
 import pytest
 
 from benchpin.core import Job
-from benchpin.engines.anchors import (
-    Document,
-    Layer,
-    Outcome,
-    Placement,
-    Trail,
-    make_anchor,
-    open_document,
-    read_trail,
-    reanchor,
-)
+from benchpin.engines.anchors.anchor import make_anchor
+from benchpin.engines.anchors.commit_log import read_commits
+from benchpin.engines.anchors.commit_range import CommitRange
+from benchpin.engines.anchors.placement import Layer, Outcome, Placement
+from benchpin.engines.anchors.reanchor import reanchor
+from benchpin.engines.anchors.source_text import SourceText, open_text
 from benchpin.engines.source.git import find_repository
 from benchpin.engines.source.git_objects import open_objects
 from repositories import Tree
@@ -50,16 +45,16 @@ def place(tree: Tree, since: str, path: str, line: int, root: Path | None = None
     with open_objects(repository, Job()) as objects:
         text = objects.read(f"{since}:{repository.prefix}{path}")
         assert text is not None
-        base = open_document(path, text)
+        base = open_text(path, text)
 
-        def read_now(name: str) -> Document | None:
+        def read_now(name: str) -> SourceText | None:
             file = workspace / name
-            return open_document(name, file.read_bytes()) if file.is_file() else None
+            return open_text(name, file.read_bytes()) if file.is_file() else None
 
         anchor = make_anchor(base, line, commit=since)
-        trail = read_trail(repository, anchor.commit, tree.head(), objects.read, Job())
-        assert trail is not None
-        [found] = reanchor(path, [anchor], base, read_now, trail=trail)
+        commits = read_commits(repository, anchor.commit, tree.head(), objects.read, Job())
+        assert commits is not None
+        [found] = reanchor(path, [anchor], base, read_now, commits=commits)
         return found
 
 
@@ -100,24 +95,24 @@ def test_a_workspace_inside_a_repository_speaks_of_its_own_paths(workspace: Path
     assert spot(found) == ("oven.rb", 6, Layer.DIFF)
 
 
-def trail_since(tree: Tree, since: str) -> Trail | None:
+def commits_since(tree: Tree, since: str) -> CommitRange | None:
     repository = find_repository(tree.root, tree.root)
     with open_objects(repository, Job()) as objects:
-        return read_trail(repository, since, tree.head(), objects.read, Job())
+        return read_commits(repository, since, tree.head(), objects.read, Job())
 
 
 @pytest.mark.parametrize("since", ["0" * 40, "", "HEAD", "--all"])
 def test_a_commit_that_is_not_there_has_no_trail(tree: Tree, since: str) -> None:
-    assert trail_since(tree, since) is None
+    assert commits_since(tree, since) is None
 
 
 def test_links_and_odd_names_are_read(tree: Tree) -> None:
     since = tree.head()
     (tree.root / "link").symlink_to("oven.rb")
     tree.commit({"a\tb\nc.rb": b"x = 1\n", ":100644 x": b"y = 2\n"})
-    trail = trail_since(tree, since)
-    assert trail is not None
-    assert sorted(it.path for it in trail.changed_files) == [":100644 x", "a\tb\nc.rb"]
+    commits = commits_since(tree, since)
+    assert commits is not None
+    assert sorted(it.path for it in commits.changed_files) == [":100644 x", "a\tb\nc.rb"]
 
 
 def test_a_repository_that_lacks_texts_still_has_a_trail(tree: Tree) -> None:

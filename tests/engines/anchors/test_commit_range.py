@@ -7,20 +7,12 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchpin.engines.anchors import (
-    ChangedFile,
-    Document,
-    FileChange,
-    Layer,
-    Orphan,
-    Outcome,
-    Placement,
-    Step,
-    Trail,
-    make_anchor,
-    open_document,
-    reanchor,
-)
+from benchpin.engines.anchors.anchor import make_anchor
+from benchpin.engines.anchors.commit_range import BlobChange, CommitChanges, CommitRange
+from benchpin.engines.anchors.moves import ChangedFile
+from benchpin.engines.anchors.placement import Layer, Orphan, Outcome, Placement
+from benchpin.engines.anchors.reanchor import reanchor
+from benchpin.engines.anchors.source_text import SourceText, open_text
 
 Tree = Mapping[str, str]
 
@@ -39,34 +31,34 @@ def discount_for(customer):
 """
 
 
-class Past:
+class History:
     """Trees, one a commit, and the way between them."""
 
     def __init__(self, *trees: Tree, moves: Mapping[str, str] | None = None) -> None:
         self.trees = trees
-        self.texts = {Document(it.encode()).blob_id: it for tree in trees for it in tree.values()}
+        self.texts = {SourceText(it.encode()).blob_id: it for tree in trees for it in tree.values()}
         self.moves = moves or {}
-        self.trail = Trail(
+        self.commits = CommitRange(
             [
-                Step(f"{number}".ljust(40, "0"), self.changes(old, new))
+                CommitChanges(f"{number}".ljust(40, "0"), self.changes(old, new))
                 for number, (old, new) in enumerate(pairwise(trees), 1)
             ],
             self.read,
         )
 
-    def read(self, path: str, blob_id: str) -> Document | None:
-        return open_document(path, self.texts[blob_id].encode()) if blob_id in self.texts else None
+    def read(self, path: str, blob_id: str) -> SourceText | None:
+        return open_text(path, self.texts[blob_id].encode()) if blob_id in self.texts else None
 
-    def changes(self, old: Tree, new: Tree) -> tuple[FileChange, ...]:
+    def changes(self, old: Tree, new: Tree) -> tuple[BlobChange, ...]:
         moved = {a: b for a, b in self.moves.items() if a in old and b in new and a not in new}
         pairs = [(path, moved.get(path, path)) for path in old]
         pairs += [("", path) for path in new if path not in old and path not in moved.values()]
         found = (
-            FileChange(
+            BlobChange(
                 a if a in old else "",
                 b if b in new else "",
-                Document(old[a].encode()).blob_id if a in old else "",
-                Document(new[b].encode()).blob_id if b in new else "",
+                SourceText(old[a].encode()).blob_id if a in old else "",
+                SourceText(new[b].encode()).blob_id if b in new else "",
             )
             for a, b in pairs
         )
@@ -74,10 +66,10 @@ class Past:
 
     def place(self, path: str, line: int, now: Tree | None = None) -> Outcome:
         files = self.trees[-1] if now is None else now
-        base = open_document(path, self.trees[0][path].encode())
+        base = open_text(path, self.trees[0][path].encode())
 
-        def read_now(name: str) -> Document | None:
-            return open_document(name, files[name].encode()) if name in files else None
+        def read_now(name: str) -> SourceText | None:
+            return open_text(name, files[name].encode()) if name in files else None
 
         others = [
             ChangedFile(name, partial(read_now, name), lambda: None)
@@ -89,7 +81,7 @@ class Past:
             [make_anchor(base, line)],
             base,
             read_now,
-            trail=self.trail,
+            commits=self.commits,
             elsewhere=others,
         )
         return found
@@ -112,117 +104,117 @@ def in_turn(*steps: tuple[str, str]) -> Sequence[Tree]:
 
 
 def test_a_line_that_was_edited_twice_is_followed() -> None:
-    past = Past(
+    history = History(
         *in_turn(
             ("total += item.price * item.count", "total += item.price * item.count * rate"),
             ("item.price * item.count * rate", "convert(item.price * rate, times=item.count)"),
             ("total += convert(item.price * rate,", "total.add(convert(item.amount * rate,"),
         )
     )
-    assert spot(past.place("shop.py", 4)) == ("shop.py", 4, Layer.EDITED)
-    direct = Past(past.trees[0], past.trees[-1]).place("shop.py", 4)
+    assert spot(history.place("shop.py", 4)) == ("shop.py", 4, Layer.EDITED)
+    direct = History(history.trees[0], history.trees[-1]).place("shop.py", 4)
     assert isinstance(direct, Orphan)
 
 
 def test_the_reason_names_the_commit() -> None:
-    past = Past(*in_turn(("price_of", "cost_of"), ("0.2", "0.25")))
-    found = past.place("shop.py", 1)
+    history = History(*in_turn(("price_of", "cost_of"), ("0.2", "0.25")))
+    found = history.place("shop.py", 1)
     assert isinstance(found, Placement)
-    assert found.reason == "82% alike, where the line was, in commit 1000000000"
+    assert found.reason == "82% alike, in the same place, in commit 1000000000"
 
 
 def test_a_renamed_file_is_followed() -> None:
-    past = Past(
+    history = History(
         {"shop.py": PRICES},
         {"sales/prices.py": "# Prices.\n" + PRICES},
         moves={"shop.py": "sales/prices.py"},
     )
-    assert spot(past.place("shop.py", 4)) == ("sales/prices.py", 5, Layer.DIFF)
+    assert spot(history.place("shop.py", 4)) == ("sales/prices.py", 5, Layer.DIFF)
 
 
 def test_a_block_that_moved_and_was_edited_later_is_followed() -> None:
     start = PRICES.index("def discount_for")
     rest, block = PRICES[:start], PRICES[start:]
-    past = Past(
+    history = History(
         {"shop.py": PRICES},
         {"shop.py": rest, "discounts.py": block},
         {"shop.py": rest, "discounts.py": block.replace("years > 10", "years > LOYAL_YEARS")},
     )
-    assert spot(past.place("shop.py", 9)) == ("discounts.py", 2, Layer.MOVED)
-    assert spot(past.place("shop.py", 4)) == ("shop.py", 4, Layer.DIFF)
+    assert spot(history.place("shop.py", 9)) == ("discounts.py", 2, Layer.MOVED)
+    assert spot(history.place("shop.py", 4)) == ("shop.py", 4, Layer.DIFF)
 
 
 def test_a_line_that_was_removed_is_an_orphan_that_names_the_commit() -> None:
-    past = Past(*in_turn(("        total += item.price * item.count\n", "        pass\n")))
-    found = past.place("shop.py", 4)
+    history = History(*in_turn(("        total += item.price * item.count\n", "        pass\n")))
+    found = history.place("shop.py", 4)
     assert isinstance(found, Orphan)
-    assert found.reason == "no line is enough like it, in commit 1000000000"
+    assert found.reason == "no line is similar enough, in commit 1000000000"
 
 
 def test_a_block_that_was_removed_and_restored_is_taken_back() -> None:
     start = PRICES.index("def discount_for")
-    past = Past(
+    history = History(
         {"shop.py": PRICES},
         {"shop.py": PRICES[:start]},
         {"shop.py": "# Prices.\n" + PRICES},
     )
-    found = past.place("shop.py", 9)
-    assert found == Placement("shop.py", 10, Layer.DIFF, "removed and restored meanwhile")
+    found = history.place("shop.py", 9)
+    assert found == Placement("shop.py", 10, Layer.DIFF, "removed and restored since")
 
 
 def test_a_line_that_was_removed_and_written_again_alone_is_only_suggested() -> None:
-    past = Past(
+    history = History(
         {"shop.py": PRICES},
         {"shop.py": "nothing = None\n"},
         {"shop.py": "def other():\n    if customer.years > 10:\n        cheer()\n"},
     )
-    found = past.place("shop.py", 9)
+    found = history.place("shop.py", 9)
     assert isinstance(found, Orphan)
-    assert [(it.path, it.line) for it in found.suggestions] == [("shop.py", 2)]
+    assert [(it.file_path, it.line) for it in found.suggestions] == [("shop.py", 2)]
 
 
 def test_what_is_not_committed_comes_last() -> None:
-    past = Past(*in_turn(("years > 10", "years > 12")))
-    now = {"shop.py": "# Not committed.\n" + past.trees[-1]["shop.py"]}
-    assert spot(past.place("shop.py", 9, now)) == ("shop.py", 10, Layer.EDITED)
+    history = History(*in_turn(("years > 10", "years > 12")))
+    now = {"shop.py": "# Not committed.\n" + history.trees[-1]["shop.py"]}
+    assert spot(history.place("shop.py", 9, now)) == ("shop.py", 10, Layer.EDITED)
 
 
 def test_a_rename_that_is_not_committed_is_followed() -> None:
-    past = Past(*in_turn(("years > 10", "years > 12")))
-    now = {"sales.py": past.trees[-1]["shop.py"]}
-    assert spot(past.place("shop.py", 9, now)) == ("sales.py", 9, Layer.EDITED)
-    assert spot(past.place("shop.py", 3, now)) == ("sales.py", 3, Layer.DIFF)
+    history = History(*in_turn(("years > 10", "years > 12")))
+    now = {"sales.py": history.trees[-1]["shop.py"]}
+    assert spot(history.place("shop.py", 9, now)) == ("sales.py", 9, Layer.EDITED)
+    assert spot(history.place("shop.py", 3, now)) == ("sales.py", 3, Layer.DIFF)
 
 
 def test_a_file_that_is_gone_leaves_orphans() -> None:
-    past = Past({"shop.py": PRICES}, {})
-    assert isinstance(past.place("shop.py", 9), Orphan)
-    assert isinstance(past.place("shop.py", 9, {}), Orphan)
+    history = History({"shop.py": PRICES}, {})
+    assert isinstance(history.place("shop.py", 9), Orphan)
+    assert isinstance(history.place("shop.py", 9, {}), Orphan)
 
 
 def test_the_same_content_is_not_followed() -> None:
-    past = Past({"shop.py": PRICES}, {}, {"shop.py": PRICES})
-    assert past.place("shop.py", 9) == Placement("shop.py", 9, Layer.SAME)
+    history = History({"shop.py": PRICES}, {}, {"shop.py": PRICES})
+    assert history.place("shop.py", 9) == Placement("shop.py", 9, Layer.SAME)
 
 
 def test_a_step_whose_text_cannot_be_had_is_passed_over() -> None:
-    past = Past(*in_turn(("years > 10", "years > 11"), ("years > 11", "years > 12")))
-    past.texts.clear()
-    assert spot(past.place("shop.py", 4)) == ("shop.py", 4, Layer.DIFF)
-    assert spot(past.place("shop.py", 9)) == ("shop.py", 9, Layer.EDITED)
+    history = History(*in_turn(("years > 10", "years > 11"), ("years > 11", "years > 12")))
+    history.texts.clear()
+    assert spot(history.place("shop.py", 4)) == ("shop.py", 4, Layer.DIFF)
+    assert spot(history.place("shop.py", 9)) == ("shop.py", 9, Layer.EDITED)
 
 
 def test_what_changed_in_all_is_known_by_its_first_and_last_text() -> None:
-    past = Past(
+    history = History(
         {"a.py": "a = 1\n", "b.py": "b = 1\n"},
         {"c.py": "a = 2\n", "b.py": "b = 1\n"},
         {"c.py": "a = 3\nz = 9\n", "new.py": "n = 1\n"},
         moves={"a.py": "c.py"},
     )
-    changed = {it.path: sorted(it.added) for it in past.trail.changed_files}
+    changed = {it.path: sorted(it.added) for it in history.commits.changed_files}
     assert changed == {"c.py": [0, 1], "new.py": [0]}
-    assert past.trail.current_path("a.py") == "c.py"
-    assert past.trail.current_path("b.py") == "b.py"
+    assert history.commits.current_path("a.py") == "c.py"
+    assert history.commits.current_path("b.py") == "b.py"
 
 
 trees = st.lists(
@@ -239,21 +231,23 @@ trees = st.lists(
 def test_no_line_is_out_of_range_and_twice_is_the_same(
     first: list[str], then: list[Tree], now: list[Tree], data: st.DataObject
 ) -> None:
-    past = Past({"a.py": "\n".join(first) + "\n"}, *then)
-    files = now[0] if now else past.trees[-1]
+    history = History({"a.py": "\n".join(first) + "\n"}, *then)
+    files = now[0] if now else history.trees[-1]
     line = data.draw(st.integers(1, len(first)))
-    found = past.place("a.py", line, files)
-    assert found == past.place("a.py", line, files)
-    spots = [found] if isinstance(found, Placement) else found.suggestions
-    counts = {path: len(Document(text.encode()).lines) for path, text in files.items()}
-    assert all(1 <= spot.line <= counts[spot.path] for spot in spots)
+    found = history.place("a.py", line, files)
+    assert found == history.place("a.py", line, files)
+    counts = {path: len(SourceText(text.encode()).lines) for path, text in files.items()}
+    if isinstance(found, Placement):
+        assert 1 <= found.line <= counts[found.path]
+    else:
+        assert all(1 <= it.line <= counts[it.file_path] for it in found.suggestions)
 
 
 def test_a_suggestion_that_is_not_there_any_more_is_not_made() -> None:
     start = PRICES.index("def discount_for")
     rest, block = PRICES[:start], PRICES[start:]
-    past = Past({"shop.py": PRICES}, {"shop.py": rest}, {"shop.py": rest, "later.py": block})
-    found = past.place("shop.py", 9)
+    history = History({"shop.py": PRICES}, {"shop.py": rest}, {"shop.py": rest, "later.py": block})
+    found = history.place("shop.py", 9)
     assert isinstance(found, Orphan)
-    assert [(it.path, it.line) for it in found.suggestions] == [("later.py", 2)]
-    assert past.place("shop.py", 9, {"shop.py": rest}) == Orphan(found.reason, path="shop.py")
+    assert [(it.file_path, it.line) for it in found.suggestions] == [("later.py", 2)]
+    assert history.place("shop.py", 9, {"shop.py": rest}) == Orphan(found.reason, path="shop.py")

@@ -1,4 +1,4 @@
-"""A text as anchoring sees it: lines, what of them is compared, and the symbols around them."""
+"""The text of a source file as anchoring compares it: lines, their keys, and the symbols in it."""
 
 import hashlib
 import zlib
@@ -13,28 +13,28 @@ from benchpin.engines.source.facts import Function, Outline, Type
 
 _ANONYMOUS = "(anonymous)"
 _MAX_PARSED_BYTES = 1 << 18
-"""A larger text takes seconds to parse; anchors in it do without symbols."""
+"""Larger texts take seconds to parse; anchors in them have no symbols."""
 
 
-class Symbol(msgspec.Struct, frozen=True):
-    """A function or type, by the lines that it spans."""
+class SymbolSpan(msgspec.Struct, frozen=True):
+    """The lines of a function or type."""
 
     path: str
-    """Qualified by what it stands in: `Parser.feed`; parts without a name are left out."""
+    """The qualified name, `Parser.feed`, without parts that have no name."""
     kind: str
     line: int
     end_line: int
 
 
-def symbols_of(outline: Outline) -> tuple[Symbol, ...]:
+def symbols_of(outline: Outline) -> tuple[SymbolSpan, ...]:
     """Return the functions and types that have a name, outer ones first."""
     definitions: tuple[Function | Type, ...] = (*outline.functions, *outline.types)
-    found = (Symbol(_named(it.name), it.kind, it.line, it.end_line) for it in definitions)
+    found = (SymbolSpan(_named(it.name), it.kind, it.line, it.end_line) for it in definitions)
     return tuple(sorted((it for it in found if it.path), key=lambda it: (it.line, -it.end_line)))
 
 
-def read_symbols(path: str, text: bytes) -> tuple[Symbol, ...]:
-    """Return the symbols of a file; none when no grammar reads it, or when it is very large."""
+def read_symbols(path: str, text: bytes) -> tuple[SymbolSpan, ...]:
+    """Return the symbols of a file; none for unknown languages, binary and very large files."""
     if len(text) > _MAX_PARSED_BYTES or b"\0" in text:
         return ()
     language = detect_language(path, lambda: text)
@@ -49,13 +49,13 @@ def _named(path: str) -> str:
     return ".".join(part for part in path.split(".") if part != _ANONYMOUS)
 
 
-def open_document(path: str, text: bytes) -> "Document":
-    """Return a document that reads its symbols when it is asked for one."""
-    return Document(text, partial(read_symbols, path, text))
+def open_text(path: str, text: bytes) -> "SourceText":
+    """Return a text that is parsed when a symbol is first asked for."""
+    return SourceText(text, partial(read_symbols, path, text))
 
 
 def key_of(line: str) -> int:
-    """Return a number that is the same for lines that differ in white space only."""
+    """Return a checksum that is equal for lines that differ only in white space."""
     return zlib.crc32("".join(line.split()).encode())
 
 
@@ -67,12 +67,12 @@ def weigh(line: str) -> int:
     return sum(map(str.isalnum, line))
 
 
-class Base(Protocol):
-    """What is known of the text that an anchor was made in."""
+class BaseText(Protocol):
+    """The text in which an anchor was made, as far as it is known."""
 
     @property
     def blob_id(self) -> str:
-        """The id under which git keeps the text."""
+        """The id of the text in git."""
 
     @property
     def lines(self) -> Sequence[str]:
@@ -80,34 +80,34 @@ class Base(Protocol):
 
     @property
     def keys(self) -> Sequence[int]:
-        """A number for each line, by which lines are compared."""
+        """The key of each line."""
 
     @property
     def places(self) -> Mapping[int, Sequence[int]]:
-        """Where each key stands, counted from 0."""
+        """The lines of each key, counted from 0."""
 
     def symbol_path(self, line: int) -> str:
         """Return the path of the innermost symbol around a line; empty when there is none."""
 
 
-class Document:
-    """A whole text; what is asked of it is worked out once."""
+class SourceText:
+    """A whole text; lines, keys and symbols are computed on first use."""
 
     def __init__(
-        self, text: bytes, read_symbols: Callable[[], Sequence[Symbol]] | None = None
+        self, text: bytes, read_symbols: Callable[[], Sequence[SymbolSpan]] | None = None
     ) -> None:
         self.text = text
         self._read_symbols = read_symbols
 
     @cached_property
     def blob_id(self) -> str:
-        """Return the id under which git keeps this text, with SHA-1."""
+        """The id of the text in git: SHA-1 of the blob."""
         header = b"blob %d\0" % len(self.text)
         return hashlib.sha1(header + self.text, usedforsecurity=False).hexdigest()
 
     @cached_property
     def lines(self) -> list[str]:
-        """Return the lines; what stands behind the last line's end is none."""
+        """The lines, without an empty one after the last line feed."""
         lines = self.text.decode("utf-8", "replace").split("\n")
         if not lines[-1]:
             lines.pop()
@@ -115,20 +115,20 @@ class Document:
 
     @cached_property
     def keys(self) -> list[int]:
-        """Return a number for each line, by which lines are compared."""
+        """The key of each line."""
         return [key_of(line) for line in self.lines]
 
     @cached_property
     def places(self) -> dict[int, list[int]]:
-        """Return where each key stands, counted from 0."""
+        """The lines of each key, counted from 0."""
         return places_of(self.keys)
 
     @cached_property
-    def symbols(self) -> tuple[Symbol, ...]:
-        """Return the symbols, outer ones first."""
+    def symbols(self) -> tuple[SymbolSpan, ...]:
+        """The symbols, outer ones first."""
         return () if self._read_symbols is None else tuple(self._read_symbols())
 
-    def symbol_at(self, line: int) -> Symbol | None:
+    def symbol_at(self, line: int) -> SymbolSpan | None:
         """Return the innermost symbol around a line, counted from 1."""
         around = [it for it in self.symbols if it.line <= line <= it.end_line]
         return around[-1] if around else None
@@ -138,13 +138,13 @@ class Document:
         symbol = self.symbol_at(line)
         return "" if symbol is None else symbol.path
 
-    def symbols_named(self, path: str) -> list[Symbol]:
+    def symbols_named(self, path: str) -> list[SymbolSpan]:
         """Return the symbols with a path; overloads share one."""
         return [it for it in self.symbols if it.path == path]
 
 
 def places_of(keys: Sequence[int]) -> dict[int, list[int]]:
-    """Return where each key stands, counted from 0."""
+    """Return the lines of each key, counted from 0."""
     found: dict[int, list[int]] = {}
     for place, key in enumerate(keys):
         found.setdefault(key, []).append(place)

@@ -5,11 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchpin.engines.anchors.anchor import Anchor, make_anchor
-from benchpin.engines.anchors.document import Document, Symbol, key_of, open_document, weigh
+from benchpin.engines.anchors.source_text import SourceText, SymbolSpan, key_of, open_text, weigh
 from repositories import GIT
 
 SHELF = b"""\
-class Shelf:
+class SidecarCache:
     def add(self, book):
         for other in self.books:
             if other == book:
@@ -22,7 +22,7 @@ class Shelf:
 
 
 def main():
-    Shelf().clear()
+    SidecarCache().clear()
 """
 
 
@@ -30,7 +30,7 @@ def test_a_blob_is_named_as_git_names_it() -> None:
     named = subprocess.run(
         [GIT, "hash-object", "--stdin"], input=SHELF, stdout=subprocess.PIPE, check=True
     )
-    assert Document(SHELF).blob_id == named.stdout.decode().strip()
+    assert SourceText(SHELF).blob_id == named.stdout.decode().strip()
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_a_blob_is_named_as_git_names_it() -> None:
     ],
 )
 def test_a_line_ends_with_a_line_feed_and_nothing_else(text: bytes, lines: list[str]) -> None:
-    assert Document(text).lines == lines
+    assert SourceText(text).lines == lines
 
 
 def test_white_space_does_not_change_a_key() -> None:
@@ -58,31 +58,31 @@ def test_letters_and_digits_weigh() -> None:
 
 
 def test_symbols_are_those_of_the_source_engine() -> None:
-    document = open_document("shelf.py", SHELF)
-    assert document.symbol_at(4) == Symbol("Shelf.add", "method", 2, 7)
-    assert document.symbol_path(8) == "Shelf"
+    document = open_text("shelf.py", SHELF)
+    assert document.symbol_at(4) == SymbolSpan("SidecarCache.add", "method", 2, 7)
+    assert document.symbol_path(8) == "SidecarCache"
     assert document.symbol_path(11) == ""
-    assert document.symbols_named("main") == [Symbol("main", "function", 13, 14)]
+    assert document.symbols_named("main") == [SymbolSpan("main", "function", 13, 14)]
 
 
 def test_a_closure_without_a_name_is_no_symbol() -> None:
     source = b"function run() {\n  each((it) => {\n    use(it);\n  });\n}\n"
-    assert open_document("run.js", source).symbol_path(3) == "run"
+    assert open_text("run.js", source).symbol_path(3) == "run"
 
 
 def test_a_text_that_no_grammar_reads_has_no_symbols() -> None:
-    assert open_document("notes.txt", b"def f():\n    pass\n").symbols == ()
+    assert open_text("notes.txt", b"def f():\n    pass\n").symbols == ()
 
 
 @pytest.mark.parametrize("text", [SHELF + b"#" * (1 << 18), SHELF + b"\0"])
 def test_a_very_large_or_binary_file_is_not_parsed(text: bytes) -> None:
-    assert open_document("shelf.py", text).symbols == ()
+    assert open_text("shelf.py", text).symbols == ()
 
 
 def test_an_anchor_remembers_the_line_and_what_is_around_it() -> None:
-    anchor = make_anchor(open_document("shelf.py", SHELF), 5, commit="c" * 40)
+    anchor = make_anchor(open_text("shelf.py", SHELF), 5, commit="c" * 40)
     assert anchor == Anchor(
-        blob_id=Document(SHELF).blob_id,
+        blob_id=SourceText(SHELF).blob_id,
         line=5,
         text="                return False",
         before=(
@@ -91,7 +91,7 @@ def test_an_anchor_remembers_the_line_and_what_is_around_it() -> None:
             "            if other == book:",
         ),
         after=("        self.books.append(book)", "        return True", ""),
-        symbol="Shelf.add",
+        symbol="SidecarCache.add",
         symbol_kind="method",
         symbol_offset=3,
         commit="c" * 40,
@@ -99,7 +99,7 @@ def test_an_anchor_remembers_the_line_and_what_is_around_it() -> None:
 
 
 def test_at_the_ends_there_is_less_to_remember() -> None:
-    document = Document(b"one\ntwo\n")
+    document = SourceText(b"one\ntwo\n")
     assert make_anchor(document, 1).before == ()
     assert make_anchor(document, 1).after == ("two",)
     assert make_anchor(document, 2).after == ()
@@ -108,12 +108,12 @@ def test_at_the_ends_there_is_less_to_remember() -> None:
 @pytest.mark.parametrize("line", [0, 3, -1])
 def test_a_line_that_is_not_there_has_no_anchor(line: int) -> None:
     with pytest.raises(IndexError):
-        make_anchor(Document(b"one\ntwo\n"), line)
+        make_anchor(SourceText(b"one\ntwo\n"), line)
 
 
 @given(st.binary(max_size=200))
 def test_any_bytes_are_a_document(text: bytes) -> None:
-    document = Document(text)
+    document = SourceText(text)
     assert len(document.keys) == len(document.lines)
     assert sorted(place for found in document.places.values() for place in found) == list(
         range(len(document.lines))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchpin.engines.anchors.salvage import salvage
+from benchpin.engines.anchors.json_recovery import recover_objects
 from benchpin.engines.anchors.sidecar import parse
 
 COMMENTS = [{"id": f"c_{number}", "text": f'say "{{{number}}}" \\'} for number in range(20)]
@@ -38,4 +38,4 @@ def test_a_lost_quotation_mark_costs_one_comment() -> None:
     "content", [b"{" * 200_000, b'{"a":' * 100_000, b"{}" * 200_000 + b"{", b'"' * 200_000]
 )
 def test_hostile_content_comes_to_an_end(content: bytes) -> None:
-    assert all(it == {} for it in salvage(content))
+    assert all(it == {} for it in recover_objects(content))

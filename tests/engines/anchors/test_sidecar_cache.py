@@ -7,17 +7,17 @@ import msgspec
 import pytest
 
 from benchpin.core import Job, Operation, Permissions, Rule
-from benchpin.engines.anchors import shelf as shelf_module
-from benchpin.engines.anchors.shelf import Contents, Shelf
+from benchpin.engines.anchors import sidecar_cache
 from benchpin.engines.anchors.sidecar import Sidecar
-from benchpin.engines.anchors.store import Store
+from benchpin.engines.anchors.sidecar_cache import AllComments, SidecarCache
+from benchpin.engines.anchors.store import CommentStore
 from benchpin.engines.files.search import compile_line_pattern
 from comment_kit import add, write_source
 
 LONG_AGO = 1_000_000_000
 
 
-class CountingStore(Store):
+class CountingStore(CommentStore):
     """Counts what is read."""
 
     reads = 0
@@ -27,9 +27,9 @@ class CountingStore(Store):
         return super().read(path)
 
 
-def look(shelf: Shelf) -> Contents:
+def look(cache: SidecarCache) -> AllComments:
     rules = (Rule("**", frozenset({Operation.READ})), Rule("secret.py", frozenset()))
-    return shelf.look(Job(), Permissions((rules,)))
+    return cache.comments(Job(), Permissions((rules,)))
 
 
 def settle(root: Path) -> None:
@@ -40,7 +40,7 @@ def settle(root: Path) -> None:
 
 @pytest.fixture
 def store(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> CountingStore:
-    monkeypatch.setattr(shelf_module, "RACY_NS", -(10**12))
+    monkeypatch.setattr(sidecar_cache, "RACY_NS", -(10**12))
     store = CountingStore(workspace)
     for name in ("a.py", "b.py", "deep/er/c.py", "secret.py"):
         write_source(workspace, name)
@@ -51,9 +51,9 @@ def store(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> CountingStore:
 
 
 def test_comments_are_found_by_file(store: CountingStore) -> None:
-    found = look(Shelf(store))
+    found = look(SidecarCache(store))
     assert list(found.files) == ["a.py", "b.py", "deep/er/c.py"]
-    assert {it.comment.text for it in found.comments} == {
+    assert {it.text for it in found.by_file} == {
         "about a.py",
         "about b.py",
         "about deep/er/c.py",
@@ -61,56 +61,58 @@ def test_comments_are_found_by_file(store: CountingStore) -> None:
 
 
 def test_what_did_not_change_is_not_read_again(store: CountingStore) -> None:
-    shelf = Shelf(store)
-    first = look(shelf)
+    cache = SidecarCache(store)
+    first = look(cache)
     reads = store.reads
-    assert look(shelf).files == first.files
+    assert look(cache).files == first.files
     assert store.reads == reads
     add(store, "b.py", 1, "news")
     reads = store.reads
-    texts = {it.comment.text for it in look(shelf).comments}
+    texts = {it.text for it in look(cache).by_file}
     assert "news" in texts
     assert store.reads == reads + 1
 
 
 def test_what_came_and_went_is_noticed(store: CountingStore, workspace: Path) -> None:
-    shelf = Shelf(store)
-    look(shelf)
+    cache = SidecarCache(store)
+    look(cache)
     (workspace / "a.py.comments").unlink()
     write_source(workspace, "new.py")
     add(store, "new.py", 1, "new")
-    assert list(look(shelf).files) == ["b.py", "deep/er/c.py", "new.py"]
+    assert list(look(cache).files) == ["b.py", "deep/er/c.py", "new.py"]
 
 
 def test_what_git_ignores_is_found_and_what_others_wrote_is_not(workspace: Path) -> None:
-    store = Store(workspace)
+    store = CommentStore(workspace)
     (workspace / ".gitignore").write_text("*.comments\n", encoding="utf-8")
     for name in ("a.py", "node_modules/x.js"):
         write_source(workspace, name)
         add(store, name, 1, name)
-    assert list(look(Shelf(store)).files) == ["a.py"]
+    assert list(look(SidecarCache(store)).files) == ["a.py"]
 
 
 def test_the_central_folder_is_no_part_of_the_tree(workspace: Path) -> None:
     write_source(workspace, "a.py")
-    central = Store(workspace, PurePosixPath(".benchpin/comments"))
+    central = CommentStore(workspace, PurePosixPath(".benchpin/comments"))
     add(central, "a.py", 1, "central")
-    assert list(look(Shelf(central)).files) == ["a.py"]
-    assert list(look(Shelf(Store(workspace))).files) == []
+    assert list(look(SidecarCache(central)).files) == ["a.py"]
+    assert list(look(SidecarCache(CommentStore(workspace))).files) == []
 
 
 def test_a_workspace_without_comments_has_none(workspace: Path) -> None:
-    assert look(Shelf(Store(workspace, PurePosixPath(".benchpin/comments")))).files == {}
+    assert (
+        look(SidecarCache(CommentStore(workspace, PurePosixPath(".benchpin/comments")))).files == {}
+    )
 
 
 def test_what_is_damaged_is_named(store: CountingStore, workspace: Path) -> None:
     (workspace / "a.py.comments").write_text("{", encoding="utf-8")
-    assert "not JSON" in look(Shelf(store)).damaged["a.py"]
+    assert "not JSON" in look(SidecarCache(store)).damaged["a.py"]
 
 
 def test_what_only_has_the_ending_is_passed_over(workspace: Path) -> None:
     (workspace / "letter.comments").write_text("Dear all", encoding="utf-8")
-    assert look(Shelf(Store(workspace))).damaged == {}
+    assert look(SidecarCache(CommentStore(workspace))).damaged == {}
 
 
 @pytest.mark.parametrize(
@@ -130,32 +132,32 @@ def test_what_only_has_the_ending_is_passed_over(workspace: Path) -> None:
 def test_a_pattern_matches_within_a_comment(
     store: CountingStore, query: str, expected: list[str]
 ) -> None:
-    found = look(Shelf(store)).matching(compile_line_pattern(query, ignore_case=True))
-    assert sorted(it.comment.text for it in found) == expected
+    found = look(SidecarCache(store)).matching(compile_line_pattern(query, ignore_case=True))
+    assert sorted(it.text for it in found) == expected
 
 
 def test_a_comment_is_found_once_however_often_it_matches(workspace: Path) -> None:
     write_source(workspace, "a.py")
-    store = Store(workspace)
+    store = CommentStore(workspace)
     add(store, "a.py", 1, "one\ntwo one\nöne")
     add(store, "a.py", 1, "")
     add(store, "a.py", 1, "none")
-    found = look(Shelf(store)).matching(compile_line_pattern("one|öne", ignore_case=True))
-    assert [it.comment.text for it in found] == ["one\ntwo one\nöne", "none"]
+    found = look(SidecarCache(store)).matching(compile_line_pattern("one|öne", ignore_case=True))
+    assert [it.text for it in found] == ["one\ntwo one\nöne", "none"]
 
 
 def test_one_pass_over_fifty_thousand_comments_meets_only_those_that_match(workspace: Path) -> None:
     write_source(workspace, "a.py")
-    store = Store(workspace)
+    store = CommentStore(workspace)
     add(store, "a.py", 1, "needle")
-    [shelved] = look(Shelf(store)).files.values()
-    [comment] = shelved.comments
+    [sidecar] = look(SidecarCache(store)).files.values()
+    [comment] = sidecar.comments
     hay = tuple(
         msgspec.structs.replace(comment, id=f"c_{number}", text=f"hay {number}")
         for number in range(50_000)
     )
-    contents = Contents({"a.py": type(shelved)((comment, *hay), "", "")})
+    every = AllComments({"a.py": type(sidecar)((comment, *hay), "", "")})
     pattern = compile_line_pattern("needle|hay 4999", ignore_case=True)
-    text, _ = contents._joined
+    text, _ = every._joined
     assert len(list(pattern.finditer(text))) == 12
-    assert len(list(contents.matching(pattern))) == 12
+    assert len(list(every.matching(pattern))) == 12

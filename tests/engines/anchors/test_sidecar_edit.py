@@ -8,27 +8,28 @@ from hypothesis import strategies as st
 
 from benchpin.core import InvalidParams
 from benchpin.engines.anchors.anchor import make_anchor
-from benchpin.engines.anchors.document import Document
-from benchpin.engines.anchors.draft import Draft, Wording, timestamp
+from benchpin.engines.anchors.comment import StoredComment
 from benchpin.engines.anchors.errors import CommentNotFound
-from benchpin.engines.anchors.sidecar import Comment, Sidecar, parse
-from comment_kit import CODE, NOON
+from benchpin.engines.anchors.sidecar import Sidecar, parse
+from benchpin.engines.anchors.sidecar_edit import NewComment, SidecarEditor, timestamp
+from benchpin.engines.anchors.source_text import SourceText
+from comment_kit import CODE, NOON, placed
 
-DOCUMENT = Document(CODE.encode())
-
-
-def new_draft(path: str = "src/app.py") -> Draft:
-    return Draft(path, Sidecar())
+DOCUMENT = SourceText(CODE.encode())
 
 
-def add(draft: Draft, line: int = 5, reply_to: str = "") -> Comment:
-    wording = Wording("say", "TODO", "me", reply_to=reply_to)
-    return draft.add(wording, DOCUMENT, make_anchor(DOCUMENT, line), NOON)
+def new_editor(path: str = "src/app.py") -> SidecarEditor:
+    return SidecarEditor(path, Sidecar())
+
+
+def add(editor: SidecarEditor, line: int = 5, reply_to: str = "") -> StoredComment:
+    new = NewComment("say", "TODO", "me", reply_to=reply_to)
+    return editor.add(new, DOCUMENT, make_anchor(DOCUMENT, line), NOON)
 
 
 def test_ids_have_the_form_of_the_protocol_and_never_collide() -> None:
-    draft = new_draft()
-    comments = [add(draft) for _ in range(300)]
+    editor = new_editor()
+    comments = [add(editor) for _ in range(300)]
     names = [name for it in comments for name in (it.id, it.marker_id)]
     assert len(set(names)) == 600
     assert all(re.fullmatch(r"c_\d+", it.id) for it in comments)
@@ -40,54 +41,54 @@ def test_times_are_written_in_utc_with_milliseconds() -> None:
 
 
 def test_nothing_is_written_where_nothing_changed() -> None:
-    draft = new_draft()
-    assert not draft.is_changed
+    editor = new_editor()
+    assert not editor.is_changed
     with pytest.raises(CommentNotFound):
-        draft.edit("c_1", "x", NOON)
-    assert not draft.is_changed
+        editor.edit("c_1", "x", NOON)
+    assert not editor.is_changed
 
 
 def test_a_reply_stands_where_its_parent_stands() -> None:
-    draft = new_draft()
-    parent = add(draft, 5)
-    reply = add(draft, 9, parent.id)
+    editor = new_editor()
+    parent = add(editor, 5)
+    reply = add(editor, 9, parent.id)
     assert (reply.line, reply.marker_id, reply.reply_to) == (5, parent.marker_id, parent.id)
-    assert len(draft.sidecar.markers) == 1
+    assert len(editor.sidecar.markers) == 1
 
 
 def test_a_reply_to_nobody_is_refused() -> None:
     with pytest.raises(CommentNotFound):
-        add(new_draft(), 5, "c_404")
+        add(new_editor(), 5, "c_404")
 
 
 def test_replies_outlive_what_they_answer() -> None:
-    draft = new_draft()
-    first = add(draft)
-    second = add(draft, reply_to=first.id)
-    third = add(draft, reply_to=second.id)
-    draft.remove(second.id)
-    assert {it.id: it.reply_to for it in draft.sidecar.comments} == {
+    editor = new_editor()
+    first = add(editor)
+    second = add(editor, reply_to=first.id)
+    third = add(editor, reply_to=second.id)
+    editor.remove(second.id)
+    assert {it.id: it.reply_to for it in editor.sidecar.comments} == {
         first.id: "",
         third.id: first.id,
     }
-    draft.remove(first.id)
-    [left] = draft.sidecar.comments
+    editor.remove(first.id)
+    [left] = editor.sidecar.comments
     assert left.reply_to == ""
-    assert draft.sidecar.marker_of[third.id].id == first.marker_id
+    assert editor.sidecar.marker_of[third.id].id == first.marker_id
 
 
 def test_the_last_comment_takes_marker_and_sketch_with_it() -> None:
-    draft = new_draft()
-    draft.remove(add(draft).id)
-    assert draft.is_blank
-    assert not draft.sidecar.markers
+    editor = new_editor()
+    editor.remove(add(editor).id)
+    assert editor.is_blank
+    assert not editor.sidecar.markers
 
 
 def test_a_thread_moves_as_a_whole() -> None:
-    old, new = new_draft("a.py"), new_draft("b.py")
+    old, new = new_editor("a.py"), new_editor("b.py")
     parent = add(old)
     reply = add(old, reply_to=parent.id)
-    new.take_in(old.take_out(parent.id), DOCUMENT, make_anchor(DOCUMENT, 9), NOON)
+    new.add_thread(old.remove_thread(parent.id), DOCUMENT, make_anchor(DOCUMENT, 9), NOON)
     assert not old.sidecar.comments
     assert [(it.id, it.line, it.reply_to) for it in new.sidecar.comments] == [
         (parent.id, 9, ""),
@@ -96,39 +97,39 @@ def test_a_thread_moves_as_a_whole() -> None:
 
 
 def test_a_comment_does_not_take_the_place_of_another_with_its_id() -> None:
-    old, new = new_draft("a.py"), new_draft("b.py")
+    old, new = new_editor("a.py"), new_editor("b.py")
     comment = add(old)
-    [raw] = old.take_out(comment.id)
-    new.take_in([raw | {"created": "long ago"}], DOCUMENT, make_anchor(DOCUMENT, 1), NOON)
+    [raw] = old.remove_thread(comment.id)
+    new.add_thread([raw | {"created": "long ago"}], DOCUMENT, make_anchor(DOCUMENT, 1), NOON)
     with pytest.raises(InvalidParams):
-        new.take_in([raw], DOCUMENT, make_anchor(DOCUMENT, 1), NOON)
+        new.add_thread([raw], DOCUMENT, make_anchor(DOCUMENT, 1), NOON)
 
 
 def test_a_move_that_was_cut_short_can_be_done_again() -> None:
-    old, new = new_draft("a.py"), new_draft("b.py")
-    thread = old.take_out(add(old).id)
+    old, new = new_editor("a.py"), new_editor("b.py")
+    thread = old.remove_thread(add(old).id)
     for line in (1, 9):
-        new.take_in(thread, DOCUMENT, make_anchor(DOCUMENT, line), NOON)
+        new.add_thread(thread, DOCUMENT, make_anchor(DOCUMENT, line), NOON)
     [comment] = new.sidecar.comments
     [marker] = new.sidecar.markers
     assert (comment.line, marker.line) == (9, 9)
 
 
 def test_a_new_place_leaves_the_anchor_as_it_was() -> None:
-    draft = new_draft()
-    comment = add(draft, 5)
-    before = draft.sidecar.marker_of[comment.id].anchor
-    draft.note_place(comment.marker_id, 8, {"line": 8, "layer": "diff", "confidence": 0.999})
-    marker = draft.sidecar.marker_of[comment.id]
+    editor = new_editor()
+    comment = add(editor, 5)
+    before = editor.sidecar.marker_of[comment.id].anchor
+    editor.set_place(comment.marker_id, placed(comment, 8))
+    marker = editor.sidecar.marker_of[comment.id]
     assert (marker.line, marker.anchor) == (8, before)
-    assert draft.sidecar.comments[0].line == 8
+    assert editor.sidecar.comments[0].line == 8
 
 
 def test_a_handover_keeps_the_anchor_the_sketch_and_the_file_it_came_from() -> None:
-    old, new = new_draft("a.py"), new_draft("b.py")
+    old, new = new_editor("a.py"), new_editor("b.py")
     comment = add(old, 5)
     before = old.sidecar.marker_of[comment.id].anchor
-    new.take_over(old.hand_over(comment.id), 2, {"line": 2, "layer": "moved"})
+    new.attach_marker(old.detach_marker(comment.id), placed(comment, 2, "moved"))
     marker = new.sidecar.marker_of[comment.id]
     assert (marker.anchor, marker.origin, marker.line) == (before, "a.py", 2)
     assert before is not None
@@ -137,11 +138,11 @@ def test_a_handover_keeps_the_anchor_the_sketch_and_the_file_it_came_from() -> N
 
 
 def test_a_comment_is_resolved_and_opened_again() -> None:
-    draft = new_draft()
-    comment = add(draft)
-    closed = draft.resolve(comment.id, "wontfix", "ann", NOON)
+    editor = new_editor()
+    comment = add(editor)
+    closed = editor.resolve(comment.id, "wontfix", "ann", NOON)
     assert (closed.status, closed.resolved_by) == ("wontfix", "ann")
-    opened = draft.resolve(comment.id, "open", "ann", NOON)
+    opened = editor.resolve(comment.id, "open", "ann", NOON)
     assert (opened.status, opened.resolved_by, opened.resolved_at) == ("open", "", "")
 
 
@@ -155,22 +156,22 @@ Steps = st.lists(
 def test_whatever_is_done_each_comment_has_one_marker_and_no_marker_is_left_over(
     steps: list[tuple[str, int]],
 ) -> None:
-    draft = new_draft()
+    editor = new_editor()
     for action, number in steps:
-        known = [it.id for it in draft.sidecar.comments]
+        known = [it.id for it in editor.sidecar.comments]
         chosen = known[number % len(known)] if known else ""
         if action == "add" or not known:
-            add(draft, 1 + number % 9)
+            add(editor, 1 + number % 9)
         elif action == "reply":
-            add(draft, 1, chosen)
+            add(editor, 1, chosen)
         elif action == "edit":
-            draft.edit(chosen, str(number), NOON)
+            editor.edit(chosen, str(number), NOON)
         elif action == "remove":
-            draft.remove(chosen)
+            editor.remove(chosen)
         else:
             anchor = make_anchor(DOCUMENT, 1 + number % 9)
-            draft.take_in(draft.take_out(chosen), DOCUMENT, anchor, NOON)
-    found = parse(draft.encode())
+            editor.add_thread(editor.remove_thread(chosen), DOCUMENT, anchor, NOON)
+    found = parse(editor.encode())
     assert not found.problem
     ids = [it.id for it in found.comments]
     assert sorted(it for marker in found.markers for it in marker.comment_ids) == sorted(ids)

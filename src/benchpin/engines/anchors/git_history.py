@@ -1,0 +1,209 @@
+"""The git history of a workspace, as far as placing comments needs it.
+
+Git is started when it is first needed: most comments are in files that did not change.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import datetime
+from functools import cached_property, lru_cache, partial
+from pathlib import Path, PurePosixPath
+from typing import TypeVar
+
+from benchpin.core import (
+    BenchpinError,
+    Cancelled,
+    Job,
+    PathError,
+    TimeLimitExceeded,
+    WorkspaceSession,
+)
+from benchpin.engines.source.git import (
+    NotARepository,
+    Repository,
+    find_head,
+    find_repository,
+)
+from benchpin.engines.source.git_objects import ObjectReader, open_objects
+from benchpin.engines.source.walk import SourceFile, Tree, WalkOptions
+
+from .commit_log import read_commits
+from .commit_range import CommitRange
+from .moves import ChangedFile
+from .reanchor import ReadNow
+from .source_text import SourceText, open_text
+
+T = TypeVar("T")
+
+_MOST_CHANGED = 200
+_MOST_CHANGED_BYTES = 1 << 20
+_MOST_TEXTS = 64
+LEFT_OUT = "git history of the commented files"
+
+
+class _RepositoryHistory:
+    """The history of one repository; every answer is kept for the call."""
+
+    def __init__(self, repository: Repository, job: Job, resources: ExitStack) -> None:
+        self._repository = repository
+        self._job = job
+        self._resources = resources
+        self._commits: dict[str, CommitRange | None] = {}
+
+    @cached_property
+    def head(self) -> str:
+        return self._ask(lambda: find_head(self._repository, self._job)) or ""
+
+    @cached_property
+    def _objects(self) -> ObjectReader | None:
+        opening = partial(open_objects, self._repository, self._job)
+        return self._ask(lambda: self._resources.enter_context(opening()))
+
+    def read(self, name: str) -> bytes | None:
+        objects = self._objects
+        return None if objects is None else self._ask(lambda: objects.read(name))
+
+    def committed(self, path: str) -> bytes | None:
+        name = self._repository.prefix + path.removeprefix(self._repository.mount)
+        return self.read(f"{self.head}:{name}")
+
+    def commits(self, since: str) -> CommitRange | None:
+        if since not in self._commits:
+            self._commits[since] = self._read_commits(since)
+        return self._commits[since]
+
+    def _read_commits(self, since: str) -> CommitRange | None:
+        if not since or not self.head or self._objects is None:
+            return None
+        return self._ask(
+            lambda: read_commits(self._repository, since, self.head, self.read, self._job)
+        )
+
+    def _ask(self, question: Callable[[], T | None]) -> T | None:
+        """Return None where git is missing, broken or too slow; record what time cut off."""
+        try:
+            return question()
+        except Cancelled:
+            raise
+        except TimeLimitExceeded:
+            self._job.leave_out(LEFT_OUT)
+            return None
+        except BenchpinError:
+            return None
+
+
+class GitHistory:
+    """The history of all repositories in a workspace; empty where there is no repository."""
+
+    def __init__(
+        self, session: WorkspaceSession, read_now: ReadNow, job: Job, resources: ExitStack
+    ) -> None:
+        self.read_now = read_now
+        self.job = job
+        self._session = session
+        self._resources = resources
+        self._by_folder: dict[Path, _RepositoryHistory | None] = {}
+        self._by_repository: dict[Path, _RepositoryHistory | None] = {}
+        self._omissions = job.omissions
+
+    @property
+    def is_cut_short(self) -> bool:
+        """Whether anything was left out since this was opened.
+
+        Answers are kept for the whole call, so one that was cut short for a file is used for the
+        files after it too.
+        """
+        return self.job.omissions > self._omissions
+
+    def head(self, path: str) -> str:
+        """Return the commit that is checked out around a file; empty when there is none."""
+        history = self._history(path)
+        return "" if history is None else history.head
+
+    def text(self, path: str, blob_id: str) -> bytes | None:
+        """Return an old text of a file; None when git does not have it."""
+        history = self._history(path)
+        return None if history is None else history.read(blob_id)
+
+    def commits(self, path: str, since: str) -> CommitRange | None:
+        """Return the commits since a commit; None when they are not known."""
+        history = self._history(path)
+        return None if history is None else history.commits(since)
+
+    def uncommitted(
+        self, path: str, since: datetime, size_bytes: int | None = None
+    ) -> list[ChangedFile]:
+        """Return files of the same kind that were written or renamed since, newest first.
+
+        Files of a renamed folder keep their times; the one with `size_bytes` may be the file
+        itself. Without git there are none, since their old texts are not known.
+        """
+        if not self.head(path):
+            return []
+        suffix, start_ns = PurePosixPath(path).suffix, since.timestamp() * 1e9
+        newer = [
+            it
+            for it in self._tree.refresh(self.job).files
+            if it.path.endswith(suffix)
+            and (_touched_ns(it) >= start_ns or it.size_bytes == size_bytes)
+            and it.size_bytes <= _MOST_CHANGED_BYTES
+        ]
+        newer.sort(key=lambda it: (it.size_bytes != size_bytes, -_touched_ns(it)))
+        return [
+            ChangedFile(it.path, partial(self._now, it.path), partial(self._committed, it.path))
+            for it in newer[:_MOST_CHANGED]
+            if self.head(it.path) and self.read_now(it.path) is not None
+        ]
+
+    @property
+    def _tree(self) -> Tree:
+        root = self._session.root
+        return self._session.service("files near comments", lambda: Tree(root, WalkOptions()))
+
+    def _history(self, path: str) -> _RepositoryHistory | None:
+        folder = (self._session.root / path).parent
+        if folder not in self._by_folder:
+            self._by_folder[folder] = self._find(folder)
+        return self._by_folder[folder]
+
+    def _find(self, folder: Path) -> _RepositoryHistory | None:
+        """Return the history of a folder; of a deleted one, that of the folder around it."""
+        root = self._session.root
+        while folder != root and not folder.is_dir():
+            folder = folder.parent
+        around = (folder, *folder.parents)
+        home = next((it for it in around if os.path.lexists(it / ".git")), None)
+        if home is None:
+            return None
+        if home not in self._by_repository:
+            try:
+                repository = find_repository(folder, root)
+            except (NotARepository, PathError):
+                self._by_repository[home] = None
+            else:
+                history = _RepositoryHistory(repository, self.job, self._resources)
+                self._by_repository[home] = history
+        return self._by_repository[home]
+
+    def _now(self, path: str) -> SourceText:
+        return self.read_now(path) or SourceText(b"")
+
+    def _committed(self, path: str) -> SourceText | None:
+        history = self._history(path)
+        text = None if history is None else history.committed(path)
+        return None if text is None else open_text(path, text)
+
+
+@contextmanager
+def open_git_history(
+    session: WorkspaceSession, read_now: ReadNow, job: Job
+) -> Iterator[GitHistory]:
+    """Open the history of a workspace; git processes that it starts end with the block."""
+    with ExitStack() as resources:
+        yield GitHistory(session, lru_cache(_MOST_TEXTS)(read_now), job, resources)
+
+
+def _touched_ns(file: SourceFile) -> int:
+    """Return when a file was last written or renamed."""
+    return max(file.mtime_ns, file.ctime_ns)

@@ -1,0 +1,119 @@
+"""What the comment tools share: argument types, camel case, and how a comment is shown."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from benchpin.core import Column, ListParams, Params, Report, Result, plain, sendable
+from benchpin.engines.anchors.comment import PlacedComment
+from benchpin.engines.anchors.placement import CAMEL_CASE, Suggestion
+
+Tag = Literal["TODO", "FIXME", "NOTE", "STAR", "QUESTION"]
+TAGS: tuple[Tag, ...] = ("TODO", "FIXME", "NOTE", "STAR", "QUESTION")
+
+LineNumber = Annotated[int, Field(json_schema_extra={"minimum": 1})]
+"""Checked against the file, because the protocol has a code of its own for a bad line."""
+CommentText = Annotated[str, Field(min_length=1, max_length=10_000)]
+Author = Annotated[str, Field(max_length=200)]
+CommentId = Annotated[str, Field(min_length=1, max_length=200)]
+
+_MOST_SUGGESTIONS = 3
+_MOST_NAMES = 5
+
+
+class CamelParams(Params):
+    """Arguments in camel case."""
+
+    model_config = CAMEL_CASE
+
+
+class CamelResult(Result):
+    """A result in camel case."""
+
+    model_config = CAMEL_CASE
+
+
+class CamelListParams(ListParams):
+    """Arguments of a list in camel case."""
+
+    model_config = CAMEL_CASE
+
+    limit: Annotated[int, Field(ge=1, le=1000)] = 200
+    """How many comments to return."""
+    cursor: str | None = None
+    """The nextCursor of the previous page."""
+
+
+class CamelReport(Report):
+    """A list in camel case."""
+
+    model_config = CAMEL_CASE
+
+
+class AiMeta(CamelParams):
+    """What a model says about the comment that it wrote."""
+
+    model: str | None = None
+    """The model."""
+    confidence: Annotated[float, Field(ge=0, le=1)] | None = None
+    """How sure it is, from 0 to 1."""
+    reasoning: Annotated[str, Field(max_length=10_000)] | None = None
+    """Why it wrote it."""
+
+    def given(self) -> Mapping[str, object]:
+        """Return the fields that have a value."""
+        return self.model_dump(by_alias=True, exclude_none=True)
+
+
+_FILE_PATH = Column[PlacedComment]("filePath", lambda it: sendable(it.file_path))
+COMMENT_COLUMNS: Sequence[Column[PlacedComment]] = (
+    Column("id"),
+    Column("tag"),
+    Column(
+        "location",
+        lambda it: f"{sendable(it.file_path)}:{it.line}",
+        parts=(_FILE_PATH, Column("line")),
+    ),
+    Column("text"),
+    Column("author"),
+    Column("created"),
+    Column("status"),
+    Column("state"),
+    Column("symbol", lambda it: it.symbol or None),
+    Column("replyTo", lambda it: it.reply_to, heading="reply to"),
+    Column("reason"),
+)
+
+
+def quoted(comment: PlacedComment) -> str:
+    """Return the text; lines after the first are indented, so none looks like another comment."""
+    text = "\n    ".join(map(plain, comment.text.splitlines()))
+    return f'   "{text}"'
+
+
+def state_lines(comment: PlacedComment) -> Iterable[str]:
+    """Yield what is special about a comment: a reply, its status, or that it is orphaned."""
+    if comment.reply_to:
+        yield f"   Reply to: {plain(comment.reply_to)}"
+    if comment.status != "open":
+        yield f"   Status: {plain(comment.status)}"
+    if comment.is_orphaned:
+        places = "; ".join(map(suggested, comment.suggestions[:_MOST_SUGGESTIONS]))
+        reason = comment.reason or "its line is gone"
+        yield f"   Orphaned: {reason}{f'. Perhaps {places}' if places else ''}"
+
+
+def suggested(place: Suggestion) -> str:
+    """Return a suggestion on one line."""
+    path = plain(sendable(place.file_path))
+    return f"{path}:{place.line} ({place.score:.2f}, {place.reason})"
+
+
+def damage_notes(damaged: Sequence[str]) -> list[str]:
+    """Name the files whose sidecars are damaged."""
+    if not damaged:
+        return []
+    names = ", ".join(map(plain, damaged[:_MOST_NAMES]))
+    more = f" and {len(damaged) - _MOST_NAMES} more" if len(damaged) > _MOST_NAMES else ""
+    return [f"Damaged comment files, whose comments may be incomplete: {names}{more}"]

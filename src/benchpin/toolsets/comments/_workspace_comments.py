@@ -1,0 +1,386 @@
+"""The comments of a workspace: paths, sidecars and present places, for all tools of the toolset."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from pathlib import PurePosixPath
+
+from benchpin.core import (
+    AccessDenied,
+    Bench,
+    FileMissing,
+    FileTooLarge,
+    InvalidPath,
+    Operation,
+    PathError,
+    TimeLimitExceeded,
+    sendable,
+)
+from benchpin.core.permissions import covers
+from benchpin.engines.anchors.anchor import Anchor, make_anchor
+from benchpin.engines.anchors.comment import PlacedComment, StoredComment
+from benchpin.engines.anchors.context import GONE
+from benchpin.engines.anchors.errors import LineOutOfRange
+from benchpin.engines.anchors.git_history import GitHistory, open_git_history
+from benchpin.engines.anchors.sidecar import SUFFIX, Sidecar
+from benchpin.engines.anchors.sidecar_cache import AllComments, SidecarCache
+from benchpin.engines.anchors.sidecar_edit import SidecarEditor
+from benchpin.engines.anchors.source_text import SourceText, SymbolSpan, symbols_of
+from benchpin.engines.anchors.store import CommentStore
+from benchpin.engines.anchors.tracking import CommentTracker, PlacedComments, explain_unreadable
+from benchpin.engines.files.reading import looks_binary, opened
+from benchpin.engines.source.facts import Outline
+from benchpin.engines.source.index import SourceQuery, open_index
+
+from .settings import CommentsSettings
+
+MAX_SOURCE_BYTES = 8 << 20
+_MESSAGES: tuple[tuple[type[PathError], str], ...] = (
+    (FileMissing, "File not found"),
+    (AccessDenied, "File access denied"),
+    (FileTooLarge, "File too large"),
+    (PathError, "Invalid file path"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedSidecar:
+    """A sidecar, and the present places of its comments."""
+
+    sidecar: Sidecar
+    placed: PlacedComments
+    is_cut_short: bool
+    """Whether time ran out before everything was searched; such places are not stored."""
+
+    def only_in(self, path: str) -> "PlacedSidecar":
+        """Return the comments that are in a file now."""
+        there = {
+            comment_id: it
+            for comment_id, it in self.placed.items()
+            if it.file_path == path and not it.is_orphaned
+        }
+        return replace(self, placed=there)
+
+
+class WorkspaceComments:
+    """The comments of a workspace, as one call sees them."""
+
+    def __init__(self, bench: Bench) -> None:
+        self.bench = bench
+        self._root = bench.workspace.root
+        self._heads: dict[PurePosixPath, str] = {}
+
+    @cached_property
+    def store(self) -> CommentStore:
+        """Where sidecars are kept."""
+        bench = self.bench
+        if bench.settings(CommentsSettings).store == "sidecar":
+            return CommentStore(self._root)
+        if bench.data_dir is None:
+            return CommentStore(self._root, PurePosixPath(".benchpin/comments"))
+        return CommentStore(bench.data_dir, PurePosixPath("comments"))
+
+    @cached_property
+    def all(self) -> AllComments:
+        """All comments of the workspace, as they were on first use."""
+        cache = self.bench.session.service("sidecars", lambda: SidecarCache(self.store))
+        return cache.comments(self.bench.job, self.bench.permissions)
+
+    def may_read(self, path: str) -> bool:
+        """Whether the comments of a file may be shown: where the file itself may be read."""
+        return self.bench.may(path, Operation.READ)
+
+    def resolve(self, file_path: str) -> PurePosixPath:
+        """Return the path of a source file, which need not exist.
+
+        Raises:
+            PathError: when it is outside the workspace, no source file, or may not be read.
+        """
+        with self._protocol_errors(file_path):
+            path = self.bench.workspace.relative(self.bench.path(file_path))
+            if not path.name or path.name.endswith(SUFFIX) or (self._root / path).is_dir():
+                raise InvalidPath(
+                    f"{file_path!r} is not a source file", suggestion="Name a source file."
+                )
+            if sendable(str(path)) != str(path):
+                raise InvalidPath(f"{path!r} is not UTF-8", suggestion="Rename the file first.")
+            place = self.store.place_of(path)
+            if any(covers(rule.pattern, place) for rule in self.bench.permissions.denials):
+                raise AccessDenied(
+                    f"A rule denies {place}", suggestion="Ask the operator to change that rule."
+                )
+            return path
+
+    def existing(self, path: str) -> PurePosixPath:
+        """Return the path of an existing file or folder.
+
+        Raises:
+            PathError: when it does not exist, or may not be read.
+        """
+        with self._protocol_errors(path):
+            return self.bench.workspace.relative(self.bench.existing(path))
+
+    def commented(self, file_path: str) -> PurePosixPath:
+        """Return the path of a file that exists or has comments.
+
+        Raises:
+            PathError: when it has neither, or may not be read.
+        """
+        path = self.resolve(file_path)
+        with self._protocol_errors(file_path):
+            if not (self._root / path).is_file() and not self.store.exists(path):
+                raise FileMissing(f"There is no {path}", suggestion="Check the path.")
+        return path
+
+    def source(self, file_path: str) -> tuple[PurePosixPath, SourceText]:
+        """Return an existing source file and its text.
+
+        Raises:
+            PathError: when it does not exist, or may not be read.
+        """
+        path = self.resolve(file_path)
+        with self._protocol_errors(file_path):
+            return path, self._text(path)
+
+    def read_now(self, path: str) -> SourceText | None:
+        """Return the present text of a file; None when it does not exist or may not be read."""
+        try:
+            return self._text(PurePosixPath(path)) if self.may_read(path) else None
+        except PathError:
+            return None
+
+    def anchor(self, path: PurePosixPath, text: SourceText, line: int) -> Anchor:
+        """Return an anchor on a line.
+
+        Raises:
+            LineOutOfRange: when there is no such line.
+        """
+        count = len(text.lines)
+        if not 1 <= line <= count:
+            raise LineOutOfRange(
+                "Invalid line number",
+                suggestion=f"Line must be between 1 and {count}" if count else "The file is empty",
+                data={"filePath": sendable(str(path)), "line": line, "fileLineCount": count},
+            )
+        folder = path.parent
+        if folder not in self._heads:
+            with self._history() as history:
+                self._heads[folder] = history.head(str(path))
+        return make_anchor(text, line, commit=self._heads[folder])
+
+    def outline(self, path: PurePosixPath) -> Outline | None:
+        """Return the functions and types of a file; None when there is no grammar for it.
+
+        Raises:
+            TimeLimitExceeded: when the file was not parsed in time.
+        """
+        index, job = open_index(self.bench.session), self.bench.job
+        omissions = job.omissions
+        found = index.read(SourceQuery(start=str(path)), job, self.may_read)
+        if found.files:
+            return found.files[0].outline
+        if job.omissions > omissions:
+            raise TimeLimitExceeded(f"{path} was not parsed in time", suggestion="Call again.")
+        return None
+
+    @contextmanager
+    def editing(
+        self, path: PurePosixPath, text: SourceText | None = None
+    ) -> Iterator[SidecarEditor]:
+        """Lock the sidecar of a file, and write what changed.
+
+        With the text of the file, comments that only have a line number get an anchor as well.
+
+        Raises:
+            SidecarCorrupt: when it is damaged.
+        """
+        with (
+            self._protocol_errors(str(path)),
+            self.store.editing(path, self.bench.job) as editor,
+        ):
+            yield editor
+            if text is not None:
+                editor.anchor_line_numbers(text, self.bench.now())
+
+    @contextmanager
+    def editing_comment(
+        self, file_path: str, comment_id: str
+    ) -> Iterator[tuple[str, SidecarEditor]]:
+        """Lock the sidecar of a comment that is shown in a file; give the path of the file too.
+
+        Raises:
+            PathError: when the file has no comments and does not exist.
+            SidecarCorrupt: when the sidecar is damaged.
+        """
+        path = self.commented(file_path)
+        stored_for = self.stored_for(path, comment_id)
+        with self.editing(stored_for, self.read_now(str(stored_for))) as editor:
+            yield sendable(str(path)), editor
+
+    @contextmanager
+    def editing_both(
+        self, source: PurePosixPath, target: PurePosixPath
+    ) -> Iterator[tuple[SidecarEditor, SidecarEditor]]:
+        """Lock the sidecars of two files, which may be one, and write what changed.
+
+        Raises:
+            SidecarCorrupt: when one of them is damaged.
+        """
+        with (
+            self._protocol_errors(str(source)),
+            self.store.editing_both((source, target), self.bench.job) as editors,
+        ):
+            yield editors
+
+    def stored_for(self, path: PurePosixPath, comment_id: str) -> PurePosixPath:
+        """Return the file for which a comment is stored, when its code may have moved to `path`.
+
+        That is `path` itself when the comment is not found.
+        """
+        if any(it.id == comment_id for it in self._sidecar(str(path), is_lenient=True).comments):
+            return path
+        others = [it.path for it in self.all.by_file if it.id == comment_id]
+        return next(
+            (
+                PurePosixPath(it.sidecar.path)
+                for it in self.place_each(others)
+                if comment_id in it.only_in(str(path)).placed
+            ),
+            path,
+        )
+
+    def place(self, path: PurePosixPath) -> PlacedSidecar:
+        """Return the comments of a file with their present places.
+
+        Raises:
+            SidecarCorrupt: when none of them can be read.
+        """
+        return next(iter(self.place_each([str(path)], is_lenient=False)))
+
+    def place_in(self, path: PurePosixPath) -> list[PlacedSidecar]:
+        """Return the comments of a file, then those of deleted files whose code is there now.
+
+        Raises:
+            SidecarCorrupt: when none of its own can be read.
+        """
+        others = (it for it in self.of_deleted_files if it.sidecar.path != str(path))
+        return [self.place(path), *(it.only_in(str(path)) for it in others)]
+
+    @cached_property
+    def of_deleted_files(self) -> list[PlacedSidecar]:
+        """The comments of files that no longer exist."""
+        return list(self.place_each(it for it in self.all.files if not (self._root / it).is_file()))
+
+    def place_each(
+        self, paths: Iterable[str], *, is_lenient: bool = True
+    ) -> Iterator[PlacedSidecar]:
+        """Yield the comments of files with their present places.
+
+        Raises:
+            SidecarCorrupt: unless lenient, when no comment of a file can be read.
+        """
+        with self._history() as history:
+            tracker = CommentTracker(self.bench.session, history, self.may_read)
+            for path in paths:
+                sidecar = self._sidecar(path, is_lenient=is_lenient)
+                explained = self._explained(path, tracker.place(sidecar))
+                yield PlacedSidecar(sidecar, explained, history.is_cut_short)
+
+    def places(self, paths: Iterable[str]) -> dict[str, PlacedComments]:
+        """Return placed comments by file; sidecars of unchanged files are not read again."""
+        with self._history() as history:
+            tracker = CommentTracker(self.bench.session, history, self.may_read)
+            return {
+                path: self._explained(
+                    path,
+                    tracker.place_unread(
+                        path,
+                        self.all.files[path].fingerprint,
+                        partial(self._sidecar, path, is_lenient=True),
+                    ),
+                )
+                for path in paths
+            }
+
+    def placed(self, stored: Sequence[StoredComment]) -> Iterator[tuple[str, PlacedComment]]:
+        """Yield comments with their present places, each after the file that it is stored for."""
+        places = self.places(sorted({it.path for it in stored}))
+        for it in stored:
+            found = places[it.path].get(it.id)
+            if found is not None:  # deleted a moment ago
+                yield it.path, found
+
+    def _explained(self, path: str, placed: PlacedComments) -> PlacedComments:
+        """Say of orphans why the whole file cannot be read, where that is so."""
+        if not any(it.is_orphaned for it in placed.values()):
+            return placed
+        why = self._why_unreadable(PurePosixPath(path))
+        return {
+            comment_id: explain_unreadable(it, why) if why and it.is_orphaned else it
+            for comment_id, it in placed.items()
+        }
+
+    def _why_unreadable(self, path: PurePosixPath) -> str:
+        try:
+            self._text(path)
+        except FileMissing:
+            return GONE
+        except FileTooLarge:
+            return f"the file is larger than {MAX_SOURCE_BYTES >> 20} MiB now"
+        except AccessDenied:
+            return "the file may not be read"
+        except PathError:
+            is_file = (self._root / path).is_file()
+            return "the file is binary now" if is_file else "the path is no longer a file"
+        return ""
+
+    def _sidecar(self, path: str, *, is_lenient: bool) -> Sidecar:
+        """Read the sidecar of a file; lenient, a problem is part of the sidecar and no error."""
+        try:
+            with self._protocol_errors(path):
+                sidecar = self.store.read(PurePosixPath(path))
+        except PathError as error:
+            if not is_lenient:
+                raise
+            return Sidecar(path, problem=error.message)
+        if sidecar.problem and not sidecar.comments and not is_lenient:
+            raise self.store.corrupt(sidecar)
+        return sidecar
+
+    def _history(self) -> AbstractContextManager[GitHistory]:
+        return open_git_history(self.bench.session, self.read_now, self.bench.job)
+
+    def _text(self, path: PurePosixPath) -> SourceText:
+        with opened(self._root, path, MAX_SOURCE_BYTES) as file:
+            text = file.read(MAX_SOURCE_BYTES)
+        if looks_binary(text):
+            raise InvalidPath(f"{path} is binary", suggestion="Comment on lines of text.")
+        return SourceText(text, lambda: self._symbols(path))
+
+    def _symbols(self, path: PurePosixPath) -> tuple[SymbolSpan, ...]:
+        try:
+            outline = self.outline(path)
+        except TimeLimitExceeded:  # the job has recorded what was left out
+            return ()
+        return () if outline is None else symbols_of(outline)
+
+    @contextmanager
+    def _protocol_errors(self, file_path: str) -> Iterator[None]:
+        """Report a bad path with the messages and data of the comment protocol."""
+        try:
+            yield
+        except PathError as error:
+            message = next(it for kind, it in _MESSAGES if isinstance(error, kind))
+            is_missing = isinstance(error, FileMissing)
+            raise type(error)(
+                message,
+                suggestion="Check that the file exists in the workspace"
+                if is_missing
+                else error.suggestion,
+                data={
+                    "filePath": sendable(file_path),
+                    "workspaceRoot": str(self._root),
+                    **({} if is_missing else {"reason": error.message}),
+                },
+            ) from error

@@ -1,0 +1,182 @@
+"""Where comments stand after their file changed: with git, without, and when all is lost."""
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import pytest
+
+from benchpin.core import Job, WorkspaceSession
+from benchpin.engines.anchors.anchor import make_anchor
+from benchpin.engines.anchors.comment import PlacedComment
+from benchpin.engines.anchors.git_history import open_git_history
+from benchpin.engines.anchors.sidecar import Sidecar, parse
+from benchpin.engines.anchors.sidecar_edit import NewComment
+from benchpin.engines.anchors.store import CommentStore
+from benchpin.engines.anchors.tracking import CommentTracker
+from benchpin.engines.source import excludes
+from comment_kit import CODE, DEMO, EARLIER, EDITOR, NOON, add, place, read_now, write_source
+
+PATH = "src/app.py"
+
+
+@pytest.fixture
+def session(workspace: Path, tmp_path: Path) -> Iterator[WorkspaceSession]:
+    session = WorkspaceSession(workspace, tmp_path / "cache")
+    yield session
+    session.close()
+
+
+def follow(root: Path) -> list[PlacedComment]:
+    """Place the comments of the file with a session that remembers nothing."""
+    return place(WorkspaceSession(root, root / "cache"), PATH)
+
+
+def recall(session: WorkspaceSession, fingerprint: str = "") -> list[PlacedComment] | None:
+    """Return what is remembered for the file; None when its sidecar must be read."""
+    store = CommentStore(session.root)
+    fingerprint = fingerprint or store.read(PurePosixPath(PATH)).fingerprint
+    reads: list[str] = []
+
+    def read_sidecar() -> Sidecar:
+        reads.append(PATH)
+        return store.read(PurePosixPath(PATH))
+
+    with open_git_history(session, lambda it: read_now(session.root, it), Job()) as history:
+        tracker = CommentTracker(session, history, lambda _: True)
+        found = tracker.place_unread(PATH, fingerprint, read_sidecar)
+    return None if reads else list(found.values())
+
+
+@pytest.fixture
+def commented(workspace: Path) -> Path:
+    write_source(workspace, PATH)
+    add(CommentStore(workspace), PATH, 5, "about y")
+    return workspace
+
+
+def test_a_comment_stays_where_nothing_changed(commented: Path) -> None:
+    [placed] = follow(commented)
+    assert (placed.line, placed.state, placed.confidence) == (5, "kept", 1.0)
+
+
+def test_a_comment_follows_its_line_without_git(commented: Path) -> None:
+    write_source(commented, PATH, "# new\n# lines\n" + CODE)
+    [placed] = follow(commented)
+    assert (placed.line, placed.state) == (7, "moved")
+
+
+def test_a_comment_names_the_function_that_its_line_is_in_now(commented: Path) -> None:
+    write_source(commented, PATH, CODE.replace("def first", "def renamed"))
+    [placed] = follow(commented)
+    assert (placed.line, placed.symbol, placed.symbol_kind) == (5, "renamed", "function")
+
+
+def test_a_comment_whose_line_is_gone_is_orphaned_where_it_was_last(commented: Path) -> None:
+    write_source(commented, PATH, "print('something else altogether')\n")
+    [placed] = follow(commented)
+    assert (placed.line, placed.state, placed.confidence) == (5, "orphaned", None)
+    assert placed.reason
+
+
+def test_a_comment_whose_file_is_gone_is_orphaned(commented: Path) -> None:
+    (commented / PATH).unlink()
+    [placed] = follow(commented)
+    assert placed.is_orphaned
+
+
+def test_places_are_remembered_while_nothing_changes(
+    commented: Path, session: WorkspaceSession
+) -> None:
+    write_source(commented, PATH, "# new\n" + CODE)
+    [first] = place(session, PATH)
+    assert place(session, PATH)[0] is first
+    write_source(commented, PATH, "# newer\n# news\n" + CODE)
+    assert place(session, PATH)[0].line == 7
+
+
+def test_an_unchanged_file_is_not_read_again(
+    commented: Path, session: WorkspaceSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(excludes, "RACY_NS", 0)
+    os.utime(commented / PATH, ns=(10**18, 10**18))
+    assert recall(session) is None
+    assert recall(session) == follow(commented)
+    assert recall(session, "another sidecar") is None
+    write_source(commented, PATH, "# new\n" + CODE)
+    assert recall(session) is None
+
+
+def test_places_of_another_sidecar_are_not_remembered_under_the_fingerprint_of_this_one(
+    commented: Path, session: WorkspaceSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(excludes, "RACY_NS", 0)
+    os.utime(commented / PATH, ns=(10**18, 10**18))
+    assert recall(session, "the sidecar of a moment ago") is None
+    assert recall(session, "the sidecar of a moment ago") is None
+
+
+def test_a_file_that_was_written_just_now_is_read_again(
+    commented: Path, session: WorkspaceSession
+) -> None:
+    assert len(follow(commented)) == 1
+    assert recall(session) is None
+    assert recall(session) is None
+
+
+def test_an_orphan_is_searched_again(commented: Path, session: WorkspaceSession) -> None:
+    write_source(commented, PATH, "nothing = 1\n")
+    assert place(session, PATH)[0].is_orphaned
+    write_source(commented, PATH, CODE)
+    assert not place(session, PATH)[0].is_orphaned
+
+
+def test_the_editors_marker_is_found_by_its_words(workspace: Path) -> None:
+    write_source(workspace, PATH, "# new\n# lines\n" + CODE)
+    (workspace / f"{PATH}.comments").write_text(json.dumps(EDITOR), encoding="utf-8")
+    [placed] = follow(workspace)
+    assert (placed.line, placed.layer) == (7, "context")
+
+
+@pytest.mark.parametrize(("lines", "state"), [(10, "unverified"), (3, "orphaned")])
+def test_a_comment_with_a_line_number_alone_is_believed_while_there_is_such_a_line(
+    workspace: Path, lines: int, state: str
+) -> None:
+    write_source(workspace, PATH, "x\n" * lines)
+    (workspace / f"{PATH}.comments").write_text(json.dumps(DEMO), encoding="utf-8")
+    [placed] = follow(workspace)
+    assert (placed.state, placed.confidence) == (state, None)
+
+
+@pytest.mark.parametrize("shape", [EARLIER, DEMO], ids=["earlier", "demo"])
+def test_a_line_that_was_only_a_number_stays_unverified_when_others_are_written(
+    workspace: Path, shape: dict[str, Any]
+) -> None:
+    document = write_source(workspace, PATH)
+    (workspace / f"{PATH}.comments").write_text(json.dumps(shape), encoding="utf-8")
+    with CommentStore(workspace).editing(PurePosixPath(PATH), Job()) as editor:
+        editor.add(NewComment("unrelated", None, "me"), document, make_anchor(document, 1), NOON)
+        editor.anchor_line_numbers(document, NOON)
+    write_source(workspace, PATH, "# new\n" + CODE)
+    first, _ = follow(workspace)
+    assert (first.state, first.confidence) == ("unverified", None)
+    assert first.line == shape["comments"][0]["line"] + 1
+
+
+def test_a_symbol_that_another_program_wrote_down_is_looked_for(workspace: Path) -> None:
+    write_source(workspace, PATH, "# new\n" * 20 + CODE)
+    (workspace / f"{PATH}.comments").write_text(json.dumps(EARLIER), encoding="utf-8")
+    [placed] = follow(workspace)
+    assert (placed.line, placed.state, placed.symbol) == (29, "unverified", "second")
+
+
+def test_a_damaged_sketch_is_done_without(commented: Path) -> None:
+    place = commented / f"{PATH}.comments"
+    raw = json.loads(place.read_bytes())
+    raw["benchpin"]["sketches"] = dict.fromkeys(raw["benchpin"]["sketches"], "%%%")
+    place.write_text(json.dumps(raw), encoding="utf-8")
+    write_source(commented, PATH, "# new\n" + CODE)
+    assert not parse(place.read_bytes()).problem
+    assert follow(commented)[0].line == 6
