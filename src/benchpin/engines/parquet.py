@@ -1,8 +1,8 @@
 """Write a table as a Parquet file: one row group, plain encoding, Zstandard, every cell optional.
 
-Written by hand, because the libraries that write Parquet are far heavier than the rest of Benchpin
-(pyarrow takes over 100 MB, fastparquet brings pandas), for a file of a few columns. The format is
-that of parquet-format 2.9: pages, then a footer in Thrift's compact protocol.
+Written by hand, because the libraries for Parquet are heavier than the rest of Benchpin together
+(pyarrow takes over 100 MB, fastparquet needs pandas). The format is parquet-format 2.9: pages, then
+a footer in Thrift's compact protocol.
 """
 
 import struct
@@ -18,6 +18,7 @@ ColumnType = Literal["string", "int64", "double", "boolean", "timestamp"]
 _MAGIC = b"PAR1"
 _CREATED_BY = "benchpin version 1.0 (build plain)"
 _LEVEL = 3
+"""Zstandard's default."""
 
 _BOOLEAN, _INT64, _DOUBLE, _BYTE_ARRAY = 0, 2, 5, 6
 _UTF8, _TIMESTAMP_MILLIS = 0, 9
@@ -41,7 +42,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class _Chunk:
-    """A column as it stands in the file."""
+    """A column and its position in the file."""
 
     column: Column
     offset: int
@@ -50,10 +51,10 @@ class _Chunk:
 
 
 def write_parquet(columns: Sequence[Column]) -> bytes:
-    """Return a table as the bytes of a Parquet file; all columns have as many cells.
+    """Return a table as the bytes of a Parquet file.
 
     Raises:
-        ValueError: when they have not.
+        ValueError: when columns differ in length.
     """
     rows = {len(column.cells) for column in columns}
     if len(rows) != 1:
@@ -71,7 +72,7 @@ def write_parquet(columns: Sequence[Column]) -> bytes:
 
 
 def _page(column: Column) -> tuple[bytes, int]:
-    """Return a column as one page, and how long it is when it is unpacked."""
+    """Return a column as one page, and its unpacked size."""
     import zstandard
 
     levels = _levels(column.cells)
@@ -91,7 +92,7 @@ def _page(column: Column) -> tuple[bytes, int]:
 
 
 def _levels(cells: Sequence[Cell]) -> bytes:
-    """Return which cells are there, as runs."""
+    """Return the definition levels: 1 for a cell with a value, 0 for a null, as runs."""
     runs = ((flag, len(list(run))) for flag, run in groupby(cell is not None for cell in cells))
     return b"".join(_varint(length << 1) + bytes([flag]) for flag, length in runs)
 
@@ -128,7 +129,7 @@ _PHYSICAL: dict[ColumnType, tuple[int, int | None]] = {
 }
 
 _Field = tuple[int, int, int | bytes]
-"""A field of a Thrift structure: its number, its type, and the value or its bytes."""
+"""A field of a Thrift structure: number, type, and value or encoded bytes."""
 
 
 def _footer(chunks: Sequence[_Chunk], rows: int) -> bytes:
@@ -176,7 +177,10 @@ def _column_chunk(chunk: _Chunk, rows: int) -> bytes:
 
 
 def _struct(*fields: _Field) -> bytes:
-    """Return a structure in Thrift's compact protocol; numbers of fields grow by less than 16."""
+    """Return a structure in Thrift's compact protocol.
+
+    A field header has four bits for the step from the previous field number, so steps are below 16.
+    """
     parts, last = bytearray(), 0
     for number, kind, value in fields:
         parts.append((number - last) << 4 | kind)

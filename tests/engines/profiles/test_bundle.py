@@ -20,17 +20,20 @@ from benchpin.core import (
     PathOutsideWorkspace,
     Progress,
 )
-from benchpin.engines.profiles.collector import (
+from benchpin.engines.profiles.collector.bundle import (
+    ArtifactCounts,
     Bundle,
-    BundleFile,
     CollectRequest,
-    Manifest,
     collect,
-    plan_probe,
+    prune,
+)
+from benchpin.engines.profiles.collector.manifest import (
+    BundleFile,
+    BundleRun,
+    Manifest,
     read_manifest,
 )
-from benchpin.engines.profiles.collector.bundle import ArtifactCounts, prune
-from benchpin.engines.profiles.collector.manifest import BundleRun
+from benchpin.engines.profiles.collector.plan import plan_probe
 from benchpin.engines.profiles.retention import Retention
 from benchpin.engines.profiles.timings import read_timings
 from loopback import Loopback, whole

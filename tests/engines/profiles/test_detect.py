@@ -109,9 +109,9 @@ def test_a_slow_log_is_told_even_when_its_first_event_is_far_down(content: bytes
             gzip.compress(b"url,route,ttfb_ms,wall_ms,cpu_ms,mem_mb\n"),
             "",
             None,
-            "gzip data that is no SPX text: unpack it first",
+            "timings inside gzip data: unpack them first",
         ),
-        (b"[events]\n[functions]\n", "", "spx", "no event of SPX follows [events]"),
+        (b"[events]\n[functions]\n", "", "spx", "no SPX event follows [events]"),
         (
             json.dumps(METADATA).encode()[:-30],
             "",

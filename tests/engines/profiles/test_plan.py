@@ -3,8 +3,7 @@
 import pytest
 
 from benchpin.core import InvalidParams
-from benchpin.engines.profiles.collector import plan_probe
-from benchpin.engines.profiles.collector.plan import target_of
+from benchpin.engines.profiles.collector.plan import plan_probe, target_of
 
 
 def test_numbers_out_of_range_are_clamped_and_said_to_be() -> None:

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchpin.core import Cancelled, Job
-from benchpin.engines.profiles.collector import ProbePlan, RedactionRules, plan_probe, probe
 from benchpin.engines.profiles.collector import exchange as exchanges
-from benchpin.engines.profiles.collector.probe import TimedRequest, describe_problems
+from benchpin.engines.profiles.collector.plan import ProbePlan, RedactionRules, plan_probe
+from benchpin.engines.profiles.collector.probe import TimedRequest, describe_problems, probe
 from loopback import Answer, Loopback, drip, flood, raw, silence, whole
 
 
@@ -78,8 +78,8 @@ def test_a_request_is_a_plain_get_with_the_allowed_headers_only() -> None:
     assert fields["Authorization"] == "Basic Ym9iOnMzY3JldA=="
     assert "Cookie" not in fields
     assert plan.notes == (
-        "header Cookie was not sent: headers_allowlist lacks it",
-        "header Host was not sent: it frames requests",
+        "header Cookie was not sent: not in headers_allowlist",
+        "header Host was not sent: callers may not set it",
     )
     assert (sample.route, sample.url) == (
         "/app/health?token",
@@ -345,7 +345,7 @@ def test_a_handshake_that_hangs_is_given_up() -> None:
         sample = one(plan)
     assert code(sample) == "timeout"
     assert sample.error is not None
-    assert sample.error.message.endswith("TLS was not agreed on")
+    assert sample.error.message.endswith("the TLS handshake was not finished")
 
 
 @pytest.mark.slow

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from benchpin.core import Job
-from benchpin.engines.profiles.collector import plan_probe, probe
+from benchpin.engines.profiles.collector.plan import plan_probe
+from benchpin.engines.profiles.collector.probe import probe
 
 pytestmark = pytest.mark.slow
 

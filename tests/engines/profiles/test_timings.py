@@ -206,8 +206,8 @@ def test_damaged_rows_are_faults_with_their_line() -> None:
     assert faults(timings) == [
         ("line 3", "ttfb_ms is no number: 'x'"),
         ("line 4", "ttfb_ms is negative: -1"),
-        ("line 5", "it has 2 fields, not 3"),
-        ("line 6", "a quote in it is not closed"),
+        ("line 5", "2 fields instead of 3"),
+        ("line 6", "a quote is not closed"),
         ("line 7", "ttfb_ms is no number: 'nan'"),
         ("line 8", "ttfb_ms is no number: '1_0'"),
         ("line 9", "ttfb_ms is out of range: 1e99"),
@@ -239,7 +239,7 @@ def test_a_document_that_was_cut_gives_what_comes_before() -> None:
     assert timings.samples == read(whole).samples[:7]
     ((place, problem),) = faults(timings)
     assert place == f"line {len(whole[:4000].splitlines())}"
-    assert problem.startswith("the document is damaged, nothing after it was read")
+    assert problem.startswith("the document is damaged; read no further")
 
 
 def test_damaged_requests_of_a_document_are_faults_with_their_line() -> None:
@@ -253,7 +253,7 @@ def test_damaged_requests_of_a_document_are_faults_with_their_line() -> None:
     timings = read(collector(good, *bad, good))
     assert len(timings.samples) == 2
     assert faults(timings) == [
-        ("line 9", "it is no object"),
+        ("line 9", "it is no JSON object"),
         ("line 10", "ttfb_ms is no number"),
         ("line 13", "status is out of range: 7"),
         ("line 17", "url is no text"),

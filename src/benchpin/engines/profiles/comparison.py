@@ -1,6 +1,6 @@
-"""Compare two snapshots: what became slower, what faster, and what is only noise.
+"""Compare two snapshots: what became slower, what became faster, and what is noise.
 
-Means are compared, of single events, requests and connections: totals depend on how long a log is.
+Means of events, requests and connections are compared, because totals depend on the log's length.
 """
 
 from collections import defaultdict
@@ -26,7 +26,7 @@ _METRIC_NAMES: dict[Metric, str] = {
     "error_rate": "error rate",
 }
 _LEAST_SPAN_US = 1000
-"""Functions that take less in every profile are not compared."""
+"""Functions with less self time in both snapshots are not compared."""
 
 
 class Change(Value, frozen=True):
@@ -41,11 +41,11 @@ class Change(Value, frozen=True):
     after: float
     delta: float
     noise: float
-    """By how much chance alone makes the two differ."""
+    """The difference that chance explains."""
     before_count: int
     after_count: int
     impact_us: int | None
-    """What the change adds to all that was measured after it; None for errors."""
+    """The change times the count after it; None for errors."""
     verdict: Verdict
     basis: Literal["welch", "rule_of_thumb"]
     """A rule of thumb, 30 %, where there are fewer than five values."""
@@ -65,7 +65,7 @@ class Change(Value, frozen=True):
 
 
 class Presence(Value, frozen=True):
-    """Something that stands in one of the snapshots only."""
+    """Something that only one of the snapshots has."""
 
     kind: Kind
     subject: str
@@ -80,10 +80,10 @@ class Comparison(Item):
     after: str
     verdict: Literal["regressed", "improved", "mixed", "unchanged", "not_comparable"]
     regressions: list[Change]
-    """More errors first, then what costs most."""
+    """More errors first, then the most expensive."""
     improvements: list[Change]
     unclear: list[Change]
-    """Large changes of which there are too few values to tell."""
+    """Large changes with too few values for a test."""
     unchanged: int
     appeared: list[Presence]
     disappeared: list[Presence]
@@ -98,9 +98,9 @@ class _Measurement(NamedTuple):
     metric: Metric
     measured: Measured
     scale: int = 1
-    """What the measured values are divided by, to be shown."""
+    """The divisor from measured to published values."""
     price_us: float | None = 1
-    """What one of it takes; None for errors, which no time makes up for."""
+    """The time of one unit; None for errors, which have no price in time."""
 
 
 _Key = tuple[Kind, str, Metric]
@@ -109,9 +109,9 @@ _Key = tuple[Kind, str, Metric]
 def compare(before: Snapshot, after: Snapshot) -> Comparison:
     """Compare every query class, function and route that both snapshots have."""
     old, new = _items(before), _items(after)
-    shared = [key for key in new if key in old and _is_worth_it(old[key], new[key])]
+    shared = [key for key in new if key in old and _is_relevant(old[key], new[key])]
     changes = [_change(old[key], new[key], len(shared)) for key in shared]
-    changes.sort(key=_errors_then_impact)
+    changes.sort(key=_by_errors_and_impact)
     by_verdict: dict[Verdict, list[Change]] = defaultdict(list)
     for change in changes:
         by_verdict[change.verdict].append(change)
@@ -142,7 +142,7 @@ def _verdict(
     return "improved" if improved else "unchanged"
 
 
-def _errors_then_impact(change: Change) -> tuple[bool, int, str, str]:
+def _by_errors_and_impact(change: Change) -> tuple[bool, int, str, str]:
     return (
         change.impact_us is not None,
         -abs(change.impact_us or 0),
@@ -173,7 +173,7 @@ def _change(before: _Measurement, after: _Measurement, comparisons: int) -> Chan
     )
 
 
-def _is_worth_it(before: _Measurement, after: _Measurement) -> bool:
+def _is_relevant(before: _Measurement, after: _Measurement) -> bool:
     if before.kind != "span":
         return True
     least = _LEAST_SPAN_US * NS_PER_US
@@ -193,12 +193,12 @@ def _queries(snapshot: Snapshot) -> Iterator[_Measurement]:
         yield item
         if repeated is not None:
             counts = repeated.counts.get(query.query_id, [])
-            asked = _asked(query.count, counts, repeated.connections)
-            yield item._replace(metric="events_per_connection", measured=asked, price_us=times.mean)
+            runs = _per_connection(query.count, counts, repeated.connections)
+            yield item._replace(metric="events_per_connection", measured=runs, price_us=times.mean)
 
 
-def _asked(events: int, counts: Sequence[int], connections: int) -> Measured:
-    """Spread events over connections: as they repeated them, and the rest as evenly as may be."""
+def _per_connection(events: int, counts: Sequence[int], connections: int) -> Measured:
+    """Distribute events over connections: repeated ones as counted, the rest evenly."""
     rest, others = events - sum(counts), connections - len(counts)
     squares = sum(count * count for count in counts)
     if others:
@@ -210,11 +210,11 @@ def _asked(events: int, counts: Sequence[int], connections: int) -> Measured:
 class _Repetitions(NamedTuple):
     connections: int
     counts: dict[str, list[int]]
-    """How often single connections asked for a class, when more than once."""
+    """How often connections ran a class, if more than once."""
 
 
 def _repetitions(snapshot: Snapshot) -> _Repetitions | None:
-    """Return what connections repeated; None when not all of them are known."""
+    """Return the repetitions of connections; None when some connections are unknown."""
     if not snapshot.slow_logs or not all(log.has_all_connections for log in snapshot.slow_logs):
         return None
     counts: dict[str, list[int]] = defaultdict(list)
@@ -241,7 +241,7 @@ def _endpoints(endpoints: Iterable[Endpoint]) -> Iterator[_Measurement]:
 
 
 def _spans(snapshot: Snapshot) -> Iterator[_Measurement]:
-    """Compare functions within a route: other routes call them for other reasons."""
+    """Measure functions for each route, because routes call them for different reasons."""
     profiles: dict[str, int] = defaultdict(int)
     taken: dict[tuple[str, str], list[int]] = defaultdict(list)
     for profile in (each.profile for each in snapshot.profiles):
@@ -261,7 +261,7 @@ def _spans(snapshot: Snapshot) -> Iterator[_Measurement]:
 
 
 def _only_in(snapshot: Snapshot, other: Snapshot) -> list[Presence]:
-    """Return what one snapshot has and the other lacks; what takes most comes first."""
+    """Return what one snapshot has and the other lacks, longest time first."""
     queries = {each.query_id for each in other.queries}
     routes = {each.route for each in other.endpoints}
     functions = {each.function for each in other.spans}

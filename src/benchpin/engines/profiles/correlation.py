@@ -1,15 +1,17 @@
-"""Find out which connection of a slow log, profile and timed sample are the same request.
+"""Find connections of a slow log, profiles and timed samples that belong to the same request.
 
-No artefact names the others. What can be told: a connection that served one request lies within
-it in time, and asks for no longer than it lasts. Most logs have whole seconds, so many connections
-fit; then it helps that the requests of one route ask for the same queries, so that all samples of
-a route must find connections of one shape. Where two ways remain, no link is made.
+No artefact names the others. But a connection that served one request ran during that request, and
+its queries took no longer. Most logs have whole seconds, so many connections fit; then it helps
+that requests of one route run the same queries, so that all samples of a route must fit connections
+of one shape. Where two assignments are possible, no link is made.
 """
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
+
+from benchpin.core import counted
 
 from .matching import can_all_be_matched, only_candidates
 from .requests import (
@@ -23,32 +25,34 @@ from .snapshot import Snapshot
 from .values import Connection, SlowLog, Value
 
 _MAX_PAIRS = 200_000
+"""Matching takes more than linear time."""
 Confidence = Literal["high", "medium"]
 _Shape = tuple[int, tuple[tuple[str, int], ...]]
-_Twins = Mapping[str | None, tuple[str, int] | None]
-"""Which sample timed a profile."""
-_IN_TIME = "only this connection lies within the request in time, and within no other request"
+"""Number of events, and how often each repeated class ran."""
+_SampleOf = Mapping[str | None, tuple[str, int] | None]
+"""The sample that timed a profile."""
+_IN_TIME = "only this connection ran during the request, and it ran during no other request"
 
 
 class Link(Value, frozen=True, omit_defaults=True):
-    """Records of one request."""
+    """Records of the same request."""
 
     route: str
     confidence: Confidence
-    """High: nothing else fits, in time that is known exactly. Medium: all else is excluded by
-    whole seconds or by what the route usually asks for."""
+    """High: nothing else fits, with exact times. Medium: times are whole seconds, or the choice
+    depends on the usual queries of the route."""
     reasons: tuple[str, ...]
     profile: str | None = None
     """SHA-256 of the profile's source."""
     connection: int | None = None
     sample: tuple[str, int] | None = None
-    """SHA-256 of the timings' source, and the sample's place in it from 0."""
+    """SHA-256 of the timings' source, and the position of the sample in it, from 0."""
     query_time_us: int | None = None
     wall_time_us: int | None = None
 
 
 class RouteQueries(Value, frozen=True):
-    """What the requests of a route ask the database for."""
+    """The queries of a route's requests."""
 
     route: str
     events: int
@@ -58,12 +62,12 @@ class RouteQueries(Value, frozen=True):
     wall_time_us: int
     """Mean over the samples."""
     connections: tuple[int, ...]
-    """Those among which the samples' are."""
+    """The candidates for the samples."""
     reasons: tuple[str, ...]
 
 
 class Correlation(Value, frozen=True):
-    """What belongs together, and how much could not be told."""
+    """Linked records, and how many could not be linked."""
 
     links: tuple[Link, ...]
     routes: tuple[RouteQueries, ...]
@@ -76,24 +80,25 @@ def correlate(snapshot: Snapshot) -> Correlation:
     """Link profiles, connections and samples that are records of one request."""
     samples, profiles = timed_requests(snapshot), profiled_requests(snapshot)
     links = _both_timed_and_profiled(samples, profiles)
-    twins = {link.profile: link.sample for link in links}
-    profiles = _as_timed(profiles, samples, twins)
+    sample_of = {link.profile: link.sample for link in links}
+    profiles = _as_timed(profiles, samples, sample_of)
     routes: list[RouteQueries] = []
     notes, unknown = [], 0
     for log in snapshot.slow_logs:
         pairs = (len(samples) + len(profiles)) * len(log.connections)
         if pairs > _MAX_PAIRS:
-            notes.append(f"{pairs:,} pairs of requests and connections are too many to tell apart.")
+            notes.append(f"{pairs:,} pairs of requests and connections are too many to match.")
             continue
         if not log.has_all_connections:
             unknown += 1
             continue
-        in_log = _InLog(log, samples, profiles, twins)
-        found = in_log.sample_links()
-        links += found + in_log.profile_links(found)
-        routes += in_log.routes()
+        matcher = _LogMatcher(log, samples, profiles, sample_of)
+        found = matcher.sample_links()
+        links += found + matcher.profile_links(found)
+        routes += matcher.routes()
     if unknown:
-        notes.append(f"In {unknown} slow logs the connections of some events are not known.")
+        logs = counted(unknown, "slow log")
+        notes.append(f"The connections of some events are not known in {logs}.")
     with_queries = [link for link in links if link.connection is not None]
     return Correlation(
         links=tuple(links),
@@ -108,7 +113,7 @@ def correlate(snapshot: Snapshot) -> Correlation:
 def _both_timed_and_profiled(
     samples: Sequence[ObservedRequest], profiles: Sequence[ObservedRequest]
 ) -> list[Link]:
-    """Link a profile with the one sample of its route that ran at its time and took as long."""
+    """Link a profile to the only sample of its route that ran at the same time, and long enough."""
     candidates = [
         [
             place
@@ -140,32 +145,28 @@ def _both_timed_and_profiled(
 
 
 def _as_timed(
-    profiles: Sequence[ObservedRequest], samples: Sequence[ObservedRequest], twins: _Twins
+    profiles: Sequence[ObservedRequest], samples: Sequence[ObservedRequest], sample_of: _SampleOf
 ) -> list[ObservedRequest]:
-    """Give profiles that were timed as well the exact time of their samples."""
+    """Give profiles the exact times of the samples that timed them."""
     timed = {sample.sample: sample for sample in samples}
     found = []
     for profile in profiles:
-        twin = timed.get(twins.get(profile.profile))
-        if twin is not None:
-            times = (twin.earliest_us, twin.latest_us)
-            found.append(replace(profile, earliest_us=times[0], latest_us=times[1]))
-        else:
-            found.append(profile)
+        exact = timed.get(sample_of.get(profile.profile), profile)
+        found.append(replace(profile, earliest_us=exact.earliest_us, latest_us=exact.latest_us))
     return found
 
 
-class _InLog:
-    """Requests, and the connections of one slow log."""
+class _LogMatcher:
+    """Matches requests with the connections of one slow log."""
 
     def __init__(
         self,
         log: SlowLog,
         samples: Sequence[ObservedRequest],
         profiles: Sequence[ObservedRequest],
-        twins: _Twins,
+        sample_of: _SampleOf,
     ) -> None:
-        self._twins = twins
+        self._sample_of = sample_of
         self._samples = sorted(samples, key=lambda each: (each.earliest_us, each.route))
         self._profiles = profiles
         self._connections = sorted(log.connections, key=lambda each: each.id)
@@ -175,7 +176,7 @@ class _InLog:
         self._shapes = self._shapes_of_routes()
 
     def _shapes_of_routes(self) -> dict[str, _Shape]:
-        """Find the routes whose samples can all have connections of one shape, and only one."""
+        """Find the routes whose samples all fit connections of one shape, and only of one."""
         by_route: dict[str, list[ObservedRequest]] = defaultdict(list)
         for sample in self._samples:
             by_route[sample.route].append(sample)
@@ -184,6 +185,7 @@ class _InLog:
             for route, samples in by_route.items()
             if len(samples) > 1
         }
+        # A settled route takes connections away from the others, which may settle those in turn.
         known: dict[str, _Shape] = {}
         while True:
             settled = {route: min(them) for route, them in possible.items() if len(them) == 1}
@@ -212,12 +214,14 @@ class _InLog:
         return can_all_be_matched(_candidates(requests, connections))
 
     def sample_links(self) -> list[Link]:
-        """Link samples that can have one connection only."""
+        """Link samples that fit only one connection."""
         links = []
         candidates = _candidates(self._samples, self._connections)
         by_time = only_candidates(candidates, in_order=False)
         for sample, place in zip(self._samples, by_time, strict=True):
-            others = [it for it in self._profiles if self._twins.get(it.profile) != sample.sample]
+            others = [
+                it for it in self._profiles if self._sample_of.get(it.profile) != sample.sample
+            ]
             if place is not None and not _is_in_any(self._connections[place], others):
                 links.append(_link(sample, self._connections[place], _IN_TIME))
         linked = {link.sample for link in links}
@@ -240,7 +244,7 @@ class _InLog:
                 sample,
                 connections[place],
                 f"all samples of {sample.route} fit connections with these {shape[0]} queries and "
-                "no others, and in the order of time only this one",
+                "no others, and only this one fits the order of time",
                 "medium",
             )
             for sample, place in zip(samples, places, strict=True)
@@ -248,7 +252,7 @@ class _InLog:
         ]
 
     def profile_links(self, sample_links: Sequence[Link]) -> list[Link]:
-        """Link profiles that can have one connection only."""
+        """Link profiles that fit only one connection."""
         of_sample = {link.sample: link.connection for link in sample_links}
         taken = set(of_sample.values())
         free = [each for each in self._connections if each.id not in taken]
@@ -256,10 +260,10 @@ class _InLog:
         by_time = only_candidates(candidates, in_order=False)
         links = []
         for profile, place, fitting in zip(self._profiles, by_time, candidates, strict=True):
-            twin = of_sample.get(self._twins.get(profile.profile))
-            if twin is not None:
-                (connection,) = (each for each in self._connections if each.id == twin)
-                links.append(_link(profile, connection, "it was timed as well, and so linked"))
+            linked = of_sample.get(self._sample_of.get(profile.profile))
+            if linked is not None:
+                (connection,) = (each for each in self._connections if each.id == linked)
+                links.append(_link(profile, connection, "a sample that timed it is linked"))
             elif place is not None and not _is_in_any(free[place], self._samples):
                 links.append(_link(profile, free[place], _IN_TIME))
             elif profile.route in self._shapes:
@@ -281,18 +285,18 @@ class _InLog:
         if len(alike) != 1 or rivals:
             return []
         reason = (
-            f"of the connections in its time only this one has the {shape[0]} queries that timed "
-            f"samples of {profile.route} have"
+            f"of the connections at that time only this one has the {shape[0]} queries of "
+            f"timed samples of {profile.route}"
         )
         return [_link(profile, alike[0], reason, "medium")]
 
     def routes(self) -> list[RouteQueries]:
-        """Tell what the requests of each route ask for."""
+        """Return the queries of each route."""
         found = []
         for route, shape in sorted(self._shapes.items()):
             samples = [each for each in self._samples if each.route == route]
             connections = [each for each in self._by_shape[shape] if _is_in_any(each, samples)]
-            reason = f"all {len(samples)} samples fit connections of this shape, and of no other"
+            reason = f"all {len(samples)} samples fit connections with these queries, and no others"
             found.append(
                 RouteQueries(
                     route=route,
@@ -307,7 +311,7 @@ class _InLog:
 
 
 def _shape(connection: Connection) -> _Shape:
-    """Return what tells connections of one route from those of others: what they ask for."""
+    """Return what connections of one route have in common: their queries."""
     asked = sorted((each.query_id, each.count) for each in connection.repetitions)
     return connection.events, tuple(asked)
 

@@ -151,14 +151,14 @@ def _spx_text(text: bytes, packing: Packing) -> Validation:
     for number, event in ((1, _EVENT_V1), (2, _EVENT_V2)):
         if any(map(event.fullmatch, lines)):
             return _usable("spx", f"spx-text{_SUFFIXES[packing]}-v{number}")
-    return _failed("no event of SPX follows [events]", "spx", f"spx-text{_SUFFIXES[packing]}")
+    return _failed("no SPX event follows [events]", "spx", f"spx-text{_SUFFIXES[packing]}")
 
 
 def _unusable_packing(unpacked: bytes, packing: Packing) -> Validation:
     if not unpacked:
         return _failed(f"the {packing} data is damaged from its start")
     if timings_version(unpacked):
-        return _failed(f"{packing} data that is no SPX text: unpack it first")
+        return _failed(f"timings inside {packing} data: unpack them first")
     return _failed(f"unsupported artifact format inside {packing} data")
 
 

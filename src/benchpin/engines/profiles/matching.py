@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 
 def can_all_be_matched(candidates: Sequence[Sequence[int]]) -> bool:
-    """Tell whether every request can have a connection of its own, by augmenting paths."""
+    """Whether every request can have a connection of its own, by augmenting paths."""
     holder: dict[int, int] = {}
 
     def place(request: int, tried: set[int]) -> bool:
@@ -20,10 +20,10 @@ def can_all_be_matched(candidates: Sequence[Sequence[int]]) -> bool:
 
 
 def only_candidates(candidates: Sequence[Sequence[int]], *, in_order: bool) -> list[int | None]:
-    """Return for each request the one connection that it can have, or None where there are more.
+    """Return the only possible connection of each request, or None where there are several.
 
-    Requests that followed one another took connections in ascending order: then the leftmost and
-    the rightmost way of placing them enclose every other, and agree where there is no choice.
+    Requests that follow one another have connections in ascending order: then the leftmost and the
+    rightmost assignment enclose all others, and agree where there is no choice.
     """
     if not in_order:
         return [_only_taker(candidates, request) for request in range(len(candidates))]
@@ -38,7 +38,7 @@ def only_candidates(candidates: Sequence[Sequence[int]], *, in_order: bool) -> l
 
 
 def _in_order(candidates: Sequence[Sequence[int]]) -> list[int]:
-    """Give each request the first connection after the one before; end where none is left."""
+    """Give each request the first connection after the previous one, while there are any."""
     placed: list[int] = []
     for places in candidates:
         later = [place for place in places if not placed or place > placed[-1]]
@@ -49,7 +49,7 @@ def _in_order(candidates: Sequence[Sequence[int]]) -> list[int]:
 
 
 def _only_taker(candidates: Sequence[Sequence[int]], request: int) -> int | None:
-    """Return the single candidate of a request that no other request can have."""
+    """Return the single candidate of a request, if no other request can have it."""
     if len(candidates[request]) != 1:
         return None
     (place,) = candidates[request]

@@ -1,8 +1,8 @@
-"""Tell a change from chance.
+"""Separate changes from noise.
 
-Welch's t-test: the means of two groups differ by chance by up to t times the standard error, which
-follows from counts, sums and sums of squares alone. When many things are compared, each must be
-less likely by chance, so that all together stay under one error rate (Bonferroni).
+Welch's t-test: by chance, the means of two groups differ by up to t times the standard error, which
+needs only counts, sums and sums of squares. With many comparisons each one gets a smaller error
+rate, so that the rate of all together stays the same (Bonferroni).
 """
 
 from dataclasses import dataclass
@@ -13,15 +13,15 @@ from typing import Literal
 Verdict = Literal["regressed", "improved", "unchanged", "unclear"]
 
 ERROR_RATE = 0.01
-"""How likely it is that two snapshots of the same thing show any change at all."""
+"""The probability that two snapshots of the same system show any change at all."""
 LEAST_CHANGE = 0.1
-"""Changes by less than a tenth are not worth telling."""
+"""Smaller changes, relative to the larger value, are not reported."""
 LEAST_COUNT = 5
-"""With fewer values than this the spread is a guess."""
+"""With fewer values the variance is a guess."""
 RULE_OF_THUMB = 0.3
-"""What is taken for noise, as a part of the larger value, when there are fewer values."""
+"""Noise relative to the larger value, where there are fewer values."""
 _ROUNDING_VARIANCE = 1 / 12
-"""Of values that were cut to whole numbers."""
+"""The variance that rounding to whole numbers adds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +39,13 @@ class Measured:
 
     @property
     def variance_of_mean(self) -> float:
-        """How far the average strays, squared; at least two values are needed."""
+        """The squared standard error; it needs at least two values."""
         exact = self.count * self.squares - self.total * self.total
         return (exact / (self.count * (self.count - 1)) + _ROUNDING_VARIANCE) / self.count
 
 
 def noise(before: Measured, after: Measured, comparisons: int) -> float:
-    """Return by how much the means can differ by chance."""
+    """Return the difference of the means that chance explains."""
     if min(before.count, after.count) < LEAST_COUNT:
         return RULE_OF_THUMB * max(before.mean, after.mean)
     one, other = before.variance_of_mean, after.variance_of_mean
@@ -54,10 +54,7 @@ def noise(before: Measured, after: Measured, comparisons: int) -> float:
 
 
 def judge(before: Measured, after: Measured, bound: float) -> Verdict:
-    """Say whether more became of something that should be little.
-
-    From too few values a change is never more than unclear.
-    """
+    """Classify a change of something that should be small; with few values it is only unclear."""
     change = after.mean - before.mean
     if abs(change) <= max(bound, LEAST_CHANGE * max(before.mean, after.mean)):
         return "unchanged"
@@ -67,9 +64,9 @@ def judge(before: Measured, after: Measured, bound: float) -> Verdict:
 
 
 def _student(probability: float, freedom: float) -> float:
-    """Return a quantile of Student's distribution, by its expansion around the normal one.
+    """Return a quantile of Student's t-distribution.
 
-    Abramowitz and Stegun 26.7.5, which is within 1 % for four degrees of freedom and p = 0.995.
+    Abramowitz and Stegun 26.7.5: within 1 % for four degrees of freedom and p = 0.995.
     """
     x = NormalDist().inv_cdf(probability)
     return x + sum(

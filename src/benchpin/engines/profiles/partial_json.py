@@ -1,4 +1,4 @@
-"""Walk a JSON document value by value, so that what comes before its damage can be read."""
+"""Read a JSON document value by value, up to where it is damaged."""
 
 import json
 import re
@@ -11,24 +11,23 @@ _BLANK = re.compile(r"[ \t\r\n]*")
 
 
 class Broken(ValueError):
-    """The document is no JSON from a place on."""
+    """The document is no valid JSON from a character on."""
 
     def __init__(self, problem: str, at: int) -> None:
-        """Say what is wrong, and at which character."""
         super().__init__(problem)
         self.problem = problem
         self.at = at
 
 
 def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is not a number of JSON")
+    raise ValueError(f"{constant} is no JSON number")
 
 
 _DECODER = json.JSONDecoder(parse_float=Decimal, parse_int=Decimal, parse_constant=_refuse)
 
 
 def decode(text: str, at: int = 0) -> tuple[object, int]:
-    """Return the value that stands at a place, numbers as decimals, and the place behind it.
+    """Return the value at a position, with numbers as decimals, and the position after it.
 
     Raises:
         Broken: when there is none.
@@ -40,35 +39,28 @@ def decode(text: str, at: int = 0) -> tuple[object, int]:
     except json.JSONDecodeError as error:
         raise Broken(error.msg, error.pos) from error
     except RecursionError as error:
-        raise Broken("it is nested too deep", start) from error
+        raise Broken("it is nested too deeply", start) from error
     except (ValueError, InvalidOperation) as error:
         raise Broken(str(error) or "a number is out of range", start) from error
     return value, end
 
 
 def skip_blanks(text: str, at: int) -> int:
-    """Return the place of the next character that is no blank."""
+    """Return the position of the next character that is no blank."""
     blank = _BLANK.match(text, at)
     return blank.end() if blank else at
 
 
 def member(text: str, at: int, name: str) -> int | None:
-    """Return where the value of an object's member begins; None where it has no such member.
-
-    Raises:
-        Broken: when the document is damaged before it.
-    """
-    for key, place in members(text, at):
-        if key == name:
-            return place
-    return None
+    """Return the position of a member's value, or None; `Broken` if damage comes before it."""
+    return next((place for key, place in members(text, at) if key == name), None)
 
 
 def members(text: str, at: int) -> Iterator[tuple[str, int]]:
-    """Yield the names of an object's members, and where their values begin.
+    """Yield the names of an object's members with the positions of their values.
 
     Raises:
-        Broken: when it is no object, or once its damage is reached.
+        Broken: when it is no object, or at the damage.
     """
     at = _expect(text, skip_blanks(text, at), "{")
     if text[at : at + 1] == "}":
@@ -87,18 +79,18 @@ def members(text: str, at: int) -> Iterator[tuple[str, int]]:
 
 
 def outline(text: str) -> dict[str, int]:
-    """Return where the members of a document begin, as far as it can be read."""
+    """Return the positions of a document's members, up to its damage."""
     found: dict[str, int] = {}
     with suppress(Broken):
-        found.update(members(text, 0))  # what came before the damage stays
+        found.update(members(text, 0))  # keeps the members before the damage
     return found
 
 
 def items(text: str, at: int) -> Iterator[tuple[int, object]]:
-    """Yield the items of an array and where they begin.
+    """Yield the items of an array with their positions.
 
     Raises:
-        Broken: when it is no array, or once its damage is reached.
+        Broken: when it is no array, or at the damage.
     """
     at = _expect(text, skip_blanks(text, at), "[")
     if text[at : at + 1] == "]":
@@ -114,8 +106,8 @@ def items(text: str, at: int) -> Iterator[tuple[int, object]]:
 
 
 def _expect(text: str, at: int, mark: str) -> int:
-    """Return where the value behind a mark begins."""
+    """Return the position after a mark and blanks."""
     if not text.startswith(mark, at):
         found = text[at : at + 1] or "the end"
-        raise Broken(f"{mark!r} should stand where {found!r} is", at)
+        raise Broken(f"expected {mark!r}, found {found!r}", at)
     return skip_blanks(text, at + 1)

@@ -1,4 +1,4 @@
-"""Take out of URLs, headers and command lines what may be secret, before anything is kept."""
+"""Remove what may be secret from URLs, headers and command lines, before anything is stored."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -11,7 +11,7 @@ _AUTHORITY = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*:)?[/\\]{2}([^/\\]*)(.*)", re
 _HOST = re.compile(r"(\[[0-9A-Za-z:.%]*\]|[^\[\]:@\s]*)(:[0-9]*)?")
 _PATH_PARAMETER = re.compile(r"(;[^/;=]*)=[^/;]*")
 _NAME = re.compile(r"(?![^=&]{16,}$)[\w.\-~$:+%\[\]]+|[A-Za-z_.\-~$:+%\[\]]{16,32}")
-"""What is long and has digits, or is longer, is a value without a name, such as a token."""
+"""A plausible parameter name; a long word with digits is a value, such as a token."""
 _URL_IN_TEXT = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*://[^\s\"'<>]+")
 _USERINFO_IN_TEXT = re.compile(r"[^\s/@:]+:[^\s/@]+@")
 _SECRET_HEADER = re.compile(
@@ -20,31 +20,28 @@ _SECRET_HEADER = re.compile(
 
 
 def redact_url(url: str, *, strip_query: bool = True, strip_userinfo: bool = True) -> str:
-    """Return a URL, or the path of one, without values of parameters, userinfo and fragment.
+    """Return a URL or path without parameter values, userinfo and fragment.
 
-    Names of parameters are kept, each once: `/?s=x` and `/?p=50` are different pages.
+    Each parameter name is kept once: `/?s=x` and `/?p=50` are different pages.
     """
     return _redacted(url[:LONGEST_TEXT], strip_query, strip_userinfo)
 
 
 def redact_text(text: str) -> str:
-    """Return a message with the URLs in it redacted, cut to a length that can be shown."""
+    """Return a message with redacted URLs, shortened for display."""
     shorter = _URL_IN_TEXT.sub(lambda found: redact_url(found[0]), text[:LONGEST_TEXT])
     shorter = _USERINFO_IN_TEXT.sub("", shorter)
     return shorter if len(shorter) <= LONGEST_MESSAGE else shorter[: LONGEST_MESSAGE - 1] + "…"
 
 
 def redact_command(command: str) -> str:
-    """Return a command line with the program and the names of options; the rest is `?`."""
+    """Return a command line with the program and option names; the rest is `?`."""
     program, *arguments = command[:LONGEST_TEXT].split() or [""]
     return " ".join([program, *map(_argument, arguments)])
 
 
 def redact_headers(headers: Mapping[str, str], allowed: Collection[str]) -> dict[str, str]:
-    """Return the headers that are allowed, by name in lower case.
-
-    Of those whose name speaks of a secret, the value is hidden even so.
-    """
+    """Return the allowed headers by lower-case name; values of secret-sounding names are hidden."""
     permitted = {name.lower() for name in allowed}
     return {
         name.lower(): HIDDEN if _SECRET_HEADER.search(name) else value
@@ -53,7 +50,7 @@ def redact_headers(headers: Mapping[str, str], allowed: Collection[str]) -> dict
     }
 
 
-@lru_cache(maxsize=1024)  # a file of timings names the same few pages again and again
+@lru_cache(maxsize=1024)  # a file of timings has the same few URLs in thousands of records
 def _redacted(url: str, strip_query: bool, strip_userinfo: bool) -> str:  # noqa: FBT001, a key
     location, has_query, query = url.partition("#")[0].partition("?")
     if strip_userinfo:
@@ -68,12 +65,12 @@ def _redacted(url: str, strip_query: bool, strip_userinfo: bool) -> str:  # noqa
 
 def _without_userinfo(location: str) -> str:
     parts = _AUTHORITY.match(location)
-    if not parts:  # a path, or a host as people type it, without a scheme
+    if not parts:  # a path, or a host without a scheme
         first, slash, rest = location.partition("/")
         return first.rpartition("@")[2] + slash + rest
     scheme, authority, path = parts.groups(default="")
     host = authority.rpartition("@")[2]
-    if not _HOST.fullmatch(host):  # such as a password with a slash in it, whose end is unknown
+    if not _HOST.fullmatch(host):  # such as a password with a slash, where the host cannot be found
         return f"{scheme}//{HIDDEN}"
     return f"{scheme}//{host}{path}"
 

@@ -1,4 +1,4 @@
-"""A snapshot: the normalised content of artefacts, with an id that is the hash of it."""
+"""A snapshot: the normalised content of artefacts, identified by its hash."""
 
 import hashlib
 import re
@@ -30,11 +30,11 @@ from .values import (
 
 FORMAT = "benchpin-snapshot-v1"
 _SECRET = re.compile("authorization|cookie|passw|secret|token|api[-_]?key", re.IGNORECASE)
-"""Names of hints that are not kept: a snapshot is shown and passed on."""
+"""Names of hints whose values are hidden, because snapshots are shared."""
 
 
 class Snapshot(Value, frozen=True, dict=True):
-    """What artefacts hold: the same for the same artefacts, in whatever order and place."""
+    """The content of artefacts, independent of their order and paths."""
 
     format: str
     sources: tuple[Source, ...]
@@ -51,19 +51,19 @@ class Snapshot(Value, frozen=True, dict=True):
 
     @cached_property
     def encoded(self) -> bytes:
-        """Write it as canonical JSON: keys sorted, whole numbers, UTF-8, no blanks."""
+        """The canonical JSON: sorted keys, whole numbers, UTF-8, no blanks."""
         return msgspec.json.encode(self, order="sorted")
 
     @cached_property
     def id(self) -> str:
-        """Return the SHA-256 of the canonical JSON."""
+        """The SHA-256 of the canonical JSON."""
         return hashlib.sha256(self.encoded).hexdigest()
 
 
 def build_snapshot(
     readings: Sequence[Reading], environment_hints: Mapping[str, object] | None = None
 ) -> Snapshot:
-    """Normalise what was read; a file that was read twice counts once."""
+    """Normalise readings; a file that was read twice counts once."""
     ordered = _by_content(readings)
     profiles = tuple(
         ProfileOf(source, msgspec.structs.replace(content, faults=()))
@@ -111,12 +111,12 @@ def build_snapshot(
 
 
 def _by_content(readings: Sequence[Reading]) -> list[tuple[str, Profile | SlowLog | Timings]]:
-    """Order contents by the hash of the file that they stand in.
+    """Order contents by the hash of their file.
 
-    Of two readings of one file, the one with more companions wins: it knows more.
+    Of two readings of one file the one with more companions wins, such as with SPX's metadata.
     """
     best: dict[str, Reading] = {}
-    for reading in sorted(readings, key=_knowledge):
+    for reading in sorted(readings, key=_completeness):
         if reading.content is not None:
             best[reading.sources[0].sha256] = reading
     return [
@@ -125,7 +125,7 @@ def _by_content(readings: Sequence[Reading]) -> list[tuple[str, Profile | SlowLo
     ]
 
 
-def _knowledge(reading: Reading) -> tuple[int, list[str]]:
+def _completeness(reading: Reading) -> tuple[int, list[str]]:
     return len(reading.sources), [source.sha256 for source in reading.sources]
 
 
@@ -156,7 +156,7 @@ def _normalised_hints(hints: Mapping[str, object]) -> dict[str, object]:
 
 
 def _normalised(hint: object) -> object:
-    """Return a hint as JSON without fractions, which programs write in different ways."""
+    """Return a hint as JSON without fractions, whose text differs between programs."""
     match hint:
         case None | bool() | int():
             return hint

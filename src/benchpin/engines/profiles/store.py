@@ -263,7 +263,7 @@ def keep_out_of_git(folder: Path) -> None:
     except OSError as error:
         raise _unwritable(folder, error.strerror) from error
     if not is_writable:
-        raise _unwritable(folder, "it may not be written")
+        raise _unwritable(folder, "it is not writable")
     if not (folder / _IGNORED).exists():
         write_atomically(folder, _IGNORED, b"*\n")
 

@@ -1,4 +1,4 @@
-"""From which time on something is P0, P1 or P2."""
+"""The times from which on something is P0, P1 or P2."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -20,7 +20,7 @@ _NS_PER_MS = 1_000_000
 
 
 class Threshold(Value, frozen=True):
-    """The milliseconds from which on a metric has each severity."""
+    """The limits of a metric in milliseconds."""
 
     P0: int
     P1: int
@@ -28,11 +28,11 @@ class Threshold(Value, frozen=True):
     source: Literal["default_conservative", "provided"]
 
     def severity(self, time_ns: int) -> Severity | None:
-        """Return how bad a time is, or None when it is not."""
+        """Return the severity of a time, or None below every limit."""
         return next((each for each in SEVERITIES if time_ns >= self.limit_ns(each)), None)
 
     def limit_ns(self, severity: Severity) -> int:
-        """Return where a severity begins."""
+        """Return the limit of a severity."""
         limits: dict[Severity, int] = {"P0": self.P0, "P1": self.P1, "P2": self.P2}
         return limits[severity] * _NS_PER_MS
 
@@ -49,11 +49,7 @@ DEFAULTS: Thresholds = {
 
 
 def thresholds_from(given: Mapping[str, object] | None) -> dict[Metric, Threshold]:
-    """Put what was given over the defaults.
-
-    Raises:
-        InvalidParams: when a metric is unknown, or its limits are not whole, positive and in order.
-    """
+    """Merge given limits into the defaults; they must be positive whole numbers in order."""
     unknown = sorted(set(given or {}) - set(DEFAULTS))
     if unknown:
         raise InvalidParams(
@@ -72,7 +68,7 @@ def _provided(metric: Metric, value: object) -> Threshold:
         raise _refused(metric, "needs exactly P0, P1 and P2")
     limits = [value[severity] for severity in SEVERITIES]
     if any(isinstance(each, bool) or not isinstance(each, int) or each < 1 for each in limits):
-        raise _refused(metric, "takes positive whole numbers only")
+        raise _refused(metric, "takes only positive whole numbers")
     if not limits[0] >= limits[1] >= limits[2]:
         raise _refused(metric, "must have P0 >= P1 >= P2")
     p0, p1, p2 = limits
@@ -91,7 +87,7 @@ def _refused(metric: Metric, rule: str) -> InvalidParams:
 
 
 def open_questions(given: Mapping[str, object] | None) -> list[str]:
-    """Ask for limits of the caller's own, unless some were given."""
+    """Ask for the caller's own limits, unless some were given."""
     if given:
         return []
     return [

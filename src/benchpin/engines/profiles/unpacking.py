@@ -67,12 +67,12 @@ class Unpacker:
                     yield member.decompress(packed, CHUNK_BYTES)
                 except zlib.error as error:
                     yield from _before_the_damage(before, packed)
-                    self._fault(self._read_bytes, f"gzip is damaged before here ({error})")
+                    self._fault(self._read_bytes, f"the gzip data is damaged before here ({error})")
                     return
                 packed = member.unconsumed_tail or member.unused_data or self._read(CHUNK_BYTES)
             yield member.flush()
             if not member.eof:
-                self._fault(self._read_bytes, "gzip ends here in mid-stream")
+                self._fault(self._read_bytes, "the gzip data is truncated here")
                 return
             # gzip's own program ignores zeros after a member: tapes pad with them
             packed = (packed or self._read(CHUNK_BYTES)).lstrip(b"\0")
@@ -88,11 +88,11 @@ class Unpacker:
                 try:
                     yield frame.decompress(packed)
                 except zstandard.ZstdError as error:
-                    self._fault(self._read_bytes, f"zstd is damaged before here ({error})")
+                    self._fault(self._read_bytes, f"the zstd data is damaged before here ({error})")
                     return
                 packed = frame.unused_data or self._read(_ZSTD_INPUT_BYTES)
             if not frame.eof:
-                self._fault(self._read_bytes, "zstd ends here in mid-stream")
+                self._fault(self._read_bytes, "the zstd data is truncated here")
                 return
 
     def _read(self, size: int) -> bytes:

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from benchpin.core import Bench, InvalidParams
 from benchpin.engines.beneath import folder_beneath
 from benchpin.engines.files.reading import path_errors
-from benchpin.engines.profiles.collector import MANIFEST, read_manifest
+from benchpin.engines.profiles.collector.manifest import MANIFEST, read_manifest
 from benchpin.engines.profiles.ingest import Artifact, validate_all
 from benchpin.engines.profiles.values import SourceFault
 

@@ -6,13 +6,8 @@ from typing import Annotated
 from pydantic import Field
 
 from benchpin.core import Bench, Effect, InvalidPath, Item, Result, tool
-from benchpin.engines.profiles.collector import (
-    Bundle,
-    CollectRequest,
-    RedactionRules,
-    collect,
-    plan_probe,
-)
+from benchpin.engines.profiles.collector.bundle import Bundle, CollectRequest, collect
+from benchpin.engines.profiles.collector.plan import RedactionRules, plan_probe
 from benchpin.engines.profiles.retention import Retention
 from benchpin.engines.profiles.slowlog.redaction import redact_log
 from benchpin.engines.profiles.store import BUNDLES, keep_out_of_git

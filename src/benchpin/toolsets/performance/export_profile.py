@@ -5,13 +5,11 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from benchpin.core import Bench, Effect, InvalidParams, Result, tool
-from benchpin.engines.profiles.exports import (
-    to_callgrind,
-    to_collapsed,
-    to_flame_graph_page,
-    to_pprof,
-    to_speedscope,
-)
+from benchpin.engines.profiles.exports.callgrind import to_callgrind
+from benchpin.engines.profiles.exports.flamegraph import to_flame_graph_page
+from benchpin.engines.profiles.exports.pprof import to_pprof
+from benchpin.engines.profiles.exports.speedscope import to_speedscope
+from benchpin.engines.profiles.exports.stacks import to_collapsed
 from benchpin.engines.profiles.snapshot import Snapshot
 from benchpin.engines.profiles.values import Profile, ProfileOf
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from benchpin.core import Bench, Effect, Result, tool
-from benchpin.engines.profiles.reports import make_report
+from benchpin.engines.profiles.reports.report import make_report
 
 from ._params import store_of
 from .run_analysis import AnalysisParams

@@ -5,7 +5,12 @@ from html.parser import HTMLParser
 import pytest
 
 from benchpin.core import InvalidParams
-from benchpin.engines.profiles.exports import SCRIPT_NAME, STYLE_NAME, asset, to_flame_graph_page
+from benchpin.engines.profiles.exports.flamegraph import (
+    SCRIPT_NAME,
+    STYLE_NAME,
+    asset,
+    to_flame_graph_page,
+)
 from spx_kit import read_named, read_text
 
 MIX_05 = "spx-full-20261115_060902-vm-5395-1804289383"

@@ -119,7 +119,7 @@ def test_time_of_a_clock_that_went_backwards_is_said_not_to_be_one(time: bytes) 
     )
     assert (log.events, log.total_time_us, log.lock_time_us) == (1, 0, 36)
     assert [(it.place, it.problem) for it in log.faults] == [
-        ("line 1, byte 0", "a time that can not be, counted as 0")
+        ("line 1, byte 0", "an impossible time, counted as 0")
     ]
     assert not log.is_complete
 

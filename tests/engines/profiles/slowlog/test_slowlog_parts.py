@@ -166,5 +166,5 @@ def test_what_processes_do_not_read_in_time_is_said(
         log = reading.read_slow_log(file, place.stat().st_size, job, workers=2)
     assert 0 < log.events < 50 * 746
     assert not log.is_complete
-    assert log.faults[-1].problem == "the time was up; the rest was not read"
+    assert log.faults[-1].problem == "the time ran out; the rest was not read"
     assert len(job.missing) == 1

@@ -25,7 +25,7 @@ def test_what_is_not_read_in_time_is_said() -> None:
     assert not log.is_complete
     byte = log.events * len(chunks[0])
     assert job.missing == [f"the slow log from byte {byte} on"]
-    assert log.faults[-1].problem == "the time was up; the rest was not read"
+    assert log.faults[-1].problem == "the time ran out; the rest was not read"
 
 
 def test_cancelled_reading_stops() -> None:

@@ -116,14 +116,14 @@ def test_header_that_is_cut_at_the_end_is_named() -> None:
 def test_end_of_a_cut_event_at_the_beginning_is_named() -> None:
     log = digest(b"FROM t WHERE a = 'secret';\n" + mysql_event("SELECT 1"))
     assert (log.events, log.is_complete) == (1, False)
-    assert [it.problem for it in log.faults] == ["text that belongs to no event"]
+    assert [it.problem for it in log.faults] == ["text outside of any event"]
 
 
 @pytest.mark.parametrize("content", [b"", b"\n", b"no log at all\n" * 3, b"\x00\xff" * 1000])
 def test_file_without_an_event_says_so(content: bytes) -> None:
     log = digest(content)
     assert (log.events, log.classes, log.is_complete) == (0, (), False)
-    assert log.faults[-1].problem == "no event: not one line begins with `# Query_time:`"
+    assert log.faults[-1].problem == "no event: no line begins with `# Query_time:`"
 
 
 @given(st.binary(max_size=300))

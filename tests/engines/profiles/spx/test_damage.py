@@ -78,10 +78,10 @@ def test_a_process_that_was_killed_leaves_what_it_had_written() -> None:
     assert profile.request is None
     assert [(fault.place, fault.problem.split(":")[0]) for fault in profile.faults] == [
         ("metadata", "missing"),
-        (f"line {profile.events + 2}", "cut off by the end of the text"),
-        ("byte 8000", "gzip ends here in mid-stream"),
+        (f"line {profile.events + 2}", "truncated by the end of the text"),
+        ("byte 8000", "the gzip data is truncated here"),
         ("end of text", "no [functions]; functions are named by their number"),
-        ("end of text", "2 calls were not left again"),
+        ("end of text", "2 calls did not return"),
     ]
 
 
@@ -92,13 +92,13 @@ def test_a_lost_leave_is_made_up_for() -> None:
         ("b", 1, (10,)),
         ("c", 1, (40,)),
     }
-    assert ("line 5", "2 calls inside of function #0 were never left") in _faults(profile)
+    assert ("line 5", "2 calls inside function #0 did not return") in _faults(profile)
 
 
 def test_a_lost_enter_is_skipped() -> None:
     profile = read_text("[events]\n0 1 0\n7 0 10\n0 0 60\n[functions]\na\n")
     assert [(it.function, it.calls, it.self) for it in profile.functions] == [("a", 1, (60,))]
-    assert ("line 3", "function #7 is left but was not entered") in _faults(profile)
+    assert ("line 3", "function #7 returns but was not called") in _faults(profile)
 
 
 def test_a_line_of_rubbish_costs_only_itself() -> None:

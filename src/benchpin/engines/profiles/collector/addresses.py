@@ -95,7 +95,7 @@ class _Lookup:
         except OSError as error:
             self.outcome = error
         except UnicodeError:
-            self.outcome = socket.gaierror(socket.EAI_NONAME, "the name is no name of a host")
+            self.outcome = socket.gaierror(socket.EAI_NONAME, "invalid host name")
         finally:
             self._slots.release()
             self.done.set()

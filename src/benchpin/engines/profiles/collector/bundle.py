@@ -135,8 +135,8 @@ def _check_sources(wanted: CollectRequest) -> None:
         missing.append(wanted.slow_log)
     if missing:
         raise FileMissing(
-            f"{missing[0]} is not there, or not what it should be",
-            suggestion="spx_dirs takes folders and slow_log_path a regular file.",
+            f"{missing[0]} does not exist, or is of the wrong kind",
+            suggestion="Give folders as spx_dirs and a regular file as slow_log_path.",
             data={"path": str(missing[0])},
         )
 
@@ -155,7 +155,7 @@ def output_folder(bundles: Path, output_dir: str | None) -> Path:
     if not folder.is_relative_to(top):
         raise PathOutsideWorkspace(
             f"output_dir {output_dir!r} is outside the folder of bundles",
-            suggestion="Leave it out, or name a folder inside, relative to it.",
+            suggestion="Leave it out, or give a path relative to the folder of bundles.",
         )
     return folder
 
@@ -243,7 +243,7 @@ def _write_json(place: Path, document: object) -> tuple[str, int]:
 def _unwritable(folder: Path, error: OSError) -> AccessDenied:
     return AccessDenied(
         f"The bundle cannot be written in {folder}: {error.strerror or error}",
-        suggestion="Check the permissions of the folder and the room on its disk.",
+        suggestion="Check the permissions of the folder and the free space on its disk.",
     )
 
 

@@ -3,15 +3,15 @@
 import hashlib
 import json
 import os
-import stat
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
-from benchpin.core import AccessDenied, FileMissing, Job
-from benchpin.engines.beneath import folder_beneath, open_beneath
+from benchpin.core import BenchpinError, Job
+from benchpin.engines.beneath import folder_beneath
+from benchpin.engines.files.reading import OpenFile, opened, path_errors
 from benchpin.engines.profiles.detect import validate
 from benchpin.engines.profiles.redaction import redact_command, redact_url
 
@@ -22,8 +22,8 @@ MOST_SPX_FILES = 500
 """The newest ones of each folder."""
 _PIECE_BYTES = 1 << 20
 _ENDINGS = (".json", ".txt.gz", ".txt.zst", ".txt")
-_READ = os.O_RDONLY | os.O_NONBLOCK
-"""Non-blocking, because opening a pipe without a writer would wait for ever."""
+_MOST_BYTES = 1 << 40
+"""Files are streamed; larger ones are referenced anyway."""
 
 Redact = Callable[[Iterable[bytes]], Iterator[bytes]]
 
@@ -40,48 +40,37 @@ class Copier:
     most_spx_files: int = MOST_SPX_FILES
 
     def spx_folder(self, number: int, folder: Path) -> list[BundleFile]:
-        """Copy the newest SPX files of a folder.
-
-        Raises:
-            FileMissing: when there is no such folder.
-            AccessDenied: when it cannot be read.
-        """
-        items: list[BundleFile] = []
-        with _refusals(folder), folder_beneath(Path(folder.anchor), _inside(folder)) as opened:
-            names = self._newest(opened, folder)
-            for name in self.job.each(names, "SPX files"):
-                try:
-                    item = self._spx_file(opened, folder / name, f"spx/{number}/{name}")
-                except OSError as error:
-                    self.warnings.append(f"{folder / name} was left out: {error.strerror}")
-                else:
-                    items += [item] if item else []
-        if not items:
+        """Copy the newest SPX files of a folder."""
+        files: list[BundleFile] = []
+        names = self._newest(folder)
+        for name in self.job.each(names, "SPX files"):
+            try:
+                file = self._spx_file(folder / name, f"spx/{number}/{name}")
+            except BenchpinError as error:
+                self.warnings.append(f"{folder / name} was left out: {error.message}")
+            else:
+                files += [file] if file else []
+        if not files:
             self.warnings.append(f"no SPX file was found in {folder}")
-        return items
+        return files
 
     def slow_log(self, place: Path, redact: Redact) -> BundleFile:
-        """Copy a slow log, with its literals redacted unless raw copies are wanted.
-
-        Raises:
-            FileMissing: when there is no such file.
-            AccessDenied: when it cannot be read, or is no regular file.
-        """
-        with (
-            _refusals(place),
-            folder_beneath(Path(place.anchor), _inside(place.parent)) as opened,
-            _regular_file(opened, place.name) as (file, size),
-        ):
-            if not validate(file, place.name).ok and size:
+        """Copy a slow log, with its literals redacted unless raw copies are wanted."""
+        with _opened(place) as source:
+            if not validate(source.file, place.name).ok and source.size_bytes:
                 self.warnings.append(f"{place} does not look like a slow log")
-            file.seek(0)
+            source.file.seek(0)
             change = None if self.is_raw else redact
-            return self._copy("mysql_slow_log", file, size, place, "slow.log", change)
+            return self._copy("mysql_slow_log", source, place, "slow.log", change)
 
-    def _newest(self, opened: int, folder: Path) -> list[str]:
+    def _newest(self, folder: Path) -> list[str]:
         """Return names of files, newest report first, with both halves of a report together."""
         found: dict[str, list[tuple[str, int]]] = {}
-        with os.scandir(opened) as entries:
+        with (
+            path_errors(PurePosixPath(folder)),
+            folder_beneath(Path(folder.anchor), _inside(folder)) as descriptor,
+            os.scandir(descriptor) as entries,
+        ):
             for entry in entries:
                 ending = next((it for it in _ENDINGS if entry.name.endswith(it)), None)
                 if ending and entry.is_file(follow_symlinks=False):
@@ -96,41 +85,35 @@ class Copier:
             self.warnings.append(f"{left} older files in {folder} were left out")
         return names[: self.most_spx_files]
 
-    def _spx_file(self, opened: int, place: Path, target: str) -> BundleFile | None:
-        with _regular_file(opened, place.name) as (file, size):
-            found = validate(file, place.name)
+    def _spx_file(self, place: Path, target: str) -> BundleFile | None:
+        with _opened(place) as source:
+            found = validate(source.file, place.name)
             if found.detected_type != "spx":
                 return None
-            file.seek(0)
+            source.file.seek(0)
             if not found.is_spx_metadata:
-                return self._copy("spx_text", file, size, place, target, None)
-            if self.is_raw or size > self.copy_max_bytes:
-                return self._copy("spx_metadata", file, size, place, target, None)
-            redacted = redacted_metadata(file.read(size))
+                return self._copy("spx_text", source, place, target, None)
+            if self.is_raw or source.size_bytes > self.copy_max_bytes:
+                return self._copy("spx_metadata", source, place, target, None)
+            redacted = redacted_metadata(source.file.read(source.size_bytes))
             if redacted is None:
                 self.warnings.append(f"{place} was left out: it is damaged, and may hold secrets")
                 return None
-            return self._copy("spx_metadata", file, size, place, target, lambda _: iter(redacted))
+            return self._copy("spx_metadata", source, place, target, lambda _: iter(redacted))
 
     def _copy(
-        self,
-        kind: FileKind,
-        file: BinaryIO,
-        size: int,
-        place: Path,
-        target: str,
-        change: Redact | None,
+        self, kind: FileKind, source: OpenFile, place: Path, target: str, change: Redact | None
     ) -> BundleFile:
         """Copy a file that is small enough; the manifest refers to larger ones."""
-        is_copied = size <= self.copy_max_bytes
-        pieces = self._pieces(file, size)
+        is_copied = source.size_bytes <= self.copy_max_bytes
+        pieces = self._pieces(source.file, source.size_bytes)
         if is_copied:
             sha256: str | None
             sha256, written = write_new(self.bundle / target, change(pieces) if change else pieces)
         else:
             mib = self.copy_max_bytes / (1 << 20)
             self.warnings.append(f"{place} is larger than {mib:g} MiB: referenced, not copied")
-            sha256, written = self._hash(pieces, place), size
+            sha256, written = self._hash(pieces, place), source.size_bytes
         return BundleFile(
             kind=kind,
             path=target if is_copied else str(place),
@@ -210,28 +193,5 @@ def _inside(place: Path) -> PurePosixPath:
     return PurePosixPath(place.relative_to(place.anchor).as_posix())
 
 
-@contextmanager
-def _regular_file(folder: int, name: str) -> Iterator[tuple[BinaryIO, int]]:
-    """Open a file for reading, with its present size."""
-    descriptor = open_beneath(folder, PurePosixPath(name), _READ)
-    with os.fdopen(descriptor, "rb") as file:
-        status = os.fstat(file.fileno())
-        if not stat.S_ISREG(status.st_mode):
-            raise OSError(0, "it is no regular file")
-        yield file, status.st_size
-
-
-@contextmanager
-def _refusals(place: Path) -> Iterator[None]:
-    try:
-        yield
-    except (FileNotFoundError, NotADirectoryError) as error:
-        raise FileMissing(
-            f"{place} is not there", suggestion="Check the path.", data={"path": str(place)}
-        ) from error
-    except OSError as error:
-        raise AccessDenied(
-            f"{place} cannot be copied: {error.strerror}",
-            suggestion="Give a regular file or a folder that may be read; links are not followed.",
-            data={"path": str(place)},
-        ) from error
+def _opened(place: Path) -> AbstractContextManager[OpenFile]:
+    return opened(Path(place.anchor), _inside(place), _MOST_BYTES)

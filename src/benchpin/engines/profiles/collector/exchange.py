@@ -116,7 +116,7 @@ def exchange(
 
 def _connected(found: list[Address], deadline: Deadline, sockets: OpenSockets) -> socket.socket:
     """Connect to the first address that answers; each gets an equal share of the time."""
-    problem: OSError = OSError("the name has no address")
+    problem: OSError = OSError("the host name has no address")
     for at, (family, address) in enumerate(found):
         sock = socket.socket(family, socket.SOCK_STREAM)
         try:
@@ -162,7 +162,7 @@ def _read(sock: socket.socket, deadline: Deadline, made: Exchange) -> None:
         while piece := response.read(_PIECE_BYTES):
             made.body_bytes += len(piece)
     except (ValueError, OverflowError) as error:  # http.client does not check chunk sizes
-        raise Failure("bad_response", "not a response of HTTP: a length in it is none") from error
+        raise Failure("bad_response", "no HTTP response: a length in it is invalid") from error
     if response.length:
         raise Failure("cut", f"the connection ended {response.length} bytes too early")
 
@@ -174,7 +174,7 @@ def _final_response(source: "_DeadlineStream") -> http.client.HTTPResponse:
         response.begin()
         if response.status >= http.HTTPStatus.OK:
             return response
-    raise Failure("bad_response", f"none of {MOST_RESPONSES} responses is final")
+    raise Failure("bad_response", f"{MOST_RESPONSES} interim responses and no final one")
 
 
 class _Reader(io.BufferedReader):
@@ -219,9 +219,11 @@ def _failure(error: Exception, made: Exchange, timeout_s: float) -> Failure:
     if isinstance(error, Failure):
         return error
     if isinstance(error, TimeoutError):
-        return Failure("timeout", f"no end within {round(timeout_s * 1000)} ms; {_reached(made)}")
+        return Failure(
+            "timeout", f"not finished within {round(timeout_s * 1000)} ms; {_reached(made)}"
+        )
     if isinstance(error, http.client.HTTPException):
-        return Failure("bad_response", f"not a response of HTTP: {type(error).__name__}")
+        return Failure("bad_response", f"no HTTP response: {type(error).__name__}")
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     for kind, code in _CODES:
         if isinstance(error, kind):
@@ -242,7 +244,9 @@ def _reached(made: Exchange) -> str:
     if made.first_byte is not None:
         return "the response had begun"
     if made.ready is not None:
-        return "the request was sent, no byte came back"
+        return "the request was sent, but no response came"
     if made.connected is not None:
-        return "TLS was not agreed on"
-    return "no connection was made" if made.looked_up is not None else "the name was not found"
+        return "the TLS handshake was not finished"
+    return (
+        "no connection was made" if made.looked_up is not None else "the host name was not resolved"
+    )

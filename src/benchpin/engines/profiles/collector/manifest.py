@@ -73,8 +73,8 @@ def read_manifest(bundle: Path) -> Manifest:
             content = stream.read(_MOST_BYTES)
     except OSError as error:
         raise FileMissing(
-            f"{bundle} has no manifest that can be read: {error.strerror}",
-            suggestion="Name the folder of a bundle that the collector made.",
+            f"{bundle} has no readable manifest: {error.strerror}",
+            suggestion="Give the folder of a bundle from collect_artifacts.",
         ) from error
     try:
         manifest = msgspec.json.decode(content, type=Manifest)
@@ -91,6 +91,6 @@ def read_manifest(bundle: Path) -> Manifest:
 
 def _foreign(place: Path, why: str) -> InvalidParams:
     return InvalidParams(
-        f"{place} is no manifest of a bundle: {why}",
-        suggestion="Name the folder of a bundle that the collector made.",
+        f"{place} is no bundle manifest: {why}",
+        suggestion="Give the folder of a bundle from collect_artifacts.",
     )

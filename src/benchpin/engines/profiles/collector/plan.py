@@ -126,7 +126,7 @@ def target_of(base_url: str) -> Target:
     shown = redact_url(base_url)
     hint = "Give a URL such as https://staging.example.org or http://127.0.0.1:8080/app."
     if not base_url.isprintable() or " " in base_url or "\\" in base_url:
-        _refuse("base_url holds blanks, backslashes or control characters", hint)
+        _refuse("base_url contains blanks, backslashes or control characters", hint)
     try:
         parts = urlsplit(base_url)
         port = parts.port
@@ -134,9 +134,9 @@ def target_of(base_url: str) -> Target:
     except ValueError as error:  # UnicodeError is one
         raise InvalidParams(f"base_url {shown!r} is no URL", suggestion=hint) from error
     if parts.scheme not in {"http", "https"}:
-        _refuse(f"base_url {shown!r} is not of http or https", hint)
+        _refuse(f"base_url {shown!r} is no http or https URL", hint)
     if not _HOST.fullmatch(host) or port == 0:
-        _refuse(f"base_url {shown!r} names no host that can be asked", hint)
+        _refuse(f"base_url {shown!r} has no valid host", hint)
     if parts.query or parts.fragment:
         _refuse(f"base_url {shown!r} has a query or a fragment", "Put queries into url_paths.")
     scheme: Literal["http", "https"] = "https" if parts.scheme == "https" else "http"
@@ -164,11 +164,11 @@ def checked_path(path: str) -> str:
         _refuse(f"{shown!r} is no path on the host of base_url", hint)
     if not path.isprintable() or " " in path or "\\" in path or "#" in path:
         _refuse(
-            f"{shown!r} holds blanks, backslashes, control characters or a fragment",
+            f"{shown!r} contains blanks, backslashes, control characters or a fragment",
             "Percent-encode them.",
         )
     if {".", ".."} & set(unquote(path.partition("?")[0]).replace("\\", "/").split("/")):
-        _refuse(f"{shown!r} holds a segment . or ..", "Give the path that it leads to.")
+        _refuse(f"{shown!r} contains a segment . or ..", "Give the resolved path.")
     return quote(path, safe="!$%&'()*+,/:;=?@[]~-._")
 
 
@@ -180,13 +180,15 @@ def _sendable(
     for name, value in headers.items():
         if not _TOKEN.fullmatch(name) or not _FIELD.fullmatch(value):
             _refuse(
-                f"The header {name[:40]!r} holds what no header may",
+                f"The header {name[:40]!r} contains invalid characters",
                 "Use a plain name and a value on one line, without control characters.",
             )
         if name.lower() in permitted:
             chosen[name] = value
         else:
-            why = "it frames requests" if name.lower() in _FRAMING else "headers_allowlist lacks it"
+            why = (
+                "callers may not set it" if name.lower() in _FRAMING else "not in headers_allowlist"
+            )
             notes.append(f"header {name} was not sent: {why}")
     return chosen
 

@@ -1,4 +1,4 @@
-"""Callgrind's format, as KCachegrind reads it."""
+"""Callgrind's format, for KCachegrind."""
 
 from collections import defaultdict
 
@@ -10,9 +10,9 @@ _UNKNOWN_FILE = "???"
 
 
 def to_callgrind(profile: Profile) -> str:
-    """Return functions with what they spent themselves, and their calls with what those cost.
+    """Return functions with their self costs, and their calls with inclusive costs.
 
-    Metrics that may fall are left out: costs have no sign there.
+    Metrics with negative costs are left out, because the format has no sign.
     """
     places = [
         place
@@ -44,7 +44,7 @@ def to_callgrind(profile: Profile) -> str:
 
 
 class _Names:
-    """Writes a name in full where it stands first and by its number after that."""
+    """Writes a name in full the first time, and only its number after that."""
 
     def __init__(self, profile: Profile) -> None:
         self._functions = profile.functions
@@ -72,5 +72,5 @@ def _one_line(text: str) -> str:
 
 
 def _numbers(values: list[int]) -> str:
-    """Return costs; what damage made negative is nothing here."""
+    """Return costs; damage can make one negative, which becomes 0."""
     return " ".join(str(max(0, value)) for value in values)

@@ -19,19 +19,24 @@ _METRICS = {"wt": "wall time", "ct": "CPU time", "it": "idle time", "zm": "memor
 
 def to_flame_graph_page(profile: Profile, metric: str = "wt", title: str | None = None) -> str:
     """Return a whole HTML page with the flame graph of one metric."""
-    style, script = asset(STYLE_NAME), asset(SCRIPT_NAME)
+    name = title or _title(profile)
+    body = f"<main>\n<h1>{escape(name)}</h1>\n{to_flame_graph(profile, metric)}</main>"
+    return html_page(name, body, asset(STYLE_NAME), asset(SCRIPT_NAME))
+
+
+def html_page(title: str, body: str, style: str, script: str) -> str:
+    """Return a page that loads nothing: its policy allows only this style and this script."""
     policy = (
-        f"default-src 'none'; style-src {csp_source(style)}; script-src {csp_source(script)}; "
+        f"default-src 'none'; style-src {_csp_source(style)}; script-src {_csp_source(script)}; "
         "base-uri 'none'; form-action 'none'"
     )
-    name = escape(title or _title(profile))
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{name}</title>\n<style>{style}</style>\n</head>\n<body>\n<main>\n"
-        f"<h1>{name}</h1>\n{to_flame_graph(profile, metric)}</main>\n"
-        f"<script>{script}</script>\n</body>\n</html>\n"
+        '<meta name="color-scheme" content="light dark">\n'
+        f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n"
+        f"{body}\n<script>{script}</script>\n</body>\n</html>\n"
     )
 
 
@@ -80,8 +85,8 @@ def _inert(value: object) -> str:
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
 
-def csp_source(text: str) -> str:
-    """Return the source expression that allows exactly this style or script (CSP 3 §2.3)."""
+def _csp_source(text: str) -> str:
+    # CSP 3 §2.3.1: a hash source allows exactly this text
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 

@@ -1,7 +1,7 @@
-"""pprof's format: one gzipped message of protocol buffers.
+"""pprof's format: one gzipped protocol buffer.
 
-Five kinds of message with a dozen fields are written here by hand; the alternative is to depend on
-protobuf and on code generated from pprof's schema, for fewer lines than these.
+Written by hand: it needs five kinds of message with a dozen fields, which is shorter than the code
+that protobuf would generate, and saves the dependency.
 """
 
 import gzip
@@ -17,7 +17,7 @@ _CALLS = "calls"
 
 
 def to_pprof(profile: Profile) -> bytes:
-    """Return the profile for `go tool pprof`: for each path of calls how often and what it cost."""
+    """Return the profile for `go tool pprof`: calls and costs of each path of calls."""
     strings = _Strings()
     message = bytearray()
     for metric in profile.metrics:
@@ -46,7 +46,7 @@ def to_pprof(profile: Profile) -> bytes:
 
 
 class _Strings:
-    """The table that messages refer to; its first entry is empty."""
+    """The string table; pprof requires that its first entry is empty."""
 
     def __init__(self) -> None:
         self.known: dict[str, int] = {"": 0}
@@ -60,7 +60,7 @@ def _value_type(strings: _Strings, name: str, unit: str) -> bytes:
 
 
 def _varint(value: int) -> bytes:
-    """Return a number in groups of seven bits, a negative one as two's complement."""
+    """Return a number in groups of seven bits; negative ones in two's complement."""
     rest = value & _WORD
     groups = bytearray()
     while rest > 0x7F:  # noqa: PLR2004 - seven bits

@@ -11,9 +11,9 @@ _UNITS: dict[Unit, str] = {"nanoseconds": "nanoseconds", "bytes": "bytes", "coun
 
 
 def to_speedscope(profile: Profile, name: str = "profile") -> bytes:
-    """Return the profile as JSON for speedscope, a view for each metric that never falls.
+    """Return JSON for speedscope, with a view for each metric without negative costs.
 
-    Each path of calls is one sample, weighed by what it spent itself; the order of time is lost.
+    Each path of calls is one sample, weighted by its self cost; the order of calls is lost.
     """
     frames: list[dict[str, str | int]] = [
         {"name": label}

@@ -1,5 +1,6 @@
-"""What all exports share: labels, stacks, metrics that can be drawn, units."""
+"""Labels, stacks, metrics and units for all exports; and collapsed stacks, one on each line."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Literal
@@ -10,18 +11,20 @@ from benchpin.engines.profiles.values import Cost, Profile
 OTHER = "(other)"
 Unit = Literal["nanoseconds", "bytes", "count"]
 _TIMES = frozenset({"wt", "ct", "it"})
+_BREAKING = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]")
+"""What some programs take for the end of a line."""
 _SIZES = frozenset({"zm", "zmab", "zmfb", "mor", "io", "ior", "iow"})
 
 
 def unit_of(metric: str) -> Unit:
-    """Return what a metric of SPX counts."""
+    """Return the unit of a metric of SPX."""
     if metric in _TIMES:
         return "nanoseconds"
     return "bytes" if metric in _SIZES else "count"
 
 
 def labels(profile: Profile) -> list[str]:
-    """Return the functions' names, with their place where another has the same name."""
+    """Return the names of functions, with file and line where several have the same name."""
     names = Counter(cost.function for cost in profile.functions)
     return [_label(cost, is_alone=names[cost.function] == 1) for cost in profile.functions]
 
@@ -32,11 +35,7 @@ def label_of(names: list[str], function: int) -> str:
 
 
 def place_of(profile: Profile, metric: str) -> int:
-    """Return the place of a metric among a profile's.
-
-    Raises:
-        InvalidParams: when the profile does not have it.
-    """
+    """Return the position of a metric in a profile, or refuse one that it lacks."""
     if metric not in profile.metrics:
         raise InvalidParams(
             f"the profile has no metric {metric!r}",
@@ -46,9 +45,9 @@ def place_of(profile: Profile, metric: str) -> int:
 
 
 def growing_metrics(profile: Profile) -> list[int]:
-    """Return the places of the metrics that never fall, the first one among them.
+    """Return the positions of the metrics without negative costs, and always the first.
 
-    Memory is given back too, and formats made for time have no room for less than nothing.
+    Memory can shrink, but formats made for time have no negative costs.
     """
     return [
         place
@@ -58,7 +57,7 @@ def growing_metrics(profile: Profile) -> list[int]:
 
 
 def stacks(profile: Profile) -> Iterator[tuple[int, ...]]:
-    """Yield for each place of the tree the functions from the outermost to its own."""
+    """Yield the functions from the outermost call to each node of the tree."""
     paths: list[tuple[int, ...]] = []
     for node in profile.tree:
         above = paths[node.parent] if node.parent >= 0 else ()
@@ -70,3 +69,15 @@ def _label(cost: Cost, *, is_alone: bool) -> str:
     if is_alone or cost.file is None:
         return cost.function
     return f"{cost.function} ({cost.file}:{cost.line or '?'})"
+
+
+def to_collapsed(profile: Profile, metric: str = "wt") -> str:
+    """Return `outermost;…;innermost self` for each path of calls, as flamegraph.pl reads it."""
+    place = place_of(profile, metric)
+    names = [_BREAKING.sub(" ", name).replace(";", ":") for name in labels(profile)]
+    lines = [
+        f"{';'.join(label_of(names, function) for function in stack)} {node.self[place]}\n"
+        for node, stack in zip(profile.tree, stacks(profile), strict=True)
+        if node.self[place] > 0
+    ]
+    return "".join(lines)

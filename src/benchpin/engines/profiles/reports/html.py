@@ -2,16 +2,17 @@
 
 from collections.abc import Iterator
 from html import escape
+from importlib.resources import files
 
 import msgspec
 
 from benchpin.core import plain
 from benchpin.engines.profiles.analysis import Aggregates, Analysis
-from benchpin.engines.profiles.exports import (
+from benchpin.engines.profiles.exports.flamegraph import (
     SCRIPT_NAME,
     STYLE_NAME,
     asset,
-    csp_source,
+    html_page,
     to_flame_graph,
 )
 from benchpin.engines.profiles.findings import Finding
@@ -22,7 +23,6 @@ from benchpin.engines.profiles.values import ProfileOf
 from benchpin.engines.profiles.wording import readable_time
 
 from .flames import drawable
-from .page import PAGE, SCRIPT, STYLE
 from .tables import SHORT_HASH, Cell, Table, evidence_parts, observations, thresholds_table
 
 _MAX_ROWS = 500
@@ -32,8 +32,8 @@ _MAX_FLAME_GRAPHS = 5
 
 def write_html(snapshot: Snapshot, analysis: Analysis, report_id: str, sources: Table) -> str:
     """Write the page, with flame graphs of the longest profiles."""
-    style, script = STYLE, SCRIPT
-    body = [*_summary(analysis), *_findings(analysis)]
+    style, script = _asset("report.css"), _asset("report.js")
+    body = ["<h1>Performance report</h1>", *_summary(analysis), *_findings(analysis)]
     if graphs := list(_flame_graphs(snapshot)):
         style += asset(STYLE_NAME)
         script += asset(SCRIPT_NAME)
@@ -41,14 +41,11 @@ def write_html(snapshot: Snapshot, analysis: Analysis, report_id: str, sources: 
     tables = observations(_more_rows(snapshot, analysis.aggregates))
     for table in (*tables, sources, thresholds_table(analysis.ranking_thresholds)):
         body += _table(table)
-    return PAGE.format(
-        style=style,
-        script=script,
-        style_source=csp_source(style),
-        script_source=csp_source(script),
-        report_id=escape(report_id),
-        body="\n".join(body),
-    )
+    return html_page(f"Performance report {report_id}", "\n".join(body), style, script)
+
+
+def _asset(name: str) -> str:
+    return (files(__package__) / name).read_text(encoding="utf-8")
 
 
 def _more_rows(snapshot: Snapshot, found: Aggregates) -> Aggregates:

@@ -1,7 +1,7 @@
-"""What each connection asked for, in order, within bounded memory.
+"""Sum the queries of each connection, in order, in bounded memory.
 
-A connection of which nothing came for many events is over: should its number come again, that is
-another one. So what is kept of a log does not depend on how it was cut into parts.
+A connection ends after many events of others; if its number returns, it is another connection. So
+the result does not depend on how the log was split into parts.
 """
 
 from itertools import groupby
@@ -11,26 +11,27 @@ import msgspec
 from benchpin.engines.profiles.values import Connection, Repetition
 
 GAP = 20_000
-"""Events of other connections after which a connection is over."""
+"""Events of other connections after which a connection has ended."""
 _FOLD = 512
+"""Numbers in the log of a connection after which they are summed up."""
 _MOST_KEPT = 1_000
-"""Connections that are kept for their time, and as many for what they repeat."""
+"""Connections that are kept for their time, and as many for their repetitions."""
 _MOST_REPETITIONS = 20
 
 
-class Tally(msgspec.Struct, array_like=True):
-    """How often a connection asked for one class."""
+class ClassCount(msgspec.Struct, array_like=True):
+    """How often a connection ran one class."""
 
     count: int = 0
     time_us: int = 0
     run: int = 0
-    """Most in a row."""
+    """The most in a row."""
     before: int = -1
-    """The class that came before that run."""
+    """The class right before that run."""
 
 
 class Episode(msgspec.Struct):
-    """One connection while the log is read; classes are numbers."""
+    """One connection while a log is read; classes are numbers."""
 
     id: int
     user: str | None
@@ -42,37 +43,37 @@ class Episode(msgspec.Struct):
     last: int
     events: int = 0
     time_us: int = 0
-    tallies: dict[int, Tally] = {}
+    counts: dict[int, ClassCount] = {}
     lead: int = -1
-    """The class of the first run, which may go on from an earlier part of the log."""
+    """The class of the first run, which may continue one of an earlier part of the log."""
     lead_run: int = 0
     is_lead: bool = True
-    """Whether the first run still goes on."""
+    """Whether the first run has not ended."""
     current: int = -1
     run: int = 0
     before: int = -1
     log: list[int] = []
-    """Class, time, class, time of the events since it was folded last."""
+    """Class, time, class, time … of the events since the last call of `fold`."""
 
     def fold(self) -> None:
-        """Count what is in the log."""
+        """Add the events of the log to the sums, and clear it."""
         numbers, times = self.log[::2], self.log[1::2]
         self.events += len(numbers)
         self.time_us += sum(times)
         at = 0
         for number, group in groupby(numbers):
             length = len(list(group))
-            tally = self.tallies.get(number)
-            if tally is None:
-                tally = self.tallies[number] = Tally()
-            tally.count += length
-            tally.time_us += sum(times[at : at + length])
+            found = self.counts.get(number)
+            if found is None:
+                found = self.counts[number] = ClassCount()
+            found.count += length
+            found.time_us += sum(times[at : at + length])
             at += length
             self.extend(number, length)
         self.log.clear()
 
     def extend(self, number: int, length: int) -> None:
-        """Go on with a run, or end it and begin the next."""
+        """Continue the current run, or end it and begin another."""
         if self.current == number:
             self.run += length
         else:
@@ -89,18 +90,18 @@ class Episode(msgspec.Struct):
         self._keep_run(self.current, self.run, self.before)
 
     def _keep_run(self, number: int, run: int, before: int) -> None:
-        tally = self.tallies[number]
-        if run > tally.run:
-            tally.run, tally.before = run, before
+        found = self.counts[number]
+        if run > found.run:
+            found.run, found.before = run, before
 
     def join(self, later: "Episode") -> None:
-        """Go on with what a later part of the log knows of the same connection."""
+        """Add the same connection in the next part of the log."""
         self.events += later.events
         self.time_us += later.time_us
         self.first, self.last = min(self.first, later.first), max(self.last, later.last)
         self.seen_at = later.seen_at
-        for number, theirs in later.tallies.items():
-            mine = self.tallies.setdefault(number, Tally())
+        for number, theirs in later.counts.items():
+            mine = self.counts.setdefault(number, ClassCount())
             mine.count += theirs.count
             mine.time_us += theirs.time_us
         if later.is_lead:
@@ -108,35 +109,35 @@ class Episode(msgspec.Struct):
             return
         self.extend(later.lead, later.lead_run)
         self.end_run()
-        for number, theirs in later.tallies.items():
+        for number, theirs in later.counts.items():
             self._keep_run(number, theirs.run, theirs.before)
         self.current, self.run, self.before = later.current, later.run, later.before
 
     def finish(self) -> None:
-        """End the last run, and the first: nothing came before it. Forget what came once."""
+        """End the last run and the first one, and drop classes that ran once."""
         self.end_run()
-        tally = self.tallies[self.lead]
-        if self.lead_run >= tally.run:
-            tally.run, tally.before = self.lead_run, -1
-        self.tallies = {number: it for number, it in self.tallies.items() if it.count > 1}
+        found = self.counts[self.lead]
+        if self.lead_run >= found.run:
+            found.run, found.before = self.lead_run, -1
+        self.counts = {number: it for number, it in self.counts.items() if it.count > 1}
 
     def most_repeated(self) -> int:
-        """Return how often it asked for the class that it asked for most."""
-        return max((tally.count for tally in self.tallies.values()), default=1)
+        """Return how often it ran its most frequent class."""
+        return max((found.count for found in self.counts.values()), default=1)
 
     def renumber(self, numbers: list[int]) -> None:
-        """Give classes other numbers."""
-        self.tallies = {numbers[number]: tally for number, tally in self.tallies.items()}
-        for tally in self.tallies.values():
-            tally.before = numbers[tally.before] if tally.before >= 0 else -1
+        """Change the numbers of classes."""
+        self.counts = {numbers[number]: found for number, found in self.counts.items()}
+        for found in self.counts.values():
+            found.before = numbers[found.before] if found.before >= 0 else -1
         self.lead = numbers[self.lead] if self.lead >= 0 else -1
         self.current = numbers[self.current] if self.current >= 0 else -1
         self.before = numbers[self.before] if self.before >= 0 else -1
 
     def result(self, ids: list[str]) -> Connection:
-        """Return the connection as others see it, with the classes that it repeated most."""
+        """Return the published connection, with the classes that it repeated most."""
         repeated = sorted(
-            ((-tally.count, ids[number], tally) for number, tally in self.tallies.items()),
+            ((-found.count, ids[number], found) for number, found in self.counts.items()),
             key=lambda found: found[:2],
         )
         return Connection(
@@ -149,12 +150,12 @@ class Episode(msgspec.Struct):
             repetitions=tuple(
                 Repetition(
                     query_id=query_id,
-                    count=tally.count,
-                    total_time_us=tally.time_us,
-                    longest_run=tally.run,
-                    before_run=ids[tally.before] if tally.before >= 0 else None,
+                    count=found.count,
+                    total_time_us=found.time_us,
+                    longest_run=found.run,
+                    before_run=ids[found.before] if found.before >= 0 else None,
                 )
-                for _, query_id, tally in repeated[:_MOST_REPETITIONS]
+                for _, query_id, found in repeated[:_MOST_REPETITIONS]
             ),
         )
 
@@ -166,13 +167,13 @@ class Connections(msgspec.Struct):
     """Whether this part begins with the log."""
     live: dict[int, Episode] = {}
     heads: list[Episode] = []
-    """Those that are over, but may have begun in an earlier part."""
-    over: list[Episode] = []
+    """Ended ones that may have begun in an earlier part."""
+    ended: list[Episode] = []
     count: int = 0
-    """How many are over for good, kept or not."""
+    """How many have ended, kept or not."""
 
     def begin(self, thread: int, user: str | None, index: int, stamp: int) -> Episode:
-        """Begin a connection; one of the same number that went before is over."""
+        """Begin a connection; a previous one with the same number ends."""
         before = self.live.get(thread)
         if before is not None:
             self._end(before)
@@ -181,7 +182,7 @@ class Connections(msgspec.Struct):
         return episode
 
     def sweep(self, index: int) -> None:
-        """Count what came, and end connections of which nothing came for long."""
+        """Sum up long logs, and end connections without recent events."""
         for thread, episode in list(self.live.items()):
             if index - episode.seen_at > GAP:
                 del self.live[thread]
@@ -190,14 +191,14 @@ class Connections(msgspec.Struct):
                 episode.fold()
 
     def pause(self, index: int) -> None:
-        """Make the state whole at the end of a part."""
+        """Sum up everything at the end of a part."""
         self.sweep(index)
         for episode in self.live.values():
             episode.fold()
 
     def follow(self, later: "Connections", events_before: int, events: int) -> None:
-        """Add those of the next part of the log, given the events before it and with it."""
-        for episode in [*later.heads, *later.live.values(), *later.over]:
+        """Add the connections of the next part; `events` counts both parts."""
+        for episode in [*later.heads, *later.live.values(), *later.ended]:
             episode.begun_at += events_before
             episode.seen_at += events_before
         heads = {id(episode) for episode in later.heads}
@@ -211,21 +212,21 @@ class Connections(msgspec.Struct):
                 self.live[episode.id] = episode
             if id(episode) in heads:
                 self._end(self.live.pop(episode.id))
-        self.over += later.over
+        self.ended += later.ended
         self.count += later.count
         self.sweep(events)
 
     def renumber(self, numbers: list[int]) -> None:
-        """Give classes the numbers that they have in the whole log."""
-        for episode in [*self.heads, *self.live.values(), *self.over]:
+        """Use the class numbers of the whole log."""
+        for episode in [*self.heads, *self.live.values(), *self.ended]:
             episode.renumber(numbers)
 
     def result(self, ids: list[str]) -> list[Connection]:
-        """End them all, and return those that took or repeated most, the slowest first."""
+        """End all connections, and return the slowest and most repetitive ones, slowest first."""
         while self.live:
             self._end(self.live.popitem()[1])
         self._prune()
-        return [episode.result(ids) for episode in sorted(self.over, key=_by_time)]
+        return [episode.result(ids) for episode in sorted(self.ended, key=_by_time)]
 
     def _end(self, episode: Episode) -> None:
         episode.fold()
@@ -234,14 +235,14 @@ class Connections(msgspec.Struct):
             return
         episode.finish()
         self.count += 1
-        self.over.append(episode)
-        if len(self.over) > 4 * _MOST_KEPT:
+        self.ended.append(episode)
+        if len(self.ended) > 4 * _MOST_KEPT:
             self._prune()
 
     def _prune(self) -> None:
-        slow = sorted(self.over, key=_by_time)[:_MOST_KEPT]
-        repeating = sorted(self.over, key=_by_repetition)[:_MOST_KEPT]
-        self.over = list({id(episode): episode for episode in slow + repeating}.values())
+        slow = sorted(self.ended, key=_by_time)[:_MOST_KEPT]
+        repeating = sorted(self.ended, key=_by_repetition)[:_MOST_KEPT]
+        self.ended = list({id(episode): episode for episode in slow + repeating}.values())
 
 
 def _by_beginning(episode: Episode) -> int:

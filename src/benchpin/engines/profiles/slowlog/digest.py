@@ -1,4 +1,4 @@
-"""From the bytes of a log, or of a part of it, to sums over classes and connections."""
+"""Digest the bytes of a log, or of a part of it, into sums over classes and connections."""
 
 import msgspec
 
@@ -24,14 +24,15 @@ from .splitting import Splitter
 from .totals import UNKNOWN_LINE, ClassTotals
 
 _MOST_HEADS = 10_000
+"""Distinct header texts and timestamps in the caches, which are cleared when they are full."""
 _SECOND = 1_000_000
 _ISO_LENGTH = len(b"Time: 2026-11-15T06:45:32.957412Z")
 INHERITED = "\0"
-"""In place of a database that an earlier part of the log names."""
+"""The name of a database that an earlier part of the log set."""
 
 
 class Part(msgspec.Struct):
-    """What was found in one part of a log."""
+    """The digest of one part of a log."""
 
     classes: list[ClassTotals]
     connections: Connections
@@ -47,11 +48,11 @@ class Part(msgspec.Struct):
     is_overfull: bool
     """Whether there were more classes than are kept."""
     is_timeless: bool
-    """Whether the time of an event is told by an earlier part only."""
+    """Whether only an earlier part has the time of an event."""
 
 
 class Digest(Splitter):
-    """Reads a log chunk by chunk."""
+    """Digests a log chunk by chunk."""
 
     def __init__(self, start: int = 0, *, most_classes: int, is_first: bool = True) -> None:
         super().__init__(start)
@@ -70,7 +71,7 @@ class Digest(Splitter):
         self._server: str | None = None
 
     def finish(self) -> Part:
-        """Read what is left, and return what was found."""
+        """Read the rest, and return the digest."""
         self._read(is_last=True)
         if self._head != NO_HEAD or self._time:
             self._fault(self._head_at, "a header without a statement: the log was cut")
@@ -92,7 +93,7 @@ class Digest(Splitter):
         )
 
     def _before_dropped(self) -> None:
-        """Find the lines of the slowest events, once no slower ones can come from this buffer."""
+        """Find the lines of the slowest events, while the buffer still has them."""
         unplaced = self._unplaced.values()
         lines = {byte: 0 for it in unplaced for _, byte, line in it.worst if line == UNKNOWN_LINE}
         at, here = 0, self._line
@@ -114,6 +115,8 @@ class Digest(Splitter):
             self._connections.sweep(self._events)
 
     def _take_plain(self, pieces: list[bytes], number: int, whole: int, at: int) -> tuple[int, int]:
+        # Runs for every event: one regular expression matches the whole header, and classes and
+        # heads come from caches keyed by raw bytes.
         match, find, heads, account = FAST.match, self._classes.find, self._heads, self._account
         skip, shift = len(MARK), self._base + len(MARK) + 2
         for place in range(number, whole):
@@ -129,7 +132,7 @@ class Digest(Splitter):
             time, key = b"", piece[cut + 4 :]
             if key.startswith(b"Time: "):
                 time, _, key = key.partition(b"\n# ")
-            head = heads.get(key) or self._learn_head(key)
+            head = heads.get(key) or self._cache_head(key)
             if head is None:
                 return place, at
             seconds, rest_us, lock_s, lock_us, sent, examined, more, notes, use, stamp = (
@@ -169,7 +172,7 @@ class Digest(Splitter):
         totals.sent += sent
         totals.examined += examined
         if notes:
-            _take_notes(totals, notes)
+            _add_notes(totals, notes)
         if head.errno is not None:
             totals.errors = (totals.errors or 0) + (head.errno != 0)
         schema = head.schema
@@ -197,29 +200,29 @@ class Digest(Splitter):
             episode.last = when
 
     def _moment(self, stamp: bytes | None) -> int:
-        """Return when the event was logged: `# Time:` to the microsecond, or `SET timestamp`."""
+        """Return the time of the event, from `# Time:` or from `SET timestamp`."""
         line = self._time
         if len(line) == _ISO_LENGTH and line.endswith(b"Z"):
             second = self._stamps.get(line[6:25])
             if second is None:
-                second = self._learn_stamp(line[6:25], moment(line[:25]))
+                second = self._cache_stamp(line[6:25], moment(line[:25]))
             return second + int(line[26:32]) if second >= 0 else -1
         if stamp is not None and b"-" not in line:
             second = self._stamps.get(stamp)
-            return self._learn_stamp(stamp, int(stamp) * _SECOND) if second is None else second
+            return self._cache_stamp(stamp, int(stamp) * _SECOND) if second is None else second
         if line:
-            self._when = self._learn_stamp(line, moment(line))
+            self._when = self._cache_stamp(line, moment(line))
         elif self._when is None:
             self._is_timeless = not self._connections.is_first
         return -1 if self._when is None else self._when
 
-    def _learn_stamp(self, key: bytes, when: int | None) -> int:
+    def _cache_stamp(self, key: bytes, when: int | None) -> int:
         if len(self._stamps) >= _MOST_HEADS:
             self._stamps.clear()
         self._stamps[key] = -1 if when is None else when
         return self._stamps[key]
 
-    def _learn_head(self, key: bytes) -> Head | None:
+    def _cache_head(self, key: bytes) -> Head | None:
         if not is_head(key):
             return None
         if len(self._heads) >= _MOST_HEADS:
@@ -228,11 +231,11 @@ class Digest(Splitter):
         return self._heads[key]
 
     def _take_preamble(self, preamble: bytes) -> None:
-        """Read banners, perhaps the end of an event that was cut, and the first head."""
+        """Read banners, the end of a truncated event if there is one, and the first head."""
         end, head_at, version = split_head(preamble)
         self._server = text(version) if version else None
         if preamble[:end].strip():
-            self._fault(self._base + 1, "text that belongs to no event")
+            self._fault(self._base + 1, "text outside of any event")
         self._take_head(preamble[head_at:], self._base + 1 + head_at)
 
     def _take_any(self, piece: bytes, at: int, *, is_end: bool) -> None:
@@ -256,7 +259,7 @@ class Digest(Splitter):
             totals = self._classes.find_cut(query)
             self._is_clean = self._is_clean and not is_end
         if body.time_us is None:
-            self._fault(self._head_at, "a time that can not be, counted as 0")
+            self._fault(self._head_at, "an impossible time, counted as 0")
         if body.database is not None:
             self._database = text(body.database)
         if self._head.thread is None and (thread := read_head(body.notes).thread) is not None:
@@ -273,14 +276,14 @@ class Digest(Splitter):
         )
 
     def _take_head(self, head: bytes, at: int) -> None:
-        """Remember what was said before the mark for the event that begins there."""
+        """Keep the header lines before a mark for its event."""
         raw = head.strip()
         self._time = raw[2:].partition(b"\n")[0] if raw.startswith(b"# Time:") else b""
         self._head = read_head(raw) if raw else NO_HEAD
         self._head_at = at + len(head) - len(head.lstrip())
 
 
-def _take_notes(totals: ClassTotals, notes: bytes) -> None:
+def _add_notes(totals: ClassTotals, notes: bytes) -> None:
     if b"Full_scan" in notes:
         totals.scans = (totals.scans or 0) + (b"Full_scan: Yes" in notes)
     elif b"explain:" in notes:

@@ -1,7 +1,7 @@
-"""What stands in the header of an event, in every form that servers gave it since MySQL 4.1.
+"""Read the header of an event in every form since MySQL 4.1.
 
-An event is a few lines that begin with `#`, perhaps `use …;` and `SET timestamp=…;`, and the
-statement. `# Query_time:` is the only line that all of them have, so a log is cut there.
+An event is a few lines that begin with `#`, optionally `use …;` and `SET timestamp=…;`, and the
+statement. `# Query_time:` is the only line that all forms have, so logs are split there.
 """
 
 import re
@@ -11,14 +11,14 @@ from typing import Final, NamedTuple
 MARK: Final = b"\n# Query_time:"
 END: Final = b";\n# "
 _MOST_US = 1 << 62
-"""About 146,000 years: a longer time is a server's clock that went backwards."""
+"""About 146,000 years: servers log such times when their clock goes backwards."""
 
 FAST: Final = re.compile(
     rb" (\d+)\.(\d{6})  ?Lock_time: (\d+)\.(\d{6})"
     rb" +Rows_sent: (\d+)  ?Rows_examined: (\d+)([^\n]*)\n"
     rb"((?:#[^\n]*\n)*)(?:use ([^\n;]+);\n)?SET timestamp=(\d+);\n"
 )
-"""What follows the mark in the logs of today's servers, up to the statement."""
+"""What follows the mark in logs of current servers, up to the statement."""
 ERRNO: Final = re.compile(rb"\b(?:Last_errno|Errno): (\d+)")
 
 _HEAD_LINE = re.compile(rb"# ?[A-Z][\w@]*: ?[^\n]*\Z")
@@ -48,20 +48,20 @@ _ADMIN = b"# administrator command: "
 
 
 class Head(NamedTuple):
-    """What the lines before `# Query_time:` tell."""
+    """The values of the lines before `# Query_time:`."""
 
     thread: int | None
     user: str | None
     schema: str | None
-    """None where the log does not name it, empty where none was chosen."""
+    """None where the log does not have it, empty where none was selected."""
     errno: int | None
 
 
 class Body(NamedTuple):
-    """What the mark is followed by, up to the head of the next event."""
+    """The values after the mark, up to the head of the next event."""
 
     time_us: int | None
-    """None for what is no time."""
+    """None if it is invalid."""
     lock_us: int
     rows_sent: int
     rows_examined: int
@@ -70,16 +70,16 @@ class Body(NamedTuple):
     database: bytes | None
     stamp: bytes | None
     query_at: int
-    """Where the statement begins."""
+    """Position of the statement."""
 
 
 NO_HEAD: Final = Head(None, None, None, None)
 
 
 def split_head(piece: bytes) -> tuple[int, int, bytes | None]:
-    """Return where a piece's statement ends, where the next head begins, and a banner's version.
+    """Return the end of the statement, the start of the next head, and a banner's version.
 
-    Blank lines and what a server writes when it starts may stand in between.
+    Blank lines and the banner of a server start may be in between.
     """
     end = len(piece)
     while end and (at := _line_start(piece, end)) is not None and _HEAD_LINE.match(piece[at:end]):
@@ -104,22 +104,22 @@ def _line_start(piece: bytes, end: int) -> int | None:
 
 
 def is_head(head: bytes) -> bool:
-    """Whether this is nothing but header lines, the first without its `# `."""
+    """Whether this is only header lines, the first without its `# `."""
     return not head or _HEAD.match(head) is not None
 
 
 def is_preamble_line(line: bytes) -> bool:
-    """Whether this is a line of a header or of what a server writes when it starts."""
+    """Whether this is a line of a header or of a server's banner."""
     return _HEAD_LINE.match(line) is not None or _BANNER.match(line) is not None
 
 
 def scans_all(notes: bytes) -> bool:
-    """Whether the plan that MariaDB adds reads a whole table."""
+    """Whether the query plan that MariaDB adds reads a whole table."""
     return any(kind != b"INSERT" and how == b"ALL" for kind, how in _EXPLAINED.findall(notes))
 
 
 def read_head(head: bytes) -> Head:
-    """Read the lines before the mark; each may hold several things."""
+    """Read the lines before the mark; each may have several values."""
     user = _USER.search(head)
     name = (user[1].strip() or user[2]) if user else None
     if user is None and (alone := _USER_ALONE.search(head)):
@@ -136,7 +136,7 @@ def read_head(head: bytes) -> Head:
 
 
 def read_body(piece: bytes, end: int) -> Body | None:
-    """Read what follows the mark; None where there is no time at all."""
+    """Read what follows the mark; None where there is no time."""
     line_end = piece.find(b"\n")
     line_end = len(piece) if line_end < 0 else line_end
     first = b"Query_time:" + piece[:line_end]
@@ -168,14 +168,14 @@ def read_body(piece: bytes, end: int) -> Body | None:
 
 
 def statement(raw: bytes) -> bytes:
-    """Return the statement as it is classed: an administrator's command is not a comment."""
+    """Return the statement for its class: an administrator command is not a comment."""
     if raw.startswith(_ADMIN):
         return raw[2:].rstrip().rstrip(b";")
     return raw
 
 
 def microseconds(number: bytes) -> int | None:
-    """Return seconds as whole microseconds; None for what can not be a time."""
+    """Return seconds as whole microseconds; None for an impossible time."""
     whole, _, fraction = number.partition(b".")
     if not whole.isdigit() or (fraction and not fraction.isdigit()):
         return None
@@ -184,9 +184,9 @@ def microseconds(number: bytes) -> int | None:
 
 
 def moment(line: bytes) -> int | None:
-    """Return what `# Time:` says in microseconds since 1970.
+    """Return the time of a `# Time:` line in microseconds since 1970.
 
-    The form of MySQL 5.6 and MariaDB has no zone; it is taken for UTC.
+    The form of MySQL 5.6 and MariaDB has no zone; UTC is assumed.
     """
     if iso := _ISO.search(line):
         zone = (iso[4] or b"Z").replace(b"Z", b"+00:00")
@@ -207,7 +207,7 @@ def moment(line: bytes) -> int | None:
 
 
 def text(raw: bytes) -> str:
-    """Return bytes as text, whatever they are."""
+    """Decode bytes as UTF-8, replacing what is invalid."""
     return raw.decode("utf-8", "replace")
 
 

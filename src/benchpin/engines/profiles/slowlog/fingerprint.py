@@ -1,7 +1,7 @@
-"""Classes of queries that are the same but for their values, as pt-query-digest names them.
+"""Fingerprints of statements, as pt-query-digest makes them.
 
-Its textual rules are followed step by step, on a statement whose literals were found properly:
-where pt-query-digest would let the text of a literal through, there is a `?`.
+Its textual rules are applied in its order, but to a statement whose literals were parsed correctly:
+where pt-query-digest would leave a part of a literal, there is a `?`.
 """
 
 import hashlib
@@ -12,7 +12,7 @@ from .lexing import cut_skeleton, skeleton
 
 ADMIN: Final = b"administrator command: "
 _MOST_FOR_UNION = 20_000
-"""Bytes up to which repeated SELECTs are sought; the search takes the square of the length."""
+"""Longer statements are not searched for repeated SELECTs, which takes quadratic time."""
 
 _MYSQLDUMP = b"SELECT /*!40001 SQL_NO_CACHE */ * FROM `"
 _TOOLKIT = re.compile(rb"/\*\w+\.\w+:[0-9]/[0-9]\*/")
@@ -32,7 +32,7 @@ _ASCENDING = re.compile(rb"(.+?)\s+asc")
 
 
 def fingerprint(sql: bytes) -> bytes:
-    """Return the text of a statement's class."""
+    """Return the fingerprint of a statement."""
     special = special_class(sql)
     if special is not None:
         return special
@@ -41,7 +41,7 @@ def fingerprint(sql: bytes) -> bytes:
 
 
 def special_class(sql: bytes) -> bytes | None:
-    """Return the class of statements that are known without a look at their values."""
+    """Return the fingerprint of a statement that does not depend on its values."""
     if sql.startswith(_MYSQLDUMP):
         return b"mysqldump"
     if b"/*" in sql and _TOOLKIT.search(sql):
@@ -51,12 +51,12 @@ def special_class(sql: bytes) -> bytes | None:
     if called := _CALL.match(sql):
         return called[1].lower()
     if _USE.match(sql):
-        return b"" if sql.startswith(b"use") else b"use ?"  # in small letters it is a header line
+        return b"" if sql.startswith(b"use") else b"use ?"  # in lower case it is a header line
     return None
 
 
 def generalise(sql: bytes, bare: bytes) -> bytes:
-    """Return the class of a statement, given its skeleton."""
+    """Return the fingerprint of a statement, given its skeleton."""
     if (insert := _INSERT.match(sql)) and (rows := _ROWS.match(bare, insert.end())):
         bare = bare[: rows.end(1)]
     text = _LEFTOVER.sub(b"?", _BOOLEAN.sub(b"?", bare))
@@ -71,5 +71,5 @@ def generalise(sql: bytes, bare: bytes) -> bytes:
 
 
 def query_id(text: bytes) -> str:
-    """Return the id that pt-query-digest gives a class."""
+    """Return pt-query-digest's id of a fingerprint."""
     return hashlib.md5(text, usedforsecurity=False).hexdigest().upper()

@@ -1,7 +1,7 @@
-"""Where literals and comments of a statement begin and end.
+"""Find the literals and comments of a statement.
 
-A statement is bytes, as a server logs it. Double quotes are taken for strings: with ANSI_QUOTES
-they would be names, which nobody can tell from a log, and to hide a name does no harm.
+A statement is bytes, as a server logs it. Double quotes are strings here: with ANSI_QUOTES they are
+names, but a log does not show that mode, and hiding a name does no harm.
 """
 
 import re
@@ -17,8 +17,8 @@ COMMENT: Final = (
 )
 """`/*!` opens code that some versions run, not a comment."""
 
-# Numbers are what pt-query-digest takes for them, signs and parts of names included, and any hex.
-# Each pattern begins with a set of characters, which Python's matcher seeks several times faster
+# Numbers are those of pt-query-digest, with signs and parts of names, and any hex.
+# Each pattern begins with a set of characters: Python's matcher skips to those several times faster
 # than it tries alternatives at every byte.
 _STRINGS = (
     rb"(?<=')[^'\\]*(?:(?:\\.|'')[^'\\]*)*'(?!')"
@@ -48,14 +48,14 @@ _ODD_AFTER_STRING = re.compile(
     rb"[\w\\%\x80-\xff]",
     re.IGNORECASE,
 )
-"""What does not stand right behind a string: then it was no string, but what lies between two.
+"""What never follows a string: such a "string" is the text between two strings.
 
-It happens where backslashes do not escape (NO_BACKSLASH_ESCAPES): `'C:\\', 'secret'`.
+That happens where backslashes do not escape (NO_BACKSLASH_ESCAPES): `'C:\\', 'secret'`.
 """
 
 
 def skeleton(sql: bytes) -> bytes | None:
-    """Return a statement with `?` for its values and without comments; None if one stays open."""
+    """Return a statement with `?` for values and without comments; None if one has no end."""
     if b"#" in sql or b"/*" in sql or b"--" in sql or b"\\" in sql:
         return _careful_skeleton(sql)
     bare = _VALUE.sub(b"?", sql)
@@ -65,16 +65,16 @@ def skeleton(sql: bytes) -> bytes | None:
 
 
 def cut_skeleton(sql: bytes) -> bytes:
-    """Return the skeleton of a statement up to where literals can be told from code."""
+    """Return the skeleton of the part of a statement where literals can be recognised."""
     length = trusted_length(sql)
     rest = b"" if sql.startswith(b"/*", length) else b"?"
     return (_careful_skeleton(sql[:length]) or b"") + rest
 
 
 def trusted_length(sql: bytes) -> int:
-    """Return up to where literals can be told from code: the length, or where doubt begins.
+    """Return the length of the part of a statement where literals can be recognised.
 
-    Where something is wrong, it may be for the first backslash that was taken for an escape.
+    A problem may be due to the first backslash that was taken for an escape, so it ends there.
     """
     strings = [it for it in _CLOSED.finditer(sql) if it[0][:1] in b"'\""]
     odd = next((it.start() for it in strings if is_odd_string(it)), len(sql))
@@ -86,7 +86,7 @@ def trusted_length(sql: bytes) -> int:
 
 
 def is_odd_string(token: re.Match[bytes]) -> bool:
-    """Whether a string is followed by what never follows one, where backslashes are about."""
+    """Whether a string with a backslash is followed by what never follows a string."""
     return (
         token[0][:1] in b"'\""
         and b"\\" in token[0]
@@ -95,10 +95,12 @@ def is_odd_string(token: re.Match[bytes]) -> bool:
 
 
 def opener_of(sql: bytes, opener: bytes | None = None) -> bytes | None:
-    """Return what is open at the end of a text, which may begin inside what `opener` opened.
+    """Return the literal or comment that is open at the end of a text.
+
+    The text may begin inside one that `opener` opened.
 
     Raises:
-        ValueError: when the opener can not have opened a string, judging by what follows its end.
+        ValueError: when what follows its end shows that `opener` did not open a string.
     """
     start = 0
     if opener:

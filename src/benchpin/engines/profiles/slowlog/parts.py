@@ -1,4 +1,4 @@
-"""A log in several parts: where to cut it, and how to add up what was found in each."""
+"""Split a log into parts for several processes, and merge their digests."""
 
 import os
 import re
@@ -8,8 +8,9 @@ from .splitting import MOST_FAULTS
 from .totals import ClassTotals
 
 _LEAST_PART_BYTES = 8 << 20
+"""Smaller parts take less time than starting a process."""
 _WINDOW_BYTES = 1 << 20
-"""How far from where it should be a cut is sought."""
+"""How far to look for an event from the ideal position of a cut."""
 _CUT = re.compile(
     rb";\n(?=(?:# Time: [^\n]*\n)?# User@Host: [^\n]*\n"
     rb"(?:# (?:Thread_id|Schema): [^\n]*\n)?# Query_time: )"
@@ -17,9 +18,9 @@ _CUT = re.compile(
 
 
 def find_cuts(file: int, size: int, count: int) -> list[int]:
-    """Return where to cut a file into about so many parts: before an event.
+    """Return the positions that split a file before events, into about `count` parts.
 
-    It may be a literal that holds a whole event: then the part before will not end well.
+    If a cut is inside a literal that looks like an event, the previous part will not be clean.
     """
     count = min(count, size // _LEAST_PART_BYTES)
     cuts = [0]
@@ -33,7 +34,7 @@ def find_cuts(file: int, size: int, count: int) -> list[int]:
 
 
 def merge(parts: list[Part], most_classes: int) -> Part | None:
-    """Return what one reading of the whole log would have found; None if that can not be told."""
+    """Return what a single reading would have found; None where that is not certain."""
     is_sound = all(part.is_clean for part in parts[:-1])
     if not is_sound or any(part.is_overfull or part.is_timeless for part in parts):
         return None

@@ -87,7 +87,7 @@ def _feed(
 
 def _out_of_time(part: Part, byte: int, job: Job) -> Part:
     job.leave_out(f"the slow log from byte {byte} on")
-    part.faults.append((part.lines + 1, byte, "the time was up; the rest was not read"))
+    part.faults.append((part.lines + 1, byte, "the time ran out; the rest was not read"))
     part.fault_count += 1
     return part
 
@@ -196,7 +196,7 @@ def _faults(part: Part, connections: int) -> Iterator[Fault]:
     if more > 0:
         yield Fault("further on", f"{more} more faults")
     if not part.events:
-        yield Fault("line 1, byte 0", "no event: not one line begins with `# Query_time:`")
+        yield Fault("line 1, byte 0", "no event: no line begins with `# Query_time:`")
     if part.is_overfull:
         yield Fault("all", f"more than {len(part.classes) - 1} classes; the rest is in `(other)`")
     if part.connections.count > connections:

@@ -1,4 +1,4 @@
-"""Cut the bytes of a log into events, whatever stands in their literals, in bounded memory."""
+"""Split the bytes of a log into events, whatever their literals contain, in bounded memory."""
 
 from abc import ABC, abstractmethod
 from typing import Final
@@ -7,56 +7,58 @@ from .events import MARK, read_body, split_head
 from .lexing import opener_of, skeleton
 
 MOST_FAULTS: Final = 20
+"""Listed in words; the rest are counted."""
 _MOST_OPEN_BYTES = 4 << 20
 _MOST_OPEN_PIECES = 256
-"""How far the end of a literal is sought that seems to hold other events."""
+"""How far to look for the end of a literal that seems to contain other events."""
 _MOST_EVENT_BYTES = 16 << 20
 _KEPT_OF_LONG_EVENT = 1 << 20
+"""Of an event that is longer; enough for its class."""
 
 
 class Splitter(ABC):
-    """Takes chunks, and hands on pieces that begin behind a mark."""
+    """Collects chunks, and splits them into pieces, each of which begins after a mark."""
 
     def __init__(self, start: int = 0) -> None:
         self._buffer = b"\n"
         self._base = start - 1
-        """Place of the buffer in the log; a newline was put before the first line."""
+        """Position of the buffer in the log; the buffer begins with an extra newline."""
         self._line = 0
         """Lines that end before the buffer."""
         self._is_begun = False
         self._head_at = start
-        """Where the event begins whose mark comes next."""
+        """Position of the event whose mark comes next."""
         self._head_line = 1
         self._shortened_at = -1
         self._is_clean = True
-        """Whether nothing at the end hangs on what may follow."""
+        """Whether the end is certain, whatever may follow."""
         self._faults: list[tuple[int, int, str]] = []
         self._fault_count = 0
 
     def feed(self, chunk: bytes) -> None:
-        """Read on; what may not be whole yet is kept for the next time."""
+        """Add a chunk; an event that may be incomplete is kept for the next one."""
         self._buffer += chunk
         self._shorten()
         self._read(is_last=False)
 
     @abstractmethod
     def _take_preamble(self, preamble: bytes) -> None:
-        """Read what stands before the first mark."""
+        """Read what comes before the first mark."""
 
     @abstractmethod
     def _take_any(self, piece: bytes, at: int, *, is_end: bool) -> None:
-        """Read one event of any form, from behind its mark at a place in the buffer."""
+        """Read one event of any form, given the position of its mark in the buffer."""
 
     def _take_plain(self, pieces: list[bytes], number: int, whole: int, at: int) -> tuple[int, int]:
-        """Read events for as long as they are of the usual form.
+        """Read events as long as they have the usual form.
 
-        Returns the first piece that is not, and its place in the buffer.
+        Return the first piece that has not, and its position in the buffer.
         """
         _ = pieces, whole
         return number, at
 
-    def _before_dropped(self) -> None:  # noqa: B027 - most have no need to look
-        """Look at the buffer before what was read is dropped from it."""
+    def _before_dropped(self) -> None:  # noqa: B027 - only some need it
+        """Use the buffer before its read part is dropped."""
 
     def _read(self, *, is_last: bool) -> None:
         pieces = self._buffer.split(MARK)
@@ -79,7 +81,7 @@ class Splitter(ABC):
         self._buffer = self._buffer[consumed:]
 
     def _read_pieces(self, pieces: list[bytes], whole: int, *, is_last: bool) -> int:
-        """Read events, and return how much of the buffer they take."""
+        """Read events, and return how many bytes of the buffer they take."""
         number, at = 1, len(pieces[0])
         while number < whole:
             number, at = self._take_plain(pieces, number, whole, at)
@@ -95,11 +97,11 @@ class Splitter(ABC):
         return at
 
     def _extent(self, pieces: list[bytes], number: int, *, is_last: bool) -> int:
-        """Return how many pieces an event takes: more than one if marks stand in its literals.
+        """Return how many pieces an event takes: more than one if its literals contain marks.
 
-        A literal that has no end would swallow the rest of the log. It is believed to have none
-        if no end is found nearby, or one that is followed by what never follows a literal.
-        Returns 0 where it takes more of the log to tell.
+        A literal without an end would swallow the rest of the log. That is assumed if there is
+        no end nearby, or one followed by what never follows a literal. Return 0 if more of the
+        log is needed to decide.
         """
         piece = pieces[number]
         end, _, _ = split_head(piece)
@@ -123,7 +125,7 @@ class Splitter(ABC):
         return 1 if opener else taken
 
     def _shorten(self) -> None:
-        """Drop the middle of an event that is too long to be kept."""
+        """Drop the middle of an event that is too long."""
         last = self._buffer.rfind(MARK)
         if len(self._buffer) - last <= _MOST_EVENT_BYTES:
             return

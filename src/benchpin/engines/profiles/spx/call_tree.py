@@ -92,8 +92,8 @@ class CallTree:
         for depth in range(1, min(len(self.open), _REPAIR_DEPTH)):
             if self.functions[self.open[-depth]] == function:
                 del self.open[-depth:]
-                return f"{depth - 1} calls inside of function #{function} were never left"
-        return f"function #{function} is left but was not entered"
+                return f"{depth - 1} calls inside function #{function} did not return"
+        return f"function #{function} returns but was not called"
 
 
 def totals(tree: CallTree) -> list[MutableSequence[int]]:

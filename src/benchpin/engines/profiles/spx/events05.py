@@ -90,7 +90,7 @@ class Decoder05(EventDecoder):
             row = self._at_once(written + b"\n")
             if row is None:
                 self._remember([None])
-                self._faults.add(f"line {line}", "not an event, or it refers to one that is lost")
+                self._faults.add(f"line {line}", "no event, or it refers to a lost one")
             else:
                 yield line, row
 

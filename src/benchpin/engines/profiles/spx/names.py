@@ -45,7 +45,7 @@ class FunctionNames:
         if called and self._count == 0:
             faults.add("end of text", "no [functions]; functions are named by their number")
         elif unknown:
-            faults.add("[functions]", f"{unknown} functions that were called have no name here")
+            faults.add("[functions]", f"{unknown} called functions have no name")
 
 
 def _placed(text: str) -> Name:

@@ -91,7 +91,7 @@ class _Reading:
             self._job.check()
             self._job.report(unpacker.read_bytes, None, "bytes of profile")
             if self._job.is_expired:
-                self._faults.add(f"line {block.line}", "the time was up; the rest is not read")
+                self._faults.add(f"line {block.line}", "the time ran out; the rest is not read")
                 self._job.leave_out("the rest of a profile")
                 break
         self._faults.extend(unpacker.faults)
@@ -152,9 +152,11 @@ class _Reading:
             self._faults.add("text", "no event could be read")
         unfinished = len(self._tree.open) - 1
         if unfinished:
-            self._faults.add("end of text", f"{unfinished} calls were not left again")
+            self._faults.add("end of text", f"{unfinished} calls did not return")
         if self._sums.pairs_left_out:
-            self._faults.add("callers", f"more than {self._budget.edges} pairs; some are left out")
+            self._faults.add(
+                "callers", f"more than {self._budget.edges} caller-callee pairs; some are left out"
+            )
         if metadata and metadata.metrics and len(metadata.metrics) != len(self._tree.costs):
             problem = f"{len(metadata.metrics)} metrics, but {len(self._tree.costs)} in the text"
             self._faults.add("metadata", problem)

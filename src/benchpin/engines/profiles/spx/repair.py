@@ -23,13 +23,13 @@ def split_glued_line(
     width = len(previous)
     glued = _glued(fields, previous) if width < len(fields) < 2 * width else None
     if glued is None:
-        return [], f"not an event: {len(fields)} fields instead of {width}, or not numbers"
+        return [], f"no event: {len(fields)} fields instead of {width}, or no numbers"
     first, second = glued
     lost = width - sum(number is not None for number in first)
     repaired = [
         value if value is not None else before for value, before in zip_longest(first, previous)
     ]
-    return [repaired, second], f"two events in one line; {lost} values of the first were lost"
+    return [repaired, second], f"two events in one line; the first lost {lost} values"
 
 
 def _glued(

@@ -50,7 +50,7 @@ def whole_lines(block: Block, faults: FaultLog) -> Iterator[tuple[int, bytes]]:
     *lines, cut = block.text.split(b"\n")
     yield from enumerate(lines, block.line)
     if cut:
-        faults.add(f"line {block.line + len(lines)}", "cut off by the end of the text")
+        faults.add(f"line {block.line + len(lines)}", "truncated by the end of the text")
 
 
 def _joined(chunks: Iterable[bytes], faults: FaultLog) -> Iterator[bytes]:

@@ -1,4 +1,4 @@
-"""Turn the decimals of timings into whole microseconds, exactly."""
+"""Convert the decimals of timings to whole microseconds, exactly."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -8,21 +8,17 @@ US_PER_S = 1_000_000
 US_PER_MS = 1_000
 BYTES_PER_MB = 1 << 20
 MOST_DIGITS = 15
-"""Of a number before its point; what is larger is no time."""
+"""Digits before the decimal point; longer numbers are damage."""
 _NUMBER = re.compile(r"[ ]*[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?[ ]*", re.ASCII)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Unusable(ValueError):
-    """What stands there is not what should."""
+    """A field does not hold what it should."""
 
 
 def decimal_of(value: object, what: str) -> Decimal | None:
-    """Return a number as it was written; None where there is none.
-
-    Raises:
-        Unusable: when it is something else.
-    """
+    """Return a number exactly as written; None for an empty field."""
     if value is None or value == "":
         return None
     if isinstance(value, bool) or not isinstance(value, (int, Decimal, str)):
@@ -31,7 +27,7 @@ def decimal_of(value: object, what: str) -> Decimal | None:
         raise Unusable(f"{what} is no number: {value[:40]!r}")
     try:
         number = Decimal(value)
-    except InvalidOperation:  # an exponent beyond all bounds
+    except InvalidOperation:  # such as an exponent of a million
         raise Unusable(f"{what} is out of range: {str(value)[:40]}") from None
     if not number.is_finite() or number.adjusted() > MOST_DIGITS:
         raise Unusable(f"{what} is out of range: {str(value)[:40]}")
@@ -39,16 +35,12 @@ def decimal_of(value: object, what: str) -> Decimal | None:
 
 
 def whole(number: Decimal, unit: int) -> int:
-    """Return a number of units as a whole number of the smallest; half of one is made even."""
+    """Convert to the smallest unit, rounding half to even."""
     return int((number * unit).quantize(Decimal(1), ROUND_HALF_EVEN))
 
 
 def time_of(value: object, what: str, unit: int) -> int | None:
-    """Return a time in microseconds; None where there is none.
-
-    Raises:
-        Unusable: when it is no time.
-    """
+    """Return a time in microseconds; None for an empty field."""
     number = decimal_of(value, what)
     if number is None:
         return None
@@ -58,11 +50,7 @@ def time_of(value: object, what: str, unit: int) -> int | None:
 
 
 def status_of(value: object) -> int | None:
-    """Return an HTTP status; None for 0, by which tools say that there was no response.
-
-    Raises:
-        Unusable: when it is none.
-    """
+    """Return an HTTP status; None for 0, which tools write when there was no response."""
     number = decimal_of(value, "status")
     if not number:
         return None
@@ -73,11 +61,7 @@ def status_of(value: object) -> int | None:
 
 
 def moment_of(value: object, what: str) -> int | None:
-    """Return a moment of ISO 8601 in microseconds since 1970; without a zone it is UTC.
-
-    Raises:
-        Unusable: when it is none.
-    """
+    """Return an ISO 8601 time in microseconds since 1970; without a zone it is UTC."""
     if value is None or value == "":
         return None
     try:
@@ -85,6 +69,6 @@ def moment_of(value: object, what: str) -> int | None:
     except ValueError:
         moment = None
     if moment is None:
-        raise Unusable(f"{what} is no moment of ISO 8601: {str(value)[:40]!r}")
+        raise Unusable(f"{what} is no ISO 8601 time: {str(value)[:40]!r}")
     aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     return (aware - _EPOCH) // timedelta(microseconds=1)

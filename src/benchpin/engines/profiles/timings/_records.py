@@ -44,7 +44,7 @@ class Records:
             TooManySamples: when there is no room for it.
         """
         if not isinstance(record, dict):
-            self.faults.add(place, "it is no object")
+            self.faults.add(place, "it is no JSON object")
             return
         try:
             sample = to_sample(record)
@@ -70,7 +70,7 @@ def read_document(
         for name in path:
             at = None if at is None else member(text, at, name)
         if at is None:
-            records.faults.add("line 1", f"it has no {'.'.join(path)}")
+            records.faults.add("line 1", f"the document has no {'.'.join(path)}")
             return
         for place, record in items(text, at):
             line += text.count("\n", counted, place)
@@ -78,7 +78,7 @@ def read_document(
             records.add(record, f"line {line}", to_sample)
     except Broken as error:
         limit = f"the file is larger than {MOST_BYTES_OF_DOCUMENT // _MIB} MiB; read no further"
-        damage = f"the document is damaged, nothing after it was read: {error.problem}"
+        damage = f"the document is damaged; read no further: {error.problem}"
         place_of_damage = f"line {text.count(chr(10), 0, error.at) + 1}"
         records.faults.add(place_of_damage, limit if is_cut else damage)
 
@@ -93,7 +93,7 @@ def read_json_lines(file: BinaryIO, to_sample: ToSample, records: Records) -> No
                 records.add(record, place, to_sample)
                 at = skip_blanks(line, at)
         except Broken as error:
-            problem = f"it is no JSON from character {error.at + 1} on: {error.problem}"
+            problem = f"no valid JSON from character {error.at + 1} on: {error.problem}"
             records.faults.add(place, problem)
 
 
@@ -107,9 +107,9 @@ def read_csv(file: BinaryIO, to_sample: ToSample, records: Records) -> None:
         if names is None:
             names = [it.strip() for it in fields or ()]
         elif fields is None:
-            records.faults.add(place, "a quote in it is not closed")
+            records.faults.add(place, "a quote is not closed")
         elif len(fields) != len(names):
-            records.faults.add(place, f"it has {len(fields)} fields, not {len(names)}")
+            records.faults.add(place, f"{len(fields)} fields instead of {len(names)}")
         else:
             records.add(dict(zip(names, fields, strict=True)), place, to_sample)
 
@@ -128,7 +128,7 @@ def _lines(file: BinaryIO, records: Records) -> Iterator[tuple[int, str]]:
         bytes_read += len(line)
         if len(line) > MOST_BYTES_OF_LINE:
             limit = MOST_BYTES_OF_LINE // _MIB
-            records.faults.add(f"line {number}", f"it is longer than {limit} MiB")
+            records.faults.add(f"line {number}", f"the line is longer than {limit} MiB")
             while line and not line.endswith(b"\n") and bytes_read <= MOST_BYTES_OF_LINES:
                 line = file.readline(MOST_BYTES_OF_LINE)
                 bytes_read += len(line)

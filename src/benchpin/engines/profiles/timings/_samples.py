@@ -185,7 +185,7 @@ def _difference(end: int | None, start: int, what: str) -> int | None:
     if end is None:
         return None
     if end < start:
-        raise Unusable(f"{what} ends before what comes first")
+        raise Unusable(f"{what} ends before the previous phase")
     return end - start
 
 
