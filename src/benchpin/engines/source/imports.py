@@ -127,9 +127,9 @@ class ProjectFiles:
         if any(self._has_file(path) for path in places):
             return Resolution("outside")
         if not places:
-            return unresolved("no configuration says where it lies")
-        others = f" or at {len(places) - 1} more places" if len(places) > 1 else ""
-        return unresolved(f"no file {places[0]}{others}")
+            return unresolved("no configuration says where it is")
+        others = f" or {len(places) - 1} other paths" if len(places) > 1 else ""
+        return unresolved(f"no file at {places[0]}{others}")
 
     def _has_file(self, path: str) -> bool:
         """Whether a file exists; its bytes are not kept, since unlike a manifest it may be big."""

@@ -1,4 +1,4 @@
-"""JSON as configuration files have it: with comments and commas too many."""
+"""JSON with comments and trailing commas, as configuration files contain it."""
 
 import json
 import re
@@ -14,7 +14,7 @@ _EXTRAS = re.compile(
 
 
 def parse_object(data: bytes | None) -> dict[str, Json]:
-    """Return the object in a file; an empty one when there is none that can be read."""
+    """Return the object in a file; an empty one when the file has none or is not valid."""
     if data is None:
         return {}
     text = data.decode("utf-8-sig", errors="replace")
@@ -26,7 +26,7 @@ def parse_object(data: bytes | None) -> dict[str, Json]:
 
 
 def as_object(value: object) -> dict[str, Json]:
-    """Return an object as it is, and anything else as an empty one."""
+    """Return a JSON object unchanged, and an empty one for anything else."""
     return value if isinstance(value, dict) else {}
 
 

@@ -61,6 +61,21 @@ def is_alternative(node: Node) -> bool:
     return before is not None and before.type == "else"
 
 
+def weigh_if(node: Node) -> Weight:
+    """Weigh an `if` in a grammar that has no node for `else if`."""
+    return PATH | FLAT if is_alternative(node) else DECISION
+
+
+def weigh_else_block(node: Node) -> Weight:
+    """Weigh a block: that of an `else` adds one, but not the `else` of a conditional expression."""
+    return FLAT if is_alternative(node) else NOTHING
+
+
+def weigh_jump(node: Node) -> Weight:
+    """Weigh `break` and `continue`: one with a label or a number of loops adds one."""
+    return FLAT if node.named_child_count else NOTHING
+
+
 def name_field(node: Node) -> str:
     """Name a definition by its field `name`, which most grammars have."""
     return field_text(node, "name")

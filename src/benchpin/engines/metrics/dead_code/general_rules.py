@@ -1,4 +1,4 @@
-"""What speaks for a definition that nothing in the workspace uses."""
+"""The rules that hold in every language: why something may be used without a visible use."""
 
 import re
 from itertools import chain
@@ -19,15 +19,12 @@ from .program_uses import ProgramUses
 _WORDS = re.compile(r"\w+")
 _SHORTEST_WORD = 3
 _LONGEST_LINE = 200
-"""Nobody writes lines that are longer than this on average."""
+"""Mean length in bytes above which lines were not written by hand."""
 _TEST_NAME = re.compile(r"test|spec|bench|fuzz|example|set_?up|tear_?down", re.IGNORECASE)
 
 
 def find_reason(definition: Definition, program: ProgramUses) -> Reason:
-    """Return the strongest reason to believe that something is used from outside.
-
-    Of those that are as strong the first counts, and after what is sure nothing is looked at.
-    """
+    """Return the strongest reason to believe that something is used; of equal ones, the first."""
     rules, best = program.rules_for(definition), NO_REASON
     for rule in chain(_RULES, rules.rules, (rules.exposure,)):
         found = rule(definition, program)
@@ -52,13 +49,13 @@ def _special(definition: Definition, program: ProgramUses) -> Reason | None:
     if rules.is_special(definition.name):
         return Reason(SURE, "the language calls it")
     if owner is not None and owner.kind == "type" and owner.name == definition.name:
-        return Reason(SURE, "it makes the objects of its type")
+        return Reason(SURE, "it is a constructor")
     return None
 
 
 def _contract(definition: Definition, program: ProgramUses) -> Reason | None:
-    if definition.id in program.fulfilling:
-        return Reason(SURE, "it fulfils a contract")
+    if definition.id in program.implementing:
+        return Reason(SURE, "it implements an interface")
     words = program.rules_for(definition).contract_words
     if words and not words.isdisjoint(_WORDS.findall(definition.signature)):
         return Reason(SURE, "it overrides something")
@@ -75,7 +72,7 @@ def _decorated(definition: Definition, program: ProgramUses) -> Reason | None:
 
 
 def _inheriting(definition: Definition, program: ProgramUses) -> Reason | None:
-    """Leave a method alone whose class has a base that could call it."""
+    """A base class from outside the workspace may call a method."""
     owner = program.owner(definition)
     if definition.kind == "type" or owner is None or owner.kind != "type":
         return None
@@ -89,52 +86,54 @@ def _inheriting(definition: Definition, program: ProgramUses) -> Reason | None:
 
 
 def _discovered(definition: Definition, program: ProgramUses) -> Reason | None:
-    """Leave a class alone whose base could keep a list of its subclasses."""
+    """A base class may register its subclasses."""
     if definition.kind != "type":
         return None
     rules, inheritance = program.rules_for(definition), program.inheritance
     for hook in rules.subclass_hooks:
-        if inheritance.is_heir_with(definition.id, hook):
-            return Reason(SURE, f"its base sees it through {hook}")
+        if inheritance.inherits_method(definition.id, hook):
+            return Reason(SURE, f"its base class learns of it through {hook}")
     for base in inheritance.foreign_bases(definition.id):
         if rules.methods_called_by(base) is None:
-            return Reason(POSSIBLE, f"{base}, its base outside the workspace, may find it")
+            return Reason(
+                POSSIBLE, f"its base {base}, which is not in the workspace, may register it"
+            )
     return None
 
 
 def _inside_framework(definition: Definition, program: ProgramUses) -> Reason | None:
-    """Leave a class in a class alone when a base of the outer one may look for it."""
+    """A base class may look up a class inside a class, such as `Meta`."""
     owner = program.owner(definition)
     if definition.kind != "type" or owner is None or owner.kind != "type":
         return None
     rules = program.rules_for(definition)
     bases = program.inheritance.foreign_relatives(owner.id)
     if any(rules.methods_called_by(base) is None for base in bases):
-        return Reason(POSSIBLE, f"a base of {owner.name} may look for it")
+        return Reason(POSSIBLE, f"a base of {owner.name} may look it up")
     return None
 
 
-def _put_together(definition: Definition, program: ProgramUses) -> Reason | None:
-    """Leave alone what a name that is put together while running could mean."""
+def _composed(definition: Definition, program: ProgramUses) -> Reason | None:
+    """A name composed at run time may be that of a definition."""
     name = definition.name
-    begins, ends = program.name_parts(program.rules_for(definition))
+    prefixes, suffixes = program.composed_names(program.rules_for(definition))
     for at in range(1, len(name)):
-        is_seam = name[at].isupper() or "_" in name[at - 1 : at + 1]
-        if is_seam and (path := begins.get(name[:at]) or ends.get(name[at:])):
-            part = name[:at] if name[:at] in begins else name[at:]
+        is_word_boundary = name[at].isupper() or "_" in name[at - 1 : at + 1]
+        if is_word_boundary and (path := prefixes.get(name[:at]) or suffixes.get(name[at:])):
+            part = name[:at] if name[:at] in prefixes else name[at:]
             has_modules = program.rules_for(definition).has_modules
             is_near = definition.kind == "method" or path == definition.path or not has_modules
             score = REGISTERED if is_near else HINTED
-            return Reason(score, f"{path} puts names with {part!r} together while it runs")
+            return Reason(score, f"{path} composes names with {part!r} at run time")
     return None
 
 
 def _looked_up(definition: Definition, program: ProgramUses) -> Reason | None:
-    """Leave methods alone of objects that look up their own members by any name."""
+    """Objects may look up their own members by any name."""
     owner = program.owner(definition)
-    if definition.kind != "method" or owner is None or owner.id not in program.seeking_types:
+    if definition.kind != "method" or owner is None or owner.id not in program.self_lookup_types:
         return None
-    return Reason(POSSIBLE, f"{owner.name} looks up members of its own while it runs")
+    return Reason(POSSIBLE, f"{owner.name} looks up its own members by name at run time")
 
 
 def _named_elsewhere(definition: Definition, program: ProgramUses) -> Reason | None:
@@ -142,9 +141,9 @@ def _named_elsewhere(definition: Definition, program: ProgramUses) -> Reason | N
     if len(name) < _SHORTEST_WORD:
         return None
     if name in outside.configured:
-        return Reason(CONFIGURED, "its name stands in a configuration or template")
+        return Reason(CONFIGURED, "a configuration or template contains its name")
     if name in outside.documented:
-        return Reason(POSSIBLE, "its name stands in the documentation")
+        return Reason(POSSIBLE, "the documentation mentions it")
     return None
 
 
@@ -162,7 +161,7 @@ def _unparsed(definition: Definition, program: ProgramUses) -> Reason | None:
 def _minified(definition: Definition, program: ProgramUses) -> Reason | None:
     file = program.files[definition.file]
     is_minified = file.size_bytes > _LONGEST_LINE * max(file.outline.lines, 1)
-    return Reason(POSSIBLE, "a program wrote its file") if is_minified else None
+    return Reason(POSSIBLE, "its file looks minified or generated") if is_minified else None
 
 
 _RULES = (
@@ -174,7 +173,7 @@ _RULES = (
     _inheriting,
     _discovered,
     _inside_framework,
-    _put_together,
+    _composed,
     _looked_up,
     _named_elsewhere,
     _unparsed,

@@ -1,4 +1,4 @@
-"""Who inherits from whom, as far as the workspace knows."""
+"""Which types of the workspace inherit from which."""
 
 import re
 from collections import defaultdict
@@ -11,7 +11,7 @@ _BASE = re.compile(r"[\w.:\\$]+")
 _SEPARATOR = re.compile(r"[.:\\]+")
 
 FindBases = Callable[[Definition, str], Sequence[int]]
-"""Given a type and a base as it names it, returns the types of the workspace that it may mean."""
+"""Returns the types of the workspace that a base of a type, as written, may refer to."""
 
 
 def base_name(base: str) -> str:
@@ -21,7 +21,7 @@ def base_name(base: str) -> str:
 
 
 class Inheritance:
-    """The types of a workspace, and what they inherit from."""
+    """The types of a workspace and their bases; implements `TypeHierarchy`."""
 
     def __init__(
         self,
@@ -30,7 +30,7 @@ class Inheritance:
         origin_of: Callable[[Definition, str], str],
         methods: Mapping[int, Mapping[str, int]],
     ) -> None:
-        """Look up all bases; `methods` are those of each type, by name."""
+        """Find all bases; `methods` has the methods of each type, by name."""
         self._methods = methods
         self._parents: dict[int, list[int]] = {}
         self._children: defaultdict[int, list[int]] = defaultdict(list)
@@ -50,19 +50,22 @@ class Inheritance:
         return _reach(type_id, self._parents)
 
     def _find_foreign_bases(self, type_id: int) -> tuple[str, ...]:
-        """Return the bases outside the workspace, of a type and of all that it inherits from."""
+        """Return the bases outside the workspace, of a type and of its ancestors."""
         found = (self._foreign[it] for it in sorted(self.ancestors(type_id), reverse=True))
         return tuple(dict.fromkeys(name for names in found for name in names))
 
     def _find_foreign_relatives(self, type_id: int) -> tuple[str, ...]:
-        """Return the bases outside the workspace of a type and of those that mix it in."""
+        """Return the bases outside the workspace, of a type and of its descendants.
+
+        A mix-in has no such base itself, but the classes that inherit from it may have one.
+        """
         own = self.foreign_bases(type_id)
-        heirs = sorted(_reach(type_id, self._children) - {type_id})
-        found = (name for heir in heirs for name in self.foreign_bases(heir))
+        descendants = sorted(_reach(type_id, self._children) - {type_id})
+        found = (name for it in descendants for name in self.foreign_bases(it))
         return tuple(dict.fromkeys((*own, *found)))
 
     def relatives(self, type_id: int) -> frozenset[int]:
-        """Return all that a type inherits from, and all that inherits from it, itself included."""
+        """Return the ancestors and descendants of a type, itself included."""
         return self.ancestors(type_id) | _reach(type_id, self._children)
 
     def inherited(self, method: Definition, owner: int) -> list[int]:
@@ -73,8 +76,8 @@ class Inheritance:
         )
         return [it for it in found if it is not None]
 
-    def is_heir_with(self, type_id: int, name: str) -> bool:
-        """Whether something that a type inherits from has a method of that name."""
+    def inherits_method(self, type_id: int, name: str) -> bool:
+        """Whether an ancestor of a type has a method of that name."""
         above = self.ancestors(type_id) - {type_id}
         return any(name in self._methods.get(it, {}) for it in above)
 

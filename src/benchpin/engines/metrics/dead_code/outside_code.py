@@ -1,4 +1,4 @@
-"""The words of files that are not source code: configurations, templates, documentation."""
+"""The names in files that are not source code: configurations, templates, documentation."""
 
 import os
 import re
@@ -10,21 +10,21 @@ from benchpin.engines.source.program import NamesOutsideCode
 
 _WORD = re.compile(rb"[A-Za-z_$][\w$]*")
 _WORD_IN_PROSE = re.compile(rb"[A-Za-z_]\w*")
-_NO_PROSE = re.compile(rb"[A-Za-z]\w*_\w+|_\w+|[a-z]+[A-Z]\w*")
-"""Names that look like code in any text."""
+_LOOKS_LIKE_CODE = re.compile(rb"[A-Za-z]\w*_\w+|_\w+|[a-z]+[A-Z]\w*")
+"""Names that are no English words: `snake_case`, `_private`, `camelCase`."""
 _AFTER_MARK = re.compile(rb"[.`:~]([A-Za-z_]\w*)")
 _BEFORE_MARK = re.compile(rb"\b([A-Za-z_]\w*)[(`]")
-"""Words that look like code by what stands before or after them."""
+"""Words that look like code by the character before or after them."""
 _PROSE = frozenset({".md", ".rst", ".txt", ".adoc", ".mdx", ".markdown"})
 _NOT_PROSE = frozenset({"CMakeLists.txt", "requirements.txt"})
-_NO_TEXTS = frozenset(
+_NOT_TEXT = frozenset(
     """
     .7z .avif .bin .bmp .br .bz2 .class .csv .dat .dll .dylib .eot .exe .gif .gz .icns .ico .jar
     .jpeg .jpg .log .mo .mp3 .mp4 .o .ogg .otf .out .patch .pdf .png .po .pot .psd .pyc .snap .so
     .svg .tar .tgz .tif .tiff .tsv .ttf .wasm .wav .webm .webp .woff .woff2 .xcf .xz .zip
-    """.split()  # noqa: SIM905 - a table of names reads better so
+    """.split()  # noqa: SIM905 - easier to read than quoted names
 )
-"""Endings of what is no text, or holds data that no program runs."""
+"""Extensions of binary files, and of data that names no code."""
 _HEAD_BYTES = 1_000
 _LOCKS = re.compile(r"(?:-lock\.(?:json|yaml)|\.lock|\.min\.css|\.map|npm-shrinkwrap\.json)$")
 _CHANGES = re.compile(r"^(?:change|history|news|release|migrat|upgrad)", re.IGNORECASE)
@@ -32,15 +32,15 @@ _MAX_BYTES = 64 << 20
 
 
 def reader_of(root: Path) -> Callable[[str], bytes]:
-    """Return what reads files beneath a folder; nothing where that fails, and no end of long ones.
+    """Return a function that reads files beneath a folder; empty when a file cannot be read.
 
-    No link is followed, and no pipe waited for.
+    It follows no links, opens no pipes, and reads at most 64 MiB of a file.
     """
-    place = os.fsencode(root)
+    folder = os.fsencode(root)
 
     def read(path: str) -> bytes:
         try:
-            return read_regular(place, path, _MAX_BYTES)[0]
+            return read_regular(folder, path, _MAX_BYTES)[0]
         except Unreadable:
             return b""
 
@@ -53,7 +53,7 @@ def collect_words(
     read: Callable[[str], bytes],
     unmeasured: Collection[str] = (),
 ) -> NamesOutsideCode:
-    """Look for names in the files that are not source code, and in source that was not measured."""
+    """Find names in files that are not source code, and in source files that were not measured."""
     configured: set[str] = set()
     documented: set[str] = set()
     entries: set[str] = set()
@@ -61,7 +61,7 @@ def collect_words(
     for path in paths:
         place = PurePosixPath(path)
         if path not in unmeasured and (
-            place.suffix.lower() in _NO_TEXTS or _LOCKS.search(place.name)
+            place.suffix.lower() in _NOT_TEXT or _LOCKS.search(place.name)
         ):
             continue
         is_prose = place.suffix in _PROSE and place.name not in _NOT_PROSE
@@ -78,10 +78,10 @@ def collect_words(
 
 
 def _code_in_prose(text: bytes, wanted: set[bytes]) -> set[bytes]:
-    """Return the words that are wanted, where they look like code."""
+    """Return the wanted words that look like code."""
     marked = {*_AFTER_MARK.findall(text), *_BEFORE_MARK.findall(text)}
     found = wanted.intersection(_WORD_IN_PROSE.findall(text))
-    return {word for word in found if word in marked or _NO_PROSE.fullmatch(word)}
+    return {word for word in found if word in marked or _LOOKS_LIKE_CODE.fullmatch(word)}
 
 
 _MODULE = re.compile(r"\"(?:\./)?((?:[\w@.-]+/)*[\w.-]+?)(?:\.d)?\.(?:js|mjs|cjs|ts|tsx|mts|jsx)\"")
@@ -89,7 +89,10 @@ _BUILT = re.compile(r"^(?:dist|lib|build|out|esm|cjs|es)/(?:(?:esm|cjs|es)/)?")
 
 
 def _entry_files(folder: PurePosixPath, text: bytes) -> set[str]:
-    """Return the files that a package.json names; what is built comes from `src` or beside it."""
+    """Return the files that a package.json names, without extensions.
+
+    For a built file these are the possible places of its source: `src`, or beside the build folder.
+    """
     found: set[str] = set()
     for module in _MODULE.findall(text.decode(errors="replace")):
         source = _BUILT.sub("", module)

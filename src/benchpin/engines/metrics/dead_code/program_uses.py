@@ -1,4 +1,4 @@
-"""A workspace as the rules see it: definitions, uses, inheritance and what stands around them."""
+"""The definitions of a workspace, who uses which name, and which types inherit from which."""
 
 import re
 from collections import defaultdict
@@ -37,7 +37,7 @@ _CONTRACTS = frozenset({"interface", "trait", "protocol", "type"})
 
 
 def require_time(job: Job) -> None:
-    """Stop when the caller lost interest, or when not everything can be looked at.
+    """Stop unless the whole workspace was read and there is time left: else live code looks dead.
 
     Raises:
         Cancelled: when the job was cancelled.
@@ -46,14 +46,14 @@ def require_time(job: Job) -> None:
     job.check()
     if job.is_expired or job.missing:
         raise TimeLimitExceeded(
-            "Dead code is only known once the whole workspace was looked at, and time ran out",
-            suggestion="Call again, since what was measured is kept; or give it more time with "
+            "Time ran out before the whole workspace was read; until then, used code looks dead",
+            suggestion="Call again: the files measured so far are kept. Or allow more time with "
             "tool_timeouts.analyze_dead_code.",
         )
 
 
 class ProgramUses:
-    """All that is known about the files of a workspace."""
+    """The `ProgramView` of a workspace, and how strongly its code uses each definition."""
 
     def __init__(self, files: Sequence[FileFacts], outside: NamesOutsideCode, job: Job) -> None:
         """Read the definitions and uses of every file."""
@@ -70,7 +70,7 @@ class ProgramUses:
         self.uses: list[FileUses] = []
         wanted = NameFinder(self.names)
         self.views = [TokenView.of(file, number) for number, file in enumerate(files)]
-        self.fulfilling: set[int] = set()
+        self.implementing: set[int] = set()
         for number, file in enumerate(files):
             require_time(job)
             rules = self.rules[number]
@@ -79,27 +79,27 @@ class ProgramUses:
             _add_imports(file, number, found, self.names, rules)
             self.uses.append(found)
             self._find_contracts(view, own[number], rules)
-        self.imports = [_Imports(file) for file in files]
+        self.imports = [_ImportedNames(file) for file in files]
         self.owners = [it.owner for it in self.definitions]
-        self._name_parts: dict[LivenessRules, tuple[dict[str, str], dict[str, str]]] = {}
+        self._composed_names: dict[LivenessRules, tuple[dict[str, str], dict[str, str]]] = {}
         self._computed: dict[object, object] = {}
-        self._adopt()
+        self._assign_methods()
 
     def rules_for(self, definition: Definition) -> LivenessRules:
         """Return the rules of the language of a definition."""
         return self.rules[definition.file]
 
     def owner(self, definition: Definition) -> Definition | None:
-        """Return what a definition stands in."""
+        """Return the definition that encloses another; for a method, its type."""
         owner = self.owners[definition.id]
         return None if owner is None else self.definitions[owner]
 
     def file_of(self, context: int) -> int:
-        """Return the place of the file that some code stands in."""
+        """Return the index of the file of some code; negative contexts are top-level code."""
         return -1 - context if context < 0 else self.definitions[context].file
 
     def is_within(self, context: int, definition: int) -> bool:
-        """Whether some code is a part of a definition."""
+        """Whether some code is inside a definition."""
         at: int | None = context if context >= 0 else None
         while at is not None:
             if at == definition:
@@ -132,12 +132,12 @@ class ProgramUses:
 
     @cached_property
     def inheritance(self) -> Inheritance:
-        """Who inherits from whom."""
+        """Which types inherit from which."""
         types = [it for it in self.definitions if it.kind == "type"]
         return Inheritance(types, self._find_bases, self._origin_of, self.methods)
 
     def _origin_of(self, heir: Definition, base: str) -> str:
-        """Name a base from the top: `io.StringIO`, whichever way it is imported."""
+        """Return the full name of a base: `io.StringIO`, however it is imported."""
         name = base_name(base)
         first = name.partition(".")[0]
         module = self.imports[heir.file].origin(first)
@@ -152,10 +152,14 @@ class ProgramUses:
         return dict(found)
 
     def _find_bases(self, heir: Definition, base: str) -> list[int]:
-        """Return the types that a base may mean: those nearby first."""
+        """Return the types that a base may refer to: in the same file, module or folder if any."""
         rules, name = self.rules_for(heir), base_name(base)
         module = self.imports[heir.file].origin(name.partition(".")[0])
-        if rules.has_modules and module is not None and module.split(".")[0] not in self._places:
+        if (
+            rules.has_modules
+            and module is not None
+            and module.split(".")[0] not in self._path_names
+        ):
             return []
         found = [
             it
@@ -173,76 +177,79 @@ class ProgramUses:
         return [it.id for it in found]
 
     @cached_property
-    def _places(self) -> frozenset[str]:
-        """The names of all folders and files, without their endings."""
+    def _path_names(self) -> frozenset[str]:
+        """The names of all folders and files, without extensions."""
         return frozenset[str]().union(*self._path_parts)
 
     @cached_property
     def _path_parts(self) -> list[frozenset[str]]:
-        """The same of each file."""
+        """For each file, the names of its folders and its own, without the extension."""
         return [frozenset(file.path.rpartition(".")[0].split("/")) for file in self.files]
 
-    def name_parts(self, rules: LivenessRules) -> tuple[dict[str, str], dict[str, str]]:
-        """Return how names that are put together while running begin and end, and in which file."""
-        known = self._name_parts.get(rules)
-        if known is None:
-            known = self._name_parts[rules] = ({}, {})
+    def composed_names(self, rules: LivenessRules) -> tuple[dict[str, str], dict[str, str]]:
+        """Return the prefixes and suffixes of names composed at run time, each with a file."""
+        parts = self._composed_names.get(rules)
+        if parts is None:
+            parts = self._composed_names[rules] = ({}, {})
             for file, uses, its_rules in zip(self.files, self.uses, self.rules, strict=True):
                 if its_rules is rules:
-                    known[0].update(dict.fromkeys(uses.prefixes, file.path))
-                    known[1].update(dict.fromkeys(uses.suffixes, file.path))
-        return known
+                    parts[0].update(dict.fromkeys(uses.prefixes, file.path))
+                    parts[1].update(dict.fromkeys(uses.suffixes, file.path))
+        return parts
 
     @cached_property
-    def seeking_types(self) -> frozenset[int]:
-        """Types whose objects look up members of their own, and what those inherit from."""
+    def self_lookup_types(self) -> frozenset[int]:
+        """Types whose objects look up their own members by name, with ancestors and descendants."""
         found: set[int] = set()
         for uses in self.uses:
-            for seeker in uses.seekers:
-                at: int | None = seeker if seeker >= 0 else None
+            for context in uses.self_lookups:
+                at: int | None = context if context >= 0 else None
                 while at is not None and self.definitions[at].kind != "type":
                     at = self.owners[at]
                 if at is not None:
                     found |= self.inheritance.relatives(at)
         return frozenset(found)
 
-    def strength(self, target: Definition, context: int, file: int, way: UseKind) -> float:
-        """Say how strongly some code uses a definition by naming it; 0 when it means another."""
+    def strength(self, target: Definition, context: int, file: int, kind: UseKind) -> float:
+        """Return how strongly some code uses a definition of that name; 0 when it uses another."""
         if self.is_within(context, target.id):
             return 0.0
-        if way & (BARE | MEMBER) and self._is_reached(target, context, file, way):
+        if kind & (BARE | MEMBER) and self._is_reached(target, context, file, kind):
             return SURE
-        return MENTIONED if way & STRING else HINTED if way & TEXT else 0.0
+        return MENTIONED if kind & STRING else HINTED if kind & TEXT else 0.0
 
-    def _is_reached(self, target: Definition, context: int, file: int, way: UseKind) -> bool:
+    def _is_reached(self, target: Definition, context: int, file: int, kind: UseKind) -> bool:
         rules = self.rules_for(target)
         if self.rules[file] is not rules:
             return False
         if file != target.file and rules.is_local(target, self):
             return False
         if not rules.has_modules:
-            return way & MEMBER > 0 or target.kind != "method" or rules.has_bare_members
+            return kind & MEMBER > 0 or target.kind != "method" or rules.has_bare_members
         owner = self.owner(target)
         if owner is not None and owner.kind != "type":
-            return way & BARE > 0 and self.is_within(context, owner.id)
-        if way & MEMBER:
+            return kind & BARE > 0 and self.is_within(context, owner.id)
+        if kind & MEMBER:
             return True
         if owner is not None:
-            return context >= 0 and self._is_declaring(self.definitions[context], owner)
-        return file == target.file or self.imports[file].brings(target.name)
+            return context >= 0 and self._may_refer_to_member(self.definitions[context], owner)
+        return file == target.file or self.imports[file].may_provide(target.name)
 
-    def _is_declaring(self, context: Definition, owner: Definition) -> bool:
-        """Whether a bare name in a type can mean a member of another: its own, or a contract's."""
+    def _may_refer_to_member(self, context: Definition, owner: Definition) -> bool:
+        """Whether a bare name inside a type can refer to a member of the owner.
+
+        It can in the owner itself, and in an interface, which declares members of other types.
+        """
         return context.kind == "type" and (context is owner or context.label in _CONTRACTS)
 
     def _find_contracts(
         self, view: TokenView, definitions: Sequence[Definition], rules: LivenessRules
     ) -> None:
         for first, last in rules.contract_spans(view):
-            self.fulfilling |= {it.id for it in definitions if first <= it.first_token < last}
+            self.implementing |= {it.id for it in definitions if first <= it.first_token < last}
 
-    def _adopt(self) -> None:
-        """Give methods that are written outside their type to it, as in Go, Rust and C++."""
+    def _assign_methods(self) -> None:
+        """Set the owner of methods that are written outside their type, as in Go, Rust and C++."""
         types: defaultdict[tuple[LivenessRules, str], list[Definition]] = defaultdict(list)
         for it in self.definitions:
             if it.kind == "type":
@@ -260,8 +267,8 @@ class ProgramUses:
                 self.owners[it.id] = (near or found)[0].id
 
 
-class _Imports:
-    """Which names a file brings in from others."""
+class _ImportedNames:
+    """The names that a file imports."""
 
     def __init__(self, file: FileFacts) -> None:
         self._names = frozenset(name for it in file.links.imports for name in it.names)
@@ -269,6 +276,7 @@ class _Imports:
             name: it.module
             for it in file.links.imports
             if not it.level
+            # `@/` and `~/` are the usual aliases of bundlers for the own source folder.
             if not it.module.startswith(("./", "../", "@/", "~/"))
             for name in (it.names or (it.module.partition(".")[0],))
         }
@@ -277,22 +285,25 @@ class _Imports:
         )
 
     def origin(self, name: str) -> str | None:
-        """Return the module that a name comes from, as far as it is named from the top."""
+        """Return the module of an absolute import that a name comes from."""
         return self._origins.get(name)
 
-    def brings(self, name: str) -> bool:
+    def may_provide(self, name: str) -> bool:
+        """Whether a bare name may come from an import."""
         return name in self._names or self._is_open
 
 
 def _add_imports(
     file: FileFacts, number: int, found: FileUses, names: frozenset[str], rules: LivenessRules
 ) -> None:
-    """Take an import for a use where what it brings has another name or is handed on."""
-    published = set(file.links.exports) if rules.exports_imports else set()
+    """Count an import as a use where the name is re-exported, or renamed so that no use shows."""
+    exported = set(file.links.exports) if rules.exports_imports else set()
     is_package = rules.package_file != "" and file.path.endswith(rules.package_file)
-    bare = {name for used in found.by_context.values() for name, way in used.items() if way & BARE}
+    bare = {
+        name for used in found.by_context.values() for name, kind in used.items() if kind & BARE
+    }
     at_top = found.by_context[top_level_of(number)]
-    brought = {name for it in file.links.imports for name in it.names} & names
-    for name in sorted(brought - (published - bare)):
+    imported = {name for it in file.links.imports for name in it.names} & names
+    for name in sorted(imported - (exported - bare)):
         if is_package or name not in bare:
             at_top[name] = at_top.get(name, 0) | BARE

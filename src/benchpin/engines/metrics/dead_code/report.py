@@ -1,4 +1,4 @@
-"""From scores to findings that a person can check."""
+"""Turn scores into findings that a person can check."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -26,7 +26,7 @@ _NAMED_USERS = 3
 
 
 class DeadItem(Item):
-    """Something that seems to be dead, and why."""
+    """A definition that seems to be dead, and why."""
 
     file: str
     line: int
@@ -80,14 +80,14 @@ class DeadCodeSummary(Item):
 
 @dataclass(frozen=True, slots=True)
 class DeadCode:
-    """What was found in the files that were asked for."""
+    """The findings in the selected files."""
 
     items: list[DeadItem]
-    """The surest first; what stands inside another one is not listed again."""
+    """The highest confidence first; what is inside a dead definition is not listed again."""
     files: list[FileShare]
     summary: DeadCodeSummary
     lengths: dict[str, int]
-    """The lines of each file that was looked at."""
+    """The number of lines of each selected file."""
 
     def above(self, min_confidence: float) -> "DeadCode":
         """Return what is dead with at least this confidence."""
@@ -105,15 +105,15 @@ def find_dead_code(
     is_folded: bool = True,
     job: Job | None = None,
 ) -> DeadCode:
-    """Find what nothing uses; `chosen` are the paths to report on, all by default.
+    """Find what nothing uses; `chosen` has the paths to report on, all by default.
 
-    `files` need their outline, links and tokens, and are the whole workspace: a use anywhere
-    counts. What stands inside something dead is left out, unless `is_folded` is false.
+    `files` must be the whole workspace, with outline, links and tokens: a use anywhere counts.
+    What is inside a dead definition is left out, unless `is_folded` is false.
 
     Raises:
         Cancelled: when the job was cancelled.
-        TimeLimitExceeded: when the time is up, or something was left out before: then what looks
-            dead may not be.
+        TimeLimitExceeded: when the time is up, or files were left out before: then what looks
+            dead may be used by one of them.
     """
     job = job or Job()
     program = ProgramUses(files, outside, job)
@@ -148,7 +148,7 @@ def _dead_code(items: list[DeadItem], lengths: dict[str, int], definitions: int)
 
 
 def _is_inner(it: Definition, program: ProgramUses, confidences: Sequence[float]) -> bool:
-    """Whether something stands inside something that is at least as dead."""
+    """Whether a definition is inside one that is at least as surely dead."""
     owner = program.owners[it.id]
     while owner is not None:
         if confidences[owner] >= confidences[it.id]:
@@ -159,7 +159,7 @@ def _is_inner(it: Definition, program: ProgramUses, confidences: Sequence[float]
 
 @dataclass(slots=True)
 class _Users:
-    """What names a definition without making it alive."""
+    """The code that names a dead definition."""
 
     code: list[int] = field(default_factory=list)
     texts: list[int] = field(default_factory=list)
@@ -197,7 +197,7 @@ def _item(
         status = "used_by_dead_code"
         reason = f"only code that seems unused uses {it.name}: {_named(users.code, program)}"
     if users.texts:
-        reason += f"; a text names it: {_named(users.texts, program)}"
+        reason += f"; it is named in strings of {_named(users.texts, program)}"
     doubt = liveness.reasons[it.id].why
     return DeadItem(
         file=it.path,
@@ -214,7 +214,7 @@ def _item(
 
 
 def _named(users: Sequence[int], program: ProgramUses) -> str:
-    """Say where some code stands, the first few places."""
+    """Name the first few places of some code."""
     places: dict[str, None] = {}
     for user in users:
         path = program.files[program.file_of(user)].path
@@ -224,7 +224,7 @@ def _named(users: Sequence[int], program: ProgramUses) -> str:
 
 
 def names_in(files: Iterable[FileFacts]) -> frozenset[str]:
-    """Return the names of all that some files define, without what they stand in."""
+    """Return the unqualified names of everything that some files define."""
     qualified: set[str] = set()
     for file in files:
         qualified |= {it.name for it in file.outline.functions}
@@ -252,7 +252,7 @@ def rank_files(items: Iterable[DeadItem], lengths: Mapping[str, int]) -> list[Fi
 
 
 def _count_lines(items: Sequence[DeadItem]) -> int:
-    """Count the lines of a file that are dead; what stands in something dead counts once."""
+    """Count the dead lines of a file; nested definitions count once."""
     lines: set[int] = set()
     for item in items:
         lines.update(range(item.line, item.end_line + 1))

@@ -8,7 +8,7 @@ from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.liveness import LivenessRules
 from benchpin.engines.source.program import Definition, TokenView
 
-# How a name is used, put together with `|`.
+# How a name is used, combined with `|`.
 UseKind = int
 BARE: UseKind = 1
 MEMBER: UseKind = 2
@@ -16,24 +16,24 @@ MEMBER: UseKind = 2
 STRING: UseKind = 4
 """In a string that could be a name or a path."""
 TEXT: UseKind = 8
-"""In a longer string, such as a documentation, where it looks like code."""
+"""In a longer string, such as a docstring, where it looks like code."""
 
 _LONGEST_NAME = 200
 _FARTHEST_NAME = 60
-"""How many tokens a function may stand behind the name that it is assigned to."""
+"""How many tokens after the name that it is assigned to a function may begin."""
 _WORD = re.compile(r"[^\W\d]\w*")
 _SPACE = re.compile(r"\s")
-_NO_PROSE = re.compile(r"[A-Za-z]\w*_\w+|_\w+|[a-z]+[A-Z]\w*")
-"""Names that look like code in any text."""
+_LOOKS_LIKE_CODE = re.compile(r"[A-Za-z]\w*_\w+|_\w+|[a-z]+[A-Z]\w*")
+"""Names that are no English words: `snake_case`, `_private`, `camelCase`."""
 _AFTER_MARK = re.compile(r"[.`]([^\W\d]\w*)")
 _BEFORE_MARK = re.compile(r"\b([^\W\d]\w*)[(`]")
-"""Words that look like code by what stands before or after them."""
+"""Words that look like code by the character before or after them."""
 _OPEN, _CLOSE, _HOLE = rb"^[rbfuRBFU]{0,2}['\"`]{0,3}", rb"['\"`]{0,3}$", rb"(%[sdr]|\{.*\})?"
 _FIRST_PART = re.compile(_OPEN + rb"([A-Za-z_]\w{1,60})" + _HOLE + _CLOSE)
 _LAST_PART = re.compile(_OPEN + _HOLE + rb"(\w{3,60})" + _CLOSE)
-"""Strings that are the beginning or the end of a name, with or without a place to fill in."""
+"""Strings that are the beginning or the end of a name, with or without a placeholder."""
 _PASTE = b"#"
-"""What the preprocessor of C glues names with, token by token."""
+"""Half of the operator `##` of C, which the grammar reads as two tokens in a macro body."""
 _VARIABLE = re.compile(rb"\$?[A-Za-z_]\w*")
 _HOLE_STARTS = frozenset({b"+", b"{", b"${", b"#{", b".", b"%"})
 _HOLE_ENDS = frozenset({b"+", b"}", b"."})
@@ -44,24 +44,24 @@ class FileUses:
     """The names that a file uses."""
 
     by_context: dict[int, dict[str, UseKind]]
-    """By the definition that uses them; the code top_level_of any is `top_level_of(file)`."""
+    """By the id of the definition that uses them; `top_level_of(file)` for code in none."""
     prefixes: set[str] = field(default_factory=set)
     suffixes: set[str] = field(default_factory=set)
-    """Parts of names that are put together when the program runs."""
-    seekers: set[int] = field(default_factory=set)
-    """Definitions in which an object looks up a member of its own by a name that could be any."""
+    """Parts of names that are composed at run time."""
+    self_lookups: set[int] = field(default_factory=set)
+    """Definitions in which an object looks up its own member by a name that is not a literal."""
 
 
 class NameFinder:
-    """Names to look for in tokens and in texts."""
+    """Finds the names of definitions in tokens and in strings."""
 
     def __init__(self, names: Collection[str]) -> None:
         self._all = frozenset(names)
-        self._no_prose = frozenset(filter(_NO_PROSE.fullmatch, names))
+        self._code_like = frozenset(filter(_LOOKS_LIKE_CODE.fullmatch, names))
         self._by_token = {name.encode(): name for name in names}
 
     def used_in(self, view: TokenView) -> dict[int, list[tuple[str, UseKind]]]:
-        """Return the names in each word of a vocabulary; way 0 depends on where it stands."""
+        """Return the names in each token of the vocabulary; kind 0 depends on the position."""
         by_token = self._by_token
         found = {
             number: [(by_token[token], 0)]
@@ -75,20 +75,20 @@ class NameFinder:
         return found
 
     def _named_in(self, text: str) -> list[tuple[str, UseKind]]:
-        """Return the names in a literal; in one that is no name itself, those that look like it."""
+        """Return the names in a literal; in a text with spaces, only those that look like code."""
         found = self._all.intersection(_WORD.findall(text))
-        if not found or len(text) < 2:  # noqa: PLR2004 - a name
+        if not found or len(text) < 2:  # noqa: PLR2004 - one character is no name
             return []
         if len(text) <= _LONGEST_NAME and not _SPACE.search(text):
             return [(word, STRING) for word in found]
         marked = set(_AFTER_MARK.findall(text))
         if "(" in text or "`" in text:
             marked.update(_BEFORE_MARK.findall(text))
-        return [(word, TEXT) for word in found if word in self._no_prose or word in marked]
+        return [(word, TEXT) for word in found if word in self._code_like or word in marked]
 
 
 def top_level_of(file: int) -> int:
-    """Return the number of the code of a file that stands in no definition."""
+    """Return the context of the code of a file that is in no definition."""
     return -1 - file
 
 
@@ -99,26 +99,26 @@ def find_uses(
     names: NameFinder,
     rules: LivenessRules,
 ) -> FileUses:
-    """Find where a file uses any of some names; `definitions` are its own."""
+    """Find where a file uses names; `definitions` are those of the file."""
     module = top_level_of(view.file)
     words = names.used_in(view)
     stream = view.stream
-    skipped = _declaring(view, definitions) | rules.export_positions(view)
+    skipped = _naming_positions(view, definitions) | rules.export_positions(view)
     found = FileUses({module: {}})
     own = {it.id: it.name for it in definitions}
     is_broken = file.outline.error_line > 0
     for at, context in _with_context(view.positions(words), definitions, module):
         if at in skipped:
             continue
-        for name, way in words[stream[at]]:
-            seen = way or _way(view, at, rules, is_outside=context < 0)
+        for name, kind in words[stream[at]]:
+            seen = kind or _kind_at(view, at, rules, is_outside=context < 0)
             if seen:
-                # Where a file does not parse, what stands in what is a guess.
+                # Where a file does not parse, the nesting of definitions is a guess.
                 user = module if is_broken and own.get(context) != name else context
                 names_here = found.by_context.setdefault(user, {})
                 names_here[name] = names_here.get(name, 0) | seen
     lookups = _find_lookups(view, rules)
-    found.seekers = {context for _, context in _with_context(lookups, definitions, module)}
+    found.self_lookups = {context for _, context in _with_context(lookups, definitions, module)}
     if not rules.reflection_words.isdisjoint(view.texts):
         _find_parts(view, found)
         _find_pasted(view, found)
@@ -126,8 +126,8 @@ def find_uses(
     return found
 
 
-def _way(view: TokenView, at: int, rules: LivenessRules, *, is_outside: bool) -> UseKind:
-    """Say how a name is used at a place; 0 when it is not."""
+def _kind_at(view: TokenView, at: int, rules: LivenessRules, *, is_outside: bool) -> UseKind:
+    """Return how a name is used at a position; 0 when it is not."""
     before = view.text(at - 1)
     if rules.is_destructured(view, at):
         return MEMBER
@@ -137,7 +137,7 @@ def _way(view: TokenView, at: int, rules: LivenessRules, *, is_outside: bool) ->
 
 
 def _find_lookups(view: TokenView, rules: LivenessRules) -> list[int]:
-    """Find the places of `getattr(self, name)`, where the name is not a text."""
+    """Find the positions of `getattr(self, name)` where the name is a variable."""
     return [
         at
         for at in view.positions_of(*(words[0] for words in rules.self_lookups))
@@ -150,37 +150,37 @@ def _find_lookups(view: TokenView, rules: LivenessRules) -> list[int]:
 def _with_context(
     positions: Sequence[int], definitions: Sequence[Definition], module: int
 ) -> Iterator[tuple[int, int]]:
-    """Go through places, each with the innermost definition that it stands in."""
+    """Yield each position with the id of the innermost definition around it."""
     around: list[Definition] = []
-    coming = iter(definitions)
-    upcoming = next(coming, None)
+    rest = iter(definitions)
+    upcoming = next(rest, None)
     for at in positions:
         while upcoming is not None and upcoming.first_token <= at:
             around.append(upcoming)
-            upcoming = next(coming, None)
+            upcoming = next(rest, None)
         while around and around[-1].last_token <= at:
             around.pop()
         yield at, around[-1].id if around else module
 
 
-def _declaring(view: TokenView, definitions: Sequence[Definition]) -> set[int]:
-    """Find the places top_level_of a definition that give it its name: `name = function () {}`."""
-    places: set[int] = set()
+def _naming_positions(view: TokenView, definitions: Sequence[Definition]) -> set[int]:
+    """Find the names outside definitions that name them: `name = function () {}`."""
+    positions: set[int] = set()
     for definition in definitions:
         name, first = definition.name.encode(), definition.first_token
         if definition.kind == "type":
             if view.text(first - 1) == b"typedef" and view.text(definition.last_token) == name:
-                places.add(definition.last_token)
+                positions.add(definition.last_token)
         elif definition.name not in definition.signature:
             behind = range(first - 1, max(-1, first - _FARTHEST_NAME), -1)
-            place = next((at for at in behind if view.text(at) == name), None)
-            if place is not None:
-                places.add(place)
-    return places
+            position = next((at for at in behind if view.text(at) == name), None)
+            if position is not None:
+                positions.add(position)
+    return positions
 
 
 def _find_parts(view: TokenView, found: FileUses) -> None:
-    """Note the parts of names in `f"visit_{kind}"`, `"do_%s" % kind` and `"on_" + name`."""
+    """Record the parts of names in `f"visit_{kind}"`, `"do_%s" % kind` and `"on_" + name`."""
     firsts: dict[int, re.Match[bytes]] = {}
     lasts: dict[int, re.Match[bytes]] = {}
     for number in view.literals():
@@ -197,7 +197,7 @@ def _find_parts(view: TokenView, found: FileUses) -> None:
 
 
 def _find_pasted(view: TokenView, found: FileUses) -> None:
-    """Note the parts of names in macros such as `cmd_ ## name`."""
+    """Record the parts of names in macros such as `cmd_ ## name`."""
     for at in view.positions_of(b"#", b"##"):
         is_whole = view.text(at) == b"##"
         if is_whole or view.text(at + 1) == _PASTE:
@@ -209,7 +209,7 @@ def _find_pasted(view: TokenView, found: FileUses) -> None:
 def _join_parts(
     file: FileFacts, definitions: Sequence[Definition], at_top: dict[str, UseKind]
 ) -> None:
-    """Take `f"_{name}"` beside the string "load" for a mention of `_load`."""
+    """Count the string "load" as a mention of `_load`, which `f"_{name}"` could compose."""
     mentions = set(file.links.mentions)
     for definition in definitions:
         if definition.name.startswith("_") and definition.name[1:] in mentions:

@@ -21,20 +21,20 @@ _EXPANSIONS = frozenset("$`*?")
 
 
 def _weigh_item(node: Node) -> Weight:
-    """`*)` is what happens otherwise."""
+    """The default `*)` of a case is no further path."""
     patterns = node.children_by_field_name("value")
     return NOTHING if [it.text for it in patterns] == [b"*"] else PATH
 
 
 def _operator(node: Node) -> str:
-    """Return the operator of a list of commands or of a test, empty when it is none of ours."""
+    """Return the `&&` or `||` of a list of commands or of a test, else the empty string."""
     if node.type not in {"list", "binary_expression"}:
         return ""
     return next((it.type for it in node.children if it.type in _OPERATORS), "")
 
 
 def _weigh_list(node: Node) -> Weight:
-    """A chain of the same operator is one thought."""
+    """A chain of the same operator adds one."""
     operator = _operator(node)
     goes_on = any(_operator(it) == operator for it in node.named_children)
     return FLAT if operator and not goes_on else NOTHING

@@ -1,7 +1,7 @@
 """Files that shell scripts source.
 
-What stands before the first slash is dropped when it is only known at run time, as in
-`$DIR/lib.sh`; the rest is sought beside the script, in the folders around it, and by its ending.
+A first part that is only known at run time is dropped, as in `$DIR/lib.sh`. The rest is looked up
+beside the script, then in its parent folders, then as the end of any path.
 """
 
 import re
@@ -25,18 +25,18 @@ _VARIABLE_HEAD = re.compile(r"""^["']?(?:\$\{[^}]*\}|\$\w+|\$\(.*\)|`[^`]*`)["']
 
 
 class BashResolver:
-    """Knows where what shell scripts source lies."""
+    """Finds the files that shell scripts source."""
 
     def __init__(self, project: ProjectFiles) -> None:
         self._project = project
 
     def resolve(self, file: FileFacts, imported: Import) -> Resolution:
-        """Return where a sourced file lies."""
+        """Return where a sourced file is."""
         path = _VARIABLE_HEAD.sub("", imported.module.strip("\"'")).strip("\"'")
         if path.startswith(("/", "~")):
             return external(path)
         if "$" in path or "`" in path or not path:
-            return unresolved("the path is only known while the script runs")
+            return unresolved("the path is only known at run time")
         places = [join(folder, path) for folder in upwards(folder_of(file.path))]
         known = self._project.first(it for it in places if it)
         if known is None:

@@ -1,4 +1,4 @@
-"""Shells: a function may be called by whoever sources its file."""
+"""Shell scripts: any script that sources a file may call its functions."""
 
 import re
 
@@ -10,9 +10,9 @@ _LIBRARY = re.compile(r"(?:^|/)(?:lib|plugins?|completions?|functions|themes?)/|
 
 def _exposure(definition: Definition, _program: ProgramView) -> Reason:
     if _LIBRARY.search(definition.path):
-        return Reason(POSSIBLE, "whoever sources its file could use it")
+        return Reason(POSSIBLE, "scripts that source its file could use it")
     is_private = definition.name.startswith("_")
-    return Reason(VISIBLE if is_private else HINTED, "whoever sources its file could use it")
+    return Reason(VISIBLE if is_private else HINTED, "scripts that source its file could use it")
 
 
 RULES = LivenessRules(

@@ -33,7 +33,7 @@ _KEYWORDS = frozenset(
 
 
 def innermost(declarator: Node | None) -> tuple[Node | None, Node | None]:
-    """Follow a chain of declarators to the name, and return it with the parameters beside it."""
+    """Follow nested declarators to the name; return it with the parameters of the function."""
     parameters = None
     while declarator is not None:
         if declarator.type == "function_declarator":
@@ -48,7 +48,7 @@ def innermost(declarator: Node | None) -> tuple[Node | None, Node | None]:
 
 
 def declared_name(node: Node) -> Node | None:
-    """Return the name in the declarators of a function; a statement after a macro is none."""
+    """Return the declared name of a function; None for what is a statement after a macro."""
     name, parameters = innermost(node.child_by_field_name("declarator"))
     return None if parameters is None or name is None or name.text in _KEYWORDS else name
 
@@ -63,7 +63,7 @@ def count_parameters(node: Node) -> int:
 
 
 def type_name(node: Node) -> str:
-    """Name a type by itself, or by the typedef that it stands in."""
+    """Name a type by itself, or by the typedef around it."""
     own = node.child_by_field_name("name")
     parent = node.parent
     if own is not None or parent is None or parent.type != "type_definition":
@@ -73,14 +73,14 @@ def type_name(node: Node) -> str:
 
 
 def is_static(node: Node) -> bool:
-    """Whether a declaration is for its own file only."""
+    """Whether a declaration is visible in its own file only."""
     return any(
         it.type == "storage_class_specifier" and it.text == b"static" for it in node.children
     )
 
 
 def is_public(node: Node, _name: str) -> bool:
-    """Take what is not static for public."""
+    """Everything that is not static is public."""
     return not is_static(node)
 
 
@@ -94,7 +94,7 @@ def read_imports(node: Node) -> tuple[Import, ...]:
 
 
 def read_exports(root: Node) -> tuple[str, ...]:
-    """Return the functions and variables that a file declares for others, as headers do."""
+    """Return the functions and variables that a header declares for other files."""
     return tuple(dict.fromkeys(name for it in _declarations(root) for name in _declared(it)))
 
 

@@ -1,8 +1,8 @@
 """Includes of C and C++.
 
-An include in quotes is sought beside the file, one of either kind in folders for headers, and then
-by its ending among all files, the nearest first. A header of the standard in angle brackets is the
-system's unless a folder for headers has it.
+An include in quotes is looked up beside the file. Either kind is then looked up in header folders,
+and as the end of any path, the nearest file first. A standard header in angle brackets is external
+unless a header folder contains it.
 """
 
 from collections.abc import Iterator
@@ -33,13 +33,13 @@ _STANDARD = frozenset(
     poll pthread pwd regex sched search semaphore setjmp signal spawn stdalign stdarg stdatomic
     stdbool stddef stdint stdio stdlib stdnoreturn string strings stropts syslog tar termios tgmath
     threads time trace uchar ulimit unistd utime utmpx wchar wctype wordexp windows
-    """.split()  # noqa: SIM905 - a table of names reads better so
+    """.split()  # noqa: SIM905 - easier to read than quoted names
 )
 _HEADER_FOLDERS = ("include", "inc", "src", "lib")
 
 
 class CResolver:
-    """Knows where the includes of C and C++ lead."""
+    """Resolves the includes of C and C++."""
 
     def __init__(self, project: ProjectFiles) -> None:
         self._project = project
@@ -59,23 +59,23 @@ class CResolver:
             return found(choices[0])
         if not is_quoted or path in _STANDARD:
             return external(imported.module)
-        places = (beside or path, *self._places(folder, path))
-        missing = self._project.elsewhere(*places, *(f"{place}.in" for place in places))
+        candidates = (beside or path, *self._candidates(folder, path))
+        missing = self._project.elsewhere(*candidates, *(f"{path}.in" for path in candidates))
         if choices and missing.status == "unresolved":
             return unresolved(f"{len(choices)} files of that name are equally near")
         return missing
 
     def _choices(self, including: str, path: str, *, is_quoted: bool) -> list[str]:
-        """Return the file in a folder for headers, or else those nearest that end so."""
-        known = self._project.first(self._places(folder_of(including), path))
+        """Return the file in a header folder, or else the nearest files whose path ends so."""
+        known = self._project.first(self._candidates(folder_of(including), path))
         if known is not None:
             return [known]
         if not is_quoted and path in _STANDARD:
             return []
         return nearest(self._project.ending_with(path), including)
 
-    def _places(self, folder: str, path: str) -> Iterator[str]:
-        """Give where a header may lie around a folder, the nearest place first."""
+    def _candidates(self, folder: str, path: str) -> Iterator[str]:
+        """Yield where a header may be, from a folder upwards."""
         for outer in upwards(folder):
             for name in _HEADER_FOLDERS:
                 yield within(outer, f"{name}/{path}")

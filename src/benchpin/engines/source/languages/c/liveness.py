@@ -1,4 +1,4 @@
-"""C and C++: headers declare, the preprocessor glues names together."""
+"""C and C++: headers declare functions, and the preprocessor composes names."""
 
 import re
 from collections import defaultdict
@@ -22,7 +22,7 @@ _NOT_TYPES = frozenset(
 
 
 def _is_declaration(view: TokenView, at: int, is_outside: bool) -> bool:  # noqa: FBT001 - a table
-    """Whether a place is the prototype of a function, or the mere name of a type to come."""
+    """Whether a position is the prototype of a function, or the forward declaration of a type."""
     after, before = view.text(at + 1), view.text(at - 1)
     if before in {b"struct", b"class", b"enum", b"union"}:
         return after == b";"
@@ -33,7 +33,7 @@ def _is_declaration(view: TokenView, at: int, is_outside: bool) -> bool:  # noqa
 
 
 def _is_local(definition: Definition, program: ProgramView) -> bool:
-    """Whether something is static, in a file that no other includes."""
+    """Whether a definition is static, in a file that no other file includes."""
     is_static = re.search(r"\bstatic\b", definition.signature) is not None
     name = definition.path.rpartition("/")[2]
     return is_static and not _HEADER.search(name) and name not in program.once(_included_names)
@@ -72,10 +72,10 @@ def _registered(definition: Definition, _program: ProgramView) -> Reason | None:
 
 
 def _virtual(definition: Definition, program: ProgramView) -> Reason | None:
-    """What overrides, or is an operator, is called in ways that no name shows."""
+    """A method of a class with bases may override one, and be called through the base."""
     owner = program.owner(definition)
     if owner is not None and owner.bases and definition.kind == "method":
-        return Reason(HINTED, f"{owner.name} has bases")
+        return Reason(HINTED, f"{owner.name} has base classes that may call it")
     return None
 
 
@@ -86,15 +86,15 @@ def _exposure(definition: Definition, program: ProgramView) -> Reason:
         is_used_here = program.views[definition.file].text(definition.last_token) != b";"
         has_constants = definition.label in {"enum", "union"}
         score = POSSIBLE if is_used_here or has_constants else VISIBLE
-        return Reason(score, "what is in it may be used without its name")
+        return Reason(score, "its members may be used without naming it")
     if _PUBLIC_HEADER.search(definition.path):
-        return Reason(POSSIBLE, "it stands in a public header")
+        return Reason(POSSIBLE, "it is in a public header")
     declared = _declaring_header(definition, program)
     if declared is not None:
         is_offered = _PUBLIC_HEADER.search(declared) is not None
         return Reason(POSSIBLE if is_offered else HINTED, f"{declared} declares it")
     if _HEADER.search(definition.path):
-        return Reason(HINTED, "it stands in a header")
+        return Reason(HINTED, "it is in a header")
     return Reason(VISIBLE, "it is not static: other programs could use it")
 
 

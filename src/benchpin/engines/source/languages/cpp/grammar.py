@@ -18,11 +18,11 @@ _ACCESS = frozenset({"public", "protected", "private"})
 _BASES = frozenset({"type_identifier", "qualified_identifier", "template_type"})
 _NAMED_WITH_ARGUMENTS = frozenset({"template_type", "template_function", "template_method"})
 _MAX_OUTER = 16
-"""How far out to look: each step is a search from the root."""
+"""How many levels to go up: tree-sitter finds each parent by a search from the root."""
 
 
 def _plain(node: Node) -> str:
-    """Name something without the arguments of templates."""
+    """Return a name without template arguments, joined with dots."""
     parts: list[str] = []
     here: Node | None = node
     while here is not None and here.type in {"qualified_identifier", "nested_namespace_specifier"}:
@@ -45,7 +45,7 @@ def _last_part(node: Node) -> str:
 
 
 def _cast_declarator(node: Node) -> Node | None:
-    """Find `operator T()`, which has no declarator of a function."""
+    """Find `operator T()`, which has no function declarator."""
     here = node.child_by_field_name("declarator")
     while here is not None and here.type != "operator_cast":
         here = here.child_by_field_name("declarator") or here.child_by_field_name("name")
@@ -53,7 +53,7 @@ def _cast_declarator(node: Node) -> Node | None:
 
 
 def _function_name(node: Node) -> str:
-    """Name a function as it is declared, and a lambda by its variable."""
+    """Name a function as declared, and a lambda by its variable."""
     if node.type == "lambda_expression":
         outer = node.parent
         is_variable = outer is not None and outer.type == "init_declarator"
@@ -74,7 +74,7 @@ def _count_parameters(node: Node) -> int:
 
 
 def _type_name(node: Node) -> str:
-    """Name a type without the arguments of its template, and a namespace with its outer ones."""
+    """Name a type without template arguments, and a namespace with the outer ones."""
     own = node.child_by_field_name("name")
     return type_name(node) if own is None else _plain(own)
 
@@ -94,7 +94,7 @@ def _outermost(node: Node) -> Node:
 
 
 def _is_public(node: Node, _name: str) -> bool:
-    """Hide what is static outside a class, in a namespace without a name, or not `public`."""
+    """Private: static functions, anonymous namespaces, and members that are not `public`."""
     outer = _outermost(node)
     place = outer.parent
     if place is not None and place.type == "field_declaration_list":

@@ -1,4 +1,4 @@
-"""C#. Cyclomatic complexity counts what SonarSource's rule S1541 counts, patterns in cases too."""
+"""C#. Cyclomatic complexity counts what SonarSource's rule S1541 counts, and case patterns."""
 
 import re
 
@@ -41,9 +41,9 @@ _TYPES = {
     "delegate_declaration": "delegate",
 }
 
-# A directive that ends the file without a line break, which the grammar wants.
+# The grammar requires a line break after a directive, also at the end of the file.
 _LAST_PRAGMA = re.compile(rb"#[ \t]*pragma[^\n]{0,200}\Z")
-# The keyword `async` as a name.
+# `async` as a name, which the grammar reads as a keyword.
 _NAMED_ASYNC = re.compile(rb"(?<![\w.@])async(?=\s*(?:[,);:?=.]|&&|\|\||!=))")
 
 
@@ -52,7 +52,7 @@ def _weigh_section(node: Node) -> Weight:
 
 
 def _owner(node: Node) -> Node:
-    """Return the property or event of an accessor, and anything else as it is."""
+    """Return the property or event of an accessor; any other node itself."""
     if node.type != "accessor_declaration" or node.parent is None:
         return node
     return node.parent.parent or node
@@ -86,7 +86,7 @@ def _count_parameters(node: Node) -> int:
 
 
 def _callee(node: Node) -> Node:
-    """Return the name that is called, without the types that are given to it."""
+    """Return the name that is called, without type arguments."""
     called = node.child_by_field_name("type") or node.children[0]
     while called.type in _ACCESSES:
         called = called.child_by_field_name("name") or called.children[-1]
@@ -109,7 +109,7 @@ def _without_arguments(name: str) -> str:
 
 
 def _is_public(node: Node, _name: str) -> bool:
-    """What has no modifier is private, but for members of an interface."""
+    """Everything without a modifier is private, except members of an interface."""
     if node.type in _LOCAL:
         return False
     own, owner = _modifiers(node), _owner(node)
@@ -145,7 +145,7 @@ def _read_imports(node: Node) -> tuple[Import, ...]:
 
 
 def _read_exports(root: Node) -> tuple[str, ...]:
-    """Return the types of a file by their full names."""
+    """Return the full names of the types of a file."""
     names: list[str] = []
     pending = [("", root)]
     while pending:
@@ -162,7 +162,7 @@ def _read_exports(root: Node) -> tuple[str, ...]:
 
 
 def _mask(source: bytes) -> Masked:
-    """Blank out a last pragma and branches of `#if`, and make `async` a name to the grammar."""
+    """Blank out a last pragma and branches of `#if`, and respell `async` where it is a name."""
     without_branches, spans = preprocessor.mask(source)
     masked = bytearray(without_branches)
     pragmas = [found.span() for found in _LAST_PRAGMA.finditer(source)]

@@ -1,6 +1,6 @@
-"""Usings of C#: a namespace leads to the files that declare its types which the file uses.
+"""Imports of C#: a `using` leads to the files of the namespace whose types the file uses.
 
-A namespace of the project of which nothing is used leads to no file, yet is not unresolved.
+A namespace of the project of which no type is used resolves to no file, but is not unresolved.
 """
 
 from collections import defaultdict
@@ -11,7 +11,7 @@ from benchpin.engines.source.index import FileFacts
 
 
 class CSharpResolver:
-    """Knows where the usings of C# lead; exports are the full names of types."""
+    """Resolves the usings of C#, by the exports of its files: the full names of types."""
 
     def __init__(self, project: ProjectFiles) -> None:
         self._types: defaultdict[str, list[str]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""C#: attributes register, interfaces are contracts."""
+"""C#: attributes register methods, and interfaces call them."""
 
 import re
 
@@ -17,7 +17,7 @@ _SPECIAL = frozenset(
     Add CompareTo Configure ConfigureServices Deconstruct Dispose DisposeAsync Equals Finalize
     GetAsyncEnumerator GetAwaiter GetEnumerator GetHashCode Invoke InvokeAsync Main MoveNext
     ToString
-    """.split()  # noqa: SIM905 - a table of names reads better so
+    """.split()  # noqa: SIM905 - easier to read than quoted names
 )
 _MODIFIER = re.compile(r"\b(?:public|protected|internal|partial|extern)\b|\w+\.\w+\s*\(")
 
@@ -31,7 +31,7 @@ def _exposure(definition: Definition, _program: ProgramView) -> Reason:
 
 
 def _is_private(definition: Definition) -> bool:
-    """Whether a method says nothing else; accessors of a property have no list of parameters."""
+    """Whether a method has no modifier that makes it visible; property accessors never count."""
     head, parenthesis, _ = definition.signature.partition("(")
     is_method = definition.kind == "method" and bool(parenthesis)
     return is_method and _MODIFIER.search(f"{head}(") is None
@@ -46,7 +46,7 @@ RULES = LivenessRules(
         AggressiveInlining CLSCompliant Conditional DebuggerDisplay DebuggerStepThrough
         EditorBrowsable ExcludeFromCodeCoverage Flags GeneratedCode MethodImpl Obsolete Pure
         SuppressMessage UnconditionalSuppressMessage
-        """.split()  # noqa: SIM905 - a table of names reads better so
+        """.split()  # noqa: SIM905 - easier to read than quoted names
     ),
     contract_words=frozenset({"override", "abstract", "virtual", "partial", "extern"}),
     exposure=_exposure,

@@ -9,13 +9,12 @@ from benchpin.engines.source.language import (
     DECISION,
     FLAT,
     NESTING,
-    NOTHING,
     PATH,
     STRUCTURE,
     Language,
-    Weight,
     field_text,
     text_of,
+    weigh_jump,
 )
 
 _KINDS = {"struct_type": "struct", "interface_type": "interface"}
@@ -26,13 +25,8 @@ _NAMING_PARENTS = {
 }
 
 
-def _weigh_jump(node: Node) -> Weight:
-    """A jump to a label takes a thought; a plain one does not."""
-    return FLAT if node.named_child_count else NOTHING
-
-
 def _function_name(node: Node) -> str:
-    """Name a method by its receiver too, a closure by its variable."""
+    """Name a method with its receiver, a closure by its variable."""
     if node.type == "func_literal":
         return _variable(node)
     name = field_text(node, "name")
@@ -51,7 +45,7 @@ def _variable(literal: Node) -> str:
 
 
 def _plain_type(node: Node | None) -> str:
-    """Name a type without its pointer and its arguments."""
+    """Return the name of a type without pointer and type arguments."""
     while node is not None and node.type in {"pointer_type", "generic_type", "parenthesized_type"}:
         node = node.named_children[0] if node.named_child_count else None
     return text_of(node)
@@ -121,7 +115,7 @@ LANGUAGE = Language(
         "communication_case": PATH,
         "goto_statement": FLAT,
     },
-    custom={"break_statement": _weigh_jump, "continue_statement": _weigh_jump},
+    custom={"break_statement": weigh_jump, "continue_statement": weigh_jump},
     ifs=frozenset({"if_statement"}),
     logicals=frozenset({"binary_expression"}),
     calls=frozenset({"call_expression"}),

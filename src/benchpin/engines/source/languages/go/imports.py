@@ -1,7 +1,7 @@
 """Imports of Go: a package is a folder beneath the module that a `go.mod` names.
 
-An import leads to those files of the package that declare a name which the importing file uses, or
-to all of them when there is none; files of tests are not part of a package for others.
+An import leads to the files of the package that declare a name which the importing file uses, or to
+all of them if none does. Test files are not part of a package for others.
 """
 
 import re
@@ -24,25 +24,25 @@ _MODULE = re.compile(rb'^\s*module\s+"?([^\s"]+)', re.MULTILINE)
 
 
 class GoResolver:
-    """Knows where the imports of Go lead."""
+    """Resolves the imports of Go."""
 
     def __init__(self, project: ProjectFiles) -> None:
         self._project = project
-        self._homes: dict[str, str] = {}
+        self._modules: dict[str, str] = {}
         folders = {it for file in project.of("go") for it in upwards(folder_of(file.path))}
         for folder in sorted(folders):
             named = _MODULE.search(project.read(within(folder, "go.mod")) or b"")
             if named is not None:
-                self._homes.setdefault(named[1].decode(errors="replace"), folder)
+                self._modules.setdefault(named[1].decode(errors="replace"), folder)
 
     def resolve(self, file: FileFacts, imported: Import) -> Resolution:
         """Return where an import of a file leads."""
         path = imported.module
-        homes = [it for it in self._homes if path == it or path.startswith(f"{it}/")]
-        if not homes:
+        modules = [it for it in self._modules if path == it or path.startswith(f"{it}/")]
+        if not modules:
             return external(path)
-        module = max(homes, key=len)
-        folder = within(self._homes[module], path.removeprefix(module).lstrip("/"))
+        module = max(modules, key=len)
+        folder = within(self._modules[module], path.removeprefix(module).lstrip("/"))
         members = self._project.in_folder(folder, "go")
         members = [it for it in members if not it.endswith("_test.go")]
         if not members:

@@ -1,4 +1,4 @@
-"""Go: what begins with a capital is for other packages, and interfaces need no declaration."""
+"""Go: capitalized names are exported, and types implement interfaces without saying so."""
 
 import re
 
@@ -10,7 +10,7 @@ def _exposure(definition: Definition, program: ProgramView) -> Reason:
     if not definition.name[:1].isupper():
         return Reason(HIDDEN, "")
     if definition.kind == "method":
-        return Reason(POSSIBLE, "it may fulfil an interface that is not in the workspace")
+        return Reason(POSSIBLE, "it may implement an interface that is not in the workspace")
     view = program.views[definition.file]
     is_closed = (view.text(0), view.text(1)) == (b"package", b"main") or re.search(
         r"(?:^|/)internal/", definition.path

@@ -1,4 +1,4 @@
-"""Java. Cyclomatic complexity counts what lizard counts, lambdas in the method around them."""
+"""Java. Cyclomatic complexity counts what lizard counts; lambdas count in their method."""
 
 from collections.abc import Iterator
 
@@ -7,28 +7,22 @@ from tree_sitter import Node
 from benchpin.engines.source.facts import Import
 from benchpin.engines.source.language import (
     DECISION,
-    FLAT,
     NESTING,
-    NOTHING,
     PATH,
     STRUCTURE,
     Language,
-    Weight,
+    child_of,
     field_text,
     text_of,
+    weigh_jump,
 )
 
 _ANNOTATIONS = frozenset({"annotation", "marker_annotation"})
 _SUPERTYPES = frozenset({"superclass", "super_interfaces", "extends_interfaces"})
 
 
-def _weigh_jump(node: Node) -> Weight:
-    """A jump to a label takes a thought; a plain one does not."""
-    return FLAT if node.named_child_count else NOTHING
-
-
 def _callee(node: Node) -> Node:
-    """Find the name of a method, or the type of what is made."""
+    """Return the name of the called method, or the type of a new object."""
     field = "name" if node.type == "method_invocation" else "type"
     callee = node.child_by_field_name(field) or node.children[0]
     return callee.children[0] if callee.type == "generic_type" else callee
@@ -44,7 +38,7 @@ def _function_name(node: Node) -> str:
 
 
 def _count_parameters(node: Node) -> int:
-    """Count parameters; a lambda may have a bare one, and `this` is none."""
+    """Count parameters; a lambda may have one without parentheses, and `this` is none."""
     listed = node.child_by_field_name("parameters")
     if listed is None:
         return 0
@@ -55,7 +49,7 @@ def _count_parameters(node: Node) -> int:
 
 
 def _type_name(node: Node) -> str:
-    """Name a type; a body of its own makes one of `new T() { … }` and of a constant."""
+    """Name a type; `new T() { … }` and an enum constant with a body are types too."""
     outer = node.parent
     if node.type != "class_body" or outer is None:
         return field_text(node, "name")
@@ -86,11 +80,11 @@ def _plain_type(node: Node) -> str:
 
 
 def _modifiers(node: Node) -> Node | None:
-    return next((it for it in node.children if it.type == "modifiers"), None)
+    return child_of(node, "modifiers")
 
 
 def _is_public(node: Node, _name: str) -> bool:
-    """Take what is public or protected for public, and what stands in an interface."""
+    """Public, protected and interface members are public."""
     modifiers = _modifiers(node)
     words = {it.type for it in modifiers.children} if modifiers is not None else set()
     is_offered = node.parent is not None and node.parent.type == "interface_body"
@@ -147,7 +141,7 @@ LANGUAGE = Language(
         "switch_expression": STRUCTURE | NESTING,
     },
     token_weights={"case": PATH},
-    custom={"break_statement": _weigh_jump, "continue_statement": _weigh_jump},
+    custom={"break_statement": weigh_jump, "continue_statement": weigh_jump},
     ifs=frozenset({"if_statement"}),
     logicals=frozenset({"binary_expression"}),
     parentheses=frozenset({"parenthesized_expression"}),

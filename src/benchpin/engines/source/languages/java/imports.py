@@ -1,9 +1,9 @@
-"""Imports of Java, Kotlin and Scala: what belongs to a package, and which file declares a name.
+"""Imports of Java, Kotlin and Scala: which files belong to a package, and which declares a name.
 
-A file belongs to the package that its folder says, beneath a source root or by its ending, and to
-those that it exports full names of. A wildcard leads to the files of the package that declare a
-name which the importing file uses, be it none. What nothing declares is in Scala's package object,
-if there is one.
+A file belongs to the package that its folder names, relative to a source root or as the end of the
+path, and to the packages of the full names that it exports. A wildcard leads to the files of the
+package that declare a name which the importing file uses, possibly none. A name that no file
+declares is in Scala's package object, if there is one.
 """
 
 from collections import defaultdict
@@ -27,7 +27,7 @@ _WILDCARDS = frozenset({"*", "_", "given"})
 
 
 class JvmResolver:
-    """Knows where the imports of Java, Kotlin and Scala lead."""
+    """Resolves the imports of Java, Kotlin and Scala."""
 
     def __init__(self, project: ProjectFiles) -> None:
         self._project = project
@@ -56,7 +56,7 @@ class JvmResolver:
         if files or (is_own and not _WILDCARDS.isdisjoint(names)):
             return found(*files)
         if is_own:
-            return unresolved("its package is here, and no file in it declares the name")
+            return unresolved("no file of its package declares the name")
         return external(imported.module)
 
     def _named(self, file: FileFacts, module: str, name: str) -> tuple[list[str], bool]:
@@ -92,7 +92,7 @@ def _package_objects(members: list[str]) -> list[str]:
 
 
 def packages_of(folder: str) -> Iterator[str]:
-    """Give what a folder may be called as a package: one name beneath a known root, else many."""
+    """Yield the package names of a folder: one beneath a source root, else one for each suffix."""
     parts = folder.split("/")
     if "src" in parts:
         first = len(parts) - parts[::-1].index("src")
@@ -107,7 +107,7 @@ def packages_of(folder: str) -> Iterator[str]:
 
 
 def _splits(module: str, name: str) -> Iterator[tuple[str, str]]:
-    """Give a package and a name in it; then, for members of classes, the class and its package."""
+    """Yield a package and a name in it; then, for members of classes, the class and its package."""
     yield module, name
     while "." in module:
         module, _, name = module.rpartition(".")

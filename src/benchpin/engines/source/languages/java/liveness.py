@@ -1,4 +1,4 @@
-"""Java, Kotlin and Scala: annotations register, interfaces are contracts."""
+"""Java, Kotlin and Scala: annotations register methods, and interfaces call them."""
 
 import re
 
@@ -18,7 +18,7 @@ _SPECIAL = frozenset(
     finalize get hashCode invoke iterator main provideDelegate rangeTo readExternal readObject
     readObjectNoData readResolve set toString unapply unapplySeq update values valueOf
     writeExternal writeObject writeReplace getValue setValue plus minus times div not inc dec
-    """.split()  # noqa: SIM905 - a table of names reads better so
+    """.split()  # noqa: SIM905 - easier to read than quoted names
 )
 _PRIVATE = re.compile(r"\bprivate\b(?!\[)")
 
@@ -48,7 +48,7 @@ RULES = LivenessRules(
         CheckForNull CheckReturnValue Contract Deprecated FunctionalInterface Generated JvmName
         JvmOverloads JvmStatic NonNull NotNull Nullable OptIn SafeVarargs SuppressLint
         SuppressWarnings Suppress TargetApi Throws VisibleForTesting inline tailrec throws
-        """.split()  # noqa: SIM905 - a table of names reads better so
+        """.split()  # noqa: SIM905 - easier to read than quoted names
     ),
     contract_words=frozenset({"override", "Override", "abstract", "native"}),
     exposure=_exposure,

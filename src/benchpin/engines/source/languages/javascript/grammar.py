@@ -35,12 +35,12 @@ _HERITAGE = frozenset(
 
 
 def weigh_assignment(node: Node) -> Weight:
-    """`a ||= b` is a path; other assignments are not."""
+    """Only logical assignments such as `a ||= b` are a path."""
     return PATH if field_text(node, "operator") in _LOGICAL_ASSIGNMENTS else NOTHING
 
 
 def weigh_jump(node: Node) -> Weight:
-    """A jump to a label takes a thought; a plain one does not."""
+    """A jump to a label adds one; a plain one nothing."""
     return FLAT if node.child_by_field_name("label") is not None else NOTHING
 
 
@@ -57,7 +57,7 @@ def function_name(node: Node) -> str:
 
 
 def count_parameters(node: Node) -> int:
-    """Count parameters; an arrow function may have a bare one."""
+    """Count parameters; an arrow function may have one without parentheses."""
     if node.child_by_field_name("parameter") is not None:
         return 1
     listed = node.child_by_field_name("parameters")
@@ -67,12 +67,12 @@ def count_parameters(node: Node) -> int:
 
 
 def type_name(node: Node) -> str:
-    """Name a class, or a module that may have a path for a name; an export has none."""
+    """Name a class or a module, whose name may be a quoted path; an export has no name."""
     return field_text(node, "name").strip("'\"")
 
 
 def bases(node: Node) -> tuple[str, ...]:
-    """Return what a class extends and implements; what a call returns has no name."""
+    """Return what a class extends and implements, except the results of calls."""
     clauses = (it for it in node.children if it.type in _HERITAGE)
     texts = (text_of(it).partition("<")[0] for clause in clauses for it in _listed(clause))
     return tuple(text for text in texts if "(" not in text)
@@ -87,7 +87,7 @@ def _listed(clause: Node) -> Iterator[Node]:
 
 
 def is_public(node: Node, name: str) -> bool:
-    """Methods are public unless they say otherwise; functions when they are exported."""
+    """Methods are public by default, functions when they are exported."""
     outer = node.parent
     member = outer if outer is not None and outer.type in _FIELDS else node
     if member.type in _MEMBERS:
@@ -109,7 +109,7 @@ def first_line(node: Node) -> int:
 
 
 def read_decorators(node: Node) -> tuple[str, ...]:
-    """Read the decorators in a class, or before it or a method."""
+    """Read the decorators inside or before a class, or before a method."""
     inside = [child for child in node.children if child.type == "decorator"]
     before: list[Node] = []
     beside = node.prev_sibling
@@ -138,7 +138,7 @@ def read_imports(node: Node) -> tuple[Import, ...]:
         first = given.named_children[0] if given is not None and given.named_child_count else None
         if first is None or first.type != "string":
             return ()
-        names, aliases = _taken(_required(node))
+        names, aliases = _names_and_aliases(_required(node))
         return (Import(_unquoted(first), names, line, 0, aliases),)
     clause = next((it for it in node.named_children if it.type.endswith("_clause")), None)
     source = node.child_by_field_name("source")
@@ -149,18 +149,18 @@ def read_imports(node: Node) -> tuple[Import, ...]:
     if source is None:
         return ()
     is_all = any(it.type in {"*", "namespace_export"} for it in node.children)
-    names, aliases = _taken(_passed_on(node) if is_all else _imported(clause))
+    names, aliases = _names_and_aliases(_reexported(node) if is_all else _imported(clause))
     return (Import(_unquoted(source), names, line, 0, aliases),)
 
 
-def _taken(pairs: list[tuple[str, str]]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Part what names are called there from what they are called here, if any is renamed."""
+def _names_and_aliases(pairs: list[tuple[str, str]]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Split pairs into imported names and local aliases; no aliases if nothing is renamed."""
     names, aliases = tuple(name for name, _ in pairs if name), tuple(alias for _, alias in pairs)
     return names, () if names == aliases else aliases
 
 
 def _imported(clause: Node | None) -> list[tuple[str, str]]:
-    """Return the names that are imported, and what they are called here."""
+    """Return the imported names with their local names."""
     pairs: list[tuple[str, str]] = []
     for part in clause.named_children if clause is not None else ():
         if part.type == "identifier":
@@ -178,14 +178,14 @@ def _renamed(specifier: Node) -> tuple[str, str]:
     return name, field_text(specifier, "alias") or name
 
 
-def _passed_on(node: Node) -> list[tuple[str, str]]:
-    """Return what `export * from` and `export * as name from` pass on."""
+def _reexported(node: Node) -> list[tuple[str, str]]:
+    """Return what `export * from` and `export * as name from` re-export."""
     space = next((it for it in node.named_children if it.type == "namespace_export"), None)
     return [("*", "*" if space is None else text_of(space.named_children[-1]))]
 
 
 def _required(call: Node) -> list[tuple[str, str]]:
-    """Return what `const … = require(…)` takes; the module itself has no name there."""
+    """Return what `const … = require(…)` imports; the name of the module itself is empty."""
     holder = call.parent
     if holder is not None and holder.type == "await_expression":
         holder = holder.parent
@@ -202,7 +202,7 @@ def _required(call: Node) -> list[tuple[str, str]]:
 
 
 def callee(node: Node) -> Node:
-    """Return what is called, or of what an instance is made."""
+    """Return the called function or the class of a new object."""
     return node.child_by_field_name("constructor") or node.children[0]
 
 

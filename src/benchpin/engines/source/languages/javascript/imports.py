@@ -1,9 +1,9 @@
 """Imports of JavaScript and TypeScript: relative ones, aliases, packages of the same workspace.
 
-A name is sought as a path, in `imports` of the package around the file, in `paths` and `baseUrl` of
-the configuration that governs it, and among the packages of the workspace. `@/x` and `~/x`, which
-bundlers are configured for in code, mean `src/x` or `x` of the package around the file when that is
-there. Everything else is a package from elsewhere.
+A name is looked up as a path, in `imports` of the package around the file, in `paths` and `baseUrl`
+of its tsconfig, and among the packages of the workspace. `@/x` and `~/x`, which bundlers define in
+code, are `src/x` or `x` of the package around the file, if such a file exists. Everything else is
+an external package.
 """
 
 from collections.abc import Iterable, Iterator
@@ -31,17 +31,18 @@ LANGUAGES = ("javascript", "typescript", "tsx")
 _TYPED = (".ts", ".tsx", ".mts", ".cts", ".d.ts", ".d.mts", ".d.cts")
 _PLAIN = (".js", ".jsx", ".mjs", ".cjs")
 _OTHER = (".json", ".node", ".vue", ".svelte", ".astro")
-_WRITTEN_AS = {
+# An import may name the compiled file: the source of `./a.js` is `a.ts`.
+_SOURCES_OF = {
     ".js": (".ts", ".tsx", ".jsx", ".d.ts"),
     ".jsx": (".tsx",),
     ".mjs": (".mts", ".d.mts"),
     ".cjs": (".cts", ".d.cts"),
 }
-_OWN_PREFIXES = ("@/", "~/")
+_ALIAS_PREFIXES = ("@/", "~/")
 
 
 class JavaScriptResolver:
-    """Knows where the imports of JavaScript and TypeScript lead."""
+    """Resolves the imports of JavaScript and TypeScript."""
 
     def __init__(self, project: ProjectFiles) -> None:
         self._project = project
@@ -66,7 +67,7 @@ class JavaScriptResolver:
         if path is not None:
             return found(path)
         name, subpath = _split(module)
-        if module.startswith(("/", "#", *_OWN_PREFIXES)):
+        if module.startswith(("/", "#", *_ALIAS_PREFIXES)):
             return self._project.elsewhere(*self._named(folder, module))
         package = self._by_name.get(name)
         if package is None:
@@ -76,7 +77,7 @@ class JavaScriptResolver:
         return found(path) if path else self._project.elsewhere(*package.entries(subpath))
 
     def _named(self, folder: str, module: str) -> Iterator[str]:
-        """Give the paths that a name means by configuration or convention."""
+        """Yield the paths that a name may have by configuration or convention."""
         yield from self._configs.candidates(folder, module)
         package = next(filter(None, map(self._package_in, upwards(folder))), None)
         home = package.folder if package is not None else ""
@@ -85,7 +86,7 @@ class JavaScriptResolver:
         if module.startswith("/"):
             yield within(home, module[1:])
             yield within(home, f"public{module}")
-        if module.startswith(_OWN_PREFIXES):
+        if module.startswith(_ALIAS_PREFIXES):
             yield within(home, f"src/{module[2:]}")
             yield within(home, module[2:])
 
@@ -96,7 +97,7 @@ class JavaScriptResolver:
         return found(known) if known is not None else self._elsewhere(path)
 
     def _look_elsewhere(self, path: str) -> Resolution:
-        """Say whether there is something at a path at which nothing was measured."""
+        """Resolve a path at which no file was measured."""
         endings = (*_OTHER, *_PLAIN, *_TYPED)
         beside = (path + ending for ending in endings)
         inside = (within(path, f"index{ending}") for ending in endings)
@@ -108,12 +109,12 @@ class JavaScriptResolver:
         return next((it for it in known if it is not None), None)
 
     def _at(self, place: str, endings: tuple[str, ...]) -> str | None:
-        """Return the file that a path without certain ending means."""
+        """Return the measured file for a path that may lack its extension or be a folder."""
         options = [place]
-        for written, meant in _WRITTEN_AS.items():
-            if place.endswith(written):
-                stem = place.removesuffix(written)
-                options += [stem + ending for ending in meant]
+        for compiled, sources in _SOURCES_OF.items():
+            if place.endswith(compiled):
+                stem = place.removesuffix(compiled)
+                options += [stem + ending for ending in sources]
         options += [place + ending for ending in endings if place]
         known = self._project.first(options)
         if known is not None or place not in self._project.folders:
@@ -126,12 +127,12 @@ class JavaScriptResolver:
 
 
 def _without_query(module: str) -> str:
-    """Drop what a bundler is told after the path: `./icon.svg?raw`."""
+    """Drop the options for a bundler after the path: `./icon.svg?raw`."""
     return module.partition("?")[0]
 
 
 def _split(module: str) -> tuple[str, str]:
-    """Part the name of a package from the path inside it."""
+    """Split a module into the name of a package and the path inside it."""
     parts = module.split("/")
     length = 2 if module.startswith("@") else 1
     return "/".join(parts[:length]), "/".join(parts[length:])

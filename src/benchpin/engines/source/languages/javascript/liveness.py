@@ -27,14 +27,14 @@ _SPECIAL = frozenset(
     canActivate intercept writeValue registerOnChange registerOnTouched setDisabledState validate
     render componentDidMount componentDidUpdate componentWillUnmount shouldComponentUpdate
     componentDidCatch getDerivedStateFromProps getDerivedStateFromError getSnapshotBeforeUpdate
-    """.split()  # noqa: SIM905 - a table of names reads better so
+    """.split()  # noqa: SIM905 - easier to read than quoted names
 )
 _ROUTE_NAMES = frozenset(
     """
     DELETE GET HEAD OPTIONS PATCH POST PUT action clientAction clientLoader config generateMetadata
     generateStaticParams getInitialProps getServerSideProps getStaticPaths getStaticProps handle
     headers loader load meta metadata middleware
-    """.split()  # noqa: SIM905 - a table of names reads better so
+    """.split()  # noqa: SIM905 - easier to read than quoted names
 )
 _FOUND_BY_TOOLS = re.compile(
     r"\.(?:config|stories|setup|d|rules|workspace)\.\w+$|(?:^|/)\.[\w-]+rc\.\w+$"
@@ -43,12 +43,12 @@ _FOUND_BY_TOOLS = re.compile(
 )
 _ENDS_PATTERN = frozenset({b"{", b";"})
 _LONGEST_PATTERN = 80
-"""How many tokens a pattern that takes an object apart may have."""
+"""How many tokens a destructuring pattern may have."""
 _VALUES = re.compile(rb"[=(,:?\[!&|>+]$|^(?:return|default|await|new|void|typeof|of|in|yield|=>)$")
 
 
 def _export_positions(view: TokenView) -> set[int]:
-    """Find the names in `export { … }` of files that are not where a package begins."""
+    """Find the names in `export { … }`."""
     places: set[int] = set()
     for at in view.positions_of(b"export"):
         start = at + 1 + (view.text(at + 1) == b"type")
@@ -61,7 +61,7 @@ def _export_positions(view: TokenView) -> set[int]:
 
 
 def _augmenting(view: TokenView) -> list[tuple[int, int]]:
-    """Find what adds to types from elsewhere: `declare global { … }`."""
+    """Find declarations that extend types from elsewhere: `declare global { … }`."""
     return [
         braces_from(view, at)
         for at in view.positions_of(b"declare")
@@ -70,12 +70,12 @@ def _augmenting(view: TokenView) -> list[tuple[int, int]]:
 
 
 def _is_key(view: TokenView, at: int, _is_outside: bool) -> bool:  # noqa: FBT001 - a table
-    """Whether a name is only the key of something, or a parameter's: `{ name: value }`."""
+    """Whether a name is only a key or a typed parameter: `{ name: value }`, `(name: string)`."""
     return view.text(at + 1) in {b":", b"?"} and view.text(at - 1) in {b"{", b",", b"("}
 
 
 def _is_destructured(view: TokenView, at: int) -> bool:
-    """Whether a name stands in a pattern such as `const { name, other: alias } = object`."""
+    """Whether a name is in a pattern such as `const { name, other: alias } = object`."""
     if view.text(at - 1) not in {b"{", b","} or view.text(at + 1) not in {b",", b"}", b":", b"="}:
         return False
     for place, number in enumerate(view.stream[at + 1 : at + _LONGEST_PATTERN], at + 1):
@@ -88,30 +88,30 @@ def _is_destructured(view: TokenView, at: int) -> bool:
 
 
 def _value(definition: Definition, program: ProgramView) -> Reason | None:
-    """A function that is a value is used where it stands: `run(function name() {})`."""
+    """A function expression is used where it is defined: `run(function name() {})`."""
     if definition.kind == "type":
         return None
     before = program.views[definition.file].text(definition.first_token - 1)
     is_named = definition.name in definition.signature
     if is_named and "function" in definition.signature and _VALUES.search(before):
-        return Reason(SURE, "it is used where it stands")
+        return Reason(SURE, "it is used where it is defined")
     return None
 
 
 def _member(definition: Definition, program: ProgramView) -> Reason | None:
-    """A function in an object is a value that may be reached in ways that no name shows."""
+    """A function in an object may be reached without its name."""
     if definition.kind != "function":
         return None
     view = program.views[definition.file]
     is_short = not definition.signature.lstrip().startswith(("function", "async function", "("))
     has_own_name = definition.name in definition.signature.partition("(")[0]
     is_property = "." in definition.qualified.rpartition(" ")[2] and _is_assigned(view, definition)
-    if (is_short and has_own_name) or is_property or _is_pair(view, definition):
+    if (is_short and has_own_name) or is_property or _is_property_value(view, definition):
         return Reason(MENTIONED, "it is a property of an object")
     return None
 
 
-def _is_pair(view: TokenView, definition: Definition) -> bool:
+def _is_property_value(view: TokenView, definition: Definition) -> bool:
     before = definition.first_token - 1
     if view.text(before) == b"async":
         before -= 1
@@ -121,7 +121,7 @@ def _is_pair(view: TokenView, definition: Definition) -> bool:
 
 
 def _is_assigned(view: TokenView, definition: Definition) -> bool:
-    """Whether a function is given to a property: `object.name = function () {}`."""
+    """Whether a function is assigned to a property: `object.name = function () {}`."""
     first = definition.first_token
     behind = range(first - 1, max(0, first - 8), -1)
     name = definition.name.encode()
@@ -140,24 +140,24 @@ def _found_by_tools(definition: Definition, program: ProgramView) -> Reason | No
     if definition.path.endswith((".d.ts", ".d.mts", ".d.cts")):
         return Reason(SURE, "it is a declaration")
     if definition.is_public and _FOUND_BY_TOOLS.search(definition.path):
-        return Reason(POSSIBLE, "a tool or framework may find it by its place")
+        return Reason(POSSIBLE, "a tool or framework may find it by its path")
     if definition.is_public and definition.name in _ROUTE_NAMES:
         return Reason(POSSIBLE, "frameworks look for that name")
     return None
 
 
 def _default(definition: Definition, program: ProgramView) -> Reason | None:
-    """A default export is imported under any name."""
+    """A default export can be imported under any name."""
     view = program.views[definition.file]
     first = definition.first_token
     words = {view.text(at) for at in (first - 1, first - 2, first, first + 1)}
     if b"default" not in words or program.owner(definition) is not None:
         return None
     place = PurePosixPath(definition.path)
-    known = {place.stem, place.name, place.parent.name if place.stem == "index" else place.stem}
-    if not known.isdisjoint(program.once(_default_imports)):
+    names = {place.stem, place.name, place.parent.name if place.stem == "index" else place.stem}
+    if not names.isdisjoint(program.once(_default_imports)):
         return Reason(SURE, "its file is imported")
-    return Reason(POSSIBLE, "it is what its file offers")
+    return Reason(POSSIBLE, "it is the default export of its file")
 
 
 def _default_imports(program: ProgramView) -> frozenset[str]:
@@ -206,16 +206,16 @@ def _exposure(definition: Definition, program: ProgramView) -> Reason:
     stem = definition.path.rpartition(".")[0]
     if owner is None and definition.name in file.links.exports:
         if stem in program.once(_entry_stems):
-            return Reason(SURE, "its package offers it")
+            return Reason(SURE, "its package exports it")
         return Reason(VISIBLE, "it is exported, but nothing imports it")
     if not file.links.imports and not file.links.exports and owner is None:
-        return Reason(HINTED, "its file is no module: a page may use it")
+        return Reason(HINTED, "its file is not a module: a page may use it")
     if owner is not None and owner.kind == "type" and not definition.name.startswith("#"):
         is_private = re.search(r"\bprivate\b", definition.signature) is not None
         if is_private:
             return Reason(HIDDEN, "")
-        is_offered = owner.name in file.links.exports and stem in program.once(_entry_stems)
-        score = POSSIBLE if is_offered else VISIBLE
+        is_exported = owner.name in file.links.exports and stem in program.once(_entry_stems)
+        score = POSSIBLE if is_exported else VISIBLE
         return Reason(score, "it is public: code outside the workspace could use it")
     return Reason(HIDDEN, "")
 

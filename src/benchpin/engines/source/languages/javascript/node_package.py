@@ -1,4 +1,4 @@
-"""`package.json`: which file a package offers under a name."""
+"""`package.json`: which file of a package a name refers to."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -31,9 +31,9 @@ class NodePackage:
         return cls(folder, name if isinstance(name, str) else "", manifest)
 
     def entries(self, subpath: str) -> Iterator[str]:
-        """Give the paths that `name/subpath` may mean, the likeliest first.
+        """Yield the paths that `name/subpath` may refer to, the most likely first.
 
-        What a build would write is often not there; its source is sought under `src` and beside.
+        A built file is often missing from the workspace; then its source counts.
         """
         for target in self._targets(subpath):
             path = join(self.folder, target)
@@ -45,7 +45,7 @@ class NodePackage:
         yield within(self.folder, f"src/{subpath}" if subpath else "src")
 
     def imports(self, name: str) -> Iterator[str]:
-        """Give the paths that a name with `#` in front may mean."""
+        """Yield the paths that a name such as `#util` may refer to."""
         for target in _lookup(as_object(self.manifest.get("imports")), name):
             path = join(self.folder, target)
             if path is not None:
@@ -65,7 +65,7 @@ class NodePackage:
 
 
 def sources_of(path: str) -> Iterator[str]:
-    """Give the paths at which the source of a built file may lie: under `src`, and beside."""
+    """Yield where the source of a built file may be: in `src`, or beside the build folder."""
     parts = path.split("/")
     built = [at for at, part in enumerate(parts[:-1]) if part in _BUILT]
     if built:
@@ -77,7 +77,7 @@ def sources_of(path: str) -> Iterator[str]:
 
 
 def _lookup(table: dict[str, Json], name: str) -> Iterator[str]:
-    """Give the targets of a name in `exports` or `imports`; the longest pattern wins."""
+    """Yield the targets of a name in `exports` or `imports`; the longest pattern wins."""
     if name in table:
         yield from _targets(table[name])
         return

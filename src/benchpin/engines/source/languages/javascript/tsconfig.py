@@ -1,4 +1,4 @@
-"""`tsconfig.json` and `jsconfig.json`: what `paths` and `baseUrl` make of a module's name."""
+"""`tsconfig.json` and `jsconfig.json`: module names mapped by `paths` and `baseUrl`."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ _MOST_EXTENDED = 16
 
 @dataclass(frozen=True, slots=True)
 class _Config:
-    """What concerns modules, with what it extends worked in."""
+    """The module settings of a configuration, merged with those that it extends."""
 
     base: str | None = None
-    """The folder that names without a prefix may be relative to."""
+    """The folder to which plain names may be relative."""
     paths_base: str = ""
     paths: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
@@ -29,7 +29,7 @@ class TsConfigs:
         self._governing = cache(self._find)
 
     def candidates(self, folder: str, module: str) -> Iterator[str]:
-        """Give the paths that a module may mean in a folder, the most specific pattern first."""
+        """Yield the paths of a module imported in a folder: by `paths`, then by `baseUrl`."""
         config = self._governing(folder)
         if config is None:
             return
@@ -56,7 +56,7 @@ class TsConfigs:
         return None
 
     def _with_references(self, path: str) -> _Config:
-        """Take the first referenced configuration that says something, when this one does not."""
+        """Load a configuration; one without module settings defers to those that it references."""
         config = self._load(path, ())
         if config.paths or config.base is not None:
             return config
@@ -95,7 +95,7 @@ class TsConfigs:
         return _overlay(merged, _Config(base, paths_base, ordered))
 
     def _extended(self, folder: str, name: str) -> str | None:
-        """Return the path of an extended configuration; packages from elsewhere are unknown."""
+        """Return the path of an extended configuration; None for one from an external package."""
         if not name.startswith("."):
             return None
         path = join(folder, name)
@@ -113,7 +113,7 @@ def _overlay(under: _Config, over: _Config) -> _Config:
 
 
 def _match(pattern: str, module: str) -> str | None:
-    """Return what stands for the star; the empty string when there is none to fill."""
+    """Return what the star matches, empty in a pattern without one; None when nothing matches."""
     head, star, tail = pattern.partition("*")
     if not star:
         return "" if module == pattern else None

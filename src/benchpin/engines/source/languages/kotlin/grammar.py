@@ -1,4 +1,4 @@
-"""Kotlin. Cyclomatic complexity counts what detekt counts, but for jumps and scope functions."""
+"""Kotlin. Cyclomatic complexity counts what detekt counts, except jumps and scope functions."""
 
 import re
 
@@ -18,8 +18,9 @@ from benchpin.engines.source.language import (
     child_of,
     children_of,
     field_text,
-    is_alternative,
     text_of,
+    weigh_else_block,
+    weigh_if,
 )
 
 _HIDING = frozenset({"private", "internal", "protected"})
@@ -39,7 +40,7 @@ _DECLARATIONS = frozenset(
 _BODIES = frozenset({"source_file", "class_body", "enum_class_body"})
 _JUMPS = frozenset({"break@", "continue@"})
 
-# What the grammar does not know: context parameters, guards of entries, `$$` before a string.
+# Not in the grammar: context parameters, guards of `when` entries, `$$` before a string.
 _UNKNOWN = re.compile(
     rb"""
       ^[ \t]*(?P<context>context\([^()\n]*\))
@@ -48,7 +49,7 @@ _UNKNOWN = re.compile(
     """,
     re.VERBOSE | re.MULTILINE,
 )
-# Names that it takes for keywords; `in1` at the beginning of a line, for `in`.
+# Names that the grammar reads as keywords; `in1` at the start of a line, as `in`.
 _SOFT_KEYWORD = re.compile(
     rb"""
       (?<=[)}\]][ ])get(?=[ ][\w(])
@@ -60,21 +61,12 @@ _SOFT_KEYWORD = re.compile(
 )
 
 
-def _weigh_if(node: Node) -> Weight:
-    return PATH | FLAT if is_alternative(node) else DECISION
-
-
-def _weigh_block(node: Node) -> Weight:
-    """An else with braces takes a thought; the one of a conditional expression does not."""
-    return FLAT if is_alternative(node) else NOTHING
-
-
 def _weigh_label(node: Node) -> Weight:
     return FLAT if text_of(node.children[0]) in _JUMPS else NOTHING
 
 
 def _callee(node: Node) -> Node:
-    """Look past arguments and signs: `run(x) { … }` and `!run(x)` are calls of such."""
+    """Skip nested calls and signs: `run(x) { … }` and `!run(x)` call `run`."""
     while node.type in {"call_expression", "unary_expression"}:
         node = node.child_by_field_name("argument") or node.children[0]
     return node
@@ -145,7 +137,7 @@ def _supertype(specifier: Node) -> str:
 
 
 def _is_public(node: Node, _name: str) -> bool:
-    """Everything is public unless it says otherwise, or stands inside a function."""
+    """Everything is public without a modifier, except inside a function."""
     outer = node.parent
     if node.type in _OF_PROPERTIES:
         if outer is None or outer.type != "property_declaration" or _hides(node):
@@ -181,7 +173,7 @@ def _read_imports(node: Node) -> tuple[Import, ...]:
 
 
 def _read_exports(root: Node) -> tuple[str, ...]:
-    """Return what a file declares and does not hide, by full names."""
+    """Return the full names of the public declarations of a file."""
     header = child_of(root, "package_header")
     package = "" if header is None else text_of(child_of(header, "qualified_identifier")) + "."
     shown = (it for it in root.named_children if it.type in _DECLARATIONS and not _hides(it))
@@ -190,7 +182,7 @@ def _read_exports(root: Node) -> tuple[str, ...]:
 
 
 def _mask(source: bytes) -> Masked:
-    """Blank out what is unknown, and spell soft keywords so that they are names to the grammar."""
+    """Blank out what the grammar does not know, and respell soft keywords that are names."""
     masked = bytearray(source)
     spans = [found.span(found.lastgroup or 0) for found in _UNKNOWN.finditer(source)]
     for start, end in spans:
@@ -239,8 +231,8 @@ LANGUAGE = Language(
     },
     token_weights={"?:": PATH},
     custom={
-        "if_expression": _weigh_if,
-        "block": _weigh_block,
+        "if_expression": weigh_if,
+        "block": weigh_else_block,
         "labeled_expression": _weigh_label,
     },
     logicals=frozenset({"binary_expression"}),

@@ -7,15 +7,14 @@ from benchpin.engines.source.language import (
     DECISION,
     FLAT,
     NESTING,
-    NOTHING,
     PATH,
     STRUCTURE,
     Language,
-    Weight,
     child_of,
     children_of,
     field_text,
     text_of,
+    weigh_jump,
 )
 
 _CLOSURES = frozenset({"anonymous_function", "arrow_function"})
@@ -38,11 +37,6 @@ _TYPES = {
     "enum_declaration": "enum",
     "anonymous_class": "class",
 }
-
-
-def _weigh_jump(node: Node) -> Weight:
-    """A jump out of several loops takes a thought; a plain one does not."""
-    return FLAT if node.named_child_count else NOTHING
 
 
 def _function_name(node: Node) -> str:
@@ -105,7 +99,7 @@ def _read_imports(node: Node) -> tuple[Import, ...]:
 
 
 def _included(given: Node, line: int) -> tuple[Import, ...]:
-    """Read a path; the level says how far above the file's own path one with `__DIR__` starts."""
+    """Read a path; with `__DIR__`, the level is how many folders up from the file it starts."""
     while given.type == "parenthesized_expression" and given.named_child_count:
         given = given.named_children[0]
     if given.type in _STRINGS:
@@ -125,7 +119,7 @@ def _unquoted(node: Node) -> str:
 
 
 def _read_exports(root: Node) -> tuple[str, ...]:
-    """Return types and functions by their full names, as `use` in another file has them."""
+    """Return the full names of types and functions, as `use` in another file writes them."""
     names: list[str] = []
     namespace = ""
     for statement in root.named_children:
@@ -168,7 +162,7 @@ LANGUAGE = Language(
         "else_if_clause": PATH | FLAT,
         "goto_statement": FLAT,
     },
-    custom={"break_statement": _weigh_jump, "continue_statement": _weigh_jump},
+    custom={"break_statement": weigh_jump, "continue_statement": weigh_jump},
     ifs=frozenset({"if_statement"}),
     elses=frozenset({"else_clause"}),
     logicals=frozenset({"binary_expression"}),

@@ -1,7 +1,7 @@
-"""Imports of PHP: names of classes and functions, and files that are included.
+"""Imports of PHP: names of classes and functions, and included files.
 
-A name leads to the file that declares it, the nearest if there are several; failing that, to where
-`autoload` of a `composer.json` (PSR-4) says that it must be.
+A name leads to the file that declares it, the nearest if there are several; else to where
+`autoload` of a `composer.json` (PSR-4) puts it.
 """
 
 from collections import defaultdict
@@ -26,7 +26,7 @@ from benchpin.engines.source.jsonc import as_object, as_strings, parse_object
 
 
 class PhpResolver:
-    """Knows where the imports of PHP lead; exports are full names."""
+    """Resolves the imports of PHP, by the exports of its files: full names."""
 
     def __init__(self, project: ProjectFiles) -> None:
         self._project = project
@@ -65,7 +65,7 @@ class PhpResolver:
         return self._project.elsewhere(*own) if own else external(module.split("\\")[0])
 
     def _beside(self, places: list[str], module: str) -> str | None:
-        """Look for a function of a namespace in the files of the folder that it belongs to."""
+        """Find the file that declares a function among the files in the folder of its namespace."""
         name = module.rpartition("\\")[2]
         files = (path for it in places for path in self._project.in_folder(folder_of(it), "php"))
         return next((it for it in files if name in self._project.declared(it)), None)

@@ -1,4 +1,4 @@
-"""PHP, and the frameworks that call what nobody else does."""
+"""PHP, with the methods that the language and Laravel call by name."""
 
 import re
 
@@ -19,15 +19,15 @@ _SPECIAL = frozenset(
     boot count current execute getIterator handle jsonSerialize key next offsetExists offsetGet
     offsetSet offsetUnset register rewind serialize setUp setUpBeforeClass tearDown
     tearDownAfterClass unserialize valid
-    """.split()  # noqa: SIM905 - a table of names reads better so
+    """.split()  # noqa: SIM905 - easier to read than quoted names
 )
 _ATTRIBUTE = re.compile(r"(?:get|set)\w+Attribute$|scope[A-Z]|boot[A-Z]|initialize[A-Z]")
 
 
 def _conventions(definition: Definition, _program: ProgramView) -> Reason | None:
-    """Know the names that Laravel makes up."""
+    """Laravel composes the names of accessors, scopes and boot methods."""
     if definition.kind == "method" and _ATTRIBUTE.match(definition.name):
-        return Reason(REGISTERED, "Laravel calls methods of such names")
+        return Reason(REGISTERED, "Laravel calls methods with such names")
     return None
 
 

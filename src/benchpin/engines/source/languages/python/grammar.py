@@ -19,7 +19,7 @@ from benchpin.engines.source.language import (
 
 
 def _weigh_else(node: Node) -> Weight:
-    """The else of an if adds no path; that of a loop or a try does, says radon."""
+    """As in radon: the else of an if adds no path; that of a loop or a try does."""
     parent = node.parent
     if parent is None or parent.type == "if_statement":
         return FLAT
@@ -27,16 +27,16 @@ def _weigh_else(node: Node) -> Weight:
 
 
 def _weigh_case(node: Node) -> Weight:
-    """A case is a path; the first one that takes anything is none, guarded or not, says radon."""
-    if not _takes_anything(node) or node.parent is None:
+    """As in radon: a case is a path, except the first that matches anything, guarded or not."""
+    if not _matches_anything(node) or node.parent is None:
         return PATH
     cases = (it for it in node.parent.named_children if it.type == "case_clause")
-    first = next((it for it in cases if _takes_anything(it)), node)
+    first = next((it for it in cases if _matches_anything(it)), node)
     return NOTHING if first == node else PATH
 
 
-def _takes_anything(case: Node) -> bool:
-    """Whether the pattern of a case is a mere name, be it in parentheses."""
+def _matches_anything(case: Node) -> bool:
+    """Whether the pattern of a case is only a name, which may be in parentheses."""
     patterns = [it for it in case.children if it.type in {"case_pattern", ","}]
     name = text_of(patterns[0])[:_MAX_NAME] if len(patterns) == 1 else ""
     while name.startswith("("):
@@ -52,7 +52,7 @@ def _weigh_filter(node: Node) -> Weight:
 
 
 def _is_wrapped(node: Node, outer_body: Node | None) -> bool:
-    """A decorator is its wrapper: all that is left beside it are returns of a name."""
+    """A decorator only wraps its inner function: the rest of its body returns a name."""
     if outer_body is None:
         return False
     start, end = node.start_byte, node.end_byte
@@ -67,7 +67,7 @@ def _is_wrapped(node: Node, outer_body: Node | None) -> bool:
 
 
 def _count_parameters(node: Node) -> int:
-    """Count parameters, `self` too; the marks `/` and `*` are none."""
+    """Count parameters with `self`, without the separators `/` and `*`."""
     listed = child_of(node, "parameters")
     if listed is None:
         return 0
@@ -144,7 +144,7 @@ def _read_decorators(node: Node) -> tuple[str, ...]:
 
 _MAX_NAME = 200
 _BASES = frozenset({"identifier", "attribute", "subscript", "call"})
-"""A base that is called, such as `namedtuple(…)`, stands for what the call returns."""
+"""Kinds of bases; of a call such as `namedtuple(…)`, the function is the base."""
 _STRINGS = frozenset({"string", "concatenated_string"})
 _SEPARATORS = frozenset({"positional_separator", "keyword_separator"})
 

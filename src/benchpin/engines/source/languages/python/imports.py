@@ -1,10 +1,10 @@
 """Imports of Python: packages, modules, namespace packages, relative levels.
 
-A module is sought from the folder in which the outermost package of the importing file lies, then
-from the folders around that one, then from every other folder that has packages in it, if only one
-of those has the module. A name of the standard library means the standard library, unless the
-importing file's own folder has a module of that name. When the workspace is itself a package, its
-name is the one under which its files import one another.
+A module is looked up from the folder that contains the outermost package of the importing file,
+then from its parent folders, then from every other folder with packages, if only one of those has
+the module. A name of the standard library is the standard library, unless the importing file's own
+folder has a module of that name. When the workspace is itself a package, its name is the one under
+which its files import one another.
 """
 
 import sys
@@ -30,11 +30,12 @@ from benchpin.engines.source.index import FileFacts
 _MANIFESTS = ("pyproject.toml", "setup.py", "setup.cfg")
 _SOURCE_FOLDERS = frozenset({"src", "lib", "python"})
 _LIKELY = 0.8
+"""Share of the imports under a name that must resolve for it to be that of the workspace."""
 _ENDINGS = (".py", ".pyi", ".pyw")
 
 
 class PythonResolver:
-    """Knows where the imports of Python lead."""
+    """Resolves the imports of Python."""
 
     def __init__(self, project: ProjectFiles) -> None:
         self._project = project
@@ -71,7 +72,7 @@ class PythonResolver:
         return self._absolute(own, path, imported) or self._not_found(own, top, path)
 
     def _guess_root_name(self) -> str | None:
-        """Say what the files call the package that the whole workspace is, if it is one."""
+        """Guess the package name of the workspace from the absolute imports of its files."""
         tries: Counter[str] = Counter()
         hits: Counter[str] = Counter()
         for file in self._project.of("python"):
@@ -93,7 +94,7 @@ class PythonResolver:
         return known.pop() if len(known) == 1 else None
 
     def _not_found(self, own: str, top: str, path: str) -> Resolution:
-        """Tell what should be here from what is somebody else's."""
+        """Resolve a module that was not found: missing if its package is here, else external."""
         installed = filter(self._is_installable, self._roots)
         homes = [root for root in (*upwards(own), *installed) if self._is_own(within(root, top))]
         return self._missing(within(homes[0], path)) if homes else external(top)
@@ -102,7 +103,7 @@ class PythonResolver:
         return place in self._packages or self._module(place) is not None
 
     def _has_manifest(self, root: str) -> bool:
-        """Whether a project keeps its packages in a folder, and not just its tests or examples."""
+        """Whether a folder holds installable packages, not just tests or examples."""
         home = folder_of(root) if root.rpartition("/")[2] in _SOURCE_FOLDERS else root
         return any(self._project.read(within(home, name)) is not None for name in _MANIFESTS)
 
@@ -110,7 +111,7 @@ class PythonResolver:
         return self._project.elsewhere(*_candidates(place))
 
     def _root(self, folder: str) -> str:
-        """Return the folder in which the outermost package around a folder lies."""
+        """Return the folder that contains the outermost package around a folder."""
         while folder and folder in self._packages:
             folder = folder_of(folder)
         return folder
@@ -135,12 +136,12 @@ class PythonResolver:
         return found(*files, modules=modules) if files else None
 
     def _holds(self, place: str, module: str | None) -> bool:
-        """Whether there can be modules inside: a plain file beside a folder hides it."""
+        """Whether there can be modules inside: a module `a.py` hides a folder `a` beside it."""
         return module is None or folder_of(module) == place
 
 
 def _candidates(place: str) -> Iterator[str]:
-    """Give the paths that the file of a module may have, the one that counts first."""
+    """Yield the paths that the file of a module may have; the first that exists counts."""
     for ending in _ENDINGS:
         yield within(place, f"__init__{ending}")
     if place:
@@ -149,7 +150,7 @@ def _candidates(place: str) -> Iterator[str]:
 
 
 def _modules_of(paths: Collection[str]) -> dict[str, str]:
-    """Return for each place the first of its candidates that is there."""
+    """Return the file of each module, by its path without extension."""
     plain: dict[str, str] = {}
     packages: dict[str, str] = {}
     for ending in reversed(_ENDINGS):

@@ -1,4 +1,4 @@
-"""Python, and the frameworks that call what nobody else does."""
+"""Python, with the functions that its standard library, pytest and Django call by name."""
 
 import builtins
 import io
@@ -26,20 +26,20 @@ _PASSIVE = frozenset(
     abstractmethod asynccontextmanager cache cached_property classmethod contextmanager coroutine
     dataclass deleter deprecated final getter lru_cache no_type_check overload override property
     setter staticmethod total_ordering type_check_only unique wraps
-    """.split()  # noqa: SIM905 - a table of names reads better so
+    """.split()  # noqa: SIM905 - easier to read than quoted names
 )
 _PLAIN_BASES = frozenset(
     """
     ABC ABCMeta Enum EnumMeta Flag Generic IntEnum IntFlag NamedTuple Protocol SimpleNamespace
     StrEnum TypedDict namedtuple
-    """.split()  # noqa: SIM905 - a table of names reads better so
+    """.split()  # noqa: SIM905 - easier to read than quoted names
 )
 _TEST_HOOKS = frozenset(
     """
     setUp tearDown setUpClass tearDownClass setUpModule tearDownModule setUpTestData asyncSetUp
     asyncTearDown setup teardown setup_method teardown_method setup_class teardown_class
     setup_module teardown_module setup_function teardown_function runTest load_tests
-    """.split()  # noqa: SIM905 - a table of names reads better so
+    """.split()  # noqa: SIM905 - easier to read than quoted names
 )
 _PROTOCOLS = frozenset(
     """
@@ -47,17 +47,17 @@ _PROTOCOLS = frozenset(
     filter find_module find_spec format get_code get_data get_source handle handle_data
     handle_endtag handle_starttag is_package load_module exec_module create_module log_message
     nextset process request_finished rollback run send setinputsizes start_response throw
-    """.split()  # noqa: SIM905 - a table of names reads better so
+    """.split()  # noqa: SIM905 - easier to read than quoted names
 )
-"""What databases, loaders, parsers, servers and threads of the standard library call."""
+"""Methods that databases, loaders, parsers, servers and threads call."""
 _KNOWN_MODULES = frozenset(
     """
     abc argparse ast codecs collections collections.abc configparser contextlib csv datetime
     decimal enum functools html.parser http.server io json json.decoder json.encoder logging
     logging.handlers pathlib queue socketserver string textwrap threading types typing
-    """.split()  # noqa: SIM905 - a table of names reads better so
+    """.split()  # noqa: SIM905 - easier to read than quoted names
 )
-"""Modules of the standard library that can be looked into: importing them does nothing else."""
+"""Modules of the standard library whose import has no side effects, so that it is safe."""
 _DISPATCHING = {
     "NodeVisitor": ("visit_",),
     "NodeTransformer": ("visit_",),
@@ -80,7 +80,7 @@ _DJANGO_FOLDERS = frozenset({"migrations", "models"})
 
 @cache
 def _called_by(base: str) -> frozenset[str] | None:
-    """Return the methods that a base calls which is built in or in the standard library."""
+    """Return the methods of a built-in or standard library base; None for any other base."""
     module, _, name = base.rpartition(".")
     if name in _PLAIN_BASES:
         return frozenset()
@@ -91,7 +91,7 @@ def _called_by(base: str) -> frozenset[str] | None:
 
 
 def _dispatched(definition: Definition, program: ProgramView) -> Reason | None:
-    """Leave methods alone that the standard library finds by how their names begin."""
+    """The standard library finds some methods by their prefix."""
     owner = program.owner(definition)
     if definition.kind != "method" or owner is None or owner.kind != "type":
         return None
@@ -106,7 +106,7 @@ def _is_dunder(name: str) -> bool:
 
 
 def _is_special(name: str) -> bool:
-    """Whether Python calls a method of that name, or an enum or a notebook: `_repr_html_`."""
+    """Whether Python, an enum or a notebook calls a method of that name: `_repr_html_`."""
     return name.startswith("_") and name.endswith("_")
 
 
@@ -127,7 +127,7 @@ def _tests(definition: Definition, program: ProgramView) -> Reason | None:
 
 
 def _django(definition: Definition, program: ProgramView) -> Reason | None:
-    """Know the places in which Django looks for things."""
+    """Django finds classes in some modules."""
     if definition.kind != "type" or program.owner(definition) is not None:
         return None
     folder, _, name = definition.path.rpartition("/")
@@ -141,22 +141,22 @@ def _django(definition: Definition, program: ProgramView) -> Reason | None:
     return None
 
 
-def _looked_through(definition: Definition, program: ProgramView) -> Reason | None:
-    """Leave alone what stands in a file that goes through its own names, or through subclasses."""
+def _iterated(definition: Definition, program: ProgramView) -> Reason | None:
+    """A file may iterate over its own names, and code over the subclasses of a class."""
     if program.owner(definition) is None:
-        if program.once_in_file(definition.file, _goes_through_names):
-            return Reason(POSSIBLE, "its file goes through its own names while it runs")
+        if program.once_in_file(definition.file, _iterates_over_names):
+            return Reason(POSSIBLE, "its file iterates over its own names at run time")
         if program.once_in_file(definition.file, _looks_up_names):
-            return Reason(POSSIBLE, "its file looks names up in globals()")
+            return Reason(POSSIBLE, "its file looks up names in globals()")
     if definition.kind == "type":
         for ancestor in program.inheritance.ancestors(definition.id) - {definition.id}:
             base = program.definitions[ancestor]
             if "__subclasses__" in program.files[base.file].links.references:
-                return Reason(SURE, f"the subclasses of {base.name} are gone through")
+                return Reason(SURE, f"code iterates over the subclasses of {base.name}")
     return None
 
 
-def _goes_through_names(view: TokenView) -> bool:
+def _iterates_over_names(view: TokenView) -> bool:
     if _LISTING_WORDS.isdisjoint(view.texts):
         return False
     is_listing = any(_LISTING.search(it) for calls in view.facts.links.calls for it in calls)
@@ -164,7 +164,7 @@ def _goes_through_names(view: TokenView) -> bool:
 
 
 def _wants_instances(view: TokenView) -> bool:
-    """Whether it is for instances alone that a file goes through its names: no function is one."""
+    """Whether a file iterates over its names only to find instances, not functions or classes."""
     found = view.positions_of(b"globals", b"vars", b"locals")
     starts = [at for at in found if view.text(at + 3) == b"."]
     # globals ( ) . values ( ) if isinstance
@@ -172,7 +172,7 @@ def _wants_instances(view: TokenView) -> bool:
 
 
 def _looks_up_names(view: TokenView) -> bool:
-    """Whether there is a `globals()[name]`, where the name can be any."""
+    """Whether there is a `globals()[name]` with a variable as the name."""
     return any(
         view.text(at + 3) == b"[" and view.text(at + 4).decode(errors="replace").isidentifier()
         for at in view.positions_of(b"globals")
@@ -180,9 +180,9 @@ def _looks_up_names(view: TokenView) -> bool:
 
 
 def _duck(definition: Definition, _program: ProgramView) -> Reason | None:
-    """Leave methods alone that others expect of a file, a mapping or a handler."""
+    """Other code may expect this method of a file, mapping or handler."""
     if definition.kind == "method" and definition.name in _expected():
-        return Reason(POSSIBLE, "code outside the workspace may expect it of such an object")
+        return Reason(POSSIBLE, "code outside the workspace may expect a method of that name")
     return None
 
 
@@ -207,7 +207,7 @@ def _inner_settings(definition: Definition, program: ProgramView) -> Reason | No
 
 
 def _protocol(definition: Definition, program: ProgramView) -> Reason | None:
-    """A method of a protocol says what others have; it is not called itself."""
+    """A method of a protocol declares what other classes implement."""
     owner = program.owner(definition)
     is_declaration = (
         definition.kind == "method"
@@ -218,9 +218,9 @@ def _protocol(definition: Definition, program: ProgramView) -> Reason | None:
 
 
 def _doctest(definition: Definition, program: ProgramView) -> Reason | None:
-    """Take an example in a documentation for a test."""
+    """Count a doctest example as a test."""
     is_run = definition.name in program.once_in_file(definition.file, _called_in_examples)
-    return Reason(TESTED, "an example in a documentation calls it") if is_run else None
+    return Reason(TESTED, "an example in a docstring calls it") if is_run else None
 
 
 def _called_in_examples(view: TokenView) -> frozenset[str]:
@@ -239,22 +239,22 @@ def _sphinx(definition: Definition, _program: ProgramView) -> Reason | None:
 
 
 def _metaclass(definition: Definition, program: ProgramView) -> Reason | None:
-    """Leave a class alone that makes classes, or is made by one that may list what it makes."""
+    """A metaclass is used implicitly, and may register the classes that it creates."""
     if definition.kind != "type":
         return None
     if "type" in program.inheritance.foreign_bases(definition.id):
-        return Reason(POSSIBLE, "it makes classes")
+        return Reason(POSSIBLE, "it is a metaclass")
     for ancestor in program.inheritance.ancestors(definition.id):
-        maker = _maker_of(program.definitions[ancestor], program)
-        if maker and maker not in _PLAIN_BASES:
-            return Reason(REGISTERED, f"{maker} makes it and may list it")
+        metaclass = _metaclass_of(program.definitions[ancestor], program)
+        if metaclass and metaclass not in _PLAIN_BASES:
+            return Reason(REGISTERED, f"its metaclass {metaclass} may register it")
     return None
 
 
-def _maker_of(it: Definition, program: ProgramView) -> str:
-    """Return the metaclass that a class names."""
+def _metaclass_of(it: Definition, program: ProgramView) -> str:
+    """Return the metaclass in the head of a class, empty when there is none."""
     view = program.views[it.file]
-    if not program.once_in_file(it.file, _has_makers):
+    if not program.once_in_file(it.file, _has_metaclasses):
         return ""
     for at in range(it.first_token, it.last_token):
         if view.text(at) == b":":
@@ -264,7 +264,7 @@ def _maker_of(it: Definition, program: ProgramView) -> str:
     return ""
 
 
-def _has_makers(view: TokenView) -> bool:
+def _has_metaclasses(view: TokenView) -> bool:
     return b"metaclass" in view.texts
 
 
@@ -276,22 +276,22 @@ def _exposure(definition: Definition, program: ProgramView) -> Reason:
         return Reason(SURE, "__all__ lists it")
     is_package = definition.path.rpartition("/")[2] == _PACKAGE_FILE
     if is_top and is_package and definition.is_public:
-        return Reason(POSSIBLE, "it is part of what its package offers")
+        return Reason(POSSIBLE, "it is part of the interface of its package")
     is_private = _has_private_part(definition.qualified)
     if (
         is_private
-        or program.once_in_file(definition.file, _has_private_place)
+        or program.once_in_file(definition.file, _has_private_path)
         or exports
         or (owner is not None and owner.kind != "type")
     ):
         return Reason(HIDDEN, "")
-    if owner is not None and _is_offered(owner, program):
-        return Reason(HINTED, f"{owner.name} is offered to others, and it is public")
+    if owner is not None and _is_exported(owner, program):
+        return Reason(HINTED, f"it is public, and {owner.name} is exported or documented")
     return Reason(VISIBLE, "it is public: code outside the workspace could use it")
 
 
-def _is_offered(definition: Definition, program: ProgramView) -> bool:
-    """Whether a name is documented, listed in `__all__` or imported by a package."""
+def _is_exported(definition: Definition, program: ProgramView) -> bool:
+    """Whether a definition is documented, listed in `__all__` or imported by a package."""
     return (
         definition.name in program.outside.documented
         or definition.name in program.files[definition.file].links.exports
@@ -310,7 +310,7 @@ def _package_imports(program: ProgramView) -> frozenset[str]:
     )
 
 
-def _has_private_place(view: TokenView) -> bool:
+def _has_private_path(view: TokenView) -> bool:
     place = PurePosixPath(view.facts.path)
     return any(map(_has_private_part, (place.stem, *place.parts[:-1])))
 
@@ -349,7 +349,7 @@ RULES = LivenessRules(
         _django,
         _duck,
         _inner_settings,
-        _looked_through,
+        _iterated,
         _metaclass,
         _protocol,
         _sphinx,

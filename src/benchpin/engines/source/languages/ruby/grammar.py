@@ -18,7 +18,7 @@ from benchpin.engines.source.language import (
     text_of,
 )
 
-# Methods whose block runs once for each item; a block of any other method is no path.
+# Methods that run their block once for each item: only such a block is a path.
 _ITERATING = frozenset(
     """
     all? any? chain chunk chunk_while collect collect_concat count cycle detect drop drop_while each
@@ -31,7 +31,7 @@ _ITERATING = frozenset(
     permutation product reject! repeat repeated_combination select! sort!
     each_key each_pair each_value fetch fetch_values has_key? merge merge! transform_keys
     transform_keys! transform_values transform_values!
-    """.split()  # noqa: SIM905 - a table of names reads better so
+    """.split()  # noqa: SIM905 - easier to read than quoted names
 )
 _IFS = frozenset({"if", "unless", "elsif"})
 _HIDING = frozenset({"private", "protected", "private_class_method"})
@@ -40,10 +40,11 @@ _MIXING = frozenset({"include", "extend", "prepend"})
 _TYPES = {"class": "class", "module": "module"}
 _CONSTANTS = frozenset({"constant", "scope_resolution"})
 _MAX_SIBLINGS = 1_000
+"""Above it, visibility is not looked for: time would grow with the square of the siblings."""
 
 
 def _weigh_else(node: Node) -> Weight:
-    """The else of a case is a case; that of a rescue is read as one more of them."""
+    """The else of a case counts as a case, that of a rescue as another rescue."""
     outer = node.parent.type if node.parent is not None else ""
     if outer in _IFS:
         return FLAT
@@ -51,14 +52,14 @@ def _weigh_else(node: Node) -> Weight:
 
 
 def _weigh_rescue(node: Node) -> Weight:
-    """All rescues of one begin are one path."""
+    """All rescues of one `begin` are one path."""
     before = node.prev_named_sibling
     is_first = before is None or before.type != "rescue"
     return (PATH if is_first else NOTHING) | STRUCTURE | NESTING
 
 
 def _weigh_loop_modifier(node: Node) -> Weight:
-    """`begin … end while` is no path, says RuboCop."""
+    """As in RuboCop, `begin … end while` is no path."""
     body = node.child_by_field_name("body")
     is_begin = body is not None and body.type == "begin"
     return (NOTHING if is_begin else PATH) | STRUCTURE | NESTING
@@ -69,7 +70,7 @@ def _weigh_assignment(node: Node) -> Weight:
 
 
 def _weigh_block(node: Node) -> Weight:
-    """A block, or `&:name`, of a method that iterates is a path."""
+    """A block or `&:name` given to a method that iterates is a path."""
     call = node.parent
     if call is not None and call.type == "argument_list":
         call = call.parent
@@ -82,7 +83,7 @@ def _callee(node: Node) -> Node:
 
 
 def _wrapping_call(node: Node) -> str:
-    """Return the method that a definition is given to: `private def …`."""
+    """Return the method that a definition is passed to: `private def …`."""
     listed = node.parent
     if listed is None or listed.type != "argument_list" or listed.parent is None:
         return ""
@@ -124,7 +125,7 @@ def _dotted(node: Node) -> str:
 
 
 def _bases(node: Node) -> tuple[str, ...]:
-    """Return the class above, and the modules that are mixed in."""
+    """Return the superclass and the mixed-in modules."""
     above = node.child_by_field_name("superclass")
     names = [text_of(above).lstrip("<").strip()] if above is not None else []
     body = node.child_by_field_name("body")
@@ -147,7 +148,7 @@ def _read_imports(node: Node) -> tuple[Import, ...]:
 
 
 def _read_exports(root: Node) -> tuple[str, ...]:
-    """Return classes and modules by their full names."""
+    """Return the full names of classes and modules."""
     return tuple(_constants(root))
 
 

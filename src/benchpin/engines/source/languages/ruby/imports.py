@@ -1,7 +1,7 @@
-"""Requires of Ruby: relative ones, and those from a `lib` folder or a root of tests.
+"""Imports of Ruby: relative requires, and requires from a `lib` or test folder.
 
-A file that is required by name is sought in the folders `lib`, `test` and `spec` around the file,
-then in any `lib`; what no such folder has is a gem.
+A file that is required by name is looked up in the folders `lib`, `test` and `spec` of the file's
+parent folders, then in any `lib`; if it is in none of them, it is a gem.
 """
 
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ _ROOTS = ("lib", "test", "spec", "app", "")
 
 
 class RubyResolver:
-    """Knows where the requires of Ruby lead."""
+    """Resolves the requires of Ruby."""
 
     def __init__(self, project: ProjectFiles) -> None:
         self._project = project
@@ -43,7 +43,7 @@ class RubyResolver:
             return found(known) if known else self._project.elsewhere(f"{path}.rb", path)
         if name.startswith("/") or not name:
             return external(name)
-        known = self._project.first(self._places(folder, name))
+        known = self._project.first(self._candidates(folder, name))
         if known is not None:
             return found(known)
         choices = nearest(self._project.ending_with(f"lib/{name}.rb"), file.path)
@@ -53,7 +53,7 @@ class RubyResolver:
         is_own = any(f"{root}lib/{top}" in self._project.folders for root in ("", f"{top}/"))
         return self._project.elsewhere(f"lib/{name}.rb") if is_own else external(top)
 
-    def _places(self, folder: str, name: str) -> Iterator[str]:
+    def _candidates(self, folder: str, name: str) -> Iterator[str]:
         for outer in upwards(folder):
             for root in _ROOTS:
                 yield within(within(outer, root), f"{name}.rb")

@@ -1,4 +1,4 @@
-"""Ruby: nearly everything can be called by a name that is put together."""
+"""Ruby: almost any method can be called by a composed name."""
 
 from benchpin.engines.source.liveness import HINTED, POSSIBLE, VISIBLE, LivenessRules, Reason
 from benchpin.engines.source.program import Definition, ProgramView
@@ -8,7 +8,7 @@ _SPECIAL = frozenset(
     == [] []= <=> === =~ ! + - * / call coerce each eql? extended hash included inherited
     initialize initialize_copy inspect method_added method_missing prepended respond_to_missing?
     setup teardown to_a to_ary to_h to_hash to_proc to_s to_str
-    """.split()  # noqa: SIM905 - a table of names reads better so
+    """.split()  # noqa: SIM905 - easier to read than quoted names
 )
 
 

@@ -23,19 +23,20 @@ from benchpin.engines.source.language import (
 
 _WRAPPING_TYPES = frozenset({"reference_type", "generic_type", "pointer_type"})
 _MAX_OUTER = 16
-"""How far out to look: each step is a search from the root."""
+"""How many levels to go up: tree-sitter finds each parent by a search from the root."""
 _MACRO_OF_ITEMS = re.compile(
     rb"^([ \t]*)(\w+![ \t]*\{)[ \t]*\r?\n"
     rb"(?=\s*(?:#\[|///|(?:pub|fn|impl|use|mod|struct|enum|trait|type|async|unsafe|const|static)\b))",
     re.MULTILINE,
 )
 _MAX_MACROS = 200
+"""How many macros to blank out: each is one more search through the rest of the file."""
 _MAX_ITEMS = 1_000
-"""In how many items to look for the traits of a type."""
+"""Above it, the traits of a type are not looked for: time would grow with the square."""
 
 
 def _unwrap(source: bytes) -> Masked:
-    """Take off macros around whole items, such as `cfg_test! { fn a() {} }`."""
+    """Blank out macros around whole items, such as `cfg_test! { fn a() {} }`."""
     hidden: list[tuple[int, int]] = []
     for found in islice(_MACRO_OF_ITEMS.finditer(source), _MAX_MACROS):
         closing = re.compile(rb"^%b(\})" % found[1], re.MULTILINE).search(source, found.end())
@@ -66,12 +67,12 @@ def _weigh_pattern(node: Node) -> Weight:
 
 
 def _weigh_let(node: Node) -> Weight:
-    """`let … else` is a path and takes a thought."""
+    """`let … else` is a path and adds one."""
     return PATH | FLAT if node.child_by_field_name("alternative") is not None else NOTHING
 
 
 def _weigh_jump(node: Node) -> Weight:
-    """A jump to a label takes a thought; a plain one does not."""
+    """A jump to a label adds one; a plain one nothing."""
     return FLAT if any(child.type == "label" for child in node.named_children) else NOTHING
 
 
@@ -86,20 +87,20 @@ def _function_name(node: Node) -> str:
 
 
 def _callee(node: Node) -> Node:
-    """Leave out the arguments of a generic function."""
+    """Return the called function without type arguments."""
     callee = node.children[0]
     return callee.children[0] if callee.type == "generic_function" else callee
 
 
 def _plain_type(node: Node | None) -> str:
-    """Name a type without references and arguments."""
+    """Return the name of a type without reference and type arguments."""
     while node is not None and node.type in _WRAPPING_TYPES:
         node = node.child_by_field_name("type")
     return text_of(node)
 
 
 def _type_name(node: Node) -> str:
-    """Name a type; what an impl says an associated type is, is none."""
+    """Name a type; an associated type in an `impl` is left out."""
     if node.type == "impl_item":
         return _plain_type(node.child_by_field_name("type"))
     is_associated = node.type == "type_item" and _is_inside(node, "impl_item")
@@ -112,7 +113,7 @@ def _is_inside(node: Node, kind: str) -> bool:
 
 
 def _bases(node: Node) -> tuple[str, ...]:
-    """Return the traits that a trait needs, or that the same module implements for a type."""
+    """Return the supertraits of a trait, or the traits that its module implements for a type."""
     bounds = node.child_by_field_name("bounds")
     if bounds is not None:
         return tuple(_plain_type(it) for it in bounds.named_children if it.type != "lifetime")
@@ -129,7 +130,7 @@ def _bases(node: Node) -> tuple[str, ...]:
 
 
 def _is_public(node: Node, _name: str) -> bool:
-    """Take what is `pub`, or belongs to a trait, for public; `pub(crate)` is not."""
+    """Public: `pub` but not `pub(crate)`, and the functions of traits."""
     if any(it.type == "visibility_modifier" and it.text == b"pub" for it in node.children):
         return True
     place = node.parent.parent if node.parent is not None else None
@@ -139,7 +140,7 @@ def _is_public(node: Node, _name: str) -> bool:
 
 
 def _attributes(node: Node) -> Iterator[Node]:
-    """Go through the attributes before something, the last one first."""
+    """Yield the attributes before a definition, the last one first."""
     before = node.prev_sibling
     while before is not None and (before.type == "attribute_item" or before.is_extra):
         if before.type == "attribute_item":
@@ -178,7 +179,7 @@ def _read_imports(node: Node) -> tuple[Import, ...]:
 
 
 def _paths(argument: Node | None) -> Iterator[str]:
-    """Write out every path of `use a::{b, c::{self, d as e}, f::*}`."""
+    """Yield every path of `use a::{b, c::{self, d as e}, f::*}`."""
     pending = [("", argument)]
     while pending:
         prefix, node = pending.pop()
@@ -209,7 +210,7 @@ def _module_depth(node: Node) -> int:
 
 
 def _from_file(path: str, depth: int) -> str:
-    """Say where a path leads from the module that is the file, not from one inside it."""
+    """Make a path relative to the file's own module instead of a module inside the file."""
     rest = path
     for _ in range(depth):
         rest = rest.removeprefix("super::")

@@ -1,7 +1,7 @@
-"""Imports of Rust: the tree of modules, from the roots of crates.
+"""Imports of Rust: paths in the module trees of crates.
 
-A path is followed as far as there are files; what remains is something inside the last of them. A
-crate of the workspace is known by the name in its `Cargo.toml`.
+A path is followed as long as there are files for its parts; the rest is inside the last file. A
+crate of the workspace has the name in its `Cargo.toml`.
 """
 
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ _TARGETS = frozenset({"tests", "examples", "benches", "bin"})
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _Module:
     """A module: the folder of its children, and its file."""
 
     folder: str
@@ -36,11 +36,11 @@ class _Place:
 
 
 class RustResolver:
-    """Knows where the imports of Rust lead."""
+    """Resolves the imports of Rust."""
 
     def __init__(self, project: ProjectFiles) -> None:
         self._project = project
-        self._crates: dict[str, _Place] = {}
+        self._crates: dict[str, _Module] = {}
         folders = {it for file in project.of("rust") for it in upwards(folder_of(file.path))}
         for folder in sorted(folders):
             self._add_crate(folder)
@@ -57,12 +57,12 @@ class RustResolver:
         files: list[str] = []
         modules: list[tuple[str, str]] = []
         for name in imported.names or ("",):
-            place, left = self._follow(start, [*rest, name] if name else rest)
-            if place.file is None:
+            module, left = self._follow(start, [*rest, name] if name else rest)
+            if module.file is None:
                 continue
-            files.append(place.file)
+            files.append(module.file)
             if name and not left:
-                modules.append((name, place.file))
+                modules.append((name, module.file))
         if self._is_lost(file, imported, modules):
             path = within(own.folder, imported.names[0])
             return self._project.elsewhere(f"{path}.rs", f"{path}/mod.rs")
@@ -71,7 +71,7 @@ class RustResolver:
         )
 
     def _is_lost(self, file: FileFacts, imported: Import, modules: list[tuple[str, str]]) -> bool:
-        """Whether `mod name;` has no file: what is imported from the file itself has its name."""
+        """Whether `mod name;` has no file; `use self::name` imports a name that the file uses."""
         is_mod = imported.module == "self" and len(imported.names) == 1 and not modules
         return is_mod and imported.names[0] not in {"*", *file.links.references}
 
@@ -87,29 +87,29 @@ class RustResolver:
         name = library.get("name") or package.get("name")
         if not isinstance(name, str):
             return
-        places = [f"src/{it}" for it in _ROOT_FILES]
+        candidates = [f"src/{it}" for it in _ROOT_FILES]
         path = library.get("path")
         root = self._project.first(
-            within(folder, it) for it in ([path] if isinstance(path, str) else places)
+            within(folder, it) for it in ([path] if isinstance(path, str) else candidates)
         )
         if root is not None:
-            self._crates[name.replace("-", "_")] = _Place(folder_of(root), root)
+            self._crates[name.replace("-", "_")] = _Module(folder_of(root), root)
 
-    def _own(self, path: str) -> _Place:
+    def _own(self, path: str) -> _Module:
         folder, _, name = path.rpartition("/")
         if name in {"mod.rs", *_ROOT_FILES} or self._is_target(path):
-            return _Place(folder, path)
-        return _Place(within(folder, name.removesuffix(".rs")), path)
+            return _Module(folder, path)
+        return _Module(within(folder, name.removesuffix(".rs")), path)
 
     def _is_target(self, path: str) -> bool:
-        """Whether a file is the root of a crate by where it lies, such as `tests/all.rs`."""
+        """Whether a file is the root of a crate by its folder, such as `tests/all.rs`."""
         folder = folder_of(path)
         is_there = folder.rpartition("/")[2] in _TARGETS
         home = folder_of(folder)
         homes = (home, folder_of(home)) if home.endswith("src") else (home,)
         return is_there and any(self._project.read(within(it, "Cargo.toml")) for it in homes)
 
-    def _start(self, path: str, own: _Place, first: str) -> _Place | None:
+    def _start(self, path: str, own: _Module, first: str) -> _Module | None:
         if first == "crate":
             return self._root(path)
         if first == "self":
@@ -127,29 +127,29 @@ class RustResolver:
         child, left = self._follow(root, [first])
         return child if not left else None
 
-    def _root(self, path: str) -> _Place:
+    def _root(self, path: str) -> _Module:
         if self._is_target(path):
-            return _Place(folder_of(path), path)
+            return _Module(folder_of(path), path)
         for folder in upwards(folder_of(path)):
             known = self._project.first(within(folder, it) for it in _ROOT_FILES)
             if known is not None:
-                return _Place(folder, known)
-        return _Place(folder_of(path), path)
+                return _Module(folder, known)
+        return _Module(folder_of(path), path)
 
-    def _parent(self, place: _Place) -> _Place:
-        folder = folder_of(place.folder)
+    def _parent(self, module: _Module) -> _Module:
+        folder = folder_of(module.folder)
         options = (f"{folder}.rs", *(within(folder, it) for it in ("mod.rs", *_ROOT_FILES)))
-        return _Place(folder, self._project.first(options))
+        return _Module(folder, self._project.first(options))
 
-    def _follow(self, place: _Place, names: list[str]) -> tuple[_Place, list[str]]:
-        """Go down the tree of modules; returns the last one, and the names left over."""
+    def _follow(self, module: _Module, names: list[str]) -> tuple[_Module, list[str]]:
+        """Follow names down the module tree; return the last module and the remaining names."""
         for at, name in enumerate(names):
-            folder = within(place.folder, name)
+            folder = within(module.folder, name)
             file = self._project.first((f"{folder}.rs", f"{folder}/mod.rs"))
             if file is None or not name:
-                return place, names[at:]
-            place = _Place(folder, file)
-        return place, []
+                return module, names[at:]
+            module = _Module(folder, file)
+        return module, []
 
 
 RESOLVER: MakeResolver = RustResolver

@@ -1,4 +1,4 @@
-"""Rust: traits are contracts, attributes register, `pub` is for other crates."""
+"""Rust: traits call their methods, attributes register, `pub` is for other crates."""
 
 from benchpin.engines.source.liveness import (
     HIDDEN,
@@ -12,11 +12,11 @@ from benchpin.engines.source.liveness import (
 from benchpin.engines.source.program import Definition, ProgramView, TokenView
 
 _LONGEST_HEAD = 60
-"""How many tokens the head of an `impl` may have."""
+"""How many tokens may precede the body of an `impl`."""
 
 
 def _contract_spans(view: TokenView) -> list[tuple[int, int]]:
-    """Find `impl Trait for Type { … }`, `trait Name { … }` and `extern "C" { … }`."""
+    """Find `impl Trait for Type { … }` and `trait Name { … }`."""
     return [
         braces_from(view, at)
         for at in view.positions_of(b"impl", b"trait")
@@ -35,18 +35,18 @@ def _names_trait(view: TokenView, at: int) -> bool:
 
 
 def _is_declaration(view: TokenView, at: int, is_outside: bool) -> bool:  # noqa: FBT001 - a table
-    """Whether a type is named only to say what it does: `impl Type`, `impl Trait for Type`."""
+    """Whether a type is only the subject of an `impl`: `impl Type`, `impl Trait for Type`."""
     if not is_outside:
         return False
     before = view.text(at - 1)
     return before == b"impl" or (before == b"for" and view.text(at + 1) in {b"{", b"<", b"where"})
 
 
-def _nested(definition: Definition, program: ProgramView) -> Reason | None:
-    """A type with a contract may be reached through it alone, but is still named somewhere."""
+def _trait(definition: Definition, program: ProgramView) -> Reason | None:
+    """A public trait may be implemented elsewhere, and its methods called through it."""
     is_trait = definition.kind == "type" and definition.label == "trait"
     if is_trait and definition.is_public:
-        return Reason(POSSIBLE, "other crates may fulfil it")
+        return Reason(POSSIBLE, "other crates may implement it")
     owner = program.owner(definition)
     if owner is not None and owner.label == "trait":
         return Reason(SURE, "it is part of a trait")
@@ -71,8 +71,8 @@ RULES = LivenessRules(
         """
         allow cfg cold deny deprecated derive doc expect inline must_use non_exhaustive repr
         rustfmt::skip track_caller warn skip instrument
-        """.split()  # noqa: SIM905 - a table of names reads better so
+        """.split()  # noqa: SIM905 - easier to read than quoted names
     ),
     exposure=_exposure,
-    rules=(_nested,),
+    rules=(_trait,),
 )

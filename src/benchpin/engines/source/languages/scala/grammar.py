@@ -17,8 +17,9 @@ from benchpin.engines.source.language import (
     child_of,
     children_of,
     field_text,
-    is_alternative,
     text_of,
+    weigh_else_block,
+    weigh_if,
 )
 
 _TYPES = {
@@ -46,22 +47,13 @@ _MAX_PARENTHESES = 8
 _WILDCARDS = frozenset({"_", "*", "given"})
 
 
-def _weigh_if(node: Node) -> Weight:
-    return PATH | FLAT if is_alternative(node) else DECISION
-
-
-def _weigh_block(node: Node) -> Weight:
-    """An else with a block takes a thought; the one of a conditional expression does not."""
-    return FLAT if is_alternative(node) else NOTHING
-
-
 def _weigh_for(node: Node) -> Weight:
-    """A comprehension is a path, but no loop to follow."""
+    """A comprehension is a path; only a `for` without `yield` also nests."""
     return PATH if child_of(node, "yield") is not None else DECISION
 
 
 def _weigh_infix(node: Node) -> Weight:
-    """Each logical operator is a path, and the first of several that are the same is a thought."""
+    """Each logical operator is a path; a chain of the same operator adds one."""
     operator = field_text(node, "operator")
     if operator not in {"&&", "||"}:
         return NOTHING
@@ -89,7 +81,7 @@ def _count_parameters(node: Node) -> int:
 
 
 def _callee(node: Node) -> Node:
-    """Return what is called or built, without the types that are given to it."""
+    """Return the called function or class, without type arguments."""
     called = node.child_by_field_name("function") or node.named_children[0]
     if called.type in {"generic_function", "generic_type"}:
         called = called.children[0]
@@ -105,7 +97,7 @@ def _bases(node: Node) -> tuple[str, ...]:
 
 
 def _is_public(node: Node, _name: str) -> bool:
-    """Everything is public unless it says otherwise, or stands inside a function."""
+    """Everything is public without a modifier, except inside a function."""
     outer = node.parent
     return not _hides(node) and outer is not None and outer.type in _BODIES
 
@@ -139,7 +131,7 @@ def _name(imported: str) -> str:
 
 
 def _read_exports(root: Node) -> tuple[str, ...]:
-    """Return what a file declares and does not hide, by full names."""
+    """Return the full names of the public declarations of a file."""
     names: list[str] = []
     pending = [("", root)]
     while pending:
@@ -177,9 +169,9 @@ LANGUAGE = Language(
         "guard": PATH,
     },
     custom={
-        "if_expression": _weigh_if,
-        "block": _weigh_block,
-        "indented_block": _weigh_block,
+        "if_expression": weigh_if,
+        "block": weigh_else_block,
+        "indented_block": weigh_else_block,
         "for_expression": _weigh_for,
         "infix_expression": _weigh_infix,
     },

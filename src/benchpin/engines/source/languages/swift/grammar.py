@@ -1,4 +1,4 @@
-"""Swift. Cyclomatic complexity counts what lizard counts; SwiftLint's rule knows no operators."""
+"""Swift. Cyclomatic complexity counts what lizard counts; SwiftLint's rule skips operators."""
 
 from tree_sitter import Node
 
@@ -15,12 +15,12 @@ from benchpin.engines.source.language import (
     child_of,
     children_of,
     field_text,
-    is_alternative,
     text_of,
+    weigh_if,
 )
 
 _LOGICALS = frozenset({"conjunction_expression", "disjunction_expression"})
-# The grammar gives all operators the same precedence: what follows one is its right side.
+# The grammar gives all operators the same precedence: all that follows one is its right side.
 _OPERATIONS = frozenset(
     {
         "additive_expression",
@@ -42,12 +42,8 @@ _FIXED_NAMES = {"init_declaration": "init", "deinit_declaration": "deinit"}
 _OPEN = frozenset({"public", "open"})
 
 
-def _weigh_if(node: Node) -> Weight:
-    return PATH | FLAT if is_alternative(node) else DECISION
-
-
 def _weigh_else(node: Node) -> Weight:
-    """An else takes a thought unless it belongs to a guard, or to the if that follows it."""
+    """An else adds one, unless it belongs to a guard or precedes an if."""
     after = node.next_named_sibling
     while after is not None and after.is_extra:
         after = after.next_named_sibling
@@ -66,14 +62,14 @@ def _weigh_jump(node: Node) -> Weight:
 
 
 def _weigh_logical(node: Node) -> Weight:
-    """Each operator is a path, and the last of several that are the same is a thought."""
+    """Each operator is a path; a chain of the same operator adds one."""
     neighbours = (node.child_by_field_name("lhs"), node.child_by_field_name("rhs"))
     goes_on = any(_leading_logical(it) == node.type for it in neighbours)
     return PATH if goes_on else PATH | FLAT
 
 
 def _leading_logical(operand: Node | None) -> str:
-    """Return the kind of the next logical operation on the right side of others."""
+    """Return the kind of the first logical operation on the right side of other operators."""
     for _ in range(_MAX_OPERATIONS):
         if operand is None or operand.type not in _OPERATIONS:
             break
@@ -133,7 +129,7 @@ def _bases(node: Node) -> tuple[str, ...]:
 
 
 def _is_public(node: Node, _name: str) -> bool:
-    """What is not called public is for its own module; an extension may say it for all."""
+    """Only `public` and `open` are public; an extension may declare it for all its members."""
     if node.type == "lambda_literal":
         return False
     declared = _property(node) or node
@@ -202,7 +198,7 @@ LANGUAGE = Language(
         "switch_statement": STRUCTURE | NESTING,
     },
     custom={
-        "if_statement": _weigh_if,
+        "if_statement": weigh_if,
         "else": _weigh_else,
         "switch_entry": _weigh_entry,
         "control_transfer_statement": _weigh_jump,

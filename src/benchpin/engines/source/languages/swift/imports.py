@@ -1,8 +1,8 @@
-"""Imports of Swift: a module is a target of the package, its files lie in one folder.
+"""Imports of Swift: a module is a target of the package, with its files in one folder.
 
-Targets are found by the layout of packages (`Sources/Name`, `Tests/Name`), by the `path` that a
-`Package.swift` gives them, or as a folder of that name at the root. An import leads to those files
-of the target that declare a name which the importing file uses.
+A target is found by the `path` in a `Package.swift`, by the standard layout (`Sources/Name`,
+`Tests/Name`), or as a folder of that name at the root. An import leads to the files of the target
+that declare a name which the importing file uses.
 """
 
 import re
@@ -27,19 +27,19 @@ _LAYOUT = ("Sources", "Source", "src", "Tests", "Plugins", "")
 
 
 class SwiftResolver:
-    """Knows where the imports of Swift lead."""
+    """Resolves the imports of Swift."""
 
     def __init__(self, project: ProjectFiles) -> None:
         self._project = project
         self._members_of = cache(self._members)
         files = project.of("swift")
         self._folders = {it for file in files for it in upwards(folder_of(file.path))}
-        self._homes: list[str] = []
+        self._package_folders: list[str] = []
         self._named: dict[str, str] = {}
         for folder in sorted(self._folders):
             manifest = project.read(within(folder, "Package.swift"))
             if manifest is not None:
-                self._homes.append(folder)
+                self._package_folders.append(folder)
             for name, path in _TARGET.findall(manifest or b""):
                 place = join(folder, path.decode(errors="replace"))
                 if place is not None:
@@ -61,8 +61,8 @@ class SwiftResolver:
     def _folder(self, name: str) -> str | None:
         if name in self._named:
             return self._named[name]
-        homes = self._homes or [""]
-        places = (within(within(home, it), name) for home in homes for it in _LAYOUT)
+        packages = self._package_folders or [""]
+        places = (within(within(package, it), name) for package in packages for it in _LAYOUT)
         return next((it for it in places if it in self._folders), None)
 
 

@@ -1,4 +1,4 @@
-"""Swift: protocols are contracts, attributes register."""
+"""Swift: protocols call their methods, and attributes register them."""
 
 import re
 
@@ -17,7 +17,7 @@ _SPECIAL = frozenset(
     application body callAsFunction deinit dynamicallyCall encode hash init main makeBody
     makeCoordinator makeUIView makeUIViewController next setUp setUpWithError subscript tearDown
     tearDownWithError updateUIView updateUIViewController wrappedValue
-    """.split()  # noqa: SIM905 - a table of names reads better so
+    """.split()  # noqa: SIM905 - easier to read than quoted names
 )
 
 
@@ -26,7 +26,7 @@ def _contract(definition: Definition, program: ProgramView) -> Reason | None:
     if definition.kind != "method":
         return None
     if owner is None or owner.label in {"protocol", "extension"}:
-        return Reason(POSSIBLE, "it may fulfil a protocol")
+        return Reason(POSSIBLE, "it may implement a protocol")
     return None
 
 
@@ -49,7 +49,7 @@ RULES = LivenessRules(
         """
         MainActor available discardableResult escaping frozen inlinable inline unknown
         usableFromInline
-        """.split()  # noqa: SIM905 - a table of names reads better so
+        """.split()  # noqa: SIM905 - easier to read than quoted names
     ),
     contract_words=frozenset({"override"}),
     exposure=_exposure,
