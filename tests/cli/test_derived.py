@@ -6,7 +6,7 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from benchpin.cli.derived import derived_group, tool_command, verbs
+from benchpin.cli.derived import tool_command, verb_group, verbs
 from benchpin.cli.flags import Flags
 from benchpin.core import AnyTool, Bench, Effect, Params, tool
 from everything.echo import Echo
@@ -19,8 +19,8 @@ everything_too = pytest.mark.usefixtures("with_everything")
 def test_the_first_words_of_the_tools_are_the_groups() -> None:
     assert {"get", "read"} <= set(verbs())
     assert verbs() == sorted(set(verbs()))
-    assert derived_group("frobnicate") is None
-    group = derived_group("get")
+    assert verb_group("frobnicate") is None
+    group = verb_group("get")
     assert group is not None
     assert "status" in group.list_commands(click.Context(group))
 
@@ -45,7 +45,7 @@ def test_a_command_may_name_its_workspace(run: Run, tmp_path: Path) -> None:
 
 def test_help_tells_the_tool_and_its_effect(run: Run) -> None:
     shown = run("read", "result", "--help").stdout
-    assert "The tool read_result; effect: read." in shown
+    assert "Tool: read_result. Effect: read." in shown
     assert "Usage: benchpin read result [OPTIONS] ID" in shown
     assert "--max-bytes" in shown
     assert "[default: 30000]" in shown

@@ -1,10 +1,13 @@
 import gzip
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 from click.testing import Result
+
+from benchpin.app import Workbench
+from benchpin.core import InvalidParams
 
 Run = Callable[..., Result]
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "performance"
@@ -81,3 +84,44 @@ def test_wrong_usage_is_said(run: Run, arguments: list[str], said: str) -> None:
 def test_files_are_told_before_anything_is_stored(run: Run, log: Path) -> None:
     shown = run("perf", "validate", str(log))
     assert "mysql_slow_log  mysql-slowlog-v1" in shown.output
+
+
+def test_collect_fills_in_what_was_not_typed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    called: list[tuple[str, Mapping[str, object], tuple[Path, ...]]] = []
+
+    def note(workbench: Workbench, tool: str, arguments: Mapping[str, object]) -> None:
+        called.append((tool, arguments, workbench.bench.artifact_dirs))
+        raise InvalidParams("enough", suggestion="")
+
+    monkeypatch.setattr("benchpin.cli.derived.run_tool", note)
+    Path("spx").mkdir()
+    run("perf", "collect", "http://127.0.0.1:1")
+    typed = ["--spx-dir", "spx", "--slow-log", "logs/slow.log", "--header", "Cookie: a=b"]
+    run("perf", "collect", "http://127.0.0.1:1", "/a", "/b", *typed, "--sample-count", "5")
+    here = Path.cwd()
+    assert called == [
+        (
+            "collect_artifacts",
+            {
+                "base_url": "http://127.0.0.1:1",
+                "url_paths": ["/"],
+                "spx_dirs": [],
+                "slow_log_path": None,
+                "headers_allowlist": [],
+            },
+            (),
+        ),
+        (
+            "collect_artifacts",
+            {
+                "base_url": "http://127.0.0.1:1",
+                "url_paths": ("/a", "/b"),
+                "spx_dirs": [str(here / "spx")],
+                "slow_log_path": str(here / "logs" / "slow.log"),
+                "headers": {"Cookie": "a=b"},
+                "headers_allowlist": ["Cookie"],
+                "sample_count": 5,
+            },
+            (here / "spx", here / "logs"),
+        ),
+    ]

@@ -25,7 +25,7 @@ def _benches(monkeypatch: pytest.MonkeyPatch) -> list[Bench]:
 
 def test_a_tool_is_run_for_the_operator(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = _benches(monkeypatch)
-    run_tool(Flags({"root": workspace}), "echo", {"text": "hello"})
+    run_tool(Flags({"root": workspace}).workbench(), "echo", {"text": "hello"})
     assert seen[0].caller == Caller(agent_id="operator", from_agent="cli", session_id="cli")
 
 
@@ -33,10 +33,10 @@ def test_there_is_a_time_limit_only_where_somebody_set_one(
     workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen = _benches(monkeypatch)
-    run_tool(Flags({"root": workspace}), "echo", {"text": ""})
-    run_tool(Flags({"root": workspace, "tool_timeout": 60.0}), "echo", {"text": ""})
+    run_tool(Flags({"root": workspace}).workbench(), "echo", {"text": ""})
+    run_tool(Flags({"root": workspace, "tool_timeout": 60.0}).workbench(), "echo", {"text": ""})
     monkeypatch.setenv("BENCHPIN_TOOL_TIMEOUT", "5")
-    run_tool(Flags({"root": workspace}), "echo", {"text": ""})
+    run_tool(Flags({"root": workspace}).workbench(), "echo", {"text": ""})
     limits = [bench.job.time_left_s() for bench in seen]
     assert limits[0] is None
     assert 5 < (limits[1] or 0) <= 60
@@ -54,23 +54,23 @@ def test_an_interruption_cancels_the_job_and_exits_with_130(
 
     monkeypatch.setattr(Call, "run", interrupt)
     with pytest.raises(SystemExit) as ended:
-        run_tool(Flags({"root": workspace}), "echo", {"text": ""})
+        run_tool(Flags({"root": workspace}).workbench(), "echo", {"text": ""})
     assert ended.value.code == 130
 
 
 def test_errors_are_for_the_command_to_show(workspace: Path) -> None:
     with pytest.raises(UnknownTool):
-        run_tool(Flags({"root": workspace}), "ekko", {})
+        run_tool(Flags({"root": workspace}).workbench(), "ekko", {})
     barred = Flags({"root": workspace, "read_only": True})
     with pytest.raises(ToolDisabled):
-        run_tool(barred, "append_line", {"path": "a", "line": "b"})
+        run_tool(barred.workbench(), "append_line", {"path": "a", "line": "b"})
 
 
 def test_a_defect_is_said_plainly_and_shown_only_when_asked_for(
     workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(InternalError, match="not your request"):
-        run_tool(Flags({"root": workspace}), "fail_oddly", {})
+        run_tool(Flags({"root": workspace}).workbench(), "fail_oddly", {})
     monkeypatch.setenv("BENCHPIN_DEBUG", "tools")
     with pytest.raises(ZeroDivisionError):
-        run_tool(Flags({"root": workspace}), "fail_oddly", {})
+        run_tool(Flags({"root": workspace}).workbench(), "fail_oddly", {})

@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 from pydantic import ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from benchpin.cli.tool_options import arguments_of, options_for
+from benchpin.cli.tool_options import ToolOptions
 from benchpin.core import InvalidParams, Params
 
 
@@ -71,11 +71,12 @@ def _invoke(
     params_type: type[Params], arguments: Sequence[str]
 ) -> tuple[Result, dict[str, object]]:
     taken: dict[str, object] = {}
+    options = ToolOptions(params_type)
 
     def note(**given: object) -> None:
-        taken.update(arguments_of(params_type, given))
+        taken.update(options.arguments(given))
 
-    command = click.Command("show", callback=note, params=options_for(params_type))
+    command = click.Command("show", callback=note, params=options.parameters())
     return CliRunner().invoke(command, arguments), taken
 
 

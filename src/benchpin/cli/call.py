@@ -26,7 +26,7 @@ def call(outer: Flags, /, tool: str, text: str, **flags: object) -> None:
     """
     try:
         arguments = _arguments(text)
-        result = run_tool(outer.over(flags), tool, arguments)
+        result = run_tool(outer.over(flags).workbench(), tool, arguments)
     except BenchpinError as error:
         print_json({"error": error.as_dict()}, err=True)
         sys.exit(FAILED)

@@ -1,4 +1,7 @@
-"""One command for each tool: `analyze_complexity` is `benchpin analyze complexity`."""
+"""Commands made from tools: `analyze_complexity` is `benchpin analyze complexity`.
+
+A toolset can offer a group of short commands besides, such as `benchpin perf`.
+"""
 
 import difflib
 from pathlib import Path
@@ -6,13 +9,13 @@ from typing import NamedTuple
 
 import click
 
-from benchpin.core import AnyTool, Toolset
+from benchpin.core import AnyTool, Command, Toolset
 from benchpin.toolsets import load_toolsets
 
 from .flags import Flags
 from .output import show
 from .running import run_tool
-from .tool_options import arguments_of, options_for
+from .tool_options import ToolOptions
 
 # Fields of tools begin with a letter, so these are never one.
 _JSON, _ROOT, _TIMEOUT = "_json", "_root", "_tool_timeout"
@@ -21,19 +24,26 @@ _FIRST_LOOK = {"analyze": "comprehensive"}
 
 
 def verbs() -> list[str]:
-    """Name the groups: the first words of the tools' names."""
+    """Return the names of the groups: the first words of the tools' names."""
     return sorted({name.partition("_")[0] for toolset in load_toolsets() for name in toolset.tools})
 
 
-def derived_command(verb: str) -> click.Command | None:
-    """Return the group of a verb, or the command of a tool that is called by that one word."""
+def short_groups() -> dict[str, Toolset]:
+    """Return the toolsets that have a group of short commands, by the name of the group."""
+    return {toolset.command: toolset for toolset in load_toolsets() if toolset.command}
+
+
+def derived_command(name: str) -> click.Command | None:
+    """Return a group, or the command of a tool whose name is one word."""
+    if name in short_groups():
+        return ShortGroup(short_groups()[name])
     for toolset in load_toolsets():
-        if verb in toolset.tools:
-            return tool_command(verb, toolset.load_tool(verb))
-    return derived_group(verb)
+        if name in toolset.tools:
+            return tool_command(name, toolset.load_tool(name))
+    return verb_group(name)
 
 
-def derived_group(verb: str) -> click.Group | None:
+def verb_group(verb: str) -> click.Group | None:
     """Return the group of a verb, if any tool begins with it."""
     owners = {
         name.partition("_")[2].replace("_", "-"): (name, toolset)
@@ -83,6 +93,25 @@ class VerbGroup(click.Group):
         return self._first_look, command, [place.path, *args[1:]]
 
 
+class ShortGroup(click.Group):
+    """The short commands of a toolset."""
+
+    def __init__(self, toolset: Toolset) -> None:
+        super().__init__(toolset.command, help=toolset.description)
+        self._toolset = toolset
+
+    def list_commands(self, _ctx: click.Context) -> list[str]:
+        """Return the names of the commands, in the order in which they are used."""
+        return list(self._toolset.commands)
+
+    def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Load one command."""
+        if cmd_name not in self._toolset.commands:
+            return None
+        command = self._toolset.load_command(cmd_name)
+        return tool_command(cmd_name, self._toolset.load_tool(command.tool), command)
+
+
 class _Place(NamedTuple):
     """A path, as seen from a workspace."""
 
@@ -110,24 +139,34 @@ def _find_place(workspace: Path, typed: str) -> _Place | None:
     return _Place(path, ".") if is_folder else _Place(path.parent, path.name)
 
 
-def tool_command(command_name: str, tool: AnyTool) -> click.Command:
-    """Return the command of a tool."""
+def tool_command(command_name: str, tool: AnyTool, command: Command | None = None) -> click.Command:
+    """Return the command of a tool; `command` declares a short one."""
+    options = ToolOptions(tool.params_type, command.fields if command else None)
 
     def run(**given: object) -> None:
         nearer = {"root": given.pop(_ROOT), "tool_timeout": given.pop(_TIMEOUT)}
         flags = click.get_current_context().ensure_object(Flags).over(nearer)
         as_json = bool(given.pop(_JSON))
-        show(run_tool(flags, tool.name, arguments_of(tool.params_type, given)), as_json=as_json)
+        folders = options.folders(given)
+        if folders:
+            flags = flags.over({"artifacts": (*flags.configuration().settings.artifacts, *folders)})
+        workbench, arguments = flags.workbench(), options.arguments(given)
+        if command and command.complete:
+            arguments = command.complete(arguments, workbench.bench)
+        result = run_tool(workbench, tool.name, arguments)
+        if command and command.remember:
+            command.remember(result, workbench.bench)
+        show(result, as_json=as_json)
 
     shared: list[click.Parameter] = [
-        click.Option(["--json", _JSON], is_flag=True, help="Print the structured result."),
+        click.Option(["--json", _JSON], is_flag=True, help="Print the structured result as JSON."),
         click.Option(["--root", _ROOT], type=click.Path(path_type=Path), help="The workspace."),
-        click.Option(["--tool-timeout", _TIMEOUT], type=float, help="Seconds that it may take."),
+        click.Option(["--tool-timeout", _TIMEOUT], type=float, help="Time limit in seconds."),
     ]
     return click.Command(
         command_name,
         callback=run,
-        params=[*options_for(tool.params_type), *shared],
-        help=tool.description,
-        epilog=f"The tool {tool.name}; effect: {tool.effect.value}.",
+        params=[*options.parameters(), *shared],
+        help=f"{tool.description} {command.help if command else ''}".rstrip(),
+        epilog=f"Tool: {tool.name}. Effect: {tool.effect.value}.",
     )

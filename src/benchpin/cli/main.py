@@ -10,7 +10,7 @@ import click
 from benchpin._version import __version__
 from benchpin.core import BenchpinError, ConfigError, InvalidParams, InvalidPath
 
-from .derived import derived_command, verbs
+from .derived import derived_command, short_groups, verbs
 from .flags import Flags, settings_options
 from .output import FAILED, INTERRUPTED, USAGE_ERROR, print_error
 
@@ -33,7 +33,7 @@ Exit codes: 0 done, 1 the tool or the quality gate failed (`call`: any error), 2
 settings, 3 time ran out, 130 interrupted.\
 """
 
-_OWN = ("serve", "tools", "call", "doctor", "perf")
+_OWN = ("serve", "tools", "call", "doctor")
 
 
 class RootGroup(click.Group):
@@ -41,7 +41,7 @@ class RootGroup(click.Group):
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
         """Name the commands."""
-        return [*_OWN, *verbs()]
+        return [*_OWN, *short_groups(), *verbs()]
 
     def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Load one command."""
@@ -62,10 +62,6 @@ class RootGroup(click.Group):
                 from .doctor import doctor  # noqa: PLC0415 - loaded when used
 
                 return doctor
-            case "perf":
-                from .perf import perf  # noqa: PLC0415 - loaded when used
-
-                return perf
             case _:
                 return derived_command(cmd_name)
 

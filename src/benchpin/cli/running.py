@@ -6,23 +6,22 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
+from benchpin.app import Workbench
 from benchpin.core import BenchpinError, Caller, InternalError, Job, Result
 
-from .flags import Flags
 from .output import INTERRUPTED, job_with_progress
 
 _CALLER = Caller(agent_id="operator", from_agent="cli", session_id="cli")
 
 
-def run_tool(flags: Flags, name: str, arguments: Mapping[str, object]) -> Result:
-    """Call a tool that was named on the command line, which exposes it.
+def run_tool(workbench: Workbench, name: str, arguments: Mapping[str, object]) -> Result:
+    """Call a tool; naming it on the command line enables it.
 
-    There is no time limit unless somebody set one: a person can press Ctrl-C.
+    There is no time limit unless one is set: a person can press Ctrl-C.
 
     Raises:
         BenchpinError: when the tool is barred, the arguments do not fit, or it fails.
     """
-    workbench = flags.workbench()
     listing = workbench.catalogue.find(name, for_operator=True)
     settings = workbench.configuration.settings
     time_limit_s = settings.chosen_timeout_of(listing.tool.name)
@@ -42,7 +41,7 @@ def run_tool(flags: Flags, name: str, arguments: Mapping[str, object]) -> Result
 
 @contextmanager
 def _cancelling_on_interrupt(job: Job) -> Iterator[None]:
-    """Have Ctrl-C stop child processes first: who waits for one would not hear it."""
+    """Cancel the job on Ctrl-C, because a thread that waits for a child does not see the signal."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -1,124 +1,170 @@
-"""From the schema of a tool's params to the options of its command, and back."""
+"""Make the options of a command from the schema of a tool's params, and arguments from options."""
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from pathlib import Path
 from typing import Any, cast
 
 import click
 
-from benchpin.core import InvalidParams, Params, Schema
+from benchpin.core import CommandField, InvalidParams, Params, Schema
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _PATHS = frozenset({"path", "project_path", "filePath", "bundle_dir"})
+"""An optional field with one of these names is an argument, if it is the first."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """How a field is given on the command line."""
+    """How the values of a field are written."""
 
     type: "click.ParamType[object]"
     is_flag: bool = False
     is_list: bool = False
     is_json: bool = False
     is_text_too: bool = False
-    """What is not JSON is a text."""
+    """Whether a text that is not JSON is a value as well."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """A field, as the tool and its schema have it."""
+    """A field of the params, and what a short command declares about it."""
 
     name: str
-    """What the tool calls it."""
+    """Its name in Python."""
     key: str
-    """What callers call it."""
-    is_required: bool
+    """Its name in the schema."""
+    is_required_by_schema: bool
     schema: Schema
     kind: _Kind
+    declared: CommandField | None
+
+    @property
+    def is_required(self) -> bool:
+        if self.declared is None or self.declared.is_required is None:
+            return self.is_required_by_schema
+        return self.declared.is_required
+
+    @property
+    def parses(self) -> bool:
+        return self.declared is not None and self.declared.parse is not None
+
+    @property
+    def is_repeatable(self) -> bool:
+        return self.kind.is_list or self.parses
+
+    @property
+    def type(self) -> "click.ParamType[object]":
+        return click.STRING if self.parses else self.kind.type
+
+    @property
+    def flag(self) -> str:
+        declared = self.declared.name.partition(" ")[0] if self.declared else ""
+        return declared or f"--{_flag_name(self.key)}"
 
 
-@cache
-def _fields(params_type: type[Params]) -> list[_Field]:
-    properties = cast("Mapping[str, Schema]", params_type.json_schema()["properties"])
-    return [
-        _Field(name, key, field.is_required(), properties[key], _kind(properties[key]))
-        for name, field in params_type.model_fields.items()
-        for key in [field.alias or name]
-    ]
+class ToolOptions:
+    """The options and arguments of a command."""
 
+    def __init__(
+        self, params_type: type[Params], declared: Mapping[str, CommandField] | None = None
+    ) -> None:
+        """Read the schema; a short command declares some fields, by key."""
+        properties = cast("Mapping[str, Schema]", params_type.json_schema()["properties"])
+        self._is_short = declared is not None
+        self._fields = [
+            _Field(name, key, field.is_required(), schema, _kind(schema), (declared or {}).get(key))
+            for name, field in params_type.model_fields.items()
+            for key in [field.alias or name]
+            for schema in [properties[key]]
+        ]
 
-def options_for(params_type: type[Params]) -> list[click.Parameter]:
-    """Return the parameters of a command: what is required by place, the rest by name.
+    def parameters(self) -> list[click.Parameter]:
+        """Return click's parameters: arguments first, required ones before optional ones."""
+        arguments: list[click.Parameter] = []
+        options: list[click.Parameter] = []
+        for field in self._fields:
+            if field.declared is not None and not field.declared.name:
+                continue
+            if self._is_argument(field, arguments):
+                arguments.append(_argument(field))
+            else:
+                options.append(_option(field))
+        return [*sorted(arguments, key=lambda it: not it.required), *options]
 
-    A path that may be left out stands behind what may not.
-    """
-    by_place: list[click.Parameter] = []
-    by_name: list[click.Parameter] = []
-    for field in _fields(params_type):
-        if field.kind.is_flag or field.kind.is_json or not _is_positional(field, by_place):
-            by_name.append(_option(field))
-        else:
-            by_place.append(_argument(field))
-    return [*sorted(by_place, key=lambda it: not it.required), *by_name]
+    def arguments(self, given: Mapping[str, object]) -> dict[str, object]:
+        """Return the arguments of the tool from what click parsed; the rest is left out.
 
+        Raises:
+            InvalidParams: when a text is not JSON, or not what its field takes.
+        """
+        arguments: dict[str, object] = {}
+        for field in self._fields:
+            value, declared = given.get(field.name), field.declared
+            if value is not None and value != ():
+                arguments[field.key] = _value(field, value)
+            elif declared is not None and field.is_required_by_schema:
+                arguments[field.key] = declared.default
+        return arguments
 
-def arguments_of(params_type: type[Params], given: Mapping[str, object]) -> dict[str, object]:
-    """Return the tool's arguments from what click parsed; what was not given is left out.
+    def folders(self, given: Mapping[str, object]) -> list[Path]:
+        """Return the folders that were typed, and the folders of files that were."""
+        places = [
+            Path(text).absolute()
+            for field in self._fields
+            if field.declared is not None and field.declared.is_path
+            for text in _texts(given.get(field.name))
+        ]
+        return [place if place.is_dir() else place.parent for place in places]
 
-    Raises:
-        InvalidParams: when a JSON option is not JSON.
-    """
-    arguments: dict[str, object] = {}
-    for field in _fields(params_type):
-        value = given.get(field.name)
-        if value is None or value == ():
-            continue
-        arguments[field.key] = _parsed(field, value) if field.kind.is_json else value
-    return arguments
-
-
-def _is_positional(field: _Field, before: list[click.Parameter]) -> bool:
-    has_variadic = any(parameter.nargs == -1 for parameter in before)
-    if has_variadic:
-        return False
-    is_path = field.key in _PATHS and not field.kind.is_list
-    return field.is_required or (is_path and not before)
+    def _is_argument(self, field: _Field, before: list[click.Parameter]) -> bool:
+        """Whether a field has a place: it is declared to, or required, or the first path."""
+        if self._is_short:
+            return field.declared is not None and not field.declared.name.startswith("--")
+        if field.kind.is_flag or field.kind.is_json or any(it.nargs == -1 for it in before):
+            return False
+        is_path = field.key in _PATHS and not field.kind.is_list
+        return field.is_required or (is_path and not before)
 
 
 def _argument(field: _Field) -> click.Argument:
-    shown = _flag_name(field.key).upper()
+    shown = field.declared.name if field.declared else _flag_name(field.key).upper()
+    if field.declared and field.is_repeatable:
+        shown += "..."
     argument = click.Argument(
         [field.name],
-        type=field.kind.type,
+        type=field.type,
         required=field.is_required,
-        nargs=-1 if field.kind.is_list else 1,
+        nargs=-1 if field.is_repeatable else 1,
         metavar=shown if field.is_required else f"[{shown}]",
+        envvar=(field.declared and field.declared.variable) or None,
     )
-    argument.name = field.name  # click makes lower case of it
+    argument.name = field.name  # click changes it to lower case
     return argument
 
 
 def _option(field: _Field) -> click.Option:
-    flag, kind = _flag_name(field.key), field.kind
+    flag, kind = field.flag, field.kind
     help_text = str(field.schema.get("description", ""))
-    if kind.is_json:
-        help_text += " As JSON."
-    elif kind.is_list:
+    if field.is_repeatable:
         help_text += " Repeatable."
+    elif kind.is_json:
+        help_text += " As JSON."
     elif field.schema.get("default") not in {None, ""}:
         help_text += f" [default: {field.schema['default']}]"
-    # Without this, click makes a flag False that was not given, and with it nothing is required.
+    # Without a default, click reads a flag that is not given as False; with one, no option is
+    # required.
     absent: dict[str, Any] = {} if field.is_required else {"default": None}
-    declaration = f"--{flag}/--no-{flag}" if kind.is_flag else f"--{flag}"
+    declaration = f"{flag}/--no-{flag.removeprefix('--')}" if kind.is_flag else flag
     return click.Option(
         [declaration, field.name],
-        type=None if kind.is_flag else kind.type,
+        type=None if kind.is_flag else field.type,
         is_flag=kind.is_flag,
         **absent,
-        multiple=kind.is_list,
+        metavar=(field.declared and field.declared.name.partition(" ")[2]) or None,
+        multiple=field.is_repeatable,
         required=field.is_required,
         help=help_text,
     )
@@ -167,12 +213,38 @@ def _number(
     )
 
 
-def _parsed(field: _Field, value: object) -> object:
+def _value(field: _Field, value: object) -> object:
+    declared = field.declared
+    if declared is None or not (declared.is_path or declared.parse):
+        return _from_json(field, value) if field.kind.is_json else value
+    texts = _texts(value)
+    if declared.is_path:
+        if "" in texts:  # a shell variable that is not set, for example
+            raise InvalidParams("A path is empty", suggestion=f"Give a value for {field.flag}.")
+        texts = [str(Path(text).absolute()) for text in texts]
+    if declared.parse is None:
+        return texts if field.kind.is_list else texts[0]
+    try:
+        parsed = [declared.parse(text) for text in texts]
+    except ValueError as error:
+        raise InvalidParams(
+            f"{field.flag} {error}", suggestion="See the command's --help."
+        ) from error
+    is_object = field.schema.get("type") == "object"
+    return dict(cast("Iterable[tuple[str, str]]", parsed)) if is_object else parsed
+
+
+def _texts(value: object) -> list[str]:
+    if value is None:
+        return []
+    return [value] if isinstance(value, str) else list(cast("Iterable[str]", value))
+
+
+def _from_json(field: _Field, value: object) -> object:
     try:
         return json.loads(str(value))
     except (ValueError, RecursionError) as error:
         if field.kind.is_text_too:
             return value
-        flag = f"--{_flag_name(field.key)}"
-        hint = f'Quote it: {flag} \'{{"name": "value"}}\'.'
-        raise InvalidParams(f"{flag} is not JSON: {error}", suggestion=hint) from error
+        hint = f'Quote it: {field.flag} \'{{"name": "value"}}\'.'
+        raise InvalidParams(f"{field.flag} is not JSON: {error}", suggestion=hint) from error

@@ -4,6 +4,7 @@ Nothing here depends on MCP, the command line or a particular tool.
 """
 
 from .bench import Bench, Caller, Client, Installation
+from .command import Command, CommandField
 from .content import Audio, Content, EmbeddedResource, Image, ResourceLink, Text
 from .effects import DEFAULT_EFFECTS, Effect, Hints
 from .errors import (
@@ -74,6 +75,8 @@ __all__ = [
     "Client",
     "ClientRefused",
     "Column",
+    "Command",
+    "CommandField",
     "ConfigError",
     "Content",
     "Denial",

@@ -11,6 +11,7 @@ from typing import ClassVar, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
+from .command import Command
 from .prompt import Prompt
 from .resource import Resource
 from .tool import AnyTool, Tool
@@ -64,6 +65,10 @@ class Toolset:
     """Other names that calls may use, and the tool that each means."""
     codes: Mapping[str, int] = field(default_factory=dict)
     """JSON-RPC codes by error kind, where the protocol behind this toolset gives numbers."""
+    command: str = ""
+    """The group of its short commands, such as `perf`, if it has any."""
+    commands: tuple[str, ...] = ()
+    """Each names a value in the package's `commands` module, and the command."""
     settings: str = ""
     """Names a class in the package's `settings` module, if anything can be set."""
 
@@ -87,6 +92,10 @@ class Toolset:
     def load_prompts(self) -> tuple[Prompt, ...]:
         """Import the prompts."""
         return tuple(self._load("prompts", name, Prompt) for name in self.prompts)
+
+    def load_command(self, name: str) -> Command:
+        """Import one short command."""
+        return self._load("commands", name, Command)
 
     def load_settings(self) -> type[ToolsetSettings] | None:
         """Import the class of the settings; None without any."""

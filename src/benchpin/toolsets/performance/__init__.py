@@ -29,6 +29,8 @@ TOOLSET = Toolset(
         "runs.get": "get_run",
         "runs.list": "list_runs",
     },
+    command="perf",
+    commands=("collect", "validate", "ingest", "analyze", "report", "compare", "flamegraph"),
     settings="PerformanceSettings",
     example=Example("check_health"),
 )

@@ -1,0 +1,59 @@
+"""Commands that a toolset offers under short names, besides the one derived for each tool."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from .bench import Bench
+from .result import Result
+
+Arguments = dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class CommandField:
+    """How a command takes a field of its tool; type, bounds and help come from the schema."""
+
+    name: str
+    """`PATH` is an argument, `--slow-log FILE` an option; a field without a name is not offered."""
+    is_required: bool | None = None
+    """None takes what the schema says."""
+    default: object = None
+    """The value of a field that the schema requires and the command does not."""
+    variable: str = ""
+    """An environment variable that gives the value, if the command line does not."""
+    is_path: bool = False
+    """Whether it is a path from the current folder; who types one may read its folder."""
+    parse: Callable[[str], object] | None = None
+    """Makes an item of a list, or a key and a value, from one text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A tool under a short name."""
+
+    tool: str
+    help: str = ""
+    """What to know besides the description of the tool."""
+    fields: Mapping[str, CommandField] = field(default_factory=dict)
+    """Fields that differ from the derived option, by name."""
+    complete: Callable[[Arguments, Bench], Arguments] | None = None
+    """Fills in what was not typed."""
+    remember: Callable[[Result, Bench], None] | None = None
+    """Keeps something of the result for the next command."""
+
+
+def pair(separator: str) -> Callable[[str], tuple[str, str]]:
+    """Return a parser of `NAME=VALUE`, with some separator.
+
+    Raises:
+        ValueError: when the text has none.
+    """
+
+    def parse(text: str) -> tuple[str, str]:
+        name, found, value = text.partition(separator)
+        if not found:
+            message = f"{text!r} is not NAME{separator}VALUE"
+            raise ValueError(message)
+        return name.strip(), value.strip()
+
+    return parse

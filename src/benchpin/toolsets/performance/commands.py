@@ -1,0 +1,106 @@
+"""The commands of `benchpin perf`, from artefacts to a report.
+
+`ingest` keeps the id of its snapshot in the data folder. The other commands use that snapshot
+unless the command line or `SNAPSHOT_ID` names another.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import cast
+
+from benchpin.core import Bench, Command, CommandField, InvalidParams, Result
+from benchpin.core.command import Arguments, pair
+from benchpin.engines.files.writing import write_atomically
+from benchpin.engines.profiles.store import LAST_SNAPSHOT
+
+from .ingest_artifacts import Ingested
+
+
+def _bundle(arguments: Arguments, _bench: Bench) -> Arguments:
+    """Give a folder as `bundle_dir`, where files are `artifacts`."""
+    paths = [it["path"] for it in cast("list[dict[str, str]]", arguments.get("artifacts", []))]
+    if not any(Path(path).is_dir() for path in paths):
+        return arguments
+    if len(paths) > 1:
+        raise InvalidParams(
+            "Several paths, one of them a folder", suggestion="Give files, or one folder."
+        )
+    del arguments["artifacts"]
+    return {**arguments, "bundle_dir": paths[0]}
+
+
+def _allow_headers(arguments: Arguments, _bench: Bench) -> Arguments:
+    """Allow the headers that were typed."""
+    names = list(cast("dict[str, str]", arguments.get("headers", {})))
+    return {"headers_allowlist": names, **arguments}
+
+
+def _with_last(field: str) -> Callable[[Arguments, Bench], Arguments]:
+    """Return a function that puts in the snapshot that was ingested last."""
+
+    def complete(arguments: Arguments, bench: Bench) -> Arguments:
+        if arguments.get(field) is not None:
+            return arguments
+        try:
+            last = (bench.data_folder / LAST_SNAPSHOT).read_text(encoding="utf-8").strip()
+        except OSError as error:
+            raise InvalidParams(
+                "No snapshot was named, and none was ingested here",
+                suggestion="Run benchpin perf ingest first, or name one: benchpin list runs.",
+            ) from error
+        return {**arguments, field: last}
+
+    return complete
+
+
+def _remember(result: Result, bench: Bench) -> None:
+    snapshot = cast("Ingested", result).normalized_snapshot_id
+    write_atomically(bench.data_folder, LAST_SNAPSHOT, f"{snapshot}\n".encode())
+
+
+_HIDDEN = CommandField("")
+_PATHS = CommandField("PATH", is_required=True, is_path=True, parse=lambda path: {"path": path})
+_SNAPSHOT = {
+    "normalized_snapshot_id": CommandField("SNAPSHOT", variable="SNAPSHOT_ID"),
+    "snapshot_id": _HIDDEN,
+}
+_DEFAULT = "By default SNAPSHOT is $SNAPSHOT_ID, or else what was ingested last."
+_LAST = _with_last("normalized_snapshot_id")
+
+validate = Command("validate_artifacts", fields={"artifacts": _PATHS})
+collect = Command(
+    "collect_artifacts",
+    "Without a URL_PATH, / is requested.",
+    {
+        "base_url": CommandField("BASE_URL"),
+        "url_paths": CommandField("URL_PATH", is_required=False, default=["/"]),
+        "spx_dirs": CommandField("--spx-dir FOLDER", is_required=False, default=[], is_path=True),
+        "slow_log_path": CommandField("--slow-log FILE", is_required=False, is_path=True),
+        "headers": CommandField("--header NAME:VALUE", parse=pair(":")),
+        "headers_allowlist": _HIDDEN,
+    },
+    complete=_allow_headers,
+)
+ingest = Command(
+    "ingest_artifacts",
+    "Each PATH is a file; or PATH is one folder with artefacts.",
+    {
+        "artifacts": _PATHS,
+        "bundle_dir": _HIDDEN,
+        "environment_hints": CommandField("--env NAME=VALUE", parse=pair("=")),
+    },
+    complete=_bundle,
+    remember=_remember,
+)
+analyze = Command("run_analysis", _DEFAULT, _SNAPSHOT, complete=_LAST)
+report = Command("export_report", _DEFAULT, _SNAPSHOT, complete=_LAST)
+compare = Command(
+    "compare_snapshots",
+    _DEFAULT.replace("SNAPSHOT", "AFTER", 1),
+    {
+        "before": CommandField("BEFORE"),
+        "after": CommandField("AFTER", is_required=False, variable="SNAPSHOT_ID"),
+    },
+    complete=_with_last("after"),
+)
+flamegraph = Command("export_profile", _DEFAULT, _SNAPSHOT, complete=_LAST)
