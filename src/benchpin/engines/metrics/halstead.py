@@ -5,19 +5,26 @@ M. H. Halstead, Elements of Software Science, 1977.
 
 import math
 from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import PlainSerializer
 
 from benchpin.engines.source.facts import Halstead
 
 
+def _rounded(digits: int) -> PlainSerializer:
+    return PlainSerializer(lambda it: round(it, digits), return_type=float)
+
+
 @dataclass(frozen=True, slots=True)
 class HalsteadScore:
-    """What follows from the four counts."""
+    """Halstead's measures; exact here, rounded when they are published."""
 
     vocabulary: int
     length: int
-    volume: float
-    difficulty: float
-    effort: float
+    volume: Annotated[float, _rounded(1)]
+    difficulty: Annotated[float, _rounded(2)]
+    effort: Annotated[float, _rounded(1)]
 
 
 def score(counts: Halstead) -> HalsteadScore:

@@ -1,4 +1,4 @@
-"""The maintainability index of a file, from all that was counted in it.
+"""The maintainability index of a file.
 
 P. Oman and J. Hagemeister, 1992, in the form that Visual Studio and radon use, scaled to 0..100.
 """
@@ -16,10 +16,10 @@ class FileMeasures:
     """The measures of a whole file."""
 
     cyclomatic: int
-    """All paths of all functions, and of the code outside them."""
+    """The complexity of all functions and of the code outside of them."""
     halstead: halstead.HalsteadScore
     maintainability_index: float
-    """From 0, hopeless, to 100."""
+    """From 0 (worst) to 100."""
 
 
 def measure_file(outline: Outline) -> FileMeasures:
@@ -32,7 +32,7 @@ def measure_file(outline: Outline) -> FileMeasures:
 
 
 def maintainability(volume: float, cyclomatic: int, code_lines: int, comment_share: float) -> float:
-    """Return the index from 0 (hopeless) to 100; the share of comments is from 0 to 1."""
+    """Return the index from 0 (worst) to 100; the share of comments is from 0 to 1."""
     if code_lines == 0:
         return 100.0
     raw = (
