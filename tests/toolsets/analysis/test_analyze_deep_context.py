@@ -151,7 +151,7 @@ def test_references_between_languages_are_named(bench: Bench, workspace: Path) -
     assert bridges is not None
     [bridge] = [it for it in bridges.references if it.to_file]
     assert (bridge.from_file, bridge.to_file, bridge.symbol) == ("use.py", "add.c", "add")
-    assert "## Between languages" in result.to_text()
+    assert "## References between languages" in result.to_text()
     without = report(bench, exclude_analyses=["dag"])
     assert without.cross_language_references is None
 
@@ -172,7 +172,7 @@ def test_a_scaffolded_project_tells_how_far_it_went_from_its_templates(
     drift = result.template_provenance
     assert drift is not None
     assert (drift.changed, drift.unchanged) == (1, 1)
-    assert "- Makefile: changed" in result.to_text()
+    assert "| changed | Makefile |" in result.to_text()
     assert report(bench).template_provenance is None
 
 
@@ -188,7 +188,7 @@ def test_only_the_analyses_that_are_asked_for_are_made(bench: Bench) -> None:
         "satd_results",
     }
     assert "dead-code" not in result.not_measured
-    assert "## Dead code" not in result.to_text()
+    assert "dead code: " not in result.to_text()
     less = report(bench, exclude_analyses=["churn"])
     assert less.analyses.churn_analysis is None
     assert less.analyses.dead_code_results is not None
@@ -222,7 +222,7 @@ def test_an_empty_folder_has_no_health_and_no_advice(bench: Bench) -> None:
     assert result.quality_scorecard.overall_health is None
     assert result.recommendations == []
     assert result.hotspots == []
-    assert "No file here is in a language that is measured." in result.to_text()
+    assert "No file here is in a supported language." in result.to_text()
 
 
 @pytest.mark.usefixtures("project")
@@ -282,8 +282,8 @@ def test_sarif_has_every_finding(bench: Bench) -> None:
 @pytest.mark.usefixtures("project")
 def test_a_summary_says_what_to_do_first_in_a_few_lines(bench: Bench) -> None:
     shown = report(bench, format="summary").to_text()
-    assert "overall health" in shown
-    assert "1. High: " in shown
+    assert "health " in shown
+    assert "High      " in shown
     assert len(shown.splitlines()) < 20
 
 

@@ -41,7 +41,7 @@ def test_the_clone_is_found(workspace: Path) -> None:
     assert group.type == "exact"
     assert [it.file for it in group.fragments] == ["a.py", "b.py"]
     whole = answer(workspace, "analyze_comprehensive").duplicates
-    assert whole.biggest == [group]
+    assert whole.groups == [group]
     assert whole.summary.duplicated_lines == 2 * group.lines
 
 
@@ -55,7 +55,7 @@ def test_the_dead_function_is_found(workspace: Path) -> None:
     made_projects.with_dead_function(workspace)
     (item,) = answer(workspace, "analyze_dead_code").items
     assert (item.name, item.file, item.line) == ("_orphan", "main.py", 4)
-    assert answer(workspace, "analyze_comprehensive").dead_code.surest == [item]
+    assert answer(workspace, "analyze_comprehensive").dead_code.items == [item]
 
 
 def test_the_hot_file_is_found(workspace: Path) -> None:
@@ -70,7 +70,7 @@ def test_without_history_the_gradient_says_what_it_lacks(workspace: Path) -> Non
     made_projects.without_git(workspace)
     report = answer(workspace, "analyze_comprehensive")
     assert "No git repository" in report.not_measured["history"]
-    (gradient,) = report.tdg.steepest
+    (gradient,) = report.tdg.files
     (churn,) = [term for term in gradient.terms if term.name == "churn"]
     assert (churn.value, churn.basis) == (None, "not measured: it has no history")
 
@@ -79,7 +79,7 @@ def test_without_history_the_gradient_says_what_it_lacks(workspace: Path) -> Non
 def test_what_has_no_code_is_not_praised(workspace: Path, name: str) -> None:
     made_projects.PROJECTS[name](workspace)
     report = answer(workspace, "analyze_comprehensive")
-    assert report.to_text().startswith("No file here is in a language that is measured.")
+    assert report.to_text().startswith("No file here is in a supported language.")
     assert report.complexity.summary.median_cyclomatic is None
     assert report.duplicates.summary.duplicated_percent is None
     assert report.dead_code.summary.dead_percent is None
@@ -90,7 +90,7 @@ def test_a_submodule_is_code_of_the_project(workspace: Path) -> None:
     made_projects.with_submodule(workspace)
     files = answer(workspace, "analyze_complexity", top_files=10).top_files.rankings
     assert {it.file for it in files} == {"outer.py", "vendored_module/inner.py"}
-    gradients = answer(workspace, "analyze_comprehensive", min_lines=0).tdg.steepest
+    gradients = answer(workspace, "analyze_comprehensive", min_lines=0).tdg.files
     bases = {it.file: term.basis for it in gradients for term in it.terms if term.name == "churn"}
     assert bases["vendored_module/inner.py"] == "not measured: it has no history"
     assert bases["outer.py"].endswith("commits in 90 days")

@@ -59,12 +59,14 @@ def formats_of(tool: str) -> list[str]:
     return list(schema["properties"]["format"]["enum"])
 
 
+OTHERWISE = {"analyze_comprehensive", "analyze_deep_context", "analyze_defect_probability"}
+"""Their CSV has recommendations, or files of every risk, and SARIF the findings."""
 BY_PLACE = [
     tool
     for tool in TOOLSET.tools
-    if {"sarif", "csv"} <= set(formats_of(tool)) and tool != "analyze_defect_probability"
+    if {"sarif", "csv"} <= set(formats_of(tool)) and tool not in OTHERWISE
 ]
-"""Tools whose findings have a line; of defects, SARIF has only the files that are in danger."""
+"""Tools whose findings have a line."""
 ALL_FORMATS = [(tool, form) for tool in TOOLSET.tools for form in formats_of(tool)]
 
 

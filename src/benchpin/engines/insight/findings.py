@@ -6,8 +6,13 @@ from functools import cached_property
 from typing import Literal, TypeVar, get_args
 
 from benchpin.core import BenchpinError, Cancelled, Job
-from benchpin.engines.metrics import complexity
 from benchpin.engines.metrics.churn import Churn, FileChurn
+from benchpin.engines.metrics.complexity import (
+    Complexity,
+    ComplexityViolation,
+    Thresholds,
+    find_violations,
+)
 from benchpin.engines.metrics.dead_code import DeadCode
 from benchpin.engines.metrics.debt import Debt
 from benchpin.engines.metrics.debt_gradient import DebtGradient
@@ -56,6 +61,7 @@ class Findings:
     files: Sequence[FileFacts]
     wanted: frozenset[Analysis] = frozenset(ANALYSES)
     period_days: int = PERIOD_DAYS
+    complexity: Complexity | None = None
     churn: Churn | None = None
     graph: Graph | None = None
     cycles: Sequence[Cycle] | None = None
@@ -82,11 +88,11 @@ class Findings:
         return [it for it in self.files if not is_test_path(it.path)] or list(self.files)
 
     @cached_property
-    def violations(self) -> list[complexity.ComplexityViolation]:
+    def violations(self) -> list[ComplexityViolation]:
         """The functions over a threshold outside tests, the worst first."""
         if "complexity" not in self.wanted:
             return []
-        return complexity.find_violations(self.code, complexity.Thresholds())
+        return find_violations(self.code, Thresholds())
 
     @cached_property
     def coverage(self) -> dict[str, float] | None:
@@ -124,10 +130,10 @@ class Findings:
 
 
 def first_of_each(
-    violations: Iterable[complexity.ComplexityViolation],
-) -> list[complexity.ComplexityViolation]:
+    violations: Iterable[ComplexityViolation],
+) -> list[ComplexityViolation]:
     """Return the first violation of each function."""
-    firsts: dict[tuple[str, int, str], complexity.ComplexityViolation] = {}
+    firsts: dict[tuple[str, int, str], ComplexityViolation] = {}
     for it in violations:
         firsts.setdefault((it.file, it.line, it.function), it)
     return list(firsts.values())
@@ -144,6 +150,7 @@ def gather(
         Cancelled: when the job was cancelled.
     """
     taking = _Taking(project, frozenset(wanted))
+    hard = taking.of("complexity", "complexity", project.complexity)
     graph = taking.of("dag", "graph", project.graph)
     cycles = taking.of("dag", "graph", lambda: _cycles(graph, project.job)) if graph else None
     debt = taking.of("satd", "debt", project.debt)
@@ -159,6 +166,7 @@ def gather(
         files=project.files,
         wanted=taking.wanted,
         period_days=period_days,
+        complexity=hard,
         churn=churn,
         graph=graph,
         cycles=cycles,

@@ -1,114 +1,307 @@
-"""The analyses of a project as sections of one report, each cut to a length on demand."""
+"""One section of a report for each analysis: totals, and the first items."""
 
-from typing import Annotated, TypeVar
-
-from pydantic import WithJsonSchema
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Literal
 
 from benchpin.core import Item
-from benchpin.engines.metrics.graph import DagType, Graph
+from benchpin.engines.metrics import complexity, debt
+from benchpin.engines.metrics.churn import CoupledFiles, FileChurn
+from benchpin.engines.metrics.dead_code import SURE_FROM, DeadCode, DeadCodeSummary, DeadItem
+from benchpin.engines.metrics.debt_gradient import DebtGradient
+from benchpin.engines.metrics.duplicates import CloneGroup, DuplicateSummary
+from benchpin.engines.metrics.graph import DagType, Graph, UnresolvedImport
+from benchpin.engines.source.index import FileFacts
 
-from .findings import Findings
-from .sections_of_code import (
-    MOST,
-    AstContext,
-    AstSummary,
-    ComplexitySection,
-    DeadCodeSection,
-    DebtSection,
-    DuplicatesSection,
-    ast_contexts_of,
-    ast_summary_of,
-    complexity_of,
-    dead_code_of,
-    debt_of,
-    duplicates_of,
-)
-from .sections_of_files import (
-    ChurnSection,
-    DefectSection,
-    DependencySection,
-    GradientSection,
-    churn_of,
-    defects_of,
-    dependencies_of,
-    gradients_of,
-)
+from .defects import Band, DefectPrediction, count_bands
+from .findings import Findings, first_of_each
 
-AnyItem = TypeVar("AnyItem", bound=Item)
-
-_SECTION = WithJsonSchema({"type": ["object", "null"]})
-"""The tool of each analysis says what is in it, and callers pay for every byte of a schema."""
-_LIST = WithJsonSchema({"type": ["array", "null"]})
-_MOST_PLACES = 50
-_MOST_INNER = 6
-"""How long lists inside of lists may be, such as the places of a clone."""
-
-_LONGEST = 400
+MOST = 1_000
+"""A stored report keeps this many items of a list; totals give the true number."""
 
 
-class Analyses(Item):
-    """Every analysis; None is one that was not asked for or could not be made."""
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """How much of each analysis a section has."""
 
-    ast_summary: Annotated[AstSummary | None, _SECTION]
-    ast_contexts: Annotated[list[AstContext] | None, _LIST]
-    """The biggest files first."""
-    complexity_report: Annotated[ComplexitySection | None, _SECTION]
-    churn_analysis: Annotated[ChurnSection | None, _SECTION]
-    dependency_graph: Annotated[DependencySection | None, _SECTION]
-    dead_code_results: Annotated[DeadCodeSection | None, _SECTION]
-    satd_results: Annotated[DebtSection | None, _SECTION]
-    duplicates: Annotated[DuplicatesSection | None, _SECTION]
-    debt_gradient: Annotated[GradientSection | None, _SECTION]
-    defect_probability: Annotated[DefectSection | None, _SECTION]
+    limit: int = MOST
+    min_confidence: float = 0.0
+    """Of defect predictions."""
+    min_lines: int = 0
+    """Files with fewer lines of code are not ranked."""
 
 
-def analyses_of(found: Findings, chosen: Graph | None, dag_type: DagType) -> Analyses:
-    """Return every section, of very long lists the first; `chosen` is the graph asked for."""
-    has_ast = "ast" in found.wanted
-    whole = Analyses(
-        ast_summary=ast_summary_of(found.files) if has_ast else None,
-        ast_contexts=ast_contexts_of(found.files) if has_ast else None,
-        complexity_report=complexity_of(found),
-        churn_analysis=churn_of(found),
-        dependency_graph=dependencies_of(chosen, found, dag_type),
-        dead_code_results=dead_code_of(found),
-        satd_results=debt_of(found),
-        duplicates=duplicates_of(found),
-        debt_gradient=gradients_of(found),
-        defect_probability=defects_of(found),
+EVERYTHING = Scope()
+
+
+class LanguageShare(Item):
+    """How much of the code is in a language."""
+
+    language: str
+    files: int
+    code_lines: int
+
+
+class CodeSummary(Item):
+    """How big a project is."""
+
+    files: int
+    functions: int
+    types: int
+    lines: int
+    code_lines: int
+    languages: list[LanguageShare]
+    """The most code first."""
+
+
+class ComplexitySection(Item):
+    """Functions that are hard to follow, tests included."""
+
+    summary: complexity.ComplexitySummary
+    violations: list[complexity.ComplexityViolation]
+    """The worst violation of each function."""
+    total: int
+    """How many functions are over a threshold."""
+
+
+class DeadCodeSection(Item):
+    """Code that nothing uses."""
+
+    summary: DeadCodeSummary
+    items: list[DeadItem]
+    total: int
+    certain: int
+    """How many of them analyze_dead_code reports by default, and the scorecard counts."""
+
+
+class DebtSection(Item):
+    """Comments that admit debt."""
+
+    summary: debt.DebtSummary
+    items: list[debt.DebtItem]
+    total: int
+
+
+class DuplicatesSection(Item):
+    """Exact clones, tests included; analyze_duplicates finds similar code too."""
+
+    summary: DuplicateSummary
+    groups: list[CloneGroup]
+    total: int
+
+
+class ChurnSection(Item):
+    """What changed in the period, code or not."""
+
+    period_days: int
+    commits: int
+    authors: int
+    additions: int
+    deletions: int
+    files: list[FileChurn]
+    total: int
+    coupling: list[CoupledFiles]
+    coupling_total: int
+
+
+class NodeDegree(Item):
+    """A node that many others depend on."""
+
+    name: str
+    dependents: int
+    depends_on: int
+
+
+class ImportCycle(Item):
+    """Files that import one another, and a shortest path around."""
+
+    size: int
+    path: list[str]
+
+
+class DependencySection(Item):
+    """The dependency graph."""
+
+    dag_type: DagType
+    nodes: int
+    edges: int
+    references: dict[str, dict[str, int]]
+    """How many imports, calls or bases were resolved, or why not, by kind."""
+    most_depended_on: list[NodeDegree]
+    cycles: list[ImportCycle]
+    """Of files that import one another, whatever the graph."""
+    total_cycles: int
+    unresolved_imports: list[UnresolvedImport]
+    unresolved_total: int
+
+
+class GradientSection(Item):
+    """How fast files gather technical debt, the fastest first."""
+
+    by_severity: dict[str, int]
+    average: float | None
+    files: list[DebtGradient]
+    total: int
+
+
+class DefectSection(Item):
+    """The files that are most likely to need a bug fix within a year."""
+
+    model: Literal["own", "shipped"]
+    """own: fitted on the bug fixes of this repository; shipped: on those of public ones."""
+    auc: float | None
+    """How the model did in the last year, which was held back; None where that is unknown."""
+    brier: float | None
+    lacks_history: str
+    """Why only the code counts; empty where the history counts too."""
+    bands: dict[Band, int]
+    """All files by band, also those below the confidence that was asked for."""
+    files: list[DefectPrediction]
+    total: int
+
+
+def code_summary(files: Sequence[FileFacts]) -> CodeSummary:
+    """Return how big a project is."""
+    shares = defaultdict[str, list[int]](list)
+    for file in files:
+        shares[file.language].append(file.outline.code_lines)
+    languages = [
+        LanguageShare(language=name, files=len(sizes), code_lines=sum(sizes))
+        for name, sizes in shares.items()
+    ]
+    return CodeSummary(
+        files=len(files),
+        functions=sum(len(file.outline.functions) for file in files),
+        types=sum(len(file.outline.types) for file in files),
+        lines=sum(file.outline.lines for file in files),
+        code_lines=sum(file.outline.code_lines for file in files),
+        languages=sorted(languages, key=lambda it: (-it.code_lines, it.language)),
     )
-    return whole.model_copy(update=_cut_sections(whole, MOST, _MOST_PLACES))
 
 
-def cut(whole: Analyses, most: int) -> Analyses:
-    """Return sections with lists up to a length; files are named without what is in them."""
-    sections = _cut_sections(whole, most, _MOST_INNER)
-    if whole.ast_contexts is not None:
-        files = whole.ast_contexts[:most]
-        sections["ast_contexts"] = [it.model_copy(update={"symbols": []}) for it in files]
-    return whole.model_copy(update=sections)
+def complexity_section(found: Findings, scope: Scope = EVERYTHING) -> ComplexitySection | None:
+    """Return the functions that are hardest to follow, if they were measured."""
+    if found.complexity is None:
+        return None
+    functions = first_of_each(found.complexity.violations)
+    return ComplexitySection(
+        summary=found.complexity.summary,
+        violations=functions[: scope.limit],
+        total=len(functions),
+    )
 
 
-def _cut_sections(whole: Analyses, most: int, inner: int) -> dict[str, object]:
-    return {
-        name: shorten(section, most, inner) for name, section in whole if isinstance(section, Item)
-    }
+def dead_code_section(dead: DeadCode | None, scope: Scope = EVERYTHING) -> DeadCodeSection | None:
+    """Return what nothing uses, the most certain first."""
+    if dead is None:
+        return None
+    return DeadCodeSection(
+        summary=dead.summary,
+        items=dead.items[: scope.limit],
+        total=len(dead.items),
+        certain=sum(it.confidence >= SURE_FROM for it in dead.items),
+    )
 
 
-def shorten(it: AnyItem, most: int, inner: int = _MOST_INNER) -> AnyItem:
-    """Return something with lists up to a length, those inside of lists up to another.
+def debt_section(found: Findings) -> DebtSection | None:
+    """Return the comments that admit debt, if they were searched for."""
+    admitted = found.debt
+    if admitted is None:
+        return None
+    summary = debt.summarize(admitted, admitted.items, len(found.files))
+    return DebtSection(summary=summary, items=admitted.items, total=len(admitted.items))
 
-    Texts are cut to a length that can be taken in.
-    """
-    update: dict[str, object] = {}
-    for name, value in it:
-        if isinstance(value, Item):
-            update[name] = shorten(value, most, inner)
-        elif isinstance(value, str) and len(value) > _LONGEST:
-            update[name] = value[: _LONGEST - 1] + "…"
-        elif isinstance(value, list | tuple):
-            kept = [
-                shorten(one, inner, inner) if isinstance(one, Item) else one for one in value[:most]
-            ]
-            update[name] = tuple(kept) if isinstance(value, tuple) else kept
-    return it.model_copy(update=update)
+
+def duplicates_section(found: Findings, scope: Scope = EVERYTHING) -> DuplicatesSection | None:
+    """Return the biggest exact clones, if they were searched for."""
+    clones = found.duplicates
+    if clones is None:
+        return None
+    groups = clones.groups[: scope.limit]
+    return DuplicatesSection(summary=clones.summary, groups=groups, total=len(clones.groups))
+
+
+def churn_section(found: Findings) -> ChurnSection | None:
+    """Return what changed, if that was measured."""
+    churn = found.churn
+    if churn is None:
+        return None
+    summary = churn.summary
+    return ChurnSection(
+        period_days=found.period_days,
+        commits=summary.total_commits,
+        authors=summary.unique_authors,
+        additions=summary.additions,
+        deletions=summary.deletions,
+        files=list(churn.files),
+        total=len(churn.files),
+        coupling=list(churn.coupling),
+        coupling_total=len(churn.coupling),
+    )
+
+
+def dependency_section(
+    graph: Graph | None, found: Findings, dag_type: DagType
+) -> DependencySection | None:
+    """Return the dependency graph that was asked for, if it was built."""
+    if graph is None or found.cycles is None:
+        return None
+    pairs = graph.pairs()
+    used = Counter(source for source, _ in pairs)
+    users = Counter(target for _, target in pairs)
+    ranked = sorted(users, key=lambda at: (-users[at], graph.nodes[at].id))
+    return DependencySection(
+        dag_type=dag_type,
+        nodes=len(graph.nodes),
+        edges=len(graph.edges),
+        references={kind: dict(counts) for kind, counts in graph.outcomes.items()},
+        most_depended_on=[
+            NodeDegree(name=graph.nodes[at].id, dependents=users[at], depends_on=used[at])
+            for at in ranked
+        ],
+        cycles=[ImportCycle(size=len(it.files), path=list(it.way)) for it in found.cycles],
+        total_cycles=len(found.cycles),
+        unresolved_imports=graph.unresolved_imports,
+        unresolved_total=len(graph.unresolved_imports),
+    )
+
+
+def gradient_section(found: Findings, scope: Scope = EVERYTHING) -> GradientSection | None:
+    """Return the files that gather debt fastest, if that was measured."""
+    if found.gradients is None:
+        return None
+    ranked = [it for it in found.gradients if _is_large(it.file, found, scope)]
+    return GradientSection(
+        by_severity=dict(sorted(Counter(it.severity for it in ranked).items())),
+        average=round(fmean(it.score for it in ranked), 3) if ranked else None,
+        files=ranked[: scope.limit],
+        total=len(ranked),
+    )
+
+
+def defect_section(found: Findings, scope: Scope = EVERYTHING) -> DefectSection | None:
+    """Return the files that are most likely to need a bug fix, if that was predicted."""
+    predicted = found.prediction
+    if predicted is None:
+        return None
+    score = predicted.model.score
+    certain = [
+        it
+        for it in predicted.files
+        if it.confidence >= scope.min_confidence and _is_large(it.file, found, scope)
+    ]
+    return DefectSection(
+        model=predicted.model.source,
+        auc=None if score is None or score.auc is None else round(score.auc, 3),
+        brier=None if score is None else round(score.brier, 3),
+        lacks_history=predicted.lacks_history,
+        bands=count_bands(predicted.files),
+        files=[it.in_brief() for it in certain[: scope.limit]],
+        total=len(certain),
+    )
+
+
+def _is_large(path: str, found: Findings, scope: Scope) -> bool:
+    return found.by_path[path].outline.code_lines >= scope.min_lines

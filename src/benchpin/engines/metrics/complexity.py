@@ -1,8 +1,8 @@
 """Complexity: the functions over a threshold, the worst files, and totals."""
 
 import statistics
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from benchpin.core import Finding, FindingRule, Item
@@ -121,31 +121,58 @@ def find_violations(
     return sorted(found, key=lambda it: (-it.value / max(it.threshold, 1), it.file, it.line))
 
 
-def _judge(path: str, function: Function, thresholds: Thresholds) -> Iterable[ComplexityViolation]:
-    measures: tuple[tuple[Rule, int, int], ...] = (
-        ("cyclomatic-complexity", function.cyclomatic, thresholds.cyclomatic),
-        ("cognitive-complexity", function.cognitive, thresholds.cognitive),
-    )
-    for rule, value, threshold in measures:
-        if value > threshold:
-            severity: Severity = "error" if value > ERROR_FACTOR * threshold else "warning"
-            measure = rule.partition("-")[0]
-            yield ComplexityViolation(
-                severity=severity,
+def _judge(path: str, function: Function, limits: Thresholds) -> Iterator[ComplexityViolation]:
+    for rule, value, threshold in _excesses(function.cyclomatic, function.cognitive, limits):
+        yield ComplexityViolation(
+            severity=_severity(value, threshold),
+            rule=rule,
+            message=_message(rule, function.name, value, threshold),
+            value=value,
+            threshold=threshold,
+            file=path,
+            line=function.line,
+            end_line=function.end_line,
+            function=function.name,
+            cyclomatic=function.cyclomatic,
+            cognitive=function.cognitive,
+            nesting=function.nesting,
+            parameters=function.parameters,
+            code_lines=function.code_lines,
+        )
+
+
+def findings_of_function(it: ComplexityViolation) -> list[Finding]:
+    """Return a finding for each default threshold that the function of a violation is over."""
+    return [
+        as_finding(
+            replace(
+                it,
+                severity=_severity(value, threshold),
                 rule=rule,
-                message=f"{measure} complexity of {function.name} is {value}, over {threshold}",
+                message=_message(rule, it.function, value, threshold),
                 value=value,
                 threshold=threshold,
-                file=path,
-                line=function.line,
-                end_line=function.end_line,
-                function=function.name,
-                cyclomatic=function.cyclomatic,
-                cognitive=function.cognitive,
-                nesting=function.nesting,
-                parameters=function.parameters,
-                code_lines=function.code_lines,
             )
+        )
+        for rule, value, threshold in _excesses(it.cyclomatic, it.cognitive, Thresholds())
+    ]
+
+
+def _excesses(
+    cyclomatic: int, cognitive: int, limits: Thresholds
+) -> Iterator[tuple[Rule, int, int]]:
+    if cyclomatic > limits.cyclomatic:
+        yield "cyclomatic-complexity", cyclomatic, limits.cyclomatic
+    if cognitive > limits.cognitive:
+        yield "cognitive-complexity", cognitive, limits.cognitive
+
+
+def _severity(value: int, threshold: int) -> Severity:
+    return "error" if value > ERROR_FACTOR * threshold else "warning"
+
+
+def _message(rule: Rule, function: str, value: int, threshold: int) -> str:
+    return f"{rule.partition('-')[0]} complexity of {function} is {value}, over {threshold}"
 
 
 def rank_files(files: Iterable[FileFacts], top: int) -> list[FileRank]:

@@ -1,27 +1,42 @@
-"""What a deep context is made of, whole and cut to what can be read."""
+"""The report of a deep context: whole, cut to a length, and how it is shown."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated
 
 from pydantic import Field, WithJsonSchema
 
-from benchpin.core import Abridged, Item
+from benchpin.core import (
+    Abridged,
+    Column,
+    Item,
+    Report,
+    Table,
+    View,
+    counted,
+    location,
+    plain,
+)
 from benchpin.engines.insight.advice import Recommendation
-from benchpin.engines.insight.bridges import Bridges
-from benchpin.engines.insight.correlation import Correlation, correlate
+from benchpin.engines.insight.analyses import Analyses, analyses_of, cut, shorten
+from benchpin.engines.insight.bridges import Bridge, Bridges
+from benchpin.engines.insight.correlation import Correlation, PointedAt, RankCorrelation, correlate
 from benchpin.engines.insight.file_tree import TreeNode, build_tree, prune
 from benchpin.engines.insight.findings import Findings
 from benchpin.engines.insight.hotspots import Hotspot, find_hotspots
 from benchpin.engines.insight.recommendations import recommend
 from benchpin.engines.insight.scorecard import Scorecard, score_project
-from benchpin.engines.insight.sections import Analyses, analyses_of, cut, shorten
 from benchpin.engines.metrics.graph import DagType, Graph
 from benchpin.engines.templates import Drift
 
-from ._formats import Report
+from . import _section_tables as tables
 from ._selection import FilesSeen
 
 _MOST_EVIDENCE = 3
+_FEW = 5
+_LEAST_RHO = 0.3
+"""Weaker rank correlations are not worth a line."""
+_ALWAYS_CORRELATED = {"size", "complexity"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +48,11 @@ class Room:
 
 
 ROOMS = tuple(Room(items, 8 * items) for items in (12, 10, 8, 7, 6, 5, 4, 3, 2, 1))
-"""From ample to scant: the first with which an answer is short enough is taken."""
+"""The first of these with which an answer is short enough is used."""
 
 
 class Duration(Item):
-    """How long something took."""
+    """A length of time."""
 
     secs: int
     nanos: int
@@ -69,8 +84,116 @@ class FileTree(Item):
     total_size_bytes: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Branch:
+    """A folder or file of the tree with its path."""
+
+    path: str
+    node: TreeNode
+
+
+def _branches(node: TreeNode, parent: str = "") -> Iterator[_Branch]:
+    for child in node.children:
+        path = f"{parent}{child.name}"
+        yield _Branch(f"{path}/" if child.kind == "folder" else path, child)
+        yield from _branches(child, f"{path}/")
+    if node.left_out:
+        smaller = node.model_copy(update={"files": node.left_out, "kind": "folder"})
+        yield _Branch(f"{parent}… {node.left_out:,} smaller", _unmeasured(smaller))
+
+
+def _unmeasured(node: TreeNode) -> TreeNode:
+    keep = {"name", "kind", "files", "children", "left_out"}
+    return node.model_copy(update={name: None for name, _ in node if name not in keep})
+
+
+def _headline(report: "DeepContextReport") -> Iterator[str]:
+    tree, card, analyses = report.file_tree, report.quality_scorecard, report.analyses
+    if not tree.total_files:
+        yield tables.NO_CODE
+        return
+    root = tree.root
+    size = f"{counted(tree.total_files, 'file')}, {root.code_lines:,} lines of code"
+    yield f"{size}, {counted(root.functions, 'function')}"
+    yield from tables.score_lines(card)
+    yield from tables.complexity_line(analyses.complexity_report)
+    yield from tables.churn_line(analyses.churn_analysis)
+    yield from tables.dependency_lines(analyses.dependency_graph)
+    yield from tables.dead_code_line(analyses.dead_code_results)
+    yield from tables.debt_line(analyses.satd_results)
+    yield from tables.duplicates_line(analyses.duplicates)
+    yield from tables.gradient_line(analyses.debt_gradient)
+    yield from tables.defects_line(analyses.defect_probability)
+    yield from _provenance(report.template_provenance)
+
+
+def _provenance(drift: Drift | None) -> Iterator[str]:
+    if drift is None:
+        return
+    if drift.problem:
+        yield f"templates: {plain(drift.file)} cannot be used: {plain(drift.problem)}"
+        return
+    made = ", ".join(it.uri for it in drift.templates)
+    counts = f"{drift.unchanged:,} unchanged, {drift.changed:,} changed, {drift.missing:,} missing"
+    yield f"templates: made from {plain(made)}; files {counts}"
+
+
+def _notes(report: "DeepContextReport") -> Iterator[str]:
+    yield from (f"not measured: {name}: {plain(why)}" for name, why in report.not_measured.items())
+    yield from report.looked_at.to_lines()
+    if report.stored is not None:
+        yield f"lists are cut; the whole report: {report.stored}"
+
+
+def _target(it: Bridge) -> str:
+    return f"{it.to_file}:{it.to_line}" if it.to_file else it.reason
+
+
+def _is_news(it: RankCorrelation) -> bool:
+    return abs(it.rho) >= _LEAST_RHO and {it.first, it.second} != _ALWAYS_CORRELATED
+
+
+def _measures(it: PointedAt) -> str:
+    return ", ".join(f"{name} {value:g}" for name, value in it.measures.items())
+
+
+_HOTSPOTS: Table["DeepContextReport", Hotspot] = Table(
+    rows=lambda it: it.hotspots,
+    columns=(
+        Column("score", lambda it: it.composite_score),
+        Column("priority", lambda it: it.refactoring_effort.priority),
+        Column("location", lambda it: f"{it.location.file}:{it.location.line}"),
+        Column("function", lambda it: it.location.function),
+        Column(
+            "terms",
+            lambda it: "; ".join(term.basis for term in it.terms if term.value is not None),
+        ),
+        Column("hours", lambda it: it.refactoring_effort.estimated_hours),
+    ),
+    title=lambda it: f"Hotspots: {len(it.hotspots):,} of {it.hotspots_total:,}",
+    is_detail=True,
+)
+_TREE: Table["DeepContextReport", _Branch] = Table(
+    rows=lambda it: [*_branches(it.file_tree.root)],
+    columns=(
+        Column("path"),
+        Column("files", lambda it: it.node.files if it.node.kind == "folder" else None),
+        Column("code_lines", lambda it: it.node.code_lines),
+        Column("max_complexity", lambda it: it.node.max_cyclomatic),
+        Column("changed_lines", lambda it: it.node.changed_lines or None),
+        Column("duplicated_lines", lambda it: it.node.duplicated_lines or None),
+        Column("debt_comments", lambda it: it.node.debt_comments or None),
+        Column("debt_gradient", lambda it: it.node.debt_gradient),
+        Column("bug_fix", lambda it: it.node.defect_probability, spec=".0%"),
+        Column("coverage", lambda it: it.node.coverage, spec=".0%"),
+    ),
+    title="Files",
+    is_detail=True,
+)
+
+
 class DeepContextReport(Abridged, Report):
-    """A project from every side; null is what was not measured, not_measured says why."""
+    """A project seen by every analysis; null is what was not measured, not_measured says why."""
 
     about: Annotated[Metadata | None, Field(alias="metadata")]
     """Null in the stored report, which is the same whenever it is made."""
@@ -82,31 +205,127 @@ class DeepContextReport(Abridged, Report):
     recommendations: list[Recommendation]
     defect_correlation: Correlation
     template_provenance: Annotated[Drift | None, WithJsonSchema({"type": ["object", "null"]})]
-    """What the project was scaffolded from, and how far it went from there; null if it was not."""
+    """What the project was scaffolded from, and how it differs from that; null if it was not."""
     cross_language_references: Bridges | None
     not_measured: dict[str, str]
     looked_at: FilesSeen
+    shown: Annotated["DeepContextReport | None", Field(exclude=True)] = None
+    """The report that the text is rendered from, if it has longer lists than the JSON."""
+
+    view = View["DeepContextReport"](
+        title="Deep context",
+        headline=_headline,
+        tables=(
+            tables.recommendations_table(_FEW),
+            Table(
+                rows=lambda it: it.quality_scorecard.parts,
+                columns=(Column("name"), Column("score"), Column("weight"), Column("basis")),
+                title="Scorecard, without tests",
+                is_detail=True,
+            ),
+            Table(
+                rows=lambda it: it.quality_scorecard.debt,
+                columns=(Column("name"), Column("hours"), Column("basis")),
+                title="Hours of debt, by convention",
+                is_detail=True,
+            ),
+            _HOTSPOTS,
+            tables.complexity_table(lambda it: it.analyses.complexity_report, 0),
+            tables.churn_table(lambda it: it.analyses.churn_analysis),
+            tables.coupling_table(lambda it: it.analyses.churn_analysis),
+            tables.dependents_table(lambda it: it.analyses.dependency_graph),
+            tables.cycles_table(lambda it: it.analyses.dependency_graph),
+            tables.dead_code_table(lambda it: it.analyses.dead_code_results, 0),
+            tables.debt_table(lambda it: it.analyses.satd_results),
+            tables.duplicates_table(lambda it: it.analyses.duplicates, 0),
+            tables.gradient_table(lambda it: it.analyses.debt_gradient, 0),
+            tables.defects_table(lambda it: it.analyses.defect_probability, 0),
+            Table(
+                rows=lambda it: (
+                    it.cross_language_references.references if it.cross_language_references else ()
+                ),
+                columns=(
+                    Column("kind"),
+                    Column("symbol"),
+                    location("from_file", "from_line"),
+                    Column(
+                        "to", lambda it: f"{it.to_file}:{it.to_line}" if it.to_file else it.reason
+                    ),
+                ),
+                title="References between languages",
+                is_detail=True,
+            ),
+            Table(
+                rows=lambda it: [
+                    one
+                    for one in (it.template_provenance.files if it.template_provenance else ())
+                    if one.status != "unchanged" or one.is_template_changed
+                ],
+                columns=(
+                    Column("status"),
+                    Column("path"),
+                    Column("is_template_changed", heading="template changed"),
+                ),
+                title="Files that differ from their templates",
+                is_detail=True,
+            ),
+            Table(
+                rows=lambda it: [*filter(_is_news, it.defect_correlation.correlations)],
+                columns=(
+                    Column("rho", spec="+.2f"),
+                    Column("first"),
+                    Column("second"),
+                    Column("files"),
+                ),
+                title="Rank correlations between measures",
+                is_detail=True,
+            ),
+            Table(
+                rows=lambda it: it.defect_correlation.pointed_at,
+                columns=(
+                    Column("file"),
+                    Column(
+                        "measures",
+                        lambda it: ", ".join(
+                            f"{name} {value:g}" for name, value in it.measures.items()
+                        ),
+                    ),
+                ),
+                title="Files in the highest tenth by several measures",
+                is_detail=True,
+            ),
+            _TREE,
+        ),
+        notes=_notes,
+        rules=tables.RULES,
+    )
+
+    def to_text(self) -> str:
+        """Return the report in the format that was asked for."""
+        if self.shown is None:
+            return super().to_text()
+        return self.shown.model_copy(update={"format": self.format}).to_text()
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What else is known of a call."""
+    """What else a call asked for."""
 
-    chosen_graph: Graph | None
+    graph: Graph | None
     dag_type: DagType
     provenance: Drift | None
     looked_at: FilesSeen
 
 
 def whole_report(found: Findings, asked: Asked) -> DeepContextReport:
-    """Draw every conclusion from what was found, and leave nothing out."""
+    """Return the report with everything that was found."""
     hotspots = find_hotspots(found)
     tree = build_tree(found)
     return DeepContextReport(
         about=None,
         quality_scorecard=score_project(found),
         file_tree=FileTree(root=tree, total_files=tree.files, total_size_bytes=tree.size_bytes),
-        analyses=analyses_of(found, asked.chosen_graph, asked.dag_type),
+        analyses=analyses_of(found, asked.graph, asked.dag_type),
         hotspots=hotspots,
         hotspots_total=len(hotspots),
         recommendations=recommend(found, hotspots),
@@ -119,7 +338,7 @@ def whole_report(found: Findings, asked: Asked) -> DeepContextReport:
 
 
 def shortened(whole: DeepContextReport, room: Room) -> DeepContextReport:
-    """Return a report that fits into some room."""
+    """Return the report with lists cut to the room."""
     most = room.items
     tree, drift, bridges = (
         whole.file_tree,

@@ -1,52 +1,52 @@
-"""Look at a project from every side at once."""
+"""Measure a project with every analysis at once."""
 
-from typing import Annotated, Literal
+from collections.abc import Iterator
+from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, Item, tool
+from benchpin.core import Bench, Effect, Item, Report, View, tool
+from benchpin.core.view import MACHINE_FORMATS, FindingFormat
+from benchpin.engines.insight import sections
 from benchpin.engines.insight.advice import Recommendation
 from benchpin.engines.insight.findings import ANALYSES, Analysis, gather
-from benchpin.engines.insight.project import Project
 from benchpin.engines.insight.recommendations import recommend
 from benchpin.engines.insight.scorecard import Scorecard, score_project
-from benchpin.engines.metrics import complexity, dead_code, duplicates
-from benchpin.engines.sarif import Finding
 
-from . import _comprehensive_parts as parts
-from . import _comprehensive_text as text
-from ._formats import Report, as_sarif
+from . import _section_tables as tables
 from ._project import project_of
 from ._selection import FilesSeen, SelectionParams, files_seen
 
 _Optional = Field(exclude_if=lambda it: it is None)
+_ROWS = 3
+"""Rows of each table in the summary, so that it fits a screen."""
 
 
 class ComprehensiveParams(SelectionParams):
-    """What to look at and how to show it."""
+    """What to measure and how to show it."""
 
-    format: Literal["summary", "detailed", "json", "markdown", "sarif"] = "summary"
-    """How to show it; detailed and markdown list `limit` items of each analysis."""
     include_complexity: bool = True
-    """Whether to look for functions that are hard to follow."""
+    """Find functions that are hard to follow."""
     include_duplicates: bool = True
-    """Whether to look for code that stands more than once."""
+    """Find duplicated code."""
     include_dead_code: bool | None = None
-    """Whether to look for code that nothing uses; by default not for an executive summary."""
+    """Find code that nothing uses; on by default, except in an executive summary."""
     include_defects: bool | None = None
-    """Whether to say which files are likely defective; by default not for an executive summary."""
+    """Predict defects; on by default, except in an executive summary."""
     include_tdg: bool = True
-    """Whether to say how fast files gather technical debt."""
+    """Measure how fast files gather technical debt."""
     confidence_threshold: Annotated[float, Field(ge=0, le=1)] = 0.5
     """The lowest confidence of dead code and defects to report."""
     min_lines: Annotated[int, Field(ge=0, le=100_000)] = 10
     """Files with fewer lines of code are not ranked by debt and defects."""
     perf: bool = False
-    """Also say how long each part of the work took."""
+    """Also report how long each part of the work took."""
     executive_summary: bool = False
-    """Only numbers and no lists, and sooner: what takes longest is left out by default."""
-    limit: Annotated[int, Field(ge=1, le=100)] = 10
-    """How many items of each analysis to list; the tool of that analysis has them all."""
+    """Only numbers, no lists, and faster: the slowest analyses are off by default."""
+    format: FindingFormat = "summary"
+    """How to show it; full lists `limit` items of each analysis, csv the recommendations."""
+    limit: Annotated[int, Field(ge=1, le=100)] | None = None
+    """Items to list of each analysis; 10 by default, all in csv, sarif and junit."""
 
     @property
     def wants_dead_code(self) -> bool:
@@ -61,8 +61,15 @@ class ComprehensiveParams(SelectionParams):
     def _is_wanted(self, choice: bool | None) -> bool:  # noqa: FBT001 - as the caller gave it
         return not self.executive_summary if choice is None else choice
 
+    def scope(self) -> sections.Scope:
+        """Return how much of each analysis to report."""
+        limit = 0 if self.executive_summary else self.limit or 10
+        if self.limit is None and self.format in MACHINE_FORMATS:
+            limit = sections.MOST
+        return sections.Scope(limit, self.confidence_threshold, self.min_lines)
+
     def analyses(self) -> list[Analysis]:
-        """Return the analyses that the scorecard and the recommendations rest on."""
+        """Return the analyses that the scorecard and the recommendations are based on."""
         left_out: dict[Analysis, bool] = {
             "complexity": not self.include_complexity,
             "duplicates": not self.include_duplicates,
@@ -74,7 +81,7 @@ class ComprehensiveParams(SelectionParams):
 
 
 class PartTime(Item):
-    """What one part of the work took, without those that it rests on."""
+    """The time that one measure took, without those that it is computed from."""
 
     name: str
     seconds: float
@@ -83,13 +90,13 @@ class PartTime(Item):
 class ComprehensiveReport(Report):
     """Every analysis that was asked for, in brief."""
 
-    overview: parts.Overview
+    overview: sections.CodeSummary
     quality_scorecard: Scorecard
-    complexity: Annotated[parts.ComplexityPart | None, _Optional] = None
-    duplicates: Annotated[parts.DuplicatesPart | None, _Optional] = None
-    dead_code: Annotated[parts.DeadCodePart | None, _Optional] = None
-    defects: Annotated[parts.DefectsPart | None, _Optional] = None
-    tdg: Annotated[parts.GradientPart | None, _Optional] = None
+    complexity: Annotated[sections.ComplexitySection | None, _Optional] = None
+    duplicates: Annotated[sections.DuplicatesSection | None, _Optional] = None
+    dead_code: Annotated[sections.DeadCodeSection | None, _Optional] = None
+    defects: Annotated[sections.DefectSection | None, _Optional] = None
+    tdg: Annotated[sections.GradientSection | None, _Optional] = None
     recommendations: list[Recommendation]
     """What to do first."""
     not_measured: dict[str, str]
@@ -97,85 +104,59 @@ class ComprehensiveReport(Report):
     performance: Annotated[list[PartTime] | None, _Optional] = None
     looked_at: FilesSeen
 
+    view = View["ComprehensiveReport"](
+        title="Analysis",
+        headline=lambda it: [
+            tables.size_line(it.overview),
+            *tables.score_lines(it.quality_scorecard),
+            *tables.complexity_line(it.complexity),
+            *tables.duplicates_line(it.duplicates),
+            *tables.dead_code_line(it.dead_code),
+            *tables.defects_line(it.defects),
+            *tables.gradient_line(it.tdg),
+        ],
+        tables=(
+            tables.recommendations_table(_ROWS),
+            tables.complexity_table(lambda it: it.complexity, _ROWS),
+            tables.duplicates_table(lambda it: it.duplicates, _ROWS),
+            tables.dead_code_table(lambda it: it.dead_code, _ROWS),
+            tables.defects_table(lambda it: it.defects, _ROWS),
+            tables.gradient_table(lambda it: it.tdg, _ROWS),
+        ),
+        notes=lambda it: [*_notes(it)],
+        rules=tables.RULES,
+    )
+
 
 @tool(title="Comprehensive analysis", effect=Effect.READ)
 def analyze_comprehensive(params: ComprehensiveParams, bench: Bench) -> ComprehensiveReport:
     """Measure complexity, duplicates, dead code, defect risk and debt of a project in one call.
 
-    Use it first, to see where a project stands; then ask the tool of one analysis for the rest.
+    Use it first, for an overview of a project; then call the tool of one analysis for the rest.
     """
     project = project_of(params, bench, skip_when_late=True)
-    scope = parts.Scope(
-        limit=0 if params.executive_summary else params.limit,
-        min_confidence=params.confidence_threshold,
-        min_lines=params.min_lines,
-    )
+    scope = params.scope()
     found = gather(project, params.analyses())
-    report = ComprehensiveReport(
-        overview=parts.overview_of(project),
+    dead = project.dead_code(scope.min_confidence).value if params.wants_dead_code else None
+    times = [PartTime(name=name, seconds=round(it, 4)) for name, it in project.seconds.items()]
+    return ComprehensiveReport(
+        overview=sections.code_summary(project.files),
         quality_scorecard=score_project(found),
-        complexity=parts.complexity_part(project, scope) if params.include_complexity else None,
-        duplicates=parts.duplicates_part(found, scope),
-        dead_code=parts.dead_code_part(project, scope) if params.wants_dead_code else None,
-        defects=parts.defects_part(found, scope),
-        tdg=parts.gradient_part(found, scope),
+        complexity=sections.complexity_section(found, scope),
+        duplicates=sections.duplicates_section(found, scope),
+        dead_code=sections.dead_code_section(dead, scope),
+        defects=sections.defect_section(found, scope),
+        tdg=sections.gradient_section(found, scope),
         recommendations=recommend(found)[: scope.limit],
         not_measured=project.not_measured,
-        performance=_times(project) if params.perf else None,
+        performance=times if params.perf else None,
         looked_at=files_seen(project.sources),
+        format=params.format,
     )
-    shown = ""
-    match params.format:
-        case "summary":
-            shown = text.screen(_head(report), _sections(report), _tail(report))
-        case "detailed":
-            shown = text.screen(_head(report), _sections(report), _tail(report), params.limit)
-        case "markdown":
-            shown = text.document("Analysis", _head(report), _sections(report), _tail(report))
-        case "sarif":
-            shown = _sarif(report, project, scope, bench)
-    return report.model_copy(update={"shown": shown})
 
 
-def _times(project: Project) -> list[PartTime]:
-    return [PartTime(name=name, seconds=round(it, 4)) for name, it in project.seconds.items()]
-
-
-def _head(report: ComprehensiveReport) -> list[str]:
-    return [text.overview_line(report.overview), *text.score_lines(report.quality_scorecard)]
-
-
-def _sections(report: ComprehensiveReport) -> list[text.Section]:
-    return [
-        *([text.complexity_section(report.complexity)] if report.complexity else []),
-        *([text.duplicates_section(report.duplicates)] if report.duplicates else []),
-        *([text.dead_code_section(report.dead_code)] if report.dead_code else []),
-        *([text.defects_section(report.defects)] if report.defects else []),
-        *([text.gradient_section(report.tdg)] if report.tdg else []),
-        *([text.advice_section(report.recommendations)] if report.recommendations else []),
-    ]
-
-
-def _tail(report: ComprehensiveReport) -> list[str]:
-    lines = [f"not measured: {name}: {why}" for name, why in report.not_measured.items()]
-    lines += report.looked_at.to_lines()
+def _notes(report: ComprehensiveReport) -> Iterator[str]:
+    yield from (f"not measured: {name}: {why}" for name, why in report.not_measured.items())
+    yield from report.looked_at.to_lines()
     if report.performance is not None:
-        lines.append(", ".join(f"{it.name} {it.seconds:.3f} s" for it in report.performance))
-    return lines
-
-
-def _sarif(report: ComprehensiveReport, project: Project, scope: parts.Scope, bench: Bench) -> str:
-    """Return every finding of the analyses that were made, also those that are not listed."""
-    findings: list[Finding] = []
-    if report.complexity:
-        found = project.complexity().required().violations
-        findings += [complexity.as_finding(it) for it in found]
-    if report.duplicates:
-        groups = project.duplicates().required().groups
-        for number, group in enumerate(groups, start=1):
-            findings += duplicates.findings(group, number)
-    if report.dead_code:
-        dead = project.dead_code(scope.min_confidence).required().items
-        findings += [dead_code.as_finding(it) for it in dead]
-    rules = (*complexity.RULES, *duplicates.RULES, *dead_code.RULES)
-    return as_sarif(bench, rules, findings)
+        yield ", ".join(f"{it.name} {it.seconds:.3f} s" for it in report.performance)

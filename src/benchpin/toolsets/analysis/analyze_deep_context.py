@@ -1,19 +1,19 @@
-"""Put everything that is measured of a project into one report."""
+"""Put every analysis of a project into one report."""
 
 import time
 from collections.abc import Callable
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
 from benchpin.core import Bench, Effect, InvalidParams, tool
+from benchpin.core.view import MACHINE_FORMATS, FindingFormat
 from benchpin.engines.insight.findings import ANALYSES, PERIOD_DAYS, Analysis, Findings, gather
 from benchpin.engines.insight.project import Project
 from benchpin.engines.metrics.graph import DagType, Graph
 from benchpin.engines.repository.tokens import count_tokens
 from benchpin.engines.templates import Drift, catalogue_of, find_drift
 
-from . import _deep_context_text as text
 from ._deep_context_report import (
     ROOMS,
     Asked,
@@ -28,11 +28,10 @@ from ._selection import SelectionParams, files_seen
 
 MOST_TOKENS = 7_800
 _MOST_BYTES = 10 * MOST_TOKENS
-_Format = Literal["markdown", "json", "sarif", "summary"]
 
 
 class DeepContextParams(SelectionParams):
-    """What to look at and how to show it."""
+    """What to analyze and how to show it."""
 
     include_analyses: tuple[Analysis, ...] = ()
     """Only these analyses; all by default."""
@@ -42,21 +41,21 @@ class DeepContextParams(SelectionParams):
     """How many days of history count as churn."""
     dag_type: DagType = "import-graph"
     """Which dependency graph to show."""
-    format: _Format = "markdown"
-    """How to show it; summary is a few lines, sarif has every finding."""
+    format: FindingFormat = "markdown"
+    """How to show it; summary is a few lines, sarif and junit have every finding."""
 
     @property
     def analyses(self) -> tuple[Analysis, ...]:
-        """The analyses that are asked for."""
+        """The analyses that were asked for."""
         wanted = self.include_analyses or ANALYSES
         return tuple(it for it in ANALYSES if it in wanted and it not in self.exclude_analyses)
 
 
 @tool(title="Deep context", effect=Effect.READ)
 def analyze_deep_context(params: DeepContextParams, bench: Bench) -> DeepContextReport:
-    """Report on a project from every side: scorecard, hotspots, advice with evidence, file tree.
+    """Report on a project with every analysis: scorecard, hotspots, advice, file tree.
 
-    Use it to learn where a project stands and what to do first. Long lists are cut; the whole
+    Use it to learn the state of a project and what to do first. Long lists are cut; the whole
     report is stored and linked.
     """
     started = time.perf_counter()
@@ -69,7 +68,7 @@ def analyze_deep_context(params: DeepContextParams, bench: Bench) -> DeepContext
     whole = whole_report(
         found,
         Asked(
-            chosen_graph=_chosen_graph(project, found, params),
+            graph=_chosen_graph(project, found, params),
             dag_type=params.dag_type,
             provenance=_provenance(project, bench),
             looked_at=files_seen(project.sources),
@@ -83,8 +82,7 @@ def analyze_deep_context(params: DeepContextParams, bench: Bench) -> DeepContext
         period_days=params.period_days,
         analyses=list(params.analyses),
     )
-    brief, told = _within_bounds(whole, metadata, bench)
-    return brief.model_copy(update={"shown": _shown(params.format, brief, told, found, bench)})
+    return _within_bounds(whole, metadata, params.format, bench)
 
 
 def _chosen_graph(project: Project, found: Findings, params: DeepContextParams) -> Graph | None:
@@ -104,25 +102,27 @@ def _provenance(project: Project, bench: Bench) -> Drift | None:
 
 
 def _within_bounds(
-    whole: DeepContextReport, metadata: Metadata, bench: Bench
-) -> tuple[DeepContextReport, DeepContextReport]:
-    """Return the report, cut where its JSON, or else its Markdown, would be too long."""
-    body = _as_json(whole)
-    named: dict[str, object] = {"about": metadata}
-    if _fits(body):
-        report = whole.model_copy(update=named)
-        return report, report
+    whole: DeepContextReport, metadata: Metadata, chosen: str, bench: Bench
+) -> DeepContextReport:
+    """Return the report, cut so that its JSON is short enough, with a text that is so too."""
+    update: dict[str, object] = {"about": metadata, "format": chosen}
+    if _fits(_as_json(whole)):
+        return whole.model_copy(update=update)
     in_lines = whole.model_dump_json(by_alias=True, indent=1)
     stored = bench.results.store(in_lines, "application/json")
-    named |= {"stored": stored.uri, "stored_bytes": stored.size_bytes}
-    named_whole = whole.model_copy(update=named)
-    return _first_fit(named_whole, _as_json), _first_fit(named_whole, text.markdown_text)
+    update |= {"stored": stored.uri, "stored_bytes": stored.size_bytes}
+    named = whole.model_copy(update=update)
+    brief = _first_fit(named, _as_json)
+    if chosen == "json":
+        return brief
+    shown = named if chosen in MACHINE_FORMATS else _first_fit(named, _as_markdown)
+    return brief.model_copy(update={"shown": shown})
 
 
 def _first_fit(
     whole: DeepContextReport, show: Callable[[DeepContextReport], str]
 ) -> DeepContextReport:
-    """Return as much of a report as is short enough when it is shown."""
+    """Return the report with the longest lists that fit when it is shown."""
     for room in ROOMS[:-1]:
         report = shortened(whole, room)
         if _fits(show(report)):
@@ -130,30 +130,15 @@ def _first_fit(
     return shortened(whole, ROOMS[-1])
 
 
-def _shown(
-    form: _Format,
-    brief: DeepContextReport,
-    told: DeepContextReport,
-    found: Findings,
-    bench: Bench,
-) -> str:
-    """Return a report as text, which may tell more than its JSON."""
-    match form:
-        case "markdown":
-            return text.markdown_text(told)
-        case "summary":
-            return text.summary_text(told)
-        case "json":
-            return _as_json(brief)
-        case "sarif":
-            return text.sarif_text(found, bench)
-
-
 def _as_json(report: DeepContextReport) -> str:
     return report.model_dump_json(by_alias=True)
 
 
+def _as_markdown(report: DeepContextReport) -> str:
+    return report.model_copy(update={"format": "markdown"}).to_text()
+
+
 def _fits(answer: str) -> bool:
-    """Whether an answer is short enough; no token is less than a byte or more than some dozens."""
+    """Whether an answer is short enough; counting is skipped where the size alone decides."""
     size = len(answer.encode(errors="replace"))
     return size <= MOST_TOKENS or (size <= _MOST_BYTES and count_tokens(answer) <= MOST_TOKENS)
