@@ -13,7 +13,7 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 from benchpin.engines import source
-from benchpin.engines.source.compiled import GROUP, MODULES, folder_for_now
+from benchpin.engines.source.compiled import GROUP, MODULES, current_folder
 
 BUILD = """
 import sys
@@ -33,7 +33,7 @@ class Unbuildable(Exception):
 
 def main() -> None:
     """Compile, unless that has been done."""
-    if folder_for_now().is_dir():
+    if current_folder().is_dir():
         return
     try:
         check_tools()
@@ -63,7 +63,7 @@ def compile_for_now() -> None:
         OSError: when it cannot be written.
         Unbuildable: when the modules cannot be compiled, or were edited meanwhile.
     """
-    folder = folder_for_now()
+    folder = current_folder()
     folder.parent.mkdir(exist_ok=True)
     with (
         tempfile.TemporaryDirectory() as target,
@@ -78,7 +78,7 @@ def compile_for_now() -> None:
             made,
             ignore=shutil.ignore_patterns("*.c", "*.h", "*.o"),
         )
-        if folder_for_now() != folder:
+        if current_folder() != folder:
             raise Unbuildable("the modules were edited meanwhile; run it again")
         for old in folder.parent.glob(f"*{EXTENSION_SUFFIXES[0]}"):
             old.rename(Path(draft, old.name))

@@ -4,7 +4,7 @@ from contextlib import suppress
 from typing import Self, cast
 
 from benchpin.engines.source import pool
-from benchpin.engines.source.worker import Order
+from benchpin.engines.source.worker import Batch
 
 _MOST_ORDERS = 40
 """A worker holds the cache of every workspace that it worked for open: so many are enough."""
@@ -26,17 +26,17 @@ class KeptWorker(pool._Worker):
     def __init__(self) -> None:
         if not hasattr(self, "process"):
             super().__init__()
-            self.orders = 0
+            self.batches = 0
 
-    def take(self, order: Order) -> None:
+    def take(self, batch: Batch) -> None:
         """Count what it is given."""
-        self.orders += 1
-        super().take(order)
+        self.batches += 1
+        super().take(batch)
 
     def kill(self) -> None:
         """Keep it if it owes nothing."""
-        is_free = self.order is None and not self._buffer and self.process.poll() is None
-        if is_free and self.orders < _MOST_ORDERS:
+        is_free = self.batch is None and not self._buffer and self.process.poll() is None
+        if is_free and self.batches < _MOST_ORDERS:
             _spare.append(self)
         else:
             self.end()

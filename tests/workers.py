@@ -10,7 +10,7 @@ import pytest
 from benchpin.core import Job
 from benchpin.engines.source import pool, worker
 from benchpin.engines.source.cache import FactCache
-from benchpin.engines.source.worker import Measured, Order, measure
+from benchpin.engines.source.worker import Batch, FileResult, measure
 
 _WORKER = """
 import os, signal
@@ -58,12 +58,14 @@ class Spy:
         self.parsed += 1
         return self._encode(source, language)
 
-    def map(self, orders: list[Order], job: Job, _workers: int | None = None) -> Iterator[Measured]:
+    def map(
+        self, batches: list[Batch], job: Job, _workers: int | None = None
+    ) -> Iterator[FileResult]:
         if self.before is not None:
             self.before()
-        for order in orders:
-            with closing(FactCache(Path(os.fsdecode(order.cache_folder)))) as cache:
-                for item in measure(order, cache):
+        for batch in batches:
+            with closing(FactCache(Path(os.fsdecode(batch.cache_folder)))) as cache:
+                for item in measure(batch, cache):
                     job.check()
                     self.ordered.append(item.path)
                     yield item

@@ -16,7 +16,7 @@ from benchpin.engines.anchors.sidecar import Sidecar, parse
 from benchpin.engines.anchors.sidecar_edit import NewComment
 from benchpin.engines.anchors.store import CommentStore
 from benchpin.engines.anchors.tracking import CommentTracker
-from benchpin.engines.source import excludes
+from benchpin.engines.source import opening
 from comment_kit import CODE, DEMO, EARLIER, EDITOR, NOON, add, place, read_now, write_source
 
 PATH = "src/app.py"
@@ -100,7 +100,7 @@ def test_places_are_remembered_while_nothing_changes(
 def test_an_unchanged_file_is_not_read_again(
     commented: Path, session: WorkspaceSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(excludes, "RACY_NS", 0)
+    monkeypatch.setattr(opening, "RACY_NS", 0)
     os.utime(commented / PATH, ns=(10**18, 10**18))
     assert recall(session) is None
     assert recall(session) == follow(commented)
@@ -112,7 +112,7 @@ def test_an_unchanged_file_is_not_read_again(
 def test_places_of_another_sidecar_are_not_remembered_under_the_fingerprint_of_this_one(
     commented: Path, session: WorkspaceSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(excludes, "RACY_NS", 0)
+    monkeypatch.setattr(opening, "RACY_NS", 0)
     os.utime(commented / PATH, ns=(10**18, 10**18))
     assert recall(session, "the sidecar of a moment ago") is None
     assert recall(session, "the sidecar of a moment ago") is None

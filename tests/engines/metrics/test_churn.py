@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 from benchpin.engines.metrics import churn
 from benchpin.engines.metrics.churn import AuthorShare, CoupledFiles, measure_churn
-from benchpin.engines.source.history import Commit, FileChange, History
+from benchpin.engines.source.history import Commit, CommittedFile, History
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 Lines = tuple[int | None, int | None]
 
 
 def commit(files: Mapping[str, Lines], author: str = "Ada", days_ago: float = 1) -> Commit:
-    changes = (FileChange(path, *lines) for path, lines in sorted(files.items()))
+    changes = (CommittedFile(path, *lines) for path, lines in sorted(files.items()))
     return Commit("0" * 40, NOW - timedelta(days=days_ago), author, tuple(changes))
 
 

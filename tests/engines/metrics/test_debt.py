@@ -19,7 +19,7 @@ from benchpin.engines.metrics.debt._find import join_lines
 from benchpin.engines.metrics.debt._known import CUES
 from benchpin.engines.metrics.debt._weights import INTERCEPT, WEIGHTS
 from benchpin.engines.source.extract import extract
-from benchpin.engines.source.facts import Comment
+from benchpin.engines.source.facts import SourceComment
 from benchpin.engines.source.index import FileFacts
 
 
@@ -245,11 +245,11 @@ def test_comments_behind_code_stay_apart() -> None:
 
 def test_line_comments_that_follow_one_another_are_one() -> None:
     lines = [
-        Comment("# one", 1, 1, False),
-        Comment("# two", 2, 2, False),
-        Comment("# four", 4, 4, False),
-        Comment("# TODO five", 5, 5, False),
-        Comment("/* six */", 6, 6, False),
+        SourceComment("# one", 1, 1, False),
+        SourceComment("# two", 2, 2, False),
+        SourceComment("# four", 4, 4, False),
+        SourceComment("# TODO five", 5, 5, False),
+        SourceComment("/* six */", 6, 6, False),
     ]
     assert [(it.text, it.line, it.end_line) for it in join_lines(lines)] == [
         ("# one\n# two", 1, 2),

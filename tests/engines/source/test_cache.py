@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from benchpin.engines.source import cache as module
-from benchpin.engines.source.cache import SECTIONS, FactCache, Stamp
+from benchpin.engines.source.cache import SECTIONS, FactCache, FileStamp
 
 ROOT = b"/workspace"
 SIZE = 40
@@ -30,7 +30,9 @@ def facts(number: int) -> dict[str, bytes]:
 
 
 STORED = {key(number): facts(number) for number in range(SIZE)}
-STAMPS = {f"src/{number}.py": Stamp(number, number, number, key(number)) for number in range(SIZE)}
+STAMPS = {
+    f"src/{number}.py": FileStamp(number, number, number, key(number)) for number in range(SIZE)
+}
 
 
 @pytest.fixture
@@ -162,7 +164,7 @@ def test_a_workspace_can_be_forgotten_without_what_its_files_said(
     cache = opened()
     cache.save_facts({key(1): facts(1)})
     for root in (b"/one", b"/two"):
-        cache.save_stamps(root, {"a.py": Stamp(1, 1, 1, key(1))}, ())
+        cache.save_stamps(root, {"a.py": FileStamp(1, 1, 1, key(1))}, ())
         cache.save_listings(root, b"folders")
     cache.forget(b"/one")
     assert (cache.stamps(b"/one"), cache.listings(b"/one")) == ({}, b"")
@@ -314,7 +316,7 @@ def test_what_no_file_has_goes_first_and_then_the_oldest_workspace(
     for at, root in enumerate((b"/old", b"/new")):
         numbers = range(at * SIZE, (at + 1) * SIZE)
         cache.save_facts({key(number): facts(number) for number in numbers})
-        stamps = {f"{number}.py": Stamp(1, 1, 1, key(number)) for number in numbers}
+        stamps = {f"{number}.py": FileStamp(1, 1, 1, key(number)) for number in numbers}
         cache.save_stamps(root, stamps, ())
         cache.save_listings(root, b"folders")
     cache._max_bytes = cache._size_bytes() + 150_000
@@ -325,7 +327,7 @@ def test_what_no_file_has_goes_first_and_then_the_oldest_workspace(
     assert len(cache.stamps(b"/old")) == len(cache.stamps(b"/new")) == SIZE
     more = {key(number): facts(number) for number in range(200, 200 + SIZE)}
     cache.save_facts(more)
-    cache.save_stamps(b"/newest", {f"{it.hex()}.py": Stamp(1, 1, 1, it) for it in more}, ())
+    cache.save_stamps(b"/newest", {f"{it.hex()}.py": FileStamp(1, 1, 1, it) for it in more}, ())
     cache.trim()
     assert cache.stamps(b"/old") == {}
     assert (cache.listings(b"/old"), cache.listings(b"/new")) == (b"", b"folders")
@@ -361,7 +363,7 @@ def test_the_leavings_of_other_engines_are_removed(
 _WRITER = """
 import sys
 from pathlib import Path
-from benchpin.engines.source.cache import SECTIONS, FactCache, Stamp
+from benchpin.engines.source.cache import SECTIONS, FactCache, FileStamp
 me = int(sys.argv[2])
 cache = FactCache(Path(sys.argv[1]))
 for number in range(200):
@@ -369,7 +371,7 @@ for number in range(200):
     shared = number.to_bytes(16, "little")
     data = {section: section.encode() * 50 for section in SECTIONS}
     cache.save_facts({key: data, shared: data})
-    cache.save_stamps(b"/w", {f"{me}/{number}.py": Stamp(1, 1, 1, key)}, ())
+    cache.save_stamps(b"/w", {f"{me}/{number}.py": FileStamp(1, 1, 1, key)}, ())
     assert cache.load("outline", [key, shared]).keys() == {key, shared}
 cache.close()
 """

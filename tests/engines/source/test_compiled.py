@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchpin.engines.source import compiled
-from benchpin.engines.source.compiled import MODULES, find_folder, folder_for_now
+from benchpin.engines.source.compiled import MODULES, current_folder, find_folder
 
 ROOT = Path(__file__).parents[3]
 DIGESTS = """
@@ -48,15 +48,15 @@ def test_without_machine_code_there_is_none(modules: Path) -> None:
 
 @pytest.mark.parametrize("name", MODULES)
 def test_machine_code_of_another_text_is_not_used(modules: Path, name: str) -> None:
-    folder_for_now().mkdir(parents=True)
-    assert find_folder() == folder_for_now()
+    current_folder().mkdir(parents=True)
+    assert find_folder() == current_folder()
     (modules / f"{name}.py").write_text("# edited\n")
     assert find_folder() is None
 
 
 @pytest.mark.usefixtures("modules")
 def test_a_variable_turns_it_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    folder_for_now().mkdir(parents=True)
+    current_folder().mkdir(parents=True)
     assert find_folder() is not None
     monkeypatch.setenv("INTERPRET_BENCHPIN", "1")
     assert find_folder() is None

@@ -9,7 +9,7 @@ from benchpin.engines.source.detect import (
     is_vendored_folder,
 )
 from benchpin.engines.source.extract import extract
-from benchpin.engines.source.facts import Comment
+from benchpin.engines.source.facts import SourceComment
 from benchpin.engines.source.generated import is_generated
 
 
@@ -238,5 +238,5 @@ def test_no_head_takes_long_to_look_at(path: str, head: bytes) -> None:
 
 @pytest.mark.timeout(20)
 def test_no_comment_takes_long_to_look_at() -> None:
-    blank = Comment("\n" * 4_000, 1, 1, is_doc=False)
+    blank = SourceComment("\n" * 4_000, 1, 1, is_doc=False)
     assert not is_generated([blank] * 100, lambda _first, _last: 0)

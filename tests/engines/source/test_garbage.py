@@ -3,7 +3,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from benchpin.engines.source.garbage import uncollected
+from benchpin.engines.source.garbage import gc_off
 
 
 @pytest.fixture
@@ -14,7 +14,7 @@ def frozen() -> Iterator[int]:
 
 
 def test_no_cycles_are_looked_for_inside_and_again_afterwards() -> None:
-    @uncollected()
+    @gc_off()
     def fail() -> None:
         assert not gc.isenabled()
         raise ZeroDivisionError
@@ -27,7 +27,7 @@ def test_no_cycles_are_looked_for_inside_and_again_afterwards() -> None:
 def test_where_nobody_looked_nobody_looks_afterwards() -> None:
     gc.disable()
     try:
-        with uncollected():
+        with gc_off():
             pass
         assert not gc.isenabled()
     finally:
@@ -35,7 +35,7 @@ def test_where_nobody_looked_nobody_looks_afterwards() -> None:
 
 
 def test_what_is_frozen_stays_so(frozen: int) -> None:
-    with uncollected():
+    with gc_off():
         made = [[number] for number in range(50_000)]
     assert gc.get_freeze_count() > frozen / 2
     assert len(made) == 50_000
@@ -43,10 +43,10 @@ def test_what_is_frozen_stays_so(frozen: int) -> None:
 
 def test_much_counts_as_old_and_little_does_not() -> None:
     gc.collect()
-    with uncollected():
+    with gc_off():
         little = [[number] for number in range(1_000)]
     assert not is_old(little)
-    with uncollected():
+    with gc_off():
         much = [[number] for number in range(50_000)]
     assert is_old(much)
 

@@ -11,7 +11,7 @@ from benchpin.core import Cancelled, Job, Progress
 from benchpin.engines.source import history as module
 from benchpin.engines.source.git import GitFailed, NotARepository
 from benchpin.engines.source.git_log import LogEntry
-from benchpin.engines.source.history import Commit, FileChange, History, read_history
+from benchpin.engines.source.history import Commit, CommittedFile, History, read_history
 from repositories import ADA, BOB, START, Content, Step, Tree, import_steps
 
 LINES = b"".join(b"line %d\n" % at for at in range(20))
@@ -38,7 +38,7 @@ def test_a_commit_says_when_who_and_what(tree: Tree) -> None:
     new, old = read(tree).commits
     assert (old.id, old.time, old.author) == (first, START, "Ada")
     assert (new.id, new.time, new.author) == (second, START + timedelta(days=1), "Bob")
-    assert new.files == (FileChange("a.txt", 2, 1), FileChange("b.txt", 0, 2))
+    assert new.files == (CommittedFile("a.txt", 2, 1), CommittedFile("b.txt", 0, 2))
 
 
 def test_a_commit_has_the_first_line_of_its_message(tree: Tree) -> None:
@@ -242,13 +242,13 @@ def test_when_time_is_up_the_newest_commits_remain(
     tree = many(workspace, 3000)
     clock = [0.0]
     job = Job(time_limit_s=1, monotonic=lambda: clock[0])
-    taken = module.Reading._take
+    taken = module.HistoryReader._take
 
-    def take(reader: "module.Reading", entry: LogEntry) -> None:
+    def take(reader: "module.HistoryReader", entry: LogEntry) -> None:
         taken(reader, entry)
         clock[0] = 2.0 if len(reader.pending) == 100 else clock[0]
 
-    monkeypatch.setattr(module.Reading, "_take", take)
+    monkeypatch.setattr(module.HistoryReader, "_take", take)
     history = read_history(tree.root, tree.root, job)
     assert 100 <= len(history.commits) < 3000
     oldest = history.commits[-1].time

@@ -142,7 +142,7 @@ def test_a_file_that_crashes_a_worker_is_named_and_not_tried_again_until_it_chan
     found = index.read(ALL, Job())
     assert len(found.files) == 5
     assert found.unmeasured == {"bad.py": "crashes the parser"}
-    monkeypatch.setattr(index._pool, "_hired", None)
+    monkeypatch.setattr(index._pool, "_idle_or_new", None)
     only_bad = SourceQuery(start="bad.py")
     assert index.read(only_bad, Job()).unmeasured == {"bad.py": "crashes the parser"}
     monkeypatch.undo()

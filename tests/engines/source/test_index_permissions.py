@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from benchpin.core import Job
-from benchpin.engines.source import excludes
 from benchpin.engines.source import index as index_module
+from benchpin.engines.source import opening
 from benchpin.engines.source.index import SourceIndex, SourceQuery
 from benchpin.engines.source.walk import SourceFile, WalkOptions
 
@@ -25,7 +25,7 @@ def test_what_may_not_be_read_is_not_even_looked_at(
         looked_at.append(file.path)
 
     monkeypatch.setattr(index_module, "_language_inside", note)
-    monkeypatch.setattr(excludes, "RACY_NS", 0)
+    monkeypatch.setattr(opening, "RACY_NS", 0)
     index = SourceIndex(workspace, tmp_path / "cache")
     found = index.read(SourceQuery(), Job(), lambda path: path == "open.py")
     others = index.others(WalkOptions(), Job(), lambda path: path == "open.py")
@@ -43,7 +43,7 @@ def test_who_only_walks_leaves_no_names(
     workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (workspace / "secret.py").touch()
-    monkeypatch.setattr(excludes, "RACY_NS", 0)
+    monkeypatch.setattr(opening, "RACY_NS", 0)
     index = SourceIndex(workspace, tmp_path / "cache")
     assert [file.path for file in index.walk(WalkOptions(), "", Job()).files] == ["secret.py"]
     index.close()

@@ -14,7 +14,7 @@ from benchpin.core import Cancelled, Job
 from benchpin.engines.cores import worker_count
 from benchpin.engines.source import pool as module
 from benchpin.engines.source.pool import WorkerPool, WorkersFail
-from benchpin.engines.source.worker import PATIENCE_S, Measured, Order
+from benchpin.engines.source.worker import FILE_TIMEOUT_S, Batch, FileResult
 from workers import install_faulty
 
 pytestmark = pytest.mark.slow
@@ -38,19 +38,19 @@ def is_faulty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     install_faulty(tmp_path / "faults", monkeypatch)
 
 
-def order(root: Path, **files: str) -> Order:
+def batch(root: Path, **files: str) -> Batch:
     for name, content in files.items():
         (root / f"{name}.py").write_text(f"{content} = 1\n", encoding="utf-8")
     listed = tuple((f"{name}.py", "python") for name in files)
     cache = os.fsencode(root.parent / "facts")
-    return Order(os.fsencode(root), cache, listed, ("outline",))
+    return Batch(os.fsencode(root), cache, listed, ("outline",))
 
 
-def careful(order: Order) -> Order:
-    return msgspec.structs.replace(order, is_careful=True)
+def careful(batch: Batch) -> Batch:
+    return msgspec.structs.replace(batch, is_careful=True)
 
 
-def problems(items: Iterator[Measured]) -> dict[str, str]:
+def problems(items: Iterator[FileResult]) -> dict[str, str]:
     return {item.path: item.problem for item in items}
 
 
@@ -62,10 +62,10 @@ def pids(pool: WorkerPool) -> set[int]:
 def test_every_file_of_every_order_is_answered_once(
     workspace: Path, pool: WorkerPool, workers: int | None
 ) -> None:
-    orders = [order(workspace, **{f"f{at}x{it}": "x" for it in range(5)}) for at in range(7)]
-    items = list(pool.map(orders, Job(), workers))
+    batches = [batch(workspace, **{f"f{at}x{it}": "x" for it in range(5)}) for at in range(7)]
+    items = list(pool.map(batches, Job(), workers))
     assert sorted(item.path for item in items) == sorted(
-        path for one in orders for path, _ in one.files
+        path for one in batches for path, _ in one.files
     )
     assert not any(item.problem for item in items)
     assert len(pids(pool)) <= worker_count()
@@ -77,23 +77,23 @@ def test_no_orders_need_no_workers(pool: WorkerPool) -> None:
 
 
 def test_workers_are_kept_for_the_next_piece_of_work(workspace: Path, pool: WorkerPool) -> None:
-    list(pool.map([order(workspace, a="x")], Job()))
+    list(pool.map([batch(workspace, a="x")], Job()))
     before = pids(pool)
-    list(pool.map([order(workspace, b="x")], Job()))
+    list(pool.map([batch(workspace, b="x")], Job()))
     assert pids(pool) == before != set()
 
 
 def test_a_worker_that_died_meanwhile_is_replaced(workspace: Path, pool: WorkerPool) -> None:
-    list(pool.map([order(workspace, a="x")], Job()))
+    list(pool.map([batch(workspace, a="x")], Job()))
     [dead] = pids(pool)
     os.kill(dead, signal.SIGKILL)
-    assert problems(pool.map([order(workspace, b="x")], Job())) == {"b.py": ""}
+    assert problems(pool.map([batch(workspace, b="x")], Job())) == {"b.py": ""}
     assert dead not in pids(pool)
 
 
 def test_an_order_longer_than_a_pipe_holds_arrives(workspace: Path, pool: WorkerPool) -> None:
     names = tuple((f"{'n' * 200}{number}.py", "python") for number in range(2_000))
-    one = Order(os.fsencode(workspace), b"", names, ("outline",))
+    one = Batch(os.fsencode(workspace), b"", names, ("outline",))
     assert len(problems(pool.map([one], Job()))) == 2_000
 
 
@@ -102,8 +102,8 @@ def test_an_order_longer_than_a_pipe_holds_arrives(workspace: Path, pool: Worker
 def test_only_the_file_that_a_worker_does_not_survive_is_named(
     workspace: Path, pool: WorkerPool, fault: str
 ) -> None:
-    orders = [order(workspace, a="x", b="x", c=fault, d="x"), order(workspace, e="x")]
-    items = list(pool.map(orders, Job(), 1))
+    batches = [batch(workspace, a="x", b="x", c=fault, d="x"), batch(workspace, e="x")]
+    items = list(pool.map(batches, Job(), 1))
     assert {item.path for item in items if item.problem} == {"c.py"}
     assert [item.is_fatal for item in items if item.problem] == [True]
     assert sorted(item.path for item in items) == ["a.py", "b.py", "c.py", "d.py", "e.py"]
@@ -111,7 +111,7 @@ def test_only_the_file_that_a_worker_does_not_survive_is_named(
 
 @pytest.mark.usefixtures("is_faulty")
 def test_every_one_of_many_is_found(workspace: Path, pool: WorkerPool) -> None:
-    one = order(workspace, a="CRASH", b="x", c="CRASH", d="CRASH", e="x")
+    one = batch(workspace, a="CRASH", b="x", c="CRASH", d="CRASH", e="x")
     found = problems(pool.map([one], Job(), 2))
     assert {path for path, problem in found.items() if problem} == {"a.py", "c.py", "d.py"}
     assert found.keys() == {path for path, _ in one.files}
@@ -121,9 +121,9 @@ def test_every_one_of_many_is_found(workspace: Path, pool: WorkerPool) -> None:
 def test_a_worker_that_hangs_over_a_file_is_ended_and_the_file_named(
     workspace: Path, pool: WorkerPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    list(pool.map([order(workspace, warm="x")], Job(), 1))
-    monkeypatch.setattr(module, "PATIENCE_S", 0.2)
-    [item] = pool.map([order(workspace, a="HANG")], Job(), 1)
+    list(pool.map([batch(workspace, warm="x")], Job(), 1))
+    monkeypatch.setattr(module, "FILE_TIMEOUT_S", 0.2)
+    [item] = pool.map([batch(workspace, a="HANG")], Job(), 1)
     assert (item.path, item.is_fatal) == ("a.py", True)
     assert "longer than" in item.problem
     assert pids(pool) == set()
@@ -133,9 +133,9 @@ def test_a_worker_that_hangs_over_a_file_is_ended_and_the_file_named(
 def test_a_file_that_hangs_among_others_is_named(
     workspace: Path, pool: WorkerPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    list(pool.map([order(workspace, warm="x")], Job(), 1))
-    monkeypatch.setattr(module, "PATIENCE_S", 1)
-    found = problems(pool.map([order(workspace, a="x", b="HANG", c="x")], Job(), 1))
+    list(pool.map([batch(workspace, warm="x")], Job(), 1))
+    monkeypatch.setattr(module, "FILE_TIMEOUT_S", 1)
+    found = problems(pool.map([batch(workspace, a="x", b="HANG", c="x")], Job(), 1))
     assert found.keys() == {"a.py", "b.py", "c.py"}
     assert [path for path, problem in found.items() if problem] == ["b.py"]
 
@@ -145,13 +145,13 @@ def test_where_it_is_unclear_which_file_hangs_patience_is_short(
 ) -> None:
     pool.prepare(1)
     [worker] = pool._idle
-    several, single = order(workspace, a="x", b="x"), order(workspace, a="x")
-    silent_s = PATIENCE_S / 2
+    several, single = batch(workspace, a="x", b="x"), batch(workspace, a="x")
+    silent_s = FILE_TIMEOUT_S / 2
     for given, is_stuck in ((several, True), (careful(several), False), (single, False)):
-        worker.order, worker.is_started = given, True
+        worker.batch, worker.is_started = given, True
         worker._since = time.monotonic() - silent_s
         assert worker.is_stuck() is is_stuck
-    worker.order, worker.is_started = several, False
+    worker.batch, worker.is_started = several, False
     assert not worker.is_stuck()
 
 
@@ -159,7 +159,7 @@ def test_where_it_is_unclear_which_file_hangs_patience_is_short(
 def test_cancelling_kills_workers_that_are_busy(workspace: Path, pool: WorkerPool) -> None:
     job = Job()
     before = children()
-    items = pool.map([careful(order(workspace, a="x", b="HANG"))], job, 1)
+    items = pool.map([careful(batch(workspace, a="x", b="HANG"))], job, 1)
     assert next(items).path == "a.py"
     assert children() > before
     job.cancel()
@@ -175,7 +175,7 @@ def test_when_the_time_is_up_what_there_is_was_given_and_nobody_stays_for_good(
     now = [0.0]
     job = Job(time_limit_s=10, monotonic=lambda: now[0])
     before = children()
-    items = pool.map([careful(order(workspace, a="x", b="HANG"))], job, 1)
+    items = pool.map([careful(batch(workspace, a="x", b="HANG"))], job, 1)
     assert next(items).path == "a.py"
     now[0] = 11.0
     assert list(items) == []
@@ -188,13 +188,13 @@ def test_who_was_late_ends_his_order_and_takes_the_next_one(
 ) -> None:
     now = [0.0]
     job = Job(time_limit_s=10, monotonic=lambda: now[0])
-    begun = order(workspace, **{f"a{it}": "x" for it in range(50)})
+    begun = batch(workspace, **{f"a{it}": "x" for it in range(50)})
     items = pool.map([begun], job, 1)
     next(items)
     workers = children()
     now[0] = 11.0
     list(items)
-    found = list(pool.map([order(workspace, b="x"), begun], Job(), 1))
+    found = list(pool.map([batch(workspace, b="x"), begun], Job(), 1))
     assert sorted(it.path for it in found) == sorted([*(path for path, _ in begun.files), "b.py"])
     assert children() == workers
 
@@ -202,11 +202,11 @@ def test_who_was_late_ends_his_order_and_takes_the_next_one(
 @pytest.mark.usefixtures("is_faulty")
 def test_who_stops_listening_leaves_no_worker_behind(workspace: Path, pool: WorkerPool) -> None:
     before = children()
-    items = pool.map([order(workspace, a="x", b="HANG")], Job(), 1)
+    items = pool.map([batch(workspace, a="x", b="HANG")], Job(), 1)
     next(items)
     items.close()  # type: ignore[attr-defined]  # a generator
     assert children() == before
-    assert problems(pool.map([order(workspace, c="x")], Job())) == {"c.py": ""}
+    assert problems(pool.map([batch(workspace, c="x")], Job())) == {"c.py": ""}
 
 
 def test_workers_that_cannot_start_blame_no_file(
@@ -214,7 +214,7 @@ def test_workers_that_cannot_start_blame_no_file(
 ) -> None:
     monkeypatch.setattr(module, "_MODULE", "there_is_no_such_module")
     with pytest.raises(WorkersFail) as raised:
-        list(pool.map([order(workspace, a="x")], Job()))
+        list(pool.map([batch(workspace, a="x")], Job()))
     assert "there_is_no_such_module" in (raised.value.suggestion or "")
 
 
@@ -223,10 +223,10 @@ def test_workers_end_when_whoever_started_them_is_killed(workspace: Path) -> Non
         "import sys, signal\n"
         "from benchpin.core import Job\n"
         "from benchpin.engines.source.pool import WorkerPool\n"
-        "from benchpin.engines.source.worker import Order\n"
+        "from benchpin.engines.source.worker import Batch\n"
         "pool = WorkerPool()\n"
         "files = (('a.py', 'python'),)\n"
-        "list(pool.map([Order(sys.argv[1].encode(), b'', files, ('outline',))], Job()))\n"
+        "list(pool.map([Batch(sys.argv[1].encode(), b'', files, ('outline',))], Job()))\n"
         "print(*(it.process.pid for it in pool._idle), flush=True)\n"
         "signal.pause()\n"
     )

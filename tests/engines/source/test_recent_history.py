@@ -22,15 +22,15 @@ def test_what_time_cut_off_is_read_by_the_next_call(
     ]
     tree = import_steps(workspace, steps)
     clock = [0.0]
-    taken = module.Reading._take
+    taken = module.HistoryReader._take
 
-    def take(reading: module.Reading, entry: LogEntry) -> None:
+    def take(reading: module.HistoryReader, entry: LogEntry) -> None:
         taken(reading, entry)
         clock[0] += 0.001
 
     since = START - timedelta(days=1)
     whole = read_history(workspace, workspace, Job(), since=since)
-    monkeypatch.setattr(module.Reading, "_take", take)
+    monkeypatch.setattr(module.HistoryReader, "_take", take)
     counts = []
     session = WorkspaceSession(tree.root, tree.root)
     for _ in range(20):

@@ -17,9 +17,9 @@ from hypothesis.stateful import (
 )
 
 from benchpin.core import Cancelled, FileMissing, Job, PathOutsideWorkspace
-from benchpin.engines.source import excludes
-from benchpin.engines.source.listing import Listings
-from benchpin.engines.source.walk import Tree, Walk, WalkOptions, walk
+from benchpin.engines.source import opening
+from benchpin.engines.source.folder_listings import FolderListings
+from benchpin.engines.source.walk import Tree, WalkOptions, WalkResult, walk
 from listings import note_listings
 
 FILES = (
@@ -37,11 +37,11 @@ def root(workspace: Path) -> Path:
     return workspace
 
 
-def seen(root: Path, start: str = "", **options: object) -> Walk:
+def seen(root: Path, start: str = "", **options: object) -> WalkResult:
     return walk(root, start, WalkOptions(**options), Job())  # type: ignore[arg-type]  # a test's shorthand
 
 
-def paths(found: Walk) -> set[str]:
+def paths(found: WalkResult) -> set[str]:
     return {file.path for file in found.files}
 
 
@@ -164,8 +164,8 @@ def test_links_and_pipes_are_counted_and_never_followed(root: Path) -> None:
 def test_a_start_that_is_a_pipe_or_a_link_is_no_file(root: Path) -> None:
     os.mkfifo(root / "pipe.py")
     (root / "link.py").symlink_to("a.py")
-    assert seen(root, "pipe.py") == Walk([], {"not a regular file": 1})
-    assert seen(root, "link.py") == Walk([], {"symbolic link": 1})
+    assert seen(root, "pipe.py") == WalkResult([], {"not a regular file": 1})
+    assert seen(root, "link.py") == WalkResult([], {"symbolic link": 1})
 
 
 def test_a_folder_that_may_not_be_read_is_counted_and_the_rest_found(
@@ -308,7 +308,7 @@ class Changes(RuleBasedStateMachine):
 
     @invariant()
     def what_was_written_down_is_as_a_fresh_walk(self) -> None:
-        listings = Listings(self.written)
+        listings = FolderListings(self.written)
         tree = Tree(self.root, WalkOptions(), listings=listings)
         assert tree.refresh(Job()) == walk(self.root, "", tree._options, Job())
         self.written = listings.to_bytes()
@@ -322,7 +322,7 @@ def test_a_tree_that_is_looked_at_again_is_as_a_fresh_walk() -> None:
 def test_a_folder_that_did_not_change_is_not_listed_again(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(excludes, "RACY_NS", 0)
+    monkeypatch.setattr(opening, "RACY_NS", 0)
     tree = Tree(root, WalkOptions())
     before = tree.refresh(Job())
     listed = note_listings(monkeypatch)

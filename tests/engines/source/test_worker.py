@@ -20,8 +20,8 @@ from benchpin.engines.source.worker import (
     MAX_FILE_BYTES,
     UNSETTLED_NS,
     Answer,
-    Measured,
-    Order,
+    Batch,
+    FileResult,
     Strategy,
     measure,
 )
@@ -52,12 +52,12 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
 
 def order(
     root: Path, *names: str, strategy: Strategy = "normal", language: str = "python"
-) -> Order:
+) -> Batch:
     files = tuple((name, language) for name in names)
-    return Order(os.fsencode(root), b"", files, ("outline",), strategy)
+    return Batch(os.fsencode(root), b"", files, ("outline",), strategy)
 
 
-def outline(measured: Measured) -> Outline:
+def outline(measured: FileResult) -> Outline:
     return msgspec.msgpack.decode(measured.sections["outline"], type=Outline)
 
 

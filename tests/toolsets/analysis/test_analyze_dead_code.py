@@ -9,7 +9,7 @@ import pytest
 from benchpin.app import Workbench
 from benchpin.core import FileMissing, InvalidCursor, InvalidParams, Job, TimeLimitExceeded
 from benchpin.engines.source.pool import WorkerPool
-from benchpin.engines.source.worker import Measured, Order
+from benchpin.engines.source.worker import Batch, FileResult
 from benchpin.toolsets.analysis.analyze_dead_code import (
     DeadCodeParams,
     DeadCodeReport,
@@ -223,8 +223,8 @@ def test_to_measure_anew_is_to_measure_once(
     measured = WorkerPool.map
 
     def count(
-        pool: WorkerPool, given: Sequence[Order], job: Job, workers: int | None
-    ) -> Iterator[Measured]:
+        pool: WorkerPool, given: Sequence[Batch], job: Job, workers: int | None
+    ) -> Iterator[FileResult]:
         forced = [order for order in given if order.strategy == "force-refresh"]
         orders.extend(path for order in forced for path, _ in order.files)
         return measured(pool, given, job, workers)

@@ -12,7 +12,7 @@ from threading import Lock
 
 from benchpin.core import FileMissing, Job, Operation, PathError, Permissions
 from benchpin.engines.files.search import Pattern
-from benchpin.engines.source.garbage import uncollected
+from benchpin.engines.source.garbage import gc_off
 from benchpin.engines.source.opening import RACY_NS
 from benchpin.engines.source.walk import SourceFile, Tree, WalkOptions
 
@@ -99,7 +99,7 @@ class SidecarCache:
         self._visible: dict[Permissions, AllComments] = {}
         self._lock = Lock()
 
-    @uncollected()
+    @gc_off()
     def comments(self, job: Job, permissions: Permissions) -> AllComments:
         """Return the present comments about files that may be read.
 

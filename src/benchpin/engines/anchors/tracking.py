@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from benchpin.core import WorkspaceSession
-from benchpin.engines.source.excludes import is_racy, stamp_of
+from benchpin.engines.source.opening import is_racy, stamp_of
 
 from .anchor import Anchor
 from .comment import PlacedComment, State, StoredComment

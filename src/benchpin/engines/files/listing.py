@@ -13,8 +13,12 @@ from typing import Literal, NamedTuple
 from benchpin.core import Job, sendable
 from benchpin.engines.beneath import folder_beneath
 from benchpin.engines.ordering import sorted_names
-from benchpin.engines.source.excludes import Known, is_repository, known_above, known_in
-from benchpin.engines.source.ignore import Rules
+from benchpin.engines.source.ignore import IgnoreRules
+from benchpin.engines.source.repository_rules import (
+    RepositoryRules,
+    TrackedRules,
+    is_repository,
+)
 
 from .reading import path_errors
 
@@ -55,12 +59,12 @@ class _Folder(NamedTuple):
 
     prefix: str
     kinds: dict[str, Kind]
-    rules: Rules | None
+    rules: IgnoreRules | None
     names: Iterator[str]
 
 
 def list_folder(
-    root: Path, path: PurePosixPath, options: ListingOptions, job: Job
+    root: Path, path: PurePosixPath, options: ListingOptions, rules: RepositoryRules, job: Job
 ) -> Iterator[ListedPath]:
     """Yield the entries of a folder sorted by name, each folder before its own entries.
 
@@ -71,9 +75,9 @@ def list_folder(
         AccessDenied: when the system refuses it.
         Cancelled: when the job was cancelled.
     """
+    lister = _Lister(root, options, rules, job)
     with path_errors(path):
-        prefix = f"{path}/" if path.parts else ""
-        stack = [_read_folder(root, prefix, options, lambda: known_above(root / path, root), job)]
+        stack = [lister.open_start(path)]
     seen = 0
     while stack:
         folder = stack[-1]
@@ -82,15 +86,64 @@ def list_folder(
             if seen % _CHECK_EVERY == 0 and _is_expired(job):
                 return
             kind = folder.kinds[name]
-            if not _is_listed(name, options, folder.rules, is_folder=kind == "folder"):
+            if not lister.is_listed(folder, name):
                 continue
             yield ListedPath(folder.prefix + name, kind)
             if kind == "folder" and len(stack) < options.max_depth:
                 with suppress(OSError):
-                    stack.append(_enter(root, folder, name, options, job))
+                    stack.append(lister.open_inner(folder, name))
                     break
         else:
             stack.pop()
+
+
+class _Lister:
+    """Opens folders, with the ignore rules that apply in them."""
+
+    def __init__(
+        self, root: Path, options: ListingOptions, rules: RepositoryRules, job: Job
+    ) -> None:
+        self._root = root
+        self._options = options
+        self._rules = rules
+        self._job = job
+
+    def open_start(self, path: PurePosixPath) -> _Folder:
+        prefix = f"{path}/" if path.parts else ""
+        return self._open(prefix, lambda: self._rules.above(self._root / path, self._root))
+
+    def open_inner(self, folder: _Folder, name: str) -> _Folder:
+        outer = IgnoreRules() if folder.rules is None else folder.rules
+        return self._open(f"{folder.prefix}{name}/", lambda: TrackedRules(outer.enter(name), ()))
+
+    def is_listed(self, folder: _Folder, name: str) -> bool:
+        if name == ".git" or (name.startswith(".") and not self._options.include_hidden):
+            return False
+        rules = folder.rules
+        if rules is None:
+            return True
+        is_folder = folder.kinds[name] == "folder"
+        return not (rules.match_folder(name) if is_folder else rules.match_file(name))
+
+    def _open(self, prefix: str, above: Callable[[], TrackedRules]) -> _Folder:
+        kinds: dict[str, Kind] = {}
+        path = PurePosixPath(prefix)
+        with folder_beneath(self._root, path) as opened, os.scandir(opened) as entries:
+            for entry in entries:
+                kinds[entry.name] = _kind(entry)
+                if len(kinds) % _CHECK_EVERY == 0:
+                    self._job.check()
+        rules = None if self._options.include_ignored else self._find_rules(prefix, kinds, above)
+        return _Folder(prefix, kinds, rules, iter(sorted_names([*kinds])))
+
+    def _find_rules(
+        self, prefix: str, names: dict[str, Kind], above: Callable[[], TrackedRules]
+    ) -> IgnoreRules:
+        """Add the rules of a folder itself; the rules above a repository do not apply in it."""
+        folder = f"{self._root}/{prefix}"
+        marker = Path(folder, ".git")
+        known = self._rules.of(marker) if ".git" in names and is_repository(marker) else above()
+        return (known.joined_by(folder) if ".gitignore" in names else known).rules
 
 
 def read_entries(root: Path, paths: Iterable[ListedPath], job: Job) -> Iterator[DirectoryEntry]:
@@ -117,42 +170,6 @@ def _is_expired(job: Job) -> bool:
     if job.is_expired:
         job.leave_out("folders that were not listed")
     return job.is_expired
-
-
-def _enter(root: Path, folder: _Folder, name: str, options: ListingOptions, job: Job) -> _Folder:
-    def above() -> Known:
-        return Known(Rules() if folder.rules is None else folder.rules.enter(name), ())
-
-    return _read_folder(root, f"{folder.prefix}{name}/", options, above, job)
-
-
-def _read_folder(
-    root: Path, prefix: str, options: ListingOptions, above: Callable[[], Known], job: Job
-) -> _Folder:
-    """Read one folder, and find the ignore rules that apply in it."""
-    kinds: dict[str, Kind] = {}
-    with folder_beneath(root, PurePosixPath(prefix)) as opened, os.scandir(opened) as entries:
-        for entry in entries:
-            kinds[entry.name] = _kind(entry)
-            if len(kinds) % _CHECK_EVERY == 0:
-                job.check()
-    rules = None if options.include_ignored else _rules(f"{root}/{prefix}", kinds, above)
-    return _Folder(prefix, kinds, rules, iter(sorted_names([*kinds])))
-
-
-def _rules(folder: str, names: dict[str, Kind], above: Callable[[], Known]) -> Rules:
-    """Add the rules of a folder itself; the rules above a repository do not apply in it."""
-    marker = Path(folder, ".git")
-    known = known_in(marker) if ".git" in names and is_repository(marker) else above()
-    return (known.joined_by(folder) if ".gitignore" in names else known).rules
-
-
-def _is_listed(name: str, options: ListingOptions, rules: Rules | None, *, is_folder: bool) -> bool:
-    if name == ".git" or (name.startswith(".") and not options.include_hidden):
-        return False
-    if rules is None:
-        return True
-    return not (rules.match_folder(name) if is_folder else rules.match_file(name))
 
 
 def _kind(entry: "os.DirEntry[str]") -> Kind:

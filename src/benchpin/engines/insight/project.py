@@ -25,7 +25,7 @@ from benchpin.engines.metrics import (
     duplicates,
     graph,
 )
-from benchpin.engines.source.garbage import uncollected
+from benchpin.engines.source.garbage import gc_off
 from benchpin.engines.source.history import History
 from benchpin.engines.source.index import FileFacts, Sources
 from benchpin.engines.source.recent_history import read_recent
@@ -160,7 +160,7 @@ class Project:
         job.check()
         omissions = job.omissions
         try:
-            with uncollected():
+            with gc_off():
                 found = make()
         except Cancelled:
             raise

@@ -11,7 +11,7 @@ from typing import Annotated
 from pydantic import PlainSerializer
 
 from benchpin.core import utf8
-from benchpin.engines.source.history import Commit, FileChange, History
+from benchpin.engines.source.history import Commit, CommittedFile, History
 
 COMMIT_WEIGHT = 0.6
 CHANGE_WEIGHT = 0.4
@@ -191,7 +191,7 @@ class _Tally:
     def changes(self) -> int:
         return (self.additions or 0) + (self.deletions or 0)
 
-    def add(self, commit: Commit, file: FileChange) -> None:
+    def add(self, commit: Commit, file: CommittedFile) -> None:
         self.first_change = min(self.first_change, commit.time)
         self.last_change = max(self.last_change, commit.time)
         self.commits += 1

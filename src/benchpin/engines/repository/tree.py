@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 
 from benchpin.core import Job, WorkspaceSession
-from benchpin.engines.source.ignore import Rules, read_rules
+from benchpin.engines.source.ignore import IgnoreRules, read_rules
 from benchpin.engines.source.index import Section, SourceQuery, Sources, open_index
 from benchpin.engines.source.opening import Unreadable, read_regular
 from benchpin.engines.source.walk import SourceFile
@@ -92,7 +92,7 @@ class RepositoryTree:
 
     def is_ignored(self, path: str) -> bool:
         """Whether git would ignore a file at a path, so that a build may create it."""
-        rules, folder = Rules(), ""
+        rules, folder = IgnoreRules(), ""
         *folders, name = path.split("/")
         for part in folders:
             rules = self._with_gitignore(rules, folder)
@@ -102,7 +102,7 @@ class RepositoryTree:
         rules = self._with_gitignore(rules, folder)
         return rules.match_folder(name) or rules.match_file(name)
 
-    def _with_gitignore(self, rules: Rules, folder: str) -> Rules:
+    def _with_gitignore(self, rules: IgnoreRules, folder: str) -> IgnoreRules:
         file = f"{folder}.gitignore"
         return (
             rules.joined_by(read_rules(self.read(file) or b"")) if file in self.by_path else rules

@@ -1,10 +1,12 @@
-"""Facts on disk: one SQLite file for all workspaces and each engine, by the content of files.
+"""Facts on disk, by the content of files: one SQLite database for all workspaces.
 
-Several processes use it at once (WAL). Nothing in it is trusted: facts have a checksum, and a file
-that SQLite cannot read is thrown away and begun anew. A disk that is full or a folder that may not
-be written to is no damage: then the cache is only read, or done without.
+Each version of the engine has a database of its own. Several processes use it at once (WAL). Its
+content is not trusted: every row has a checksum, and a database that SQLite cannot read is deleted
+and created again. A full disk or a read-only folder is not damage: then the cache is only read, or
+not used at all.
 
-Nobody waits for the disk: what a power failure takes is found out like any damage, and made again.
+Writes are not synced to disk: what a power failure destroys is detected like any damage, and
+computed again.
 """
 
 import logging
@@ -31,16 +33,16 @@ MAX_BYTES = 1 << 30
 _SCHEMA_VERSION = 2
 _DAY_S = 86_400
 _STALE_S = 30 * _DAY_S
-_MOST_OTHER_ENGINES = 2
+_MAX_OTHER_ENGINES = 2
 _BUSY_S = 5.0
 _RETRY_S = 0.02
 _BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
-_VARIABLES = 500
-_PAGE_BYTES = 1 << 14
-_WAL_BYTES = 1 << 24
+_VARIABLES = 500  # SQLite before 3.32 allows 999 in a statement
+_PAGE_BYTES = 1 << 14  # facts of a file are some kilobytes: fewer overflow pages than with 4 KiB
+_WAL_BYTES = 1 << 24  # the log is cut to this size after a checkpoint
 _FAILURES = (sqlite3.Error, UnicodeError)
-"""The second when SQLite speaks of a damaged name that is not UTF-8."""
-_NO_DAMAGE = frozenset(
+"""UnicodeError when a name in a damaged database is not UTF-8."""
+_NOT_DAMAGE = frozenset(
     {
         sqlite3.SQLITE_BUSY,
         sqlite3.SQLITE_CANTOPEN,
@@ -53,7 +55,7 @@ _NO_DAMAGE = frozenset(
         sqlite3.SQLITE_READONLY,
     }
 )
-"""What SQLite says of the machine; anything else is about what is in the file."""
+"""Errors of the machine; any other error means that the database is damaged."""
 _SCHEMA = (
     "CREATE TABLE IF NOT EXISTS roots (id INTEGER PRIMARY KEY, root BLOB UNIQUE, used INTEGER)",
     """CREATE TABLE IF NOT EXISTS files (root INTEGER, path TEXT, size INTEGER, mtime_ns INTEGER,
@@ -66,8 +68,8 @@ _SCHEMA = (
 )
 
 
-class Stamp(msgspec.Struct, frozen=True, gc=False):
-    """What a file looked like when its content was last read."""
+class FileStamp(msgspec.Struct, frozen=True, gc=False):
+    """The status of a file when its content was read, and the key of its facts."""
 
     size_bytes: int
     mtime_ns: int
@@ -76,7 +78,7 @@ class Stamp(msgspec.Struct, frozen=True, gc=False):
 
 
 class FactCache:
-    """The cache in one folder; a machine without a usable one works without."""
+    """The cache in one folder; if it cannot be used, nothing is found and nothing saved."""
 
     def __init__(self, folder: Path, max_bytes: int = MAX_BYTES) -> None:
         self._file = folder / f"facts-{_SCHEMA_VERSION}-{engine_version()}.sqlite"
@@ -86,7 +88,7 @@ class FactCache:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            logger.warning("there is no fact cache: %s", error)
+            logger.warning("the fact cache cannot be used: %s", error)
             return
         self._open()
         if self.is_usable:
@@ -94,11 +96,12 @@ class FactCache:
 
     @property
     def is_usable(self) -> bool:
-        """Whether there is a cache at all."""
+        """Whether the database is open."""
         return self._connection is not None
 
-    def stamps(self, root: bytes) -> dict[str, Stamp]:
-        """Return what is known of the files of a workspace."""
+    def stamps(self, root: bytes) -> dict[str, FileStamp]:
+        """Return the stamps of the files of a workspace."""
+        # At most one write a day: a plain read must not lock the database.
         yesterday = int(time.time()) - _DAY_S
         if self._query("SELECT 1 FROM roots WHERE root = ? AND used < ?", (root, yesterday)):
             self._write(partial(_touch, root=root))
@@ -109,13 +112,13 @@ class FactCache:
         )
         known = cast("list[tuple[object, int, int, int, bytes]]", rows)
         return {
-            path: Stamp(size, mtime_ns, ctime_ns, key)
+            path: FileStamp(size, mtime_ns, ctime_ns, key)
             for path, size, mtime_ns, ctime_ns, key in known
             if isinstance(path, str)
         }
 
     def load(self, section: str, keys: Sequence[bytes]) -> dict[bytes, bytes]:
-        """Return a section for each key that has one; damaged rows are as if they were not."""
+        """Return a section for each key that has one; damaged rows are skipped."""
         found: dict[bytes, bytes] = {}
         for start in range(0, len(keys), _VARIABLES):
             some = keys[start : start + _VARIABLES]
@@ -134,7 +137,7 @@ class FactCache:
         return found
 
     def save_facts(self, facts: Mapping[bytes, Mapping[str, bytes]]) -> None:
-        """Keep the sections of some files, by key."""
+        """Save the sections of some files, by key."""
 
         def insert(connection: sqlite3.Connection) -> None:
             for section in SECTIONS:
@@ -146,8 +149,10 @@ class FactCache:
 
         self._write(insert)
 
-    def save_stamps(self, root: bytes, stamps: Mapping[str, Stamp], gone: Iterable[str]) -> None:
-        """Remember what the files of a workspace looked like, and forget those that are gone."""
+    def save_stamps(
+        self, root: bytes, stamps: Mapping[str, FileStamp], gone: Iterable[str]
+    ) -> None:
+        """Save the stamps of files of a workspace, and delete those of removed files."""
 
         def replace(connection: sqlite3.Connection) -> None:
             number = _touch(connection, root)
@@ -165,7 +170,7 @@ class FactCache:
         self._write(replace)
 
     def listings(self, root: bytes) -> bytes:
-        """Return what is known of the folders of a workspace."""
+        """Return the encoded folder listings of a workspace."""
         rows = self._query(
             "SELECT crc, data FROM listings JOIN roots ON listings.root = roots.id"
             " WHERE roots.root = ?",
@@ -177,7 +182,7 @@ class FactCache:
         return b""
 
     def save_listings(self, root: bytes, data: bytes) -> None:
-        """Remember what is in the folders of a workspace."""
+        """Save the encoded folder listings of a workspace."""
 
         def replace(connection: sqlite3.Connection) -> None:
             row = (_touch(connection, root), _checksum("listings", root, data), data)
@@ -186,12 +191,12 @@ class FactCache:
         self._write(replace)
 
     def forget(self, root: bytes) -> None:
-        """Let go of where the files of a workspace were; what they said is kept."""
+        """Delete the stamps and listings of a workspace; facts stay."""
         numbers = self._query("SELECT id FROM roots WHERE root = ?", (root,))
         self._write(partial(_drop_roots, numbers=numbers))
 
     def trim(self) -> None:
-        """Make room when there is too much: first what no file has, then what is oldest."""
+        """Delete facts above the size limit: first unused ones, then the oldest workspaces."""
         oldest: list[tuple[object, ...]] = []
         while self._size_bytes() > self._max_bytes:
             if not self._write(partial(_drop, roots=oldest)):
@@ -201,28 +206,28 @@ class FactCache:
                 return
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the database."""
         with self._lock:
             if self._connection is not None:
                 self._connection.close()
                 self._connection = None
 
     def _open(self) -> None:
-        """Open the file, a new one when it is damaged; without success there is no cache."""
+        """Open the database; replace it if it is damaged."""
         try:
             try:
-                self._connection = self._connect_in_turn()
+                self._connection = self._connect_patiently()
             except _FAILURES as error:
                 if not _is_damage(error):
                     raise
-                logger.warning("the fact cache was damaged and is begun anew: %s", error)
-                self._discard()
+                logger.warning("the fact cache was damaged and is created again: %s", error)
+                _remove(self._file)
                 self._connection = self._connect()
         except (OSError, *_FAILURES) as error:
-            logger.warning("there is no fact cache: %s", error)
+            logger.warning("the fact cache cannot be used: %s", error)
 
-    def _connect_in_turn(self) -> sqlite3.Connection:
-        """Wait while another process sets the file up: SQLite itself does not wait for that."""
+    def _connect_patiently(self) -> sqlite3.Connection:
+        """Retry while another process creates the database, which the timeout does not cover."""
         until = time.monotonic() + _BUSY_S
         while True:
             try:
@@ -252,19 +257,16 @@ class FactCache:
         return connection
 
     def _drop_other_engines(self) -> None:
-        """Remove what engines left that nobody has used for a month, and all but the newest."""
+        """Delete databases of other engine versions, except recent ones of the last month."""
         others: list[tuple[float, Path]] = []
-        for place in self._file.parent.glob("facts-*.sqlite"):
+        for path in self._file.parent.glob("facts-*.sqlite"):
             with suppress(OSError):
-                if place.name != self._file.name:
-                    others.append((place.stat().st_mtime, place))
-        for rank, (used, place) in enumerate(sorted(others, reverse=True)):
-            if rank >= _MOST_OTHER_ENGINES or time.time() - used > _STALE_S:
+                if path.name != self._file.name:
+                    others.append((path.stat().st_mtime, path))
+        for rank, (used, path) in enumerate(sorted(others, reverse=True)):
+            if rank >= _MAX_OTHER_ENGINES or time.time() - used > _STALE_S:
                 with suppress(OSError):
-                    _remove(place)
-
-    def _discard(self) -> None:
-        _remove(self._file)
+                    _remove(path)
 
     def _query(self, statement: str, values: Sequence[SqlValue]) -> list[tuple[object, ...]]:
         with self._lock:
@@ -277,7 +279,7 @@ class FactCache:
                 return []
 
     def _write(self, statements: Callable[[sqlite3.Connection], object]) -> bool:
-        """Write all or nothing, and return which; what cannot be written is done without."""
+        """Run statements in one transaction; return whether it was committed."""
         with self._lock:
             connection = self._connection
             if connection is None:
@@ -294,21 +296,21 @@ class FactCache:
             return True
 
     def _recover(self, error: Exception) -> None:
-        """Begin anew after damage; go on after anything else, for it may pass."""
+        """Replace a damaged database; ignore other errors, which may be temporary."""
         if not _is_damage(error):
-            logger.warning("the fact cache did not answer: %s", error)
+            logger.warning("the fact cache failed: %s", error)
             return
-        logger.warning("the fact cache was damaged and is begun anew: %s", error)
+        logger.warning("the fact cache was damaged and is created again: %s", error)
         self.close()
         try:
-            self._discard()
+            _remove(self._file)
         except OSError as failure:
-            logger.warning("there is no fact cache: %s", failure)
+            logger.warning("the fact cache cannot be used: %s", failure)
         else:
             self._open()
 
     def _size_bytes(self) -> int:
-        """Return how much is in use; pages that are free are used again."""
+        """Return the size of the used pages; free ones will be used again."""
         rows = self._query(
             "SELECT (page_count - freelist_count) * page_size"
             " FROM pragma_page_count, pragma_freelist_count, pragma_page_size",
@@ -318,14 +320,14 @@ class FactCache:
 
 
 def _is_damage(error: Exception) -> bool:
-    """Whether the file itself is to blame; an error without a code is about its content."""
+    """Whether the database is damaged; an error without a code is about its content."""
     code: int | None = getattr(error, "sqlite_errorcode", None)
-    return code is None or code & 0xFF not in _NO_DAMAGE
+    return code is None or code & 0xFF not in _NOT_DAMAGE
 
 
-def _remove(place: Path) -> None:
+def _remove(path: Path) -> None:
     for ending in ("", "-wal", "-shm"):
-        place.with_name(place.name + ending).unlink(missing_ok=True)
+        path.with_name(path.name + ending).unlink(missing_ok=True)
 
 
 def _checksum(section: str, key: bytes, data: bytes) -> int:
@@ -333,7 +335,7 @@ def _checksum(section: str, key: bytes, data: bytes) -> int:
 
 
 def _touch(connection: sqlite3.Connection, root: bytes) -> int:
-    """Note that a workspace is in use, and return its number."""
+    """Record that a workspace is in use, and return its id."""
     [number] = connection.execute(
         "INSERT INTO roots (root, used) VALUES (?, ?)"
         " ON CONFLICT (root) DO UPDATE SET used = excluded.used RETURNING id",
@@ -359,6 +361,6 @@ def _drop(connection: sqlite3.Connection, roots: list[tuple[object, ...]]) -> No
 
 def _table(section: str) -> str:
     if section not in SECTIONS:
-        message = f"{section!r} is no section of facts"
+        message = f"{section!r} is not a section of facts"
         raise ValueError(message)
     return section

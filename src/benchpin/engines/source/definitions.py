@@ -1,4 +1,4 @@
-"""What the walk does at functions, types and other things that have a name."""
+"""How the walk handles functions, types and other named scopes."""
 
 from functools import partial
 from typing import TYPE_CHECKING
@@ -11,25 +11,25 @@ from .facts import FunctionKind, Type
 if TYPE_CHECKING:
     from .walker import Walker
 
-_MAX_SCOPE = 100
+_MAX_SCOPE = 100  # deeper nesting is generated; qualified names would grow quadratically
 _MAX_SIGNATURE = 200
 
 
 class TypeFrame(msgspec.Struct, eq=False):
-    """A type, with what is only known once the walk has left it."""
+    """A type, with what is known only after the walk has left it."""
 
     found: Type
     first_line: int
-    """The line on which it begins, attributes included."""
+    """The line on which it starts, attributes included."""
     first_token: int
     last_token: int = 0
 
 
 class Frame(msgspec.Struct, eq=False):
-    """A function, or the file itself, while the walk is inside it and after.
+    """A function, or the file itself, during the walk and after it.
 
-    Of its nodes it has the body, and that only until the walk has left it: a node keeps all nodes
-    beneath it that were looked at.
+    The body is the only node that it refers to, and only until the walk has left it: a node keeps
+    all visited nodes below it alive.
     """
 
     name: str = ""
@@ -39,7 +39,7 @@ class Frame(msgspec.Struct, eq=False):
     line: int = 0
     end_line: int = 0
     first_line: int = 0
-    """The line on which it begins, attributes included."""
+    """The line on which it starts, attributes included."""
     parameters: int = 0
     signature: bytes = b""
     is_public: bool = True
@@ -117,7 +117,7 @@ def _kind(walker: "Walker", node: Node, name: str) -> FunctionKind:
 
 
 def _header_end(node: Node, body: Node | None) -> int:
-    """Return where the signature ends: with the last word before the body."""
+    """Return the end of the signature: that of the last token before the body."""
     if body is None:
         return node.end_byte
     start = body.start_byte
@@ -128,7 +128,7 @@ def _header_end(node: Node, body: Node | None) -> int:
 
 
 def _is_too_deep(walker: "Walker") -> bool:
-    """Whether so many definitions are open that nobody wrote them: their names grow with it."""
+    """Whether more definitions are open than a person would write."""
     return len(walker.scope) > _MAX_SCOPE
 
 
@@ -139,7 +139,7 @@ def _decorators(walker: "Walker", node: Node) -> tuple[str, ...]:
 
 
 def mute(walker: "Walker") -> None:
-    """Count nothing for cyclomatic complexity from here on."""
+    """Stop counting for cyclomatic complexity."""
     walker.muted += 1
 
 
@@ -157,7 +157,7 @@ def _leave_function(walker: "Walker") -> None:
 
 
 def enter_named_type(walker: "Walker", node: Node) -> None:
-    """Note a type, and go on inside it."""
+    """Add a type, and visit its content."""
     language = walker.language
     body = node.child_by_field_name("body")
     is_declared = body is None and language.needs_body
@@ -184,7 +184,7 @@ def enter_named_type(walker: "Walker", node: Node) -> None:
 
 def _enter_type(walker: "Walker", node: Node, name: str, frame: TypeFrame | None = None) -> None:
     walker.scope.append((walker.qualified(name), True))
-    # Its own code is no path of the function around it.
+    # Its own code is not a path of the function around it.
     walker.muted += 1
     bases = [outer.base_nesting for outer in walker.open]
     leave = partial(_leave_type, frame=frame, nesting=walker.nesting, bases=bases)
@@ -207,7 +207,7 @@ def _leave_type(walker: "Walker", frame: TypeFrame | None, nesting: int, bases: 
 
 
 def enter_scope(walker: "Walker", node: Node) -> None:
-    """Go on inside something that only qualifies names."""
+    """Visit the content of a scope that only qualifies names."""
     language = walker.language
     if node.kind_id in walker.grammar.import_kinds:
         imports = language.read_imports(node)
@@ -227,6 +227,6 @@ def _leave_scope(walker: "Walker") -> None:
 
 
 def last_line(node: Node) -> int:
-    """Return the line on which a node ends; one made of indentation ends before the next line."""
+    """Return the last line of a node; one that ends at column 0 does not include that line."""
     row, column = node.end_point
     return row + (column > 0)

@@ -1,8 +1,8 @@
-"""Which language a file is in, by its name, its `#!` line or what it says; and what is not ours.
+"""The language of a file, by its name, its `#!` line or its content; vendored and generated files.
 
-Names of folders and files that hold other people's code, or what a program wrote, are those on
-which GitHub Linguist and the usual ignore files agree. Names that are just as often somebody's own
-code (`external`, `deps`, `cache`, `build`) are not among them.
+The names of folders with other people's code and of generated files are those on which GitHub
+Linguist and the usual ignore files agree. Names that are as often first-party code (`external`,
+`deps`, `cache`, `build`) are left out.
 """
 
 import re
@@ -18,7 +18,7 @@ _VENDORED_FOLDERS = frozenset(
     .bundle .eggs .gradle .nox .tox .venv .yarn Carthage Godeps Pods __pycache__ __pypackages__
     _vendor bower_components jspm_packages node_modules site-packages third-party third_party
     thirdparty vendor vendored venv
-    """.split()  # noqa: SIM905 - a table of names reads better so
+    """.split()  # noqa: SIM905 - easier to read as a table
 )
 _GENERATED_ENDINGS = (
     ".min.js",
@@ -41,7 +41,7 @@ _GENERATED_ENDINGS = (
     ".generated.cs",
 )
 _HEAD_BYTES = 8_192
-_DOUBTFUL_ENDINGS = (".h", ".ts")
+_AMBIGUOUS_ENDINGS = (".h", ".ts")
 _INTERPRETER = re.compile(rb"#!\s*(?:\S*/)?(?:env\s+(?:-\S+\s+|\w+=\S*\s+)*)?(?:\S*/)?([\w.+-]+)")
 _SHEBANG_BYTES = 256  # BINPRM_BUF_SIZE of Linux: no system reads more
 _VERSION = re.compile(r"[\d.]+$")
@@ -53,7 +53,7 @@ _NO_CODE = re.compile(
     """,
     re.DOTALL | re.MULTILINE | re.VERBOSE,
 )
-"""Comments and strings, and what a header of C has for compilers of C++."""
+"""Comments, strings and the parts of a C header that are only for C++ compilers."""
 _CPP = re.compile(
     rb"""
     ^[^\S\n]*+(?:
@@ -71,17 +71,17 @@ _MARKUP = re.compile(rb"\s*<(?:\?xml|!DOCTYPE)")
 
 
 def is_vendored_folder(name: str) -> bool:
-    """Whether a folder of that name holds other people's code."""
+    """Whether a folder of that name holds third-party code."""
     return name in _VENDORED_FOLDERS
 
 
 def is_generated_file(name: str) -> bool:
-    """Whether a file of that name was written by a program."""
+    """Whether a file of that name is generated."""
     return name.endswith(_GENERATED_ENDINGS)
 
 
 def is_candidate(name: str) -> bool:
-    """Whether a file of that name can be in a language at all."""
+    """Whether a file of that name can be in a supported language."""
     dot = name.rfind(".")
     if dot > 0 and name[dot:].lower() in _by_extension():
         return True
@@ -89,15 +89,15 @@ def is_candidate(name: str) -> bool:
 
 
 def is_in_doubt(path: str) -> bool:
-    """Whether the name of a candidate leaves its language to what it says."""
+    """Whether the language of a candidate depends on its content."""
     name = path.rpartition("/")[2]
-    return "." not in name or name.lower().endswith(_DOUBTFUL_ENDINGS)
+    return "." not in name or name.lower().endswith(_AMBIGUOUS_ENDINGS)
 
 
 def detect_language(path: str, head: Callable[[], bytes]) -> str | None:
-    """Return the language of a file; its first bytes are asked for only when the name leaves doubt.
+    """Return the language of a file; `head` returns its first bytes, for ambiguous names only.
 
-    `head` returns nothing for a file that cannot be read.
+    For a file that cannot be read, `head` returns nothing.
     """
     name = path.rpartition("/")[2]
     known = _by_filename().get(name)
@@ -111,12 +111,12 @@ def detect_language(path: str, head: Callable[[], bytes]) -> str | None:
         return _header(head())
     language = _by_extension().get(ending)
     if ending == ".ts" and _MARKUP.match(head()[:200]):
-        return None  # a translation of Qt
+        return None  # a Qt translation file
     return language
 
 
 def read_language(root: bytes, path: str) -> str | None:
-    """Return the language of a file beneath a root; looks inside where its name leaves doubt."""
+    """Return the language of a file below a root; reads it if its name is ambiguous."""
 
     def head() -> bytes:
         try:

@@ -1,4 +1,4 @@
-"""From the bytes of a file to its facts: a pure function, so that it can run anywhere."""
+"""Compute the facts of a file from its bytes: a pure function, which can run anywhere."""
 
 import array
 import re
@@ -12,13 +12,13 @@ from tree_sitter import Node, Tree
 
 from .definitions import Frame, TypeFrame
 from .facts import (
-    Comment,
     Comments,
     Facts,
     Function,
     Halstead,
     Links,
     Outline,
+    SourceComment,
     TokenKind,
     Tokens,
     Type,
@@ -34,13 +34,13 @@ _MAX_MENTION = 106
 
 
 def extract(source: bytes, language: str) -> Facts:
-    """Return everything that one parse and one walk find out about a file."""
+    """Return all facts of a file, from one parse and one walk."""
     grammar = load_grammar(language)
     tree, hidden = _parse(grammar, source)
     lines = _Lines(source)
     walker = Walker(grammar, source, tree.root_node, lines.starts)
-    # Before all others, which is after the last function: names that are used there are used. They
-    # count on no line, for they stand at the end of the stream.
+    # Hidden code first: the walk runs backwards, so its tokens end up after the last function. They
+    # count as references, but on no line, so `begun` starts again at zero.
     for start, end in reversed(hidden):
         walker.take_words(start, end)
     walker.begun = [0] * len(lines.starts)
@@ -86,7 +86,7 @@ def extract(source: bytes, language: str) -> Facts:
 
 
 def _parse(grammar: Grammar, source: bytes) -> tuple[Tree, list[tuple[int, int]]]:
-    """Parse a file, and say what was left out because nothing parses with it."""
+    """Parse a file; also return the ranges that were hidden to make it parsable."""
     unwrap, mask = grammar.language.unwrap, grammar.language.mask
     if unwrap is not None:
         unwrapped, hidden = unwrap(source)
@@ -148,7 +148,7 @@ def _first_error(root: Node) -> int:
 
 
 class _Lines:
-    """Which lines have code, comments or nothing."""
+    """Classifies lines: code, comment or blank."""
 
     def __init__(self, source: bytes) -> None:
         texts = source.split(b"\n")
@@ -157,12 +157,12 @@ class _Lines:
         self._texts = texts
         self.total = len(texts)
         self.starts = [0, *map(add, accumulate(map(len, texts)), count(1))]
-        """Where each begins, and where the last one ends."""
+        """The offset of each line, and the end of the last one."""
         self.comments = 0
         self._has_code = bytearray(map(bool, map(bytes.strip, texts)))
 
-    def mark(self, comments: list[Comment]) -> None:
-        """Tell lines with comments from lines with code."""
+    def mark(self, comments: list[SourceComment]) -> None:
+        """Mark lines that have only comments."""
         has_code = self._has_code
         for comment in comments:
             for line in range(comment.line, min(comment.end_line, self.total) + 1):
@@ -172,17 +172,17 @@ class _Lines:
                     self.comments += 1
 
     def code(self, first: int, last: int) -> int:
-        """Count the lines that have code, both ends included."""
+        """Count the lines of code, both ends included."""
         return self._has_code.count(True, first - 1, last)
 
-    def placed(self, comment: Comment) -> Comment:
-        """Tell a comment that stands alone from one behind code."""
+    def placed(self, comment: SourceComment) -> SourceComment:
+        """Mark a comment that comes after code on its line."""
         if self.begins_with(comment):
             return comment
         return msgspec.structs.replace(comment, is_trailing=True)
 
-    def begins_with(self, comment: Comment) -> bool:
-        """Whether a comment has its first line for itself."""
+    def begins_with(self, comment: SourceComment) -> bool:
+        """Whether a comment is at the start of its first line."""
         return self._texts[comment.line - 1].lstrip().startswith(comment.text[:2].encode())
 
 
@@ -213,7 +213,7 @@ class _Words:
         )
 
     def mentions(self) -> tuple[str, ...]:
-        """Return the strings that are nothing but a name."""
+        """Return the string literals that are nothing but a name."""
         literals = b"\n".join(it for it in self._walker.literals if len(it) <= _MAX_MENTION)
         dotted = {found.decode() for found in _MENTION.findall(literals)}
         return tuple(sorted({name for text in dotted for name in text.split(".") if name}))

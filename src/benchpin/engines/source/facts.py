@@ -1,7 +1,8 @@
-"""What one walk over a file finds out: everything that any measure is made of.
+"""The facts of a file: everything that the measures are computed from.
 
-Facts are plain values that go through a pipe and a cache. They come in sections, so that a report
-that needs the functions does not load the tokens.
+Facts are plain values that go through pipes and the cache. They come in sections, so that a report
+that needs the functions does not load the tokens. `gc=False`: facts have no cycles, and there are
+millions of them for the garbage collector to visit.
 """
 
 import array
@@ -13,11 +14,11 @@ FunctionKind = Literal["function", "method", "closure"]
 
 
 class Fact(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """Base of all facts: compact on the wire, typed when read back."""
+    """Base of all facts: encoded as arrays, without field names."""
 
 
 class Halstead(Fact, frozen=True, array_like=True, gc=False):
-    """Operators and operands: distinct, and in all."""
+    """Counts of operators and operands: distinct ones, and all."""
 
     distinct_operators: int
     distinct_operands: int
@@ -29,7 +30,7 @@ class Function(Fact, frozen=True, array_like=True, gc=False):
     """A function, method or named closure."""
 
     name: str
-    """Qualified by what it stands in: `Parser.feed`, `outer.inner`."""
+    """Qualified by what contains it: `Parser.feed`, `outer.inner`."""
     kind: FunctionKind
     line: int
     end_line: int
@@ -40,7 +41,7 @@ class Function(Fact, frozen=True, array_like=True, gc=False):
     code_lines: int
     first_token: int
     last_token: int
-    """Its part of the token stream, the last one excluded."""
+    """Its range in the token stream, the end excluded."""
     signature: str
     is_public: bool
     is_documented: bool
@@ -60,11 +61,11 @@ class Type(Fact, frozen=True, array_like=True, gc=False):
     decorators: tuple[str, ...] = ()
     first_token: int = 0
     last_token: int = 0
-    """Its part of the token stream, the last one excluded."""
+    """Its range in the token stream, the end excluded."""
 
 
 class Outline(Fact, frozen=True, array_like=True, gc=False):
-    """Section 1: how big the file is, and its functions."""
+    """Section 1: the size of the file, its functions and types."""
 
     language: str
     lines: int
@@ -72,7 +73,7 @@ class Outline(Fact, frozen=True, array_like=True, gc=False):
     comment_lines: int
     is_generated: bool
     error_line: int
-    """The first line that does not parse; 0 when all do."""
+    """The first line that does not parse; 0 if all do."""
     cyclomatic: int
     """Of the code outside any function."""
     cognitive: int
@@ -90,53 +91,53 @@ class Import(Fact, frozen=True, array_like=True, gc=False):
     level: int = 0
     """Leading dots of a relative import; 0 for an absolute one."""
     aliases: tuple[str, ...] = ()
-    """What the names are called here, or the module if there are none; empty when as written."""
+    """The local names of the imported names, or of the module; empty if they are the same."""
 
 
 class Links(Fact, frozen=True, array_like=True, gc=False):
-    """Section 2: how the file hangs together with others."""
+    """Section 2: how the file is connected with others."""
 
     imports: tuple[Import, ...]
     exports: tuple[str, ...]
-    """Names that the file offers explicitly, such as `__all__`."""
+    """Names that the file exports explicitly, as with `__all__`."""
     calls: tuple[tuple[str, ...], ...]
-    """What is called: first by the code outside any function, then by each of the functions."""
+    """Called names: of the code outside any function, then of each function."""
     references: dict[str, int]
-    """Every identifier and how often it occurs, definitions included, imports not."""
+    """How often each identifier occurs, in definitions too but not in imports."""
     mentions: tuple[str, ...]
     """Identifiers that occur in strings: `getattr(x, "name")`."""
 
 
-class Comment(Fact, frozen=True, array_like=True, gc=False):
-    """One comment, or several line comments that follow one another."""
+class SourceComment(Fact, frozen=True, array_like=True, gc=False):
+    """One comment, or several consecutive line comments."""
 
     text: str
     line: int
     end_line: int
     is_doc: bool
     is_trailing: bool = False
-    """Whether code stands before it on its first line."""
+    """Whether there is code before it on its first line."""
 
 
 class Comments(Fact, frozen=True, array_like=True, gc=False):
-    """Section 3: what the authors wrote for one another."""
+    """Section 3: the comments."""
 
-    comments: tuple[Comment, ...]
+    comments: tuple[SourceComment, ...]
 
 
 class Tokens(Fact, frozen=True, array_like=True, gc=False):
-    """Section 4: the token stream, for finding code that stands twice."""
+    """Section 4: the token stream, for finding duplicated code."""
 
     texts: tuple[bytes, ...]
     """The vocabulary of the file."""
     kinds: bytes
-    """For each word of the vocabulary, one of `TokenKind`."""
+    """The `TokenKind` of each word of the vocabulary."""
     stream: bytes
     """Indices into the vocabulary, 32 bits each; comments and imports are left out."""
     begun: bytes
-    """For each line, how many words of the stream begin there, 32 bits each.
+    """For each line, how many tokens of the stream start there, 32 bits each.
 
-    Words of code that could not be parsed stand at the end of the stream, and are not among them.
+    Tokens of code that could not be parsed come last in the stream, and are not counted here.
     """
 
     def indices(self) -> "array.array[int]":
@@ -145,7 +146,7 @@ class Tokens(Fact, frozen=True, array_like=True, gc=False):
 
 
 class TokenKind:
-    """What a word of the vocabulary is."""
+    """The kind of a word of the vocabulary."""
 
     OPERATOR = 0
     IDENTIFIER = 1

@@ -1,13 +1,13 @@
-"""Whether a program wrote a file: it says so in a comment at the beginning.
+"""Recognise generated files by a comment at their beginning.
 
-Go documents the words (`go help generate`), others have their own; what a program merely prints,
-or says of other files, does not count.
+Go documents the wording (`go help generate`), other generators have their own. Text in strings and
+comments about other files do not count.
 """
 
 import re
 from collections.abc import Callable, Iterable
 
-from .facts import Comment
+from .facts import SourceComment
 
 _GENERATED = re.compile(
     r"""
@@ -29,12 +29,12 @@ _GENERATED = re.compile(
 )
 _HEAD_LINES = 40
 _LINES_BEFORE = 3
-"""A comment on the whole file may have so many lines of code before it: `<?php`, a guard."""
+"""Lines of code that may come before the comment: `<?php`, an include guard."""
 _MAX_COMMENT = 4_000
 
 
-def is_generated(comments: Iterable[Comment], code_lines: Callable[[int, int], int]) -> bool:
-    """Look at the first comments; `code_lines` counts lines with code, both ends included."""
+def is_generated(comments: Iterable[SourceComment], code_lines: Callable[[int, int], int]) -> bool:
+    """Check the first comments; `code_lines(first, last)` counts lines of code, both included."""
     for comment in comments:
         is_first = code_lines(1, comment.line - 1) <= _LINES_BEFORE
         if comment.line > _HEAD_LINES or not is_first:

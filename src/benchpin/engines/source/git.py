@@ -1,7 +1,7 @@
-"""The one way to ask git about a repository that may be hostile.
+"""Run git on a repository that may be hostile.
 
-Nothing that the repository configures runs (`git_confinement`), and it is the folder's own
-(`git_repository`).
+Nothing that the repository configures is executed (`git_confinement`), and the repository really is
+that of the folder (`git_repository`).
 """
 
 import os
@@ -28,24 +28,24 @@ __all__ = [
 ]
 
 _CHUNK_BYTES = 1 << 17
-_MAX_COMPLAINT_BYTES = 4096
-_MAX_COMPLAINT_CHARS = 300
+_MAX_ERROR_BYTES = 4096
+_MAX_ERROR_CHARS = 300
 
 
 GET_OBJECTS = (
-    "Check the repository with `git fsck`; where a partial clone lacks objects, get them with "
+    "Check the repository with `git fsck`; if a partial clone lacks objects, fetch them with "
     "`git fetch --refetch --no-filter`."
 )
 
 
 class GitFailed(BenchpinError):
-    """Git ended with an error of its own."""
+    """Git exited with an error."""
 
     kind = "git_failed"
 
 
 def find_head(repository: Repository, job: Job) -> str | None:
-    """Return the id of the commit that is checked out; None when there is no commit yet."""
+    """Return the id of the commit that is checked out; None if there is no commit yet."""
     try:
         answer = b"".join(stream(repository, "rev-parse", (), ("HEAD",), None, job))
     except GitFailed as error:
@@ -63,21 +63,21 @@ def stream(
     paths: Sequence[str] | None,
     job: Job,
 ) -> Generator[bytes, None, None]:
-    """Run a command that reads and give its output in pieces; the child dies with the iterator.
+    """Run a read-only command and yield its output; closing the iterator kills the child.
 
     `options` are ours, never a caller's. `paths` are literal, from the root; None leaves out `--`.
 
     Raises:
-        Cancelled: when the job was.
+        Cancelled: when the job was cancelled.
         DependencyMissing: when git is not installed.
-        GitFailed: when git fails, once its output was given.
-        TimeLimitExceeded: when the job's time is up.
+        GitFailed: when git fails, after its output.
+        TimeLimitExceeded: when the time of the job is up.
     """
     search_path = search_path_outside(repository.root)
     arguments = command_line(find_program(search_path), command, options, revisions, paths)
     with (
-        start(repository, arguments, search_path) as (child, complaint),
-        ended_in_time(child, job),
+        start(repository, arguments, search_path) as (child, errors),
+        killed_on_deadline(child, job),
     ):
         for piece in _pieces(child.stdout):
             check(job)
@@ -87,18 +87,18 @@ def stream(
     if code:
         check(job)
         raise GitFailed(
-            f"git failed: {complaint.text() or f'exit code {code}'}",
+            f"git failed: {errors.text() or f'exit code {code}'}",
             suggestion=GET_OBJECTS,
             data={"exit_code": code},
         )
 
 
 def check(job: Job) -> None:
-    """Stop when the caller lost interest, or when the time is up."""
+    """Raise if the job was cancelled or is out of time."""
     job.check()
     if job.is_expired:
         raise TimeLimitExceeded(
-            "Git did not come to an end in time",
+            "Git did not finish in time",
             suggestion="Ask for a shorter period or a smaller folder.",
         )
 
@@ -108,8 +108,8 @@ def _pieces(pipe: IO[bytes] | None) -> Iterator[bytes]:
         yield piece
 
 
-class Complaint:
-    """Reads what a child writes to stderr to the end, and keeps the beginning."""
+class ErrorOutput:
+    """Reads the stderr of a child to its end, in a thread, and keeps the beginning."""
 
     def __init__(self, pipe: IO[bytes] | None) -> None:
         self._pipe = pipe
@@ -119,16 +119,16 @@ class Complaint:
 
     def _drain(self) -> None:
         for piece in _pieces(self._pipe):
-            self._kept += piece[: _MAX_COMPLAINT_BYTES - len(self._kept)]
+            self._kept += piece[: _MAX_ERROR_BYTES - len(self._kept)]
 
     def wait(self) -> None:
-        """Wait for the end of the pipe, which is that of the child."""
+        """Wait for the end of the pipe, which comes with that of the child."""
         self._thread.join()
 
     def text(self) -> str:
-        """Return what was kept as one line without control characters."""
+        """Return the beginning as one line without control characters."""
         line = " ".join(self._kept.decode(errors="replace").split())
-        return "".join(it if it.isprintable() else "?" for it in line)[:_MAX_COMPLAINT_CHARS]
+        return "".join(it if it.isprintable() else "?" for it in line)[:_MAX_ERROR_CHARS]
 
 
 @contextmanager
@@ -137,9 +137,9 @@ def start(
     arguments: Sequence[str],
     search_path: str,
     stdin: int = subprocess.DEVNULL,
-) -> Iterator["tuple[subprocess.Popen[bytes], Complaint]"]:
-    """Run a command line from `git_confinement`; the child and its children end here."""
-    with subprocess.Popen(  # noqa: S603 - no shell, and what callers say is behind --end-of-options
+) -> Iterator["tuple[subprocess.Popen[bytes], ErrorOutput]"]:
+    """Run a command line from `git_confinement`; kill the child and its children afterwards."""
+    with subprocess.Popen(  # noqa: S603 - no shell, and input comes after --end-of-options
         arguments,
         bufsize=0,
         cwd=repository.root,
@@ -147,18 +147,18 @@ def start(
         stdin=stdin,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        start_new_session=True,  # a Ctrl-C is for us, and children of git end with it
+        start_new_session=True,  # Ctrl-C is for us; and its children can be killed with it
     ) as child:
-        complaint = Complaint(child.stderr)
+        errors = ErrorOutput(child.stderr)
         try:
-            yield child, complaint
+            yield child, errors
         finally:
-            _end(child)
+            _kill(child)
             child.wait()
-            complaint.wait()
+            errors.wait()
 
 
-def _end(child: "subprocess.Popen[bytes]") -> None:
+def _kill(child: "subprocess.Popen[bytes]") -> None:
     if child.returncode is None and hasattr(os, "killpg"):
         with suppress(ProcessLookupError):
             os.killpg(child.pid, signal.SIGKILL)
@@ -166,11 +166,11 @@ def _end(child: "subprocess.Popen[bytes]") -> None:
 
 
 @contextmanager
-def ended_in_time(child: "subprocess.Popen[bytes]", job: Job) -> Iterator[None]:
-    """End a child when the job is cancelled or out of time, even while it says nothing."""
+def killed_on_deadline(child: "subprocess.Popen[bytes]", job: Job) -> Iterator[None]:
+    """Kill a child when the job is cancelled or out of time, even while it writes nothing."""
     left = job.time_left_s()
-    timer = threading.Timer(min(left or 0, threading.TIMEOUT_MAX), _end, (child,))
-    with job.stopping(lambda: _end(child)):
+    timer = threading.Timer(min(left or 0, threading.TIMEOUT_MAX), _kill, (child,))
+    with job.stopping(lambda: _kill(child)):
         if left is not None:
             timer.daemon = True
             timer.start()

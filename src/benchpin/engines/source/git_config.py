@@ -1,4 +1,4 @@
-"""Read a file of git's settings without asking git."""
+"""Read a git configuration file without running git."""
 
 import os
 import re
@@ -20,7 +20,7 @@ _ESCAPED = {"n": "\n", "t": "\t", "b": "\b", "\n": ""}
 
 
 def read_settings(content: bytes) -> Iterator[tuple[str, str | None]]:
-    """Give names, with small letters but for the subsection, and values; None without a `=`."""
+    """Yield names, in lower case except the subsection, and values; None without a `=`."""
     section = ""
     for entry in _ENTRY.finditer(os.fsdecode(content)):
         if entry["section"]:

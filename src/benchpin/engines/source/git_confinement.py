@@ -1,10 +1,10 @@
-"""Settings and an environment under which git runs nothing that a repository names.
+"""Settings and environment under which git executes nothing that a repository configures.
 
-A repository configures programs: hooks, a file system monitor, filters, converters, external
-diffs, a pager, a signature checker, a remote to fetch missing objects from. So the environment is
-made from nothing, settings that name a program or another file are overruled, only commands that
-read are let through, and the repository is named outright: git looks for none by itself, and a
-bare one that lies inside a folder is never met.
+A repository configures programs: hooks, a file system monitor, filters, converters, external diffs,
+a pager, a signature checker, a remote to fetch missing objects from. Therefore the environment is
+built from nothing, settings that name a program or another file are overridden, only read-only
+commands are allowed, and the repository is named explicitly: git does not search for one, so it
+never finds a bare repository inside a folder.
 """
 
 import os
@@ -15,12 +15,12 @@ from pathlib import Path
 
 from benchpin.core import DependencyMissing
 
-_NOTHING = os.devnull
+_NO_FILE = os.devnull
 
 _SETTINGS = (
-    f"core.attributesFile={_NOTHING}",
-    f"core.excludesFile={_NOTHING}",
-    f"core.hooksPath={_NOTHING}",
+    f"core.attributesFile={_NO_FILE}",
+    f"core.excludesFile={_NO_FILE}",
+    f"core.hooksPath={_NO_FILE}",
     "core.alternateRefsCommand=false",
     "core.askPass=",
     "core.bigFileThreshold=512m",
@@ -73,7 +73,7 @@ def command_line(
     revisions: Sequence[str],
     paths: Sequence[str] | None,
 ) -> tuple[str, ...]:
-    """Return a command that reads; nothing behind `--end-of-options` can be an option."""
+    """Return a read-only command; nothing after `--end-of-options` can be an option."""
     settings = (part for setting in _SETTINGS for part in ("-c", setting))
     tail = () if paths is None else ("--", *paths)
     safe = (*_COMMANDS[command], *options, "--end-of-options", *revisions, *tail)
@@ -81,7 +81,7 @@ def command_line(
 
 
 def environment(root: Path, git_dir: Path, search_path: str) -> dict[str, str]:
-    """Return everything that git gets to know of the machine."""
+    """Return the complete environment of git."""
     kept = {name: os.environ[name] for name in ("SYSTEMROOT", "TMPDIR") if name in os.environ}
     return {
         **kept,
@@ -89,11 +89,12 @@ def environment(root: Path, git_dir: Path, search_path: str) -> dict[str, str]:
         "LC_ALL": "C",
         "GIT_DIR": str(git_dir),
         "GIT_WORK_TREE": str(root),
-        # The one protocol that is allowed must be one that nobody guesses: git would serve it with
-        # `git remote-<name>`, which a repository may make an alias of. No setting overrules this.
+        # Allow one protocol with a random name, which means none. A name that can be guessed would
+        # run `git remote-<name>`, for which a repository can define an alias. No setting overrides
+        # this variable.
         "GIT_ALLOW_PROTOCOL": secrets.token_hex(),
         "GIT_ATTR_NOSYSTEM": "1",
-        "GIT_CONFIG_GLOBAL": _NOTHING,
+        "GIT_CONFIG_GLOBAL": _NO_FILE,
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_LITERAL_PATHSPECS": "1",
         "GIT_NO_LAZY_FETCH": "1",
@@ -103,14 +104,14 @@ def environment(root: Path, git_dir: Path, search_path: str) -> dict[str, str]:
 
 
 def search_path_outside(root: Path) -> str:
-    """Return PATH without relative folders, those of the repository itself last."""
+    """Return PATH without relative folders; folders of the repository come last."""
     folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
-    places = [folder for folder in folders if Path(folder).is_absolute()]
-    return os.pathsep.join(sorted(places, key=lambda it: Path(it).resolve().is_relative_to(root)))
+    absolute = [folder for folder in folders if Path(folder).is_absolute()]
+    return os.pathsep.join(sorted(absolute, key=lambda it: Path(it).resolve().is_relative_to(root)))
 
 
 def find_program(search_path: str) -> str:
-    """Return where git is.
+    """Return the path of git.
 
     Raises:
         DependencyMissing: when it is not installed.

@@ -1,12 +1,12 @@
-"""Read what `git log -z --raw --numstat` writes, newest commit first, as it comes.
+"""Parse the output of `git log -z --raw --numstat`, newest commit first, while it is written.
 
-Fields end with NUL, so a name may hold anything else. Where each one stands tells what it is.
+Fields end with NUL, because names may contain anything else; their order tells what they are.
 """
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
-_MARK = b"\x01"
+_MARK = b"\x01"  # starts a commit; no other field starts with this byte
 _FORMAT = "--format=%x01%H%x00%ct%x00%aN%x00%aE%x00%s"
 LOG_OPTIONS = (
     "-z",
@@ -20,10 +20,10 @@ LOG_OPTIONS = (
 )
 
 COMMIT_OPTIONS = ("-z", "--no-merges", "--full-history", _FORMAT)
-"""For a clone that lacks objects: commits without their files."""
+"""For a clone that lacks objects: commits without files."""
 
 MAX_CHANGES = 1_000_000
-"""More than this is not kept, of one commit or of all."""
+"""The limit on changes, of one commit and of all together."""
 _MAX_FIELD_BYTES = 1 << 16
 
 
@@ -46,7 +46,7 @@ class LogEntry:
 
 
 def read_log(pieces: Iterable[bytes]) -> Iterator[LogEntry]:
-    """Give every commit once all of it was read."""
+    """Yield each commit when all of it has been read."""
     fields = _split(pieces)
     entry: LogEntry | None = None
     for head in fields:
@@ -66,7 +66,7 @@ def read_log(pieces: Iterable[bytes]) -> Iterator[LogEntry]:
 
 
 def _split(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Split at NUL; a field too long for any path loses its middle."""
+    """Split at NUL; a field that is too long for a path is cut."""
     rest = b""
     for piece in pieces:
         parts = (rest + piece).split(b"\0")
@@ -75,7 +75,7 @@ def _split(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _read_raw(entry: LogEntry, head: bytes, fields: Iterator[bytes]) -> None:
-    """Take from `:<modes> <ids> <status>` and the paths behind it who came and who moved."""
+    """Read creations and renames from `:<modes> <ids> <status>` and the paths after it."""
     status = head[head.rindex(b" ") + 1 :][:1]
     path = next(fields, b"")
     if status == b"R":
@@ -88,7 +88,7 @@ def _read_raw(entry: LogEntry, head: bytes, fields: Iterator[bytes]) -> None:
 
 def _read_counts(entry: LogEntry, head: bytes, fields: Iterator[bytes]) -> None:
     added, deleted, path = head.split(b"\t", 2)
-    if not path:  # of a move: the old and the new path follow
+    if not path:  # a rename: the old and the new path follow
         next(fields, b"")
         path = next(fields, b"")
     if len(entry.changes) <= MAX_CHANGES:
@@ -100,7 +100,7 @@ def _count(digits: bytes) -> int | None:
 
 
 class FileNames:
-    """Knows, while history is read backwards, which file a path means and what it is called now."""
+    """Maps paths to files while history is read backwards, and files to their newest path."""
 
     def __init__(self, existing: Collection[bytes]) -> None:
         self._existing = existing
@@ -109,7 +109,7 @@ class FileNames:
         self._same: dict[int, int] = {}
 
     def number(self, path: bytes) -> int:
-        """Return the number of the file at a path; a file that is new to us is named by it."""
+        """Return the number of the file at a path; a file seen first gets the path as its name."""
         number = self._current.get(path)
         if number is None:
             number = self._current[path] = len(self._names)
@@ -117,33 +117,33 @@ class FileNames:
         return number
 
     def create(self, path: bytes) -> None:
-        """Note that the file began here: whatever had the path before is another one."""
+        """Record that the file was created here: an older file of the same path is another one."""
         self._current.pop(path, None)
 
     def move(self, old: bytes, new: bytes) -> None:
-        """Note that the file at a path was at another one before.
+        """Record that the file was renamed.
 
-        What is known at the old path already, and is there no more, is the same file, changed on
-        a branch beside.
+        If a file is already known at the old path, and no longer exists there, it is the same file,
+        changed on a parallel branch.
         """
         number = self.number(new)
         self._current.pop(new, None)
         other = self._current.setdefault(old, number)
-        is_beside = self._names[other] == old and old not in self._existing
-        if is_beside and self._one(other) != self._one(number):
+        is_parallel = self._names[other] == old and old not in self._existing
+        if is_parallel and self._root(other) != self._root(number):
             self._same[other] = number
             self._current[old] = number
 
-    def _one(self, number: int) -> int:
+    def _root(self, number: int) -> int:
         while (other := self._same.get(number)) is not None:
-            self._same[number] = self._same.get(other, other)  # shorter for the next one
+            self._same[number] = self._same.get(other, other)  # union-find: halve the path
             number = other
         return number
 
     def known(self) -> dict[bytes, int]:
-        """Return the number of each file that has, where reading has come to, a path."""
+        """Return the number of each file by its path at the commit read last."""
         return dict(self._current)
 
     def newest(self) -> list[bytes]:
         """Return the newest path of each file, by number."""
-        return [self._names[self._one(number)] for number in range(len(self._names))]
+        return [self._names[self._root(number)] for number in range(len(self._names))]

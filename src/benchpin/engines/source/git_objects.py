@@ -1,4 +1,4 @@
-"""Read many objects of a repository through one git that stays."""
+"""Read many objects of a repository through one git process."""
 
 import re
 import subprocess
@@ -9,50 +9,50 @@ from typing import IO
 
 from benchpin.core import Job
 
-from .git import GET_OBJECTS, Complaint, GitFailed, Repository, check, ended_in_time, start
+from .git import GET_OBJECTS, ErrorOutput, GitFailed, Repository, check, killed_on_deadline, start
 from .git_confinement import command_line, find_program, search_path_outside
 
 MAX_OBJECT_BYTES = 16 << 20
-"""A larger object is passed over."""
+"""A larger object is skipped."""
 _CHUNK_BYTES = 1 << 16
-_ASKED_AT_ONCE = 8
-"""So many names, each shorter than any path can be, fit into a pipe."""
+_REQUESTS_AT_ONCE = 8
+"""Eight names of at most PATH_MAX bytes fit into a pipe, so that writing them never blocks."""
 _NAME = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?(?::[^\n]+)?")
-"""An id, or that of a commit and a path in it."""
+"""An id, or the id of a commit and a path in it."""
 
 
 class ObjectReader:
-    """Answers with the content of objects, for as long as its git runs."""
+    """Reads objects while its git process runs."""
 
     def __init__(
-        self, requests: IO[bytes], answers: IO[bytes], complaint: Complaint, job: Job
+        self, requests: IO[bytes], answers: IO[bytes], errors: ErrorOutput, job: Job
     ) -> None:
         self._requests = requests
         self._answers = answers
-        self._complaint = complaint
+        self._errors = errors
         self._job = job
 
     def read(self, name: str) -> bytes | None:
-        """Return what an object says, by its id or `commit:path`; None when there is none to read.
+        """Return the content of an object by its id or `commit:path`; None if it cannot be read.
 
         Raises:
-            Cancelled: when the job was.
-            GitFailed: when git has ended.
-            TimeLimitExceeded: when the job's time is up.
+            Cancelled: when the job was cancelled.
+            GitFailed: when git has exited.
+            TimeLimitExceeded: when the time of the job is up.
         """
         (content,) = self.read_each([name])
         return content
 
     def read_each(self, names: Iterable[str]) -> Iterator[bytes | None]:
-        """Give what many objects say, in their order; they are asked for some at a time.
+        """Yield the contents of many objects, in order; several are requested at a time.
 
         Raises:
-            Cancelled: when the job was.
-            GitFailed: when git has ended.
-            TimeLimitExceeded: when the job's time is up.
+            Cancelled: when the job was cancelled.
+            GitFailed: when git has exited.
+            TimeLimitExceeded: when the time of the job is up.
         """
         ahead = iter(names)
-        while some := list(islice(ahead, _ASKED_AT_ONCE)):
+        while some := list(islice(ahead, _REQUESTS_AT_ONCE)):
             known = [name for name in some if _NAME.fullmatch(name)]
             self._ask(known)
             for name in some:
@@ -77,7 +77,7 @@ class ObjectReader:
 
     def _take(self, size: int) -> bytes | None:
         content = self._answers.read(size) if size <= MAX_OBJECT_BYTES else None
-        left = 1 if content is not None else size + 1  # a line feed follows
+        left = 1 if content is not None else size + 1  # the line feed after the content
         while left:
             piece = self._answers.read(min(left, _CHUNK_BYTES))
             if not piece:
@@ -88,7 +88,7 @@ class ObjectReader:
     def _failure(self) -> GitFailed:
         check(self._job)
         return GitFailed(
-            f"git ended while objects were read: {self._complaint.text() or 'it said nothing'}",
+            f"git exited while objects were read: {self._errors.text() or 'no message'}",
             suggestion=GET_OBJECTS,
             data={"exit_code": None},
         )
@@ -96,7 +96,7 @@ class ObjectReader:
 
 @contextmanager
 def open_objects(repository: Repository, job: Job) -> Iterator[ObjectReader]:
-    """Start git, and end it with the block, or when the job ends.
+    """Start git; it is killed at the end of the block, or when the job ends.
 
     Raises:
         DependencyMissing: when git is not installed.
@@ -104,11 +104,11 @@ def open_objects(repository: Repository, job: Job) -> Iterator[ObjectReader]:
     search_path = search_path_outside(repository.root)
     arguments = command_line(find_program(search_path), "cat-file", (), (), None)
     with (
-        start(repository, arguments, search_path, subprocess.PIPE) as (child, complaint),
-        ended_in_time(child, job),
+        start(repository, arguments, search_path, subprocess.PIPE) as (child, errors),
+        killed_on_deadline(child, job),
     ):
         requests, answers = child.stdin, child.stdout
         if requests is None or answers is None:
             raise GitFailed("git has no pipes", suggestion="Call again.", data={"exit_code": None})
         with requests, open(answers.fileno(), "rb", closefd=False) as buffered:
-            yield ObjectReader(requests, buffered, complaint, job)
+            yield ObjectReader(requests, buffered, errors, job)

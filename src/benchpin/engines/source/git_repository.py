@@ -1,8 +1,8 @@
-"""Find the repository that a folder belongs to, without asking git and without being lied to.
+"""Find the repository of a folder without running git, and without being misled.
 
-A `.git` may lead elsewhere: as a file, as a link, by its `commondir`, by links inside it. That is
-how work trees and submodules are made, and how a folder could show the history of a repository
-that its reader keeps private. So what lies outside the workspace must itself point back.
+A `.git` may point elsewhere: it may be a file or a symbolic link, have a `commondir`, or contain
+links. Work trees and submodules are made like this; but a folder could also expose the history of a
+private repository of its reader. So a git folder outside the workspace must itself point back.
 """
 
 import os
@@ -30,7 +30,7 @@ _READ_FIRST = (
     "objects/info/commit-graph",
 )
 _MAX_CONFIG_BYTES = 1 << 20
-_MOST_INCLUDED = 64
+_MAX_INCLUDED = 64
 _WORK_TREE = re.compile(rb"^\s*worktree\s*=\s*(\S.*?)\s*$", re.MULTILINE)
 
 
@@ -42,26 +42,26 @@ class NotARepository(BenchpinError):
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """A repository as seen from a workspace; all places are real ones.
+    """A repository as seen from a workspace; all paths are resolved.
 
-    The workspace may hold the repository, or be a folder of it: then the rest is not spoken of.
+    The workspace may contain the repository, or be a folder of it; then the rest is left out.
     """
 
     root: Path
     git_dir: Path
     common_dir: Path
-    """Where refs and objects are; differs from `git_dir` in a linked work tree."""
+    """The folder of refs and objects; differs from `git_dir` in a linked work tree."""
     workspace_root: Path
 
     @property
     def prefix(self) -> str:
-        """Return what git puts before the workspace's paths; empty when the root is inside it."""
-        return _way(self.root, self.workspace_root)
+        """The path of the workspace in the repository, with a slash; empty if it is not below."""
+        return _steps_down(self.root, self.workspace_root)
 
     @property
     def mount(self) -> str:
-        """Return what the workspace puts before git's paths; empty when the root is above it."""
-        return _way(self.workspace_root, self.root)
+        """The path of the repository in the workspace, with a slash; empty if it is not below."""
+        return _steps_down(self.workspace_root, self.root)
 
     def shallow_edges(self) -> frozenset[str]:
         """Return the commits whose parents a shallow clone left out."""
@@ -69,8 +69,8 @@ class Repository:
         return frozenset(listed.decode("ascii", "replace").split())
 
 
-def _way(start: Path, end: Path) -> str:
-    """Return the way down as a beginning of paths; empty when there is none to go."""
+def _steps_down(start: Path, end: Path) -> str:
+    """Return the relative path with a slash at the end; empty if `end` is not below `start`."""
     is_below = end != start and end.is_relative_to(start)
     return f"{end.relative_to(start).as_posix()}/" if is_below else ""
 
@@ -79,9 +79,9 @@ def find_repository(folder: Path, workspace_root: Path) -> Repository:
     """Return the repository that contains a folder of the workspace.
 
     Raises:
-        PathOutsideWorkspace: when the folder, or what git would read for it, is elsewhere.
-        InvalidPath: when it is no folder.
-        NotARepository: when there is none.
+        PathOutsideWorkspace: when the folder, or what git would read for it, is outside.
+        InvalidPath: when it is not a folder.
+        NotARepository: when it is not in a repository.
     """
     folder, workspace_root = folder.resolve(), workspace_root.resolve()
     if not folder.is_relative_to(workspace_root):
@@ -95,7 +95,7 @@ def find_repository(folder: Path, workspace_root: Path) -> Repository:
         git_dir = _git_dir(root / ".git")
         if git_dir is not None:
             found = Repository(root, git_dir, _common_dir(git_dir), workspace_root)
-            _check_home(found)
+            _check_origin(found)
             _check_files(found)
             return found
     raise NotARepository(
@@ -105,22 +105,22 @@ def find_repository(folder: Path, workspace_root: Path) -> Repository:
 
 
 def _git_dir(marker: Path) -> Path | None:
-    """Return where a `.git` leads: a folder, or a file that names one."""
+    """Return the git folder of a `.git`, which is a folder or a file that names one."""
     pointer = _read_start(marker, _MAX_POINTER_BYTES)
     if pointer is None:
         return marker.resolve() if _is_git_dir(marker) else None
     keyword, _, target = pointer.partition(b":")
-    place = _follow(marker.resolve().parent, target)
-    if keyword != b"gitdir" or place is None or not _is_git_dir(place):
+    git_dir = _follow(marker.resolve().parent, target)
+    if keyword != b"gitdir" or git_dir is None or not _is_git_dir(git_dir):
         raise NotARepository(
-            f"The .git of {marker.parent.name!r} leads to no repository",
+            f"The .git of {marker.parent.name!r} does not point to a repository",
             suggestion="Run `git submodule update --init` or `git worktree repair`.",
         )
-    return place
+    return git_dir
 
 
-def _is_git_dir(place: Path) -> bool:
-    return os.path.lexists(place / "HEAD") and (_common_dir(place) / "objects").is_dir()
+def _is_git_dir(folder: Path) -> bool:
+    return os.path.lexists(folder / "HEAD") and (_common_dir(folder) / "objects").is_dir()
 
 
 def _common_dir(git_dir: Path) -> Path:
@@ -128,16 +128,16 @@ def _common_dir(git_dir: Path) -> Path:
     return (None if pointer is None else _follow(git_dir, pointer)) or git_dir
 
 
-def _check_home(found: Repository) -> None:
-    """Refuse a `.git` that passes off the history of another place as that of this folder."""
+def _check_origin(found: Repository) -> None:
+    """Refuse a `.git` that presents the history of another folder as that of this one."""
 
-    def is_home(place: Path | None) -> bool:
-        return place is not None and any(
-            place.is_relative_to(home) for home in (found.workspace_root, found.root)
+    def is_inside(path: Path | None) -> bool:
+        return path is not None and any(
+            path.is_relative_to(folder) for folder in (found.workspace_root, found.root)
         )
 
-    if is_home(found.git_dir) and is_home(found.common_dir):
-        is_ours = all(is_home(_follow(link, b"")) for link in _links(found))
+    if is_inside(found.git_dir) and is_inside(found.common_dir):
+        is_ours = all(is_inside(_follow(link, b"")) for link in _links(found))
     else:
         is_ours = _belongs_to(found) == found.root
     if not is_ours:
@@ -148,7 +148,7 @@ def _check_home(found: Repository) -> None:
 
 
 def _belongs_to(found: Repository) -> Path | None:
-    """Return the work tree that a git folder itself names; a linked one or a submodule's does."""
+    """Return the work tree that a git folder names, as those of work trees and submodules do."""
     if found.git_dir.parent == found.common_dir / "worktrees":
         marker = _follow(
             found.git_dir, _read_start(found.git_dir / "gitdir", _MAX_POINTER_BYTES) or b""
@@ -160,7 +160,7 @@ def _belongs_to(found: Repository) -> Path | None:
 
 
 def _links(found: Repository) -> Iterator[Path]:
-    """Find what in a git folder is a link, as far as it decides which history is read."""
+    """Yield the symbolic links in a git folder that decide which history is read."""
     for folder in {found.git_dir, found.common_dir}:
         yield from (folder / name for name in _LINKABLE if (folder / name).is_symlink())
         for parent, folders, files in os.walk(folder / "refs"):
@@ -169,22 +169,22 @@ def _links(found: Repository) -> Iterator[Path]:
 
 
 def _check_files(found: Repository) -> None:
-    """Refuse what git would wait for in vain: a pipe or a device in the place of a file."""
-    for place in _files_read(found):
+    """Refuse pipes and devices in place of files: git would block on them."""
+    for path in _files_read(found):
         try:
-            mode = place.stat().st_mode
-        except (OSError, ValueError):  # git reads nothing where it cannot
+            mode = path.stat().st_mode
+        except (OSError, ValueError):  # git cannot read it either
             continue
         if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
             raise InvalidPath(
-                f"{place.name!r} of the repository {found.root.name!r} is not a regular file",
-                suggestion="Remove the pipe or device, or what includes it in the git settings.",
-                data={"file": place.name},
+                f"{path.name!r} of the repository {found.root.name!r} is not a regular file",
+                suggestion="Remove the pipe or device, or the git setting that includes it.",
+                data={"file": path.name},
             )
 
 
 def _files_read(found: Repository) -> Iterator[Path]:
-    """Find the files that git reads for itself before it reads history."""
+    """Yield the files that git reads before it reads history."""
     yield from (found.root / name for name in (".gitattributes", ".mailmap"))
     for folder in {found.git_dir, found.common_dir}:
         yield from (folder / name for name in _READ_FIRST)
@@ -195,13 +195,13 @@ def _files_read(found: Repository) -> Iterator[Path]:
 
 
 def _included(config: Path) -> Iterator[Path]:
-    """Find what a file of settings includes, whatever the condition, and what that includes."""
+    """Yield the files that a configuration includes, under any condition and recursively."""
     waiting, seen = [config], {config}
-    while waiting and len(seen) <= _MOST_INCLUDED:
-        place = waiting.pop()
-        for name, value in read_settings(_read_start(place, _MAX_CONFIG_BYTES) or b""):
+    while waiting and len(seen) <= _MAX_INCLUDED:
+        path = waiting.pop()
+        for name, value in read_settings(_read_start(path, _MAX_CONFIG_BYTES) or b""):
             if name.startswith("include") and name.endswith(".path") and value:
-                inner = place.parent / os.path.expanduser(value)  # noqa: PTH111
+                inner = path.parent / os.path.expanduser(value)  # noqa: PTH111
                 if inner not in seen:
                     seen.add(inner)
                     waiting.append(inner)
@@ -209,17 +209,17 @@ def _included(config: Path) -> Iterator[Path]:
 
 
 def _follow(base: Path, pointer: bytes) -> Path | None:
-    """Return the real place that a pointer means, None when it cannot mean any."""
+    """Return the resolved path of a pointer; None if it is not a valid path."""
     try:
         return (base / os.fsdecode(pointer.strip())).resolve()
-    except (OSError, RuntimeError, ValueError):  # a loop of links, a NUL byte
+    except (OSError, RuntimeError, ValueError):  # a loop of symbolic links, a NUL byte
         return None
 
 
-def _read_start(place: Path, size: int) -> bytes | None:
-    """Return the first bytes of a file, None for anything else; a pipe is not waited for."""
+def _read_start(path: Path, size: int) -> bytes | None:
+    """Return the first bytes of a regular file, None for anything else; never blocks on a pipe."""
     try:
-        handle = os.open(place, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except OSError:
         return None
     try:

@@ -1,8 +1,8 @@
-"""Find which of many globs fit a name, in time that hardly depends on how many there are.
+"""Find which of many globs match a name, in time that hardly depends on their number.
 
-Whole names, beginnings and endings are looked up in tables, one for each length. An expression is
-tried only on names that contain the rarest of its literal texts, which is looked up as well; so a
-.gitignore of 40,000 lines costs a name little more than one of ten.
+Exact names, prefixes and suffixes are looked up in tables, one per length. A regular expression is
+tried only on names that contain its rarest literal text, which is looked up as well. So a
+.gitignore of 40,000 lines costs little more per name than one of ten.
 """
 
 import re
@@ -16,75 +16,75 @@ from .globs import Glob, Kind
 T = TypeVar("T")
 
 Finder = Callable[[str], Sequence[T] | None]
-"""Returns what was filed under the globs that fit a name; nothing, or None, when none does."""
+"""Returns the values of the globs that match a name; an empty list or None if none does."""
 
 _MANY = 8
-"""Up to so many are tried one after the other, which is faster than looking them up."""
+"""Up to so many are tried one after the other, which is faster than a lookup."""
 
 
 class GlobIndex(Generic[T]):
-    """Things filed under globs."""
+    """Values by glob."""
 
-    def __init__(self, filed: Iterable[tuple[Glob, T]]) -> None:
-        """File things; each under its glob."""
+    def __init__(self, pairs: Iterable[tuple[Glob, T]]) -> None:
+        """Index pairs of a glob and its value."""
         self._texts: dict[Kind, dict[str, list[T]]] = {}
         self._expressions: list[tuple[Glob, T]] = []
-        for glob, thing in filed:
+        for glob, value in pairs:
             if glob.kind == "regex":
-                self._expressions.append((glob, thing))
+                self._expressions.append((glob, value))
                 continue
             texts = self._texts.setdefault(glob.kind, {})
             for text in glob.texts:
-                texts.setdefault(text, []).append(thing)
+                texts.setdefault(text, []).append(value)
         self.finders: tuple[Finder[T], ...] = tuple(self._finders())
 
     def find(self, name: str) -> list[T]:
-        """Return what was filed under the globs that fit a name."""
-        return [thing for find in self.finders for thing in find(name) or ()]
+        """Return the values of all globs that match a name."""
+        return [value for find in self.finders for value in find(name) or ()]
 
     def _finders(self) -> Iterator[Finder[T]]:
         if exact := self._texts.get("exact"):
             yield exact.get
         if prefixes := self._texts.get("prefix"):
-            yield _beginning(prefixes)
+            yield _prefix_finder(prefixes)
         if suffixes := self._texts.get("suffix"):
-            yield _ending(suffixes)
+            yield _suffix_finder(suffixes)
         if len(self._expressions) > _MANY:
-            yield _containing(_by_rarest_literal(self._expressions))
+            yield _literal_finder(_by_rarest_literal(self._expressions))
         elif self._expressions:
             yield _Expressions(self._expressions).find
 
 
 class _Expressions(Generic[T]):
-    """Things filed under expressions, which are compiled when the first name comes along."""
+    """Values by regular expression; compiled when the first name is looked up."""
 
-    def __init__(self, filed: Iterable[tuple[Glob, T]]) -> None:
-        self._filed: dict[str, list[T]] = {}
-        for glob, thing in filed:
-            self._filed.setdefault(glob.texts[0], []).append(thing)
+    def __init__(self, pairs: Iterable[tuple[Glob, T]]) -> None:
+        self._values: dict[str, list[T]] = {}
+        for glob, value in pairs:
+            self._values.setdefault(glob.texts[0], []).append(value)
 
     @cached_property
     def _any(self) -> re.Pattern[str]:
-        return re.compile(f"(?:{'|'.join(self._filed)})\\Z", re.DOTALL)
+        return re.compile(f"(?:{'|'.join(self._values)})\\Z", re.DOTALL)
 
     @cached_property
     def _each(self) -> list[tuple[re.Pattern[str], list[T]]]:
-        filed = self._filed.items()
-        return [(re.compile(f"(?:{regex})\\Z", re.DOTALL), things) for regex, things in filed]
+        pairs = self._values.items()
+        return [(re.compile(f"(?:{regex})\\Z", re.DOTALL), values) for regex, values in pairs]
 
     def find(self, name: str) -> list[T] | None:
         if not self._any.match(name):
             return None
-        return [thing for regex, things in self._each if regex.match(name) for thing in things]
+        return [value for regex, values in self._each if regex.match(name) for value in values]
 
 
-def _by_rarest_literal(filed: Sequence[tuple[Glob, T]]) -> dict[str, _Expressions[T]]:
-    """Part expressions by what they contain and few others do; nothing, where that is nothing."""
-    counts = Counter(text for glob, _ in filed for text in glob.literals)
+def _by_rarest_literal(pairs: Sequence[tuple[Glob, T]]) -> dict[str, _Expressions[T]]:
+    """Group expressions by the literal text that the fewest others contain; "" without literals."""
+    counts = Counter(text for glob, _ in pairs for text in glob.literals)
     parts: dict[str, list[tuple[Glob, T]]] = {}
-    for glob, thing in filed:
+    for glob, value in pairs:
         rarest = min(glob.literals, key=lambda text: (counts[text], -len(text)), default="")
-        parts.setdefault(rarest, []).append((glob, thing))
+        parts.setdefault(rarest, []).append((glob, value))
     return {text: _Expressions(part) for text, part in parts.items()}
 
 
@@ -95,29 +95,30 @@ def _by_length(texts: dict[str, T]) -> list[tuple[int, dict[str, T]]]:
     return sorted(tables.items())
 
 
-def _beginning(texts: dict[str, list[T]]) -> Finder[T]:
+def _prefix_finder(texts: dict[str, list[T]]) -> Finder[T]:
+    # `startswith` with a tuple rejects most names in one call, while the tuple is short.
     tables, few = _by_length(texts), tuple(texts) if len(texts) <= _MANY else ("",)
 
     def find(name: str) -> list[T] | None:
         if not name.startswith(few):
             return None
-        return [thing for size, table in tables for thing in table.get(name[:size], ())]
+        return [value for size, table in tables for value in table.get(name[:size], ())]
 
     return find
 
 
-def _ending(texts: dict[str, list[T]]) -> Finder[T]:
+def _suffix_finder(texts: dict[str, list[T]]) -> Finder[T]:
     tables, few = _by_length(texts), tuple(texts) if len(texts) <= _MANY else ("",)
 
     def find(name: str) -> list[T] | None:
         if not name.endswith(few):
             return None
-        return [thing for size, table in tables for thing in table.get(name[-size:], ())]
+        return [value for size, table in tables for value in table.get(name[-size:], ())]
 
     return find
 
 
-def _containing(texts: dict[str, _Expressions[T]]) -> Finder[T]:
+def _literal_finder(texts: dict[str, _Expressions[T]]) -> Finder[T]:
     tables = _by_length(texts)
 
     def find(name: str) -> list[T]:
@@ -127,6 +128,6 @@ def _containing(texts: dict[str, _Expressions[T]]) -> Finder[T]:
             for at in range(len(name) - size + 1)
             if (part := name[at : at + size]) in table
         }
-        return [thing for expressions in found.values() for thing in expressions.find(name) or ()]
+        return [value for expressions in found.values() for value in expressions.find(name) or ()]
 
     return find

@@ -1,9 +1,9 @@
-"""Globs as git reads them, one name at a time.
+"""Globs with git's semantics, matched one path component at a time.
 
-A pattern is cut at its slashes into steps, a glob for one name each; `**` before a name makes its
-step a deep one. Names are matched one by one while a tree is walked down, so no expression ever
-sees a whole path, and what a glob has between its stars is looked for once, leftmost first, in an
-atomic group: `*a*a*a*b` takes time in proportion to the name, not a power of it.
+A pattern is split at its slashes into steps, each a glob for one name; `**` before a name makes its
+step deep. Names are matched one by one while a tree is walked, so no regular expression ever sees a
+whole path. The texts between stars are searched leftmost first in atomic groups, without
+backtracking: `*a*a*a*b` takes linear time, not exponential.
 
 The grammar is that of git's wildmatch.c, quirks included: a pattern that git can never match
 (an open bracket, an unknown class, a backslash at the end, an empty step) has no steps.
@@ -17,28 +17,28 @@ from math import prod
 from typing import Literal
 
 MAX_VARIANTS = 16
-"""`*.py[co]` is two endings; with more than so many, brackets stay an expression."""
+"""`*.py[co]` becomes two suffixes; with more variants than this, it becomes a regex."""
 
 Kind = Literal["exact", "prefix", "suffix", "regex"]
 
 
 @dataclass(frozen=True, slots=True)
 class Glob:
-    """What one name must look like."""
+    """A pattern for one name."""
 
     kind: Kind
     texts: tuple[str, ...]
-    """The names, beginnings or endings that fit; or one expression."""
+    """The names, prefixes or suffixes that match; or one regular expression."""
     literals: tuple[str, ...] = ()
-    """Texts that every name contains which fits an expression."""
+    """Texts that every matching name contains, for a regular expression."""
 
 
 ANY_NAME = Glob("prefix", ("",))
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """One name on the way, after any number of folders when the step is deep."""
+class GlobStep:
+    """One name of a path; any number of folders may come before it if the step is deep."""
 
     glob: Glob
     is_deep: bool = False
@@ -46,7 +46,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class _Atom:
-    """A piece of a name: the few texts that it may be, or an expression for the many."""
+    """One character or literal of a name: a few alternatives, or a regex for many."""
 
     choices: tuple[str, ...]
     regex: str
@@ -56,7 +56,7 @@ _ANY_CHARACTER = _Atom((), ".")
 
 
 class _Part:
-    """What stands between two slashes: runs of atoms with stars between them."""
+    """The text between two slashes: runs of atoms, separated by stars."""
 
     def __init__(self) -> None:
         self.runs: list[list[_Atom]] = [[]]
@@ -99,41 +99,41 @@ def _regex(run: Iterable[_Atom]) -> str:
 
 
 def _literals(run: Iterable[_Atom]) -> Iterator[str]:
-    """Give the texts in a run that stand for themselves alone."""
+    """Yield the literal texts of a run."""
     for is_plain, atoms in groupby(run, lambda atom: len(atom.choices) == 1):
         if is_plain:
             yield "".join(atom.choices[0] for atom in atoms)
 
 
 def _variants(run: Sequence[_Atom]) -> tuple[str, ...]:
-    """Return every text that a run stands for; nothing when they are many."""
+    """Return every text that a run matches; nothing if there are too many."""
     if prod(len(atom.choices) for atom in run) not in range(1, MAX_VARIANTS + 1):
         return ()
     return tuple(map("".join, product(*(atom.choices for atom in run))))
 
 
-def read_name(pattern: str, *, folds_case: bool = False) -> tuple[Step, ...]:
-    """Return the step of a pattern without a slash: a name at any depth."""
+def read_name(pattern: str, *, folds_case: bool = False) -> tuple[GlobStep, ...]:
+    """Return the step of a pattern without a slash, which matches at any depth."""
     parts = _read_parts(pattern, folds_case=folds_case)
-    return () if not parts or parts[0].is_empty else (Step(parts[0].to_glob(), is_deep=True),)
+    return () if not parts or parts[0].is_empty else (GlobStep(parts[0].to_glob(), is_deep=True),)
 
 
-def read_path(pattern: str, *, folds_case: bool = False) -> tuple[Step, ...]:
-    """Return the steps of a pattern that starts at the folder it was written for."""
-    steps: list[Step] = []
+def read_path(pattern: str, *, folds_case: bool = False) -> tuple[GlobStep, ...]:
+    """Return the steps of a pattern with a slash, which starts at its own folder."""
+    steps: list[GlobStep] = []
     is_deep = False
     for part in _read_parts(pattern, folds_case=folds_case):
         if part.is_empty:
             return ()
         if part.is_any_folders:
-            if part.is_before_escaped_slash:  # wildmatch.c: then it is one folder or more
-                steps.append(Step(ANY_NAME, is_deep))
+            if part.is_before_escaped_slash:  # wildmatch.c: then at least one folder
+                steps.append(GlobStep(ANY_NAME, is_deep))
             is_deep = True
         else:
-            steps.append(Step(part.to_glob(), is_deep))
+            steps.append(GlobStep(part.to_glob(), is_deep))
             is_deep = False
     if is_deep:
-        steps.append(Step(ANY_NAME, is_deep=True))
+        steps.append(GlobStep(ANY_NAME, is_deep=True))
     return tuple(steps)
 
 
@@ -141,7 +141,7 @@ _TOKEN = re.compile(r"(?P<stars>\*+)|(?P<plain>[^\\*?\[/]+)|\\(?P<escaped>.)|.",
 
 
 def _read_parts(pattern: str, *, folds_case: bool) -> list[_Part]:
-    """Cut a pattern at its slashes; nothing comes of one that git can never match."""
+    """Split a pattern at its slashes; return nothing for one that git can never match."""
     parts = [_Part()]
     at = 0
     while token := _TOKEN.match(pattern, at):
@@ -183,11 +183,11 @@ _CLASSES = {
     "upper": ("AZ",),
     "xdigit": ("09", "AF", "af"),
 }
-"""First and last characters, as git's own ctype has them."""
+"""Ranges of first and last characters, as in git's own ctype."""
 
 
 def _read_brackets(pattern: str, at: int, *, folds_case: bool) -> tuple[_Atom, int] | None:
-    """Return the characters in brackets and where they end; wildmatch.c, `case '['`."""
+    """Return the characters in brackets and the position after them; wildmatch.c, `case '['`."""
     is_negated = pattern[at : at + 1] in {"!", "^"}
     at += is_negated
     start = at
@@ -217,7 +217,7 @@ def _read_brackets(pattern: str, at: int, *, folds_case: bool) -> tuple[_Atom, i
 
 
 def _read_class(pattern: str, at: int) -> tuple[tuple[str, ...], int] | None:
-    """Read `[:alpha:]`; None when the bracket is only a bracket."""
+    """Read `[:alpha:]`; None if the bracket is a literal one."""
     if pattern[at + 1 : at + 2] != ":":
         return None
     end = pattern.find("]", at + 2)
@@ -242,5 +242,5 @@ _LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
 
 
 def fold_case(text: str) -> str:
-    """Make ASCII letters small, and no others, as git does where `core.ignoreCase` is on."""
+    """Lower ASCII letters only, as git does with `core.ignoreCase`."""
     return text.translate(_LOWER)

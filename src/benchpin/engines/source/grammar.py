@@ -1,4 +1,4 @@
-"""A language's table and its grammar, made ready for the walk."""
+"""The table of a language and its tree-sitter grammar, prepared for the walk."""
 
 import re
 from functools import cache
@@ -9,7 +9,7 @@ import tree_sitter
 from . import languages
 from .language import NOTHING, Language, Weight
 
-# What the walk does at a node; an index into its handlers. Leaves come last.
+# How the walk handles a kind of node: an index into its handlers. Leaves must come last.
 (
     PLAIN,
     WEIGHT,
@@ -36,11 +36,11 @@ from .language import NOTHING, Language, Weight
 
 
 _KINDS = 65_536
-"""Kinds are 16 bits wide; error nodes have the highest."""
+"""Kind ids have 16 bits; error nodes have the highest."""
 
 
 class Grammar:
-    """Everything about a language by the numbers that its parser gives to kinds of nodes."""
+    """A language, indexed by the kind ids of its parser: list lookups instead of names."""
 
     def __init__(self, language: Language) -> None:
         module, _, function = language.grammar.partition(":")
@@ -50,10 +50,10 @@ class Grammar:
         count = self._tree_sitter.node_kind_count
         self.acts = [PLAIN] * _KINDS
         self.leave_kind = count
-        """Stands for no kind of node, but for the end of one."""
+        """An unused kind id, for the marks of the walk."""
         self.acts[count] = LEAVE
         self.fixed_texts = [self._fixed_text(kind) for kind in range(count)]
-        """The text of tokens that always look the same; empty for the others."""
+        """The text of tokens that have only one, such as `if`; empty for the others."""
         self.weights: list[Weight] = [NOTHING] * count
         self._assign()
         self.else_token = self._tree_sitter.id_for_node_kind("else", False)
@@ -84,11 +84,11 @@ class Grammar:
         return b"" if is_named or text is None else text.encode()
 
     def parse(self, source: bytes) -> tree_sitter.Tree:
-        """Parse a file; what does not fit the grammar becomes error nodes."""
+        """Parse a file; what does not match the grammar becomes error nodes."""
         return self._parser.parse(source)
 
     def ids(self, names: frozenset[str], *, named: bool = True) -> frozenset[int]:
-        """Return the numbers of kinds; a kind that the grammar does not have is left out."""
+        """Return the ids of kinds; names that the grammar does not have are skipped."""
         found = (self._tree_sitter.id_for_node_kind(name, named) for name in names)
         return frozenset(kind for kind in found if kind is not None)
 
@@ -134,5 +134,5 @@ def _never(_text: bytes) -> None:
 
 @cache
 def load_grammar(name: str) -> Grammar:
-    """Return the grammar of a language, loading it when its first file is met."""
+    """Return the grammar of a language; loaded with its first file."""
     return Grammar(languages.load(name))

@@ -1,9 +1,9 @@
-"""What happened to the files of a workspace: its commits, read from one `git log`.
+"""The commits of a workspace, read from one `git log`.
 
-Every change is filed under the newest path of its file, so a file that was moved keeps its past,
-as far as it never left the workspace. Merges are left out: what they bring in was changed by the
-commits that they merge, and `git log` shows no changes of their own. A commit counts by the time
-at which it was committed, as for `git log --since`, and for its author, as `.mailmap` names him.
+Every change is recorded under the newest path of its file, so a file keeps its history when it is
+renamed, as long as it never left the workspace. Merges are left out: `git log` shows no changes of
+their own, and the merged commits have theirs. The time of a commit is its commit time, as for
+`git log --since`; its author is named as in `.mailmap`.
 """
 
 from collections import deque
@@ -19,31 +19,31 @@ from .git import GitFailed, Repository, find_head, find_repository, stream
 from .git_log import COMMIT_OPTIONS, LOG_OPTIONS, MAX_CHANGES, FileNames, LogEntry, read_log
 
 _PATH_CODEC = ("utf-8", "surrogateescape")
-LAST_SECOND = 253_402_300_799  # of the year 9999
+LAST_SECOND = 253_402_300_799  # the last second of the year 9999, the latest `datetime`
 _MAX_SUBJECT_BYTES = 256
 
 _Change = tuple[int, int | None, int | None]
 
 
 @dataclass(frozen=True, slots=True)
-class FileChange:
-    """What one commit did to one file; a binary file has no lines."""
+class CommittedFile:
+    """The change of one file in a commit; binary files have no line counts."""
 
     path: str
-    """The newest path, from the workspace; bytes that are no UTF-8 are escaped as surrogates."""
+    """The newest path, from the workspace; bytes that are not UTF-8 are surrogate escapes."""
     added: int | None
     deleted: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """One commit and the files that it changed, by path."""
+    """One commit and the files that it changed, sorted by path."""
 
     id: str
     time: datetime
-    """When it was committed, in UTC."""
+    """The commit time, in UTC."""
     author: str
-    files: tuple[FileChange, ...] = ()
+    files: tuple[CommittedFile, ...] = ()
     subject: str = ""
     """The first line of its message."""
 
@@ -56,11 +56,11 @@ class History:
     existing: frozenset[str]
     """The files that are under version control now."""
     is_shallow: bool = False
-    """Whether a shallow clone hides what came before; its oldest commits then show no files."""
+    """Whether older commits are missing in a shallow clone; its oldest ones then have no files."""
     moved: Mapping[datetime, Mapping[str, str]] = field(default_factory=dict)
-    """For each of the moments that were asked for, the newest paths of files that had others."""
+    """For each requested moment: the newest paths of files that had another path then."""
     problem: str = ""
-    """Why no commit shows files, where git cannot tell of all."""
+    """Why no commit has files, if git cannot read them."""
 
 
 def read_history(
@@ -72,24 +72,24 @@ def read_history(
     until: datetime | None = None,
     moments: Sequence[datetime] = (),
     needs_files: bool = True,
-    reading: "Reading | None" = None,
+    reading: "HistoryReader | None" = None,
 ) -> History:
-    """Read the history of the repository that a folder belongs to; what time cuts off is older.
+    """Read the history of the repository of a folder, newest first; time may cut off older commits.
 
-    Of each of the moments it is told which files had other paths then. Where a clone lacks objects,
-    the files of commits cannot be told: then what is older is left out too, or, unless
-    `needs_files`, all commits are given, without files. A reading of the same repository that time
-    cut off goes on where it was.
+    `moments` are points in time for which the result has the paths of files then. In a clone that
+    lacks objects, the files of older commits are unknown: those commits are left out too, or,
+    unless `needs_files`, all commits are returned without files. `reading` is an earlier reader of
+    the same repository that ran out of time; it continues where it stopped.
 
     Raises:
-        Cancelled: when the job was.
+        Cancelled: when the job was cancelled.
         DependencyMissing: when git is not installed.
         GitFailed: when git cannot read the repository.
-        InvalidPath: when the folder is none.
+        InvalidPath: when the folder is not a folder.
         NotARepository: when the folder is not under version control.
-        PathOutsideWorkspace: when the folder or its history is elsewhere.
+        PathOutsideWorkspace: when the folder or its history is outside the workspace.
     """
-    reader = reading or Reading(find_repository(folder, workspace_root), moments)
+    reader = reading or HistoryReader(find_repository(folder, workspace_root), moments)
     try:
         reader.read(since, job)
     except TimeLimitExceeded:
@@ -104,14 +104,14 @@ def read_history(
 
 
 def _read_commits(
-    failed: "Reading",
+    failed: "HistoryReader",
     job: Job,
     since: datetime | None,
     until: datetime | None,
     error: GitFailed,
 ) -> History:
-    """Read commits without their files, after that failed with them."""
-    reader = Reading(failed.repository)
+    """Read commits without files, after reading them with files has failed."""
+    reader = HistoryReader(failed.repository)
     try:
         reader.read(since, job, COMMIT_OPTIONS)
     except TimeLimitExceeded:
@@ -119,8 +119,8 @@ def _read_commits(
     return replace(reader.finish(until), problem=error.message)
 
 
-class Reading:
-    """Collects commits until all paths are known."""
+class HistoryReader:
+    """Collects commits; their newest paths are known only when all have been read."""
 
     def __init__(self, repository: Repository, moments: Iterable[datetime] = ()) -> None:
         self.pending: deque[tuple[Commit, list[_Change]]] = deque()
@@ -138,7 +138,7 @@ class Reading:
         self._is_shallow = False
 
     def read(self, since: datetime | None, job: Job, options: Sequence[str] = LOG_OPTIONS) -> None:
-        """Take commits as they come, after those that were taken before."""
+        """Read commits after those that were read before."""
         if self._head is None and not self._begin(job):
             return
         age = () if since is None else (f"--max-age={max(0, int(since.timestamp()))}",)
@@ -156,7 +156,7 @@ class Reading:
                 self._take(entry)
 
     def _begin(self, job: Job) -> bool:
-        """Find the newest commit and its files; there may be none."""
+        """Find the newest commit and its files; return whether there is one."""
         head = find_head(self.repository, job)
         if head is None:
             return False
@@ -186,13 +186,13 @@ class Reading:
         self.pending.append((commit, changes))
 
     def older(self) -> str:
-        """Say what is missing if nothing more is read."""
+        """Describe the commits that are missing if no more are read."""
         if not self.pending:
             return "all commits"
         return f"commits before {self.pending[-1][0].time:%Y-%m-%d %H:%M:%S} UTC"
 
     def finish(self, until: datetime | None, *, is_kept: bool = False) -> History:
-        """Return the commits with their files under the newest paths; kept, it may go on."""
+        """Return the commits with the newest paths of files; if `is_kept`, reading may go on."""
         pending = self.pending.copy() if is_kept else self.pending
         paths = [self._path(name) for name in self._names.newest()]
         commits = []
@@ -217,19 +217,19 @@ class Reading:
         return self._mount + name.removeprefix(self._prefix).decode(*_PATH_CODEC)
 
 
-def _files(changes: Iterable[_Change], paths: Sequence[str]) -> tuple[FileChange, ...]:
-    found: dict[str, FileChange] = {}
+def _files(changes: Iterable[_Change], paths: Sequence[str]) -> tuple[CommittedFile, ...]:
+    found: dict[str, CommittedFile] = {}
     for number, added, deleted in changes:
-        change = FileChange(paths[number], added, deleted)
+        change = CommittedFile(paths[number], added, deleted)
         before = found.get(change.path)
         found[change.path] = change if before is None else _join(before, change)
     return tuple(found[path] for path in sorted(found))
 
 
-def _join(first: FileChange, second: FileChange) -> FileChange:
-    """Make one change of two to files that ended at the same path."""
+def _join(first: CommittedFile, second: CommittedFile) -> CommittedFile:
+    """Add up two changes of files that ended at the same path."""
     added = _sum(first.added, second.added)
-    return FileChange(first.path, added, _sum(first.deleted, second.deleted))
+    return CommittedFile(first.path, added, _sum(first.deleted, second.deleted))
 
 
 def _sum(first: int | None, second: int | None) -> int | None:

@@ -18,18 +18,18 @@ import msgspec
 from benchpin.core import Job, WorkspaceSession
 from benchpin.engines.cores import worker_count
 
-from .cache import FactCache, Stamp
+from .batches import make_batches
+from .cache import FactCache, FileStamp
 from .detect import detect_language, is_candidate, is_in_doubt, read_language
 from .facts import Comments, Links, Outline, Tokens
-from .garbage import uncollected
-from .listing import Listings
+from .folder_listings import FolderListings
+from .garbage import gc_off
+from .job_lock import job_lock
 from .once import OncePerJob
 from .opening import RACY_NS
-from .orders import share_out
 from .pool import WorkerPool
-from .turns import turn
-from .walk import SourceFile, Tree, Walk, WalkOptions
-from .worker import Measured, Order, Strategy
+from .walk import SourceFile, Tree, WalkOptions, WalkResult
+from .worker import Batch, FileResult, Strategy
 
 Section = Literal["outline", "links", "comments", "tokens"]
 AnySection = Outline | Links | Comments | Tokens
@@ -103,7 +103,7 @@ class Sources:
 class _Entry(msgspec.Struct, gc=False):
     """What is known of one file."""
 
-    stamp: Stamp
+    stamp: FileStamp
     sections: dict[str, AnySection] = {}
     problem: str = ""
     """Why it is not tried again as it is."""
@@ -153,7 +153,7 @@ class SourceIndex:
         self._pool = WorkerPool()
         self._measuring = Lock()
         self._once = OncePerJob()
-        self._listings = Listings(self._cache.listings(self._root))
+        self._listings = FolderListings(self._cache.listings(self._root))
         self._may: May | None = None
         """What was last said of names that may be written down."""
         tree = partial(Tree, root, listings=self._listings)
@@ -164,7 +164,7 @@ class SourceIndex:
             path: _Entry(stamp) for path, stamp in self._cache.stamps(self._root).items()
         }
 
-    @uncollected()
+    @gc_off()
     def read(self, query: SourceQuery, job: Job, may: May = _always) -> Sources:
         """Return the facts of the files that a query means; `may` says whether to look at a path.
 
@@ -182,7 +182,7 @@ class SourceIndex:
         chosen, unmeasured = self._choose(permitted, query.languages, job)
         found = self._recall(chosen, query, job)
         if len(found) < len(chosen):
-            with turn(self._measuring, job) as is_mine:
+            with job_lock(self._measuring, job) as is_mine:
                 if is_mine:
                     found |= self._recall(_without(chosen, found), query, job)
                     missing = _without(chosen, found)
@@ -204,7 +204,7 @@ class SourceIndex:
         skipped = walked.skipped | ({"not permitted": denied} if denied else {})
         return Sources(files, unmeasured, skipped)
 
-    def walk(self, options: WalkOptions, start: str, job: Job) -> Walk:
+    def walk(self, options: WalkOptions, start: str, job: Job) -> WalkResult:
         """Return every file beneath a start, whatever it is in.
 
         Raises:
@@ -236,7 +236,7 @@ class SourceIndex:
                 self._cache.save_listings(self._root, self._listings.to_bytes(self._may))
             self._cache.close()
 
-    def _walked(self, tree: Tree, job: Job) -> Walk:
+    def _walked(self, tree: Tree, job: Job) -> WalkResult:
         return self._once.recall_or(job, tree, partial(tree.refresh, job))
 
     def _choose(
@@ -303,10 +303,10 @@ class SourceIndex:
             unmeasured |= hopeless
             untried = _without(files, hopeless)
         by_path = {file.path: file for file in untried}
-        stamps: dict[str, Stamp] = {}
+        stamps: dict[str, FileStamp] = {}
         try:
-            order = Order(self._root, self._cache_folder, (), query.sections, query.strategy)
-            orders = list(share_out(untried, order, query.workers or worker_count()))
+            order = Batch(self._root, self._cache_folder, (), query.sections, query.strategy)
+            orders = list(make_batches(untried, order, query.workers or worker_count()))
             for done, item in enumerate(self._pool.map(orders, job, query.workers), start=1):
                 entry = self._entries[item.path] = _entry_of(item, by_path[item.path], job)
                 sections = {name: entry.take(name, data) for name, data in item.sections.items()}
@@ -347,10 +347,10 @@ def _language_inside(root: bytes, file: SourceFile) -> str | None:
     return read_language(root, file.path)
 
 
-def _entry_of(item: Measured, file: SourceFile, job: Job) -> _Entry:
+def _entry_of(item: FileResult, file: SourceFile, job: Job) -> _Entry:
     """Return what to remember; nobody lived to tell what a file looked like that is fatal."""
-    seen: Measured | SourceFile = file if item.is_fatal else item
-    stamp = Stamp(seen.size_bytes, seen.mtime_ns, seen.ctime_ns, item.key)
+    seen: FileResult | SourceFile = file if item.is_fatal else item
+    stamp = FileStamp(seen.size_bytes, seen.mtime_ns, seen.ctime_ns, item.key)
     return _Entry(stamp, problem=item.problem, read_for=ref(job))
 
 

@@ -1,4 +1,4 @@
-"""Read files of a workspace that may change under us: never through a link, never waiting."""
+"""Read files of a workspace that may change meanwhile, without following links or blocking."""
 
 import errno
 import os
@@ -8,21 +8,40 @@ from pathlib import PurePosixPath
 from benchpin.engines.beneath import open_beneath
 
 RACY_NS = 2_000_000_000
-"""What was changed so shortly before it was read may have been changed again in the same tick of
-a coarse clock (FAT counts in steps of two seconds): it is read again, as git does."""
-_MORE_BYTES = 1 << 16
+"""A file changed less than this before it was read may change again with the same time stamp, since
+some clocks are coarse (2 s on FAT). Its stamp proves nothing, so it is read again, as git does."""
+Stamp = tuple[int, ...]
+_CHUNK_BYTES = 1 << 16
+# O_NONBLOCK: opening a named pipe must not wait for a writer.
 _READ = os.O_RDONLY | os.O_NONBLOCK
 
 
+def stamp_of(status: os.stat_result) -> Stamp:
+    """Return the values that differ after a file or a folder was changed or replaced."""
+    return (
+        status.st_mtime_ns,
+        status.st_ctime_ns,
+        status.st_size,
+        status.st_ino,
+        status.st_dev,
+    )
+
+
+def is_racy(stamp: Stamp, now_ns: int) -> bool:
+    """Whether something changed so recently that an equal stamp proves nothing."""
+    # Programs can set the modification time, so the change time must be old as well.
+    return now_ns - max(stamp[:2]) < RACY_NS
+
+
 class Unreadable(Exception):
-    """A file that cannot be read, and why."""
+    """A file that cannot be read; the message is the reason."""
 
 
 def read_regular(root: bytes, path: str, max_bytes: int) -> tuple[bytes, os.stat_result]:
-    """Return the first bytes of a regular file beneath a root, and its status before.
+    """Return the first bytes of a regular file below a root, and its status before the read.
 
     Raises:
-        Unreadable: when it is none, is gone or may not be read.
+        Unreadable: when it is not a regular file, does not exist or may not be read.
     """
     try:
         folder = os.open(root, os.O_RDONLY | os.O_CLOEXEC)
@@ -34,7 +53,7 @@ def read_regular(root: bytes, path: str, max_bytes: int) -> tuple[bytes, os.stat
             status = os.fstat(handle)
             if not stat.S_ISREG(status.st_mode):
                 raise Unreadable("not a regular file")
-            return _filled(handle, max_bytes, status.st_size + 1), status
+            return _read(handle, max_bytes, status.st_size + 1), status
         finally:
             os.close(handle)
     except OSError as error:
@@ -43,15 +62,15 @@ def read_regular(root: bytes, path: str, max_bytes: int) -> tuple[bytes, os.stat
         raise Unreadable(reason) from error
 
 
-def _filled(handle: int, max_bytes: int, room: int) -> bytes:
-    """Read until the end or the limit, with as much room as the file is said to need.
+def _read(handle: int, max_bytes: int, room: int) -> bytes:
+    """Read until the end or the limit; `room` is the expected size plus one.
 
-    More room than that costs more than the reading itself.
+    A larger buffer would take longer to allocate than the file to read.
     """
     parts: list[bytes] = []
     left = max_bytes
     while left and (part := os.read(handle, min(left, room))):
         parts.append(part)
         left -= len(part)
-        room = _MORE_BYTES
+        room = _CHUNK_BYTES
     return b"".join(parts)

@@ -1,39 +1,37 @@
-"""Choose among paths as a walk would, without looking at the disk."""
+"""Select paths as a walk would, without access to the disk."""
 
-from .ignore import Rules
-from .scope import Scope, WalkOptions
+from .folder_filter import FolderFilter, WalkOptions
+from .ignore import IgnoreRules
 
 
 class PathFilter:
-    """The paths beneath a start, a folder or a file, that patterns let through.
-
-    A file that is named is let through, whatever the patterns say.
-    """
+    """Selects paths below a start by patterns; a start that is a file is always selected."""
 
     def __init__(
         self, start: str, include_patterns: tuple[str, ...], exclude_patterns: tuple[str, ...]
     ) -> None:
-        """Begin at a path from the root; an empty one is the root."""
+        """Start at a path relative to the root; an empty one is the root."""
         options = WalkOptions(include_patterns, exclude_patterns, include_vendored=True)
         self._start = start
-        way = tuple(start.split("/")) if start else ()
-        self._scopes: dict[str, Scope | None] = {"": None, start: Scope.at(way, options, Rules())}
+        steps = tuple(start.split("/")) if start else ()
+        top = FolderFilter.at(steps, options, IgnoreRules())
+        self._filters: dict[str, FolderFilter | None] = {"": None, start: top}
 
     def accepts(self, path: str) -> bool:
-        """Whether a file is chosen; its path is from the root."""
+        """Whether a file is selected; its path is relative to the root."""
         folder, _, name = path.rpartition("/")
-        scope = self._scope(folder)
-        return path == self._start or (scope is not None and not scope.against_file(name))
+        found = self._filter(folder)
+        return path == self._start or (found is not None and not found.skip_file(name))
 
-    def _scope(self, folder: str) -> Scope | None:
-        """Return the rules in a folder; None when nothing in it is chosen."""
+    def _filter(self, folder: str) -> FolderFilter | None:
+        """Return the filter of a folder; None if nothing in it is selected."""
         unknown = []
-        while folder not in self._scopes:
+        while folder not in self._filters:
             unknown.append(folder)
             folder = folder.rpartition("/")[0]
-        scope = self._scopes[folder]
+        found = self._filters[folder]
         for below in reversed(unknown):
             name = below.rpartition("/")[2]
-            scope = None if scope is None or scope.against_folder(name) else scope.enter(name)
-            self._scopes[below] = scope
-        return scope
+            found = None if found is None or found.skip_folder(name) else found.enter(name)
+            self._filters[below] = found
+        return found

@@ -1,4 +1,4 @@
-"""Worker processes that make facts, as many as there are cores, started when they are needed."""
+"""A pool of worker processes that compute facts, one per core, started on demand."""
 
 import os
 import subprocess
@@ -15,13 +15,13 @@ import msgspec
 from benchpin.core import BenchpinError, Job
 from benchpin.engines.cores import worker_count
 
-from .worker import LENGTH, PATIENCE_S, Answer, Measured, Order, send
+from .worker import FILE_TIMEOUT_S, LENGTH, Answer, Batch, FileResult, send
 
 _POLL_S = 0.1
 _READ_BYTES = 1 << 16
-_PIPE_BYTES = 1 << 20
-_DOUBT = 5
-"""How many times sooner an order is begun anew with care than a file is given up."""
+_PIPE_BYTES = 1 << 20  # so that workers rarely wait while the parent is busy
+_SUSPICION_FACTOR = 5
+"""A silent batch is restarted with `is_careful` after this fraction of the time limit of a file."""
 _MODULE = "benchpin.engines.source.worker"
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -29,13 +29,13 @@ _decode = msgspec.msgpack.Decoder(Answer).decode
 
 
 class WorkersFail(BenchpinError):
-    """Worker processes end before they do anything."""
+    """Worker processes exit right after their start."""
 
     kind = "workers_fail"
 
 
 def _widen(pipe: BinaryIO) -> None:
-    """Make room in a pipe for answers that nobody waits for, where the system grants it."""
+    """Enlarge the buffer of a pipe, if the system allows it."""
     with suppress(ImportError, AttributeError, OSError):
         import fcntl  # noqa: PLC0415 - not on every system
 
@@ -43,11 +43,11 @@ def _widen(pipe: BinaryIO) -> None:
 
 
 class _Worker:
-    """One process, and what it still owes."""
+    """One process, and the batch that it works on."""
 
     def __init__(self) -> None:
-        # A session of its own, so that Ctrl-C in a terminal is left to the parent; and no working
-        # folder into which a workspace could put modules.
+        # A session of its own: Ctrl-C in a terminal is for the parent to handle. And `/` as working
+        # directory: `-m` would import modules of the workspace.
         self.process = subprocess.Popen(  # noqa: S603 - our own program
             (sys.executable, "-m", _MODULE),
             stdin=subprocess.PIPE,
@@ -57,51 +57,51 @@ class _Worker:
             start_new_session=True,
         )
         _widen(self.answers)
-        self.order: Order | None = None
+        self.batch: Batch | None = None
         self.is_started = False
         self.is_late = False
-        """Whether its order is one that nobody waits for any more."""
+        """Whether the caller that wanted its batch has given up."""
         self._done = 0
-        """How many files of the order were answered."""
+        """How many files of the batch have results."""
         self._since = 0.0
         self._buffer = bytearray()
 
     @property
     def answers(self) -> BinaryIO:
-        """The pipe that answers come out of."""
+        """The pipe with the answers of the worker."""
         return cast("BinaryIO", self.process.stdout)
 
-    def take(self, order: Order) -> None:
-        """Give it an order; if it is dead, its other pipe will say so."""
-        self.order, self.is_late, self._done = order, False, 0
+    def take(self, batch: Batch) -> None:
+        """Send a batch; a dead worker is noticed later, at the end of its other pipe."""
+        self.batch, self.is_late, self._done = batch, False, 0
         self._since = time.monotonic()
         with suppress(OSError):
-            send(cast("BinaryIO", self.process.stdin), _encode(order))
+            send(cast("BinaryIO", self.process.stdin), _encode(batch))
 
     def finish_alone(self) -> None:
-        """Let it end its order for the sake of the cache; what it answers is for nobody."""
+        """Let it finish its batch, which fills the cache; the answers are dropped."""
         self.is_late, self._since = True, time.monotonic()
 
     def is_stuck(self) -> bool:
-        """Whether it has been silent for too long."""
+        """Whether it has not answered for too long."""
         is_certain = self.knows_file or not self.is_started
-        patience = PATIENCE_S if is_certain else PATIENCE_S / _DOUBT
-        return time.monotonic() - self._since > patience
+        limit_s = FILE_TIMEOUT_S if is_certain else FILE_TIMEOUT_S / _SUSPICION_FACTOR
+        return time.monotonic() - self._since > limit_s
 
     @property
     def knows_file(self) -> bool:
-        """Whether the first file that was not answered is the one that it is at."""
-        order = self.order
-        return order is None or order.is_careful or len(order.files) == 1
+        """Whether the first file without a result is the one that it works on."""
+        batch = self.batch
+        return batch is None or batch.is_careful or len(batch.files) == 1
 
-    def receive(self) -> list[Measured] | None:
-        """Return what came, without waiting for more; None at the end of the pipe."""
+    def receive(self) -> list[FileResult] | None:
+        """Return the results that have arrived; None at the end of the pipe."""
         chunk = os.read(self.answers.fileno(), _READ_BYTES)
         if not chunk:
             return None
         self._since = time.monotonic()
         self._buffer += chunk
-        found: list[Measured] = []
+        found: list[FileResult] = []
         start = 0
         while (body := start + LENGTH.size) <= len(self._buffer):
             end = body + LENGTH.unpack_from(self._buffer, start)[0]
@@ -112,20 +112,20 @@ class _Worker:
             if answer is not None:
                 found.append(answer)
             elif self.is_started:
-                self.order = None
+                self.batch = None
             self.is_started = True
         del self._buffer[:start]
         self._done += len(found)
         return found
 
-    def unanswered(self) -> Order | None:
-        """Return what is left of its order."""
-        if self.order is None:
+    def unanswered(self) -> Batch | None:
+        """Return the rest of its batch."""
+        if self.batch is None:
             return None
-        return msgspec.structs.replace(self.order, files=self.order.files[self._done :])
+        return msgspec.structs.replace(self.batch, files=self.batch.files[self._done :])
 
     def kill(self) -> None:
-        """End it now, whatever it is doing."""
+        """Kill the process."""
         with suppress(OSError):
             self.process.kill()
         for pipe in (self.process.stdin, self.process.stdout):
@@ -135,7 +135,7 @@ class _Worker:
 
 
 class WorkerPool:
-    """Keeps workers for the next piece of work; one piece is done at a time."""
+    """Keeps workers from call to call; `map` serves one call at a time."""
 
     def __init__(self) -> None:
         self._idle: list[_Worker] = []
@@ -143,21 +143,22 @@ class WorkerPool:
         self._lock = threading.Lock()
 
     def map(
-        self, orders: Sequence[Order], job: Job, workers: int | None = None
-    ) -> Iterator[Measured]:
-        """Give what comes of each file, as it comes; ends early when the time is up.
+        self, batches: Sequence[Batch], job: Job, workers: int | None = None
+    ) -> Iterator[FileResult]:
+        """Yield the result of each file as it arrives; end early when the time is up.
 
-        Workers then end the order that they are at, so that the next call finds it in the cache.
-        A file on which a parser crashes or hangs is named; it costs nothing else.
+        Workers then finish their batch, so that the next call finds it in the cache. A file on
+        which the parser crashes or hangs gets a result with the problem; no other file is lost.
 
         Raises:
-            Cancelled: when the job was cancelled; workers that are busy are killed.
-            WorkersFail: when none can be started.
+            Cancelled: when the job was cancelled; busy workers are killed.
+            WorkersFail: when no worker can be started.
         """
         with self._lock:
             busy, self._late = self._late, []
             try:
-                yield from self._work(busy, list(reversed(orders)), job, workers or worker_count())
+                # Reversed, because `_work` takes batches from the end.
+                yield from self._work(busy, list(reversed(batches)), job, workers or worker_count())
                 self._late, busy = busy, []
             finally:
                 room = max(0, worker_count() - len(self._late))
@@ -166,7 +167,7 @@ class WorkerPool:
                 del self._idle[room:]
 
     def prepare(self, workers: int | None = None) -> None:
-        """Start workers now, so that they are ready when there is work; not while others work."""
+        """Start workers ahead of time; does nothing while `map` runs."""
         if not self._lock.acquire(blocking=False):
             return
         try:
@@ -176,15 +177,15 @@ class WorkerPool:
             self._lock.release()
 
     def close(self) -> None:
-        """Let the workers go."""
+        """Kill the workers."""
         with self._lock:
             for worker in (*self._idle, *self._late):
                 worker.kill()
             self._idle, self._late = [], []
 
     def _work(
-        self, busy: list[_Worker], waiting: list[Order], job: Job, most: int
-    ) -> Iterator[Measured]:
+        self, busy: list[_Worker], waiting: list[Batch], job: Job, most: int
+    ) -> Iterator[FileResult]:
         suspects: set[str] = set()
         with DefaultSelector() as selector:
             for worker in busy:
@@ -192,7 +193,7 @@ class WorkerPool:
                 selector.register(worker.answers, EVENT_READ, worker)
             while waiting or not all(it.is_late for it in busy):
                 while waiting and len(busy) < most:
-                    busy.append(self._hired())
+                    busy.append(self._idle_or_new())
                     busy[-1].take(waiting.pop())
                     selector.register(busy[-1].answers, EVENT_READ, busy[-1])
                 job.check()
@@ -203,17 +204,17 @@ class WorkerPool:
                 ready = {key.data for key, _ in selector.select(poll_s)}
                 for worker in [it for it in busy if it in ready or it.is_stuck()]:
                     answers = worker.receive() if worker in ready else None
-                    if answers is None or worker.order is None:
+                    if answers is None or worker.batch is None:
                         selector.unregister(worker.answers)
                         busy.remove(worker)
                     if answers is None:
                         worker.kill()
                         answers = _blame(worker, waiting, suspects)
-                    elif worker.order is None:
+                    elif worker.batch is None:
                         self._idle.append(worker)
                     yield from () if worker.is_late else answers
 
-    def _hired(self) -> _Worker:
+    def _idle_or_new(self) -> _Worker:
         while self._idle:
             worker = self._idle.pop()
             if worker.process.poll() is None:
@@ -222,30 +223,30 @@ class WorkerPool:
         return _Worker()
 
 
-def _blame(worker: _Worker, waiting: list[Order], suspects: set[str]) -> list[Measured]:
-    """Name the file over which a worker was lost, and have others do the rest.
+def _blame(worker: _Worker, waiting: list[Batch], suspects: set[str]) -> list[FileResult]:
+    """Find the file that killed a worker, and queue the rest of its batch again.
 
-    Answers may have been lost with it, so the rest is begun anew with more care. A worker may have
-    died of something else, so a file is tried once more, alone.
+    Answers may have been lost in its buffer, so the rest is done with `is_careful`. The worker may
+    have died for another reason, so a file is tried once more, alone, before it is blamed.
     """
     if not worker.is_started:
         raise WorkersFail(
-            "A worker process ended before it did anything",
+            "A worker process exited right after its start",
             suggestion=f"Run {sys.executable} -m {_MODULE} to see why.",
         )
-    order = worker.unanswered()
-    if order is None or not order.files or worker.is_late:
+    batch = worker.unanswered()
+    if batch is None or not batch.files or worker.is_late:
         return []
     if not worker.knows_file:
-        waiting.append(msgspec.structs.replace(order, is_careful=True))
+        waiting.append(msgspec.structs.replace(batch, is_careful=True))
         return []
-    (path, _), *rest = order.files
+    (path, _), *rest = batch.files
     if rest:
-        waiting.append(msgspec.structs.replace(order, files=tuple(rest)))
+        waiting.append(msgspec.structs.replace(batch, files=tuple(rest)))
     if worker.is_stuck():
-        return [Measured(path, problem=f"takes longer than {PATIENCE_S} s", is_fatal=True)]
+        return [FileResult(path, problem=f"takes longer than {FILE_TIMEOUT_S} s", is_fatal=True)]
     if path in suspects:
-        return [Measured(path, problem="crashes the parser", is_fatal=True)]
+        return [FileResult(path, problem="crashes the parser", is_fatal=True)]
     suspects.add(path)
-    waiting.append(msgspec.structs.replace(order, files=order.files[:1]))
+    waiting.append(msgspec.structs.replace(batch, files=batch.files[:1]))
     return []

@@ -1,9 +1,9 @@
-"""What the C preprocessor lets people write, made fit for a parser.
+"""Make code with C preprocessor directives parsable.
 
-A grammar takes `#if … #endif` for a statement, and can do so only where one may stand. Where a
-conditional begins in the middle of something, or a branch opens a brace that is closed after it,
-only the first branch is kept, as a compiler keeps one of them. Macros that annotate a class or a
-function are taken out too. Nothing moves: what is taken out becomes blanks.
+A grammar accepts `#if … #endif` only where a statement may be. If a conditional starts in the
+middle of something, or a branch opens a brace that is closed after it, only the first branch is
+kept, as a compiler keeps one of them. Macros that annotate a class or a function are removed too.
+Offsets stay the same: what is removed becomes blanks.
 """
 
 import re
@@ -42,7 +42,7 @@ _INITIALIZER = "="
 
 @dataclass(slots=True)
 class _State:
-    """Where in the code the scan is: open brackets, and the last token that matters."""
+    """The state of the scan: open brackets, and the last significant token."""
 
     brackets: list[str] = field(default_factory=list)
     last: str = ""
@@ -51,7 +51,7 @@ class _State:
         return _State(self.brackets.copy(), self.last)
 
     def is_between_statements(self) -> bool:
-        """Whether a statement may begin here."""
+        """Whether a statement may start here."""
         inside = self.brackets[-1] if self.brackets else "{"
         may_be_macro = self.last == ")" and not self.brackets
         return inside == "{" and (self.last in _ENDINGS or may_be_macro)
@@ -63,11 +63,12 @@ class _Group:
 
     before: _State
     is_clean: bool
+    """Whether it is parsable as it is: it consists of whole statements."""
     is_dead: bool
-    """Whether it is `#if 0`, so that the second branch is the one to keep."""
+    """Whether it is `#if 0`, so that the second branch is kept."""
     directives: list[tuple[int, int]]
     after: _State | None = None
-    """How the branch that is kept ends."""
+    """The state at the end of the kept branch."""
     is_fresh: bool = True
     """Whether the branch has no token yet."""
 
@@ -80,7 +81,7 @@ class _Scan:
         self.hidden: list[tuple[int, int]] = []
 
     def run(self) -> None:
-        """Go through the tokens."""
+        """Scan all tokens."""
         for found in _TOKEN.finditer(self.source):
             kind = found.lastgroup
             if kind == "directive":
@@ -157,7 +158,7 @@ class _Scan:
 
 
 def mask(source: bytes) -> tuple[bytes, list[tuple[int, int]]]:
-    """Blank out what a grammar of C cannot take, and return where that was."""
+    """Blank out what a C grammar cannot parse; also return the blanked ranges."""
     scan = _Scan(source)
     scan.run()
     masked = bytearray(source)

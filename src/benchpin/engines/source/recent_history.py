@@ -13,7 +13,7 @@ from threading import Lock
 from benchpin.core import Job, WorkspaceSession
 
 from .git import find_head, find_repository
-from .history import History, Reading, read_history
+from .history import History, HistoryReader, read_history
 
 _MOST_HISTORIES = 4
 _MOST_INTERRUPTED = 2
@@ -32,7 +32,7 @@ class _Interrupted:
     """A reading that was not finished."""
 
     since: datetime
-    reading: Reading
+    reading: HistoryReader
 
 
 class _InterruptedReadings:
@@ -81,7 +81,7 @@ def read_recent(
     def read() -> _Since:
         begun = None if is_fresh else interrupted.take(key)
         if begun is None or begun.since > since:
-            begun = _Interrupted(since, Reading(repository))
+            begun = _Interrupted(since, HistoryReader(repository))
         omissions = job.omissions
         history = read_history(
             folder, root, job, since=begun.since, needs_files=needs_files, reading=begun.reading

@@ -1,8 +1,8 @@
-"""Tell tests from what they test, by where files stand and how they are named."""
+"""Recognise test files by their path."""
 
 import re
 
-# A folder `test` further down is as often a package that helps others to test, as `django/test`.
+# `test` only at the root: further down it is as often a package of test helpers (`django/test`).
 _TEST_PATH = re.compile(
     r"""
       ^tests?/
@@ -18,5 +18,5 @@ _TEST_PATH = re.compile(
 
 
 def is_test_path(path: str) -> bool:
-    """Whether a file is there for tests, by the customs of its language."""
+    """Whether a file belongs to tests, by the conventions of its language."""
     return _TEST_PATH.search(path) is not None

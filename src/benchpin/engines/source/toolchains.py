@@ -1,4 +1,4 @@
-"""Which languages a toolchain means: `python-uv` is Python, `deno` is TypeScript and JavaScript."""
+"""The languages of each toolchain: `python-uv` is Python, `deno` TypeScript and JavaScript."""
 
 import difflib
 
@@ -23,7 +23,7 @@ def languages_of(toolchain: str | None) -> frozenset[str] | None:
     """Return the languages of a toolchain, or the language of that name; None means all.
 
     Raises:
-        InvalidParams: when there is neither, naming the nearest.
+        InvalidParams: when there is neither; the suggestion has the nearest name.
     """
     if toolchain is None:
         return None
@@ -34,7 +34,7 @@ def languages_of(toolchain: str | None) -> frozenset[str] | None:
     known = sorted({*TOOLCHAINS, *languages.NAMES})
     [nearest] = difflib.get_close_matches(toolchain, known, n=1, cutoff=0.0)
     raise InvalidParams(
-        f"There is no toolchain or language {toolchain!r}",
+        f"No toolchain or language is called {toolchain!r}",
         suggestion=f"The nearest is {nearest!r}. Known: {', '.join(known)}. Leave it out for all.",
         data={"toolchain": toolchain},
     )

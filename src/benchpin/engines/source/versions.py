@@ -1,4 +1,4 @@
-"""Which engine made a fact, and from what: together the key under which it is kept."""
+"""The key of cached facts: the content of a file, its language, and the version of the engine."""
 
 import hashlib
 from functools import cache
@@ -12,17 +12,17 @@ _HERE = Path(__file__).parent
 
 
 def key_of(source: bytes, language: str) -> bytes:
-    """Return the key of a file's facts: its content, read as some language."""
+    """Return the key of the facts of a file: a hash of its content and language."""
     return hashlib.blake2b(source, digest_size=_KEY_BYTES, key=language.encode()).digest()
 
 
 @cache
 def engine_version() -> str:
-    """Return what tells this engine from others: its own text, and the versions of the grammars."""
+    """Return a hash of the engine's own source and the versions of the grammars."""
     known = hashlib.sha256()
-    for place in sorted(_HERE.rglob("*.py")):
-        known.update(place.read_bytes())
+    for path in sorted(_HERE.rglob("*.py")):
+        known.update(path.read_bytes())
     installed = Path(tree_sitter.__file__).parent.parent
-    for place in sorted(installed.glob("tree_sitter*.dist-info")):
-        known.update(place.name.encode())
+    for path in sorted(installed.glob("tree_sitter*.dist-info")):
+        known.update(path.name.encode())
     return known.hexdigest()[:_ENGINE_CHARS]

@@ -1,11 +1,11 @@
-"""Find the files of a tree, without what git ignores and what was copied in from elsewhere.
+"""Find the files of a tree, without what git ignores and without vendored code.
 
-`walk` looks once. A `Tree` remembers what it saw, for a server that is asked again and again: a
-folder is listed anew only when its stamp says that something came or went in it, and rules are
-read anew only when their file changed. Both run the same code, so both find the same.
+`walk` runs once. A `Tree` keeps what it saw, for a server that is asked again and again: it lists a
+folder again only when the stamp of the folder has changed, and reads rules again only when their
+file has changed. Both run the same code, so both find the same files.
 
-Links are never followed, and only folders and files with rules are ever opened. As for git, what
-is in the index does not matter: a tracked file that a rule ignores is left out.
+Symbolic links are never followed; only folders and files with rules are opened. The git index does
+not matter: a tracked file that a rule ignores is left out.
 """
 
 import os
@@ -21,22 +21,21 @@ import msgspec
 from benchpin.core import FileMissing, Job, PathOutsideWorkspace
 from benchpin.engines.ordering import sorted_names
 
-from .excludes import Known, find_marker, is_repository, known_above, known_in
-from .listing import Listing, Listings
-from .scope import Scope, WalkOptions
-from .turns import turn
+from .folder_filter import FolderFilter, WalkOptions
+from .folder_listings import FolderListing, FolderListings
+from .job_lock import job_lock
+from .repository_rules import RepositoryRules, TrackedRules, find_marker, is_repository
 
-__all__ = ["SourceFile", "Tree", "Walk", "WalkOptions", "walk"]
+__all__ = ["SourceFile", "Tree", "WalkOptions", "WalkResult", "walk"]
 
-_CHECK_EVERY = 128
-"""After so many files the job is asked whether to go on."""
+_CHECK_EVERY = 128  # files between two looks at the job, so that a large folder can be cancelled
 _CHECK_FOLDERS = 16
-_CLOSED = {"unreadable": 1}
-"""What is left out in a folder that cannot be read: all of it, which counts once."""
+_UNREADABLE = {"unreadable": 1}
+"""The skipped entries of a folder that cannot be read: the folder itself."""
 
 
 class SourceFile(msgspec.Struct, frozen=True, gc=False):
-    """A regular file; not of interest to the garbage collector, which looks at all there are."""
+    """A regular file; `gc=False`, because the collector would visit every one of them."""
 
     path: str
     """Relative to the root, with slashes."""
@@ -46,56 +45,56 @@ class SourceFile(msgspec.Struct, frozen=True, gc=False):
 
 
 @dataclass(frozen=True, slots=True)
-class Walk:
-    """What was found."""
+class WalkResult:
+    """The files of a tree."""
 
     files: list[SourceFile]
-    """By path."""
+    """Sorted by path."""
     skipped: dict[str, int]
-    """How many files and folders were left out, by reason; a folder counts once."""
+    """How many files and folders were skipped, by reason; a folder counts once."""
     closed: tuple[str, ...] = ()
-    """Folders among them that could not be read, with a slash behind."""
+    """Folders that could not be read, with a slash at the end."""
 
 
-def walk(root: Path, start: str, options: WalkOptions, job: Job) -> Walk:
-    """Find the files beneath `start`, a folder or a file beneath the root.
+def walk(root: Path, start: str, options: WalkOptions, job: Job) -> WalkResult:
+    """Find the files below `start`, a folder or a file below the root.
 
-    A file that is named is found, whatever the rules say.
+    A start that is a file is found whatever the rules say.
 
     Raises:
         FileMissing: when there is no such folder or file.
-        PathOutsideWorkspace: when it is not beneath the root.
+        PathOutsideWorkspace: when it is not below the root.
         Cancelled: when the job was cancelled.
     """
     return Tree(root, options, start).refresh(job)
 
 
 class _Folder:
-    """A folder as it was looked at last."""
+    """A folder as it was last seen."""
 
     __slots__ = (
         "depth",
         "files",
+        "filter",
         "folders",
         "known",
         "listing",
         "outer",
-        "place",
+        "path",
         "prefix",
-        "scope",
         "skipped",
     )
 
-    def __init__(self, place: str, prefix: str, outer: Scope, depth: int) -> None:
-        self.place = place
+    def __init__(self, path: str, prefix: str, outer: FolderFilter, depth: int) -> None:
+        self.path = path
         self.prefix = prefix
         self.outer = outer
-        """The rules without those that stand in the folder itself."""
-        self.scope = outer
+        """The filter without the rules in the folder itself."""
+        self.filter = outer
         self.depth = depth
-        self.known: Known | None = None
-        self.listing: Listing | None = None
-        """What was sorted; None when there was no time for all of it."""
+        self.known: TrackedRules | None = None
+        self.listing: FolderListing | None = None
+        """The listing that was filtered; None if there was no time for all of it."""
         self.files: list[str] = []
         self.folders: dict[str, _Folder] = {}
         self.skipped: dict[str, int] = {}
@@ -103,90 +102,92 @@ class _Folder:
     @property
     def is_closed(self) -> bool:
         """Whether it could not be read."""
-        return self.skipped is _CLOSED
+        return self.skipped is _UNREADABLE
 
-    def look(self, listings: Listings, job: Job) -> bool:
-        """See what is in it, and return whether that is news; known folders stay known."""
+    def update(self, listings: FolderListings, rules: RepositoryRules, job: Job) -> bool:
+        """Bring it up to date; return whether it has changed. Known subfolders are kept."""
         before = (self.files, self.folders, self.skipped)
         try:
-            listing = listings.look(self.place, self.prefix)
+            listing = listings.read(self.path, self.prefix)
         except (FileNotFoundError, NotADirectoryError):
             self.listing, self.files, self.folders, self.skipped = None, [], {}, {}
         except OSError:
             self.listing, self.files, self.folders = None, [], {}
-            self.skipped = _CLOSED
+            self.skipped = _UNREADABLE
         else:
+            # `is`: an unchanged folder has the same listing object, which saves comparing names.
             if listing is self.listing and self._has_same_rules():
                 return False
             if self.known is not None or ".gitignore" in listing.files or listing.has_git:
-                self._open(listing)
-            self.listing = listing if self._sort(listing, job) else None
+                self._read_rules(listing, rules)
+            self.listing = listing if self._filter(listing, job) else None
         return (self.files, self.folders, self.skipped) != before
 
     def _has_same_rules(self) -> bool:
-        """Whether the rules that stand in it are certainly as they were read."""
+        """Whether the rules in the folder itself have certainly not changed."""
         has_git = self.listing is not None and self.listing.has_git
         return not has_git and (self.known is None or self.known.is_current())
 
-    def _open(self, listing: Listing) -> None:
-        """Add the rules that the folder itself brings; when they are news, forget what is below."""
+    def _read_rules(self, listing: FolderListing, rules: RepositoryRules) -> None:
+        """Add the rules in the folder itself; if they have changed, drop the subfolders."""
         known = None
         if not self.outer.options.include_ignored:
-            if listing.has_git and is_repository(marker := Path(self.place, ".git")):
-                known = known_in(marker)
+            if listing.has_git and is_repository(marker := Path(self.path, ".git")):
+                known = rules.of(marker)
             if ".gitignore" in listing.files:
-                known = (known or Known(self.outer.ignore, ())).joined_by(self.place)
+                known = (known or TrackedRules(self.outer.ignore, ())).joined_by(self.path)
         if _contents(known) != _contents(self.known):
             self.folders = {}
-            self.scope = self.outer if known is None else self.outer.with_ignore(known.rules)
+            self.filter = self.outer if known is None else self.outer.with_ignore(known.rules)
         self.known = known
 
-    def _sort(self, listing: Listing, job: Job) -> bool:
-        """Tell what is found from what is left out; return whether there was time for all."""
-        against_file, against_folder = self.scope.against_file, self.scope.against_folder
+    def _filter(self, listing: FolderListing, job: Job) -> bool:
+        """Separate what is found from what is skipped; return whether there was time for all."""
+        # Local names: these two are called once for every name in the tree.
+        skip_file, skip_folder = self.filter.skip_file, self.filter.skip_folder
         files: list[str] = []
         folders: dict[str, _Folder] = {}
         skipped = listing.others.copy()
-        is_whole = True
+        is_complete = True
         for at, name in enumerate(listing.files):
             if at and at % _CHECK_EVERY == 0:
                 job.check()
                 if job.is_expired:
                     job.leave_out(f"files of {self.prefix or '.'}")
-                    is_whole = False
+                    is_complete = False
                     break
-            if reason := against_file(name):
+            if reason := skip_file(name):
                 skipped[reason] = skipped.get(reason, 0) + 1
             else:
                 files.append(name)
         for name in listing.folders:
-            if reason := against_folder(name) or self._enter(name, folders):
+            if reason := skip_folder(name) or self._enter(name, folders):
                 skipped[reason] = skipped.get(reason, 0) + 1
         self.files, self.folders, self.skipped = files, folders, skipped
-        return is_whole
+        return is_complete
 
     def _enter(self, name: str, folders: "dict[str, _Folder]") -> str:
-        """Put a folder among those to look into, or say why not."""
-        max_depth = self.scope.options.max_depth
+        """Add a subfolder to those to visit, or return why it is skipped."""
+        max_depth = self.filter.options.max_depth
         if max_depth is not None and self.depth >= max_depth:
             return "too deep"
         folder = self.folders.get(name)
         if folder is None:
-            outer = self.scope.enter(name)
-            if outer.is_futile:
+            outer = self.filter.enter(name)
+            if outer.excludes_everything:
                 return "not included"
-            place, prefix = f"{self.place}/{name}", f"{self.prefix}{name}/"
-            folder = _Folder(place, prefix, outer, self.depth + 1)
+            path, prefix = f"{self.path}/{name}", f"{self.prefix}{name}/"
+            folder = _Folder(path, prefix, outer, self.depth + 1)
         folders[name] = folder
         return ""
 
 
-def _contents(known: Known | None) -> tuple[bytes, ...] | None:
+def _contents(known: TrackedRules | None) -> tuple[bytes, ...] | None:
     return None if known is None else known.contents
 
 
 class Tree:
-    """A tree that is looked at again and again."""
+    """A tree that is walked again and again; each walk visits only what has changed."""
 
     def __init__(
         self,
@@ -195,82 +196,83 @@ class Tree:
         start: str = "",
         *,
         wants: Callable[[str], bool] = bool,
-        listings: Listings | None = None,
+        listings: FolderListings | None = None,
     ) -> None:
-        """Choose what to look at.
+        """Choose what to walk.
 
-        `wants` chooses files by their names; the others cost nothing more and are not found.
-        `listings` are those of the root, and may be shared with other trees.
+        `wants` selects files by name, before anything is read about them. `listings` are those of
+        the root, and may be shared with other trees.
 
         Raises:
-            PathOutsideWorkspace: when `start` is not beneath the root.
+            PathOutsideWorkspace: when `start` is not below the root.
         """
-        way = PurePosixPath(start)
-        if way.is_absolute() or ".." in way.parts:
+        path = PurePosixPath(start)
+        if path.is_absolute() or ".." in path.parts:
             raise PathOutsideWorkspace(
                 f"{start!r} is outside the workspace",
                 suggestion="Give a path relative to the workspace, without `..`.",
                 data={"path": start},
             )
         self._root = root.absolute()
-        self._way = way.parts
-        self._start = self._root.joinpath(*self._way)
+        self._steps = path.parts
+        self._start = self._root.joinpath(*self._steps)
         self._options = options
         self._wants = wants
-        self._listings = listings or Listings()
+        self._listings = listings or FolderListings()
+        self._rules = RepositoryRules()
         self._lock = threading.Lock()
         self._marker: Path | None = None
-        self._known: Known | None = None
+        self._known: TrackedRules | None = None
         self._top: _Folder | None = None
         self._paths: list[str] | None = None
         self._skipped: Counter[str] = Counter()
         self._closed: tuple[str, ...] = ()
         self._files: dict[str, SourceFile] = {}
 
-    def refresh(self, job: Job) -> Walk:
+    def refresh(self, job: Job) -> WalkResult:
         """Find the files as they are now.
 
         Raises:
-            FileMissing: when the folder or file to start from is not there.
+            FileMissing: when the folder or file to start from does not exist.
             Cancelled: when the job was cancelled.
         """
-        with turn(self._lock, job) as is_mine:
-            if not is_mine:
-                job.leave_out("all files: another walk took all the time")
-                return Walk([], {})
+        with job_lock(self._lock, job) as is_held:
+            if not is_held:
+                job.leave_out("all files: the time ran out while another walk was under way")
+                return WalkResult([], {})
             status = self._find_start()
             if stat.S_ISDIR(status.st_mode):
-                seen, is_whole = self._look(job)
-                return self._measure(seen, job, is_whole=is_whole)
+                seen, is_complete = self._visit(job)
+                return self._measure(seen, job, is_complete=is_complete)
             if not stat.S_ISREG(status.st_mode):
                 is_link = stat.S_ISLNK(status.st_mode)
-                return Walk([], {"symbolic link" if is_link else "not a regular file": 1})
-            path = "/".join(self._way)
-            return Walk([_file(path, status)], {})
+                return WalkResult([], {"symbolic link" if is_link else "not a regular file": 1})
+            path = "/".join(self._steps)
+            return WalkResult([_file(path, status)], {})
 
     def paths(self, job: Job) -> list[str]:
-        """Name the files as they are now, without asking the system about each.
+        """Return the paths of the files as they are now, without reading the status of each.
 
         Raises:
-            FileMissing: when the folder or file to start from is not there.
+            FileMissing: when the folder or file to start from does not exist.
             Cancelled: when the job was cancelled.
         """
-        with turn(self._lock, job) as is_mine:
-            if is_mine and stat.S_ISDIR(self._find_start().st_mode):
-                seen, is_whole = self._look(job)
-                return list(self._named(seen, is_whole=is_whole))
+        with job_lock(self._lock, job) as is_held:
+            if is_held and stat.S_ISDIR(self._find_start().st_mode):
+                seen, is_complete = self._visit(job)
+                return list(self._wanted_paths(seen, is_complete=is_complete))
         return [file.path for file in self.refresh(job).files]
 
     def _find_start(self) -> os.stat_result:
-        """Go to the start without following a link beneath the root."""
-        place = self._root
+        """Return the status of the start; no symbolic link below the root is followed."""
+        path = self._root
         try:
-            status = place.stat()
-            for name in self._way:
-                place /= name
+            status = path.stat()
+            for name in self._steps:
+                path /= name
                 if not stat.S_ISDIR(status.st_mode):
                     break
-                status = place.lstat()
+                status = path.lstat()
             else:
                 return status
         except (OSError, ValueError) as error:
@@ -278,50 +280,50 @@ class Tree:
         raise self._missing()
 
     def _missing(self) -> FileMissing:
-        path = "/".join(self._way) or "."
+        path = "/".join(self._steps) or "."
         return FileMissing(
-            f"There is no folder or file {path!r} that can be reached without following a link",
+            f"There is no folder or file {path!r}, or a symbolic link leads to it",
             suggestion="Check the path; it is relative to the workspace.",
             data={"path": path},
         )
 
-    def _look(self, job: Job) -> tuple[list[_Folder], bool]:
-        """Bring the folders up to date; return those looked into, and whether these are all."""
+    def _visit(self, job: Job) -> tuple[list[_Folder], bool]:
+        """Bring the folders up to date; return those visited, and whether these are all."""
         stack = [self._open_top()]
         seen: list[_Folder] = []
         while stack:
             if len(seen) % _CHECK_FOLDERS == 0:
                 job.check()
                 if job.is_expired:
-                    job.leave_out(f"{len(stack)} folders that were not looked into")
+                    job.leave_out(f"{len(stack)} folders that were not visited")
                     return seen, False
                 job.report(len(seen), None, "folders")
             folder = stack.pop()
             seen.append(folder)
-            if folder.look(self._listings, job):
+            if folder.update(self._listings, self._rules, job):
                 self._paths = None
             stack.extend(folder.folders.values())
         return seen, True
 
     def _open_top(self) -> _Folder:
-        """Return the folder to start from, a new one when the rules above it are news."""
+        """Return the folder to start from; a new one if the rules above it have changed."""
         marker = find_marker(self._start.parent)
         known = self._known
         if known is None or marker != self._marker or not known.is_current():
             self._marker = marker
-            self._known = known_above(self._start, self._root)
+            self._known = self._rules.above(self._start, self._root)
             if known is None or known.contents != self._known.contents:
                 self._top = None
             known = self._known
         if self._top is None:
-            scope = Scope.at(self._way, self._options, known.rules)
-            prefix = "".join(f"{name}/" for name in self._way)
-            self._top = _Folder(str(self._start), prefix, scope, depth=1)
+            outer = FolderFilter.at(self._steps, self._options, known.rules)
+            prefix = "".join(f"{name}/" for name in self._steps)
+            self._top = _Folder(str(self._start), prefix, outer, depth=1)
             self._paths = None
         return self._top
 
     def _gather(self, seen: list[_Folder]) -> list[str]:
-        """Put together what the folders have."""
+        """Combine the files and the skipped entries of the folders."""
         wants = self._wants
         self._skipped = Counter()
         self._closed = tuple(sorted(folder.prefix or "./" for folder in seen if folder.is_closed))
@@ -332,17 +334,17 @@ class Tree:
             [folder.prefix + name for folder in seen for name in folder.files if wants(name)]
         )
 
-    def _named(self, seen: list[_Folder], *, is_whole: bool) -> list[str]:
-        """Return the paths that were wanted, from memory where nothing changed."""
+    def _wanted_paths(self, seen: list[_Folder], *, is_complete: bool) -> list[str]:
+        """Return the wanted paths; the same list as before if nothing has changed."""
         paths = self._paths
-        if paths is None or not is_whole:
+        if paths is None or not is_complete:
             paths = self._gather(seen)
-            self._paths = paths if is_whole else None
+            self._paths = paths if is_complete else None
         return paths
 
-    def _measure(self, seen: list[_Folder], job: Job, *, is_whole: bool) -> Walk:
-        """Ask the system about every file."""
-        paths = self._named(seen, is_whole=is_whole)
+    def _measure(self, seen: list[_Folder], job: Job, *, is_complete: bool) -> WalkResult:
+        """Read the status of every file."""
+        paths = self._wanted_paths(seen, is_complete=is_complete)
         known = self._files
         skipped = dict(self._skipped)
         base = f"{self._root}/"
@@ -355,12 +357,13 @@ class Tree:
             job.report(first, len(paths), "names")
             for path in paths[first : first + _CHECK_EVERY]:
                 try:
-                    status = os.lstat(base + path)
+                    status = os.lstat(base + path)  # a Path costs more than the call
                 except (FileNotFoundError, NotADirectoryError):
                     continue
                 except OSError:
                     skipped["unreadable"] = skipped.get("unreadable", 0) + 1
                     continue
+                # Unchanged files keep their object: less to allocate, and quick to compare.
                 file = known.get(path)
                 if (
                     file is None
@@ -372,7 +375,7 @@ class Tree:
                 files.append(file)
         if len(known) > len(files):
             self._files = {file.path: file for file in files}
-        return Walk(files, dict(sorted(skipped.items())), self._closed)
+        return WalkResult(files, dict(sorted(skipped.items())), self._closed)
 
 
 def _file(path: str, status: os.stat_result) -> SourceFile:

@@ -1,11 +1,10 @@
-"""The one walk over a syntax tree, from which all facts of a file come.
+"""The one walk over a syntax tree that collects all facts of a file.
 
-It keeps its own stack instead of recursing, so that no nesting can overflow it, and goes through a
-file from its end to its beginning, because that is the order in which a stack gives children back.
-A mark on the stack means that a node has been left. What costs here are calls of Python functions,
-so the loop handles the common nodes itself.
+It has its own stack instead of recursing, so that deep nesting cannot overflow it. It visits a file
+from end to beginning, because a stack returns children in reverse. A mark on the stack means that a
+node has been left. Calls of Python functions cost most, so the loop handles common nodes itself.
 
-(`Node.start_point.row` is not used: in tree-sitter 0.26.0 it ends the process now and then.)
+(`Node.start_point.row` is not used: in tree-sitter 0.26.0 it sometimes crashes the process.)
 """
 
 import re
@@ -21,12 +20,12 @@ from tree_sitter import Node
 from . import definitions
 from . import grammar as act
 from .definitions import Frame, TypeFrame, mute
-from .facts import Comment, Import
+from .facts import Import, SourceComment
 from .grammar import Grammar
 from .language import FLAT, NESTING, NOTHING, PATH, STRUCTURE, Weight
 
-_MAX_CALLEE = 120
-_MAX_PARENTHESES = 8
+_MAX_CALLEE = 120  # longer ones are whole expressions, not names
+_MAX_PARENTHESES = 8  # a bound for `((((…))))`
 _WORD = re.compile(
     rb"""(?P<comment>//[^\n]*|/\*.*?\*/)|(?P<name>[A-Za-z_]\w*)|(?P<literal>\d[\w.]*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|[^\s\\]""",
     re.DOTALL,
@@ -34,16 +33,16 @@ _WORD = re.compile(
 
 
 class _Mark(msgspec.Struct, frozen=True):
-    """Stands on the stack where a node ends; looks enough like a node for the loop."""
+    """Marks on the stack where a node ends; has the one attribute of a node that the loop reads."""
 
     kind_id: int
 
 
 class Walker:
-    """Goes once through one tree; what it finds is in the order from end to beginning."""
+    """Walks one tree once; what it collects is in order from end to beginning."""
 
     def __init__(self, grammar: Grammar, source: bytes, root: Node, line_starts: list[int]) -> None:
-        """Prepare a walk; `line_starts` are where lines begin, and where the last one ends."""
+        """Prepare a walk; `line_starts` are the offsets of lines, and the end of the last one."""
         self.grammar = grammar
         self.language = grammar.language
         self.source = source
@@ -52,7 +51,7 @@ class Walker:
         self.exits: list[Callable[[Walker], None]] = []
         self.open: list[Frame] = []
         self.scope: list[tuple[str, bool]] = []
-        """What the walk is inside: its qualified name, and whether it is a type."""
+        """The open definitions: the qualified name of each, and whether it is a type."""
         self.nesting = 0
         self.muted = 0
         """Above zero where nothing counts for cyclomatic complexity."""
@@ -63,24 +62,25 @@ class Walker:
 
         self.file = Frame()
         self.frame = self.file
-        """The function that the walk is inside, or the file."""
+        """The innermost open function, or the file."""
         self.functions: list[Frame] = []
         self.types: list[TypeFrame] = []
         self.imports: list[Import] = []
-        self.comments: list[Comment] = []
+        self.comments: list[SourceComment] = []
         self.tokens: list[int] = []
-        """The words of the file by their numbers, which are given in the three tables."""
+        """The tokens of the file by number; the three tables below map texts to numbers."""
         self.line_starts = line_starts
         self.begun = [0] * len(line_starts)
-        """How many of them begin on each line, and after the last."""
-        number = count().__next__
+        """How many tokens start on each line, and after the last."""
+        number = count().__next__  # one counter for all tables; looking up a text numbers it
         self.operators: defaultdict[bytes, int] = defaultdict(number)
         self.identifiers: defaultdict[bytes, int] = defaultdict(number)
         self.literals: defaultdict[bytes, int] = defaultdict(number)
         self._tables = {"name": self.identifiers, "literal": self.literals}
 
     def run(self) -> None:
-        """Walk."""
+        """Walk the tree."""
+        # Local names: the loop runs for every node of every file.
         stack, source = self.stack, self.source
         acts, fixed_texts = self.grammar.acts, self.grammar.fixed_texts
         is_interpolated = self.grammar.is_interpolated
@@ -105,7 +105,7 @@ class Walker:
             elif role == identifier:
                 start = node.start_byte
                 tokens.append(identifiers[source[start : node.end_byte]])
-            elif role < token:
+            elif role < token:  # everything but leaves, which come last in the numbering
                 _HANDLERS[role](self, node)
                 continue
             else:
@@ -115,25 +115,25 @@ class Walker:
                     stack.extend(node.children)
                     continue
                 tokens.append(literals[text])
-            while start < line_start:
+            while start < line_start:  # tokens come in reverse, so the line only moves back
                 line -= 1
                 line_start = line_starts[line]
             begun[line] += 1
         self.file.last_token = len(self.tokens)
 
     def enter(self, children: list[Node], leave: "Callable[[Walker], None]") -> None:
-        """Go on with children, and do something when they are done."""
+        """Visit children next, and call `leave` after them."""
         self.stack.append(self.mark)
         self.exits.append(leave)
         self.stack.extend(children)
 
     def before(self, action: "Callable[[Walker], None]") -> None:
-        """Do something before what was put on the stack last."""
+        """Call `action` before what was put on the stack last is visited."""
         self.stack.append(self.mark)
         self.exits.append(action)
 
     def count(self, weight: Weight) -> None:
-        """Add a weight to the function that the walk is inside, and to those around it."""
+        """Add a weight to the innermost open function, and to those around it."""
         if self.silenced:
             return
         frames = self.open or (self.file,)
@@ -147,7 +147,7 @@ class Walker:
                 frame.cognitive += 1
 
     def nest(self, node: Node) -> None:
-        """Go on inside, one level deeper from the body on: a condition is not nested in itself."""
+        """Visit the children, from the body on one level deeper: conditions are not nested."""
         children = node.children
         body = (
             node.child_by_field_name("consequence")
@@ -159,16 +159,16 @@ class Walker:
             first = next(at for at, child in enumerate(children) if child.start_byte >= start)
             self.stack.extend(children[:first])
             children = children[first:]
-        self.enter(children, _rise)
-        self.before(_sink)
+        self.enter(children, _nest_less)
+        self.before(_nest_deeper)
 
     def add_word(self, number: int, start: int) -> None:
-        """Note a word that the loop did not see."""
+        """Add a token that the loop did not see."""
         self.tokens.append(number)
         self.begun[bisect_right(self.line_starts, start) - 1] += 1
 
     def take_words(self, start: int, end: int) -> None:
-        """Take code that was not parsed for the words that are in it."""
+        """Add the tokens of code that was not parsed."""
         for found in reversed(list(_WORD.finditer(self.source, start, end))):
             word = found.group()
             if found.lastgroup == "comment":
@@ -179,14 +179,14 @@ class Walker:
             self.add_word(table[word], found.start())
 
     def add_comment(self, source: bytes, first: int, last: int) -> None:
-        """Note a comment."""
+        """Add a comment."""
         text = source.decode(errors="replace")
         if text.endswith("\n"):
             text, last = text.rstrip(), last - 1
-        self.comments.append(Comment(text, first, last, self.language.doc_comment(text)))
+        self.comments.append(SourceComment(text, first, last, self.language.doc_comment(text)))
 
     def qualified(self, name: str) -> str:
-        """Return a name with those of what it stands in."""
+        """Return a name qualified by the open definitions."""
         outer = self.scope[-1][0] if self.scope else ""
         return f"{outer}.{name}" if outer and name else outer or name
 
@@ -195,14 +195,14 @@ def _leave(walker: Walker, _mark: Node) -> None:
     walker.exits.pop()(walker)
 
 
-def _sink(walker: Walker) -> None:
+def _nest_deeper(walker: Walker) -> None:
     walker.nesting += 1
     frame = walker.frame
     depth = walker.nesting - frame.base_nesting
     frame.nesting = max(frame.nesting, depth)
 
 
-def _rise(walker: Walker) -> None:
+def _nest_less(walker: Walker) -> None:
     walker.nesting -= 1
 
 
@@ -214,7 +214,7 @@ def _silence(walker: Walker) -> None:
     walker.silenced += 1
 
 
-def _speak(walker: Walker) -> None:
+def _unsilence(walker: Walker) -> None:
     walker.silenced -= 1
 
 
@@ -239,7 +239,7 @@ def _if(walker: Walker, node: Node) -> None:
     children = node.children
     _count_bare_else(walker, children)
     if node.id in walker.else_ifs:
-        # The `else` before it was counted, and what is inside is nested already.
+        # The `else` before it was counted, and its content is already nested.
         walker.count(PATH)
         walker.stack.extend(children)
     else:
@@ -266,7 +266,7 @@ def _else(walker: Walker, node: Node) -> None:
 
 
 def _logical(walker: Walker, node: Node) -> None:
-    """Take a chain of `and` and `or` as a whole: a path for each, a thought for each change."""
+    """Count a chain of `and` and `or`: a path for each, cognitive complexity for each change."""
     operator_kinds = walker.grammar.operator_kinds
     parts = list(node.children)
     before = NOTHING
@@ -274,7 +274,7 @@ def _logical(walker: Walker, node: Node) -> None:
     while at < len(parts):
         part = parts[at]
         kind = part.kind_id
-        if _goes_on(walker, part):
+        if _is_chained(walker, part):
             parts[at : at + 1] = part.children
             continue
         if kind in operator_kinds:
@@ -284,8 +284,8 @@ def _logical(walker: Walker, node: Node) -> None:
     walker.stack.extend(parts)
 
 
-def _goes_on(walker: Walker, part: Node) -> bool:
-    """Whether an operand is a logical expression too, be it in parentheses."""
+def _is_chained(walker: Walker, part: Node) -> bool:
+    """Whether an operand is a logical expression too, possibly in parentheses."""
     grammar = walker.grammar
     for _ in range(_MAX_PARENTHESES):
         if part.kind_id not in grammar.parenthesis_kinds or not part.named_child_count:
@@ -297,7 +297,7 @@ def _goes_on(walker: Walker, part: Node) -> bool:
 
 
 def _directive(walker: Walker, node: Node) -> None:
-    """Take the first branch of a preprocessor for the code, and the others for a thought each."""
+    """Treat the first branch of a preprocessor conditional as the code; weigh the others."""
     weight = walker.grammar.weights[node.kind_id] if walker.open else NOTHING
     condition = node.child_by_field_name("condition")
     alternative = node.child_by_field_name("alternative")
@@ -305,7 +305,7 @@ def _directive(walker: Walker, node: Node) -> None:
     if not is_dead:
         walker.count(weight)
     if weight & NESTING:
-        walker.enter([], _rise)
+        walker.enter([], _nest_less)
     for child in node.children:
         if child == alternative and is_dead:
             walker.stack.append(child)
@@ -313,12 +313,12 @@ def _directive(walker: Walker, node: Node) -> None:
             walker.enter([child], _unmute)
             walker.before(mute)
         elif child == condition or is_dead:
-            walker.enter([child], _speak)
+            walker.enter([child], _unsilence)
             walker.before(_silence)
         else:
             walker.stack.append(child)
     if weight & NESTING:
-        walker.before(_sink)
+        walker.before(_nest_deeper)
 
 
 def _call(walker: Walker, node: Node) -> None:
@@ -343,7 +343,7 @@ def _raw_code(walker: Walker, node: Node) -> None:
 
 
 def _macro(walker: Walker, node: Node) -> None:
-    """Count what can be told from tokens alone: the arguments of a macro are not parsed."""
+    """Count what tokens alone show: the arguments of a macro are not parsed."""
     children = node.children
     if walker.open:
         _count_tokens(walker, children)
@@ -366,7 +366,7 @@ def _count_tokens(walker: Walker, children: list[Node]) -> None:
 
 
 def _blank(_walker: Walker, _node: Node) -> None:
-    """Pass by a line break that ends a statement."""
+    """Skip a line break that ends a statement."""
 
 
 def _comment(walker: Walker, node: Node) -> None:

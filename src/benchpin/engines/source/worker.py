@@ -1,8 +1,8 @@
-"""Make the facts of some files: in this process, or as a child that reads orders from a pipe.
+"""Compute the facts of files: in this process, or as a child that reads batches from a pipe.
 
-`python -m benchpin.engines.source.worker` takes orders on stdin and answers on stdout, each a
-length and a message. A child, rather than a fork or a pool of `multiprocessing`: it can be killed
-at any time, it never imports the program that started it, and it ends when that program does.
+`python -m benchpin.engines.source.worker` reads batches from stdin and answers on stdout, each a
+length and a message. It is a child rather than a fork or a `multiprocessing` pool: it can be killed
+at any time, never imports the program that started it, and ends when that program does.
 """
 
 import gc
@@ -25,23 +25,23 @@ from .versions import key_of
 Strategy = Literal["normal", "force-refresh", "offline"]
 
 MAX_FILE_BYTES = 4 << 20
-PATIENCE_S = 20
-"""How long one file may take."""
+FILE_TIMEOUT_S = 20
+"""The longest that one file may take."""
 UNSETTLED_NS = -1
-"""In place of the time of a file that changed so lately that its stamp proves nothing."""
-_LONGEST_S = 2 * PATIENCE_S
-_LINGER_S = 0.01
-"""How long answers wait for others: each that is sent alone costs both sides more than its work."""
+"""Replaces the time of a file that changed so recently that its stamp proves nothing."""
+_ALARM_S = 2 * FILE_TIMEOUT_S
+_FLUSH_S = 0.01
+"""Answers are collected for so long: to send each by itself takes longer than to compute it."""
 _BUFFER_BYTES = 1 << 16
 NOT_CACHED = "not in the cache"
 LENGTH = struct.Struct("<I")
 _BINARY_BYTES = 8_000
-"""Git takes a file for binary when there is a NUL among so many of its first bytes."""
+"""Git treats a file with a NUL among its first 8,000 bytes as binary."""
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
-class Order(msgspec.Struct, frozen=True, array_like=True):
-    """Files to measure: paths beneath a root, and the language of each."""
+class Batch(msgspec.Struct, frozen=True, array_like=True):
+    """Files to measure: paths below a root, with the language of each."""
 
     root: bytes
     cache_folder: bytes
@@ -49,11 +49,11 @@ class Order(msgspec.Struct, frozen=True, array_like=True):
     sections: tuple[str, ...]
     strategy: Strategy = "normal"
     is_careful: bool = False
-    """Whether each answer is sent at once, so that a file which costs the worker can be named."""
+    """Whether each answer is sent at once, so that a file that crashes the worker is known."""
 
 
-class Measured(msgspec.Struct, frozen=True, array_like=True):
-    """What came of one file."""
+class FileResult(msgspec.Struct, frozen=True, array_like=True):
+    """The facts of one file, or why there are none."""
 
     path: str
     size_bytes: int = 0
@@ -62,38 +62,38 @@ class Measured(msgspec.Struct, frozen=True, array_like=True):
     key: bytes = b""
     sections: dict[str, bytes] = {}
     problem: str = ""
-    """Why there are no facts; empty when there are."""
+    """Why there are no facts; empty if there are."""
     is_fatal: bool = False
-    """Whether it cost a worker, and will again."""
+    """Whether it crashed or blocked a worker, and would again."""
 
 
-Answer = Measured | None
-"""What a worker sends: None when it has started and at the end of each order; before that,
-something for each file of the order, in the same order."""
+Answer = FileResult | None
+"""What a worker sends: None after its start, then for each batch the result of each file, in
+order, and None."""
 
 
-def measure(order: Order, cache: FactCache) -> Iterator[Measured]:
-    """Make, or find in the cache, the facts of every file of an order."""
-    read = [_Content.read(order.root, path, language) for path, language in order.files]
+def measure(batch: Batch, cache: FactCache) -> Iterator[FileResult]:
+    """Yield the facts of each file of a batch, from the cache or computed now."""
+    read = [_Content.read(batch.root, path, language) for path, language in batch.files]
     keys = [content.key for content in read if content.key]
-    known = {} if order.strategy == "force-refresh" else _known(cache, order.sections, keys)
+    known = {} if batch.strategy == "force-refresh" else _known(cache, batch.sections, keys)
     made: dict[bytes, dict[str, bytes]] = {}
     for content in read:
         sections = known.get(content.key) or made.get(content.key)
         if content.problem:
-            yield content.measured({}, content.problem)
-        elif sections is None and order.strategy == "offline":
-            yield Measured(content.path, problem=NOT_CACHED)
+            yield content.result({}, content.problem)
+        elif sections is None and batch.strategy == "offline":
+            yield FileResult(content.path, problem=NOT_CACHED)
         else:
             if sections is None:
                 sections = made[content.key] = encode(content.text, content.language)
-            yield content.measured({section: sections[section] for section in order.sections})
+            yield content.result({section: sections[section] for section in batch.sections})
     if made:
         cache.save_facts(made)
 
 
 class _Content(msgspec.Struct, frozen=True):
-    """One file as it was read."""
+    """The content of one file."""
 
     path: str
     language: str
@@ -106,7 +106,7 @@ class _Content(msgspec.Struct, frozen=True):
 
     @classmethod
     def read(cls, root: bytes, path: str, language: str) -> "_Content":
-        """Read a file, or say why there is nothing to measure."""
+        """Read a file; `problem` says why there is nothing to measure."""
         now_ns = time.time_ns()
         try:
             source, status = read_regular(root, path, MAX_FILE_BYTES + 1)
@@ -125,14 +125,14 @@ class _Content(msgspec.Struct, frozen=True):
             return cls(path, language, b"", *stamp, problem=str(error))
         return cls(path, language, text, *stamp, key_of(text, language))
 
-    def measured(self, sections: dict[str, bytes], problem: str = "") -> Measured:
-        """Return what came of it."""
+    def result(self, sections: dict[str, bytes], problem: str = "") -> FileResult:
+        """Return the facts of the file, or the problem."""
         stamp = (self.size_bytes, self.mtime_ns, self.ctime_ns)
-        return Measured(self.path, *stamp, self.key, sections, problem)
+        return FileResult(self.path, *stamp, self.key, sections, problem)
 
 
 def _text(source: bytes) -> bytes:
-    """Return what a file says in UTF-8, without a byte order mark."""
+    """Return the text of a file as UTF-8, without a byte order mark."""
     if len(source) > MAX_FILE_BYTES:
         raise Unreadable(f"larger than {MAX_FILE_BYTES >> 20} MiB")
     if source.startswith(_UTF_16):
@@ -143,7 +143,7 @@ def _text(source: bytes) -> bytes:
 
 
 def encode(source: bytes, language: str) -> dict[str, bytes]:
-    """Return the facts of a file, section by section, as they go through pipes and caches."""
+    """Return the facts of a file, each section encoded for pipes and the cache."""
     facts = extract(source, language)
     return {section: _encode(getattr(facts, section)) for section in SECTIONS}
 
@@ -163,56 +163,56 @@ def _known(
 
 
 def write(pipe: BinaryIO, message: bytes) -> None:
-    """Write one message, which may stay in the buffer of the pipe."""
+    """Write one message to the buffer of the pipe."""
     pipe.write(LENGTH.pack(len(message)))
     pipe.write(message)
 
 
 def send(pipe: BinaryIO, message: bytes) -> None:
-    """Write one message, and whatever waits before it, to the other side."""
+    """Write one message and flush the buffer."""
     write(pipe, message)
     pipe.flush()
 
 
-def _received(pipe: BinaryIO) -> bytes:
-    """Read one message, empty at the end."""
+def _receive(pipe: BinaryIO) -> bytes:
+    """Read one message; empty at the end of the pipe."""
     head = pipe.read(LENGTH.size)
     return pipe.read(LENGTH.unpack(head)[0]) if len(head) == LENGTH.size else b""
 
 
-def _orders(pipe: BinaryIO) -> Iterator[Order]:
-    decode = msgspec.msgpack.Decoder(Order).decode
-    while message := _received(pipe):
+def _batches(pipe: BinaryIO) -> Iterator[Batch]:
+    decode = msgspec.msgpack.Decoder(Batch).decode
+    while message := _receive(pipe):
         yield decode(message)
 
 
 def _set_alarm(seconds: int) -> None:
-    """Have the system end this process then: one whose parent was killed hangs on nobody."""
+    """Have the system kill this process then: if the parent was killed, nothing else would."""
     if hasattr(signal, "alarm"):
         signal.alarm(seconds)
 
 
 def main() -> None:
-    """Serve orders until the pipe ends."""
-    gc.disable()  # facts have no cycles, and looking for them costs a tenth of the time
+    """Process batches until the pipe ends."""
+    gc.disable()  # gc off: facts have no cycles, and the collector takes a tenth of the time
     caches: dict[bytes, FactCache] = {}
-    # Not `sys.stdout.buffer`, which has no buffer where PYTHONUNBUFFERED is set.
-    answers = open(  # noqa: SIM115 - to the end
+    # Not `sys.stdout.buffer`, which is unbuffered if PYTHONUNBUFFERED is set.
+    answers = open(  # noqa: SIM115 - open until the process ends
         sys.stdout.fileno(), "wb", _BUFFER_BYTES, closefd=False
     )
     send(answers, _encode(None))
-    for order in _orders(sys.stdin.buffer):
-        folder = order.cache_folder
+    for batch in _batches(sys.stdin.buffer):
+        folder = batch.cache_folder
         cache = caches.get(folder) or caches.setdefault(
             folder, FactCache(Path(os.fsdecode(folder)))
         )
-        _set_alarm(_LONGEST_S)
+        _set_alarm(_ALARM_S)
         flushed = time.monotonic()
-        for measured in measure(order, cache):
-            write(answers, _encode(measured))
-            if order.is_careful or time.monotonic() - flushed > _LINGER_S:
+        for result in measure(batch, cache):
+            write(answers, _encode(result))
+            if batch.is_careful or time.monotonic() - flushed > _FLUSH_S:
                 answers.flush()
-                _set_alarm(_LONGEST_S)
+                _set_alarm(_ALARM_S)
                 flushed = time.monotonic()
         send(answers, _encode(None))
         _set_alarm(0)

@@ -24,6 +24,7 @@ from benchpin.engines.files.listing import (
     list_folder,
     read_entries,
 )
+from benchpin.engines.source.repository_rules import RepositoryRules
 
 MAX_COUNTED = 100_000
 _MAX_DEPTH = 1_000
@@ -105,7 +106,8 @@ def list_directory(params: DirectoryParams, bench: Bench) -> DirectoryListing:
         include_hidden=params.include_hidden,
         include_ignored=params.include_ignored,
     )
-    listed = list_folder(bench.workspace.root, path, options, bench.job)
+    rules = bench.session.service(RepositoryRules, RepositoryRules)
+    listed = list_folder(bench.workspace.root, path, options, rules, bench.job)
     allowed = (it for it in listed if bench.may(it.path, Operation.READ) or it.kind == "folder")
     is_unlimited = params.format in MACHINE_FORMATS and "limit" not in params.model_fields_set
     page = paginate_stream(

@@ -14,7 +14,7 @@ from benchpin.engines.insight.defects.features import (
 )
 from benchpin.engines.insight.defects.naming import name_quality
 from benchpin.engines.metrics.debt_gradient import Coupling
-from benchpin.engines.source.history import Commit, FileChange, History
+from benchpin.engines.source.history import Commit, CommittedFile, History
 from made_sources import parsed
 from repositories import START
 
@@ -23,7 +23,7 @@ CODE = "def first(value):\n    if value:\n        return 1\n    return 2\n"
 
 
 def commit(days_ago: int, subject: str, *paths: str, author: str = "Ada") -> Commit:
-    changes = tuple(FileChange(path, 1, 0) for path in paths)
+    changes = tuple(CommittedFile(path, 1, 0) for path in paths)
     return Commit("0" * 40, NOW - timedelta(days=days_ago), author, changes, subject)
 
 

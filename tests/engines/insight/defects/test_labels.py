@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 
 from benchpin.engines.insight.defects.labels import fixed_files, is_bug_fix
-from benchpin.engines.source.history import Commit, FileChange
+from benchpin.engines.source.history import Commit, CommittedFile
 from repositories import START
 
 
@@ -51,7 +51,7 @@ def test_what_mends_no_code_is_no_bug_fix(subject: str) -> None:
 
 
 def commit(day: int, subject: str, *paths: str) -> Commit:
-    changes = tuple(FileChange(path, 1, 0) for path in paths)
+    changes = tuple(CommittedFile(path, 1, 0) for path in paths)
     return Commit("0" * 40, START + timedelta(days=day), "Ada", changes, subject)
 
 

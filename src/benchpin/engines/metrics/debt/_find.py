@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from benchpin.core import Finding, FindingRule, Item, Job, Level
-from benchpin.engines.source.facts import Comment, Function, Outline, Type
+from benchpin.engines.source.facts import Function, Outline, SourceComment, Type
 from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.testing import is_test_path
 
@@ -137,13 +137,13 @@ def summarize(found: Debt, items: Sequence[DebtItem], top_files: int) -> DebtSum
     )
 
 
-def join_lines(comments: Iterable[Comment]) -> list[Comment]:
+def join_lines(comments: Iterable[SourceComment]) -> list[SourceComment]:
     """Make one comment of line comments that follow one another; a tag starts a new one."""
     return [_joined(run) for run in _runs(comments)]
 
 
-def _runs(comments: Iterable[Comment]) -> Iterator[list[Comment]]:
-    run: list[Comment] = []
+def _runs(comments: Iterable[SourceComment]) -> Iterator[list[SourceComment]]:
+    run: list[SourceComment] = []
     for comment in comments:
         if run and _continues(run[-1], comment):
             run.append(comment)
@@ -155,7 +155,7 @@ def _runs(comments: Iterable[Comment]) -> Iterator[list[Comment]]:
         yield run
 
 
-def _continues(before: Comment, comment: Comment) -> bool:
+def _continues(before: SourceComment, comment: SourceComment) -> bool:
     return (
         comment.line == before.end_line + 1
         and not before.is_trailing
@@ -167,19 +167,19 @@ def _continues(before: Comment, comment: Comment) -> bool:
     )
 
 
-def _joined(run: Sequence[Comment]) -> Comment:
+def _joined(run: Sequence[SourceComment]) -> SourceComment:
     if len(run) == 1:
         return run[0]
     text = "\n".join(comment.text for comment in run)
-    return Comment(text, run[0].line, run[-1].end_line, run[0].is_doc)
+    return SourceComment(text, run[0].line, run[-1].end_line, run[0].is_doc)
 
 
-def _is_formal(comment: Comment) -> bool:
+def _is_formal(comment: SourceComment) -> bool:
     is_header = comment.line <= _HEADER_LINES
     return comment.is_doc or (is_header and _LICENCE.search(comment.text) is not None)
 
 
-def _item(file: FileFacts, comment: Comment, verdict: Verdict) -> DebtItem:
+def _item(file: FileFacts, comment: SourceComment, verdict: Verdict) -> DebtItem:
     words = verdict.sentence.words
     category = categorize(words)
     is_test_code = is_test_path(file.path)
@@ -213,7 +213,7 @@ def _start(line: str, sentence: Sentence) -> int:
     return found.end() if found else 0
 
 
-def _context(outline: Outline, comment: Comment) -> str | None:
+def _context(outline: Outline, comment: SourceComment) -> str | None:
     """Name the innermost function or type around a comment, or the one that it stands above."""
     places: list[Function | Type] = [*outline.functions, *outline.types]
     around = [it for it in places if it.line <= comment.line <= it.end_line]

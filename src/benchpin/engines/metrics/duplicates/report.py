@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from benchpin.core import Item, Job
-from benchpin.engines.source.garbage import uncollected
+from benchpin.engines.source.garbage import gc_off
 from benchpin.engines.source.index import FileFacts
 
 from .copies import Minimum, find_exact, find_renamed
@@ -84,7 +84,7 @@ class Duplicates:
     tokens: int
 
 
-@uncollected()
+@gc_off()
 def find_duplicates(files: Sequence[FileFacts], options: DuplicateOptions, job: Job) -> Duplicates:
     """Return the clones of files, which need their outline and tokens."""
     clock = _Clock()

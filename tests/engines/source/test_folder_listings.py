@@ -6,16 +6,16 @@ from pathlib import Path
 import pytest
 
 from benchpin.core import Job
-from benchpin.engines.source import excludes
+from benchpin.engines.source import opening
+from benchpin.engines.source.folder_listings import FolderListing, FolderListings
 from benchpin.engines.source.index import SourceIndex, SourceQuery, Sources
-from benchpin.engines.source.listing import Listing, Listings
 from listings import note_listings
 
 
 @pytest.fixture(autouse=True)
 def no_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     """Trust stamps at once, as if all folders were old."""
-    monkeypatch.setattr(excludes, "RACY_NS", 0)
+    monkeypatch.setattr(opening, "RACY_NS", 0)
 
 
 @pytest.fixture
@@ -40,12 +40,12 @@ def age(place: Path) -> None:
     os.utime(place, (1_000_000_000, 1_000_000_000))
 
 
-def look(listings: Listings, root: Path, prefix: str = "") -> Listing:
-    return listings.look(str(root / prefix), prefix)
+def look(listings: FolderListings, root: Path, prefix: str = "") -> FolderListing:
+    return listings.read(str(root / prefix), prefix)
 
 
 def test_files_and_folders_are_named_and_others_counted(root: Path) -> None:
-    listing = look(Listings(), root)
+    listing = look(FolderListings(), root)
     assert (listing.files, listing.folders) == ([], ["src"])
     assert listing.others == {"symbolic link": 1, "not a regular file": 1}
     assert not listing.has_git
@@ -60,7 +60,7 @@ def test_a_repository_is_noticed_whatever_its_mark_is(root: Path, kind: str) -> 
         mark.mkdir()
     else:
         mark.symlink_to("src")
-    listing = look(Listings(), root)
+    listing = look(FolderListings(), root)
     assert listing.has_git
     assert (listing.files, listing.folders) == ([], ["src"])
     assert listing.others == {"symbolic link": 1, "not a regular file": 1}
@@ -69,17 +69,17 @@ def test_a_repository_is_noticed_whatever_its_mark_is(root: Path, kind: str) -> 
 def test_an_unchanged_folder_is_read_once_in_any_number_of_programs(
     root: Path, read: list[str]
 ) -> None:
-    listings = Listings()
+    listings = FolderListings()
     first = look(listings, root, "src/")
     assert look(listings, root, "src/") is first
-    assert look(Listings(listings.to_bytes()), root, "src/") == first
+    assert look(FolderListings(listings.to_bytes()), root, "src/") == first
     assert read == ["src"]
 
 
 def test_a_folder_in_which_something_came_is_read_again(root: Path) -> None:
-    listings = Listings()
+    listings = FolderListings()
     look(listings, root, "src/")
-    later = Listings(listings.to_bytes())
+    later = FolderListings(listings.to_bytes())
     assert not later.is_changed
     (root / "src/b.py").touch()
     assert sorted(look(later, root, "src/").files) == ["a.py", "b.py"]
@@ -89,21 +89,21 @@ def test_a_folder_in_which_something_came_is_read_again(root: Path) -> None:
 def test_a_folder_that_just_changed_is_not_trusted(
     root: Path, read: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(excludes, "RACY_NS", 1 << 62)
-    listings = Listings()
+    monkeypatch.setattr(opening, "RACY_NS", 1 << 62)
+    listings = FolderListings()
     assert look(listings, root, "src/") is not look(listings, root, "src/")
     assert read == ["src", "src"]
 
 
 @pytest.mark.parametrize("data", [b"\xff", b"\x81\xa0\x01", b"no listings"])
 def test_damage_is_as_if_nothing_were_known(root: Path, data: bytes) -> None:
-    listings = Listings(data)
+    listings = FolderListings(data)
     assert look(listings, root, "src/").files == ["a.py"]
-    assert Listings(listings.to_bytes())._known.keys() == {"src/"}
+    assert FolderListings(listings.to_bytes())._known.keys() == {"src/"}
 
 
 def test_folders_that_are_gone_or_cannot_be_written_down_are_left_out(root: Path) -> None:
-    listings = Listings()
+    listings = FolderListings()
     strange = os.fsdecode(b"\xff")
     (root / strange).mkdir()
     for prefix in ("", "src/", "src/deep/", f"{strange}/"):
@@ -111,28 +111,28 @@ def test_folders_that_are_gone_or_cannot_be_written_down_are_left_out(root: Path
     (root / "src/deep").rmdir()
     look(listings, root, "src/")
     assert listings._known.keys() == {"", "src/", f"{strange}/"}
-    assert Listings(listings.to_bytes())._known.keys() == {"src/"}
+    assert FolderListings(listings.to_bytes())._known.keys() == {"src/"}
 
 
 @pytest.mark.parametrize("stamp_s", [0, -11_644_473_600])
 def test_a_folder_with_an_impossible_time_is_not_trusted(root: Path, stamp_s: int) -> None:
     os.utime(root / "src", (stamp_s, stamp_s))
-    listings = Listings()
+    listings = FolderListings()
     assert look(listings, root, "src/").files == ["a.py"]
-    assert Listings(listings.to_bytes())._known == {}
+    assert FolderListings(listings.to_bytes())._known == {}
 
 
 def test_a_root_that_is_a_link_is_seen_to_change(root: Path, tmp_path: Path) -> None:
     link = tmp_path / "elsewhere"
     link.symlink_to(root)
-    listings = Listings()
+    listings = FolderListings()
     look(listings, link)
     (root / "new.py").touch()
     assert look(listings, link).files == ["new.py"]
 
 
 def test_folders_can_be_written_down_while_others_are_read(root: Path) -> None:
-    listings = Listings()
+    listings = FolderListings()
 
     def read_another(_path: str) -> bool:
         look(listings, root, f"{'./' * len(listings._known)}src/deep/")
@@ -140,7 +140,7 @@ def test_folders_can_be_written_down_while_others_are_read(root: Path) -> None:
 
     look(listings, root, "src/")
     look(listings, root, "src/deep/")
-    assert Listings(listings.to_bytes(read_another))._known.keys() == {"src/", "src/deep/"}
+    assert FolderListings(listings.to_bytes(read_another))._known.keys() == {"src/", "src/deep/"}
 
 
 def test_the_next_program_reads_no_folder_of_a_workspace_unless_it_is_told_to(

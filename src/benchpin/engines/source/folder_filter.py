@@ -1,63 +1,64 @@
-"""What a walk leaves out, and why: all the rules in force in one folder."""
+"""What a walk leaves out in one folder, and why."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from .detect import is_generated_file, is_vendored_folder
-from .ignore import Rules, read_globs
+from .ignore import IgnoreRules, read_globs
 
 
 @dataclass(frozen=True, slots=True)
 class WalkOptions:
     """What to leave out.
 
-    Patterns are globs: without a slash a name at any depth, with one a path from the root or from
-    where the walk starts. One that fits a folder speaks for all that is in it.
+    Patterns are globs: without a slash they match a name at any depth, with one a path from the
+    root or from the start of the walk. One that matches a folder applies to everything in it.
     """
 
     include_patterns: tuple[str, ...] = ()
     exclude_patterns: tuple[str, ...] = ()
     max_depth: int | None = None
-    """How deep a file may lie; 1 is right in the folder where the walk starts."""
+    """How deep a file may be; 1 is directly in the folder where the walk starts."""
     include_ignored: bool = False
     include_hidden: bool = True
-    """Whether to look at names with a dot in front; `.git` is never looked at."""
+    """Whether to include names that start with a dot; `.git` is never included."""
     include_vendored: bool = False
 
 
 _Test = tuple[str, Callable[[str], bool]]
-"""A reason to leave out a name, and when it holds."""
+"""A reason to skip a name, and the test for it."""
 
 
-class Scope:
-    """The rules of one folder; never changed."""
+class FolderFilter:
+    """The rules of one folder; immutable."""
 
     def __init__(
         self,
         options: WalkOptions,
-        ignore: Rules,
-        exclude: Rules,
-        include: Rules,
+        ignore: IgnoreRules,
+        exclude: IgnoreRules,
+        include: IgnoreRules,
         *,
         is_included: bool,
     ) -> None:
-        """Put rules together; `is_included` means that all in the folder is asked for."""
+        """Combine rules; `is_included` means that everything in the folder is requested."""
         self.options = options
         self.ignore = ignore
         self.exclude = exclude
         self.include = include
         self.is_included = is_included
-        self._is_steady = is_included and not (ignore.is_moving or exclude.is_moving)
+        self._is_constant = is_included and not (ignore.can_advance or exclude.can_advance)
+        # Built once per folder: a test that cannot apply costs nothing per name.
         self._file_tests = tuple(self._tests_of_files())
         self._folder_tests = tuple(self._tests_of_folders())
 
     def _tests_of_files(self) -> Iterator[_Test]:
-        """Give the tests that a file can fail, in the order in which they count."""
+        """Yield the tests for files; the first that succeeds gives the reason."""
         if not self.options.include_hidden:
             yield "hidden", _is_hidden
-        if not self.ignore.is_blank:
+        if not self.ignore.is_empty:
             yield "ignored", self.ignore.match_file
-        if not self.exclude.is_blank:
+        if not self.exclude.is_empty:
             yield "excluded", self.exclude.match_file
         if not self.is_included:
             yield "not included", lambda name: not self.include.match_file(name)
@@ -67,36 +68,39 @@ class Scope:
     def _tests_of_folders(self) -> Iterator[_Test]:
         if not self.options.include_hidden:
             yield "hidden", _is_hidden
-        if not self.ignore.is_blank:
+        if not self.ignore.is_empty:
             yield "ignored", self.ignore.match_folder
-        if not self.exclude.is_blank:
+        if not self.exclude.is_empty:
             yield "excluded", self.exclude.match_folder
         if not self.options.include_vendored:
             yield "vendored", is_vendored_folder
 
     @classmethod
-    def at(cls, way: tuple[str, ...], options: WalkOptions, ignore: Rules) -> "Scope":
-        """Return the rules of the folder where a walk starts, so many steps from the root."""
+    def at(
+        cls, steps: tuple[str, ...], options: WalkOptions, ignore: IgnoreRules
+    ) -> "FolderFilter":
+        """Return the rules of the folder where a walk starts; `steps` lead to it from the root."""
         excluding = read_globs(options.exclude_patterns)
         including = read_globs(options.include_patterns)
-        exclude, include = Rules().joined_by(excluding), Rules().joined_by(including)
+        exclude, include = IgnoreRules().joined_by(excluding), IgnoreRules().joined_by(including)
         is_included = not options.include_patterns
-        for name in way:
+        for name in steps:
             is_included = is_included or include.match_folder(name)
             exclude, include = exclude.enter(name), include.enter(name)
-        if way:
+        if steps:  # patterns may also start here
             exclude, include = exclude.joined_by(excluding), include.joined_by(including)
-        ignore = Rules() if options.include_ignored else ignore
+        ignore = IgnoreRules() if options.include_ignored else ignore
         return cls(options, ignore, exclude, include, is_included=is_included)
 
-    def with_ignore(self, ignore: Rules) -> "Scope":
-        """Return the same with other rules of git."""
-        is_included = self.is_included
-        return Scope(self.options, ignore, self.exclude, self.include, is_included=is_included)
+    def with_ignore(self, ignore: IgnoreRules) -> "FolderFilter":
+        """Return the same filter with other ignore rules."""
+        return FolderFilter(
+            self.options, ignore, self.exclude, self.include, is_included=self.is_included
+        )
 
-    def enter(self, name: str) -> "Scope":
+    def enter(self, name: str) -> "FolderFilter":
         """Return the rules of a folder in this one."""
-        if self._is_steady:
+        if self._is_constant:
             return self
         ignore = self.ignore.enter(name)
         exclude = self.exclude.enter(name)
@@ -105,24 +109,24 @@ class Scope:
         before = (self.ignore, self.exclude, self.include, self.is_included)
         if before == (ignore, exclude, include, is_included):
             return self
-        return Scope(self.options, ignore, exclude, include, is_included=is_included)
+        return FolderFilter(self.options, ignore, exclude, include, is_included=is_included)
 
     @property
-    def is_futile(self) -> bool:
-        """Whether nothing in the folder can be asked for."""
-        return not self.is_included and self.include.is_blank
+    def excludes_everything(self) -> bool:
+        """Whether no file in the folder can be included."""
+        return not self.is_included and self.include.is_empty
 
-    def against_file(self, name: str) -> str:
-        """Say why a file is left out; nothing when it is not."""
-        for reason, is_against in self._file_tests:
-            if is_against(name):
+    def skip_file(self, name: str) -> str:
+        """Return why a file is skipped; empty if it is not."""
+        for reason, applies in self._file_tests:
+            if applies(name):
                 return reason
         return ""
 
-    def against_folder(self, name: str) -> str:
-        """Say why a folder is left out; nothing when it is not."""
-        for reason, is_against in self._folder_tests:
-            if is_against(name):
+    def skip_folder(self, name: str) -> str:
+        """Return why a folder is skipped; empty if it is not."""
+        for reason, applies in self._folder_tests:
+            if applies(name):
                 return reason
         return ""
 

@@ -1,4 +1,4 @@
-"""Wait for one's turn, but no longer than anybody is interested in what comes of it."""
+"""A lock that a job waits for only as long as it may run."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -6,12 +6,12 @@ from threading import Lock
 
 from benchpin.core import Job
 
-_POLL_S = 0.05
+_POLL_S = 0.05  # a lock cannot be woken by a cancelled job, so look at the job in between
 
 
 @contextmanager
-def turn(lock: Lock, job: Job) -> Iterator[bool]:
-    """Hold a lock, and give whether it is held: it is not when the time was up before.
+def job_lock(lock: Lock, job: Job) -> Iterator[bool]:
+    """Hold a lock; yield False, without it, when the time of the job runs out first.
 
     Raises:
         Cancelled: when the job was cancelled while it waited.
