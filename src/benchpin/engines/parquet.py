@@ -77,7 +77,7 @@ def _page(column: Column) -> tuple[bytes, int]:
 
     levels = _levels(column.cells)
     present = [cell for cell in column.cells if cell is not None]
-    plain = struct.pack("<I", len(levels)) + levels + _ENCODERS[column.type](present)
+    plain = struct.pack("<I", len(levels)) + levels + _TYPES[column.type][2](present)
     packed = zstandard.ZstdCompressor(level=_LEVEL).compress(plain)
     levels_and_values = _struct(
         (1, _I32, len(column.cells)), (2, _I32, _PLAIN), (3, _I32, _RLE), (4, _I32, _RLE)
@@ -109,24 +109,20 @@ def _booleans(cells: Sequence[Cell]) -> bytes:
     return bytes(packed)
 
 
-def _milliseconds(cell: Cell) -> int:
-    return int(cell.timestamp() * 1_000) if isinstance(cell, datetime) else 0
+def _times(cells: Sequence[Cell]) -> bytes:
+    moments = [int(it.timestamp() * 1_000) if isinstance(it, datetime) else 0 for it in cells]
+    return struct.pack(f"<{len(moments)}q", *moments)
 
 
-_ENCODERS: dict[ColumnType, Callable[[Sequence[Cell]], bytes]] = {
-    "string": _strings,
-    "int64": lambda cells: struct.pack(f"<{len(cells)}q", *cells),
-    "double": lambda cells: struct.pack(f"<{len(cells)}d", *cells),
-    "boolean": _booleans,
-    "timestamp": lambda cells: struct.pack(f"<{len(cells)}q", *map(_milliseconds, cells)),
+_Encoder = Callable[[Sequence[Cell]], bytes]
+_TYPES: dict[ColumnType, tuple[int, int | None, _Encoder]] = {
+    "string": (_BYTE_ARRAY, _UTF8, _strings),
+    "int64": (_INT64, None, lambda cells: struct.pack(f"<{len(cells)}q", *cells)),
+    "double": (_DOUBLE, None, lambda cells: struct.pack(f"<{len(cells)}d", *cells)),
+    "boolean": (_BOOLEAN, None, _booleans),
+    "timestamp": (_INT64, _TIMESTAMP_MILLIS, _times),
 }
-_PHYSICAL: dict[ColumnType, tuple[int, int | None]] = {
-    "string": (_BYTE_ARRAY, _UTF8),
-    "int64": (_INT64, None),
-    "double": (_DOUBLE, None),
-    "boolean": (_BOOLEAN, None),
-    "timestamp": (_INT64, _TIMESTAMP_MILLIS),
-}
+"""Physical type, converted type and encoder of each type of column."""
 
 _Field = tuple[int, int, int | bytes]
 """A field of a Thrift structure: number, type, and value or encoded bytes."""
@@ -150,7 +146,7 @@ def _footer(chunks: Sequence[_Chunk], rows: int) -> bytes:
 
 
 def _schema_element(column: Column) -> bytes:
-    physical, converted = _PHYSICAL[column.type]
+    physical, converted, _ = _TYPES[column.type]
     fields: list[_Field] = [
         (1, _I32, physical),
         (3, _I32, _OPTIONAL),
@@ -162,9 +158,8 @@ def _schema_element(column: Column) -> bytes:
 
 
 def _column_chunk(chunk: _Chunk, rows: int) -> bytes:
-    physical, _ = _PHYSICAL[chunk.column.type]
     metadata = _struct(
-        (1, _I32, physical),
+        (1, _I32, _TYPES[chunk.column.type][0]),
         (2, _LIST, _list(_I32, [_zigzag(_PLAIN), _zigzag(_RLE)])),
         (3, _LIST, _list(_BINARY, [_text(chunk.column.name)])),
         (4, _I32, _ZSTD),

@@ -73,9 +73,8 @@ def test_a_command_line_keeps_the_program_and_names_of_options() -> None:
     assert redact_command("") == ""
 
 
-def test_only_allowed_headers_are_kept() -> None:
-    headers = {"X-Request-Id": "1", "Cookie": "sid=1", "X-Api-Key": "k", "Accept": "*/*"}
-    assert redact_headers(headers, ["x-request-id", "X-API-KEY"]) == {
+def test_values_of_secret_headers_are_hidden() -> None:
+    assert redact_headers({"X-Request-Id": "1", "X-Api-Key": "k"}) == {
         "x-request-id": "1",
         "x-api-key": "[REDACTED]",
     }

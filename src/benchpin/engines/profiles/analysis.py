@@ -80,11 +80,7 @@ def analyze(
     top_n: int = DEFAULT_TOP_N,
     thresholds: Mapping[str, object] | None = None,
 ) -> Analysis:
-    """Rank queries, functions and routes, and find those that exceed a threshold.
-
-    Raises:
-        InvalidParams: when the thresholds cannot be used.
-    """
+    """Rank queries, functions and routes, and find those that exceed a threshold."""
     limits = thresholds_from(thresholds)
     limit = min(max(top_n, MIN_TOP_N), MAX_TOP_N)
     notices = []

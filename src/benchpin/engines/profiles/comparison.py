@@ -135,10 +135,8 @@ def _verdict(
 ) -> Literal["regressed", "improved", "mixed", "unchanged", "not_comparable"]:
     if not changes:
         return "not_comparable"
-    if regressed and improved:
-        return "mixed"
     if regressed:
-        return "regressed"
+        return "mixed" if improved else "regressed"
     return "improved" if improved else "unchanged"
 
 

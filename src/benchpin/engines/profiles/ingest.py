@@ -66,13 +66,9 @@ def ingest(
     job: Job,
     hashes: Mapping[str, str] | None = None,
 ) -> IngestedArtifacts:
-    """Read artefacts, and the halves of SPX reports beside them.
+    """Read artefacts, and the halves of SPX reports beside them; refuse all if one is unusable.
 
     `hashes` has the SHA-256 that files must have, by path.
-
-    Raises:
-        Cancelled: when the job was cancelled.
-        InvalidParams: naming every file that cannot be used; nothing was read then.
     """
     hints = {artifact.path: artifact.hints for artifact in artifacts}
     found = validate_all(hints, open_artifact)

@@ -1,7 +1,7 @@
 """Remove what may be secret from URLs, headers and command lines, before anything is stored."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 
 HIDDEN = "[REDACTED]"
@@ -40,13 +40,11 @@ def redact_command(command: str) -> str:
     return " ".join([program, *map(_argument, arguments)])
 
 
-def redact_headers(headers: Mapping[str, str], allowed: Collection[str]) -> dict[str, str]:
-    """Return the allowed headers by lower-case name; values of secret-sounding names are hidden."""
-    permitted = {name.lower() for name in allowed}
+def redact_headers(headers: Mapping[str, str]) -> dict[str, str]:
+    """Return headers by lower-case name; values of secret-sounding names are hidden."""
     return {
         name.lower(): HIDDEN if _SECRET_HEADER.search(name) else value
         for name, value in headers.items()
-        if name.lower() in permitted
     }
 
 

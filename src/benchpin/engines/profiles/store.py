@@ -65,7 +65,6 @@ _PRIVATE = 0o600
 class SavedRun:
     """The outcome of saving a snapshot."""
 
-    run: Run
     is_new: bool
     """Whether it was not stored before."""
     dropped: tuple[str, ...]
@@ -105,7 +104,7 @@ class SnapshotStore:
                 _drop(folder, each)
             kept = tuple(run for run in runs if run.id not in dropped)
             self._write(_INDEX, msgspec.json.encode(RunIndex(runs=kept), order="sorted"))
-        return SavedRun(run=metadata.run, is_new=is_new, dropped=dropped)
+        return SavedRun(is_new=is_new, dropped=dropped)
 
     def load(self, wanted: str) -> Snapshot:
         """Read a snapshot by its id or the beginning of it, and verify it.
@@ -252,11 +251,7 @@ class SnapshotStore:
 
 
 def keep_out_of_git(folder: Path) -> None:
-    """Make a data folder that git ignores, so that its records are not committed by accident.
-
-    Raises:
-        AccessDenied: when it cannot be made or written.
-    """
+    """Make a data folder that git ignores, so that its records are not committed by accident."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         is_writable = os.access(folder, os.W_OK)

@@ -280,21 +280,21 @@ class SlowLog(Value, frozen=True, kw_only=True, omit_defaults=True):
 class Sample(Value, frozen=True):
     """One timed request."""
 
-    route: str
+    route: str = ""
     """What samples are grouped by: path and names of query parameters."""
-    url: str | None
-    method: str | None
-    status: int | None
-    started_at_us: int | None
-    dns_us: int | None
+    url: str | None = None
+    method: str | None = None
+    status: int | None = None
+    started_at_us: int | None = None
+    dns_us: int | None = None
     """The duration of this phase alone; the next two are alike."""
-    connect_us: int | None
-    tls_us: int | None
-    ttfb_us: int | None
+    connect_us: int | None = None
+    tls_us: int | None = None
+    ttfb_us: int | None = None
     """From the start to the first byte of the response."""
-    wall_us: int | None
+    wall_us: int | None = None
     """From the start to the end, or to the error."""
-    error: str | None
+    error: str | None = None
     cpu_us: int | None = None
     memory_bytes: int | None = None
 

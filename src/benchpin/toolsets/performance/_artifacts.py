@@ -1,16 +1,25 @@
-"""Open artefacts in the workspace, or in a folder given by --artifacts."""
+"""Find and open artefacts: in the workspace, in folders given by --artifacts, or in a bundle."""
 
-from collections.abc import Iterator
+import os
+import stat
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from benchpin.core import Bench, InvalidPath, PathOutsideWorkspace
-from benchpin.engines.files.reading import OpenFile, opened
-from benchpin.engines.profiles.ingest import Opener
+from benchpin.core import Bench, InvalidParams, InvalidPath, PathOutsideWorkspace
+from benchpin.engines.beneath import folder_beneath
+from benchpin.engines.files.reading import OpenFile, opened, path_errors
+from benchpin.engines.profiles.collector.manifest import MANIFEST, read_manifest
+from benchpin.engines.profiles.ingest import Artifact, Opener, validate_all
 from benchpin.engines.profiles.store import BUNDLES
+from benchpin.engines.profiles.values import SourceFault
 
 MAX_BYTES = 64 << 30
 """Artefacts are streamed, so this is no limit on memory."""
+_MOST_FILES = 2_000
+_DEEPEST = 2
+"""Profiles of several servers may be in subfolders."""
 
 
 def opener(bench: Bench) -> Opener:
@@ -26,11 +35,7 @@ def opener(bench: Bench) -> Opener:
 
 
 def locate(bench: Bench, path: str) -> tuple[Path, PurePosixPath]:
-    """Return the readable folder that contains a path, and the path relative to it.
-
-    Raises:
-        PathError: when no readable folder contains it.
-    """
+    """Return the readable folder that contains a path, and the path relative to it."""
     place = Path(path)
     if place.is_absolute() and "\0" not in path:
         try:
@@ -51,3 +56,53 @@ def locate(bench: Bench, path: str) -> tuple[Path, PurePosixPath]:
             data=error.data,
         ) from error
     return bench.workspace.root, bench.workspace.relative(found)
+
+
+@dataclass(frozen=True, slots=True)
+class ArtifactSelection:
+    """Artefacts to read, and the files of a folder that are none, with the reason."""
+
+    artifacts: Sequence[Artifact]
+    hashes: Mapping[str, str] = field(default_factory=dict)
+    """SHA-256 by path, from the manifest of a bundle."""
+    skipped: Sequence[SourceFault] = ()
+
+
+def artifacts_of(bundle_dir: str, bench: Bench) -> ArtifactSelection:
+    """Return the artefacts of a folder, and its other files."""
+    root, within = locate(bench, bundle_dir)
+    if (root / within / MANIFEST).is_file():
+        hashes = {
+            str(PurePosixPath(bundle_dir) / it.path) if it.is_copied else it.path: it.sha256
+            for it in read_manifest(root / within).files
+        }
+        return ArtifactSelection(
+            [Artifact(path=path) for path in hashes],
+            {path: sha256 for path, sha256 in hashes.items() if sha256 is not None},
+        )
+    named = [str(PurePosixPath(bundle_dir) / path) for path in _files(root, within, _DEEPEST)]
+    found = validate_all(named[:_MOST_FILES], opener(bench))
+    known = [Artifact(path=path) for path, it in found.items() if it.detected_type is not None]
+    if not known:
+        raise InvalidParams(
+            f"There is no artefact in {bundle_dir!r}",
+            suggestion="Name a folder with SPX profiles, slow logs or timings in it.",
+            data={"path": "bundle_dir", "files": len(named)},
+        )
+    skipped = {path: it.errors[0] for path, it in found.items() if it.detected_type is None}
+    skipped |= dict.fromkeys(named[_MOST_FILES:], "too many files")
+    faults = [SourceFault("file", problem, path) for path, problem in skipped.items()]
+    return ArtifactSelection(known, skipped=faults)
+
+
+def _files(root: Path, folder: PurePosixPath, depth: int) -> Iterator[str]:
+    """Yield the paths of regular files in order, subfolders last."""
+    with path_errors(folder), folder_beneath(root, folder) as opened:
+        kinds = {
+            name: os.stat(name, dir_fd=opened, follow_symlinks=False).st_mode
+            for name in sorted(os.listdir(opened))  # noqa: PTH208 - an open folder
+        }
+    yield from (name for name, mode in kinds.items() if stat.S_ISREG(mode))
+    for name, mode in kinds.items():
+        if stat.S_ISDIR(mode) and depth > 1:
+            yield from (f"{name}/{inner}" for inner in _files(root, folder / name, depth - 1))

@@ -42,11 +42,7 @@ class SnapshotParams(PerformanceParams):
 
     @property
     def wanted(self) -> str:
-        """The id, given under either name.
-
-        Raises:
-            InvalidParams: when there is none, or two that differ.
-        """
+        """The id, given under either name."""
         given = {self.normalized_snapshot_id, self.snapshot_id} - {None}
         if len(given) != 1:
             problem = "is missing" if not given else "and snapshot_id differ"
@@ -62,8 +58,3 @@ def store_of(bench: Bench) -> SnapshotStore:
     """Return the store of this workspace's snapshots."""
     kept = bench.settings(PerformanceSettings).retention
     return SnapshotStore(bench.data_folder, Retention(kept.keep_last_n, kept.ttl_days))
-
-
-def now_us(bench: Bench) -> int:
-    """Return the time of the call in microseconds since 1970."""
-    return round(bench.now().timestamp() * 1_000_000)

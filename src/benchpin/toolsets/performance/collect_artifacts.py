@@ -9,7 +9,6 @@ from benchpin.core import Bench, Effect, InvalidPath, Item, Result, tool
 from benchpin.engines.profiles.collector.bundle import Bundle, CollectRequest, collect
 from benchpin.engines.profiles.collector.plan import RedactionRules, plan_probe
 from benchpin.engines.profiles.retention import Retention
-from benchpin.engines.profiles.slowlog.redaction import redact_log
 from benchpin.engines.profiles.store import BUNDLES, keep_out_of_git
 
 from ._artifacts import locate
@@ -86,7 +85,6 @@ def collect_artifacts(params: CollectParams, bench: Bench) -> Collected:
         _collection(params, bench),
         bench.data_folder / BUNDLES,
         bench.job,
-        redact_log=redact_log,
         now=bench.now,
     )
     return Collected(**dict(made), correlation_id=params.correlation(bench))

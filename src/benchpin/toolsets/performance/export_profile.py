@@ -1,5 +1,6 @@
 """Write one profile of a snapshot for another tool."""
 
+from collections.abc import Callable
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -16,13 +17,14 @@ from benchpin.engines.profiles.values import Profile, ProfileOf
 from ._params import SnapshotParams, store_of
 
 ProfileFormat = Literal["flamegraph", "speedscope", "collapsed", "callgrind", "pprof"]
-_SUFFIXES: dict[ProfileFormat, str] = {
-    "flamegraph": "html",
-    "speedscope": "speedscope.json",
-    "collapsed": "collapsed.txt",
-    "callgrind": "callgrind.out",
-    "pprof": "pb.gz",
+_WRITERS: dict[ProfileFormat, tuple[str, Callable[[Profile, str], str | bytes]]] = {
+    "flamegraph": ("html", to_flame_graph_page),
+    "speedscope": ("speedscope.json", lambda profile, _metric: to_speedscope(profile)),
+    "collapsed": ("collapsed.txt", to_collapsed),
+    "callgrind": ("callgrind.out", lambda profile, _metric: to_callgrind(profile)),
+    "pprof": ("pb.gz", lambda profile, _metric: to_pprof(profile)),
 }
+"""The ending of the file, and the function that writes a profile for a metric."""
 
 
 class ExportProfileParams(SnapshotParams):
@@ -62,15 +64,16 @@ def export_profile(params: ExportProfileParams, bench: Bench) -> ExportedProfile
     store = store_of(bench)
     snapshot = store.load(params.wanted)
     chosen = _selected(snapshot, params.profile)
-    written = _exported(chosen.profile, params)
-    name = f"profile_{chosen.source[:16]}.{_SUFFIXES[params.format]}"
-    place = store.save_export(name, written)
+    suffix, write = _WRITERS[params.format]
+    exported = write(chosen.profile, params.metric)
+    content = exported.encode() if isinstance(exported, str) else exported
+    path = store.save_export(f"profile_{chosen.source[:16]}.{suffix}", content)
     return ExportedProfile(
         normalized_snapshot_id=snapshot.id,
         profile=chosen.source,
         format=params.format,
-        path=str(place),
-        size_bytes=len(written),
+        path=str(path),
+        size_bytes=len(content),
         others=[_name(it) for it in snapshot.profiles if it.source != chosen.source],
     )
 
@@ -105,17 +108,3 @@ def _names(found: ProfileOf) -> set[str | None]:
 def _name(found: ProfileOf) -> str:
     name = found.profile.request and found.profile.request.name
     return f"{found.source[:12]} {name}" if name else found.source[:12]
-
-
-def _exported(profile: Profile, params: ExportProfileParams) -> bytes:
-    match params.format:
-        case "flamegraph":
-            return to_flame_graph_page(profile, params.metric).encode()
-        case "speedscope":
-            return to_speedscope(profile)
-        case "collapsed":
-            return to_collapsed(profile, params.metric).encode()
-        case "callgrind":
-            return to_callgrind(profile).encode()
-        case "pprof":
-            return to_pprof(profile)

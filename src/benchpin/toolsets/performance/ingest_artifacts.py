@@ -13,9 +13,8 @@ from benchpin.engines.profiles.spx import Budget
 from benchpin.engines.profiles.values import Counts, SourceFault, Totals
 from benchpin.engines.profiles.wording import describe_counts, readable_time
 
-from ._artifacts import opener
-from ._bundle import ArtifactSelection, artifacts_of
-from ._params import PerformanceParams, now_us, store_of
+from ._artifacts import ArtifactSelection, artifacts_of, opener
+from ._params import PerformanceParams, store_of
 from .settings import PerformanceSettings
 
 _MOST_UNREADABLE = 50
@@ -77,7 +76,9 @@ def ingest_artifacts(params: IngestParams, bench: Bench) -> Ingested:
     found = ingest(selected.artifacts, opener(bench), _budget(bench), bench.job, selected.hashes)
     _require_all(bench)
     snapshot = build_snapshot(found.readings, params.environment_hints)
-    saved = store_of(bench).save(snapshot, found.origins, now_us(bench))
+    saved = store_of(bench).save(
+        snapshot, found.origins, round(bench.now().timestamp() * 1_000_000)
+    )
     paths = {origin.sha256: origin.path for origin in found.origins}
     faults = (
         msgspec.structs.replace(fault, source=paths.get(fault.source, fault.source))

@@ -36,12 +36,6 @@ class OpenSockets:
             with self._lock:
                 self._sockets.discard(sock)
 
-    @contextmanager
-    def held(self, sock: socket.socket) -> Iterator[socket.socket]:
-        """Register a socket, and close it afterwards."""
-        with sock, self.watched(sock):
-            yield sock
-
     def cut(self) -> None:
         """Shut all sockets, and refuse new ones."""
         with self._lock:

@@ -21,7 +21,7 @@ from benchpin.core import (
 from benchpin.engines.profiles.retention import Retention
 from benchpin.engines.profiles.values import Value
 
-from .copying import COPY_MAX_BYTES, MOST_SPX_FILES, Copier, Redact, write_new
+from .copying import COPY_MAX_BYTES, MOST_SPX_FILES, Copier, write_new
 from .manifest import (
     MANIFEST,
     MANIFEST_FORMAT,
@@ -80,17 +80,9 @@ def collect(
     bundles: Path,
     job: Job,
     *,
-    redact_log: Redact,
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
 ) -> Bundle:
-    """Probe first, because requests create the profiles and log lines; then copy.
-
-    Raises:
-        PathOutsideWorkspace: when `output_dir` is not inside the folder of bundles.
-        FileMissing: when a folder or the slow log is not there.
-        AccessDenied: when one cannot be read, or the bundle cannot be written.
-        Cancelled: when the job was cancelled; nothing was written.
-    """
+    """Probe first, because requests create the profiles and log lines; then copy."""
     folder = output_folder(bundles, wanted.output_dir)
     _check_sources(wanted)
     moment = now()
@@ -99,11 +91,8 @@ def collect(
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         unfinished.mkdir(mode=0o700)
-    except OSError as error:
-        raise _unwritable(folder, error) from error
-    try:
         requests = probe(wanted.plan, job)
-        files, warnings = _copy(wanted, unfinished, job, redact_log)
+        files, warnings = _copy(wanted, unfinished, job)
         warnings += describe_problems(requests)
         warnings += [f"no time was left for {it}" for it in job.missing]
         _write(wanted, unfinished, bundle_id, moment, requests, files, warnings)
@@ -142,11 +131,7 @@ def _check_sources(wanted: CollectRequest) -> None:
 
 
 def output_folder(bundles: Path, output_dir: str | None) -> Path:
-    """Return the folder for a new bundle.
-
-    Raises:
-        PathOutsideWorkspace: when it is not inside the folder of bundles.
-    """
+    """Return the folder for a new bundle; it must be inside the folder of bundles."""
     top = bundles.resolve()
     try:
         folder = (top / (output_dir or ".")).resolve()
@@ -160,9 +145,7 @@ def output_folder(bundles: Path, output_dir: str | None) -> Path:
     return folder
 
 
-def _copy(
-    wanted: CollectRequest, bundle: Path, job: Job, redact_log: Redact
-) -> tuple[list[BundleFile], list[str]]:
+def _copy(wanted: CollectRequest, bundle: Path, job: Job) -> tuple[list[BundleFile], list[str]]:
     warnings = list(wanted.plan.notes)
     copier = Copier(
         bundle,
@@ -176,7 +159,7 @@ def _copy(
     for number, folder in enumerate(dict.fromkeys(wanted.spx_folders), 1):
         files += copier.spx_folder(number, folder)
     if wanted.slow_log:
-        files.append(copier.slow_log(wanted.slow_log, redact_log))
+        files.append(copier.slow_log(wanted.slow_log))
     return files, warnings
 
 

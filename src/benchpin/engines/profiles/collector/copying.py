@@ -14,6 +14,7 @@ from benchpin.engines.beneath import folder_beneath
 from benchpin.engines.files.reading import OpenFile, opened, path_errors
 from benchpin.engines.profiles.detect import validate
 from benchpin.engines.profiles.redaction import redact_command, redact_url
+from benchpin.engines.profiles.slowlog.redaction import redact_log
 
 from .manifest import BundleFile, FileKind
 
@@ -25,7 +26,7 @@ _ENDINGS = (".json", ".txt.gz", ".txt.zst", ".txt")
 _MOST_BYTES = 1 << 40
 """Files are streamed; larger ones are referenced anyway."""
 
-Redact = Callable[[Iterable[bytes]], Iterator[bytes]]
+_Redact = Callable[[Iterable[bytes]], Iterator[bytes]]
 
 
 @dataclass(slots=True)
@@ -54,13 +55,13 @@ class Copier:
             self.warnings.append(f"no SPX file was found in {folder}")
         return files
 
-    def slow_log(self, place: Path, redact: Redact) -> BundleFile:
+    def slow_log(self, place: Path) -> BundleFile:
         """Copy a slow log, with its literals redacted unless raw copies are wanted."""
         with _opened(place) as source:
             if not validate(source.file, place.name).ok and source.size_bytes:
                 self.warnings.append(f"{place} does not look like a slow log")
             source.file.seek(0)
-            change = None if self.is_raw else redact
+            change = None if self.is_raw else redact_log
             return self._copy("mysql_slow_log", source, place, "slow.log", change)
 
     def _newest(self, folder: Path) -> list[str]:
@@ -102,7 +103,7 @@ class Copier:
             return self._copy("spx_metadata", source, place, target, lambda _: iter(redacted))
 
     def _copy(
-        self, kind: FileKind, source: OpenFile, place: Path, target: str, change: Redact | None
+        self, kind: FileKind, source: OpenFile, place: Path, target: str, change: _Redact | None
     ) -> BundleFile:
         """Copy a file that is small enough; the manifest refers to larger ones."""
         is_copied = source.size_bytes <= self.copy_max_bytes

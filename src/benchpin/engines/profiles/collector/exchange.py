@@ -99,7 +99,7 @@ def exchange(
         made.looked_up = time.perf_counter_ns()
         plain = _connected(found, deadline, sockets)
         made.connected = time.perf_counter_ns()
-        with sockets.held(_wrapped(plain, target, tls)) as sock:
+        with _wrapped(plain, target, tls) as sock, sockets.watched(sock):
             if isinstance(sock, ssl.SSLSocket):
                 sock.settimeout(deadline.left_s())
                 sock.do_handshake()

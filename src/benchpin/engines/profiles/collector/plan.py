@@ -79,7 +79,7 @@ class ProbePlan:
     @property
     def shown_headers(self) -> dict[str, str]:
         """The headers that are sent, redacted."""
-        return redact_headers(self.headers, self.headers)
+        return redact_headers(self.headers)
 
 
 def plan_probe(
@@ -94,11 +94,7 @@ def plan_probe(
     warmup_count: int = 0,
     rules: RedactionRules | None = None,
 ) -> ProbePlan:
-    """Check the arguments; numbers out of range are clamped, and the notes say so.
-
-    Raises:
-        InvalidParams: when the URL, a path or a header cannot or must not be sent.
-    """
+    """Check the arguments; numbers out of range are clamped, and the notes say so."""
     if not 1 <= len(url_paths) <= MOST_PATHS:
         _refuse(f"url_paths has {len(url_paths)} paths", f'Give 1 to {MOST_PATHS}, such as ["/"].')
     target = target_of(base_url)
@@ -118,11 +114,7 @@ def plan_probe(
 
 
 def target_of(base_url: str) -> Target:
-    """Return the host of a base URL.
-
-    Raises:
-        InvalidParams: when it is no http or https URL.
-    """
+    """Return the host of a base URL."""
     shown = redact_url(base_url)
     hint = "Give a URL such as https://staging.example.org or http://127.0.0.1:8080/app."
     if not base_url.isprintable() or " " in base_url or "\\" in base_url:
@@ -151,11 +143,7 @@ def target_of(base_url: str) -> Target:
 
 
 def checked_path(path: str) -> str:
-    """Return a path as it is sent, with non-ASCII characters percent-encoded.
-
-    Raises:
-        InvalidParams: when it could lead off the host or break the request.
-    """
+    """Return a path with non-ASCII characters percent-encoded, if it cannot leave the host."""
     shown = redact_url(path[:100])
     hint = "Give a path that begins with one slash, such as /health or /search?q=lorem."
     if len(path) > LONGEST_PATH:

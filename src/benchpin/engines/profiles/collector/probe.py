@@ -78,11 +78,7 @@ def _problem(request: TimedRequest) -> str | None:
 
 
 def probe(plan: ProbePlan, job: Job) -> list[TimedRequest]:
-    """Request every path, after its warm-ups, as often as planned; in the order of the paths.
-
-    Raises:
-        Cancelled: when the job was cancelled.
-    """
+    """Request every path, after its warm-ups, as often as planned; in the order of the paths."""
     prober = _Prober(plan, job)
     answers: list[tuple[str, Exchange | None]] = []
     with job.stopping(prober.sockets.cut), ThreadPoolExecutor(plan.concurrency) as pool:

@@ -1,15 +1,17 @@
 """The tables of a report, and the parts of a finding, before they are Markdown or HTML."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from benchpin.engines.profiles.analysis import Aggregates
 from benchpin.engines.profiles.ranked import RankedQuery, RankedSpan
 from benchpin.engines.profiles.thresholds import Thresholds
-from benchpin.engines.profiles.values import NS_PER_US, Endpoint, Evidence, Source, Spread
+from benchpin.engines.profiles.values import NS_PER_US, Evidence, Source, Spread
 from benchpin.engines.profiles.wording import readable_time
 
 SHORT_HASH = 12
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,61 +45,59 @@ class Table:
 def observations(found: Aggregates) -> list[Table]:
     """Return the tables of an analysis; those without rows are left out."""
     tables = (
-        Table(
+        _table(
             "Endpoints",
-            (
-                "Route",
-                "Samples",
-                "Errors",
-                "First byte p50",
-                "First byte p95",
-                "Response p50",
-                "Response p95",
-                "Response max",
-                "Profiled p95",
-            ),
-            [_endpoint(each) for each in found.endpoints],
+            found.endpoints,
+            {
+                "Route": lambda it: _code(it.route),
+                "Samples": lambda it: _count(it.samples),
+                "Errors": lambda it: _count(it.errors),
+                "First byte p50": lambda it: _quantile(it.ttfb, "p50_us"),
+                "First byte p95": lambda it: _quantile(it.ttfb, "p95_us"),
+                "Response p50": lambda it: _quantile(it.wall, "p50_us"),
+                "Response p95": lambda it: _quantile(it.wall, "p95_us"),
+                "Response max": lambda it: _quantile(it.wall, "max_us"),
+                "Profiled p95": lambda it: _quantile(it.profiled_wall, "p95_us"),
+            },
         ),
-        Table(
+        _table(
             "Queries by total time",
-            (
-                "Query",
-                "Events",
-                "Total",
-                "Share",
-                "Mean",
-                "p50",
-                "p95",
-                "max",
-                "Variance/mean",
-                "Rows examined/sent",
-                "Full scans",
-                "Lock time",
-            ),
-            [_query(each) for each in found.queries],
+            found.queries,
+            {
+                "Query": lambda it: _code(it.fingerprint),
+                "Events": lambda it: _count(it.count),
+                "Total": lambda it: _time(it.total_time_us),
+                "Share": lambda it: _number(it.share, ".1%"),
+                "Mean": lambda it: _time(it.mean_us),
+                "p50": lambda it: _time(it.p50_us),
+                "p95": _p95,
+                "max": lambda it: _time(it.max_us),
+                "Variance/mean": lambda it: _time(it.variance_to_mean_us),
+                "Rows examined/sent": lambda it: _number(it.rows_examined_per_row_sent, ",.1f"),
+                "Full scans": lambda it: _count(it.full_scans),
+                "Lock time": lambda it: _time(it.lock_time_us),
+            },
         ),
-        _functions("Functions by self time", found.spans),
-        _functions("Functions by inclusive time", found.spans_by_inclusive),
-        Table(
+        _table("Functions by self time", found.spans, _FUNCTION_COLUMNS),
+        _table("Functions by inclusive time", found.spans_by_inclusive, _FUNCTION_COLUMNS),
+        _table(
             "Queries by route",
-            ("Route", "Queries", "Query time", "Response"),
-            [
-                (
-                    _code(each.route),
-                    _count(each.events),
-                    _time(each.query_time_us),
-                    _time(each.wall_time_us),
-                )
-                for each in found.correlation.routes
-            ],
+            found.correlation.routes,
+            {
+                "Route": lambda it: _code(it.route),
+                "Queries": lambda it: _count(it.events),
+                "Query time": lambda it: _time(it.query_time_us),
+                "Response": lambda it: _time(it.wall_time_us),
+            },
         ),
-        Table(
+        _table(
             "Unreadable places",
-            ("Source", "Place", "Problem"),
-            [
-                (_code(each.source[:SHORT_HASH]), Cell(each.place), Cell(each.problem))
-                for each in found.faults
-            ],
+            found.faults,
+            {
+                "Source": lambda it: _code(it.source[:SHORT_HASH]),
+                "Place": lambda it: Cell(it.place),
+                "Problem": lambda it: Cell(it.problem),
+            },
         ),
     )
     return [table for table in tables if table.rows]
@@ -105,29 +105,36 @@ def observations(found: Aggregates) -> list[Table]:
 
 def sources_table(sources: Iterable[Source], names: Mapping[str, str]) -> Table:
     """Return the files behind the hashes, with their names where they are known."""
-    rows = [
-        (
-            _code(source.sha256[:SHORT_HASH]),
-            _code(names[source.sha256]) if source.sha256 in names else UNKNOWN,
-            Cell(f"{source.type} {source.version}".strip()),
-            _count(source.size_bytes),
-        )
-        for source in sources
-    ]
-    return Table("Sources", ("Source", "File", "Kind", "Bytes"), rows)
+    return _table(
+        "Sources",
+        sources,
+        {
+            "Source": lambda it: _code(it.sha256[:SHORT_HASH]),
+            "File": lambda it: _code(names[it.sha256]) if it.sha256 in names else UNKNOWN,
+            "Kind": lambda it: Cell(f"{it.type} {it.version}".strip()),
+            "Bytes": lambda it: _count(it.size_bytes),
+        },
+    )
 
 
 def thresholds_table(thresholds: Thresholds) -> Table:
     """Return the thresholds of findings."""
-    rows = [
-        (
-            _code(metric),
-            *(Cell(str(ms), ms) for ms in (limit.P0, limit.P1, limit.P2)),
-            Cell(limit.source),
-        )
-        for metric, limit in thresholds.items()
-    ]
-    return Table("Thresholds Used", ("Metric, limits in ms", "P0", "P1", "P2", "Source"), rows)
+    return _table(
+        "Thresholds Used",
+        thresholds.items(),
+        {
+            "Metric, limits in ms": lambda it: _code(it[0]),
+            "P0": lambda it: Cell(str(it[1].P0), it[1].P0),
+            "P1": lambda it: Cell(str(it[1].P1), it[1].P1),
+            "P2": lambda it: Cell(str(it[1].P2), it[1].P2),
+            "Source": lambda it: Cell(it[1].source),
+        },
+    )
+
+
+def _table(title: str, rows: Iterable[T], columns: Mapping[str, Callable[[T], Cell]]) -> Table:
+    cells = [tuple(cell(row) for cell in columns.values()) for row in rows]
+    return Table(title, tuple(columns), cells)
 
 
 def evidence_parts(found: Evidence) -> Iterator[tuple[str, str]]:
@@ -145,50 +152,6 @@ def evidence_parts(found: Evidence) -> Iterator[tuple[str, str]]:
         yield readable_time(found.time_us), ""
 
 
-def _endpoint(endpoint: Endpoint) -> Row:
-    return (
-        _code(endpoint.route),
-        _count(endpoint.samples),
-        _count(endpoint.errors),
-        *_spread(endpoint.ttfb)[:2],
-        *_spread(endpoint.wall),
-        _spread(endpoint.profiled_wall)[1],
-    )
-
-
-def _query(query: RankedQuery) -> Row:
-    ratio = query.rows_examined_per_row_sent
-    return (
-        _code(query.fingerprint),
-        _count(query.count),
-        _time(query.total_time_us),
-        UNKNOWN if query.share is None else Cell(f"{query.share:.1%}", query.share),
-        _time(query.mean_us),
-        _time(query.p50_us),
-        _p95(query),
-        _time(query.max_us),
-        _time(query.variance_to_mean_us),
-        UNKNOWN if ratio is None else Cell(f"{ratio:,.1f}", ratio),
-        _count(query.full_scans),
-        _time(query.lock_time_us),
-    )
-
-
-def _functions(title: str, spans: Iterable[RankedSpan]) -> Table:
-    rows = [
-        (
-            _code(each.function),
-            _count(each.calls),
-            _count(each.profiles),
-            _time(None if each.self_ns is None else each.self_ns // NS_PER_US),
-            _time(None if each.inclusive_ns is None else each.inclusive_ns // NS_PER_US),
-            _code(each.callers[0].function) if each.callers else UNKNOWN,
-        )
-        for each in spans
-    ]
-    return Table(title, ("Function", "Calls", "Profiles", "Self", "Inclusive", "Main caller"), rows)
-
-
 def _code(text: str) -> Cell:
     return Cell(text, is_code=True)
 
@@ -197,14 +160,16 @@ def _count(number: int | None) -> Cell:
     return UNKNOWN if number is None else Cell(f"{number:,}", number)
 
 
+def _number(number: float | None, spec: str) -> Cell:
+    return UNKNOWN if number is None else Cell(format(number, spec), number)
+
+
 def _time(time_us: int | None) -> Cell:
     return UNKNOWN if time_us is None else Cell(readable_time(time_us), time_us)
 
 
-def _spread(spread: Spread | None) -> Row:
-    if spread is None:
-        return UNKNOWN, UNKNOWN, UNKNOWN
-    return _time(spread.p50_us), _time(spread.p95_us), _time(spread.max_us)
+def _quantile(spread: Spread | None, name: str) -> Cell:
+    return UNKNOWN if spread is None else _time(getattr(spread, name))
 
 
 def _p95(query: RankedQuery) -> Cell:
@@ -213,3 +178,15 @@ def _p95(query: RankedQuery) -> Cell:
     if query.p95_us is not None:
         return _time(query.p95_us)
     return Cell(f"{readable_time(low)} to {readable_time(high)}", high)
+
+
+_FUNCTION_COLUMNS: Mapping[str, Callable[[RankedSpan], Cell]] = {
+    "Function": lambda it: _code(it.function),
+    "Calls": lambda it: _count(it.calls),
+    "Profiles": lambda it: _count(it.profiles),
+    "Self": lambda it: _time(None if it.self_ns is None else it.self_ns // NS_PER_US),
+    "Inclusive": lambda it: _time(
+        None if it.inclusive_ns is None else it.inclusive_ns // NS_PER_US
+    ),
+    "Main caller": lambda it: _code(it.callers[0].function) if it.callers else UNKNOWN,
+}

@@ -37,10 +37,7 @@ def read_slow_log(
 ) -> SlowLog:
     """Digest a slow log from an open file, in several processes if it is large.
 
-    The result does not depend on their number.
-
-    Raises:
-        Cancelled: when the job was cancelled; processes are killed.
+    The result does not depend on their number. A cancelled job kills them.
     """
     if workers > 1 and (whole := _read_in_parts(file, size, job, workers, most_classes)):
         return _result(whole)
@@ -55,11 +52,7 @@ def digest_chunks(
     size: int | None = None,
     most_classes: int = MOST_CLASSES,
 ) -> SlowLog:
-    """Digest a slow log that comes in chunks, such as from a packed file.
-
-    Raises:
-        Cancelled: when the job was cancelled.
-    """
+    """Digest a slow log that comes in chunks, such as from a packed file."""
     digest = Digest(most_classes=most_classes)
     done = _feed(digest, chunks, job, size)
     part = digest.finish()

@@ -48,11 +48,7 @@ class _Format:
 def read_profile(
     metadata: bytes | None, text: BinaryIO, budget: Budget | None = None, job: Job | None = None
 ) -> Profile:
-    """Read a profile; its faults say what is damaged, missing or too much.
-
-    Raises:
-        Cancelled: when the job was cancelled.
-    """
+    """Read a profile; its faults say what is damaged, missing or too much."""
     budget = budget or Budget()
     faults = FaultLog(budget.faults)
     described = read_metadata(metadata, faults)

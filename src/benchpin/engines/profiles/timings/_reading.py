@@ -18,11 +18,7 @@ _CURL_STATUSES = {"http_code", "response_code"}
 
 
 def read_timings(file: BinaryIO) -> Timings:
-    """Read timings from a seekable file; what cannot be read is a fault with its line.
-
-    Raises:
-        InvalidParams: when the file is in none of the formats.
-    """
+    """Read timings from a seekable file; what cannot be read is a fault with its line."""
     version = timings_version(file.read(HEAD_BYTES))
     file.seek(0)
     if version is None:

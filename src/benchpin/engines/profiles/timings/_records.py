@@ -9,7 +9,7 @@ from benchpin.engines.profiles.partial_json import Broken, decode, items, member
 from benchpin.engines.profiles.values import Sample
 
 from ._numbers import Unusable
-from ._samples import Record
+from ._samples import Record, redacted
 
 MOST_SAMPLES = 200_000
 MOST_FAULTS = 100
@@ -47,7 +47,7 @@ class Records:
             self.faults.add(place, "it is no JSON object")
             return
         try:
-            sample = to_sample(record)
+            sample = redacted(to_sample(record))
         except Unusable as error:
             self.faults.add(place, str(error))
             return

@@ -9,6 +9,8 @@ import re
 from collections.abc import Mapping
 from decimal import Decimal
 
+import msgspec
+
 from benchpin.engines.profiles.redaction import redact_text, redact_url
 from benchpin.engines.profiles.values import Sample
 
@@ -27,7 +29,8 @@ from ._numbers import (
 UNKNOWN_ROUTE = "(unknown)"
 _ABSOLUTE = re.compile(r"(?:[^/?]*:)?//[^/?]*(.*)", re.DOTALL)
 Record = Mapping[str, object]
-Phases = tuple[int | None, int | None, int | None]
+_MARKS = ("namelookup", "connect", "appconnect")
+"""curl's names for the ends of the first phases."""
 
 
 def collector_sample(record: Record) -> Sample:
@@ -41,14 +44,16 @@ def collector_sample(record: Record) -> Sample:
     wall = _time(record, "wall_ms", US_PER_MS)
     if wall is None:
         wall = _time(raw, "total_ms", US_PER_MS)
-    marks = [_time(raw, f"{it}_ms", US_PER_MS) for it in ("namelookup", "connect", "appconnect")]
-    return _sample(
-        route=_text(record, "route"),
+    dns, connect, tls = _phases(*(_time(raw, f"{it}_ms", US_PER_MS) for it in _MARKS))
+    return Sample(
+        route=_text(record, "route") or "",
         url=_text(record, "url"),
         method="GET",
         status=status,
         started_at_us=moment_of(record.get("started_at"), "started_at"),
-        phases=_phases(*marks),
+        dns_us=dns,
+        connect_us=connect,
+        tls_us=tls,
         ttfb_us=None if ttfb == 0 and (error or status is None) else ttfb,
         wall_us=wall,
         error=error,
@@ -60,8 +65,8 @@ def csv_sample(record: Record) -> Sample:
     memory = decimal_of(record.get("mem_mb"), "mem_mb")
     if memory is not None and memory < 0:
         raise Unusable(f"mem_mb is negative: {memory}")
-    return _sample(
-        route=_text(record, "route"),
+    return Sample(
+        route=_text(record, "route") or "",
         url=_text(record, "url"),
         ttfb_us=_time(record, "ttfb_ms", US_PER_MS),
         wall_us=_time(record, "wall_ms", US_PER_MS),
@@ -74,16 +79,17 @@ def curl_sample(record: Record) -> Sample:
     """Read an object that curl wrote for `%{json}`."""
     code = decimal_of(record.get("exitcode"), "exitcode")
     message = _text(record, "errormsg") or "failed"
-    marks = [
-        _time(record, f"time_{it}", US_PER_S) for it in ("namelookup", "connect", "appconnect")
-    ]
-    is_reused = record.get("num_connects") == 0 and not code
+    dns, connect, tls = _phases(*(_time(record, f"time_{it}", US_PER_S) for it in _MARKS))
+    if record.get("num_connects") == 0 and not code:  # a reused connection has no phases
+        dns = connect = tls = None
     asked, reached = _text(record, "url"), _text(record, "url_effective")
-    return _sample(
+    return Sample(
         url=asked if asked and "//" in asked else reached or asked,
         method=_text(record, "method"),
         status=status_of(record.get("response_code", record.get("http_code"))),
-        phases=(None, None, None) if is_reused else _phases(*marks),
+        dns_us=dns,
+        connect_us=connect,
+        tls_us=tls,
         ttfb_us=_time(record, "time_starttransfer", US_PER_S) or None,
         wall_us=_time(record, "time_total", US_PER_S),
         error=f"curl {code}: {message}" if code else None,
@@ -103,16 +109,14 @@ def har_sample(record: Record) -> Sample:
     connect = spent["connect"]
     until_first_byte = sum((it for it in spent.values() if it is not None), Decimal(0))
     error = _text(response, "_error") or _text(record, "_error")
-    return _sample(
+    return Sample(
         url=_text(request, "url"),
         method=_text(request, "method"),
         status=status,
         started_at_us=moment_of(record.get("startedDateTime"), "startedDateTime"),
-        phases=(
-            _whole_ms(spent["dns"]),
-            _whole_ms(None if connect is None else connect - (tls or 0)),
-            _whole_ms(tls),
-        ),
+        dns_us=_whole_ms(spent["dns"]),
+        connect_us=_whole_ms(None if connect is None else connect - (tls or 0)),
+        tls_us=_whole_ms(tls),
         ttfb_us=None if status is None or spent["wait"] is None else _whole_ms(until_first_byte),
         wall_us=_whole_ms(_har_time(record, "time")),
         error=error or (None if status else "no response"),
@@ -125,42 +129,24 @@ def hey_sample(record: Record) -> Sample:
     dns = _time(record, "DNS", US_PER_S)
     parts = (dialup, *(_time(record, it, US_PER_S) for it in ("Request-write", "Response-delay")))
     known = [it for it in parts if it is not None]
-    return _sample(
+    return Sample(
         status=status_of(record.get("status-code")),
-        phases=(dns, _difference(dialup, dns or 0, "DNS+dialup"), None),
+        dns_us=dns,
+        connect_us=_difference(dialup, dns or 0, "DNS+dialup"),
         ttfb_us=sum(known) if len(known) == len(parts) else None,
         wall_us=_time(record, "response-time", US_PER_S),
     )
 
 
-def _sample(
-    *,
-    route: str | None = None,
-    url: str | None = None,
-    method: str | None = None,
-    status: int | None = None,
-    started_at_us: int | None = None,
-    phases: Phases = (None, None, None),
-    ttfb_us: int | None,
-    wall_us: int | None,
-    error: str | None = None,
-    **more: int | None,
-) -> Sample:
-    if ttfb_us is None and wall_us is None and error is None:
+def redacted(sample: Sample) -> Sample:
+    """Return a sample with a route and without secrets, if it has a time or an error."""
+    if sample.ttfb_us is None and sample.wall_us is None and sample.error is None:
         raise Unusable("it has neither a time nor an error")
-    return Sample(
-        route=redact_url(route) if route else route_of(url),
-        url=redact_url(url) if url else None,
-        method=method,
-        status=status,
-        started_at_us=started_at_us,
-        dns_us=phases[0],
-        connect_us=phases[1],
-        tls_us=phases[2],
-        ttfb_us=ttfb_us,
-        wall_us=wall_us,
-        error=None if error is None else redact_text(error),
-        **more,
+    return msgspec.structs.replace(
+        sample,
+        route=redact_url(sample.route) if sample.route else route_of(sample.url),
+        url=redact_url(sample.url) if sample.url else None,
+        error=None if sample.error is None else redact_text(sample.error),
     )
 
 
@@ -174,7 +160,9 @@ def route_of(url: str | None) -> str:
     return parts[1] if parts[1].startswith("/") else "/" + parts[1]
 
 
-def _phases(dns: int | None, connected: int | None, secured: int | None) -> Phases:
+def _phases(
+    dns: int | None, connected: int | None, secured: int | None
+) -> tuple[int | None, int | None, int | None]:
     """Return the phases from the moments they ended; curl writes 0 for a phase that was skipped."""
     connect = _difference(connected or None, dns or 0, "connect")
     tls = None if connect is None else _difference(secured or None, connected or 0, "appconnect")
