@@ -33,7 +33,7 @@ from . import _section_tables as tables
 from ._selection import FilesSeen
 
 _MOST_EVIDENCE = 3
-_FEW = 5
+_FEW = 3
 _LEAST_RHO = 0.3
 """Weaker rank correlations are not worth a line."""
 _ALWAYS_CORRELATED = {"size", "complexity"}
@@ -118,7 +118,7 @@ def _headline(report: "DeepContextReport") -> Iterator[str]:
     yield from tables.score_lines(card)
     yield from tables.complexity_line(analyses.complexity_report)
     yield from tables.churn_line(analyses.churn_analysis)
-    yield from tables.dependency_lines(analyses.dependency_graph)
+    yield from tables.dependency_line(analyses.dependency_graph)
     yield from tables.dead_code_line(analyses.dead_code_results)
     yield from tables.debt_line(analyses.satd_results)
     yield from tables.duplicates_line(analyses.duplicates)

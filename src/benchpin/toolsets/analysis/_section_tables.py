@@ -134,15 +134,17 @@ def churn_line(it: ChurnSection | None) -> Iterator[str]:
     yield f"churn: {people} in {it.period_days:,} days: {files}"
 
 
-def dependency_lines(it: DependencySection | None) -> Iterator[str]:
+def dependency_line(it: DependencySection | None) -> Iterator[str]:
     """Return the size of the graph, its cycles, and how references were resolved."""
     if it is None or not it.nodes:
         return
     size = f"{it.nodes:,} nodes, {it.edges:,} edges"
-    yield f"dependencies: {it.dag_type}, {size}, {counted(it.total_cycles, 'import cycle')}"
-    for kind, counts in it.references.items():
-        outcomes = ", ".join(f"{count:,} {outcome}" for outcome, count in counts.items())
-        yield f"  {kind}: {outcomes}"
+    references = [
+        f"; {kind}: {', '.join(f'{count:,} {outcome}' for outcome, count in counts.items())}"
+        for kind, counts in it.references.items()
+    ]
+    cycles = counted(it.total_cycles, "import cycle")
+    yield f"dependencies: {it.dag_type}, {size}, {cycles}{''.join(references)}"
 
 
 def _rows(section: S | None, rows: Callable[[S], Sequence[Any]]) -> Sequence[Any]:
