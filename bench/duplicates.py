@@ -120,7 +120,7 @@ def why_missed(pair: Pair, corpus: Corpus) -> str:
         at = corpus.paths.index(span.file)
         here = slice(int(corpus.starts[at]), int(corpus.starts[at + 1]) - 1)
         inside = (corpus.lines[here] >= span.line) & (corpus.lines[here] <= span.end_line)
-        words.append(corpus.words[here][inside].tolist())
+        words.append(corpus.tokens[here][inside].tolist())
         lines.append(corpus.lines[here][inside].tolist())
     run = SequenceMatcher(None, words[0], words[1], autojunk=False).find_longest_match()
     if run.size < TOKENS:
@@ -149,7 +149,7 @@ def compare(tree: Path, output: str) -> tuple[str, dict[float, float]]:
         share: sum(is_found(pair, places, share) for pair in theirs) / len(theirs)
         for share in SHARES
     }
-    corpus = build_corpus(files, Job(), reads_texts=True)
+    corpus = build_corpus(files, Job(), splits_literals=True)
     missed = [pair for pair in theirs if not is_found(pair, places, SHARE)]
     reasons = Counter(why_missed(pair, corpus) for pair in missed)
     rows = [

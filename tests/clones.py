@@ -38,7 +38,7 @@ def search(
     job: Job | None = None,
 ) -> Duplicates:
     """Look for clones."""
-    options = DuplicateOptions(types or ALL, threshold, Minimum(words=tokens, lines=lines))
+    options = DuplicateOptions(types or ALL, threshold, Minimum(tokens=tokens, lines=lines))
     return find_duplicates(read(files), options, job or Job())
 
 

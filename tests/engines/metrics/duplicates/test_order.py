@@ -1,7 +1,7 @@
-"""In which order clones are told."""
+"""The order of clones."""
 
+from benchpin.engines.metrics.duplicates.detection import _new_first
 from benchpin.engines.metrics.duplicates.grouping import CloneGroup, Fragment
-from benchpin.engines.metrics.duplicates.report import _news_first
 
 
 def group(*places: tuple[int, int]) -> CloneGroup:
@@ -17,5 +17,5 @@ def test_what_stands_mostly_in_clones_before_it_comes_last() -> None:
     shifted = group((3, 12), (23, 32))
     new = group((101, 110), (201, 210))
     half_new = group((6, 15), (211, 220))
-    assert _news_first([first, shifted, new, half_new]) == [first, new, half_new, shifted]
-    assert _news_first([]) == []
+    assert _new_first([first, shifted, new, half_new]) == [first, new, half_new, shifted]
+    assert _new_first([]) == []

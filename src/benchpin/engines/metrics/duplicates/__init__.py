@@ -1,8 +1,7 @@
-"""Find code that stands more than once: exact, renamed, gapped and semantic clones."""
+"""Duplicated code: exact, renamed, gapped and semantic clones."""
 
 from .copies import Minimum
-from .grouping import RULES, CloneGroup, CloneType, Fragment, LineSpan, findings
-from .report import (
+from .detection import (
     ALL,
     DetectionType,
     DuplicateOptions,
@@ -12,6 +11,7 @@ from .report import (
     Phase,
     find_duplicates,
 )
+from .grouping import RULES, CloneGroup, CloneType, Fragment, LineSpan, findings
 
 __all__ = [
     "ALL",

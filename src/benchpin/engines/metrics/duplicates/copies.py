@@ -1,4 +1,4 @@
-"""Exact and renamed clones: repeats of the row of words, verified word by word."""
+"""Exact and renamed clones: repeated token sequences, verified token by token."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
@@ -8,53 +8,54 @@ from typing import TYPE_CHECKING
 from benchpin.core import Job
 
 from .corpus import Corpus
-from .grams import may_repeat
-from .hashing import Stretches, distances_to_previous, renamed_windows_of, windows_of
-from .reading import NAME
+from .hashing import PartHashes, distances_to_previous, renamed_windows_of, windows_of
+from .prefilter import may_repeat
 from .repeats import Repeat, find_repeats
+from .token_arrays import NAME
 
 if TYPE_CHECKING:
-    from .corpus import Hashes, Row
+    from .corpus import Hashes, Ids
 
 _GRAM = 4
 _LEAST_VARIETY = 0.25
-"""The share of different stretches of four words below which code is a table."""
-_MOST = 0.8
-"""A renamed clone is left out when so much of it stands in another one already."""
+"""The share of distinct 4-grams of tokens below which code is a table of data."""
+_MOST_COVERED = 0.8
+"""A renamed clone is left out if so much of it is in a bigger one."""
 _BUCKET = 64
+"""Positions are looked up by buckets of this many tokens."""
 
 
 @dataclass(frozen=True, slots=True)
 class Minimum:
-    """How long a clone must be."""
+    """The fewest tokens and lines of a clone."""
 
-    words: int
+    tokens: int
     lines: int
 
 
 def find_exact(corpus: Corpus, minimum: Minimum, job: Job) -> list[Repeat]:
-    """Return the stretches that stand more than once, word for word."""
-    width = minimum.words
-    places = may_repeat(corpus.words, width)
-    hashes = Stretches(corpus.words).hashes(places, width)
+    """Return the token sequences that occur more than once."""
+    width = minimum.tokens
+    places = may_repeat(corpus.tokens, width)
+    hashes = PartHashes(corpus.tokens).hashes(places, width)
     found = (
         same
         for repeat in find_repeats(places, hashes, width, job)
-        for same in _alike(repeat, _Exact(corpus.words))
+        for same in _alike(repeat, _Exact(corpus.tokens))
     )
-    return _telling(_long_enough(corpus, found, minimum.lines), 1)
+    return _without_covered(_long_enough(corpus, found, minimum.lines), 1)
 
 
 def find_renamed(corpus: Corpus, minimum: Minimum, job: Job) -> list[Repeat]:
-    """Return the stretches that stand more than once if names and literals may differ.
+    """Return the token sequences that occur more than once up to names and literals.
 
-    Each name must stand for one name of the other place throughout. Those that are the same word
-    for word are left out, and so are tables: what repeats itself every few words.
+    Each name must correspond to one name of the other place throughout. Exact clones are left out,
+    and so are tables of data, which repeat themselves every few tokens.
     """
-    distances = distances_to_previous(corpus.words, corpus.shapes == NAME)
+    distances = distances_to_previous(corpus.tokens, corpus.shapes == NAME)
     grams = windows_of(corpus.shapes, _GRAM)
     rename = _Renamed(corpus.shapes, distances)
-    width = minimum.words
+    width = minimum.tokens
     places = may_repeat(corpus.shapes, width)
     hashes = renamed_windows_of(corpus.shapes, distances, width)[places]
     found = (
@@ -62,31 +63,31 @@ def find_renamed(corpus: Corpus, minimum: Minimum, job: Job) -> list[Repeat]:
         for repeat in find_repeats(places, hashes, width, job)
         for part in rename.parts(repeat, width)
         for same in _alike(part, rename)
-        if not _is_table(grams, same) and not _is_same(corpus.words, same)
+        if not _is_table(grams, same) and not _is_same(corpus.tokens, same)
     )
-    return _telling(_long_enough(corpus, found, minimum.lines), _MOST)
+    return _without_covered(_long_enough(corpus, found, minimum.lines), _MOST_COVERED)
 
 
 class _Exact:
-    """Compares word for word."""
+    """Compares token by token."""
 
-    def __init__(self, words: "Row") -> None:
-        self._words = words
+    def __init__(self, tokens: "Ids") -> None:
+        self._tokens = tokens
 
     def of(self, place: int, size: int) -> bytes:
-        """Return what is equal where stretches are clones of each other."""
-        return self._words[place : place + size].tobytes()
+        """Return bytes that are equal for clones."""
+        return self._tokens[place : place + size].tobytes()
 
 
 class _Renamed:
-    """Compares up to a renaming."""
+    """Compares up to consistent renaming."""
 
-    def __init__(self, shapes: "Row", distances: "Row") -> None:
+    def __init__(self, shapes: "Ids", distances: "Ids") -> None:
         self._shapes = shapes
         self._distances = distances
 
     def of(self, place: int, size: int) -> bytes:
-        """Return what is equal where stretches are clones of each other."""
+        """Return bytes that are equal for clones."""
         import numpy as np
 
         distances = self._distances[place : place + size]
@@ -94,9 +95,9 @@ class _Renamed:
         return self._shapes[place : place + size].tobytes() + inside.tobytes()
 
     def parts(self, repeat: Repeat, width: int) -> list[Repeat]:
-        """Cut a repeat where a name stands for another one than it did far before.
+        """Cut a repeat where a name no longer corresponds to the same name of the other place.
 
-        Windows agree in the names within them; longer stretches need not.
+        Names correspond within every window, but not always over more than one window.
         """
         import numpy as np
 
@@ -118,15 +119,15 @@ class _Renamed:
 
 
 def _alike(repeat: Repeat, rule: _Exact | _Renamed) -> Iterator[Repeat]:
-    """Return the places that are equal, each with those that it is equal to."""
+    """Split a repeat into groups of places that are really equal."""
     places = defaultdict[bytes, list[int]](list)
     for place in repeat.places:
         places[rule.of(place, repeat.size)].append(place)
     return (Repeat(tuple(same), repeat.size) for same in places.values() if len(same) > 1)
 
 
-def _is_same(words: "Row", repeat: Repeat) -> bool:
-    exact = _Exact(words)
+def _is_same(tokens: "Ids", repeat: Repeat) -> bool:
+    exact = _Exact(tokens)
     first = exact.of(repeat.places[0], repeat.size)
     return all(exact.of(place, repeat.size) == first for place in repeat.places[1:])
 
@@ -138,7 +139,7 @@ def _is_table(grams: "Hashes", repeat: Repeat) -> bool:
 
 
 def _long_enough(corpus: Corpus, repeats: Iterable[Repeat], least: int) -> Iterator[Repeat]:
-    """Leave out places that have too few lines."""
+    """Drop the places with too few lines."""
     for repeat in repeats:
         lasts = [place + repeat.size - 1 for place in repeat.places]
         kept = tuple(
@@ -150,10 +151,10 @@ def _long_enough(corpus: Corpus, repeats: Iterable[Repeat], least: int) -> Itera
             yield Repeat(kept, repeat.size)
 
 
-def _telling(repeats: Iterable[Repeat], share: float) -> list[Repeat]:
-    """Leave out what says little more than a bigger clone does.
+def _without_covered(repeats: Iterable[Repeat], share: float) -> list[Repeat]:
+    """Leave out clones that a bigger clone covers.
 
-    That is what has each of its places, to such a share, inside another place of that one.
+    One covers another if each place of that is inside another place of this, to such a share.
     """
     kept: list[Repeat] = []
     around = defaultdict[int, list[tuple[int, int, int]]](list)
@@ -175,5 +176,5 @@ def _telling(repeats: Iterable[Repeat], share: float) -> list[Repeat]:
 
 
 def _weight(repeat: Repeat) -> tuple[int, int, tuple[int, ...]]:
-    """Return what to sort by: how many words could go, and the places."""
+    """Return the sort key: most removable tokens first, then by places."""
     return -repeat.size * (len(repeat.places) - 1), -repeat.size, repeat.places

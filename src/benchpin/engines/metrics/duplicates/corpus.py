@@ -1,4 +1,4 @@
-"""The words of all files in one row, so that NumPy can go through them at once."""
+"""The tokens of all files in one array, so that NumPy can process them at once."""
 
 from array import array
 from collections.abc import Sequence
@@ -9,72 +9,72 @@ from typing import TYPE_CHECKING
 from benchpin.core import Job
 from benchpin.engines.source.index import FileFacts
 
-from .reading import Reader, Rows
+from .token_arrays import TokenArrays, TokenReader
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    Row = NDArray[np.int32]
+    Ids = NDArray[np.int32]
     Places = NDArray[np.int64]
     Hashes = NDArray[np.uint64]
 
-MOST_WORDS = 20_000_000
-"""Of more than so many words the first are compared, and the rest is named as left out."""
+MOST_TOKENS = 20_000_000
+"""Only the first so many tokens are compared; the report says what is left out."""
 _AT_ONCE = 64
-"""How many files are read together: NumPy needs hardly longer for them than for one."""
+"""How many files are converted together: a NumPy call costs the same for few tokens and many."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Corpus:
-    """Files one after the other, each followed by a word that stands nowhere else."""
+    """Files one after the other, each followed by a token that occurs nowhere else."""
 
     paths: list[str]
     starts: "Places"
-    """Where each file begins, and where the last one ends."""
-    words: "Row"
-    """Every word by its text."""
-    shapes: "Row"
-    """Every word by its text, but all names alike and all literals alike.
+    """The position where each file begins, and where the last one ends."""
+    tokens: "Ids"
+    """A number for each distinct text."""
+    shapes: "Ids"
+    """The same, with one number for all names and one for all literals.
 
-    Where texts are read they are not wanted, and are the words themselves.
+    If literals are split into words, shapes are not needed and equal the tokens.
     """
-    lines: "Row"
-    end_lines: "Row"
+    lines: "Ids"
+    end_lines: "Ids"
 
     def file_of(self, place: int) -> int:
-        """Return which file a word stands in."""
+        """Return the number of the file that a token is in."""
         return int(self.starts.searchsorted(place, side="right")) - 1
 
 
 def build_corpus(
-    files: Sequence[FileFacts], job: Job, *, reads_texts: bool, most_words: int = MOST_WORDS
+    files: Sequence[FileFacts], job: Job, *, splits_literals: bool, most_tokens: int = MOST_TOKENS
 ) -> Corpus:
-    """Put the words of files into one row; needs their tokens.
+    """Put the tokens of files, which need that section, into one array.
 
-    With `reads_texts`, literals of several lines, and operators such as `not in`, are taken apart
-    into words of their own.
+    With `splits_literals`, literals of several lines and operators such as `not in` are split into
+    words, each a token of its own.
     """
     import numpy as np
 
-    reader = Reader(reads_texts=reads_texts)
-    columns = [array("i") for _ in Rows._fields]
+    reader = TokenReader(splits_literals=splits_literals)
+    columns = [array("i") for _ in TokenArrays._fields]
     left = len(files)
     size = 0
     unread = job.each(files, "files to compare")
     while batch := list(islice(unread, _AT_ONCE)):
-        rows = reader.read(batch)
-        ends = np.flatnonzero(rows.words < 0) + 1
-        fitting = ends[: ends.searchsorted(most_words - size, side="right")]
+        arrays = reader.read(batch)
+        ends = np.flatnonzero(arrays.tokens < 0) + 1
+        fitting = ends[: ends.searchsorted(most_tokens - size, side="right")]
         read = int(fitting.max(initial=0))
-        for column, row in zip(columns, rows, strict=True):
-            column.frombytes(row[:read].tobytes())
+        for column, part in zip(columns, arrays, strict=True):
+            column.frombytes(part[:read].tobytes())
         size += read
         left -= len(fitting)
         if len(fitting) < len(batch):
-            job.leave_out(f"{left} of {len(files)} files: over {most_words:,} words")
+            job.leave_out(f"{left} of {len(files)} files: over {most_tokens:,} tokens")
             break
-    words, lines, end_lines, shapes = (np.frombuffer(column, np.int32) for column in columns)
-    starts = np.append(0, np.flatnonzero(words < 0) + 1)
+    tokens, lines, end_lines, shapes = (np.frombuffer(column, np.int32) for column in columns)
+    starts = np.append(0, np.flatnonzero(tokens < 0) + 1)
     paths = [file.path for file in files[: len(starts) - 1]]
-    return Corpus(paths, starts, words, words if reads_texts else shapes, lines, end_lines)
+    return Corpus(paths, starts, tokens, tokens if splits_literals else shapes, lines, end_lines)

@@ -1,4 +1,4 @@
-"""From repeats and pairs of functions to groups that a person can read."""
+"""Groups of clones as they are published, from repeats and from pairs of functions."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -7,7 +7,7 @@ from typing import Literal
 from benchpin.core import Finding, FindingRule, Item
 
 from .corpus import Corpus
-from .near import Aligner, NearPair, Unit
+from .gapped import Aligner, NearPair, Unit
 from .repeats import Repeat
 
 CloneType = Literal["exact", "renamed", "gapped", "semantic"]
@@ -27,29 +27,29 @@ class LineSpan(Item):
 
 
 class Fragment(Item):
-    """One place where duplicated code stands."""
+    """One place of duplicated code."""
 
     file: str
     line: int
     end_line: int
     function: str | None
-    """The function that is a clone as a whole; None for a stretch of code."""
+    """The function, if it is a clone as a whole."""
     similarity: float
     """To the first fragment of its group."""
     gaps: list[LineSpan]
-    """Lines that have no counterpart in the first fragment; for that one, in the second."""
+    """Lines without a counterpart in the first fragment; for that one, in the second."""
 
 
 class CloneGroup(Item):
-    """Places with the same code, in the order of files and lines."""
+    """Places with the same or similar code, in the order of files and lines."""
 
     type: CloneType
     tokens: int
-    """Of the first fragment; comments and imports do not count."""
+    """Of the first fragment, without comments and imports."""
     lines: int
     """Of the first fragment."""
     similarity: float
-    """The lowest one between two fragments that were compared."""
+    """The lowest similarity of two fragments that were compared."""
     fragments: list[Fragment]
 
 
@@ -72,7 +72,7 @@ def findings(group: CloneGroup, number: int) -> Iterator[Finding]:
 def groups_of_repeats(
     corpus: Corpus, repeats: Iterable[Repeat], kind: CloneType
 ) -> Iterator[CloneGroup]:
-    """Return repeats as groups."""
+    """Make a group of each repeat."""
     for repeat in repeats:
         fragments = [
             Fragment(
@@ -98,7 +98,7 @@ def groups_of_repeats(
 def groups_of_pairs(
     corpus: Corpus, units: Sequence[Unit], pairs: Sequence[NearPair], kind: CloneType
 ) -> Iterator[CloneGroup]:
-    """Join pairs that share a function into groups."""
+    """Make a group of all functions that pairs connect."""
     aligner = Aligner(corpus)
     similarities = {(pair.left, pair.right): pair.similarity for pair in pairs}
     for members, joined in _components(pairs):

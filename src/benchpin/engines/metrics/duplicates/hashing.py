@@ -1,7 +1,7 @@
-"""Hashes of every stretch of a row of numbers, without a loop over the row.
+"""Rolling hashes of parts of an array of numbers, without a Python loop over the array.
 
-The hash of a stretch is a polynomial modulo 2⁶⁴ over well-mixed numbers, made from sums up to each
-place, so that any stretch costs one subtraction. Equal hashes are only a reason to look.
+The hash of a part is a polynomial modulo 2⁶⁴ over well-mixed numbers, computed from prefix sums, so
+that any part costs one subtraction. Equal hashes are verified by those who use them.
 """
 
 from collections.abc import Iterator
@@ -11,23 +11,25 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from .corpus import Hashes, Places, Row
+    from .corpus import Hashes, Ids, Places
 
+# The constants of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
 _BASE = 0x9E37_79B9_7F4A_7C15
 _INVERSE = pow(_BASE, -1, 1 << 64)
 _FIRST_FACTOR = 0xBF58_476D_1CE4_E5B9
 _SECOND_FACTOR = 0x94D0_49BB_1331_11EB
 _BLOCK = 1 << 14
+"""128 KiB of 64-bit numbers, which stay in the processor cache."""
 
 
 def blocks(size: int) -> Iterator[slice]:
-    """Return parts of an array that are worked on at once and stay close to the processor."""
+    """Yield slices of an array that fit into the processor cache."""
     for start in range(0, size, _BLOCK):
         yield slice(start, min(start + _BLOCK, size))
 
 
 def mix(numbers: "NDArray[np.integer]") -> "Hashes":
-    """Spread numbers over 64 bits."""
+    """Return well-mixed 64-bit hashes of numbers."""
     import numpy as np
 
     mixed = numbers.astype(np.uint64)
@@ -35,32 +37,32 @@ def mix(numbers: "NDArray[np.integer]") -> "Hashes":
     return mixed
 
 
-class Stretches:
-    """Hashes of the stretches of one row."""
+class PartHashes:
+    """Hashes of any parts of one array."""
 
     def __init__(self, row: "NDArray[np.integer]") -> None:
         self._sums = _sums(_terms(row))
         self._inverses = _Powers(_INVERSE, len(row))
 
     def hashes(self, starts: "Places", sizes: "Places | int") -> "Hashes":
-        """Return the hash of each stretch."""
+        """Return the hash of each part."""
         hashes: Hashes = self._sums[starts + sizes] - self._sums[starts]
         hashes *= self._inverses.at(starts)
         return hashes
 
 
-def windows_of(row: "Row", width: int) -> "Hashes":
-    """Return the hash of every stretch of one width."""
+def windows_of(row: "Ids", width: int) -> "Hashes":
+    """Return the hash of every window of a width."""
     windows = _differences(_sums(_terms(row)), width)
     _Powers(_INVERSE, len(windows)).scale(windows)
     return windows
 
 
-def renamed_windows_of(shapes: "Row", distances: "Row", width: int) -> "Hashes":
-    """Return the hash of every stretch of one width, whatever its names are.
+def renamed_windows_of(shapes: "Ids", distances: "Ids", width: int) -> "Hashes":
+    """Return the hash of every window of a width, equal for windows that differ only by renaming.
 
-    A name is hashed as its distance from where it stood before, or as a first one where that is
-    outside the stretch: two stretches agree when one becomes the other by renaming.
+    A name is hashed as its distance to the previous occurrence, or as a new name if that is outside
+    of the window (Baker's parameterised matching).
     """
     import numpy as np
 
@@ -70,7 +72,7 @@ def renamed_windows_of(shapes: "Row", distances: "Row", width: int) -> "Hashes":
     excess *= _Powers(_BASE, len(shapes)).at(near)
     terms[near + 1] += excess
     windows = _differences(_sums(terms), width)
-    # What a name adds as a repeated one must go where the stretch begins behind its predecessor.
+    # In windows that begin after the previous occurrence, the name is a new one.
     changes = np.zeros(len(shapes) + 1, np.uint64)
     changes[near - distances[near] + 1] += excess
     changes[near + 1] -= excess
@@ -79,20 +81,20 @@ def renamed_windows_of(shapes: "Row", distances: "Row", width: int) -> "Hashes":
     return windows
 
 
-def distances_to_previous(words: "Row", is_name: "NDArray[np.bool_]") -> "Row":
-    """Return for each name how far back it stood before; 0 where it did not, or is no name."""
+def distances_to_previous(tokens: "Ids", is_name: "NDArray[np.bool_]") -> "Ids":
+    """Return for each name the distance to its previous occurrence; 0 for others."""
     import numpy as np
 
     places = np.flatnonzero(is_name)
-    order = places[np.argsort(words[places], kind="stable")]
-    distances = np.zeros(len(words), np.int32)
-    is_again = words[order[1:]] == words[order[:-1]]
+    order = places[np.argsort(tokens[places], kind="stable")]
+    distances = np.zeros(len(tokens), np.int32)
+    is_again = tokens[order[1:]] == tokens[order[:-1]]
     distances[order[1:][is_again]] = (order[1:] - order[:-1])[is_again]
     return distances
 
 
 def _terms(row: "NDArray[np.integer]") -> "Hashes":
-    """Return zero, and what each number adds to the sums."""
+    """Return zero and then the terms of the polynomial."""
     import numpy as np
 
     terms = np.zeros(len(row) + 1, np.uint64)
@@ -103,7 +105,7 @@ def _terms(row: "NDArray[np.integer]") -> "Hashes":
 
 
 def _sums(terms: "Hashes") -> "Hashes":
-    """Turn terms into the sums up to each."""
+    """Replace terms by their prefix sums, in place."""
     import numpy as np
 
     for part in blocks(len(terms)):
@@ -113,7 +115,7 @@ def _sums(terms: "Hashes") -> "Hashes":
 
 
 def _differences(sums: "Hashes", width: int) -> "Hashes":
-    """Turn sums into those of every stretch of one width."""
+    """Replace prefix sums by the sums of every window of a width, in place."""
     import numpy as np
 
     count = max(0, len(sums) - width)
@@ -135,7 +137,7 @@ def _mix(values: "Hashes") -> None:
 
 
 class _Powers:
-    """The powers of a number modulo 2⁶⁴, as products of two small tables."""
+    """The powers of a number modulo 2⁶⁴, as products from two small tables."""
 
     def __init__(self, base: int, size: int) -> None:
         self._low = _geometric(base, _BLOCK)
@@ -147,7 +149,7 @@ class _Powers:
         return powers
 
     def scale(self, values: "Hashes") -> None:
-        """Multiply each value by the power of its place."""
+        """Multiply each value by the power of its position."""
         for part, high in zip(blocks(len(values)), self._high, strict=False):
             block = values[part]
             block *= self._low[: len(block)]

@@ -1,8 +1,8 @@
-"""Pairs of sets that are likely to be much alike, without a look at every pair.
+"""Find pairs of similar sets without comparing every pair: MinHash with banding (LSH).
 
-MinHash: of many ways to shuffle all possible elements, in each the first one of a set; two sets
-agree in it as often as their Jaccard similarity says. Bands of such firsts are sorted, and those
-that agree in a whole band are candidates (locality-sensitive hashing).
+For each of many random orders of all elements, take the first element of every set. Two sets agree
+in it with a probability equal to their Jaccard similarity. Sets that agree in a whole band of such
+elements are candidates.
 """
 
 from typing import TYPE_CHECKING
@@ -20,16 +20,17 @@ _ROWS = 3
 _ROWS_WHERE_LOOSE = 2
 _STRICT = 0.5
 _MARGIN = 0.2
-"""How far the estimate may be below what is wanted: three standard deviations at the worst."""
+"""How far an estimate may be below the wanted similarity: up to three standard deviations."""
 _NEIGHBOURS = 12
-"""With how many of its successors in a bucket a set is paired; big buckets are boilerplate."""
+"""With how many of the next sets in its bucket a set is paired: big buckets are boilerplate."""
 _AT_ONCE = 1 << 16
+"""How many pairs are estimated at once, to bound the memory."""
 
 
 def candidate_pairs(elements: "Hashes", starts: "Places", wanted: float) -> list[tuple[int, int]]:
-    """Return pairs of sets that may well have that Jaccard similarity; no set may be empty.
+    """Return pairs of sets that are likely to have that Jaccard similarity; no set may be empty.
 
-    A pair of similarity s is met with probability 1 - (1 - sʳ)ᵇ, with 20 bands of 3 rows where at
+    A pair of similarity s is found with probability 1 - (1 - sʳ)ᵇ, with 20 bands of 3 rows where at
     least 0.5 is wanted (0.99 for s = 0.6), and 30 bands of 2 rows below (0.99 for s = 0.4).
     """
     import numpy as np
@@ -50,7 +51,7 @@ def candidate_pairs(elements: "Hashes", starts: "Places", wanted: float) -> list
 
 
 def _firsts(elements: "Hashes", starts: "Places") -> "Hashes":
-    """Return for each shuffle the first element of each set."""
+    """Return the first element of each set, in each of the orders."""
     import numpy as np
 
     salts = mix(np.arange(_SHUFFLES)) | np.uint64(1)
@@ -63,7 +64,7 @@ def _firsts(elements: "Hashes", starts: "Places") -> "Hashes":
 
 
 def _neighbours(key: "Hashes") -> "list[Places]":
-    """Return pairs with the same key, each as one number, the smaller half first."""
+    """Return pairs with the same key, each packed into one number."""
     import numpy as np
 
     order = np.argsort(key, kind="stable")
@@ -78,7 +79,7 @@ def _neighbours(key: "Hashes") -> "list[Places]":
 
 
 def _estimates(firsts: "Hashes", pairs: "Places") -> "NDArray[np.float64]":
-    """Return the share of shuffles in which each pair agrees."""
+    """Return the share of orders in which each pair agrees."""
     import numpy as np
 
     shares = np.zeros(len(pairs))

@@ -1,4 +1,4 @@
-"""Find everything that stands more than once in a row of words, as groups of places."""
+"""Find everything that occurs more than once in an array of tokens, as groups of places."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from benchpin.core import Job
 
-from .hashing import Stretches
+from .hashing import PartHashes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,31 +15,29 @@ if TYPE_CHECKING:
     from .corpus import Hashes, Places
 
 MOST_PLACES = 1_000
-"""How many places of one repeat are looked at."""
+"""How many places of one repeat are reported."""
 _MOST_STEPS = 8
-"""With how many windows before it each one is paired."""
+"""With how many equal windows before it each window is paired; all pairs would be quadratic."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """A stretch and the places where it stands, in order; they do not overlap."""
+    """A token sequence and the places where it occurs, in order, without overlaps."""
 
     places: tuple[int, ...]
     size: int
 
 
 def find_repeats(places: "Places", hashes: "Hashes", width: int, job: Job) -> Iterator[Repeat]:
-    """Return what repeats, the longest first, as far as hashes tell.
+    """Yield repeats by equal hashes, longest first.
 
-    A window is `width` words; given are the places, in order, and the hashes of all windows that
-    stand more than once, and perhaps of others.
-
-    Each window is paired with those before it that have the same hash, and a pair is extended to
-    both sides as far as it goes. What was found so is looked up wherever it begins.
+    `places` and `hashes` are those of all windows of `width` tokens that may occur more than once,
+    in order. Each window is paired with earlier ones of the same hash, a pair is extended to both
+    sides, and the sequence found so is looked up at all places where it may begin.
     """
     groups = _Groups(places, hashes)
-    runs = Stretches(groups.row)
-    found = [groups.stretches(runs, width, step) for step in range(1, _MOST_STEPS + 1)]
+    runs = PartHashes(groups.row)
+    found = [groups.extended(runs, width, step) for step in range(1, _MOST_STEPS + 1)]
     for first, length, known in job.each(_distinct(runs, found), "repeats"):
         begins = groups.members(first)[:MOST_PLACES]
         begins = begins[begins <= len(groups.row) - length]
@@ -52,7 +50,7 @@ def find_repeats(places: "Places", hashes: "Hashes", width: int, job: Job) -> It
 
 
 class _Groups:
-    """The windows that stand more than once, in a row without the others."""
+    """The windows that occur more than once, without the others."""
 
     def __init__(self, places: "Places", hashes: "Hashes") -> None:
         import numpy as np
@@ -61,30 +59,30 @@ class _Groups:
         is_repeated = np.zeros(len(places), np.bool_)
         is_repeated[order] = True
         repeated = places[is_repeated]
-        # Between windows that do not follow one another is something that stands nowhere else.
+        # Windows that are not adjacent get a unique one between them, so that no run crosses a gap.
         at = np.arange(len(repeated))
         at[1:] += np.cumsum(repeated[1:] > repeated[:-1] + 1)
         size = int(at.max(initial=-1)) + 1
         self.places = np.zeros(size, np.int64)
-        """Where each window stands."""
+        """The position of each window."""
         self.places[at] = repeated
         self._members: Places = at[np.cumsum(is_repeated)[order] - 1]
-        """The windows of one group after the other."""
+        """The windows, sorted by group."""
         self.row = np.arange(-1, -1 - size, -1)
-        """For each window its group."""
+        """The group of each window."""
         self.row[self._members] = self._groups
 
     def members(self, window: int) -> "Places":
-        """Return the windows like one."""
+        """Return the windows that equal one."""
         group = self.row[window]
         start, end = self._groups.searchsorted((group, group + 1))
         return self._members[start:end]
 
-    def stretches(self, runs: Stretches, width: int, step: int) -> "tuple[Places, Places]":
-        """Return what windows share with the one so many places before them in their group.
+    def extended(self, runs: PartHashes, width: int, step: int) -> "tuple[Places, Places]":
+        """Return the runs that windows have in common with the one `step` before them in its group.
 
-        Both where a pair is first met and where it begins when extended to the left: there fewer
-        places may agree. Each by its first window and the number of its windows.
+        Each is given by its first window and its number of windows: once from where the pair was
+        found, and once extended to the left, where fewer places may be equal.
         """
         import numpy as np
 
@@ -92,14 +90,14 @@ class _Groups:
         back = _longest(lambda n: runs.hashes(firsts - n, n) == runs.hashes(seconds - n, n), firsts)
         most = len(self.row) - seconds
         ahead = _longest(lambda n: runs.hashes(firsts, n) == runs.hashes(seconds, n), most)
-        # A stretch that overlaps its own copy is a period: taken as far as its first copy.
+        # A run that overlaps its own copy is periodic: it is cut where the copy begins.
         apart = self.places[seconds] - self.places[firsts] - width + 1
         begins = np.concatenate((firsts - back, firsts))
         lengths = np.concatenate((np.minimum(ahead + back, apart), np.minimum(ahead, apart)))
         return begins, lengths
 
     def _pairs(self, width: int, step: int) -> "tuple[Places, Places]":
-        """Return pairs of like windows that do not go on a pair before them."""
+        """Return pairs of equal windows that do not continue the pair before them."""
         import numpy as np
 
         is_alike = self._groups[step:] == self._groups[:-step]
@@ -114,12 +112,12 @@ class _Groups:
 
 
 def _sorted_groups(hashes: "Hashes") -> "tuple[Places, Places]":
-    """Return where hashes stand that stand more than once, by hashes, and a number for each."""
+    """Return the positions of repeated hashes, sorted by hash, and a group number for each."""
     import numpy as np
 
     bits = max(1, len(hashes).bit_length())
     below = np.uint64((1 << bits) - 1)
-    # The upper bits of the hash and the place in one number: sorted faster, and in order.
+    # Upper bits of the hash and position in one number: sorts faster than argsort, and stably.
     keys = hashes & ~below
     keys |= np.arange(len(hashes), dtype=np.uint64)
     keys.sort()
@@ -136,7 +134,7 @@ def _sorted_groups(hashes: "Hashes") -> "tuple[Places, Places]":
 
 
 def _longest(agree: "Callable[[Places], NDArray[np.bool_]]", most: "Places") -> "Places":
-    """Return how far each pair agrees, by halving."""
+    """Return for each pair the longest length that agrees, by binary search."""
     import numpy as np
 
     low, high = np.zeros_like(most), most.copy()
@@ -149,9 +147,9 @@ def _longest(agree: "Callable[[Places], NDArray[np.bool_]]", most: "Places") -> 
 
 
 def _distinct(
-    runs: Stretches, found: "Sequence[tuple[Places, Places]]"
+    runs: PartHashes, found: "Sequence[tuple[Places, Places]]"
 ) -> "list[tuple[int, int, np.uint64]]":
-    """Return each stretch once, the longest first: its first window, their number, its hash."""
+    """Return each run once, longest first: its first window, number of windows and hash."""
     import numpy as np
 
     firsts = np.concatenate([begins for begins, _ in found])
@@ -167,12 +165,12 @@ def _distinct(
 
 
 def _is_tandem(places: Sequence[int], length: int, width: int) -> bool:
-    """Whether a stretch is nothing but something shorter in a row, which is told itself."""
+    """Whether a run only repeats a shorter one, which is reported itself."""
     return len(places) > 1 and width <= places[1] - places[0] < length
 
 
 def _apart(places: list[int], size: int) -> tuple[int, ...]:
-    """Return places from the first on that do not overlap."""
+    """Return the places that do not overlap an earlier one."""
     kept: list[int] = []
     for place in places:
         if not kept or place >= kept[-1] + size:

@@ -1,11 +1,11 @@
-"""Semantic clones: functions made of the same ingredients, in whatever order and arrangement.
+"""Semantic clones: functions made of the same ingredients, in any order.
 
-Of a function count its loops, choices, comparisons, operators, calls by name, literals, and how
-often each of its variables is used, but not the variables' names. Ways to write the same are
-counted as one: `for` and `while`, `a < b` and `b > a`, `n += 1` and `n = n + 1`. Similarity is the
-share of ingredients that two functions have in common (Jaccard, of multisets).
+The ingredients of a function are its loops, branches, comparisons, operators, calls by name,
+literals, and how often each variable is used, whatever its name. Different spellings count as one:
+`for` and `while`, `a < b` and `b > a`, `n += 1` and `n = n + 1`. Similarity is the Jaccard
+similarity of the multisets of ingredients.
 
-This does not prove that functions do the same, nor does it find the same done by other means.
+It does not prove that two functions do the same, nor does it find the same done by other means.
 """
 
 from collections import defaultdict
@@ -18,10 +18,10 @@ from benchpin.engines.source.facts import TokenKind
 from benchpin.engines.source.index import FileFacts
 
 from .corpus import Corpus
+from .gapped import Aligner, NearPair, Unit, gather, overlap
 from .hashing import mix
 from .minhash import candidate_pairs
-from .near import Aligner, NearPair, Unit, gather, overlap
-from .reading import family_of
+from .token_arrays import family_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     Codes = NDArray[np.int64]
 
 LEAST_INGREDIENTS = 15
-"""Functions of fewer are all alike."""
+"""Functions with fewer are too similar to one another."""
 _LONGEST_LITERAL = 80
 _USES = 1 << 31
-"""Added to how often a variable is used, to tell that from other ingredients."""
+"""Added to the number of uses of a variable, so that it differs from all other ingredients."""
 _QUOTES = b"'\"`"
 _SAME = {
     "loop": "for while loop foreach do until repeat",
@@ -70,10 +70,10 @@ _INGREDIENTS = {word.encode(): name for name, words in _SAME.items() for word in
 def find_semantic(
     files: Sequence[FileFacts], corpus: Corpus, units: Sequence[Unit], threshold: float, job: Job
 ) -> Iterator[NearPair]:
-    """Return functions with so many ingredients in common that are no gapped clones."""
+    """Yield pairs of functions at least so similar that are no gapped clones."""
     import numpy as np
 
-    elements, owners = _ingredients(_row(files, corpus, job), units)
+    elements, owners = _ingredients(_ingredient_codes(files, corpus, job), units)
     sizes = np.bincount(owners, minlength=len(units))
     kept = sizes[owners] >= LEAST_INGREDIENTS
     elements, owners = elements[kept], owners[kept]
@@ -93,17 +93,16 @@ def find_semantic(
             yield NearPair(one, other, similarity)
 
 
-def _row(files: Sequence[FileFacts], corpus: Corpus, job: Job) -> "Codes":
-    """Return for each word what it is as an ingredient.
+def _ingredient_codes(files: Sequence[FileFacts], corpus: Corpus, job: Job) -> "Codes":
+    """Return the ingredient of each token.
 
-    Above zero: an operator, a literal, or a name that is called. Below zero: a variable. Zero: of
-    no account.
+    Above zero: an operator, a literal or the name of a call. Below zero: a variable. Zero: none.
     """
     import numpy as np
 
     number = count(1).__next__
     numbers: defaultdict[tuple[str, str, bytes], int] = defaultdict(number)
-    row = np.zeros(len(corpus.words), np.int64)
+    row = np.zeros(len(corpus.tokens), np.int64)
     here = corpus.starts.tolist()
     compared = files[: len(corpus.paths)]
     for file, start, end in zip(job.each(compared, "files"), here, here[1:], strict=False):
@@ -131,7 +130,7 @@ def _codes(file: FileFacts, numbers: "defaultdict[tuple[str, str, bytes], int]")
     found = codes[stream]
     called = np.flatnonzero((found[:-1] < 0) & (stream[1:] == opening))
     found[called] = calls[stream[called]]
-    for function in file.outline.functions:  # its own head is no call
+    for function in file.outline.functions:  # `def name(` is no call
         own = function.name.rpartition(".")[2].encode()
         first = called[called.searchsorted(function.first_token) :][:1].tolist()
         if first and tokens.texts[int(stream[first[0]])] == own:
@@ -140,7 +139,10 @@ def _codes(file: FileFacts, numbers: "defaultdict[tuple[str, str, bytes], int]")
 
 
 def _ingredients(row: "Codes", units: Sequence[Unit]) -> "tuple[Hashes, Codes]":
-    """Return the ingredients of functions as numbers, and whose each is; the n-th has its own."""
+    """Return the ingredients of all functions as hashes, and the function of each.
+
+    An ingredient that occurs n times in a function makes n different hashes: a multiset as a set.
+    """
     import numpy as np
 
     starts = np.array([unit.start for unit in units], np.int64)

@@ -1,8 +1,7 @@
-"""Gapped clones: functions that are the same but for some lines.
+"""Gapped clones: functions that are the same except for some lines.
 
-Two functions are aligned line by line, names and literals left aside. What counts are the words in
-aligned lines, without names that stand for something else than they mostly do; similarity is the
-share of such words in both functions.
+Two functions are aligned line by line, ignoring names and literals. Similarity is the share of
+tokens in aligned lines, less the names that do not correspond consistently.
 """
 
 from collections import Counter
@@ -14,9 +13,9 @@ from typing import TYPE_CHECKING, TypeVar
 from benchpin.core import Job
 
 from .corpus import Corpus
-from .hashing import Stretches, windows_of
+from .hashing import PartHashes, windows_of
 from .minhash import candidate_pairs
-from .reading import NAME
+from .token_arrays import NAME
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,24 +27,24 @@ if TYPE_CHECKING:
 
 SHINGLE = 5
 _BORDER = 0.15
-"""How much less similar shingles are than words: a changed line takes its borders with it."""
+"""How much lower the similarity of shingles is: a changed line also changes those at its ends."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A function, by its words in the row."""
+    """A function, by the positions of its tokens in the corpus."""
 
     name: str
     file: int
     start: int
     end: int
     number: int
-    """Which of the functions of its file it is."""
+    """Its number among the functions of the file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Lines of the first and of the second function that have no counterpart; 0 for none."""
+    """Lines of the first and of the second function without a counterpart; 0 for none."""
 
     line: int
     end_line: int
@@ -55,7 +54,7 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class NearPair:
-    """Two functions that are alike."""
+    """Two similar functions."""
 
     left: int
     right: int
@@ -66,7 +65,7 @@ class NearPair:
 def find_gapped(
     corpus: Corpus, units: Sequence[Unit], threshold: float, job: Job
 ) -> Iterator[NearPair]:
-    """Return functions that are alike to that degree and not the same up to names."""
+    """Yield pairs of functions at least so similar that are no renamed clones."""
     import numpy as np
 
     if not units:
@@ -89,12 +88,12 @@ def find_gapped(
 
 
 def overlap(first: Unit, second: Unit) -> bool:
-    """Whether one function stands inside the other."""
+    """Whether one function is inside the other."""
     return first.start < second.end and second.start < first.end
 
 
 def gather(row: "NDArray[T]", starts: "Places", ends: "Places") -> "tuple[NDArray[T], Places]":
-    """Return parts of a row one after the other, and where each begins."""
+    """Return parts of an array one after the other, and where each begins."""
     import numpy as np
 
     sizes = ends - starts
@@ -112,21 +111,21 @@ class Aligner:
         self._corpus = corpus
         is_first = np.ones(len(corpus.lines), np.bool_)
         is_first[1:] = corpus.lines[1:] != corpus.lines[:-1]
-        is_first[1:] |= corpus.words[:-1] < 0
+        is_first[1:] |= corpus.tokens[:-1] < 0
         begins = np.flatnonzero(is_first)
         self._begins = np.append(begins, len(corpus.lines))
-        self._hashes = Stretches(corpus.shapes).hashes(begins, np.diff(self._begins))
+        self._hashes = PartHashes(corpus.shapes).hashes(begins, np.diff(self._begins))
         self._known: dict[int, _Lines] = {}
 
     def most(self, first: Unit, second: Unit) -> float:
-        """Return the highest similarity that is possible, whatever the order of the lines."""
+        """Return an upper limit of the similarity, which is fast: it ignores the order of lines."""
         left, right = self._lines(first), self._lines(second)
-        common = left.words.keys() & right.words.keys()
-        shared = sum(min(left.words[line], right.words[line]) for line in common)
+        common = left.tokens.keys() & right.tokens.keys()
+        shared = sum(min(left.tokens[line], right.tokens[line]) for line in common)
         return 2 * shared / (left.total + right.total)
 
     def align(self, first: Unit, second: Unit) -> tuple[float, tuple[Gap, ...]]:
-        """Return how similar two functions are, and what stands only in one of them."""
+        """Return the similarity of two functions, and the lines that only one of them has."""
         left, right = self._lines(first), self._lines(second)
         matcher = SequenceMatcher(None, left.hashes, right.hashes, autojunk=False)
         shared = 0
@@ -144,7 +143,7 @@ class Aligner:
         return 2 * shared / (left.total + right.total), tuple(gaps)
 
     def is_renamed(self, first: Unit, second: Unit) -> bool:
-        """Whether the shapes of both are the same throughout."""
+        """Whether both are the same up to names and literals."""
         shapes = self._corpus.shapes
         size = first.end - first.start
         return second.end - second.start == size and bool(
@@ -154,8 +153,8 @@ class Aligner:
     def _count_names(self, names: Counter[tuple[int, int]], at: int, to: int, size: int) -> None:
         corpus = self._corpus
         here = corpus.shapes[at : at + size] == NAME
-        left = corpus.words[at : at + size][here].tolist()
-        names.update(zip(left, corpus.words[to : to + size][here].tolist(), strict=True))
+        left = corpus.tokens[at : at + size][here].tolist()
+        names.update(zip(left, corpus.tokens[to : to + size][here].tolist(), strict=True))
 
     def _span(self, lines: "_Lines", first: int, end: int) -> tuple[int, int]:
         if first == end:
@@ -177,20 +176,20 @@ class Aligner:
 
 
 class _Lines:
-    """The lines of one function, each by a hash of its words."""
+    """The lines of one function, each by a hash of its shapes."""
 
     def __init__(self, hashes: list[int], begins: list[int]) -> None:
         self.hashes = hashes
         self.begins = begins
-        """Where each begins, and where the last one ends."""
+        """The position where each begins, and where the last one ends."""
         self.total = begins[-1] - begins[0]
-        self.words: Counter[int] = Counter()
+        self.tokens: Counter[int] = Counter()
         for line, at, end in zip(hashes, begins[:-1], begins[1:], strict=True):
-            self.words[line] += end - at
+            self.tokens[line] += end - at
 
 
 def _consistent(names: Counter[tuple[int, int]]) -> int:
-    """Count names that stand for one name each, the most frequent pairs first."""
+    """Count the names that correspond one to one, matching the most frequent pairs first."""
     lefts: set[int] = set()
     rights: set[int] = set()
     kept = 0

@@ -1,4 +1,4 @@
-"""From the tokens of files to rows of numbers, many files at a time."""
+"""The tokens of files as arrays of numbers, many files at a time."""
 
 import re
 import sys
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from .corpus import Places, Row
+    from .corpus import Ids, Places
 
 NAME, LITERAL, _FIRST_FREE = 0, 1, 2
 _NEW_LINE, _QUOTE = b'\n"'
@@ -28,49 +28,48 @@ _FAMILIES = {
     "typescript": "javascript",
     "tsx": "javascript",
 }
-"""Languages that share their words; code in two others is never the same."""
+"""Languages whose code can be duplicated in one another; all others only in themselves."""
 
 
 def family_of(language: str) -> str:
-    """Return what languages that share their words have in common."""
+    """Return the family of a language."""
     return _FAMILIES.get(language, language)
 
 
-class Rows(NamedTuple):
-    """The words of files one after the other; a word below zero ends each."""
+class TokenArrays(NamedTuple):
+    """The tokens of files one after the other; a number below zero ends each file."""
 
-    words: "Row"
-    """Every word by its text."""
-    lines: "Row"
-    end_lines: "Row"
-    shapes: "Row"
-    """Every word by its text, names alike and literals alike; none where texts are read."""
+    tokens: "Ids"
+    """A number for each distinct text."""
+    lines: "Ids"
+    end_lines: "Ids"
+    shapes: "Ids"
+    """The same, with one number for all names and one for all literals; empty with words."""
 
 
-class Reader:
-    """Puts files into rows, and knows the words of all that it read.
+class TokenReader:
+    """Converts tokens to arrays, with the same numbers in all files.
 
-    With `reads_texts`, literals of several lines, and operators such as `not in`, are taken apart
-    into words of their own.
+    With `splits_literals`, literals of several lines and operators such as `not in` are split into
+    words, each a token of its own.
     """
 
-    def __init__(self, *, reads_texts: bool) -> None:
+    def __init__(self, *, splits_literals: bool) -> None:
         number = count(_FIRST_FREE).__next__
         self._vocabularies: defaultdict[str, defaultdict[bytes, int]] = defaultdict(
             lambda: defaultdict(number)
         )
         self._ends = count(-1, -1)
-        self._reads_texts = reads_texts
+        self._splits_literals = splits_literals
 
-    def read(self, files: Sequence[FileFacts]) -> Rows:
-        """Return the words of files that stand on a known line."""
-        tokens = [file.tokens for file in files]
+    def read(self, files: Sequence[FileFacts]) -> TokenArrays:
+        """Return the tokens of files that have a known line."""
         texts = self._texts(files)
-        places, lines = _stream(tokens)
-        if self._reads_texts:
-            return texts.taken_apart().rows(places, lines)
-        words, shapes = texts.numbers[places], texts.shapes()[places]
-        return Rows(words, lines, lines + texts.breaks[places], shapes)
+        places, lines = _stream([file.tokens for file in files])
+        if self._splits_literals:
+            return texts.split().arrays(places, lines)
+        tokens, shapes = texts.numbers[places], texts.shapes()[places]
+        return TokenArrays(tokens, lines, lines + texts.breaks[places], shapes)
 
     def _texts(self, files: Sequence[FileFacts]) -> "_Texts":
         import numpy as np
@@ -90,16 +89,16 @@ class Reader:
 
 
 class _Texts:
-    """The vocabularies of files one after the other, each with one text more for the end."""
+    """The distinct texts of files one after the other, each with one more text for its end."""
 
     def __init__(
         self,
         texts: list[bytes],
         kinds: "NDArray[np.uint8]",
-        numbers: "Row",
+        numbers: "Ids",
         numberings: list[Callable[[bytes], int]],
     ) -> None:
-        """Take texts, and for each what gives words in its language their numbers."""
+        """Take texts, and for each the function that numbers words of its language."""
         import numpy as np
 
         self._texts = texts
@@ -109,38 +108,38 @@ class _Texts:
         self._bytes = np.frombuffer(b"\0".join(texts), np.uint8)
         self._ends = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1)
         self.breaks = self._count(self._bytes == _NEW_LINE)
-        """How many lines below its beginning each text ends."""
+        """How many lines after its first one each text ends."""
 
-    def _count(self, is_there: "NDArray[np.bool_]") -> "Row":
-        """Return in how many places of each text something is there."""
+    def _count(self, is_marked: "NDArray[np.bool_]") -> "Ids":
+        """Count the marked bytes of each text."""
         import numpy as np
 
-        owners = self._ends.searchsorted(np.flatnonzero(is_there), side="right")
+        owners = self._ends.searchsorted(np.flatnonzero(is_marked), side="right")
         return np.bincount(owners, minlength=len(self._texts)).astype(np.int32)
 
-    def shapes(self) -> "Row":
-        """Return the texts by their shapes."""
+    def shapes(self) -> "Ids":
+        """Return the shape of each text."""
         import numpy as np
 
         names = np.where(self._kinds == TokenKind.IDENTIFIER, np.int32(NAME), np.int32(LITERAL))
         return np.where(self._kinds == TokenKind.OPERATOR, self.numbers, names)
 
-    def taken_apart(self) -> "_Pieces":
-        """Return the words of all texts."""
+    def split(self) -> "_Words":
+        """Split the texts of several words."""
         import numpy as np
 
-        is_apart = self._are_of_several_words()
-        apart = np.flatnonzero(is_apart).tolist()
-        words, lines, counts = self._words_of(apart)
+        is_split = self._are_of_several_words()
+        split = np.flatnonzero(is_split).tolist()
+        words, lines, counts = self._words_of(split)
         sizes = np.ones(len(self._texts), np.int64)
-        sizes[apart] = counts
-        is_taken = np.repeat(is_apart, sizes)
+        sizes[split] = counts
+        is_word = np.repeat(is_split, sizes)
         pieces = np.repeat(self.numbers, sizes)
-        pieces[is_taken] = words
+        pieces[is_word] = words
         begins = np.zeros_like(pieces)
-        begins[is_taken] = lines
-        ends = begins + np.repeat(np.where(is_apart, np.int32(0), self.breaks), sizes)
-        return _Pieces(sizes, pieces, begins, ends)
+        begins[is_word] = lines
+        ends = begins + np.repeat(np.where(is_split, np.int32(0), self.breaks), sizes)
+        return _Words(sizes, pieces, begins, ends)
 
     def _are_of_several_words(self) -> "NDArray[np.bool_]":
         import numpy as np
@@ -148,13 +147,13 @@ class _Texts:
         is_quote = self._bytes == _QUOTE
         is_quoted = self._count(is_quote[:-2] & is_quote[1:-1] & is_quote[2:]) > 0
         is_literal: NDArray[np.bool_] = self._kinds == TokenKind.LITERAL
-        is_apart = is_literal & ((self.breaks > 0) | is_quoted)
+        is_split = is_literal & ((self.breaks > 0) | is_quoted)
         operators = np.flatnonzero(self._kinds == TokenKind.OPERATOR).tolist()
-        is_apart[[at for at in operators if b" " in self._texts[at]]] = True
-        return is_apart
+        is_split[[at for at in operators if b" " in self._texts[at]]] = True
+        return is_split
 
-    def _words_of(self, texts: Sequence[int]) -> "tuple[Row, Row, Places]":
-        """Return the words in texts, their lines below its beginning, and how many each has."""
+    def _words_of(self, texts: Sequence[int]) -> "tuple[Ids, Ids, Places]":
+        """Return the words of texts, their lines from the first one, and how many each has."""
         import numpy as np
 
         found = [_WORD_OR_BREAK.findall(self._texts[at]) for at in texts]
@@ -171,18 +170,18 @@ class _Texts:
         return row[is_word], lines[is_word], counts - breaks
 
 
-class _Pieces(NamedTuple):
-    """The words that texts are made of, mostly one each."""
+class _Words(NamedTuple):
+    """The words of texts, mostly one each."""
 
     sizes: "Places"
-    """For each text, how many words it has."""
-    words: "Row"
-    lines: "Row"
-    """For each word, how many lines below the beginning of its text it begins."""
-    end_lines: "Row"
+    """How many words each text has."""
+    words: "Ids"
+    lines: "Ids"
+    """How many lines after the first one of its text each word begins."""
+    end_lines: "Ids"
 
-    def rows(self, places: "Places", lines: "Row") -> Rows:
-        """Put the words of texts in the place of the texts."""
+    def arrays(self, places: "Places", lines: "Ids") -> TokenArrays:
+        """Replace each text by its words."""
         import numpy as np
 
         sizes = self.sizes[places]
@@ -190,13 +189,13 @@ class _Pieces(NamedTuple):
         at = np.repeat(begins[places] - np.cumsum(sizes) + sizes, sizes)
         at += np.arange(len(at))
         words, lines = self.words[at], np.repeat(lines, sizes)
-        return Rows(words, lines + self.lines[at], lines + self.end_lines[at], words[:0])
+        return TokenArrays(words, lines + self.lines[at], lines + self.end_lines[at], words[:0])
 
 
-def _stream(tokens: Sequence[Tokens]) -> "tuple[Places, Row]":
-    """Return where the text of each word is among those of all files, and on which line it stands.
+def _stream(tokens: Sequence[Tokens]) -> "tuple[Places, Ids]":
+    """Return for each token the number of its text among those of all files, and its line.
 
-    Each file has one text, one line and one word more: its end.
+    Each file has one more text, line and token, for its end.
     """
     import numpy as np
 

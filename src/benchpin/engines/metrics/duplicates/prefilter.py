@@ -1,9 +1,9 @@
-"""Which stretches of a row may stand elsewhere too, told by the short ones in them.
+"""Find the windows of tokens that may occur more than once, by the n-grams in them.
 
-Most stretches stand once, and to sort the hashes of all of them takes longer than all the rest. But
-what has something in it that stands once stands once itself, and of a few words in a row, a gram,
-that is soon found out: by counting hashes of few bits, in a table that stays close to the
-processor. Where different grams have the same hash there is more to look at, and nothing is lost.
+Most windows occur once, and sorting the hashes of all of them would take longer than everything
+else. But a window with an n-gram that occurs once occurs once itself, and n-grams are counted fast:
+by hashes of few bits, in a table that fits into the processor cache. Where two n-grams have the
+same hash, too many windows are kept; none is lost.
 """
 
 from typing import TYPE_CHECKING
@@ -14,28 +14,29 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from .corpus import Places, Row
+    from .corpus import Ids, Places
 
     Keys = NDArray[np.uint32]
 
 _FACTOR = 0x9E37_79B1
+"""A prime near 2³² divided by the golden ratio, for Knuth's multiplicative hash."""
 _BITS = 32
 
 
-def may_repeat(row: "Row", width: int) -> "Places":
-    """Return where the stretches of one width begin that have no gram which stands only once."""
+def may_repeat(row: "Ids", width: int) -> "Places":
+    """Return the starts of the windows of a width all of whose n-grams occur more than once."""
     import numpy as np
 
     gram = 1 << max(0, width.bit_length() - 2)
-    is_alone = _stand_alone(_keys(row, gram))
+    is_alone = _occur_once(_keys(row, gram))
     alone_before = np.zeros(len(is_alone) + 1, np.int32)
     np.cumsum(is_alone, out=alone_before[1:])
     grams = width - gram + 1
     return np.flatnonzero(alone_before[grams:] == alone_before[:-grams])
 
 
-def _keys(row: "Row", gram: int) -> "Keys":
-    """Return a hash of every gram, made from those of its halves."""
+def _keys(row: "Ids", gram: int) -> "Keys":
+    """Return a hash of every n-gram, each made from those of its halves: log₂ n passes."""
     import numpy as np
 
     unused = _BITS - max(1, len(row).bit_length() - 1)
@@ -51,8 +52,8 @@ def _keys(row: "Row", gram: int) -> "Keys":
     return keys
 
 
-def _stand_alone(keys: "Keys") -> "NDArray[np.bool_]":
-    """Return which keys stand only once."""
+def _occur_once(keys: "Keys") -> "NDArray[np.bool_]":
+    """Return which keys occur only once."""
     import numpy as np
 
     counts = np.zeros(int(keys.max(initial=0)) + 1, np.int32)

@@ -1,4 +1,4 @@
-"""Find clones of the types that are asked for, and say how much of the code they are."""
+"""Find clones of the requested types, and how much of the code they are."""
 
 import time
 from collections import defaultdict
@@ -12,18 +12,18 @@ from benchpin.engines.source.index import FileFacts
 
 from .copies import Minimum, find_exact, find_renamed
 from .corpus import Corpus, build_corpus
+from .gapped import Unit, find_gapped
 from .grouping import CloneGroup, CloneType, groups_of_pairs, groups_of_repeats
-from .ingredients import find_semantic
-from .near import Unit, find_gapped
+from .semantic import find_semantic
 
 DetectionType = Literal["exact", "renamed", "gapped", "semantic", "all"]
 ALL: tuple[CloneType, ...] = ("exact", "renamed", "gapped", "semantic")
 MOST_LINES = 500
-"""Longer functions are not aligned: that takes time with the square of their lines."""
-_ECHO = 0.5
-"""The share of lines in groups before it, above which a group tells little new."""
+"""Longer functions are not aligned: the time grows with the square of the lines."""
+_KNOWN_SHARE = 0.5
+"""A group with more than this share of its lines in earlier groups adds little new."""
 _SIMILAR = frozenset({"exact", "renamed", "gapped"})
-"""Semantic clones are no similar lines: each may be written in its own way."""
+"""Semantic clones do not count as similar lines: they may be written quite differently."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +32,11 @@ class DuplicateOptions:
 
     types: tuple[CloneType, ...] = ALL
     threshold: float = 0.85
-    minimum: Minimum = field(default_factory=lambda: Minimum(words=50, lines=5))
+    minimum: Minimum = field(default_factory=lambda: Minimum(tokens=50, lines=5))
 
 
 class FileDuplication(Item):
-    """How much of a file stands elsewhere too."""
+    """How much of a file is duplicated."""
 
     file: str
     groups: int
@@ -55,19 +55,19 @@ class DuplicateSummary(Item):
     total_lines: int
     files_with_duplicates: int
     groups: dict[str, int]
-    """By type; a type that was not looked for is not there."""
+    """By type, only the requested ones."""
     fragments: int
     duplicated_lines: int | None
-    """Lines in exact clones, each once; None if these were not looked for."""
+    """Lines in exact clones, each counted once; None if these were not requested."""
     duplicated_percent: float | None
-    """None without any lines, too."""
+    """Also None without any lines."""
     similar_lines: int | None
-    """Lines in exact, renamed and gapped clones; None if only semantic ones were looked for."""
+    """Lines in exact, renamed and gapped clones; None if only semantic ones were requested."""
     similar_percent: float | None
 
 
 class Phase(Item):
-    """What one part of the work took."""
+    """The time of one phase of the search."""
 
     name: str
     seconds: float
@@ -75,7 +75,7 @@ class Phase(Item):
 
 @dataclass(frozen=True, slots=True)
 class Duplicates:
-    """Everything that was found, the biggest first."""
+    """The groups of clones, biggest first, and totals."""
 
     summary: DuplicateSummary
     groups: list[CloneGroup]
@@ -86,11 +86,11 @@ class Duplicates:
 
 @gc_off()
 def find_duplicates(files: Sequence[FileFacts], options: DuplicateOptions, job: Job) -> Duplicates:
-    """Return the clones of files, which need their outline and tokens."""
+    """Find the clones of files, which need their outline and tokens."""
     clock = _Clock()
     search = _Search(files, options, job, clock)
     groups = [group for kind in options.types for group in search.of(kind)]
-    groups = _news_first(sorted(_without_covered(groups), key=_weight))
+    groups = _new_first(sorted(_without_covered(groups), key=_weight))
     shares = _shares(files, groups)
     total = sum(file.outline.lines for file in files)
     duplicated = sum(share.duplicated_lines for share in shares)
@@ -112,7 +112,7 @@ def find_duplicates(files: Sequence[FileFacts], options: DuplicateOptions, job: 
 
 
 class _Clock:
-    """Takes the time of each part of the work."""
+    """Measures the time of each phase."""
 
     def __init__(self) -> None:
         self.phases: list[Phase] = []
@@ -125,7 +125,7 @@ class _Clock:
 
 
 class _Search:
-    """Looks for one type after the other, over rows that are made when they are first needed."""
+    """Finds clones of one type after the other; a corpus is built when it is first needed."""
 
     def __init__(
         self, files: Sequence[FileFacts], options: DuplicateOptions, job: Job, clock: _Clock
@@ -153,8 +153,8 @@ class _Search:
         return found
 
     def _exact(self) -> list[CloneGroup]:
-        corpus = build_corpus(self._files, self._job, reads_texts=True)
-        self.tokens = max(self.tokens, len(corpus.words))
+        corpus = build_corpus(self._files, self._job, splits_literals=True)
+        self.tokens = max(self.tokens, len(corpus.tokens))
         self._clock.lap("words")
         found = find_exact(corpus, self._options.minimum, self._job)
         return list(groups_of_repeats(corpus, found, "exact"))
@@ -176,13 +176,13 @@ class _Search:
 
     def _plain(self) -> Corpus:
         if self._corpus is None:
-            self._corpus = build_corpus(self._files, self._job, reads_texts=False)
-            self.tokens = max(self.tokens, len(self._corpus.words))
+            self._corpus = build_corpus(self._files, self._job, splits_literals=False)
+            self.tokens = max(self.tokens, len(self._corpus.tokens))
             self._clock.lap("words of code")
         return self._corpus
 
     def _functions(self) -> tuple[Corpus, list[Unit]]:
-        """Return the functions of a size to compare, and the row of words that they are in."""
+        """Return the corpus, and its functions of a size that is compared."""
         corpus = self._plain()
         least = self._options.minimum
         starts = corpus.starts.tolist()
@@ -191,21 +191,21 @@ class _Search:
             for file, start in enumerate(starts[:-1])
             for number, it in enumerate(self._files[file].outline.functions)
             if least.lines <= it.code_lines <= MOST_LINES
-            and it.last_token - it.first_token >= least.words
+            and it.last_token - it.first_token >= least.tokens
             and start + it.last_token < starts[file + 1]
         ]
 
 
 def _without_covered(groups: Sequence[CloneGroup]) -> list[CloneGroup]:
-    """Leave out clones each of whose places lies in another one of a clone of a stricter type."""
+    """Leave out groups whose places are all inside the places of one group of a stricter type."""
     around = defaultdict[str, list[tuple[int, int, int]]](list)
     kept: list[CloneGroup] = []
     for kind in ALL:
-        telling = [it for it in groups if it.type == kind and not _is_covered(it, around)]
-        for number, group in enumerate(telling, start=len(kept)):
+        uncovered = [it for it in groups if it.type == kind and not _is_covered(it, around)]
+        for number, group in enumerate(uncovered, start=len(kept)):
             for it in group.fragments:
                 around[it.file].append((number, it.line, it.end_line))
-        kept += telling
+        kept += uncovered
     return kept
 
 
@@ -219,28 +219,28 @@ def _is_covered(group: CloneGroup, around: Mapping[str, list[tuple[int, int, int
 
 
 def _weight(group: CloneGroup) -> tuple[int, str, int, str]:
-    """Return what to sort by: how many words could go, and the place."""
+    """Return the sort key: most removable tokens first, then by place."""
     first = group.fragments[0]
     return -group.tokens * (len(group.fragments) - 1), first.file, first.line, group.type
 
 
-def _news_first(groups: Sequence[CloneGroup]) -> list[CloneGroup]:
-    """Put last what was told: groups most of whose lines stand in groups before them."""
-    told = defaultdict[str, set[int]](set)
-    news: list[CloneGroup] = []
-    echoes: list[CloneGroup] = []
+def _new_first(groups: Sequence[CloneGroup]) -> list[CloneGroup]:
+    """Move groups to the end most of whose lines are in earlier groups."""
+    seen = defaultdict[str, set[int]](set)
+    new: list[CloneGroup] = []
+    known: list[CloneGroup] = []
     for group in groups:
         places = [(it.file, range(it.line, it.end_line + 1)) for it in group.fragments]
-        known = sum(len(told[file].intersection(lines)) for file, lines in places)
+        repeated = sum(len(seen[file].intersection(lines)) for file, lines in places)
         total = sum(len(lines) for _, lines in places)
-        (echoes if known > _ECHO * total else news).append(group)
+        (known if repeated > _KNOWN_SHARE * total else new).append(group)
         for file, lines in places:
-            told[file].update(lines)
-    return news + echoes
+            seen[file].update(lines)
+    return new + known
 
 
 def _shares(files: Sequence[FileFacts], groups: Sequence[CloneGroup]) -> list[FileDuplication]:
-    """Return the files with duplicated or similar lines, the most first."""
+    """Return the files with duplicated or similar lines, most first."""
     exact = defaultdict[str, set[int]](set)
     similar = defaultdict[str, set[int]](set)
     counts = defaultdict[str, set[int]](set)

@@ -87,9 +87,9 @@ def test_functions_made_up_at_random_are_no_clones(seeds: Sequence[int]) -> None
 @given(st.lists(st.sampled_from([3, 4, 5]), min_size=2, max_size=30))
 def test_whatever_is_reported_is_the_same_word_for_word(picks: list[int]) -> None:
     text = "".join(function(pick, 3, f"f{pick}") + "\n" for pick in picks)
-    corpus = build_corpus(read({"a.py": text}), Job(), reads_texts=True)
-    for repeat in find_exact(corpus, Minimum(words=20, lines=3), Job()):
-        stretches = [corpus.words[it : it + repeat.size].tolist() for it in repeat.places]
+    corpus = build_corpus(read({"a.py": text}), Job(), splits_literals=True)
+    for repeat in find_exact(corpus, Minimum(tokens=20, lines=3), Job()):
+        stretches = [corpus.tokens[it : it + repeat.size].tolist() for it in repeat.places]
         assert all(it == stretches[0] for it in stretches)
         assert all(one + repeat.size <= other for one, other in pairwise(repeat.places))
 
@@ -139,11 +139,11 @@ def test_a_cancelled_search_stops() -> None:
 
 def test_files_over_the_limit_are_named_as_left_out() -> None:
     files = read({f"{at}.py": function(1, 9) for at in range(4)})
-    size = len(build_corpus(files[:1], Job(), reads_texts=True).words)
+    size = len(build_corpus(files[:1], Job(), splits_literals=True).tokens)
     job = Job()
-    corpus = build_corpus(files, job, reads_texts=True, most_words=2 * size)
+    corpus = build_corpus(files, job, splits_literals=True, most_tokens=2 * size)
     assert corpus.paths == ["0.py", "1.py"]
-    assert job.missing == [f"2 of 4 files: over {2 * size:,} words"]
+    assert job.missing == [f"2 of 4 files: over {2 * size:,} tokens"]
 
 
 @pytest.mark.slow
