@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from threading import Lock
 
 from benchpin.core import Job, WorkspaceSession
+from benchpin.engines.source import languages
 from benchpin.engines.source.basis import Basis
 from benchpin.engines.source.imports import ReadFile, resolve_imports
 from benchpin.engines.source.index import FileFacts
@@ -22,10 +23,6 @@ _IMPORTED = 10.0
 _MOST_DEFINERS = 8
 """A name that more files define says nothing about any of them."""
 _SHORTEST = 3
-_PACKAGE_SCOPED = frozenset({"go", "java", "kotlin", "scala"})
-"""Languages in which files of the same folder see each other without an import."""
-_PROJECT_SCOPED = frozenset({"bash", "c", "cpp", "csharp", "php", "ruby", "swift"})
-"""Languages in which all files see each other without an import."""
 _VAGUE = 0.1
 _WORD = 8
 _MOST_KEPT = 2
@@ -167,9 +164,10 @@ def _definers(files: Iterable[FileFacts]) -> dict[str, set[str]]:
 
 def _is_visible(file: FileFacts, target: str) -> bool:
     """Whether a file sees the names of another one without an import."""
-    if file.language in _PACKAGE_SCOPED:
+    scope = languages.name_scope_of(file.language)
+    if scope == "package":
         return file.path.rpartition("/")[0] == target.rpartition("/")[0]
-    return file.language in _PROJECT_SCOPED
+    return scope == "project"
 
 
 def _is_vague(name: str) -> bool:

@@ -5,6 +5,7 @@ tables are in `languages/<name>/grammar.py`.
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from typing import Literal
 
 import msgspec
 from tree_sitter import Node
@@ -13,6 +14,8 @@ from .facts import Import
 
 Masked = tuple[bytes, list[tuple[int, int]]]
 """A source of unchanged length with parts blanked out, and the byte ranges of those parts."""
+
+NameScope = Literal["file", "package", "project"]
 
 # What a node adds to the complexity of the function around it, combined with `|`. Plain integers:
 # the walk tests them a million times, and the flags of an enum are slow.
@@ -123,7 +126,9 @@ class Language(msgspec.Struct, frozen=True):
     interpreters: tuple[str, ...] = ()
     """Programs that a `#!` line may name."""
     family: str = ""
-    """The language whose package has the imports and liveness of this one, when it is another."""
+    """The language whose package has its imports and liveness, if not its own; both share names."""
+    name_scope: NameScope = "file"
+    """How far the names of a file are visible without an import."""
 
     functions: frozenset[str] = frozenset()
     types: Mapping[str, str] = {}

@@ -1,6 +1,7 @@
 """The key of cached facts: the content of a file, its language, and the version of the engine."""
 
 import hashlib
+import os
 from functools import cache
 from pathlib import Path
 
@@ -20,8 +21,12 @@ def key_of(source: bytes, language: str) -> bytes:
 def engine_version() -> str:
     """Return a hash of the engine's own source and the versions of the grammars."""
     known = hashlib.sha256()
-    for path in sorted(_HERE.rglob("*.py")):
-        known.update(path.read_bytes())
+    # Every command pays for this: with pathlib it takes half as long again.
+    for folder, _, names in sorted(os.walk(_HERE)):
+        for name in sorted(names):
+            if name.endswith(".py"):
+                with open(f"{folder}/{name}", "rb", buffering=0) as file:  # noqa: PTH123 - faster
+                    known.update(file.read())
     installed = Path(tree_sitter.__file__).parent.parent
     for path in sorted(installed.glob("tree_sitter*.dist-info")):
         known.update(path.name.encode())

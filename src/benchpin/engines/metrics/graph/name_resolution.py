@@ -22,7 +22,7 @@ from functools import cache, lru_cache
 from typing import Final
 
 from .dependency_graph import Outcome
-from .symbols import PROJECT_SCOPED, Module, Symbol, SymbolTable
+from .symbols import Module, Symbol, SymbolTable
 
 CERTAIN: Final = 1.0
 INHERITED: Final = 0.9
@@ -145,7 +145,7 @@ class NameResolver:
 
     def _in_namespace(self, module: Module, owner: str, name: str) -> Symbol | None:
         """Look in the enclosing namespaces, in all files."""
-        if module.language not in PROJECT_SCOPED:
+        if module.name_scope != "project":
             return None
         scopes = (f"{scope}.{name}" for scope in _outwards(owner) if scope)
         found = (self._symbols.qualified(module.family, it) for it in scopes)
@@ -153,7 +153,7 @@ class NameResolver:
 
     def _visible(self, module: Module, name: str) -> Symbol | None:
         """Look in files imported as a whole and in the same package; None if it is ambiguous."""
-        if module.language in PROJECT_SCOPED:
+        if module.name_scope == "project":
             files = self._symbols.included(module)
             named = self._symbols.named(module.family, name)
             near = [it for it in named if it.file in files and it.kind != "method"]
@@ -268,7 +268,7 @@ class NameResolver:
             return _UNRESOLVED
         only = known[0]
         is_plain = len(parts) == 1
-        if is_plain and module.language in PROJECT_SCOPED and only.kind != "method":
+        if is_plain and module.name_scope == "project" and only.kind != "method":
             return NameTarget("resolved", only, SHARED)
         is_near = only.file == module.path or only.file in module.imported_files
         if not is_plain and only.kind == "method" and is_near and _SEVERAL_WORDS.search(last):

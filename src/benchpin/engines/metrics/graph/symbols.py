@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from benchpin.engines.source import languages
 from benchpin.engines.source.facts import Import
 from benchpin.engines.source.imports import Resolution
 from benchpin.engines.source.index import FileFacts
@@ -19,25 +20,6 @@ from .dependency_graph import Node
 
 _ANONYMOUS = "(anonymous)"
 _VERSION = re.compile(r"v\d+")
-_FAMILIES = {
-    "c": "c",
-    "cpp": "c",
-    "java": "jvm",
-    "kotlin": "jvm",
-    "scala": "jvm",
-    "javascript": "web",
-    "typescript": "web",
-    "tsx": "web",
-}
-PACKAGE_SCOPED = frozenset({"go", "java", "kotlin", "scala"})
-"""Languages whose files see the other files of their package without an import."""
-PROJECT_SCOPED = frozenset({"bash", "c", "cpp", "csharp", "php", "ruby", "swift"})
-"""Languages whose files share one namespace, by linking or loading."""
-
-
-def family_of(language: str) -> str:
-    """Return the family of a language: those in one family can call one another."""
-    return _FAMILIES.get(language, language)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,7 +66,8 @@ class Module:
     def __init__(self, file: FileFacts, resolutions: Sequence[Resolution]) -> None:
         self.path = file.path
         self.language = file.language
-        self.family = family_of(file.language)
+        self.family = languages.family_of(file.language)
+        self.name_scope = languages.name_scope_of(file.language)
         self.symbols: dict[str, Symbol] = {}
         for it in file.outline.types:
             if it.kind != "extension":
@@ -105,10 +88,10 @@ class Module:
     @cached_property
     def package(self) -> str | None:
         """The package, in languages whose files see one another inside of it; else None."""
-        if self.language not in PACKAGE_SCOPED:
+        if self.name_scope != "package":
             return None
         folder = self.path.rpartition("/")[0]
-        return next(packages_of(folder)) if self.family == "jvm" else folder
+        return next(packages_of(folder)) if self.family == "java" else folder
 
     @property
     def node(self) -> Node:
@@ -135,7 +118,7 @@ class Module:
     @cached_property
     def whole_files(self) -> tuple[str, ...]:
         """Files whose names can be used without a prefix, as after `from x import *`."""
-        is_open = self.language in PROJECT_SCOPED
+        is_open = self.name_scope == "project"
         return tuple(
             dict.fromkeys(
                 path

@@ -8,7 +8,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Literal
 
-from benchpin.engines.source.language import Language
+from benchpin.engines.source.language import Language, NameScope
 
 NAMES = (
     "bash",
@@ -43,6 +43,12 @@ def load(name: str) -> Language:
 def family_of(name: str) -> str:
     """Return the language whose package has the imports and liveness of a language."""
     return load(name).family or name if name in NAMES else name
+
+
+@cache
+def name_scope_of(name: str) -> NameScope:
+    """Return how far the names of a file are visible; those of an unknown language are not."""
+    return load(name).name_scope if name in NAMES else "file"
 
 
 @cache

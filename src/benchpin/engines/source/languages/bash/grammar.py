@@ -78,6 +78,7 @@ LANGUAGE = Language(
         "PKGBUILD",
     ),
     interpreters=("bash", "sh", "dash", "ash", "ksh", "mksh"),
+    name_scope="project",
     functions=frozenset({"function_definition"}),
     weights={
         "if_statement": DECISION,

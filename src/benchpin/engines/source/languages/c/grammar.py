@@ -121,6 +121,7 @@ LANGUAGE = Language(
     name="c",
     grammar="tree_sitter_c:language",
     extensions=(".c", ".h"),
+    name_scope="project",
     functions=frozenset({"function_definition"}),
     types={"struct_specifier": "struct", "union_specifier": "union", "enum_specifier": "enum"},
     weights={

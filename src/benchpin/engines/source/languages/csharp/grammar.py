@@ -179,6 +179,7 @@ LANGUAGE = Language(
     grammar="tree_sitter_c_sharp:language",
     extensions=(".cs", ".csx"),
     interpreters=("dotnet-script", "csi"),
+    name_scope="project",
     functions=frozenset(
         {
             "method_declaration",

@@ -101,6 +101,7 @@ LANGUAGE = Language(
     name="go",
     grammar="tree_sitter_go:language",
     extensions=(".go",),
+    name_scope="package",
     functions=frozenset({"function_declaration", "method_declaration", "func_literal"}),
     closures=frozenset({"func_literal"}),
     folds_closures=True,

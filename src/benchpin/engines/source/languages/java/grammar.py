@@ -112,6 +112,7 @@ LANGUAGE = Language(
     name="java",
     grammar="tree_sitter_java:language",
     extensions=(".java",),
+    name_scope="package",
     functions=frozenset(
         {
             "method_declaration",

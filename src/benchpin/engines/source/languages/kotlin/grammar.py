@@ -199,6 +199,7 @@ LANGUAGE = Language(
     grammar="tree_sitter_kotlin:language",
     extensions=(".kt", ".kts"),
     interpreters=("kotlin", "kscript"),
+    name_scope="package",
     functions=frozenset(
         {
             "function_declaration",

@@ -143,6 +143,7 @@ LANGUAGE = Language(
     grammar="tree_sitter_php:language_php",
     extensions=(".php", ".phtml", ".php5", ".php7", ".php8", ".phpt"),
     interpreters=("php",),
+    name_scope="project",
     functions=frozenset({"function_definition", "method_declaration", *_CLOSURES}),
     closures=_CLOSURES,
     folds_closures=True,

@@ -183,6 +183,7 @@ LANGUAGE = Language(
         "Vagrantfile",
     ),
     interpreters=("ruby", "jruby", "rake"),
+    name_scope="project",
     functions=frozenset({"method", "singleton_method"}),
     types=_TYPES,
     scopes={"singleton_class": True},

@@ -156,6 +156,7 @@ LANGUAGE = Language(
     grammar="tree_sitter_scala:language",
     extensions=(".scala", ".sc", ".sbt"),
     interpreters=("scala", "scala-cli", "amm"),
+    name_scope="package",
     functions=frozenset({"function_definition"}),
     types=_TYPES,
     types_nest=True,

@@ -169,6 +169,7 @@ LANGUAGE = Language(
     grammar="tree_sitter_swift:language",
     extensions=(".swift",),
     interpreters=("swift",),
+    name_scope="project",
     functions=frozenset(
         {
             "function_declaration",
