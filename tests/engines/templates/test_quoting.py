@@ -31,7 +31,7 @@ def test_toml_reads_back(text: str) -> None:
 
 @given(any_text)
 def test_yaml_reads_back(text: str) -> None:
-    document = f"- {quoting.yaml_literal(text)}\n- x: {quoting.yaml_literal(text)}  # end\n"
+    document = f"- {quoting.toml_literal(text)}\n- x: {quoting.toml_literal(text)}  # end\n"
     assert yaml.safe_load(document) == [text, {"x": text}]
 
 
@@ -109,7 +109,7 @@ def test_php_reads_back(tmp_path: Path, texts: list[str]) -> None:
 @given(lines)
 def test_cmake_reads_back(tmp_path: Path, texts: list[str]) -> None:
     file = tmp_path / "x.cmake"
-    body = written(texts, quoting.cmake_literal, 'file(APPEND out @ "\\n") # @\n')
+    body = written(texts, quoting.docker_literal, 'file(APPEND out @ "\\n") # @\n')
     file.write_text(f"file(WRITE out)\n{body}", encoding="utf-8")
     run(program("cmake"), "-P", file, folder=tmp_path)
     assert (tmp_path / "out").read_text(encoding="utf-8") == "\n".join((*texts, ""))

@@ -117,10 +117,7 @@ def describe_readme(tree: RepositoryTree, readme: Readme, *, has_licence: bool) 
         if not covered.get(section) and not any(pattern.search(name) for name in names)
     ]
     return ReadmeFacts(
-        path=readme.path,
-        sections=names,
-        sections_total=len(names),
-        missing_sections=missing,
+        path=readme.path, sections=names, sections_total=len(names), missing_sections=missing
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from benchpin.core import FindingRule, Job
+from benchpin.core import Job
 from benchpin.core.view import Level
 
 from . import links
@@ -26,23 +26,15 @@ from .tree import RepositoryTree
 
 RULES = (
     *links.RULES,
-    FindingRule(
-        "missing-file", "MissingFile", "A README code block uses a missing file.", "repository"
+    *links.finding_rules(
+        {
+            "missing-file": "A README code block uses a missing file.",
+            "unknown-command": "A README code block runs a command that does not exist.",
+            "missing-readme": "There is no README.",
+            "missing-section": "The README lacks a section that newcomers need.",
+            "missing-kind": "There is no document of this kind.",
+        }
     ),
-    FindingRule(
-        "unknown-command",
-        "UnknownCommand",
-        "A README code block runs a command that does not exist.",
-        "repository",
-    ),
-    FindingRule("missing-readme", "MissingReadme", "There is no README.", "repository"),
-    FindingRule(
-        "missing-section",
-        "MissingSection",
-        "The README lacks a section that newcomers need.",
-        "repository",
-    ),
-    FindingRule("missing-kind", "MissingKind", "There is no document of this kind.", "repository"),
 )
 
 

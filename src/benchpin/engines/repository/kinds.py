@@ -32,147 +32,47 @@ _NAMES: dict[str, str] = {
 }
 """The display names of the languages that the source engine parses."""
 
-_MORE: dict[LanguageKind, dict[str, str]] = {
-    "programming": {
-        "ANTLR": ".g4",
-        "Assembly": ".asm .s",
-        "Awk": ".awk",
-        "Batchfile": ".bat .cmd",
-        "Clojure": ".clj .cljs .cljc",
-        "CoffeeScript": ".coffee",
-        "Common Lisp": ".lisp .cl",
-        "Crystal": ".cr",
-        "Cuda": ".cu .cuh",
-        "Cython": ".pyx .pxd",
-        "D": ".d",
-        "Dart": ".dart",
-        "Elixir": ".ex .exs",
-        "Elm": ".elm",
-        "Emacs Lisp": ".el",
-        "Erlang": ".erl .hrl",
-        "F#": ".fs .fsi .fsx",
-        "Fortran": ".f .f90 .f95",
-        "GDScript": ".gd",
-        "Gherkin": ".feature",
-        "GLSL": ".glsl .vert .frag",
-        "Go Template": ".tmpl .gotmpl",
-        "Groovy": ".groovy",
-        "Haskell": ".hs",
-        "HCL": ".hcl .tf .tfvars",
-        "Jsonnet": ".jsonnet .libsonnet",
-        "Julia": ".jl",
-        "Jupyter Notebook": ".ipynb",
-        "Lex": ".l",
-        "Lua": ".lua",
-        "M4": ".m4",
-        "Nim": ".nim",
-        "Nix": ".nix",
-        "Objective-C": ".m",
-        "Objective-C++": ".mm",
-        "OCaml": ".ml .mli",
-        "Pascal": ".pas",
-        "Perl": ".pl .pm .t .perl",
-        "PowerShell": ".ps1 .psm1 .psd1",
-        "Prolog": ".prolog",
-        "Puppet": ".pp",
-        "R": ".r",
-        "Racket": ".rkt",
-        "ReScript": ".res .resi",
-        "Shell": ".zsh .zsh-theme .fish .csh .tcsh .ebuild .eclass",
-        "SmPL": ".cocci",
-        "Solidity": ".sol",
-        "Starlark": ".bzl .star",
-        "SystemVerilog": ".sv .svh",
-        "Tcl": ".tcl",
-        "Thrift": ".thrift",
-        "VHDL": ".vhd .vhdl",
-        "Vim script": ".vim",
-        "Visual Basic .NET": ".vb",
-        "WebAssembly": ".wat",
-        "XS": ".xs",
-        "XSLT": ".xslt .xsl",
-        "Yacc": ".y .yy",
-        "Zig": ".zig",
-    },
-    "markup": {
-        "Astro": ".astro",
-        "Blade": ".blade.php",
-        "CSS": ".css .pcss .postcss",
-        "EJS": ".ejs",
-        "FreeMarker": ".ftl .ftlh",
-        "Haml": ".haml",
-        "Handlebars": ".hbs .handlebars",
-        "HTML": ".html .htm .xhtml .erb .cshtml .razor .phtml",
-        "Jinja": ".jinja .jinja2 .j2",
-        "Less": ".less",
-        "Liquid": ".liquid",
-        "Marko": ".marko",
-        "MDX": ".mdx",
-        "Mustache": ".mustache",
-        "Nunjucks": ".njk",
-        "PostScript": ".ps .eps",
-        "Pug": ".pug",
-        "Roff": ".1 .2 .3 .4 .5 .6 .7 .8 .man .roff",
-        "Sass": ".sass",
-        "SCSS": ".scss",
-        "Stylus": ".styl",
-        "Svelte": ".svelte",
-        "TeX": ".tex",
-        "Twig": ".twig",
-        "Vue": ".vue",
-    },
-    "prose": {
-        "AsciiDoc": ".adoc .asciidoc",
-        "Markdown": ".md .markdown",
-        "Org": ".org",
-        "reStructuredText": ".rst",
-        "Text": ".txt",
-    },
-    "data": {
-        "CSV": ".csv .tsv",
-        "Gradle": ".gradle",
-        "GraphQL": ".graphql .gql",
-        "INI": ".ini .cfg .properties .editorconfig",
-        "JSON": ".json .jsonc .json5 .webmanifest",
-        "Protocol Buffer": ".proto",
-        "SQL": ".sql",
-        "SVG": ".svg",
-        "TOML": ".toml",
-        "XML": ".xml .xsd .csproj .vbproj .fsproj .props .targets .resx .plist",
-        "YAML": ".yaml .yml",
-    },
+_LANGUAGES: dict[LanguageKind, str] = {
+    "programming": """
+        ANTLR: .g4; Assembly: .asm .s; Awk: .awk; Batchfile: .bat .cmd; Clojure: .clj .cljs .cljc;
+        CMake: .cmake CMakeLists.txt; CoffeeScript: .coffee; Common Lisp: .lisp .cl; Crystal: .cr;
+        Cuda: .cu .cuh; Cython: .pyx .pxd; D: .d; Dart: .dart;
+        Dockerfile: Dockerfile Containerfile; Elixir: .ex .exs; Elm: .elm; Emacs Lisp: .el;
+        Erlang: .erl .hrl; F#: .fs .fsi .fsx; Fortran: .f .f90 .f95; GDScript: .gd;
+        Gherkin: .feature; GLSL: .glsl .vert .frag; Go Template: .tmpl .gotmpl;
+        Groovy: .groovy Jenkinsfile; Haskell: .hs; HCL: .hcl .tf .tfvars;
+        Jsonnet: .jsonnet .libsonnet; Julia: .jl; Jupyter Notebook: .ipynb;
+        Just: Justfile justfile; Lex: .l; Lua: .lua; M4: .m4 configure.ac;
+        Makefile: .mak .mk GNUmakefile Makefile Makefile.am Makefile.in Makefile.inc makefile;
+        Meson: meson.build; Nim: .nim; Nix: .nix; Objective-C: .m; Objective-C++: .mm;
+        OCaml: .ml .mli; Pascal: .pas; Perl: .pl .pm .t .perl; PowerShell: .ps1 .psm1 .psd1;
+        Prolog: .prolog; Puppet: .pp; R: .r; Racket: .rkt; ReScript: .res .resi;
+        Ruby: Brewfile Dangerfile Gemfile Podfile Rakefile;
+        Shell: .zsh .zsh-theme .fish .csh .tcsh .ebuild .eclass; SmPL: .cocci; Solidity: .sol;
+        Starlark: .bzl .star BUILD BUILD.bazel MODULE.bazel WORKSPACE; SystemVerilog: .sv .svh;
+        Tcl: .tcl; Thrift: .thrift; VHDL: .vhd .vhdl; Vim script: .vim; Visual Basic .NET: .vb;
+        WebAssembly: .wat; XS: .xs; XSLT: .xslt .xsl; Yacc: .y .yy; Zig: .zig
+    """,
+    "markup": """
+        Astro: .astro; Blade: .blade.php; CSS: .css .pcss .postcss; EJS: .ejs;
+        FreeMarker: .ftl .ftlh; Haml: .haml; Handlebars: .hbs .handlebars;
+        HTML: .html .htm .xhtml .erb .cshtml .razor .phtml; Jinja: .jinja .jinja2 .j2; Less: .less;
+        Liquid: .liquid; Marko: .marko; MDX: .mdx; Mustache: .mustache; Nunjucks: .njk;
+        PostScript: .ps .eps; Pug: .pug; Roff: .1 .2 .3 .4 .5 .6 .7 .8 .man .roff; Sass: .sass;
+        SCSS: .scss; Stylus: .styl; Svelte: .svelte; TeX: .tex; Twig: .twig; Vue: .vue
+    """,
+    "prose": """
+        AsciiDoc: .adoc .asciidoc; Markdown: .md .markdown; Org: .org; reStructuredText: .rst;
+        Text: .txt
+    """,
+    "data": """
+        CSV: .csv .tsv; Go Module: go.mod; Gradle: .gradle; GraphQL: .graphql .gql;
+        INI: .ini .cfg .properties .editorconfig; JSON: .json .jsonc .json5 .webmanifest;
+        Protocol Buffer: .proto; SQL: .sql; SVG: .svg; TOML: .toml;
+        XML: .xml .xsd .csproj .vbproj .fsproj .props .targets .resx .plist; YAML: .yaml .yml
+    """,
 }
-_FILENAMES: dict[str, tuple[str, LanguageKind]] = {
-    "CMakeLists.txt": ("CMake", "programming"),
-    "Dockerfile": ("Dockerfile", "programming"),
-    "Containerfile": ("Dockerfile", "programming"),
-    "GNUmakefile": ("Makefile", "programming"),
-    "Jenkinsfile": ("Groovy", "programming"),
-    "BUILD": ("Starlark", "programming"),
-    "BUILD.bazel": ("Starlark", "programming"),
-    "Brewfile": ("Ruby", "programming"),
-    "Dangerfile": ("Ruby", "programming"),
-    "Gemfile": ("Ruby", "programming"),
-    "MODULE.bazel": ("Starlark", "programming"),
-    "Makefile": ("Makefile", "programming"),
-    "Makefile.am": ("Makefile", "programming"),
-    "Makefile.in": ("Makefile", "programming"),
-    "Makefile.inc": ("Makefile", "programming"),
-    "Podfile": ("Ruby", "programming"),
-    "Rakefile": ("Ruby", "programming"),
-    "WORKSPACE": ("Starlark", "programming"),
-    "configure.ac": ("M4", "programming"),
-    "makefile": ("Makefile", "programming"),
-    "Justfile": ("Just", "programming"),
-    "justfile": ("Just", "programming"),
-    "meson.build": ("Meson", "programming"),
-    "go.mod": ("Go Module", "data"),
-}
-_OTHER_ENDINGS: dict[str, tuple[str, LanguageKind]] = {
-    ".cmake": ("CMake", "programming"),
-    ".mak": ("Makefile", "programming"),
-    ".mk": ("Makefile", "programming"),
-}
+"""The endings and names of files in each language."""
 _OTHER_NAMES = {
     "bash": "shell",
     "cpp": "c++",
@@ -213,20 +113,7 @@ _PROSE_STEMS = re.compile(
     r"|history|news|todo|install|maintainers|thanks|codeowners)(?:[-_.].*)?"
 )
 _LICENCE = re.compile(r"(?:licen[cs]es?|copying|unlicense)(?:[-._][\w.+-]*)?|[\w.+-]+\.licen[cs]e")
-_CODE_ENDINGS = (
-    ".py",
-    ".js",
-    ".ts",
-    ".go",
-    ".rs",
-    ".java",
-    ".rb",
-    ".php",
-    ".kt",
-    ".cs",
-    ".h",
-    ".c",
-)
+_CODE_ENDINGS = tuple(".py .js .ts .go .rs .java .rb .php .kt .cs .h .c".split())  # noqa: SIM905 - a table
 _DOCUMENTATION_FOLDER = re.compile(r"(?:^|/)(?:docs?|documentation|manual|guides?|website)/")
 _PROSE_ENDINGS = (".md", ".markdown", ".mdx", ".rst", ".adoc", ".asciidoc", ".org")
 
@@ -241,10 +128,10 @@ def language_of(path: str, parsed: str | None) -> tuple[str, LanguageKind] | Non
         return "Blade", "markup"
     if parsed is not None:
         return _NAMES.get(parsed, parsed), "programming"
-    known = _FILENAMES.get(name)
+    known = _by_file_name().get(name)
     if known is None:
         dot = name.rfind(".")
-        known = _by_ending().get(name[dot:].lower()) if dot >= 0 else None
+        known = _by_file_name().get(name[dot:].lower()) if dot >= 0 else None
     if known is None and _PROSE_STEMS.fullmatch(name):
         return "Text", "prose"
     return known
@@ -284,17 +171,17 @@ def language_called(name: str) -> tuple[str, LanguageKind] | None:
 
 @cache
 def _by_name() -> dict[str, tuple[str, LanguageKind]]:
-    known = (*_by_ending().values(), *_FILENAMES.values())
-    return {it[0].lower(): it for it in known}
+    return {it[0].lower(): it for it in _by_file_name().values()}
 
 
 @cache
-def _by_ending() -> dict[str, tuple[str, LanguageKind]]:
-    table = dict(_OTHER_ENDINGS)
-    for kind, languages in _MORE.items():
-        for language, endings in languages.items():
-            for ending in endings.split():
-                table[ending] = (language, kind)
+def _by_file_name() -> dict[str, tuple[str, LanguageKind]]:
+    """Return the languages by the name or the ending of a file."""
+    table: dict[str, tuple[str, LanguageKind]] = {}
+    for kind, languages in _LANGUAGES.items():
+        for entry in languages.split(";"):
+            language, _, names = entry.strip().partition(": ")
+            table |= dict.fromkeys(names.split(), (language, kind))
     for name in source_languages.NAMES:
         for ending in source_languages.load(name).extensions:
             table.setdefault(ending, (_NAMES.get(name, name), "programming"))

@@ -95,16 +95,14 @@ _PROFILES = (
         ("provided that the above copyright notice",),
     ),
     _Profile(
-        "AGPL-3.0",
-        ("gnu affero general public license version 3", "remote network interaction"),
+        "AGPL-3.0", ("gnu affero general public license version 3", "remote network interaction")
     ),
     _Profile(
         "LGPL-3.0",
         ("gnu lesser general public license version 3", "additional permissions listed below"),
     ),
     _Profile(
-        "LGPL-2.1",
-        ("gnu lesser general public license version 2 1", "work that uses the library"),
+        "LGPL-2.1", ("gnu lesser general public license version 2 1", "work that uses the library")
     ),
     _Profile(
         "GPL-3.0",
@@ -129,8 +127,7 @@ _PROFILES = (
         ("mozilla public license version 2 0", "covered software", "exhibit a source code form"),
     ),
     _Profile(
-        "EPL-2.0",
-        ("eclipse public license v 2 0", "secondary licenses", "commercial distribution"),
+        "EPL-2.0", ("eclipse public license v 2 0", "secondary licenses", "commercial distribution")
     ),
     _Profile(
         "Unlicense",
@@ -146,9 +143,7 @@ _PROFILES = (
         ("noncommercial", "sharealike 4 0", "noderivatives 4 0"),
     ),
     _Profile(
-        "CC-BY-SA-4.0",
-        ("attribution sharealike 4 0 international",),
-        ("noncommercial sharealike",),
+        "CC-BY-SA-4.0", ("attribution sharealike 4 0 international",), ("noncommercial sharealike",)
     ),
     _Profile(
         "BSL-1.0",
@@ -164,8 +159,7 @@ _PROFILES = (
     ),
     _Profile("WTFPL", ("do what the fuck you want to public license",)),
     _Profile(
-        "Vim",
-        ("vim license", "there are no restrictions on distributing unmodified copies of vim"),
+        "Vim", ("vim license", "there are no restrictions on distributing unmodified copies of vim")
     ),
     _Profile(
         "curl",

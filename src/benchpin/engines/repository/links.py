@@ -6,7 +6,7 @@ Nothing is fetched. Links that only a site generator or a server can resolve are
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 from urllib.parse import unquote
@@ -22,19 +22,21 @@ from .tree import RepositoryTree
 
 LinkRule = Literal["broken-link", "broken-anchor", "wrong-case"]
 
-RULES = (
-    FindingRule(
-        "broken-link", "BrokenLink", "A relative link leads to a missing file.", "repository"
-    ),
-    FindingRule(
-        "broken-anchor", "BrokenAnchor", "A link leads to a missing heading.", "repository"
-    ),
-    FindingRule(
-        "wrong-case",
-        "WrongCase",
-        "A link differs from its file in case.",
-        "repository",
-    ),
+
+def finding_rules(descriptions: Mapping[str, str]) -> tuple[FindingRule, ...]:
+    """Return rules of this toolset; `broken-link` has the name BrokenLink."""
+    return tuple(
+        FindingRule(key, key.title().replace("-", ""), text, "repository")
+        for key, text in descriptions.items()
+    )
+
+
+RULES = finding_rules(
+    {
+        "broken-link": "A relative link leads to a missing file.",
+        "broken-anchor": "A link leads to a missing heading.",
+        "wrong-case": "A link differs from its file in upper and lower case.",
+    }
 )
 _CHECKED_PER_S = 10_000
 """Links within a repository that a slow machine checks in a second."""

@@ -86,10 +86,16 @@ def _is_real_token(found: re.Match[str]) -> bool:
 class _Rule:
     name: str
     pattern: re.Pattern[str]
-    is_real: Callable[[re.Match[str]], bool] = _is_no_example
+    is_real: Callable[[re.Match[str]], bool]
 
 
-_URL_PASSWORD = re.compile(
+def _rule(
+    name: str, pattern: str, is_real: Callable[[re.Match[str]], bool] = _is_no_example
+) -> _Rule:
+    return _Rule(name, re.compile(pattern), is_real)
+
+
+_CREDENTIALS_IN_URL = (
     r"\b[a-z][a-z0-9+.-]{1,20}://[^\s:@/'\"`<>\\]{0,100}:(?P<value>[^\s:@/'\"`<>\\]{6,100})"
     r"@(?P<host>[\w.\[\]:-]+)"
 )
@@ -99,80 +105,60 @@ _NAME = (
 )
 _VALUE = r"(?P<value>[A-Za-z0-9+/_=-]{24,200})"
 _RULES = (
-    _Rule(
+    _rule(
         "private key",
-        re.compile(
-            r"-----BEGIN (?:[A-Z]+ ){0,2}PRIVATE KEY(?: BLOCK)?-----"
-            r"(?P<value>(?:\s|\\n|\\r|[\"'+,])*(?:[\w-]+: [^\n]*\n\s*)*[A-Za-z0-9+/=]{40})"
-        ),
+        r"-----BEGIN (?:[A-Z]+ ){0,2}PRIVATE KEY(?: BLOCK)?-----"
+        r"(?P<value>(?:\s|\\n|\\r|[\"'+,])*(?:[\w-]+: [^\n]*\n\s*)*[A-Za-z0-9+/=]{40})",
         lambda _found: True,
     ),
-    _Rule(
-        "AWS access key",
-        re.compile(r"(?<![A-Z0-9])(?P<value>(?:AKIA|ASIA)[A-Z2-7]{16})(?![A-Z0-9])"),
-    ),
-    _Rule(
+    _rule("AWS access key", r"(?<![A-Z0-9])(?P<value>(?:AKIA|ASIA)[A-Z2-7]{16})(?![A-Z0-9])"),
+    _rule(
         "AWS secret key",
-        re.compile(
-            r"(?i)(?:aws_secret_access_key|secretaccesskey)[\"']?\s*[:=]\s*[\"']?"
-            r"(?P<value>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])"
-        ),
+        r"(?i)(?:aws_secret_access_key|secretaccesskey)[\"']?\s*[:=]\s*[\"']?"
+        r"(?P<value>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])",
     ),
-    _Rule(
+    _rule(
         "GitHub token",
-        re.compile(r"\b(?P<value>gh[pousr]_[A-Za-z0-9]{36,251}|github_pat_[A-Za-z0-9_]{60,251})\b"),
+        r"\b(?P<value>gh[pousr]_[A-Za-z0-9]{36,251}|github_pat_[A-Za-z0-9_]{60,251})\b",
     ),
-    _Rule(
+    _rule(
         "GitLab token",
-        re.compile(
-            r"\b(?P<value>gl(?:pat|dt|rtr?|cbt|ptt|ft|imt|agent|soat|oas)-[A-Za-z0-9_-]{20,})"
-        ),
+        r"\b(?P<value>gl(?:pat|dt|rtr?|cbt|ptt|ft|imt|agent|soat|oas)-[A-Za-z0-9_-]{20,})",
     ),
-    _Rule(
+    _rule(
         "Slack token",
-        re.compile(
-            r"\b(?P<value>xox[abeoprs]-(?:\d+-)+[A-Za-z0-9-]{10,}"
-            r"|xapp-\d-[A-Z0-9]+-\d+-[A-Za-z0-9]{10,})"
-        ),
+        r"\b(?P<value>xox[abeoprs]-(?:\d+-)+[A-Za-z0-9-]{10,}"
+        r"|xapp-\d-[A-Z0-9]+-\d+-[A-Za-z0-9]{10,})",
     ),
-    _Rule(
+    _rule(
         "Slack webhook",
-        re.compile(r"hooks\.slack\.com/services/(?P<value>T[A-Z0-9]{8,}/B[A-Z0-9]{8,}/\w{20,})"),
+        r"hooks\.slack\.com/services/(?P<value>T[A-Z0-9]{8,}/B[A-Z0-9]{8,}/\w{20,})",
     ),
-    _Rule("Google API key", re.compile(r"\b(?P<value>AIza[A-Za-z0-9_-]{35})\b")),
-    _Rule("Google access token", re.compile(r"\b(?P<value>ya29\.[A-Za-z0-9_-]{30,})")),
-    _Rule(
-        "Stripe key",
-        re.compile(r"\b(?P<value>[sr]k_live_[A-Za-z0-9]{16,})\b"),
+    _rule("Google API key", r"\b(?P<value>AIza[A-Za-z0-9_-]{35})\b"),
+    _rule("Google access token", r"\b(?P<value>ya29\.[A-Za-z0-9_-]{30,})"),
+    _rule("Stripe key", r"\b(?P<value>[sr]k_live_[A-Za-z0-9]{16,})\b"),
+    _rule(
+        "OpenAI or Anthropic key", r"\b(?P<value>sk-(?:ant-|proj-)?[A-Za-z0-9_-]{40,})", _is_random
     ),
-    _Rule(
-        "OpenAI or Anthropic key",
-        re.compile(r"\b(?P<value>sk-(?:ant-|proj-)?[A-Za-z0-9_-]{40,})"),
-        _is_random,
-    ),
-    _Rule("npm token", re.compile(r"\b(?P<value>npm_[A-Za-z0-9]{36})\b"), _is_random),
-    _Rule("SendGrid key", re.compile(r"\b(?P<value>SG\.[\w-]{22}\.[\w-]{43})(?![\w-])")),
-    _Rule(
+    _rule("npm token", r"\b(?P<value>npm_[A-Za-z0-9]{36})\b", _is_random),
+    _rule("SendGrid key", r"\b(?P<value>SG\.[\w-]{22}\.[\w-]{43})(?![\w-])"),
+    _rule(
         "JSON Web Token",
-        re.compile(r"(?<![\w-])(?P<value>eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{20,})"),
+        r"(?<![\w-])(?P<value>eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{20,})",
         _is_real_token,
     ),
-    _Rule("password in a URL", _URL_PASSWORD, _is_remote_password),
+    _rule("password in a URL", _CREDENTIALS_IN_URL, _is_remote_password),
 )
-_LOCAL_PASSWORD = _Rule("password in a URL", _URL_PASSWORD, _is_password)
-_QUOTED = _Rule(
+_LOCAL_PASSWORD = _rule("password in a URL", _CREDENTIALS_IN_URL, _is_password)
+_QUOTED = _rule(
     "random value in an assignment",
-    re.compile(
-        rf"(?i){_NAME}(?:[\"']\s?,|\s|[\"']?\]?(?:\s?:\s?&?[\w' ]{{1,20}})?"
-        rf"\s{{0,20}}(?::=|=>|=|:))\s{{0,20}}@?[\"'`]{_VALUE}[\"'`]"
-    ),
+    rf"(?i){_NAME}(?:[\"']\s?,|\s|[\"']?\]?(?:\s?:\s?&?[\w' ]{{1,20}})?"
+    rf"\s{{0,20}}(?::=|=>|=|:))\s{{0,20}}@?[\"'`]{_VALUE}[\"'`]",
     _is_random,
 )
-_BARE = _Rule(
+_BARE = _rule(
     "random value in an assignment",
-    re.compile(
-        rf"(?i){_NAME}(?:[ \t]{{0,20}}[:=]|[ \t])[ \t]{{0,20}}{_VALUE}(?=[\"']?(?:[\s;&]|\Z))"
-    ),
+    rf"(?i){_NAME}(?:[ \t]{{0,20}}[:=]|[ \t])[ \t]{{0,20}}{_VALUE}(?=[\"']?(?:[\s;&]|\Z))",
     _is_random_and_bare,
 )
 _WITHOUT_QUOTES = re.compile(

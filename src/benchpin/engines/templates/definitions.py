@@ -170,11 +170,7 @@ def _segment(name: str) -> str:
 
 
 def _with_titles(
-    text: str,
-    toolchain: str,
-    variant: str,
-    table: Definition,
-    toolchains: Mapping[str, Toolchain],
+    text: str, toolchain: str, variant: str, table: Definition, toolchains: Mapping[str, Toolchain]
 ) -> str:
     """Fill in the titles of the toolchain and the variant."""
     known = toolchains.get(toolchain)

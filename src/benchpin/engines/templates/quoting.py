@@ -66,18 +66,13 @@ def javascript_literal(text: str) -> str:
 
 
 def toml_literal(text: str) -> str:
-    """Return a TOML basic string."""
+    """Return a TOML basic string, which is also a double-quoted YAML scalar."""
     return _quoted(_unprintable(_slashed(text), _u4_or_u8))
-
-
-def yaml_literal(text: str) -> str:
-    """Return a double-quoted YAML scalar."""
-    return toml_literal(text)
 
 
 def workflow_literal(text: str) -> str:
     """Return a YAML scalar for a GitHub workflow; `${{` in the value stays text."""
-    return yaml_literal(text.replace("${{", "${{ '${{' }}"))
+    return toml_literal(text.replace("${{", "${{ '${{' }}"))
 
 
 def shell_literal(text: str) -> str:
@@ -135,13 +130,8 @@ def xml_text(text: str) -> str:
 
 
 def docker_literal(text: str) -> str:
-    """Return a quoted Dockerfile word without substitutions."""
+    """Return a quoted word without substitutions, for a Dockerfile or CMake."""
     return _quoted(_slashed(text).replace("$", "\\$"))
-
-
-def cmake_literal(text: str) -> str:
-    """Return a quoted CMake argument."""
-    return docker_literal(text)
 
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~&!$])|^([-+=]|\d+(?=[.)]))", re.MULTILINE)
@@ -166,7 +156,7 @@ def plain_text(text: str) -> str:
 
 LITERALS: dict[str, Literal] = {
     "c": c_literal,
-    "cmake": cmake_literal,
+    "cmake": docker_literal,
     "dockerfile": docker_literal,
     "go": go_literal,
     "java": java_literal,
@@ -182,7 +172,7 @@ LITERALS: dict[str, Literal] = {
     "toml": toml_literal,
     "workflow": workflow_literal,
     "xml": xml_text,
-    "yaml": yaml_literal,
+    "yaml": toml_literal,
 }
 """How each format writes a string."""
 
@@ -194,37 +184,25 @@ _BY_NAME = {
     ".clang-format": "yaml",
     ".clang-tidy": "yaml",
 }
-_BY_SUFFIX = {
-    ".bash": "sh",
-    ".c": "c",
-    ".cc": "c",
-    ".cff": "yaml",
-    ".cmake": "cmake",
-    ".cpp": "c",
-    ".dockerfile": "dockerfile",
-    ".go": "go",
-    ".h": "c",
-    ".hpp": "c",
-    ".html": "xml",
-    ".java": "java",
-    ".js": "javascript",
-    ".json": "json",
-    ".jsonc": "json",
-    ".mjs": "javascript",
-    ".mk": "make",
-    ".md": "markdown",
-    ".php": "php",
-    ".py": "python",
-    ".pyi": "python",
-    ".rs": "rust",
-    ".sh": "sh",
-    ".svg": "xml",
-    ".toml": "toml",
-    ".ts": "javascript",
-    ".xml": "xml",
-    ".yaml": "yaml",
-    ".yml": "yaml",
+_SUFFIXES = {
+    "c": ".c .cc .cpp .h .hpp",
+    "cmake": ".cmake",
+    "dockerfile": ".dockerfile",
+    "go": ".go",
+    "java": ".java",
+    "javascript": ".js .mjs .ts",
+    "json": ".json .jsonc",
+    "make": ".mk",
+    "markdown": ".md",
+    "php": ".php",
+    "python": ".py .pyi",
+    "rust": ".rs",
+    "sh": ".bash .sh",
+    "toml": ".toml",
+    "xml": ".html .svg .xml",
+    "yaml": ".cff .yaml .yml",
 }
+_BY_SUFFIX = {suffix: name for name, all_ in _SUFFIXES.items() for suffix in all_.split()}
 _WORKFLOWS = ".github/workflows/"
 
 

@@ -28,11 +28,7 @@ def _complete(_variable: str, prefix: str, bench: Bench) -> list[str]:
 
 
 @resource(
-    "template://{+path}",
-    title="Template",
-    mime_type=_SOURCE,
-    entries=_entries,
-    complete=_complete,
+    "template://{+path}", title="Template", mime_type=_SOURCE, entries=_entries, complete=_complete
 )
 def template(variables: Variables, bench: Bench) -> ResourceContents:
     """The Jinja2 source of a template, by category, toolchain and variant."""

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from benchpin.engines.repository.secrets import redact, without_user
+from benchpin.engines.toml import NotToml
 
 from . import cargo, cmake, composer, gemfile, go_mod, gradle, maven, node, pyproject, requirements
 from .completion import complete
@@ -66,6 +67,8 @@ def read_manifest(path: str, data: bytes) -> Manifest | DamagedManifest:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         return DamagedManifest(path=path, line=line, reason="not UTF-8")
+    except NotToml as error:
+        return DamagedManifest(path=path, line=error.line, reason=f"not TOML: {error}")
     except Damaged as damage:
         return DamagedManifest(path=path, line=damage.line, reason=damage.reason)
 

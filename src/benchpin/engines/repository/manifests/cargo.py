@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from benchpin.engines.toml import parse_toml
+
 from .manifest import (
     Command,
     Dependency,
@@ -14,7 +16,6 @@ from .manifest import (
     text_or_none,
     texts,
 )
-from .toml import read_toml
 
 _SECTIONS: dict[str, DependencyKind] = {
     "dependencies": "direct",
@@ -27,9 +28,9 @@ def read(path: str, text: str) -> Manifest:
     """Read a Cargo.toml.
 
     Raises:
-        Damaged: when it is not TOML.
+        NotToml: when it is not TOML.
     """
-    document, lines, origin = read_toml(text), Lines(text), Origin("rust", path)
+    document, lines, origin = parse_toml(text), Lines(text), Origin("rust", path)
     package, workspace = table(document.get("package")), table(document.get("workspace"))
     found = list(_sections(document, "", lines, origin))
     for target, content in table(document.get("target")).items():

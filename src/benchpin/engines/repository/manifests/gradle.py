@@ -7,6 +7,8 @@ manifests are read.
 import re
 from collections.abc import Iterator
 
+from benchpin.engines.toml import parse_toml
+
 from .manifest import (
     Command,
     Dependency,
@@ -18,7 +20,6 @@ from .manifest import (
     table,
     text_or_none,
 )
-from .toml import read_toml
 
 CATALOGUE = "libs.versions.toml"
 _CONFIGURATION = re.compile(
@@ -101,9 +102,9 @@ def read_catalogue(path: str, text: str) -> Manifest:
     """Read a catalogue: the names and versions of libraries by alias; none is a dependency yet.
 
     Raises:
-        Damaged: when it is not TOML.
+        NotToml: when it is not TOML.
     """
-    document = read_toml(text)
+    document = parse_toml(text)
     versions = table(document.get("versions"))
     libraries = table(document.get("libraries"))
     return Manifest(

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterator
 
+from benchpin.engines.toml import parse_toml
+
 from .manifest import (
     Command,
     Dependency,
@@ -15,7 +17,6 @@ from .manifest import (
     text_or_none,
     texts,
 )
-from .toml import read_toml
 
 _REQUIREMENT = re.compile(
     r"\s*(?P<name>[A-Za-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?\s*(?:@\s*(?P<url>[^;\s]+)|(?P<version>[^;#]*))"
@@ -43,9 +44,9 @@ def read(path: str, text: str) -> Manifest:
     """Read a pyproject.toml.
 
     Raises:
-        Damaged: when it is not TOML.
+        NotToml: when it is not TOML.
     """
-    document = read_toml(text)
+    document = parse_toml(text)
     project, tools = table(document.get("project")), table(document.get("tool"))
     poetry = table(tools.get("poetry"))
     lines, origin = Lines(text), Origin("python", path)
