@@ -7,8 +7,8 @@ import pytest
 
 from benchpin.engines.templates import load_catalogue
 from benchpin.engines.templates.definitions import PARAMETER_KEYS, Definition
+from benchpin.engines.templates.filters import FILTERS
 from benchpin.engines.templates.quoting import LITERALS, format_of
-from benchpin.engines.templates.rendering import FILTERS
 
 PAGE = (Path(__file__).parents[3] / "docs/templates.md").read_text(encoding="utf-8")
 

@@ -1,12 +1,12 @@
 """The files of one repository: which there are, where they are, and how they are read."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from benchpin.core import Job, WorkspaceSession
+from benchpin.core import Job, Operation, Permissions, WorkspaceSession
 from benchpin.engines.source.ignore import IgnoreRules, read_rules
 from benchpin.engines.source.index import Section, SourceQuery, Sources, open_index
 from benchpin.engines.source.opening import Unreadable, read_regular
@@ -25,8 +25,7 @@ class RepositoryTree:
     """The folder of the repository with a trailing slash; empty for the workspace itself."""
     files: list[SourceFile]
     skipped: dict[str, int]
-    may: Callable[[str], bool] = field(default=lambda _path: True)
-    """Whether a path of the workspace may be read."""
+    permissions: Permissions = field(default_factory=Permissions)
     is_whole: bool = True
     """Whether there was time to look into all folders."""
 
@@ -34,6 +33,10 @@ class RepositoryTree:
     def root(self) -> Path:
         """The root of the workspace; all paths are relative to it."""
         return self.session.root
+
+    def may(self, path: str) -> bool:
+        """Whether a path of the workspace may be read."""
+        return self.permissions.may(path, Operation.READ)
 
     @cached_property
     def by_path(self) -> dict[str, SourceFile]:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from benchpin.core import BenchpinError
 
-from . import naming
-from .prose import comment, docstring, percent
+from .filters import FILTERS, comment, kebab, word
 from .quote_check import require_no_quotes_around
 from .quoting import LITERALS, Bare, format_of
 from .template import RenderedFile, SourceFile, Template, Toolchain, Value, rendered_file
@@ -21,20 +20,6 @@ if TYPE_CHECKING:
 _FAULTS = (ArithmeticError, LookupError, RecursionError, TypeError, ValueError)
 _PATH = "path"
 _PLAIN_PATH = re.compile(r"[A-Za-z0-9._+-]+(/[A-Za-z0-9._+-]+)*")
-FILTERS: dict[str, Callable[[str], Bare]] = {
-    "camel": naming.camel,
-    "comment": lambda text: comment(text, "text"),
-    "docstring": docstring,
-    "flat": naming.flat,
-    "folders": naming.folders,
-    "kebab": naming.kebab,
-    "pascal": naming.pascal,
-    "shout": naming.shout,
-    "snake": naming.snake,
-    "url": percent,
-    "word": naming.word,
-}
-"""Filters whose result is written without quotes; `comment` is replaced for each format."""
 
 
 class TemplateBroken(BenchpinError):
@@ -81,7 +66,7 @@ class Renderer:
         known = self._toolchains.get(template.toolchain)
         if known is None:
             return {}
-        name = naming.kebab(str(values.get("project_name") or ""))
+        name = kebab(str(values.get("project_name") or ""))
         commands: dict[str, tuple[Bare, ...]] = {}
         for key, lines in known.commands.items():
             task, _, variant = key.partition(":")
@@ -172,7 +157,7 @@ def _environment(name: str, sources: Mapping[str, str]) -> "Environment":
 
 def _finalizer(name: str) -> Callable[[object], object]:
     """Return the function that writes the value of every `{{ … }}` in a file."""
-    literal: Callable[[str], str] = LITERALS.get(name, naming.word)
+    literal: Callable[[str], str] = LITERALS.get(name, word)
     words = ("True", "False") if name == "python" else ("true", "false")
 
     def finalize(value: object) -> object:

@@ -37,6 +37,6 @@ def open_tree(path: str, bench: Bench, options: WalkOptions | None = None) -> Re
         "" if start == "." else f"{start}/",
         permitted,
         walked.skipped | ({"not permitted": denied} if denied else {}),
-        may=lambda it: bench.may(it, Operation.READ),
+        bench.permissions,
         is_whole=not bench.job.missing,
     )
