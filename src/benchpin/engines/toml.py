@@ -1,7 +1,7 @@
-"""TOML that others wrote: whatever is in it, it is read within bounds or refused in one way.
+"""Parse TOML from untrusted sources: within limits, and with a single kind of error.
 
-`tomllib` raises several kinds of errors, and the memory and time that it needs for a dotted key
-grow with the square of its length: 160 KB are enough to use up a machine.
+`tomllib` raises several kinds of errors, and needs memory and time quadratic in the length of a
+dotted key: 160 KB can exhaust a machine.
 """
 
 import re
@@ -9,11 +9,12 @@ import tomllib
 from collections.abc import Iterable
 
 MOST_DEEP = 100
-"""How many tables and lists may lie within one another; people write a dozen."""
+"""The deepest nesting of tables and lists; people write a dozen levels."""
 _TOO_DEEP = f"nested more than {MOST_DEEP} deep"
 _NUMBERS = range(-(2**63), 2**63)
+"""TOML 1.0 guarantees 64-bit integers; longer ones are slow to print."""
 _TOO_LONG = "a number needs more than 64 bits"
-_NOT_KEYS = re.compile(
+_STRINGS_AND_COMMENTS = re.compile(
     r'"""(?:\\.|[^\\])*?(?:"{3,5}|\Z)'
     r"|'''.*?(?:'{3,5}|\Z)"
     r'|"(?:\\.|[^"\\\n])*+"'
@@ -26,7 +27,7 @@ _LONG_KEY = re.compile(rf"(?<![\w.-])(?:[\w-]*+\.){{{MOST_DEEP}}}")
 
 
 class NotToml(Exception):
-    """A text that is not TOML, or not such as people write."""
+    """A text that is not TOML, or exceeds the limits."""
 
     def __init__(self, reason: str) -> None:
         """Say what is wrong."""
@@ -36,10 +37,10 @@ class NotToml(Exception):
 
 
 def parse_toml(text: str | bytes) -> dict[str, object]:
-    """Return the tables of a text.
+    """Parse a TOML document.
 
     Raises:
-        NotToml: when it has none, or they are too deep to be worked with.
+        NotToml: when it is not TOML, or exceeds the limits.
     """
     try:
         content = text.decode() if isinstance(text, bytes) else text
@@ -51,7 +52,7 @@ def parse_toml(text: str | bytes) -> dict[str, object]:
         raise NotToml(reason) from error
     except RecursionError as error:
         raise NotToml(_TOO_DEEP) from error
-    except ValueError as error:
+    except ValueError as error:  # Python refuses integers of more than 4,300 digits
         raise NotToml(_TOO_LONG) from error
     if tables is None:
         raise NotToml(_TOO_DEEP)
@@ -60,7 +61,7 @@ def parse_toml(text: str | bytes) -> dict[str, object]:
 
 
 def _has_long_key(text: str) -> bool:
-    bare = _BLANKS.sub("", _NOT_KEYS.sub("_", text))
+    bare = _BLANKS.sub("", _STRINGS_AND_COMMENTS.sub("_", text))
     return _LONG_KEY.search(bare) is not None
 
 

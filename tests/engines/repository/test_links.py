@@ -62,9 +62,9 @@ def test_what_leads_out_of_the_workspace_is_broken(tmp_path: Path) -> None:
         ("https://example.org", "external"),
         ("mailto:a@example.org", "external"),
         ("//example.org/x", "external"),
-        ("{{ site.url }}/x", "made by a template"),
+        ("{{ site.url }}/x", "with template placeholders"),
         ("../../issues/3", "a page of the hosting service"),
-        ("$BRANCH_URL", "made by a template"),
+        ("$BRANCH_URL", "with template placeholders"),
     ],
 )
 def test_what_cannot_be_known_is_counted(tmp_path: Path, link: str, reason: str) -> None:
@@ -87,7 +87,7 @@ def test_a_site_generator_resolves_links_its_own_way(tmp_path: Path) -> None:
     assert found(report) == [("broken-link", "docs/index.md", 1, "docs/guide/gone does not exist")]
     assert report.unchecked == {
         "from the root of a site": 1,
-        "an anchor that a site generator makes": 1,
+        "an anchor that a site generator creates": 1,
         "to documents without their ending": 1,
     }
 

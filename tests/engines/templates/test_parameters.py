@@ -54,7 +54,7 @@ def test_every_problem_is_named_at_once() -> None:
         ({"flag": 1}, "must be true or false, not 1"),
         ({"kind": "c"}, "must be one of a, b, not 'c'"),
         ({"short": "long"}, "must have at most 3 characters, not 4"),
-        ({"short": "no"}, "may not be 'no': it means something to a compiler or a build tool"),
+        ({"short": "no"}, "may not be 'no': it is reserved by a compiler or a build tool"),
         ({"short": "a\nb"}, "must be one line without control characters"),
         ({"short": "a\u202eb"}, "must be one line without control characters"),
         ({"short": "\ud800"}, "must be one line without control characters"),

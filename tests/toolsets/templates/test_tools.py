@@ -34,7 +34,7 @@ def call(shop: Workbench, tool: str, **arguments: object) -> Any:
 def test_a_template_is_generated(shop: Workbench) -> None:
     uri = "template://makefile/rust/cli"
     found = call(shop, "generate_template", resource_uri=uri, parameters=NAME)
-    assert found["content"].startswith("# `make` alone")
+    assert found["content"].startswith("# `make` lists")
     assert found["mime_type"] == "text/x-makefile"
     [file] = found["files"]
     assert file["path"] == "Makefile"

@@ -1,1 +1,1 @@
-"""What a repository is made of, which documentation it needs, and what to hand a model of it."""
+"""Survey a repository, check its documents, rank its symbols and pack it for a model."""

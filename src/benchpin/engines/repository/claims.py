@@ -95,9 +95,9 @@ class _Shell:
     def _make(self, rest: Sequence[str]) -> _Problem | None:
         if any(it.startswith("-") for it in rest):
             return None
-        made = make_targets(self._tree, str(self._folder))
+        makefile = make_targets(self._tree, str(self._folder))
         wanted = [it for it in rest if not _ASSIGNMENT.fullmatch(it) and not _NOT_A_PATH.search(it)]
-        if made is None:
+        if makefile is None:
             generated = (
                 "CMakeLists.txt",
                 "configure",
@@ -108,7 +108,7 @@ class _Shell:
             if any(f"{self._folder}{it}" in self._tree.by_path for it in generated):
                 return None
             return "unknown-command", f"There is no Makefile in {self._folder or '.'}"
-        path, targets = made
+        path, targets = makefile
         data = self._tree.read(path) or b""
         if b"\ninclude " in data or b"%" in data:
             return None
@@ -177,11 +177,11 @@ def check_claims(
             for number, line in _lines(block):
                 for command, problem in shell.check(line):
                     rule, message = problem
-                    said = redact(f"{message}: {command[:_LONGEST_COMMAND]}", path)
+                    text_shown = redact(f"{message}: {command[:_LONGEST_COMMAND]}", path)
                     found.setdefault(
                         problem,
                         DocumentationProblem(
-                            rule=rule, level="warning", message=said, file=path, line=number
+                            rule=rule, level="warning", message=text_shown, file=path, line=number
                         ),
                     )
     return list(found.values())

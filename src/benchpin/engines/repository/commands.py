@@ -159,9 +159,9 @@ def newcomer_commands(tree: RepositoryTree, manifests: Sequence[Manifest]) -> li
 
 
 def _of_make(tree: RepositoryTree) -> Iterator[NewcomerCommand]:
-    made = make_targets(tree, tree.base)
-    if made is not None:
-        path, targets = made
+    makefile = make_targets(tree, tree.base)
+    if makefile is not None:
+        path, targets = makefile
         for name, line in targets.items():
             purpose = _purpose(name)
             if purpose is not None:

@@ -148,7 +148,7 @@ class _Checker:
         if _SCHEME.match(target):
             return "external"
         if _TEMPLATE.search(unquote(target)):
-            return "made by a template"
+            return "with template placeholders"
         place, _, anchor = target.partition("#")
         place = unquote(place.partition("?")[0])
         if not place:
@@ -221,7 +221,7 @@ class _Checker:
             return None
         is_own = self._site is None or (self._site == "unknown" and path == self._path)
         if not is_own:
-            return "an anchor that a site generator makes"
+            return "an anchor that a site generator creates"
         if _is_near(wanted, document):
             return _OTHER_ANCHORS
         where = "here" if path == self._path else f"in {path}"

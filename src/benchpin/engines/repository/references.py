@@ -48,7 +48,7 @@ class References:
         self._done = 0
 
     def are_of(self, files: Sequence[FileFacts], read: ReadFile, focused: frozenset[str]) -> bool:
-        """Whether they were made of the same files, manifests and names in focus."""
+        """Whether they come from the same files, manifests and names in focus."""
         return focused == self._focused and self._basis.holds(files, read)
 
     def complete(

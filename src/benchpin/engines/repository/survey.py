@@ -104,7 +104,7 @@ def survey(tree: RepositoryTree, depth: Depth, job: Job, now: datetime) -> Repos
     """
     left_s = job.time_left_s()
     if tree.is_whole and left_s is not None and left_s < len(tree.files) / _NAMES_PER_S:
-        job.leave_out("what the names of files say")
+        job.leave_out("everything about the names of files")
         tree = replace(tree, files=[], is_whole=False)
     if depth == "quick":
         reasons = dict.fromkeys(_OF_CONTENTS, "depth quick reads names only")

@@ -201,8 +201,8 @@ def _render(catalogue: Catalogue, recorded: _Template, record: _Record) -> _Rend
     given = {name: value for name, value in record.parameters.items() if name in names}
     values, problems = catalogue.check(template, given)
     if problems:
-        said = "; ".join(f"{it.path} {it.problem}" for it in problems)
-        return _Rendering(template, None, f"the recorded parameters do not fit it now: {said}")
+        listing = "; ".join(f"{it.path} {it.problem}" for it in problems)
+        return _Rendering(template, None, f"the recorded parameters no longer fit it: {listing}")
     categories = frozenset(it.uri.removeprefix(SCHEME).split("/")[0] for it in record.templates)
     try:
         generated = catalogue.render(template, values, categories)

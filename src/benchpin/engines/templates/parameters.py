@@ -73,7 +73,7 @@ def _faults_of_text(parameter: Parameter, text: str) -> Iterator[str]:
     if parameter.pattern is not None and not _compiled(parameter.pattern).fullmatch(text):
         yield f"must match {parameter.pattern}, unlike {_shown(text)}"
     if not _readings(text).isdisjoint(parameter.forbidden):
-        yield f"may not be {_shown(text)}: it means something to a compiler or a build tool"
+        yield f"may not be {_shown(text)}: it is reserved by a compiler or a build tool"
 
 
 def _readings(text: str) -> set[str]:

@@ -7,26 +7,26 @@ from .scaffolding import Scaffold
 from .template import RenderedFile, rendered_file
 
 PROVENANCE_PATH = ".benchpin/scaffold.toml"
-_TITLE = "# What this project was made from; Benchpin compares it with what is there now."
+_TITLE = "# What this project was generated from; Benchpin compares it with the current files."
 
 
-def provenance(made: Scaffold) -> RenderedFile:
+def provenance(project: Scaffold) -> RenderedFile:
     """Return the file that records templates, parameters and the hashes of the files."""
     lines = [
         _TITLE,
         "format = 1",
         f"benchpin = {toml_literal(__version__)}",
-        f"toolchain = {toml_literal(made.toolchain)}",
-        f"variant = {toml_literal(made.variant)}",
+        f"toolchain = {toml_literal(project.toolchain)}",
+        f"variant = {toml_literal(project.variant)}",
         "",
         "[parameters]",
         *(
             f"{name} = {_literal(value)}"
-            for name, value in sorted(made.parameters.items())
+            for name, value in sorted(project.parameters.items())
             if value is not None
         ),
     ]
-    for template in made.templates:
+    for template in project.templates:
         lines += [
             "",
             "[[templates]]",
@@ -34,7 +34,7 @@ def provenance(made: Scaffold) -> RenderedFile:
             f"version = {toml_literal(template.version)}",
             f"origin = {toml_literal(template.origin)}",
         ]
-    for file in made.files:
+    for file in project.files:
         lines += [
             "",
             "[[files]]",

@@ -49,9 +49,9 @@ def _slashed(text: str, quote: str = '"') -> str:
     return text.replace("\\", "\\\\").replace(quote, f"\\{quote}")
 
 
-def _quoted(inner: str, *, hiding: str = "", behind: str = "") -> str:
-    """Put text in double quotes; `hiding`, which would end a comment, becomes `behind`."""
-    return f'"{inner.replace(hiding, behind) if hiding else inner}"'
+def _quoted(inner: str, *, ending: str = "", escaped: str = "") -> str:
+    """Put text in double quotes; `ending`, which would end a comment, becomes `escaped`."""
+    return f'"{inner.replace(ending, escaped) if ending else inner}"'
 
 
 def json_literal(text: str) -> str:
@@ -95,23 +95,23 @@ def python_literal(text: str) -> str:
 def c_literal(text: str) -> str:
     """Return a C string; question marks are escaped because of trigraphs."""
     inner = _unprintable(_slashed(text), _octal_bytes).replace("?", "\\?")
-    return _quoted(inner, hiding="*/", behind="*\\057")
+    return _quoted(inner, ending="*/", escaped="*\\057")
 
 
 def go_literal(text: str) -> str:
     """Return an interpreted Go string."""
-    return _quoted(_unprintable(_slashed(text), _u4_or_u8), hiding="*/", behind="*\\x2f")
+    return _quoted(_unprintable(_slashed(text), _u4_or_u8), ending="*/", escaped="*\\x2f")
 
 
 def rust_literal(text: str) -> str:
     """Return a Rust string; comments nest, so `/*` is escaped too."""
     inner = _unprintable(_slashed(text), _braced).replace("/*", "/\\x2a")
-    return _quoted(inner, hiding="*/", behind="*\\x2f")
+    return _quoted(inner, ending="*/", escaped="*\\x2f")
 
 
 def java_literal(text: str) -> str:
     """Return a Java string."""
-    return _quoted(_unprintable(_slashed(text), _octal_or_utf16), hiding="*/", behind="*\\057")
+    return _quoted(_unprintable(_slashed(text), _octal_or_utf16), ending="*/", escaped="*\\057")
 
 
 def php_literal(text: str) -> str:
@@ -120,7 +120,7 @@ def php_literal(text: str) -> str:
         inner = _slashed(text, "'")
         return f"'{inner}'"
     inner = _unprintable(_slashed(text).replace("$", "\\$"), _braced)
-    return _quoted(inner.replace("?>", "?\\x3e"), hiding="*/", behind="*\\x2f")
+    return _quoted(inner.replace("?>", "?\\x3e"), ending="*/", escaped="*\\x2f")
 
 
 def xml_text(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Generate a whole project."""
+"""Generate a project from several templates."""
 
 from typing import Annotated
 
@@ -64,14 +64,14 @@ def scaffold_project(params: ScaffoldParams, bench: Bench) -> ScaffoldedProject:
     .benchpin/scaffold.toml, which records the templates and parameters.
     """
     request = ScaffoldRequest(params.toolchain, params.templates, params.parameters, params.variant)
-    made = scaffold(catalogue_of(bench), request)
-    record = provenance(made)
+    project = scaffold(catalogue_of(bench), request)
+    record = provenance(project)
     # The record goes last: it must not describe files that could not be written.
-    target = _write(params, bench, [*made.files, record])
+    target = _write(params, bench, [*project.files, record])
     return ScaffoldedProject(
-        files=[record, *made.files],
-        templates=[template.uri for template in made.templates],
-        parameters=dict(made.parameters),
+        files=[record, *project.files],
+        templates=[template.uri for template in project.templates],
+        parameters=dict(project.parameters),
         target=target,
         is_written=target is not None,
     )

@@ -86,8 +86,8 @@ def _dependencies(
             it for it in words[1:] if it not in {"REQUIRED", "QUIET", "IMPORTED_TARGET", "GLOBAL"}
         ]
         for written in wanted:
-            module, _, said = re.sub("[<>]=?", "=", written).partition("=")
-            yield origin.dependency(module, said or None, "direct", line)
+            module, _, version = re.sub("[<>]=?", "=", written).partition("=")
+            yield origin.dependency(module, version or None, "direct", line)
         return
     if "$" not in name:
         yield origin.dependency(name, version, "direct", line)

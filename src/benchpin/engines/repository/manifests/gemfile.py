@@ -60,8 +60,8 @@ def read_gemspec(path: str, text: str) -> Manifest:
     found = []
     for number, raw in numbered_lines(text):
         line = _without_comment(raw)
-        if (said := _FIELD.match(line)) is not None:
-            fields.setdefault(said["field"], said["value"])
+        if (assigned := _FIELD.match(line)) is not None:
+            fields.setdefault(assigned["field"], assigned["value"])
         if (gem := _SPEC.search(line)) is not None:
             kind: DependencyKind = "dev" if gem["kind"] == "development_" else "direct"
             found.append(_gem(gem["name"], gem["rest"], kind, origin, number))

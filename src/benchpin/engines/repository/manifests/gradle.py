@@ -88,8 +88,8 @@ def read_settings(path: str, text: str) -> Manifest:
     is_open = False
     for _, raw in numbered_lines(text):
         line = _COMMENT.sub("", raw)
-        said = _INCLUDE.match(line)
-        rest = said["rest"] if said else line if is_open else ""
+        include = _INCLUDE.match(line)
+        rest = include["rest"] if include else line if is_open else ""
         members += [it.strip(":").replace(":", "/") for it in _QUOTED.findall(rest)]
         is_open = bool(rest) and rest.rstrip().endswith((",", "("))
     name = _ROOT_NAME.search(text)
