@@ -48,14 +48,14 @@ def make_workspace(root: Path) -> None:
         (root / path).parent.mkdir(exist_ok=True)
         (root / path).write_bytes(text)
         document = SourceText(text)
-        with store.editing(path, Job()) as draft:
+        with store.editing([path], Job()) as [editor]:
             for at in range(COMMENTS):
                 said = f"review the slow path {at}: needle in file {number}, if that was it"
                 if at:
                     said = said.replace("needle", "straw")
                 tag = ("TODO", "FIXME", "NOTE")[at % 3]
                 anchor = make_anchor(document, 1 + at * 9)
-                draft.add(NewComment(said, tag, "ann"), document, anchor, now)
+                editor.add(NewComment(said, tag, "ann"), document, anchor, now)
 
 
 def asking(server: Server, method: str, params: dict[str, object]) -> Callable[[], object]:

@@ -122,7 +122,7 @@ def write_source(root: Path, path: str = "src/app.py", code: str = CODE) -> Sour
 def add(store: CommentStore, path: str, line: int, text: str, tag: str = "TODO") -> StoredComment:
     """Write a comment about a file that is there."""
     document = SourceText((store.root / path).read_bytes())
-    with store.editing(PurePosixPath(path), Job()) as editor:
+    with store.editing([PurePosixPath(path)], Job()) as [editor]:
         return editor.add(NewComment(text, tag, "me"), document, make_anchor(document, line), NOON)
 
 

@@ -44,7 +44,7 @@ def comment_on(tree: Tree, needle: str) -> None:
     text = open_text(PATH, (tree.root / PATH).read_bytes())
     line = next(at for at, it in enumerate(text.lines, start=1) if needle in it)
     anchor = make_anchor(text, line, commit=tree.head())
-    with CommentStore(tree.root).editing(PurePosixPath(PATH), Job()) as editor:
+    with CommentStore(tree.root).editing([PurePosixPath(PATH)], Job()) as [editor]:
         editor.add(NewComment("note", "NOTE", "me"), text, anchor, NOON)
 
 
@@ -124,7 +124,7 @@ def test_history_that_was_cut_short_for_one_file_is_not_complete_for_the_next(
     edit_commented_line(tree)
     job = Job(time_limit_s=0)
     with open_git_history(session, lambda it: read_now(tree.root, it), job) as history:
-        assert history.commits(PATH, tree.git("rev-parse", "HEAD~1").decode()) is None
+        assert history.of(PATH).commits(tree.git("rev-parse", "HEAD~1").decode()) is None
         omissions = job.omissions
         place(session, PATH, job=job, history=history)
         assert job.omissions > omissions

@@ -40,7 +40,7 @@ def test_what_is_written_fits(workspace: Path) -> None:
     write_source(workspace)
     store = CommentStore(workspace)
     comment = add(store, "src/app.py", 5, "hello")
-    with store.editing(PurePosixPath("src/app.py"), Job()) as editor:
+    with store.editing([PurePosixPath("src/app.py")], Job()) as [editor]:
         editor.resolve(comment.id, "resolved", "ann", NOON)
         editor.set_place(comment.marker_id, placed(comment, 4))
     check(json.loads((workspace / "src/app.py.comments").read_bytes()))

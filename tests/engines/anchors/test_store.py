@@ -63,7 +63,7 @@ def test_the_file_goes_with_the_last_comment(workspace: Path) -> None:
     write_source(workspace)
     store = CommentStore(workspace)
     comment = add(store, "src/app.py", 5, "hello")
-    with store.editing(PATH, Job()) as editor:
+    with store.editing([PATH], Job()) as [editor]:
         editor.remove(comment.id)
     assert names(workspace / "src") == ["app.py"]
 
@@ -75,7 +75,7 @@ def test_nothing_is_written_when_something_goes_wrong(workspace: Path) -> None:
     before = (workspace / "src/app.py.comments").read_bytes()
 
     def fail_halfway() -> None:
-        with store.editing(PATH, Job()) as editor:
+        with store.editing([PATH], Job()) as [editor]:
             editor.remove(comment.id)
             raise KeyError
 
@@ -110,7 +110,7 @@ def test_no_link_is_followed(workspace: Path, tmp_path: Path) -> None:
     (workspace / "linked").symlink_to(tmp_path)
     with (
         pytest.raises(PathError),
-        CommentStore(workspace).editing(PurePosixPath("linked/x"), Job()),
+        CommentStore(workspace).editing([PurePosixPath("linked/x")], Job()),
     ):
         pass
     assert victim.read_text(encoding="utf-8") == '{"comments": []}'
@@ -131,9 +131,9 @@ def test_who_cannot_have_the_lock_is_told(workspace: Path) -> None:
     clock = iter(range(1_000))
     hasty = Job(time_limit_s=3, monotonic=lambda: float(next(clock)))
     with (
-        store.editing(PATH, Job()),
+        store.editing([PATH], Job()),
         pytest.raises(TimeLimitExceeded),
-        store.editing(PATH, hasty),
+        store.editing([PATH], hasty),
     ):
         pass
 

@@ -156,7 +156,7 @@ def test_a_line_that_was_only_a_number_stays_unverified_when_others_are_written(
 ) -> None:
     document = write_source(workspace, PATH)
     (workspace / f"{PATH}.comments").write_text(json.dumps(shape), encoding="utf-8")
-    with CommentStore(workspace).editing(PurePosixPath(PATH), Job()) as editor:
+    with CommentStore(workspace).editing([PurePosixPath(PATH)], Job()) as [editor]:
         editor.add(NewComment("unrelated", None, "me"), document, make_anchor(document, 1), NOON)
         editor.anchor_line_numbers(document, NOON)
     write_source(workspace, PATH, "# new\n" + CODE)

@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache, partial
 from .comparison import Comparison
 from .moves import ChangedFile
 from .placement import Layer, Orphan, Outcome, Placement
-from .source_text import BaseText, SourceText
+from .source_text import SourceText
 
 _LAYERS = tuple(Layer)
 _UNCHANGED = _LAYERS.index(Layer.DIFF)
@@ -46,7 +46,7 @@ class TracedLine:
 
     path: str
     line: int
-    text: BaseText
+    text: SourceText
     layer: Layer = Layer.SAME
     reason: str = ""
 
@@ -86,7 +86,7 @@ class CommitRange:
         return path
 
     def trace(
-        self, path: str, base: BaseText, lines: Iterable[int]
+        self, path: str, base: SourceText, lines: Iterable[int]
     ) -> dict[int, TracedLine | Orphan]:
         """Return the places of lines of a text after all commits."""
         traced: dict[int, TracedLine | Orphan] = {

@@ -17,7 +17,7 @@ from .moves import (
     choose_destination,
 )
 from .placement import Layer, Orphan, Outcome, Placement, Suggestion
-from .source_text import BaseText, SourceText, weigh
+from .source_text import SourceText, weigh
 
 _MAX_SUGGESTIONS = 5
 
@@ -28,7 +28,7 @@ class Comparison:
     def __init__(
         self,
         path: str,
-        base: BaseText,
+        base: SourceText,
         new: SourceText | None,
         elsewhere: Iterable[ChangedFile] = (),
     ) -> None:

@@ -150,15 +150,12 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _meta(name: str) -> Callable[[ExportRecord], Cell]:
-    def read(record: ExportRecord) -> Cell:
-        value = (record.comment.ai_meta or {}).get(name)
-        return None if value is None else str(value)
-
-    return read
+def _ai_text(record: ExportRecord, name: str) -> Cell:
+    value = (record.comment.ai_meta or {}).get(name)
+    return None if value is None else str(value)
 
 
-def _confidence(record: ExportRecord) -> Cell:
+def _ai_confidence(record: ExportRecord) -> Cell:
     value = (record.comment.ai_meta or {}).get("confidence")
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return float(cast("float", value)) if is_number else None
@@ -180,9 +177,9 @@ _COLUMNS: Mapping[str, tuple[ColumnType, Callable[[ExportRecord], Cell]]] = {
     "language": ("string", lambda it: it.language or None),
     "lineText": ("string", lambda it: it.line_text),
     "anchorConfidence": ("double", lambda it: it.comment.confidence),
-    "aiModel": ("string", _meta("model")),
-    "aiConfidence": ("double", _confidence),
-    "aiReasoning": ("string", _meta("reasoning")),
+    "aiModel": ("string", lambda it: _ai_text(it, "model")),
+    "aiConfidence": ("double", _ai_confidence),
+    "aiReasoning": ("string", lambda it: _ai_text(it, "reasoning")),
     "contextStartLine": ("int64", lambda it: it.context.start_line if it.context else None),
     "context": ("string", lambda it: it.context.code if it.context else None),
 }

@@ -5,7 +5,7 @@ Git is started when it is first needed: most comments are in files that did not 
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime
 from functools import cached_property, lru_cache, partial
 from pathlib import Path, PurePosixPath
@@ -42,10 +42,10 @@ _MOST_TEXTS = 64
 LEFT_OUT = "git history of the commented files"
 
 
-class _RepositoryHistory:
-    """The history of one repository; every answer is kept for the call."""
+class RepositoryHistory:
+    """The history of one repository, empty where there is none; answers are kept for the call."""
 
-    def __init__(self, repository: Repository, job: Job, resources: ExitStack) -> None:
+    def __init__(self, repository: Repository | None, job: Job, resources: ExitStack) -> None:
         self._repository = repository
         self._job = job
         self._resources = resources
@@ -53,37 +53,46 @@ class _RepositoryHistory:
 
     @cached_property
     def head(self) -> str:
-        return self._ask(lambda: find_head(self._repository, self._job)) or ""
+        """The commit that is checked out; empty when there is none."""
+        return self._ask(lambda repository: find_head(repository, self._job)) or ""
 
     @cached_property
     def _objects(self) -> ObjectReader | None:
-        opening = partial(open_objects, self._repository, self._job)
-        return self._ask(lambda: self._resources.enter_context(opening()))
-
-    def read(self, name: str) -> bytes | None:
-        objects = self._objects
-        return None if objects is None else self._ask(lambda: objects.read(name))
-
-    def committed(self, path: str) -> bytes | None:
-        name = self._repository.prefix + path.removeprefix(self._repository.mount)
-        return self.read(f"{self.head}:{name}")
-
-    def commits(self, since: str) -> CommitRange | None:
-        if since not in self._commits:
-            self._commits[since] = self._read_commits(since)
-        return self._commits[since]
-
-    def _read_commits(self, since: str) -> CommitRange | None:
-        if not since or not self.head or self._objects is None:
-            return None
         return self._ask(
-            lambda: read_commits(self._repository, since, self.head, self.read, self._job)
+            lambda repository: self._resources.enter_context(open_objects(repository, self._job))
         )
 
-    def _ask(self, question: Callable[[], T | None]) -> T | None:
+    def read(self, name: str) -> bytes | None:
+        """Return an object by its id or `commit:path`; None when git does not have it."""
+        objects = self._objects
+        return None if objects is None else self._ask(lambda _: objects.read(name))
+
+    def committed(self, path: str) -> SourceText | None:
+        """Return the text of a file in the checked-out commit."""
+        if self._repository is None:
+            return None
+        name = self._repository.prefix + path.removeprefix(self._repository.mount)
+        text = self.read(f"{self.head}:{name}")
+        return None if text is None else open_text(path, text)
+
+    def commits(self, since: str) -> CommitRange | None:
+        """Return the commits since a commit; None when they are not known."""
+        if since and since not in self._commits:
+            self._commits[since] = self._ask(
+                lambda repository: (
+                    read_commits(repository, since, self.head, self.read, self._job)
+                    if self.head and self._objects is not None
+                    else None
+                )
+            )
+        return self._commits.get(since)
+
+    def _ask(self, question: Callable[[Repository], T | None]) -> T | None:
         """Return None where git is missing, broken or too slow; record what time cut off."""
+        if self._repository is None:
+            return None
         try:
-            return question()
+            return question(self._repository)
         except Cancelled:
             raise
         except TimeLimitExceeded:
@@ -94,7 +103,7 @@ class _RepositoryHistory:
 
 
 class GitHistory:
-    """The history of all repositories in a workspace; empty where there is no repository."""
+    """The history of all repositories in a workspace."""
 
     def __init__(
         self, session: WorkspaceSession, read_now: ReadNow, job: Job, resources: ExitStack
@@ -103,8 +112,8 @@ class GitHistory:
         self.job = job
         self._session = session
         self._resources = resources
-        self._by_folder: dict[Path, _RepositoryHistory | None] = {}
-        self._by_repository: dict[Path, _RepositoryHistory | None] = {}
+        self._by_folder: dict[Path, RepositoryHistory] = {}
+        self._by_repository: dict[Path | None, RepositoryHistory] = {}
         self._omissions = job.omissions
 
     @property
@@ -116,20 +125,12 @@ class GitHistory:
         """
         return self.job.omissions > self._omissions
 
-    def head(self, path: str) -> str:
-        """Return the commit that is checked out around a file; empty when there is none."""
-        history = self._history(path)
-        return "" if history is None else history.head
-
-    def text(self, path: str, blob_id: str) -> bytes | None:
-        """Return an old text of a file; None when git does not have it."""
-        history = self._history(path)
-        return None if history is None else history.read(blob_id)
-
-    def commits(self, path: str, since: str) -> CommitRange | None:
-        """Return the commits since a commit; None when they are not known."""
-        history = self._history(path)
-        return None if history is None else history.commits(since)
+    def of(self, path: str) -> RepositoryHistory:
+        """Return the history of the repository that a file is in."""
+        folder = (self._session.root / path).parent
+        if folder not in self._by_folder:
+            self._by_folder[folder] = self._find(folder)
+        return self._by_folder[folder]
 
     def uncommitted(
         self, path: str, since: datetime, size_bytes: int | None = None
@@ -139,7 +140,7 @@ class GitHistory:
         Files of a renamed folder keep their times; the one with `size_bytes` may be the file
         itself. Without git there are none, since their old texts are not known.
         """
-        if not self.head(path):
+        if not self.of(path).head:
             return []
         suffix, start_ns = PurePosixPath(path).suffix, since.timestamp() * 1e9
         newer = [
@@ -151,9 +152,13 @@ class GitHistory:
         ]
         newer.sort(key=lambda it: (it.size_bytes != size_bytes, -_touched_ns(it)))
         return [
-            ChangedFile(it.path, partial(self._now, it.path), partial(self._committed, it.path))
+            ChangedFile(
+                it.path,
+                partial(self.read_now, it.path),
+                partial(self.of(it.path).committed, it.path),
+            )
             for it in newer[:_MOST_CHANGED]
-            if self.head(it.path) and self.read_now(it.path) is not None
+            if self.of(it.path).head and self.read_now(it.path) is not None
         ]
 
     @property
@@ -161,38 +166,21 @@ class GitHistory:
         root = self._session.root
         return self._session.service("files near comments", lambda: Tree(root, WalkOptions()))
 
-    def _history(self, path: str) -> _RepositoryHistory | None:
-        folder = (self._session.root / path).parent
-        if folder not in self._by_folder:
-            self._by_folder[folder] = self._find(folder)
-        return self._by_folder[folder]
-
-    def _find(self, folder: Path) -> _RepositoryHistory | None:
+    def _find(self, folder: Path) -> RepositoryHistory:
         """Return the history of a folder; of a deleted one, that of the folder around it."""
         root = self._session.root
         while folder != root and not folder.is_dir():
             folder = folder.parent
         around = (folder, *folder.parents)
         home = next((it for it in around if os.path.lexists(it / ".git")), None)
-        if home is None:
-            return None
         if home not in self._by_repository:
-            try:
-                repository = find_repository(folder, root)
-            except (NotARepository, PathError):
-                self._by_repository[home] = None
-            else:
-                history = _RepositoryHistory(repository, self.job, self._resources)
-                self._by_repository[home] = history
+            repository = None
+            if home is not None:
+                with suppress(NotARepository, PathError):
+                    repository = find_repository(folder, root)
+            history = RepositoryHistory(repository, self.job, self._resources)
+            self._by_repository[home] = history
         return self._by_repository[home]
-
-    def _now(self, path: str) -> SourceText:
-        return self.read_now(path) or SourceText(b"")
-
-    def _committed(self, path: str) -> SourceText | None:
-        history = self._history(path)
-        text = None if history is None else history.committed(path)
-        return None if text is None else open_text(path, text)
 
 
 @contextmanager

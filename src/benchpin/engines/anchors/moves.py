@@ -16,7 +16,7 @@ from pathlib import PurePosixPath
 from benchpin.engines.source.detect import is_candidate
 
 from .diffing import LineMap, map_lines
-from .source_text import BLANK, BaseText, SourceText, weigh
+from .source_text import BLANK, SourceText, weigh
 
 MIN_WEIGHT = 60
 """Letters and digits that must have moved together from one file to another."""
@@ -48,7 +48,7 @@ class ChangedFile:
         self,
         path: str,
         read_new: Callable[[], SourceText | None],
-        read_old: Callable[[], BaseText | None],
+        read_old: Callable[[], SourceText | None],
     ) -> None:
         """Take its present path and readers of both texts; a new file has no old text."""
         self.path = path
@@ -95,7 +95,7 @@ class Destination:
 class Removed:
     """Lines of a text, counted from 0, that are no longer in their place."""
 
-    base: BaseText
+    base: SourceText
     lines: frozenset[int]
 
     def needles(self, line: int) -> list[str]:
@@ -141,7 +141,7 @@ def nearest_files(
     return sorted(alike, key=distance)[:most]
 
 
-def find_renamed(base: BaseText, path: str, files: Iterable[ChangedFile]) -> ChangedFile | None:
+def find_renamed(base: SourceText, path: str, files: Iterable[ChangedFile]) -> ChangedFile | None:
     """Return the file that has so many lines of a deleted one that it must be that file."""
     keys = [key for key in base.keys if key != BLANK]
     shares = [

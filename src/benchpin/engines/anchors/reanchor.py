@@ -12,7 +12,7 @@ from .comparison import Comparison
 from .context import place_by_context
 from .moves import ChangedFile, find_renamed, nearest_files
 from .placement import Orphan, Outcome, Suggestion
-from .source_text import BaseText, SourceText
+from .source_text import SourceText
 
 _MAX_SUGGESTED_FILES = 50
 """How many of the files committed since are searched for suggestions."""
@@ -24,7 +24,7 @@ ReadNow = Callable[[str], SourceText | None]
 def reanchor(
     path: str,
     anchors: Sequence[Anchor],
-    base: BaseText | None,
+    base: SourceText | None,
     read_now: ReadNow,
     *,
     commits: CommitRange | None = None,
@@ -62,7 +62,7 @@ def reanchor(
 
 
 def _find_file(
-    path: str, text: BaseText | None, read_now: ReadNow, elsewhere: Iterable[ChangedFile]
+    path: str, text: SourceText | None, read_now: ReadNow, elsewhere: Iterable[ChangedFile]
 ) -> tuple[str, SourceText | None]:
     """Return a file, or the one that it was renamed to without a commit."""
     new = read_now(path)
@@ -70,7 +70,7 @@ def _find_file(
     return (path, new) if renamed is None else (renamed.path, renamed.new)
 
 
-def _fits(anchor: Anchor, base: BaseText) -> bool:
+def _fits(anchor: Anchor, base: SourceText) -> bool:
     """Whether an anchor was made in a text."""
     return anchor.blob_id == base.blob_id and 1 <= anchor.line <= len(base.keys)
 

@@ -70,6 +70,8 @@ class SidecarEditor:
         self.path = path
         self._before = msgspec.json.encode(sidecar.raw)
         self._raw = cast("Json", msgspec.json.decode(self._before)) or _empty(path)
+        self._comments = cast("list[Json]", self._raw.setdefault("comments", []))
+        self._markers = cast("list[Json]", self._raw.setdefault("ghostMarkers", []))
         self._is_changed = False
 
     @property
@@ -272,14 +274,6 @@ class SidecarEditor:
             else:
                 self._markers.remove(marker)
         self._mark_changed()
-
-    @property
-    def _comments(self) -> list[Json]:
-        return cast("list[Json]", self._raw.setdefault("comments", []))
-
-    @property
-    def _markers(self) -> list[Json]:
-        return cast("list[Json]", self._raw.setdefault("ghostMarkers", []))
 
     def _mark_changed(self) -> None:
         """Convert the file to our format on the first change."""

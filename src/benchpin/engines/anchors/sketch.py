@@ -7,11 +7,10 @@ line in JSON.
 import array
 import base64
 import sys
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Iterable
 
 from .anchor import Anchor
-from .source_text import SourceText, places_of
+from .source_text import SourceText
 
 
 def sketch_of(text: SourceText) -> str:
@@ -19,8 +18,8 @@ def sketch_of(text: SourceText) -> str:
     return base64.b64encode(_swapped(array.array("I", text.keys)).tobytes()).decode("ascii")
 
 
-class SketchedText:
-    """A text of which only the lines in anchors are known in words."""
+class SketchedText(SourceText):
+    """A text of which only the lines in anchors are known; the others are empty."""
 
     def __init__(self, blob_id: str, sketch: str, anchors: Iterable[Anchor]) -> None:
         """Take a sketch, and anchors that were made in the same text.
@@ -28,26 +27,17 @@ class SketchedText:
         Raises:
             ValueError: when the sketch is damaged.
         """
-        self.blob_id = blob_id
+        super().__init__(b"")
         packed = array.array("I", base64.b64decode(sketch, validate=True))
-        self.keys: Sequence[int] = _swapped(packed).tolist()
+        self.blob_id = blob_id
+        self.keys = _swapped(packed).tolist()
+        self.lines = [""] * len(self.keys)
         self._anchors = {anchor.line: anchor for anchor in anchors}
-
-    @cached_property
-    def lines(self) -> list[str]:
-        """The lines; empty where a line is not known."""
-        lines = [""] * len(self.keys)
         for anchor in self._anchors.values():
             first = anchor.line - 1 - len(anchor.before)
             for place, text in enumerate((*anchor.before, anchor.text, *anchor.after), first):
-                if 0 <= place < len(lines):
-                    lines[place] = text
-        return lines
-
-    @cached_property
-    def places(self) -> Mapping[int, Sequence[int]]:
-        """The lines of each key, counted from 0."""
-        return places_of(self.keys)
+                if 0 <= place < len(self.lines):
+                    self.lines[place] = text
 
     def symbol_path(self, line: int) -> str:
         """Return the symbol in the anchor of a line."""

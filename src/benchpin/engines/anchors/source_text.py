@@ -2,9 +2,8 @@
 
 import hashlib
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, partial
-from typing import Protocol
 
 import msgspec
 
@@ -67,31 +66,8 @@ def weigh(line: str) -> int:
     return sum(map(str.isalnum, line))
 
 
-class BaseText(Protocol):
-    """The text in which an anchor was made, as far as it is known."""
-
-    @property
-    def blob_id(self) -> str:
-        """The id of the text in git."""
-
-    @property
-    def lines(self) -> Sequence[str]:
-        """Its lines; empty where a line is not known."""
-
-    @property
-    def keys(self) -> Sequence[int]:
-        """The key of each line."""
-
-    @property
-    def places(self) -> Mapping[int, Sequence[int]]:
-        """The lines of each key, counted from 0."""
-
-    def symbol_path(self, line: int) -> str:
-        """Return the path of the innermost symbol around a line; empty when there is none."""
-
-
 class SourceText:
-    """A whole text; lines, keys and symbols are computed on first use."""
+    """The text of a file; lines, keys and symbols are computed on first use."""
 
     def __init__(
         self, text: bytes, read_symbols: Callable[[], Sequence[SymbolSpan]] | None = None
@@ -121,7 +97,10 @@ class SourceText:
     @cached_property
     def places(self) -> dict[int, list[int]]:
         """The lines of each key, counted from 0."""
-        return places_of(self.keys)
+        found: dict[int, list[int]] = {}
+        for place, key in enumerate(self.keys):
+            found.setdefault(key, []).append(place)
+        return found
 
     @cached_property
     def symbols(self) -> tuple[SymbolSpan, ...]:
@@ -141,11 +120,3 @@ class SourceText:
     def symbols_named(self, path: str) -> list[SymbolSpan]:
         """Return the symbols with a path; overloads share one."""
         return [it for it in self.symbols if it.path == path]
-
-
-def places_of(keys: Sequence[int]) -> dict[int, list[int]]:
-    """Return the lines of each key, counted from 0."""
-    found: dict[int, list[int]] = {}
-    for place, key in enumerate(keys):
-        found.setdefault(key, []).append(place)
-    return found

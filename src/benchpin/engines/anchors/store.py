@@ -9,7 +9,7 @@ import os
 import random
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path, PurePosixPath
 
@@ -59,30 +59,21 @@ class CommentStore:
         return (self.root / self.place_of(path)).is_file()
 
     @contextmanager
-    def editing(self, path: PurePosixPath, job: Job) -> Iterator[SidecarEditor]:
-        """Lock the sidecar of a file, and write it at the end if it changed.
+    def editing(self, paths: Sequence[PurePosixPath], job: Job) -> Iterator[list[SidecarEditor]]:
+        """Lock the sidecars of files, which may be the same file, and write those that changed.
+
+        The last is written first: after a crash a moved comment may be in both, but never lost.
 
         Raises:
-            SidecarCorrupt: when it is damaged.
-            PathError: when it cannot be written.
-        """
-        with self.editing_both((path, path), job) as (editor, _):
-            yield editor
-
-    @contextmanager
-    def editing_both(
-        self, paths: tuple[PurePosixPath, PurePosixPath], job: Job
-    ) -> Iterator[tuple[SidecarEditor, SidecarEditor]]:
-        """Lock the sidecars of two files, which may be one.
-
-        The second is written first: after a crash a moved comment may be in both, but never lost.
+            SidecarCorrupt: when one of them is damaged.
+            PathError: when one of them cannot be written.
         """
         folders = sorted({self.place_of(path).parent for path in paths})  # one order: no deadlock
         with ExitStack() as locks:
             for folder in folders:
                 locks.enter_context(self._locked(folder, job))
             editors = {path: self._editor(path) for path in paths}
-            yield editors[paths[0]], editors[paths[1]]
+            yield [editors[path] for path in paths]
             for path, editor in reversed(editors.items()):
                 self._write(path, editor)
 

@@ -17,7 +17,7 @@ from .placement import Layer, Orphan, Outcome, Placement, Suggestion
 from .reanchor import reanchor
 from .sidecar import Marker, Sidecar, read_time
 from .sketch import SketchedText
-from .source_text import BaseText, SourceText, open_text
+from .source_text import SourceText, open_text
 
 _ROOM = 8_192
 """How many files are remembered."""
@@ -159,11 +159,11 @@ def _place_anchors(
     if new is not None and anchors[0].blob_id == new.blob_id:
         return [_unmoved(path, anchor, new) for anchor in anchors]
     base = _base(path, anchors, sidecar, history)
-    commits = history.commits(path, anchors[0].commit)
+    commits = history.of(path).commits(anchors[0].commit)
     found = reanchor(path, anchors, base, history.read_now, commits=commits)
     if not any(isinstance(it, Orphan) for it in found):
         return found
-    size_bytes = len(base.text) if new is None and isinstance(base, SourceText) else None
+    size_bytes = len(base.text) if new is None and base is not None and base.text else None
     elsewhere = history.uncommitted(path, min(_times(sidecar), default=_LONG_AGO), size_bytes)
     if not elsewhere:
         return found
@@ -178,10 +178,10 @@ def _unmoved(path: str, anchor: Anchor, new: SourceText) -> Outcome:
 
 def _base(
     path: str, anchors: list[Anchor], sidecar: Sidecar, history: GitHistory
-) -> BaseText | None:
+) -> SourceText | None:
     """Return the text in which anchors were made: from git, or its sketch."""
     blob_id = anchors[0].blob_id
-    text = history.text(path, blob_id) if blob_id else None
+    text = history.of(path).read(blob_id) if blob_id else None
     if text is not None:
         return open_text(path, text)
     sketch = sidecar.sketches.get(blob_id)

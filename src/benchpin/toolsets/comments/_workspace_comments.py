@@ -92,11 +92,7 @@ class WorkspaceComments:
         return self.bench.may(path, Operation.READ)
 
     def resolve(self, file_path: str) -> PurePosixPath:
-        """Return the path of a source file, which need not exist.
-
-        Raises:
-            PathError: when it is outside the workspace, no source file, or may not be read.
-        """
+        """Return the path of a source file, which need not exist."""
         with self._protocol_errors(file_path):
             path = self.bench.workspace.relative(self.bench.path(file_path))
             if not path.name or path.name.endswith(SUFFIX) or (self._root / path).is_dir():
@@ -113,20 +109,12 @@ class WorkspaceComments:
             return path
 
     def existing(self, path: str) -> PurePosixPath:
-        """Return the path of an existing file or folder.
-
-        Raises:
-            PathError: when it does not exist, or may not be read.
-        """
+        """Return the path of an existing file or folder."""
         with self._protocol_errors(path):
             return self.bench.workspace.relative(self.bench.existing(path))
 
     def commented(self, file_path: str) -> PurePosixPath:
-        """Return the path of a file that exists or has comments.
-
-        Raises:
-            PathError: when it has neither, or may not be read.
-        """
+        """Return the path of a file that exists or has comments."""
         path = self.resolve(file_path)
         with self._protocol_errors(file_path):
             if not (self._root / path).is_file() and not self.store.exists(path):
@@ -134,11 +122,7 @@ class WorkspaceComments:
         return path
 
     def source(self, file_path: str) -> tuple[PurePosixPath, SourceText]:
-        """Return an existing source file and its text.
-
-        Raises:
-            PathError: when it does not exist, or may not be read.
-        """
+        """Return the path and the text of an existing source file."""
         path = self.resolve(file_path)
         with self._protocol_errors(file_path):
             return path, self._text(path)
@@ -166,7 +150,7 @@ class WorkspaceComments:
         folder = path.parent
         if folder not in self._heads:
             with self._history() as history:
-                self._heads[folder] = history.head(str(path))
+                self._heads[folder] = history.of(str(path)).head
         return make_anchor(text, line, commit=self._heads[folder])
 
     def outline(self, path: PurePosixPath) -> Outline | None:
@@ -186,52 +170,29 @@ class WorkspaceComments:
 
     @contextmanager
     def editing(
-        self, path: PurePosixPath, text: SourceText | None = None
-    ) -> Iterator[SidecarEditor]:
-        """Lock the sidecar of a file, and write what changed.
+        self, *paths: PurePosixPath, text: SourceText | None = None
+    ) -> Iterator[list[SidecarEditor]]:
+        """Lock the sidecars of files, which may be the same file, and write what changed.
 
-        With the text of the file, comments that only have a line number get an anchor as well.
-
-        Raises:
-            SidecarCorrupt: when it is damaged.
+        With the text of the first, its comments that only have a line number get an anchor too.
         """
         with (
-            self._protocol_errors(str(path)),
-            self.store.editing(path, self.bench.job) as editor,
+            self._protocol_errors(str(paths[0])),
+            self.store.editing(paths, self.bench.job) as editors,
         ):
-            yield editor
+            yield editors
             if text is not None:
-                editor.anchor_line_numbers(text, self.bench.now())
+                editors[0].anchor_line_numbers(text, self.bench.now())
 
     @contextmanager
     def editing_comment(
         self, file_path: str, comment_id: str
     ) -> Iterator[tuple[str, SidecarEditor]]:
-        """Lock the sidecar of a comment that is shown in a file; give the path of the file too.
-
-        Raises:
-            PathError: when the file has no comments and does not exist.
-            SidecarCorrupt: when the sidecar is damaged.
-        """
+        """Lock the sidecar of a comment that is shown in a file; yields the path as well."""
         path = self.commented(file_path)
         stored_for = self.stored_for(path, comment_id)
-        with self.editing(stored_for, self.read_now(str(stored_for))) as editor:
+        with self.editing(stored_for, text=self.read_now(str(stored_for))) as [editor]:
             yield sendable(str(path)), editor
-
-    @contextmanager
-    def editing_both(
-        self, source: PurePosixPath, target: PurePosixPath
-    ) -> Iterator[tuple[SidecarEditor, SidecarEditor]]:
-        """Lock the sidecars of two files, which may be one, and write what changed.
-
-        Raises:
-            SidecarCorrupt: when one of them is damaged.
-        """
-        with (
-            self._protocol_errors(str(source)),
-            self.store.editing_both((source, target), self.bench.job) as editors,
-        ):
-            yield editors
 
     def stored_for(self, path: PurePosixPath, comment_id: str) -> PurePosixPath:
         """Return the file for which a comment is stored, when its code may have moved to `path`.
@@ -251,19 +212,11 @@ class WorkspaceComments:
         )
 
     def place(self, path: PurePosixPath) -> PlacedSidecar:
-        """Return the comments of a file with their present places.
-
-        Raises:
-            SidecarCorrupt: when none of them can be read.
-        """
+        """Return the comments of a file with their present places."""
         return next(iter(self.place_each([str(path)], is_lenient=False)))
 
     def place_in(self, path: PurePosixPath) -> list[PlacedSidecar]:
-        """Return the comments of a file, then those of deleted files whose code is there now.
-
-        Raises:
-            SidecarCorrupt: when none of its own can be read.
-        """
+        """Return the comments of a file, then those of deleted files whose code is there now."""
         others = (it for it in self.of_deleted_files if it.sidecar.path != str(path))
         return [self.place(path), *(it.only_in(str(path)) for it in others)]
 

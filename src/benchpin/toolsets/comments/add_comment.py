@@ -6,6 +6,7 @@ from benchpin.core import Bench, Effect, sendable, tool
 from benchpin.engines.anchors.anchor import Anchor
 from benchpin.engines.anchors.errors import SourceNotParsed
 from benchpin.engines.anchors.sidecar_edit import NewComment
+from benchpin.engines.source.facts import Outline
 
 from ._protocol import (
     AiMeta,
@@ -77,7 +78,7 @@ def add_comment(params: AddParams, bench: Bench) -> CommentAdded:
     path, text = comments.source(params.file_path)
     anchor = comments.anchor(path, text, params.line)
     if params.anchor == "symbol":
-        _require_symbol(comments, params, anchor)
+        _require_symbol(comments.outline(path), params, anchor)
     new = NewComment(
         text=params.text,
         tag=params.tag,
@@ -86,7 +87,7 @@ def add_comment(params: AddParams, bench: Bench) -> CommentAdded:
         reply_to=params.reply_to or "",
     )
     stored_for = comments.stored_for(path, params.reply_to) if params.reply_to else path
-    with comments.editing(stored_for, text if stored_for == path else None) as editor:
+    with comments.editing(stored_for, text=text if stored_for == path else None) as [editor]:
         comment = editor.add(new, text, anchor, bench.now())
         anchor = editor.sidecar.marker_of[comment.id].anchor or anchor
     return CommentAdded(
@@ -100,13 +101,12 @@ def add_comment(params: AddParams, bench: Bench) -> CommentAdded:
     )
 
 
-def _require_symbol(comments: WorkspaceComments, params: AddParams, anchor: Anchor) -> None:
+def _require_symbol(outline: Outline | None, params: AddParams, anchor: Anchor) -> None:
     """Check that a line is in a symbol.
 
     Raises:
         SourceNotParsed: when it is not, with the reason.
     """
-    outline = comments.outline(comments.resolve(params.file_path))
     if outline is None:
         problem = "There is no grammar for this file"
     elif outline.error_line:

@@ -161,7 +161,7 @@ def _import(
     ids: list[str | None] = [None] * len(new)
     if new and not params.dry_run:
         anchors = [comments.anchor(path, text, it.line) for it in new]
-        with comments.editing(path, text) as editor:
+        with comments.editing(path, text=text) as [editor]:
             ids = [
                 editor.add(
                     NewComment(it.text, it.tag, params.author, extra={_SOURCE: it.source}),

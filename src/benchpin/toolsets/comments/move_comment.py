@@ -53,7 +53,7 @@ def move_comment(params: MoveParams, bench: Bench) -> CommentMoved:
     anchor = comments.anchor(target, text, params.target_line)
     stored_for = comments.stored_for(source, params.comment_id)
     before = comments.place(stored_for).placed.get(params.comment_id)
-    with comments.editing_both(stored_for, target) as (old, new):
+    with comments.editing(stored_for, target) as [old, new]:
         thread = old.remove_thread(params.comment_id)
         comment = new.add_thread(thread, text, anchor, bench.now())
     return CommentMoved(

@@ -166,7 +166,7 @@ def _store(comments: WorkspaceComments, found: PlacedSidecar) -> None:
     moved = [it for it in found.placed.values() if it.state == "moved"]
     here = [it for it in moved if it.file_path == found.sidecar.path]
     if here:
-        with comments.editing(path, comments.read_now(str(path))) as editor:
+        with comments.editing(path, text=comments.read_now(str(path))) as [editor]:
             markers = editor.sidecar.marker_of
             for it in here:
                 if it.id in markers:  # not deleted a moment ago
@@ -177,6 +177,6 @@ def _store(comments: WorkspaceComments, found: PlacedSidecar) -> None:
 
 
 def _move(comments: WorkspaceComments, path: PurePosixPath, placed: PlacedComment) -> None:
-    with comments.editing_both(path, PurePosixPath(placed.file_path)) as (old, new):
+    with comments.editing(path, PurePosixPath(placed.file_path)) as [old, new]:
         if placed.id in old.sidecar.marker_of:
             new.attach_marker(old.detach_marker(placed.id), placed)
