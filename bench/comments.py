@@ -3,7 +3,7 @@
     python bench/comments.py
 
 The time is from the request to the answer. Ripgrep, where it is installed, searches the same files
-of comments for the same pattern; it neither reads JSON nor says where a comment stands now.
+of comments for the same pattern; it neither parses JSON nor finds the present lines.
 """
 
 import json
@@ -29,8 +29,8 @@ COMMENTS = 10
 ROUNDS = 15
 RIPGREP = Path(sys.executable).with_name("rg")
 QUERIES: Mapping[str, tuple[str, Mapping[str, object]]] = {
-    "a word that stands once": ("needle in file 4321", {}),
-    "a word that stands 5,000 times": ("review the [a-z]+ path 7", {}),
+    "a word that occurs once": ("needle in file 4321", {}),
+    "a word that occurs 5,000 times": ("review the [a-z]+ path 7", {}),
     "everything": (".", {}),
     "everything with a tag, in a folder": (".", {"tag": "FIXME", "filePath": "pkg7/**"}),
     "nothing": ("zzz_nowhere", {}),

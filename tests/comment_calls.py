@@ -32,5 +32,5 @@ async def ask(client: Client, tool: str, **arguments: object) -> tuple[str, dict
 
 
 def sidecar(workspace: Path, path: str = FILE) -> Path:
-    """Return where the comments of a file stand."""
+    """Return the sidecar of a file."""
     return workspace / f"{path}.comments"

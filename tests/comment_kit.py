@@ -1,4 +1,4 @@
-"""Comments for tests: a store with files in it, and shapes that other programs write."""
+"""Comments for tests: a store with files, and the formats of other programs."""
 
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
@@ -120,7 +120,7 @@ def write_source(root: Path, path: str = "src/app.py", code: str = CODE) -> Sour
 
 
 def add(store: CommentStore, path: str, line: int, text: str, tag: str = "TODO") -> StoredComment:
-    """Write a comment about a file that is there."""
+    """Write a comment about an existing file."""
     document = SourceText((store.root / path).read_bytes())
     with store.editing([PurePosixPath(path)], Job()) as [editor]:
         return editor.add(NewComment(text, tag, "me"), document, make_anchor(document, line), NOON)

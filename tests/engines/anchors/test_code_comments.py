@@ -1,4 +1,4 @@
-"""Tagged comments that stand in code."""
+"""Tagged comments in code."""
 
 import pytest
 
@@ -11,12 +11,12 @@ def found(language: str, code: str) -> list[tuple[int, str, str]]:
     return [(it.line, it.tag, it.text) for it in find_code_comments(comments)]
 
 
-def test_a_comment_goes_on_over_the_lines_below() -> None:
+def test_a_comment_continues_over_the_lines_below() -> None:
     code = "# TODO: split this\n# into two\n\n# other\n"
     assert found("python", code) == [(1, "TODO", "TODO: split this\ninto two")]
 
 
-def test_a_block_may_hold_several() -> None:
+def test_a_block_comment_may_have_several() -> None:
     code = "/**\n * Says.\n * TODO: a\n *  more\n * FIXME(bob): b\n */\nfunction f() {}\n"
     assert found("typescript", code) == [(3, "TODO", "TODO: a\nmore"), (5, "FIXME", "FIXME: b")]
 
@@ -24,7 +24,7 @@ def test_a_block_may_hold_several() -> None:
 @pytest.mark.parametrize(
     ("word", "tag"), [("XXX", "FIXME"), ("HACK", "FIXME"), ("BUG", "FIXME"), ("NOTE", "NOTE")]
 )
-def test_other_words_stand_for_a_tag(word: str, tag: str) -> None:
+def test_synonyms_are_mapped_to_tags(word: str, tag: str) -> None:
     assert found("go", f"// {word} say\n") == [(1, tag, f"{word}: say")]
 
 
@@ -38,5 +38,5 @@ def test_other_words_stand_for_a_tag(word: str, tag: str) -> None:
         "'TODO: no comment'\n",
     ],
 )
-def test_what_is_no_tagged_comment_of_its_own_is_left_alone(code: str) -> None:
+def test_other_comments_are_ignored(code: str) -> None:
     assert found("python", code) == []

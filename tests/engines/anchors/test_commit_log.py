@@ -1,4 +1,4 @@
-"""Lines that are followed through repositories that git itself made."""
+"""Lines traced through real git repositories."""
 
 from pathlib import Path
 
@@ -39,7 +39,7 @@ def tree(workspace: Path) -> Tree:
 
 
 def place(tree: Tree, since: str, path: str, line: int, root: Path | None = None) -> Outcome:
-    """Place a line of a commit in the work tree, as somebody who works there would."""
+    """Place a line of a commit in the work tree, with its uncommitted changes."""
     workspace = root or tree.root
     repository = find_repository(workspace, workspace)
     with open_objects(repository, Job()) as objects:
@@ -73,7 +73,7 @@ def test_a_line_is_followed_through_renames_edits_and_what_is_not_committed(tree
     assert spot(place(tree, since, "oven.rb", 5)) == ("lib/oven.rb", 7, Layer.DIFF)
 
 
-def test_what_a_merge_brings_in_is_one_step(tree: Tree) -> None:
+def test_a_merge_counts_as_one_commit(tree: Tree) -> None:
     since = tree.head()
     tree.git("checkout", "--quiet", "-b", "side")
     tree.commit({"oven.rb": BAKE.replace("40", "45").encode()})
@@ -87,7 +87,7 @@ def test_what_a_merge_brings_in_is_one_step(tree: Tree) -> None:
     assert tree.head()[:10] in found.reason
 
 
-def test_a_workspace_inside_a_repository_speaks_of_its_own_paths(workspace: Path) -> None:
+def test_paths_are_relative_to_a_workspace_inside_a_repository(workspace: Path) -> None:
     tree = Tree(workspace)
     since = tree.commit({"app/oven.rb": BAKE.encode(), "other.rb": b"x = 1\n"})
     tree.commit({"app/oven.rb": b"# Bakes.\n" + BAKE.encode(), "other.rb": b"x = 2\n"})
@@ -102,7 +102,7 @@ def commits_since(tree: Tree, since: str) -> CommitRange | None:
 
 
 @pytest.mark.parametrize("since", ["0" * 40, "", "HEAD", "--all"])
-def test_a_commit_that_is_not_there_has_no_trail(tree: Tree, since: str) -> None:
+def test_a_missing_commit_has_no_commits_after_it(tree: Tree, since: str) -> None:
     assert commits_since(tree, since) is None
 
 
@@ -115,7 +115,7 @@ def test_links_and_odd_names_are_read(tree: Tree) -> None:
     assert sorted(it.path for it in commits.changed_files) == [":100644 x", "a\tb\nc.rb"]
 
 
-def test_a_repository_that_lacks_texts_still_has_a_trail(tree: Tree) -> None:
+def test_a_repository_without_some_texts_still_has_commits(tree: Tree) -> None:
     since = tree.head()
     tree.commit({"gone.rb": b"x = 1\n" * 9})
     blob = tree.git("rev-parse", "HEAD:gone.rb").decode()

@@ -1,4 +1,4 @@
-"""Lines that are followed commit by commit; the commits are made up here."""
+"""Lines traced commit by commit, with made-up commits."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -32,7 +32,7 @@ def discount_for(customer):
 
 
 class History:
-    """Trees, one a commit, and the way between them."""
+    """One tree for each commit, and the changes between them."""
 
     def __init__(self, *trees: Tree, moves: Mapping[str, str] | None = None) -> None:
         self.trees = trees
@@ -93,7 +93,7 @@ def spot(found: Outcome) -> tuple[str, int, Layer]:
 
 
 def in_turn(*steps: tuple[str, str]) -> Sequence[Tree]:
-    """Return the trees that come of one replacement after another in one file."""
+    """Return the trees after each of several replacements in one file."""
     text = PRICES
     trees = [{"shop.py": text}]
     for old, new in steps:
@@ -151,7 +151,7 @@ def test_a_line_that_was_removed_is_an_orphan_that_names_the_commit() -> None:
     assert found.reason == "no line is similar enough, in commit 1000000000"
 
 
-def test_a_block_that_was_removed_and_restored_is_taken_back() -> None:
+def test_a_removed_and_restored_block_is_found() -> None:
     start = PRICES.index("def discount_for")
     history = History(
         {"shop.py": PRICES},
@@ -173,7 +173,7 @@ def test_a_line_that_was_removed_and_written_again_alone_is_only_suggested() -> 
     assert [(it.file_path, it.line) for it in found.suggestions] == [("shop.py", 2)]
 
 
-def test_what_is_not_committed_comes_last() -> None:
+def test_uncommitted_changes_are_applied_last() -> None:
     history = History(*in_turn(("years > 10", "years > 12")))
     now = {"shop.py": "# Not committed.\n" + history.trees[-1]["shop.py"]}
     assert spot(history.place("shop.py", 9, now)) == ("shop.py", 10, Layer.EDITED)
@@ -192,19 +192,19 @@ def test_a_file_that_is_gone_leaves_orphans() -> None:
     assert isinstance(history.place("shop.py", 9, {}), Orphan)
 
 
-def test_the_same_content_is_not_followed() -> None:
+def test_unchanged_content_is_not_traced() -> None:
     history = History({"shop.py": PRICES}, {}, {"shop.py": PRICES})
     assert history.place("shop.py", 9) == Placement("shop.py", 9, Layer.SAME)
 
 
-def test_a_step_whose_text_cannot_be_had_is_passed_over() -> None:
+def test_a_commit_without_its_text_is_skipped() -> None:
     history = History(*in_turn(("years > 10", "years > 11"), ("years > 11", "years > 12")))
     history.texts.clear()
     assert spot(history.place("shop.py", 4)) == ("shop.py", 4, Layer.DIFF)
     assert spot(history.place("shop.py", 9)) == ("shop.py", 9, Layer.EDITED)
 
 
-def test_what_changed_in_all_is_known_by_its_first_and_last_text() -> None:
+def test_the_net_change_of_a_file_is_its_first_and_last_text() -> None:
     history = History(
         {"a.py": "a = 1\n", "b.py": "b = 1\n"},
         {"c.py": "a = 2\n", "b.py": "b = 1\n"},
@@ -228,7 +228,7 @@ trees = st.lists(
 
 
 @given(st.lists(st.sampled_from("ab {}=;"), min_size=1, max_size=9), trees, trees, st.data())
-def test_no_line_is_out_of_range_and_twice_is_the_same(
+def test_every_line_is_in_range_and_the_result_is_repeatable(
     first: list[str], then: list[Tree], now: list[Tree], data: st.DataObject
 ) -> None:
     history = History({"a.py": "\n".join(first) + "\n"}, *then)
@@ -243,7 +243,7 @@ def test_no_line_is_out_of_range_and_twice_is_the_same(
         assert all(1 <= it.line <= counts[it.file_path] for it in found.suggestions)
 
 
-def test_a_suggestion_that_is_not_there_any_more_is_not_made() -> None:
+def test_a_line_that_no_longer_exists_is_not_suggested() -> None:
     start = PRICES.index("def discount_for")
     rest, block = PRICES[:start], PRICES[start:]
     history = History({"shop.py": PRICES}, {"shop.py": rest}, {"shop.py": rest, "later.py": block})

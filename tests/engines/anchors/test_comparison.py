@@ -1,4 +1,4 @@
-"""Each layer by small cases; lines are counted from 1."""
+"""Each layer in small cases; lines are counted from 1."""
 
 from collections.abc import Mapping
 
@@ -45,7 +45,7 @@ def find(
     line: int,
     elsewhere: Mapping[str, tuple[str | None, str]] | None = None,
 ) -> Outcome:
-    """Look for a line of `clock.py`; other files are given by what they said and say."""
+    """Find a line of `clock.py`; other files are given by their old and new text."""
     others = [
         ChangedFile(path, reading(path, now), reading(path, then))
         for path, (then, now) in (elsewhere or {}).items()
@@ -94,7 +94,7 @@ def test_two_edited_lines_do_not_take_each_others_place() -> None:
     assert [it.line for it in outcomes if isinstance(it, Placement)] == [3, 4]
 
 
-def test_lines_that_changed_places_and_ends_are_not_mixed_up() -> None:
+def test_swapped_and_edited_lines_are_not_confused() -> None:
     old = "import java.util.Date;\nimport java.util.Locale;\n"
     new = "import java.util.Locale\nimport java.util.Date\n"
     outcomes = [find(old, new, line) for line in (1, 2)]
@@ -108,7 +108,7 @@ def test_a_replaced_line_is_an_orphan() -> None:
     )
 
 
-def test_a_line_that_is_hardly_alike_is_only_suggested() -> None:
+def test_a_barely_similar_line_is_only_suggested() -> None:
     old = "def area(width, height):\n    return width * height\n"
     new = "def area(width, height):\n    return rectangle(width).area(2)\n"
     found = find(old, new, 2)
@@ -135,7 +135,7 @@ TWO = ONE.replace("one", "two").replace("work", "rest")
 THREE = "def three():\n    pass\n"
 
 
-def test_of_twins_the_one_in_the_same_symbol_is_meant() -> None:
+def test_of_equal_lines_the_one_in_the_same_symbol_is_chosen() -> None:
     assert find(ONE + THREE, TWO + ONE + THREE, 4) == Placement("clock.py", 11, Layer.DIFF)
     assert find(ONE + THREE, ONE + TWO + THREE, 4) == Placement("clock.py", 4, Layer.DIFF)
 
@@ -186,14 +186,14 @@ def test_a_block_that_moved_to_another_file_is_followed() -> None:
     assert (found.path, found.line, found.layer) == ("waiting.py", 6, Layer.MOVED)
 
 
-def test_what_a_deleted_file_said_is_followed() -> None:
+def test_the_lines_of_a_deleted_file_are_traced() -> None:
     others = {"time/clock.py": (None, "# Moved.\n" + CLOCK)}
     found = find(CLOCK, None, 11, others)
     assert isinstance(found, Placement)
     assert (found.path, found.line) == ("time/clock.py", 12)
 
 
-def test_a_small_function_that_moved_is_known_by_its_name() -> None:
+def test_a_small_moved_function_is_recognised_by_its_name() -> None:
     small = (
         "def discount_for(customer):\n    if customer.years > 10:\n        return 0.2\n    return 0"
     )
@@ -219,7 +219,7 @@ def test_code_moves_from_a_source_file_to_a_header() -> None:
     assert (found.path, found.line) == ("waiting.h", 3)
 
 
-def test_the_same_line_further_down_is_better_than_one_like_it_in_its_place() -> None:
+def test_the_same_line_further_down_beats_a_similar_one_in_place() -> None:
     shout = '    """Say a word as loudly as can be."""\n    return word.upper()\n'
     whisper = '    """Say a word as softly as can be."""\n    return word.lower()\n'
     old = f"def say(word):\n{shout}"
@@ -237,7 +237,7 @@ def test_a_file_of_another_kind_is_no_destination() -> None:
     assert found == Orphan("no line is similar enough", path="clock.py")
 
 
-def test_a_line_alone_that_says_little_is_only_suggested() -> None:
+def test_a_short_line_without_neighbours_is_only_suggested() -> None:
     old = "def one():\n    return total(items)\n\n\ndef two():\n    go()\n"
     others = {"other.py": (None, "def three():\n    stop()\n    return total(items)\n")}
     found = find(old, "def two():\n    go()\n", 2, others)
@@ -246,7 +246,7 @@ def test_a_line_alone_that_says_little_is_only_suggested() -> None:
     assert [(it.file_path, it.line) for it in found.suggestions] == [("other.py", 3)]
 
 
-def test_a_block_that_went_to_two_places_is_in_neither() -> None:
+def test_a_block_copied_to_two_places_is_placed_in_neither() -> None:
     start = CLOCK.index("def wait_for")
     others: dict[str, tuple[str | None, str]] = dict.fromkeys(
         ("a.py", "b.py"), (None, CLOCK[start:])
@@ -256,7 +256,7 @@ def test_a_block_that_went_to_two_places_is_in_neither() -> None:
     assert [it.file_path for it in found.suggestions] == ["a.py", "b.py"]
 
 
-def test_in_a_hunk_without_end_an_edited_line_is_still_found() -> None:
+def test_an_edited_line_is_found_in_a_huge_hunk() -> None:
     old = [f"value_{it} = compute({it * 7919 % 1009})" for it in range(300)]
     new = [f"{it * 31 % 997}: [{'-' * (it % 9)}]," for it in range(300)]
     new[150] = "value_150 = compute(175, cached=True)"
@@ -277,7 +277,7 @@ def test_the_number_of_files_that_are_searched_has_a_limit() -> None:
 
 
 @pytest.mark.parametrize("layer", list(Layer))
-def test_every_layer_says_how_sure_it_is(layer: Layer) -> None:
+def test_every_layer_has_a_confidence(layer: Layer) -> None:
     assert 0.5 < Placement("a.py", 1, layer).confidence <= 1
 
 

@@ -49,7 +49,7 @@ def test_a_line_among_its_neighbours_is_found(line: int) -> None:
     assert (found.line, found.layer) == (line + 2, Layer.CONTEXT)
 
 
-def test_of_twins_the_one_with_the_same_neighbours_is_meant() -> None:
+def test_of_equal_lines_the_one_with_the_same_neighbours_is_chosen() -> None:
     new = "// Kettles.\n" + KETTLE
     for line in (2, 10):
         found = place(line, new)
@@ -70,7 +70,7 @@ def test_the_same_text_in_other_surroundings_is_only_suggested() -> None:
     assert [it.line for it in found.suggestions] == [3]
 
 
-def test_a_neighbour_that_is_like_a_deleted_line_is_not_taken_for_it() -> None:
+def test_a_neighbour_similar_to_a_deleted_line_is_not_mistaken_for_it() -> None:
     doubled = KETTLE.replace("Ok(Steam", "kettle.heat += 2;\n    Ok(Steam")
     anchor = make_anchor(open_text("kettle.rs", doubled.encode()), 5)
     new = open_text("kettle.rs", doubled.replace("    kettle.heat += 1;\n", "").encode())
@@ -82,7 +82,7 @@ def test_a_file_that_is_gone_leaves_an_orphan() -> None:
 
 
 @given(st.binary(max_size=200), st.integers(1, 15))
-def test_any_bytes_are_looked_through(text: bytes, line: int) -> None:
+def test_any_bytes_can_be_searched(text: bytes, line: int) -> None:
     found = place_by_context(anchor_at(line), "kettle.rs", SourceText(text))
     spots = [found] if isinstance(found, Placement) else found.suggestions
     assert all(1 <= spot.line <= len(SourceText(text).lines) for spot in spots)

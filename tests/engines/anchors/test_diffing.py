@@ -40,7 +40,7 @@ def test_of_several_hunks_the_one_around_the_line_is_found() -> None:
     ]
 
 
-def test_unique_lines_hold_braces_in_their_functions() -> None:
+def test_unique_lines_keep_braces_in_their_functions() -> None:
     old = "void one() {\n  first();\n}\n\nvoid two() {\n  second();\n}\n"
     new = "void zero() {\n  nil();\n}\n\n" + old
     assert map_texts(old, new).to_new == tuple(range(4, 11))
@@ -50,7 +50,7 @@ def test_without_a_unique_line_the_rarest_run_is_taken() -> None:
     assert map_lines([1, 2, 1, 2, 3, 3], [9, 9, 3, 3, 8]).to_new == (-1, -1, -1, -1, 2, 3)
 
 
-def test_a_large_region_without_a_unique_line_is_left_alone() -> None:
+def test_a_large_region_without_a_unique_line_is_not_searched() -> None:
     found = map_lines([7, *[1, 2] * 400, 7], [8, *[2, 1] * 400, 8])
     assert set(found.to_new) == {-1}
     assert len(found.hunks) == 1
@@ -70,7 +70,7 @@ def test_pairs_are_equal_and_in_order(old: Keys, new: Keys) -> None:
 
 
 @given(few_keys | many_keys, few_keys | many_keys)
-def test_hunks_are_all_that_is_not_paired(old: Keys, new: Keys) -> None:
+def test_hunks_are_the_unpaired_lines(old: Keys, new: Keys) -> None:
     found = map_lines(old, new)
     gone = {line for line, target in enumerate(found.to_new) if target < 0}
     assert gone == {it for hunk in found.hunks for it in range(hunk.old_start, hunk.old_end)}

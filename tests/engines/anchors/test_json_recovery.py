@@ -1,4 +1,4 @@
-"""What is whole in a damaged file is found, in time that grows with its length alone."""
+"""The intact objects of a damaged file are found in linear time."""
 
 import json
 
@@ -27,7 +27,7 @@ def test_both_sides_of_a_merge_are_found() -> None:
     assert [it.id for it in parse(content).comments] == ["c_0", "c_1"]
 
 
-def test_a_lost_quotation_mark_costs_one_comment() -> None:
+def test_a_lost_quotation_mark_loses_one_comment() -> None:
     damaged = WHOLE.replace(b'"c_3"', b'"c_3', 1)
     ids = [it.id for it in parse(damaged).comments]
     assert ids == [f"c_{number}" for number in range(20) if number != 3]
@@ -37,5 +37,5 @@ def test_a_lost_quotation_mark_costs_one_comment() -> None:
 @pytest.mark.parametrize(
     "content", [b"{" * 200_000, b'{"a":' * 100_000, b"{}" * 200_000 + b"{", b'"' * 200_000]
 )
-def test_hostile_content_comes_to_an_end(content: bytes) -> None:
+def test_hostile_content_is_parsed_in_linear_time(content: bytes) -> None:
     assert all(it == {} for it in recover_objects(content))

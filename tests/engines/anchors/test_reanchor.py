@@ -43,7 +43,7 @@ def joined(lines: list[str]) -> bytes:
 def place(
     path: str, old: bytes, files: Mapping[str, bytes], line: int, *, is_sketched: bool = False
 ) -> Outcome:
-    """Place one line of a file in files that changed by no commit."""
+    """Place one line of a file in uncommitted files."""
     base = open_text(path, old)
     anchor = make_anchor(base, line)
 
@@ -68,9 +68,7 @@ def test_an_unchanged_file_keeps_every_line(lines: list[str], data: st.DataObjec
 
 
 @given(texts, st.data())
-def test_lines_put_elsewhere_shift_a_line_by_their_number(
-    lines: list[str], data: st.DataObject
-) -> None:
+def test_inserted_lines_shift_a_line_by_their_number(lines: list[str], data: st.DataObject) -> None:
     lines = [f"{line} # {number}" for number, line in enumerate(lines)]
     line = data.draw(st.integers(1, len(lines)))
     at = data.draw(st.integers(0, len(lines)))
@@ -91,7 +89,7 @@ def test_a_line_whose_block_is_deleted_is_an_orphan(start: int, size: int) -> No
 
 
 @given(texts, texts, st.data())
-def test_no_line_is_out_of_range_and_twice_is_the_same(
+def test_every_line_is_in_range_and_the_result_is_repeatable(
     old: list[str], new: list[str], data: st.DataObject
 ) -> None:
     line = data.draw(st.integers(1, len(old)))
@@ -160,7 +158,7 @@ def test_a_damaged_sketch_is_refused(keys: str) -> None:
 
 
 @pytest.mark.parametrize("line", [0, -3, 18, 57])
-def test_an_anchor_that_does_not_fit_its_text_is_placed_by_its_words(line: int) -> None:
+def test_an_anchor_outside_its_text_is_placed_by_its_lines(line: int) -> None:
     document = open_text("pond.go", POND.encode())
     anchor = msgspec.structs.replace(make_anchor(document, 7), line=line)
     [found] = reanchor("pond.go", [anchor], document, lambda _: document)

@@ -1,4 +1,4 @@
-"""The schema in docs/comments.md is that of the files."""
+"""Sidecars fit the schema in docs/comments.md."""
 
 import json
 import re
@@ -27,7 +27,7 @@ def check(raw: object) -> None:
     jsonschema.validate(raw, schema)
 
 
-def test_the_example_fits_and_is_understood() -> None:
+def test_the_example_fits_the_schema_and_is_parsed() -> None:
     example = blocks()[0]
     check(json.loads(example))
     found = parse(example.encode())
@@ -36,7 +36,7 @@ def test_the_example_fits_and_is_understood() -> None:
     assert found.comments[0].line == 42
 
 
-def test_what_is_written_fits(workspace: Path) -> None:
+def test_written_sidecars_fit_the_schema(workspace: Path) -> None:
     write_source(workspace)
     store = CommentStore(workspace)
     comment = add(store, "src/app.py", 5, "hello")
@@ -47,7 +47,7 @@ def test_what_is_written_fits(workspace: Path) -> None:
 
 
 @pytest.mark.parametrize("name", SHAPES)
-def test_what_is_upgraded_fits(name: str) -> None:
+def test_converted_sidecars_fit_the_schema(name: str) -> None:
     editor = SidecarEditor("src/app.ts", parse(json.dumps(SHAPES[name]).encode()))
     editor.edit(SHAPES[name]["comments"][0]["id"], "changed", NOON)
     editor.anchor_line_numbers(SourceText(CODE.encode()), NOON)

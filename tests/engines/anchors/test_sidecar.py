@@ -1,4 +1,4 @@
-"""What is read of a file of comments, whoever wrote it."""
+"""Sidecars in all formats, intact and damaged."""
 
 import json
 from typing import Any
@@ -19,7 +19,7 @@ def read(shape: object) -> Sidecar:
     return parse(json.dumps(shape).encode())
 
 
-def test_the_editors_shape_is_read() -> None:
+def test_the_format_of_the_editor_is_read() -> None:
     [comment] = read(EDITOR).comments
     assert comment.id == "7b1d5c1e-64a8-4f4e-9d5e-3a6a3c8f8e01"
     assert comment.line == 5  # the marker's line is the truth
@@ -31,14 +31,14 @@ def test_the_editors_shape_is_read() -> None:
     assert marker.anchor.before == ("def first(x):",)
 
 
-def test_the_earlier_servers_shape_is_read() -> None:
+def test_the_format_of_the_earlier_server_is_read() -> None:
     [comment] = read(EARLIER).comments
     assert (comment.id, comment.line, comment.tag) == ("c_1730000000000", 9, "FIXME")
     assert comment.ai_meta == {"model": "m", "confidence": 0.5}
     assert comment.marker_id == "gm_1730000000001"
 
 
-def test_the_demo_shape_is_read() -> None:
+def test_the_demo_format_is_read() -> None:
     [comment] = read(DEMO).comments
     assert (comment.id, comment.line) == ("comment-1", 10)
     assert comment.created == "2025-03-03T00:00:00Z"
@@ -68,19 +68,21 @@ def test_the_demo_shape_is_read() -> None:
         (b'{"a":' * 100_000, []),
     ],
 )
-def test_what_is_damaged_is_named_and_the_rest_is_read(content: bytes, ids: list[str]) -> None:
+def test_damaged_sidecars_are_named_and_intact_comments_are_read(
+    content: bytes, ids: list[str]
+) -> None:
     found = parse(content)
     assert found.problem
     assert [comment.id for comment in found.comments] == ids
 
 
-def test_the_line_of_the_comment_counts_where_the_marker_has_none() -> None:
+def test_the_line_of_the_comment_is_used_when_the_marker_has_none() -> None:
     shape = json.loads(json.dumps(EARLIER))
     shape["comments"][0]["line"] = 4
     assert read(shape).comments[0].line == 4
 
 
-def test_the_editors_marker_is_adopted_where_its_words_are() -> None:
+def test_a_marker_of_the_editor_is_anchored_where_its_text_is() -> None:
     editor = SidecarEditor("src/app.py", read(EDITOR))
     editor.edit(EDITOR["comments"][0]["id"], "changed", NOON)
     editor.anchor_line_numbers(SourceText(b"# new\n" + CODE.encode()), NOON)
@@ -89,7 +91,7 @@ def test_the_editors_marker_is_adopted_where_its_words_are() -> None:
     assert (marker.line, marker.anchor.blob_id != "") == (6, True)
 
 
-def test_the_editors_marker_stays_as_it_is_where_its_words_are_gone() -> None:
+def test_a_marker_of_the_editor_is_unchanged_when_its_text_is_gone() -> None:
     editor = SidecarEditor("src/app.py", read(EDITOR))
     editor.edit(EDITOR["comments"][0]["id"], "changed", NOON)
     editor.anchor_line_numbers(SourceText(b"other\n" * 20), NOON)
@@ -99,7 +101,7 @@ def test_the_editors_marker_stays_as_it_is_where_its_words_are_gone() -> None:
 
 
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
-def test_a_shape_is_upgraded_on_write_and_stays_ours(shape: dict[str, Any]) -> None:
+def test_a_foreign_sidecar_is_converted_on_the_first_write(shape: dict[str, Any]) -> None:
     editor = SidecarEditor("src/app.ts", read(shape))
     [comment] = read(shape).comments
     editor.edit(comment.id, "changed", NOON)

@@ -18,7 +18,7 @@ LONG_AGO = 1_000_000_000
 
 
 class CountingStore(CommentStore):
-    """Counts what is read."""
+    """Counts how many sidecars are read."""
 
     reads = 0
 
@@ -33,7 +33,7 @@ def look(cache: SidecarCache) -> AllComments:
 
 
 def settle(root: Path) -> None:
-    """Make every file of comments old, so that its stamp proves that it did not change."""
+    """Make every sidecar old, so that its times prove that it did not change."""
     for place in root.rglob("*.comments"):
         os.utime(place, ns=(LONG_AGO, LONG_AGO))
 
@@ -60,7 +60,7 @@ def test_comments_are_found_by_file(store: CountingStore) -> None:
     }
 
 
-def test_what_did_not_change_is_not_read_again(store: CountingStore) -> None:
+def test_unchanged_sidecars_are_not_read_again(store: CountingStore) -> None:
     cache = SidecarCache(store)
     first = look(cache)
     reads = store.reads
@@ -73,7 +73,7 @@ def test_what_did_not_change_is_not_read_again(store: CountingStore) -> None:
     assert store.reads == reads + 1
 
 
-def test_what_came_and_went_is_noticed(store: CountingStore, workspace: Path) -> None:
+def test_added_and_deleted_sidecars_are_noticed(store: CountingStore, workspace: Path) -> None:
     cache = SidecarCache(store)
     look(cache)
     (workspace / "a.py.comments").unlink()
@@ -82,7 +82,7 @@ def test_what_came_and_went_is_noticed(store: CountingStore, workspace: Path) ->
     assert list(look(cache).files) == ["b.py", "deep/er/c.py", "new.py"]
 
 
-def test_what_git_ignores_is_found_and_what_others_wrote_is_not(workspace: Path) -> None:
+def test_ignored_files_are_included_and_third_party_code_is_not(workspace: Path) -> None:
     store = CommentStore(workspace)
     (workspace / ".gitignore").write_text("*.comments\n", encoding="utf-8")
     for name in ("a.py", "node_modules/x.js"):
@@ -91,7 +91,7 @@ def test_what_git_ignores_is_found_and_what_others_wrote_is_not(workspace: Path)
     assert list(look(SidecarCache(store)).files) == ["a.py"]
 
 
-def test_the_central_folder_is_no_part_of_the_tree(workspace: Path) -> None:
+def test_the_central_store_is_not_searched_as_a_source_folder(workspace: Path) -> None:
     write_source(workspace, "a.py")
     central = CommentStore(workspace, PurePosixPath(".benchpin/comments"))
     add(central, "a.py", 1, "central")
@@ -105,12 +105,12 @@ def test_a_workspace_without_comments_has_none(workspace: Path) -> None:
     )
 
 
-def test_what_is_damaged_is_named(store: CountingStore, workspace: Path) -> None:
+def test_damaged_sidecars_are_named(store: CountingStore, workspace: Path) -> None:
     (workspace / "a.py.comments").write_text("{", encoding="utf-8")
     assert "not JSON" in look(SidecarCache(store)).damaged["a.py"]
 
 
-def test_what_only_has_the_ending_is_passed_over(workspace: Path) -> None:
+def test_other_files_with_the_suffix_are_ignored(workspace: Path) -> None:
     (workspace / "letter.comments").write_text("Dear all", encoding="utf-8")
     assert look(SidecarCache(CommentStore(workspace))).damaged == {}
 
@@ -146,7 +146,7 @@ def test_a_comment_is_found_once_however_often_it_matches(workspace: Path) -> No
     assert [it.text for it in found] == ["one\ntwo one\nöne", "none"]
 
 
-def test_one_pass_over_fifty_thousand_comments_meets_only_those_that_match(workspace: Path) -> None:
+def test_one_pass_over_fifty_thousand_comments_visits_only_matches(workspace: Path) -> None:
     write_source(workspace, "a.py")
     store = CommentStore(workspace)
     add(store, "a.py", 1, "needle")

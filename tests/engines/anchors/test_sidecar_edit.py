@@ -40,7 +40,7 @@ def test_times_are_written_in_utc_with_milliseconds() -> None:
     assert timestamp(NOON) == "2025-10-19T12:00:00.000Z"
 
 
-def test_nothing_is_written_where_nothing_changed() -> None:
+def test_nothing_is_written_when_nothing_changed() -> None:
     editor = new_editor()
     assert not editor.is_changed
     with pytest.raises(CommentNotFound):
@@ -48,7 +48,7 @@ def test_nothing_is_written_where_nothing_changed() -> None:
     assert not editor.is_changed
 
 
-def test_a_reply_stands_where_its_parent_stands() -> None:
+def test_a_reply_is_on_the_line_of_its_parent() -> None:
     editor = new_editor()
     parent = add(editor, 5)
     reply = add(editor, 9, parent.id)
@@ -56,12 +56,12 @@ def test_a_reply_stands_where_its_parent_stands() -> None:
     assert len(editor.sidecar.markers) == 1
 
 
-def test_a_reply_to_nobody_is_refused() -> None:
+def test_a_reply_to_a_missing_comment_is_refused() -> None:
     with pytest.raises(CommentNotFound):
         add(new_editor(), 5, "c_404")
 
 
-def test_replies_outlive_what_they_answer() -> None:
+def test_replies_outlive_their_parent() -> None:
     editor = new_editor()
     first = add(editor)
     second = add(editor, reply_to=first.id)
@@ -77,7 +77,7 @@ def test_replies_outlive_what_they_answer() -> None:
     assert editor.sidecar.marker_of[third.id].id == first.marker_id
 
 
-def test_the_last_comment_takes_marker_and_sketch_with_it() -> None:
+def test_the_last_comment_is_removed_with_marker_and_sketch() -> None:
     editor = new_editor()
     editor.remove(add(editor).id)
     assert editor.is_blank
@@ -125,7 +125,7 @@ def test_a_new_place_leaves_the_anchor_as_it_was() -> None:
     assert editor.sidecar.comments[0].line == 8
 
 
-def test_a_handover_keeps_the_anchor_the_sketch_and_the_file_it_came_from() -> None:
+def test_a_detached_marker_keeps_its_anchor_sketch_and_original_file() -> None:
     old, new = new_editor("a.py"), new_editor("b.py")
     comment = add(old, 5)
     before = old.sidecar.marker_of[comment.id].anchor
@@ -153,7 +153,7 @@ Steps = st.lists(
 
 
 @given(Steps)
-def test_whatever_is_done_each_comment_has_one_marker_and_no_marker_is_left_over(
+def test_every_comment_has_one_marker_and_no_marker_is_unused(
     steps: list[tuple[str, int]],
 ) -> None:
     editor = new_editor()

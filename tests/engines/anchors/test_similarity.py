@@ -10,7 +10,7 @@ lines = st.text(st.characters(exclude_categories=["C", "Z"]), max_size=30)
 
 
 def longest_common(first: str, second: str) -> int:
-    """Count by the textbook's table, to compare with."""
+    """Return the reference result, by the dynamic programming table of the textbook."""
     row = [0] * (len(second) + 1)
     for char in first:
         last = 0
@@ -30,11 +30,11 @@ def longest_common(first: str, second: str) -> int:
         ("x", "", 0.0),
     ],
 )
-def test_what_two_lines_have_in_common_counts_twice(first: str, second: str, ratio: float) -> None:
+def test_the_common_subsequence_counts_twice(first: str, second: str, ratio: float) -> None:
     assert LineProbe(first).ratio(second) == ratio
 
 
-def test_less_than_is_asked_for_is_nothing() -> None:
+def test_a_ratio_below_the_minimum_is_zero() -> None:
     assert LineProbe("abcd").ratio("bcde", 0.75) == 0.75
     assert LineProbe("abcd").ratio("bcde", 0.76) == 0.0
 
@@ -57,5 +57,5 @@ def test_the_order_does_not_matter(first: str, second: str) -> None:
     assert LineProbe(first).ratio(second) == LineProbe(second).ratio(first)
 
 
-def test_of_a_line_without_end_only_the_beginning_is_compared() -> None:
+def test_only_the_start_of_a_very_long_line_is_compared() -> None:
     assert LineProbe("a" * 512 + "b" * 9_000_000).ratio("a" * 512 + "c" * 9_000_000) == 1.0

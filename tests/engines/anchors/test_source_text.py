@@ -53,7 +53,7 @@ def test_white_space_does_not_change_a_key() -> None:
     assert key_of("if x:") != key_of("if y:")
 
 
-def test_letters_and_digits_weigh() -> None:
+def test_the_weight_of_a_line_counts_letters_and_digits() -> None:
     assert weigh("    } else if (ünder_9) {") == len("elseifünder9")
 
 
@@ -79,7 +79,7 @@ def test_a_very_large_or_binary_file_is_not_parsed(text: bytes) -> None:
     assert open_text("shelf.py", text).symbols == ()
 
 
-def test_an_anchor_remembers_the_line_and_what_is_around_it() -> None:
+def test_an_anchor_has_the_line_and_its_surroundings() -> None:
     anchor = make_anchor(open_text("shelf.py", SHELF), 5, commit="c" * 40)
     assert anchor == Anchor(
         blob_id=SourceText(SHELF).blob_id,
@@ -98,7 +98,7 @@ def test_an_anchor_remembers_the_line_and_what_is_around_it() -> None:
     )
 
 
-def test_at_the_ends_there_is_less_to_remember() -> None:
+def test_an_anchor_at_the_ends_has_fewer_neighbours() -> None:
     document = SourceText(b"one\ntwo\n")
     assert make_anchor(document, 1).before == ()
     assert make_anchor(document, 1).after == ("two",)
@@ -112,7 +112,7 @@ def test_a_line_that_is_not_there_has_no_anchor(line: int) -> None:
 
 
 @given(st.binary(max_size=200))
-def test_any_bytes_are_a_document(text: bytes) -> None:
+def test_any_bytes_are_a_text(text: bytes) -> None:
     document = SourceText(text)
     assert len(document.keys) == len(document.lines)
     assert sorted(place for found in document.places.values() for place in found) == list(

@@ -1,4 +1,4 @@
-"""Files of comments on disk: whole, locked, and nothing lost to others or to a crash."""
+"""Sidecars on disk: atomic writes, locks, concurrent writers and crashes."""
 
 import json
 import os
@@ -43,7 +43,7 @@ def names(folder: Path) -> list[str]:
     return sorted(place.name for place in folder.iterdir())
 
 
-def test_comments_stand_beside_their_file_and_nothing_else_does(workspace: Path) -> None:
+def test_only_the_sidecar_is_written_beside_a_file(workspace: Path) -> None:
     write_source(workspace)
     comment = add(CommentStore(workspace), "src/app.py", 5, "hello")
     assert names(workspace) == ["src"]
@@ -51,7 +51,7 @@ def test_comments_stand_beside_their_file_and_nothing_else_does(workspace: Path)
     assert [it.id for it in CommentStore(workspace).read(PATH).comments] == [comment.id]
 
 
-def test_comments_stand_together_where_the_operator_wants_a_clean_tree(workspace: Path) -> None:
+def test_the_central_store_has_all_sidecars(workspace: Path) -> None:
     write_source(workspace)
     store = CommentStore(workspace, PurePosixPath(".benchpin/comments"))
     add(store, "src/app.py", 5, "hello")
@@ -59,7 +59,7 @@ def test_comments_stand_together_where_the_operator_wants_a_clean_tree(workspace
     assert (workspace / ".benchpin/comments/src/app.py.comments").is_file()
 
 
-def test_the_file_goes_with_the_last_comment(workspace: Path) -> None:
+def test_the_sidecar_is_deleted_with_its_last_comment(workspace: Path) -> None:
     write_source(workspace)
     store = CommentStore(workspace)
     comment = add(store, "src/app.py", 5, "hello")
@@ -84,7 +84,7 @@ def test_nothing_is_written_when_something_goes_wrong(workspace: Path) -> None:
     assert (workspace / "src/app.py.comments").read_bytes() == before
 
 
-def test_what_is_damaged_is_never_overwritten(workspace: Path) -> None:
+def test_a_damaged_sidecar_is_never_overwritten(workspace: Path) -> None:
     write_source(workspace)
     store = CommentStore(workspace)
     comment = add(store, "src/app.py", 5, "hello")
@@ -116,7 +116,7 @@ def test_no_link_is_followed(workspace: Path, tmp_path: Path) -> None:
     assert victim.read_text(encoding="utf-8") == '{"comments": []}'
 
 
-def test_a_file_that_may_not_be_written_is_left_alone(workspace: Path) -> None:
+def test_a_read_only_sidecar_is_not_changed(workspace: Path) -> None:
     write_source(workspace)
     store = CommentStore(workspace)
     add(store, "src/app.py", 5, "hello")
@@ -125,7 +125,7 @@ def test_a_file_that_may_not_be_written_is_left_alone(workspace: Path) -> None:
         add(store, "src/app.py", 5, "more")
 
 
-def test_who_cannot_have_the_lock_is_told(workspace: Path) -> None:
+def test_a_writer_that_does_not_get_the_lock_fails(workspace: Path) -> None:
     write_source(workspace)
     store = CommentStore(workspace)
     clock = iter(range(1_000))

@@ -1,4 +1,4 @@
-"""Where comments stand after their file changed: with git, without, and when all is lost."""
+"""The places of comments after their file changed, and what is remembered of them."""
 
 import json
 import os
@@ -133,7 +133,7 @@ def test_an_orphan_is_searched_again(commented: Path, session: WorkspaceSession)
     assert not place(session, PATH)[0].is_orphaned
 
 
-def test_the_editors_marker_is_found_by_its_words(workspace: Path) -> None:
+def test_a_marker_of_the_editor_is_found_by_its_text(workspace: Path) -> None:
     write_source(workspace, PATH, "# new\n# lines\n" + CODE)
     (workspace / f"{PATH}.comments").write_text(json.dumps(EDITOR), encoding="utf-8")
     [placed] = follow(workspace)
@@ -141,7 +141,7 @@ def test_the_editors_marker_is_found_by_its_words(workspace: Path) -> None:
 
 
 @pytest.mark.parametrize(("lines", "state"), [(10, "unverified"), (3, "orphaned")])
-def test_a_comment_with_a_line_number_alone_is_believed_while_there_is_such_a_line(
+def test_a_comment_with_only_a_line_number_stays_while_the_file_has_that_line(
     workspace: Path, lines: int, state: str
 ) -> None:
     write_source(workspace, PATH, "x\n" * lines)
@@ -151,7 +151,7 @@ def test_a_comment_with_a_line_number_alone_is_believed_while_there_is_such_a_li
 
 
 @pytest.mark.parametrize("shape", [EARLIER, DEMO], ids=["earlier", "demo"])
-def test_a_line_that_was_only_a_number_stays_unverified_when_others_are_written(
+def test_a_comment_with_only_a_line_number_stays_unverified_after_a_write(
     workspace: Path, shape: dict[str, Any]
 ) -> None:
     document = write_source(workspace, PATH)
@@ -165,14 +165,14 @@ def test_a_line_that_was_only_a_number_stays_unverified_when_others_are_written(
     assert first.line == shape["comments"][0]["line"] + 1
 
 
-def test_a_symbol_that_another_program_wrote_down_is_looked_for(workspace: Path) -> None:
+def test_a_symbol_stored_by_another_program_is_found(workspace: Path) -> None:
     write_source(workspace, PATH, "# new\n" * 20 + CODE)
     (workspace / f"{PATH}.comments").write_text(json.dumps(EARLIER), encoding="utf-8")
     [placed] = follow(workspace)
     assert (placed.line, placed.state, placed.symbol) == (29, "unverified", "second")
 
 
-def test_a_damaged_sketch_is_done_without(commented: Path) -> None:
+def test_a_damaged_sketch_is_ignored(commented: Path) -> None:
     place = commented / f"{PATH}.comments"
     raw = json.loads(place.read_bytes())
     raw["benchpin"]["sketches"] = dict.fromkeys(raw["benchpin"]["sketches"], "%%%")

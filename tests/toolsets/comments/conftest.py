@@ -1,4 +1,4 @@
-"""What tests of the comments share."""
+"""Fixtures of the comment tests."""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
@@ -39,7 +39,7 @@ def source(workspace: Path) -> Path:
 
 @pytest.fixture
 def shop(workspace: Path) -> Workbench:
-    """Return a workbench on it."""
+    """Return a workbench on the workspace."""
     return Workbench(configure(root=workspace))
 
 
@@ -53,7 +53,7 @@ async def client(request: pytest.FixtureRequest, workspace: Path) -> AsyncIterat
 
 @pytest.fixture
 async def old_wire(workspace: Path) -> AsyncIterator[Wire]:
-    """Give a raw connection that never shook hands, so errors have numbers."""
+    """Give a raw connection without a handshake, so errors have numbers."""
     connection = Wire(Kernel(Workbench(configure(root=workspace))))
     yield connection
     await connection.close()

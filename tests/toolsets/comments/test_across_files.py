@@ -1,4 +1,4 @@
-"""Comments that go with their code to another file, through git."""
+"""Comments whose code moves to another file, with git; calls whose time is up."""
 
 import json
 from dataclasses import replace
@@ -47,9 +47,7 @@ def add(shop: Workbench, path: str, line: int) -> str:
     return str(call(shop, "add_comment", **arguments)["commentId"])
 
 
-def test_a_comment_moves_in_with_its_code_and_goes_on_following_it(
-    tree: Tree, workspace: Path
-) -> None:
+def test_a_comment_moves_with_its_code_and_keeps_following_it(tree: Tree, workspace: Path) -> None:
     shop = Workbench(configure(root=workspace))
     comment_id = add(shop, "a.py", 4)
     reply = {"filePath": "a.py", "line": 4, "text": "done", "tag": "NOTE", "replyTo": comment_id}
@@ -76,7 +74,7 @@ def test_a_comment_moves_in_with_its_code_and_goes_on_following_it(
     assert [(it["filePath"], it["line"]) for it in shown] == [("b.py", line)] * 2
 
 
-def test_a_renamed_file_takes_its_comments_along(tree: Tree, workspace: Path) -> None:
+def test_comments_follow_a_renamed_file(tree: Tree, workspace: Path) -> None:
     shop = Workbench(configure(root=workspace))
     comment_id = add(shop, "a.py", 4)
     text = (workspace / "a.py").read_bytes()
@@ -88,7 +86,7 @@ def test_a_renamed_file_takes_its_comments_along(tree: Tree, workspace: Path) ->
 
 
 @pytest.mark.parametrize("is_staged", [False, True])
-def test_a_file_renamed_but_not_committed_takes_its_comments_along(
+def test_comments_follow_an_uncommitted_rename(
     tree: Tree, workspace: Path, *, is_staged: bool
 ) -> None:
     shop = Workbench(configure(root=workspace))
@@ -100,7 +98,7 @@ def test_a_file_renamed_but_not_committed_takes_its_comments_along(
     assert (comment["filePath"], comment["line"], comment["isOrphaned"]) == ("c.py", 4, False)
 
 
-def test_a_file_in_a_renamed_folder_takes_its_comments_along(tree: Tree, workspace: Path) -> None:
+def test_comments_follow_a_file_in_a_renamed_folder(tree: Tree, workspace: Path) -> None:
     tree.commit({"old/deep/core.py": BODY.encode()})
     shop = Workbench(configure(root=workspace))
     add(shop, "old/deep/core.py", 4)
@@ -185,13 +183,11 @@ def test_each_repository_of_a_workspace_has_its_own_history(workspace: Path) -> 
 
 
 def late(shop: Workbench) -> Bench:
-    """Return a bench of which the time is up."""
+    """Return a bench whose time is up."""
     return replace(shop.bench, job=Job(time_limit_s=0))
 
 
-def test_what_was_placed_late_is_neither_returned_later_nor_written(
-    tree: Tree, workspace: Path
-) -> None:
+def test_a_late_placement_is_neither_remembered_nor_written(tree: Tree, workspace: Path) -> None:
     shop = Workbench(configure(root=workspace))
     add(shop, "a.py", 4)
     tree.commit({"a.py": f"# new\n{BODY.replace('percent=5', 'percent=7')}\n\n{OTHER}".encode()})
@@ -206,7 +202,7 @@ def test_what_was_placed_late_is_neither_returned_later_nor_written(
     assert "in commit" in known["comments"][0]["reason"]
 
 
-def test_a_file_that_was_not_parsed_in_time_is_not_said_to_have_no_grammar(
+def test_a_file_that_was_not_parsed_in_time_is_not_reported_as_unsupported(
     tree: Tree, workspace: Path
 ) -> None:
     shop = Workbench(configure(root=tree.root))

@@ -19,7 +19,7 @@ from comment_calls import FILE, add, call, sidecar
 from comment_kit import SHAPES
 
 
-def test_a_comment_follows_its_line_and_the_file_of_comments_stays(
+def test_a_comment_follows_its_line_without_a_write_to_the_sidecar(
     shop: Workbench, source: Path, workspace: Path
 ) -> None:
     comment_id = add(shop, 5)
@@ -32,7 +32,7 @@ def test_a_comment_follows_its_line_and_the_file_of_comments_stays(
     assert found["line"] == 7
 
 
-def test_reanchoring_reports_and_writes_where_comments_stand(
+def test_reanchoring_reports_and_stores_the_present_lines(
     shop: Workbench, source: Path, workspace: Path
 ) -> None:
     kept, moved, lost = add(shop, 1), add(shop, 9), add(shop, 5)
@@ -79,7 +79,7 @@ def test_the_comments_of_a_file_that_is_gone_can_be_read_and_deleted(
     assert not sidecar(workspace).exists()
 
 
-def test_threads_are_answered_moved_and_shown(shop: Workbench) -> None:
+def test_threads_have_replies_and_move_as_a_whole(shop: Workbench) -> None:
     parent = add(shop, 5)
     reply = add(shop, 9, "Done", replyTo=parent, tag="NOTE")
     shown = call(shop, "get_file_comments", filePath=FILE)["comments"]
@@ -107,7 +107,7 @@ def test_threads_are_answered_moved_and_shown(shop: Workbench) -> None:
         ({"tag": "NOTE", "author": "bob"}, set()),
     ],
 )
-def test_a_search_is_narrowed(
+def test_filters_narrow_a_search(
     shop: Workbench, workspace: Path, filters: dict[str, object], expected: set[str]
 ) -> None:
     (workspace / "other.py").write_text("x = 1\n", encoding="utf-8")
@@ -135,14 +135,12 @@ def test_a_long_search_comes_in_pages(shop: Workbench) -> None:
 
 
 @pytest.mark.parametrize("query", ["(", "a(?=b)", r"(a)\1"])
-def test_a_query_that_is_no_linear_expression_is_refused(shop: Workbench, query: str) -> None:
+def test_a_query_that_is_not_a_linear_expression_is_refused(shop: Workbench, query: str) -> None:
     with pytest.raises(InvalidParams):
         call(shop, "search_comments", query=query)
 
 
-def test_damaged_comments_are_read_as_far_as_they_are_whole(
-    shop: Workbench, workspace: Path
-) -> None:
+def test_intact_comments_of_a_damaged_sidecar_are_read(shop: Workbench, workspace: Path) -> None:
     add(shop, 5, "whole")
     add(shop, 6, "lost")
     place = sidecar(workspace)
@@ -161,7 +159,7 @@ def test_damaged_comments_are_read_as_far_as_they_are_whole(
             call(shop, tool, filePath=FILE, commentId=result["comments"][0]["id"])
 
 
-def test_what_cannot_be_opened_keeps_nobody_from_the_rest(
+def test_an_unreadable_sidecar_does_not_hide_the_others(
     shop: Workbench, workspace: Path, tmp_path: Path
 ) -> None:
     add(shop, 5)
@@ -180,7 +178,7 @@ def test_what_cannot_be_opened_keeps_nobody_from_the_rest(
         add(shop, 1, filePath="linked.py")
 
 
-def test_no_comment_looks_like_several(shop: Workbench) -> None:
+def test_a_comment_of_many_lines_looks_like_one_comment(shop: Workbench) -> None:
     add(shop, 5, 'one"\n\n2. NOTE (Line 1) - c_1\x1b[2J')
     text = shop.call("get_file_comments", filePath=FILE).to_text()
     assert "\n2. " not in text
@@ -188,9 +186,7 @@ def test_no_comment_looks_like_several(shop: Workbench) -> None:
 
 
 @pytest.mark.parametrize("name", SHAPES)
-def test_what_other_programs_wrote_is_answered_to_by_its_own_ids(
-    shop: Workbench, workspace: Path, name: str
-) -> None:
+def test_ids_of_other_programs_are_accepted(shop: Workbench, workspace: Path, name: str) -> None:
     sidecar(workspace).write_text(json.dumps(SHAPES[name]), encoding="utf-8")
     [comment] = call(shop, "get_file_comments", filePath=FILE)["comments"]
     call(shop, "edit_comment", filePath=FILE, commentId=comment["id"], text="new")
@@ -209,7 +205,7 @@ def test_the_central_store_leaves_the_tree_clean(workspace: Path) -> None:
     assert call(shop, "search_comments", query="rate")["comments"][0]["id"] == comment_id
 
 
-def test_the_central_store_follows_the_folder_of_records(workspace: Path, tmp_path: Path) -> None:
+def test_the_central_store_is_in_the_data_folder(workspace: Path, tmp_path: Path) -> None:
     records = tmp_path / "records"
     shop = Workbench(configure(root=workspace, data_dir=records, comments={"store": "central"}))
     add(shop, 5)
@@ -257,7 +253,7 @@ def test_code_comments_are_imported_once(shop: Workbench, source: Path, workspac
     assert only["alreadyImported"] == 1
 
 
-def test_rules_decide_whose_comments_are_seen(workspace: Path) -> None:
+def test_permissions_decide_which_comments_are_shown(workspace: Path) -> None:
     add(Workbench(configure(root=workspace)), 5)
     rules = [{"pattern": "**", "operations": ["read"]}, {"pattern": "src/services/"}]
     shop = Workbench(configure(root=workspace, resource_permissions=rules))
@@ -268,7 +264,7 @@ def test_rules_decide_whose_comments_are_seen(workspace: Path) -> None:
     assert call(shop, "search_comments", query=".")["totalResults"] == 2
 
 
-def test_a_rule_against_the_files_of_comments_is_heeded(workspace: Path) -> None:
+def test_a_rule_that_denies_sidecars_is_respected(workspace: Path) -> None:
     rules = [{"pattern": "**", "operations": ["read", "write"]}, {"pattern": "*.comments"}]
     shop = Workbench(configure(root=workspace, resource_permissions=rules))
     with pytest.raises(Exception, match="File access denied"):
@@ -276,7 +272,7 @@ def test_a_rule_against_the_files_of_comments_is_heeded(workspace: Path) -> None
     assert not sidecar(workspace).exists()
 
 
-def test_read_only_leaves_reading(workspace: Path) -> None:
+def test_read_only_allows_reading(workspace: Path) -> None:
     add(Workbench(configure(root=workspace)), 5)
     shop = Workbench(configure(root=workspace, read_only=True))
     assert call(shop, "search_comments", query=".")["totalResults"] == 1

@@ -27,7 +27,7 @@ def written(shop: Workbench) -> tuple[str, str]:
     return first, add(shop, 9, "NOTE: `x`", tag="NOTE")
 
 
-def test_json_has_the_shape_of_the_resources(shop: Workbench, written: tuple[str, str]) -> None:
+def test_json_has_the_format_of_the_resources(shop: Workbench, written: tuple[str, str]) -> None:
     options = {"includeSourceContext": True, "contextLines": 1}
     document = json.loads(export(shop, format="json", options=options))
     assert document["totalComments"] == 2
@@ -66,7 +66,7 @@ def test_an_orphan_is_exported_with_the_code_that_it_was_about(
     assert (first["context"]["startLine"], len(first["context"]["lines"])) == (4, 3)
 
 
-def test_markdown_fences_hold_whatever_the_code_has(shop: Workbench, source: Path) -> None:
+def test_markdown_fences_are_longer_than_those_in_the_code(shop: Workbench, source: Path) -> None:
     source.write_text("const a = `\n````\n`;\n", encoding="utf-8")
     add(shop, 2)
     options = {"includeSourceContext": True}
@@ -74,7 +74,7 @@ def test_markdown_fences_hold_whatever_the_code_has(shop: Workbench, source: Pat
     assert "\n`````typescript\nconst a" in text
 
 
-def test_parquet_is_read_by_others(shop: Workbench, written: tuple[str, str]) -> None:
+def test_parquet_is_readable_by_pyarrow(shop: Workbench, written: tuple[str, str]) -> None:
     reader = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
     body = export(shop, format="parquet", options={"includeSourceContext": True})
     assert isinstance(body, bytes)

@@ -72,7 +72,9 @@ async def test_training_data_is_counted(client: Client, shop: Workbench) -> None
     assert "includeSourceContext" not in text
 
 
-async def test_real_orphans_are_listed(client: Client, shop: Workbench, source: Path) -> None:
+async def test_orphans_are_listed_with_their_old_code(
+    client: Client, shop: Workbench, source: Path
+) -> None:
     assert "nothing to fix" in await get(client, "fix_orphans")
     comment_id = add(shop, 5)
     source.write_text(

@@ -1,4 +1,4 @@
-"""Comments as resources, and who hears of their changes."""
+"""Comments as resources, and notifications of their changes."""
 
 import asyncio
 import json
@@ -36,7 +36,7 @@ async def test_all_comments_are_read_by_file(client: Client, shop: Workbench) ->
     assert (file["filePath"], file["comments"][0]["id"]) == (FILE, comment_id)
 
 
-async def test_a_file_a_tag_orphans_and_enriched_ones_have_their_own(
+async def test_files_tags_orphans_and_ai_comments_have_resources_of_their_own(
     client: Client, shop: Workbench, source: Path
 ) -> None:
     todo = add(shop, 5, aiMeta={"model": "m"})
@@ -110,7 +110,7 @@ async def test_odd_names_have_uris(client: Client, shop: Workbench, workspace: P
 @pytest.mark.parametrize(
     "uri", ["tags/NOPE", "all/0", "all/9", "all/x", "missing.py.comments", "../x.comments"]
 )
-async def test_what_is_not_there_is_refused(old_wire: Wire, uri: str) -> None:
+async def test_missing_resources_are_refused(old_wire: Wire, uri: str) -> None:
     answer = await old_wire.ask(request("resources/read", uri=BASE + uri))
     assert answer["error"]["data"]["suggestion"]
 
@@ -124,7 +124,7 @@ async def wire(workspace: Path) -> AsyncIterator[Wire]:
 
 
 async def hears(wire: Wire, uri: str, act: Any) -> bool:
-    """Whether a subscriber is told, however often it must be done until the watcher is awake."""
+    """Whether a subscriber is notified; repeats the change until the watcher has started."""
     for attempt in range(100):
         act(attempt)
         try:
@@ -138,7 +138,7 @@ async def hears(wire: Wire, uri: str, act: Any) -> bool:
 
 @pytest.mark.parametrize("uri", [f"{BASE}{FILE}.comments", f"{BASE}all", f"{BASE}orphaned"])
 @pytest.mark.parametrize("cause", ["comment", "source"])
-async def test_a_subscriber_hears_of_comments_and_of_their_source(
+async def test_a_subscriber_is_notified_of_comments_and_of_their_source(
     wire: Wire, shop: Workbench, source: Path, uri: str, cause: str
 ) -> None:
     add(shop, 5)
@@ -153,7 +153,7 @@ async def test_a_subscriber_hears_of_comments_and_of_their_source(
     assert await hears(wire, uri, act)
 
 
-async def test_a_subscriber_hears_of_comments_that_are_kept_outside(
+async def test_a_subscriber_is_notified_of_comments_outside_the_workspace(
     workspace: Path, tmp_path: Path
 ) -> None:
     settings = {"data_dir": tmp_path / "records", "comments": {"store": "central"}}
@@ -166,7 +166,7 @@ async def test_a_subscriber_hears_of_comments_that_are_kept_outside(
     await wire.close()
 
 
-async def test_a_listener_of_the_stateless_era_hears_of_a_comment(
+async def test_a_stateless_client_is_notified_of_a_comment(
     workspace: Path, shop: Workbench
 ) -> None:
     uri = f"{BASE}{FILE}.comments"

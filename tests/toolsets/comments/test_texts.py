@@ -21,7 +21,7 @@ async def add(client: Client, line: int, text: str, tag: str = "TODO", **more: o
     return found[1]
 
 
-async def test_adding_says_where_the_comment_is_held(client: Client) -> None:
+async def test_adding_a_comment_reports_its_anchor(client: Client) -> None:
     shown, whole = await ask(
         client,
         "add_comment",
@@ -82,7 +82,7 @@ async def test_a_search_lists_the_newest_first(client: Client) -> None:
     assert whole["structuredContent"]["totalResults"] == 1
 
 
-async def test_the_comments_of_a_file_come_with_a_summary(client: Client) -> None:
+async def test_the_comments_of_a_file_have_a_summary(client: Client) -> None:
     first = await add(client, 5, "Implement rate limiting", author="claude")
     second = await add(client, 9, "Timing attacks", "FIXME", author="claude")
     third = await add(client, 3, "All authentication logic", "NOTE", author="user")
@@ -101,7 +101,7 @@ async def test_the_comments_of_a_file_come_with_a_summary(client: Client) -> Non
     assert whole["structuredContent"]["commentCount"] == 3
 
 
-async def test_moving_says_from_where_to_where(client: Client, workspace: Path) -> None:
+async def test_moving_a_comment_reports_both_places(client: Client, workspace: Path) -> None:
     target = workspace / "src/services/security/auth.ts"
     target.parent.mkdir()
     target.write_text((workspace / FILE).read_text(encoding="utf-8"), encoding="utf-8")
@@ -140,7 +140,7 @@ async def test_an_export_is_a_resource(client: Client) -> None:
 
 
 @pytest.mark.parametrize("version", ["2024-11-05", "2025-11-25"])
-async def test_metadata_stands_beside_the_content(old_wire: Wire, version: str) -> None:
+async def test_metadata_is_beside_the_content(old_wire: Wire, version: str) -> None:
     await old_wire.handshake(version)
     await old_wire.call("add_comment", filePath=FILE, line=5, text="rate", tag="TODO")
     filters = {"tag": "TODO"}

@@ -40,8 +40,8 @@ def read_commits(
 ) -> CommitRange | None:
     """Return the commits after one commit up to another; None when the first is not there.
 
-    A merge counts as one commit. Of more than 5,000 commits only the last 5,000 are read, and the
-    first of them stands for all before it. Texts are read later, when lines are traced, so
+    A merge counts as one commit. Of more than 5,000 commits only the last 5,000 are read; the older
+    ones count as part of the first that is read. Texts are read later, when lines are traced, so
     `read_object` must work until then.
 
     Raises:

@@ -60,7 +60,7 @@ class Imported(Item):
 def _headline(report: "ImportReport") -> str:
     verb = "Would import" if report.dry_run else "✅ Imported"
     count = f"{counted(report.total, 'code comment')} from {counted(report.files, 'file')}"
-    return f"{verb} {count}; {report.already_imported} were imported before"
+    return f"{verb} {count}; {report.already_imported} already imported"
 
 
 def _notes(report: "ImportReport") -> Iterator[str]:
