@@ -1,0 +1,23 @@
+"""What a tool says, so that two answers can be compared."""
+
+import json
+import re
+from typing import Any
+
+from benchpin.core import Result
+
+_TIMES = frozenset({"analysis_duration", "generated_at", "performance", "uptime_s"})
+"""Fields that say when it was and how long it took."""
+_TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:[\d:.+]+Z?|\b[\d.]+ m?s\b")
+
+
+def said(result: Result) -> str:
+    """Return the text and the structure, without moments and durations."""
+    structure = _without_times(json.loads(result.model_dump_json(by_alias=True)))
+    return f"{_TIME.sub('·', result.to_text())}\n{json.dumps(structure, indent=1)}"
+
+
+def _without_times(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_times(it) for key, it in value.items() if key not in _TIMES}
+    return [_without_times(it) for it in value] if isinstance(value, list) else value

@@ -1,0 +1,61 @@
+"""Every tool of the catalogue can be called, and refuses what its schema does not allow."""
+
+from typing import Any
+
+import pytest
+
+from benchpin.app import Workbench
+from benchpin.core import BenchpinError, InvalidParams
+from catalogue.arguments import EVERY_TOOL, arguments_of, properties_of, refused_values
+from catalogue.conftest import PlaceFor
+from catalogue.site import Site
+
+
+@EVERY_TOOL
+def test_a_valid_call_follows_from_the_catalogue(place_for: PlaceFor, name: str) -> None:
+    site, bench = place_for(name)
+    arguments = arguments_of(name, site)
+    try:
+        result = bench.call(name, **arguments)
+    except BenchpinError as error:
+        pytest.fail(
+            f"{name} refuses {arguments}, which was derived for it: {error}. Add a value for the "
+            "parameter in question to VALUES or TELLING in tests/catalogue/arguments.py"
+        )
+    assert not result.partial
+    assert result.to_text().strip()
+
+
+@EVERY_TOOL
+def test_what_the_schema_refuses_is_refused(place_for: PlaceFor, name: str) -> None:
+    site, bench = place_for(name)
+    valid = arguments_of(name, site)
+    taken = [
+        (parameter, value)
+        for parameter, schema in properties_of(name).items()
+        for value in refused_values(schema)
+        if not _is_refused(bench, name, {**valid, parameter: value}, parameter)
+    ]
+    assert not taken
+
+
+def _is_refused(bench: Workbench, name: str, arguments: dict[str, object], parameter: str) -> bool:
+    """Whether it says which argument is wrong; some have an error of their own."""
+    try:
+        bench.call(name, **arguments)
+    except InvalidParams as error:
+        return parameter in error.message
+    except BenchpinError as error:
+        return str(arguments[parameter]) in f"{error.message} {error.data}"
+    return False
+
+
+@EVERY_TOOL
+def test_an_unknown_argument_is_refused_by_name(
+    made_site: Site, warm: Workbench, name: str
+) -> None:
+    arguments = {**arguments_of(name, made_site), "no_such_argument": 1}
+    with pytest.raises(InvalidParams) as refused:
+        warm.prepare(warm.catalogue.find(name), arguments)
+    problems: Any = refused.value.data["problems"]
+    assert [it["path"] for it in problems] == ["no_such_argument"]
