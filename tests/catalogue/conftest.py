@@ -24,6 +24,12 @@ def made_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 
 @pytest.fixture(scope="session")
+def other_site(made_site: Site) -> Site:
+    """Return the same site in another folder, so that no memory of the one serves the other."""
+    return made_site.copied_to(made_site.root.parent / "other" / made_site.root.name)
+
+
+@pytest.fixture(scope="session")
 def warm(made_site: Site) -> Iterator[Workbench]:
     """Give a workbench that every test may read with; what was measured once is remembered."""
     workbench = made_site.open(made_site.root.with_name("cache"))

@@ -5,16 +5,18 @@ import re
 from typing import Any
 
 from benchpin.core import Result
+from catalogue.site import Site
 
 _TIMES = frozenset({"analysis_duration", "generated_at", "performance", "uptime_s"})
 """Fields that say when it was and how long it took."""
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:[\d:.+]+Z?|\b[\d.]+ m?s\b")
 
 
-def said(result: Result) -> str:
-    """Return the text and the structure, without moments and durations."""
+def said(result: Result, site: Site) -> str:
+    """Return the text and the structure, without moments, durations and the name of the folder."""
     structure = _without_times(json.loads(result.model_dump_json(by_alias=True)))
-    return f"{_TIME.sub('·', result.to_text())}\n{json.dumps(structure, indent=1)}"
+    text = f"{_TIME.sub('·', result.to_text())}\n{json.dumps(structure, indent=1)}"
+    return text.replace(str(site.root), "·")
 
 
 def _without_times(value: Any) -> Any:

@@ -12,12 +12,12 @@ from catalogue.site import Site
 
 @EVERY_READER
 def test_what_is_late_is_whole_or_marked_and_not_remembered(
-    made_site: Site, tmp_path: Path, name: str
+    made_site: Site, other_site: Site, tmp_path: Path, name: str
 ) -> None:
     arguments = arguments_of(name, made_site)
-    fresh = made_site.open(tmp_path / "fresh")
+    fresh = other_site.open(tmp_path / "fresh")
     looks = looks_of(fresh, name, arguments)
-    whole = said(fresh.call(name, **arguments))
+    whole = said(fresh.call(name, **arguments), other_site)
     for number in spread(looks):
         bench = made_site.open(tmp_path / str(number))
         try:
@@ -26,8 +26,10 @@ def test_what_is_late_is_whole_or_marked_and_not_remembered(
             pass
         else:
             assert late.partial == bool(late.missing)
-            assert late.partial or said(late) == whole, f"after {number} of {looks} looks"
-        again = said(bench.call(name, **arguments))
+            assert late.partial or said(late, made_site) == whole, (
+                f"after {number} of {looks} looks"
+            )
+        again = said(bench.call(name, **arguments), made_site)
         assert again == whole, f"remembered after {number} of {looks} looks"
         bench.close()
 
