@@ -53,8 +53,13 @@ PATHS: dict[str, str] = {
 }
 """Parameters that are paths in the workspace, and a path that fits."""
 
+
+def _always(value: object) -> Value:
+    return lambda _site: value
+
+
 VALUES: dict[str, Value] = {
-    **{name: (lambda _site, path=path: path) for name, path in PATHS.items()},
+    **{name: _always(path) for name, path in PATHS.items()},
     "after": lambda site: site.snapshot_ids[1],
     "artifacts": lambda _site: [{"path": f"perf/{name}"} for name in PROFILES],
     "base_url": lambda site: site.base_url,

@@ -161,7 +161,7 @@ def _place_artifacts(folder: Path) -> None:
 
 
 def _added(bench: Workbench, line: int) -> str:
-    text = f"Is line {line} good Python?"
+    text = f"TODO: is line {line} good Python?"
     found: Any = bench.call("add_comment", filePath=CODE, line=line, text=text, tag="QUESTION")
     return str(found.model_dump(by_alias=True)["commentId"])
 

@@ -1,24 +1,24 @@
-"""What tools of the catalogue answer: the same each time, in the format that was asked for, bounded."""
+"""Answers of every tool: the same each time, in the format that was asked for, bounded."""
 
 import csv
 import gzip
 import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
-import pyarrow.parquet as pq
 import pytest
 from sarif_pydantic import Sarif
 
 from benchpin.app import Workbench
 from benchpin.core import EmbeddedResource, Result
+from benchpin.server import Kernel
 from catalogue.arguments import EVERY_READER, TOOLS, arguments_of, properties_of
 from catalogue.conftest import PlaceFor
 from catalogue.saying import said
 from catalogue.site import Site
+from wire import Wire
 
 
 @EVERY_READER
@@ -51,14 +51,15 @@ def _is_csv(body: bytes) -> None:
 
 def _is_xml(*roots: str) -> Callable[[bytes], None]:
     def check(body: bytes) -> None:
-        root = ElementTree.fromstring(body)  # noqa: S314 - made by ourselves
+        root = ET.fromstring(body)  # noqa: S314 - made by ourselves
         assert root.tag.rpartition("}")[2] in roots
 
     return check
 
 
 def _is_parquet(body: bytes) -> None:
-    assert pq.read_table(io.BytesIO(body)).num_rows
+    reader = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
+    assert reader.read_table(io.BytesIO(body)).num_rows
 
 
 def _is_gzip(body: bytes) -> None:
@@ -118,3 +119,38 @@ def test_every_format_is_what_it_says(place_for: PlaceFor, name: str, value: str
     PARSERS[value](body_of(result))
     if value == "json" and not hasattr(result, "uri"):
         assert json.loads(result.to_text()) == json.loads(result.model_dump_json(by_alias=True))
+
+
+TEXT_CHARS = 600
+
+
+@pytest.fixture(scope="session")
+def terse(made_site: Site) -> Iterator[Workbench]:
+    """Give a workbench whose server shows very little at once."""
+    limits = {"text_chars": TEXT_CHARS}
+    workbench = made_site.open(made_site.root.with_name("terse"), limits=limits)
+    yield workbench
+    workbench.close()
+
+
+@pytest.mark.anyio
+@EVERY_READER
+async def test_a_long_text_is_cut_at_its_limit_and_stored_whole(
+    made_site: Site, terse: Workbench, name: str
+) -> None:
+    wire = Wire(Kernel(terse))
+    await wire.handshake()
+    answer = await wire.call(name, **arguments_of(name, made_site))
+    while "method" in answer:  # a notification
+        answer = await wire.receive()
+    await wire.close()
+    assert "result" in answer, answer
+    content = answer["result"]["content"]
+    for text in (it["text"] for it in content if it["type"] == "text"):
+        shown, is_cut, _ = text.partition("\n… ")
+        assert len(shown) <= TEXT_CHARS
+        if is_cut:
+            uri = content[-1]["uri"]
+            stored = terse.bench.results.read(uri.removeprefix("result://"), 0, 10**6)
+            assert stored.text.startswith(shown)
+            assert len(stored.text) > TEXT_CHARS
