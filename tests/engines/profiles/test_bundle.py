@@ -33,10 +33,10 @@ from benchpin.engines.profiles.collector.manifest import (
     Manifest,
     read_manifest,
 )
-from benchpin.engines.profiles.collector.plan import plan_probe
 from benchpin.engines.profiles.retention import Retention
 from benchpin.engines.profiles.timings import read_timings
 from loopback import Loopback, whole
+from probe_plans import planned
 
 NOW = datetime(2026, 2, 16, 10, 25, 30, tzinfo=UTC)
 EVENT = b"# Query_time: 0.1  Lock_time: 0.0\nselect 'SECRET';\n"
@@ -74,7 +74,7 @@ class Site:
 
     def collection(self, *, is_raw: bool = False, **more: object) -> CollectRequest:
         options: dict[str, object] = {
-            "plan": plan_probe(self.url, ["/?token=SECRET"], sample_count=2),
+            "plan": planned(self.url, ["/?token=SECRET"], sample_count=2),
             "spx_folders": (self.spx,),
             "slow_log": self.log,
             "correlation_id": "corr-1",
@@ -273,7 +273,7 @@ def test_a_log_without_events_is_warned_of(site: Site) -> None:
 
 
 def test_notes_of_the_plan_are_warnings_of_the_bundle(site: Site) -> None:
-    plan = plan_probe(site.url, ["/"], sample_count=99)
+    plan = planned(site.url, ["/"], sample_count=99)
     bundle = site.collect(site.collection(plan=plan))
     assert "sample_count 99 was clamped to 20" in bundle.notices
     assert bundle.artifact_counts.timing_samples == 20

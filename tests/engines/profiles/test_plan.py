@@ -3,11 +3,14 @@
 import pytest
 
 from benchpin.core import InvalidParams
-from benchpin.engines.profiles.collector.plan import plan_probe, target_of
+from benchpin.engines.profiles.collector.plan import target_of
+from benchpin.engines.profiles.redaction import redact_headers
+from benchpin.toolsets.performance.collect_artifacts import CollectParams
+from probe_plans import planned
 
 
 def test_numbers_out_of_range_are_clamped_and_said_to_be() -> None:
-    plan = plan_probe(
+    plan = planned(
         "http://localhost",
         ["/"],
         sample_count=99,
@@ -58,7 +61,7 @@ def test_numbers_out_of_range_are_clamped_and_said_to_be() -> None:
 )
 def test_a_path_that_could_lead_elsewhere_is_refused(path: str) -> None:
     with pytest.raises(InvalidParams):
-        plan_probe("http://localhost", [path])
+        planned("http://localhost", [path])
 
 
 @pytest.mark.parametrize(
@@ -74,7 +77,7 @@ def test_a_path_that_could_lead_elsewhere_is_refused(path: str) -> None:
     ],
 )
 def test_a_path_is_sent_as_it_is(path: str, sent: str) -> None:
-    assert plan_probe("http://localhost", [path]).paths == (sent,)
+    assert planned("http://localhost", [path]).paths == (sent,)
 
 
 @pytest.mark.parametrize(
@@ -104,12 +107,12 @@ def test_a_path_is_sent_as_it_is(path: str, sent: str) -> None:
 )
 def test_a_base_url_that_names_no_host_is_refused(url: str) -> None:
     with pytest.raises(InvalidParams):
-        plan_probe(url, ["/"])
+        target_of(url)
 
 
 def test_a_refusal_does_not_repeat_secrets() -> None:
     with pytest.raises(InvalidParams) as refused:
-        plan_probe("http://bob:s3cret@host/?token=abc", ["/"])
+        planned("http://bob:s3cret@host/?token=abc", ["/"])
     assert "s3cret" not in refused.value.message
     assert "abc" not in refused.value.message
 
@@ -138,21 +141,28 @@ def test_a_header_that_breaks_the_request_is_refused_even_if_not_allowed(
     name: str, value: str
 ) -> None:
     with pytest.raises(InvalidParams):
-        plan_probe("http://localhost", ["/"], headers={name: value})
+        planned("http://localhost", ["/"], headers={name: value})
 
 
 def test_headers_are_shown_without_their_secrets() -> None:
-    plan = plan_probe(
+    plan = planned(
         "http://localhost",
         ["/"],
         headers={"X-Request-Id": "demo", "Authorization": "Bearer abc"},
         headers_allowlist=["X-Request-ID", "authorization"],
     )
     assert plan.headers["Authorization"] == "Bearer abc"
-    assert plan.shown_headers == {"x-request-id": "demo", "authorization": "[REDACTED]"}
+    assert redact_headers(plan.headers) == {"x-request-id": "demo", "authorization": "[REDACTED]"}
 
 
 def test_there_must_be_paths_and_not_too_many() -> None:
     for paths in ([], ["/"] * 101):
         with pytest.raises(InvalidParams):
-            plan_probe("http://localhost", paths)
+            CollectParams.parse(
+                {
+                    "base_url": "http://localhost",
+                    "url_paths": paths,
+                    "spx_dirs": [],
+                    "slow_log_path": None,
+                }
+            )

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from benchpin.core import Cancelled, Job
 from benchpin.engines.profiles.collector import exchange as exchanges
-from benchpin.engines.profiles.collector.plan import ProbePlan, RedactionRules, plan_probe
+from benchpin.engines.profiles.collector.plan import ProbePlan, RedactionRules
 from benchpin.engines.profiles.collector.probe import TimedRequest, describe_problems, probe
 from loopback import Answer, Loopback, drip, flood, raw, silence, whole
+from probe_plans import planned
 
 
 def one(plan: ProbePlan) -> TimedRequest:
@@ -25,7 +26,7 @@ def one(plan: ProbePlan) -> TimedRequest:
 
 def ask(answer: Answer, *, path: str = "/", timeout_ms: int = 5000) -> TimedRequest:
     with Loopback(answer) as server:
-        return one(plan_probe(server.url, [path], sample_count=1, timeout_ms=timeout_ms))
+        return one(planned(server.url, [path], sample_count=1, timeout_ms=timeout_ms))
 
 
 def code(sample: TimedRequest) -> str | None:
@@ -62,7 +63,7 @@ def test_every_phase_of_a_request_is_timed_in_its_order() -> None:
 
 def test_a_request_is_a_plain_get_with_the_allowed_headers_only() -> None:
     with Loopback(whole()) as server:
-        plan = plan_probe(
+        plan = planned(
             f"http://bob:s3cret@127.0.0.1:{server.port}/app/",
             ["/health?token=abc"],
             headers={"X-Request-Id": "demo-1", "Cookie": "sid=1", "Host": "evil.example"},
@@ -90,13 +91,13 @@ def test_a_request_is_a_plain_get_with_the_allowed_headers_only() -> None:
 def test_values_stay_in_urls_when_the_rules_say_so() -> None:
     with Loopback(whole()) as server:
         rules = RedactionRules(strip_query_params=False)
-        sample = one(plan_probe(server.url, ["/?p=50"], sample_count=1, rules=rules))
+        sample = one(planned(server.url, ["/?p=50"], sample_count=1, redaction_rules=rules))
     assert sample.route == "/?p=50"
 
 
 def test_warm_ups_are_asked_first_and_not_reported() -> None:
     with Loopback(whole()) as server:
-        plan = plan_probe(server.url, ["/a", "/b"], sample_count=2, warmup_count=1)
+        plan = planned(server.url, ["/a", "/b"], sample_count=2, warmup_count=1)
         samples = probe(plan, Job())
     assert server.paths() == ["/a", "/a", "/a", "/b", "/b", "/b"]
     assert [(it.sample_id, it.route) for it in samples] == [
@@ -115,7 +116,7 @@ def test_as_many_requests_run_at_once_as_the_plan_says() -> None:
         whole()(connection, server)
 
     with Loopback(meet) as server:
-        plan = plan_probe(server.url, ["/"], sample_count=8, concurrency=4, timeout_ms=15_000)
+        plan = planned(server.url, ["/"], sample_count=8, concurrency=4, timeout_ms=15_000)
         samples = probe(plan, Job())
     assert [it.status for it in samples] == [200] * 8
 
@@ -155,7 +156,7 @@ def test_a_refused_connection_is_a_sample_with_its_error() -> None:
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         port = unused.getsockname()[1]
-        sample = one(plan_probe(f"http://127.0.0.1:{port}", ["/"], sample_count=1))
+        sample = one(planned(f"http://127.0.0.1:{port}", ["/"], sample_count=1))
     assert (code(sample), sample.status, sample.ttfb_ms) == ("refused", None, None)
 
 
@@ -166,14 +167,14 @@ def test_a_name_without_an_address_is_a_sample_with_its_error(
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 
     monkeypatch.setattr(socket, "getaddrinfo", unknown)
-    sample = one(plan_probe("http://nowhere.invalid", ["/"], sample_count=1))
+    sample = one(planned("http://nowhere.invalid", ["/"], sample_count=1))
     assert (code(sample), sample.raw_timings.namelookup_ms) == ("unknown_host", None)
 
 
 def test_a_lookup_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     hung = threading.Event()
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: hung.wait(30) and [])
-    samples = probe(plan_probe("http://slow.invalid", ["/"], sample_count=6, timeout_ms=200), Job())
+    samples = probe(planned("http://slow.invalid", ["/"], sample_count=6, timeout_ms=200), Job())
     hung.set()
     assert [code(it) for it in samples] == ["timeout"] * 6
 
@@ -262,7 +263,7 @@ def test_a_host_can_be_an_address_of_ipv6() -> None:
     except OSError as error:
         pytest.skip(f"there is no IPv6 on loopback: {error}")
     with server:
-        sample = one(plan_probe(f"http://[::1]:{server.port}", ["/x"], sample_count=1))
+        sample = one(planned(f"http://[::1]:{server.port}", ["/x"], sample_count=1))
     assert (sample.status, sample.url) == (200, f"http://[::1]:{server.port}/x")
     assert f"Host: [::1]:{server.port}".encode() in server.requests[0]
 
@@ -277,13 +278,13 @@ def test_the_second_address_of_a_name_is_tried_when_the_first_refuses(
             (socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", server.port)),
         ]
         monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: found)
-        assert one(plan_probe("http://two.invalid", ["/"], sample_count=1)).status == 200
+        assert one(planned("http://two.invalid", ["/"], sample_count=1)).status == 200
 
 
 def test_what_the_time_of_the_job_does_not_allow_is_left_out_and_named() -> None:
     job = Job(time_limit_s=0.3)
     with Loopback(silence) as server:
-        plan = plan_probe(server.url, ["/"], sample_count=3, timeout_ms=15_000)
+        plan = planned(server.url, ["/"], sample_count=3, timeout_ms=15_000)
         assert probe(plan, job) == []
     assert job.missing == ["3 of 3 timing samples"]
 
@@ -291,7 +292,7 @@ def test_what_the_time_of_the_job_does_not_allow_is_left_out_and_named() -> None
 def test_cancelling_cuts_requests_under_way() -> None:
     job = Job()
     with Loopback(silence) as server:
-        plan = plan_probe(server.url, ["/"], sample_count=20, timeout_ms=15_000)
+        plan = planned(server.url, ["/"], sample_count=20, timeout_ms=15_000)
         canceller = cancel_when_asked(server, job)
         with pytest.raises(Cancelled):
             probe(plan, job)
@@ -324,7 +325,7 @@ def secure(certificate: Path) -> ssl.SSLContext:
 def test_tls_is_a_phase_of_its_own(certificate: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
     with Loopback(whole(), tls=secure(certificate)) as server:
-        sample = one(plan_probe(f"https://127.0.0.1:{server.port}", ["/"], sample_count=1))
+        sample = one(planned(f"https://127.0.0.1:{server.port}", ["/"], sample_count=1))
     assert (sample.status, sample.error) == (200, None)
     timed = sample.raw_timings
     assert timed.connect_ms is not None
@@ -335,13 +336,13 @@ def test_tls_is_a_phase_of_its_own(certificate: Path, monkeypatch: pytest.Monkey
 @pytest.mark.slow
 def test_a_certificate_that_nobody_vouches_for_is_refused(certificate: Path) -> None:
     with Loopback(whole(), tls=secure(certificate)) as server:
-        sample = one(plan_probe(f"https://127.0.0.1:{server.port}", ["/"], sample_count=1))
+        sample = one(planned(f"https://127.0.0.1:{server.port}", ["/"], sample_count=1))
     assert (code(sample), sample.raw_timings.appconnect_ms) == ("certificate", None)
 
 
 def test_a_handshake_that_hangs_is_given_up() -> None:
     with Loopback(silence) as server:
-        plan = plan_probe(f"https://127.0.0.1:{server.port}", ["/"], sample_count=1, timeout_ms=250)
+        plan = planned(f"https://127.0.0.1:{server.port}", ["/"], sample_count=1, timeout_ms=250)
         sample = one(plan)
     assert code(sample) == "timeout"
     assert sample.error is not None
@@ -355,7 +356,7 @@ def test_cancelling_cuts_requests_under_tls(
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
     job = Job()
     with Loopback(silence, tls=secure(certificate)) as server:
-        plan = plan_probe(f"https://127.0.0.1:{server.port}", ["/"], timeout_ms=15_000)
+        plan = planned(f"https://127.0.0.1:{server.port}", ["/"], timeout_ms=15_000)
         canceller = cancel_when_asked(server, job)
         with pytest.raises(Cancelled):
             probe(plan, job)
@@ -364,7 +365,7 @@ def test_cancelling_cuts_requests_under_tls(
 
 
 def test_what_went_wrong_is_said_by_route() -> None:
-    plan = plan_probe("http://127.0.0.1:1", ["/a", "/b?q=1"], sample_count=2)
+    plan = planned("http://127.0.0.1:1", ["/a", "/b?q=1"], sample_count=2)
     assert describe_problems(probe(plan, Job())) == [
         "2 of 2 requests to /a failed: refused",
         "2 of 2 requests to /b?q failed: refused",

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from benchpin.core import Job
-from benchpin.engines.profiles.collector.plan import plan_probe
 from benchpin.engines.profiles.collector.probe import probe
+from probe_plans import planned
 
 pytestmark = pytest.mark.slow
 
@@ -45,7 +45,7 @@ def page(tmp_path: Path) -> Iterator[str]:
 
 def test_a_php_page_is_timed_to_its_first_byte_and_to_its_end(page: str) -> None:
     paths = ["/", "/?wait=1", "/?slow=1", "/?gone=1"]
-    plain, wait, slow, gone = probe(plan_probe(page, paths, sample_count=1), Job())
+    plain, wait, slow, gone = probe(planned(page, paths, sample_count=1), Job())
     assert [it.status for it in (plain, wait, slow, gone)] == [200, 200, 200, 404]
     assert [it.body_bytes for it in (plain, wait, slow, gone)] == [100_000] * 4
     assert [it.error for it in (plain, wait, slow, gone)] == [None] * 4

@@ -155,10 +155,7 @@ def _change(before: _Measurement, after: _Measurement, comparisons: int) -> Chan
     delta = (after.measured.mean - before.measured.mean) / after.scale
     price = after.price_us
     return Change(
-        kind=after.kind,
-        subject=after.subject,
-        title=after.title,
-        metric=after.metric,
+        *after[:4],
         before=round(before.measured.mean / before.scale, 3),
         after=round(after.measured.mean / after.scale, 3),
         delta=round(delta, 3),

@@ -22,6 +22,14 @@ from .values import (
 
 WALL_TIME = "wt"
 _MAX_CALLERS = 5
+_SUMS = (
+    "count",
+    "total_time_us",
+    "squares_us2",
+    "lock_time_us",
+    "rows_sent",
+    "rows_examined",
+)
 
 
 def merge_queries(classes: Iterable[tuple[str, QueryClass]]) -> tuple[Query, ...]:
@@ -42,15 +50,10 @@ def _query(found: Sequence[tuple[str, QueryClass]]) -> Query:
     return derive(
         Query,
         slowest,
-        count=sum(part.count for part in classes),
-        total_time_us=sum(part.total_time_us for part in classes),
+        **{name: sum(getattr(part, name) for part in classes) for name in _SUMS},
         min_us=min(part.min_us for part in classes),
         p50_us=None,
         p95_us=None,
-        squares_us2=sum(part.squares_us2 for part in classes),
-        lock_time_us=sum(part.lock_time_us for part in classes),
-        rows_sent=sum(part.rows_sent for part in classes),
-        rows_examined=sum(part.rows_examined for part in classes),
         full_scans=_sum_if_all_known([part.full_scans for part in classes]),
         errors=_sum_if_all_known([part.errors for part in classes]),
         first_seen_us=min(_known(part.first_seen_us for part in classes), default=None),

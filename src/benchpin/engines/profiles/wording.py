@@ -19,17 +19,12 @@ def readable_time(time_us: int) -> str:
 
 def describe_counts(counts: Counts) -> str:
     """Return how much a snapshot holds; what it lacks is left out."""
-    queries = (
-        f"{counted(counts.query_events, 'query event')} in "
-        f"{counted(counts.queries, 'class', 'classes')}"
-    )
-    functions = f"{counted(counts.spans, 'function')} in {counted(counts.profiles, 'profile')}"
-    timed = f"{counted(counts.samples, 'timed request')}"
-    endpoints = f"{counted(counts.endpoints, 'endpoint')}"
-    parts = [
-        queries if counts.queries else "",
-        functions if counts.profiles else "",
-        timed if counts.samples else "",
-        endpoints if counts.endpoints else "",
-    ]
-    return ", ".join(filter(None, parts)) or "nothing"
+    classes = counted(counts.queries, "class", "classes")
+    profiles = counted(counts.profiles, "profile")
+    parts = {
+        f"{counted(counts.query_events, 'query event')} in {classes}": counts.queries,
+        f"{counted(counts.spans, 'function')} in {profiles}": counts.profiles,
+        counted(counts.samples, "timed request"): counts.samples,
+        counted(counts.endpoints, "endpoint"): counts.endpoints,
+    }
+    return ", ".join(part for part, count in parts.items() if count) or "nothing"

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from benchpin.core import Bench, Effect, InvalidPath, Item, Result, tool
 from benchpin.engines.profiles.collector.bundle import Bundle, CollectRequest, collect
-from benchpin.engines.profiles.collector.plan import RedactionRules, plan_probe
+from benchpin.engines.profiles.collector.plan import ProbeRequest, plan_probe
 from benchpin.engines.profiles.retention import Retention
 from benchpin.engines.profiles.store import BUNDLES, keep_out_of_git
 
@@ -25,30 +25,13 @@ class RetentionParam(Item):
     ttl_days: Annotated[int, Field(ge=1)] | None = None
 
 
-class CollectParams(PerformanceParams):
+class CollectParams(PerformanceParams, ProbeRequest):
     """Which requests to send, and where profiles and the slow log are."""
 
     spx_dirs: Annotated[tuple[_ShortPath, ...], Field(max_length=20)]
     """Folders with SPX reports; the newest 500 files of each are copied."""
     slow_log_path: _ShortPath | None
     """The slow log, copied with its literals redacted; null for none."""
-    base_url: Annotated[str, Field(min_length=1, max_length=2000)]
-    """The site, such as https://staging.example.org; no other host gets a request."""
-    url_paths: Annotated[tuple[str, ...], Field(min_length=1, max_length=100)]
-    """Paths to GET, such as ["/", "/search?q=x"]."""
-    headers: dict[str, str] = Field(default_factory=dict)
-    """Headers to send, if headers_allowlist has their names."""
-    headers_allowlist: Annotated[tuple[str, ...], Field(max_length=50)] = ()
-    """Names of headers that may be sent."""
-    sample_count: int = 3
-    """Requests to each path, 1 to 20; other values are clamped, with a notice."""
-    concurrency: int = 1
-    """Concurrent requests, 1 to 4."""
-    timeout_ms: int = 3000
-    """Time limit of each request, 200 to 15000."""
-    warmup_count: int = 0
-    """Unrecorded requests to each path before the others, 0 to 5."""
-    redaction_rules: RedactionRules = Field(default_factory=RedactionRules)
     output_dir: _ShortPath | None = None
     """A folder inside the folder of bundles; that folder by default."""
     retention: RetentionParam = Field(default_factory=RetentionParam)
@@ -81,31 +64,16 @@ class Collected(Bundle, Result):
 def collect_artifacts(params: CollectParams, bench: Bench) -> Collected:
     """Time GET requests to a site, then copy its SPX profiles and slow log, redacted."""
     keep_out_of_git(bench.data_folder)
-    made = collect(
-        _collection(params, bench),
-        bench.data_folder / BUNDLES,
-        bench.job,
-        now=bench.now,
-    )
+    bundles = bench.data_folder / BUNDLES
+    made = collect(_collection(params, bench), bundles, bench.job, now=bench.now)
     return Collected(**dict(made), correlation_id=params.correlation(bench))
 
 
 def _collection(params: CollectParams, bench: Bench) -> CollectRequest:
     settings = bench.settings(PerformanceSettings).collector
     kept = settings.retention
-    plan = plan_probe(
-        params.base_url,
-        params.url_paths,
-        headers=params.headers,
-        headers_allowlist=params.headers_allowlist,
-        sample_count=params.sample_count,
-        concurrency=params.concurrency,
-        timeout_ms=params.timeout_ms,
-        warmup_count=params.warmup_count,
-        rules=params.redaction_rules,
-    )
     return CollectRequest(
-        plan=plan,
+        plan=plan_probe(params),
         spx_folders=tuple(_place(bench, path) for path in params.spx_dirs),
         slow_log=None if params.slow_log_path is None else _place(bench, params.slow_log_path),
         correlation_id=params.correlation(bench),

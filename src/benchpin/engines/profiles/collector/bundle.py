@@ -18,6 +18,7 @@ from benchpin.core import (
     Job,
     PathOutsideWorkspace,
 )
+from benchpin.engines.profiles.redaction import redact_headers
 from benchpin.engines.profiles.retention import Retention
 from benchpin.engines.profiles.values import Value
 
@@ -177,13 +178,10 @@ def _write(
     run = BundleRun(bundle_id, collected_at, wanted.correlation_id)
     settings: dict[str, object] = {
         "probe_method": PROBE_METHOD,
-        "base_url": plan.rules.url(plan.base_url),
-        "sample_count": plan.sample_count,
-        "concurrency": plan.concurrency,
-        "timeout_ms": plan.timeout_ms,
-        "warmup_count": plan.warmup_count,
+        "base_url": plan.redaction_rules.url(plan.base_url),
+        **plan.model_dump(include={"sample_count", "concurrency", "timeout_ms", "warmup_count"}),
     }
-    rules = plan.rules.model_dump()
+    rules = plan.redaction_rules.model_dump()
     timings = {
         "format": "ttfb_timings",
         "version": "collector-v1",
@@ -200,8 +198,8 @@ def _write(
         run=run,
         probe={
             **settings,
-            "paths": [plan.rules.url(it) for it in plan.paths],
-            "headers": plan.shown_headers,
+            "paths": [plan.redaction_rules.url(it) for it in plan.paths],
+            "headers": redact_headers(plan.headers),
         },
         redaction_rules={**rules, "raw": wanted.is_raw},
         timings=BundleFile(

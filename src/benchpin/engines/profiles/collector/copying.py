@@ -156,17 +156,9 @@ def redacted_metadata(content: bytes) -> list[bytes] | None:
     return [json.dumps(metadata, indent=1).encode("ascii"), b"\n"]
 
 
-def _command(text: str) -> str:
-    return text if text == "n/a" else redact_command(text)
-
-
-def _nothing(_text: str) -> None:
-    return None
-
-
 _METADATA_RULES: dict[str, Callable[[str], str | None]] = {
-    "cli_command_line": _command,
-    "custom_metadata_str": _nothing,
+    "cli_command_line": lambda text: text if text == "n/a" else redact_command(text),
+    "custom_metadata_str": lambda _text: None,
     "http_host": redact_url,
     "http_request_uri": redact_url,
 }

@@ -2,19 +2,22 @@
 
 import base64
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Literal, NoReturn
+from typing import Annotated, Literal, NoReturn
 from urllib.parse import quote, unquote, urlsplit
 
-from benchpin.core import InvalidParams, Item
-from benchpin.engines.profiles.redaction import redact_headers, redact_url
+from pydantic import Field
 
-SAMPLES = (1, 20)
-CONCURRENCY = (1, 4)
-TIMEOUT_MS = (200, 15_000)
-WARMUPS = (0, 5)
-MOST_PATHS = 100
+from benchpin.core import InvalidParams, Item
+from benchpin.engines.profiles.redaction import redact_url
+
+_BOUNDS = {
+    "sample_count": (1, 20),
+    "concurrency": (1, 4),
+    "timeout_ms": (200, 15_000),
+    "warmup_count": (0, 5),
+}
 LONGEST_PATH = 2048
 _PORTS = {"http": 80, "https": 443}
 _TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
@@ -60,57 +63,53 @@ class Target:
         return host if self.port == _PORTS[self.scheme] else f"{host}:{self.port}"
 
 
-@dataclass(frozen=True, slots=True)
-class ProbePlan:
+class ProbeRequest(Item):
     """Which requests to send, how often and how."""
 
+    base_url: Annotated[str, Field(min_length=1, max_length=2000)]
+    """The site, such as https://staging.example.org; no other host gets a request."""
+    url_paths: Annotated[tuple[str, ...], Field(min_length=1, max_length=100)]
+    """Paths to GET, such as ["/", "/search?q=x"]."""
+    headers: dict[str, str] = Field(default_factory=dict)
+    """Headers to send, if headers_allowlist has their names."""
+    headers_allowlist: Annotated[tuple[str, ...], Field(max_length=50)] = ()
+    """Names of headers that may be sent."""
+    sample_count: int = 3
+    """Requests to each path, 1 to 20; other values are clamped, with a notice."""
+    concurrency: int = 1
+    """Concurrent requests, 1 to 4."""
+    timeout_ms: int = 3000
+    """Time limit of each request, 200 to 15000."""
+    warmup_count: int = 0
+    """Unrecorded requests to each path before the others, 0 to 5."""
+    redaction_rules: RedactionRules = Field(default_factory=RedactionRules)
+
+
+class ProbePlan(ProbeRequest):
+    """A request that was checked: numbers are in range, and headers are allowed."""
+
     target: Target
-    base_url: str
-    """As the caller gave it; redacted before it is written."""
     paths: tuple[str, ...]
-    headers: Mapping[str, str]
-    sample_count: int
-    concurrency: int
-    timeout_ms: int
-    warmup_count: int
-    rules: RedactionRules
-    notes: tuple[str, ...] = ()
-
-    @property
-    def shown_headers(self) -> dict[str, str]:
-        """The headers that are sent, redacted."""
-        return redact_headers(self.headers)
+    """As they are sent, with the path of the base URL."""
+    notes: tuple[str, ...]
+    """What was clamped or refused."""
 
 
-def plan_probe(
-    base_url: str,
-    url_paths: Sequence[str],
-    *,
-    headers: Mapping[str, str] | None = None,
-    headers_allowlist: Collection[str] = (),
-    sample_count: int = 3,
-    concurrency: int = 1,
-    timeout_ms: int = 3000,
-    warmup_count: int = 0,
-    rules: RedactionRules | None = None,
-) -> ProbePlan:
-    """Check the arguments; numbers out of range are clamped, and the notes say so."""
-    if not 1 <= len(url_paths) <= MOST_PATHS:
-        _refuse(f"url_paths has {len(url_paths)} paths", f'Give 1 to {MOST_PATHS}, such as ["/"].')
-    target = target_of(base_url)
+def plan_probe(wanted: ProbeRequest) -> ProbePlan:
+    """Check a request; numbers out of range are clamped, and the notes say so."""
+    target = target_of(wanted.base_url)
     notes: list[str] = []
-    return ProbePlan(
-        target=target,
-        base_url=base_url,
-        paths=tuple(target.prefix + checked_path(it) for it in url_paths),
-        headers=_sendable(headers or {}, headers_allowlist, notes),
-        sample_count=_clamped("sample_count", sample_count, SAMPLES, notes),
-        concurrency=_clamped("concurrency", concurrency, CONCURRENCY, notes),
-        timeout_ms=_clamped("timeout_ms", timeout_ms, TIMEOUT_MS, notes),
-        warmup_count=_clamped("warmup_count", warmup_count, WARMUPS, notes),
-        rules=rules or RedactionRules(),
-        notes=tuple(notes),
-    )
+    checked: dict[str, object] = {
+        "paths": [target.prefix + checked_path(it) for it in wanted.url_paths],
+        "headers": _sendable(wanted.headers, wanted.headers_allowlist, notes),
+    }
+    for name, (low, high) in _BOUNDS.items():
+        given = getattr(wanted, name)
+        checked[name] = min(max(given, low), high)
+        if checked[name] != given:
+            notes.append(f"{name} {given} was clamped to {checked[name]}")
+    fields = {name: getattr(wanted, name) for name in ProbeRequest.model_fields}
+    return ProbePlan.model_validate({**fields, **checked, "target": target, "notes": notes})
 
 
 def target_of(base_url: str) -> Target:
@@ -179,14 +178,6 @@ def _sendable(
             )
             notes.append(f"header {name} was not sent: {why}")
     return chosen
-
-
-def _clamped(name: str, value: int, bounds: tuple[int, int], notes: list[str]) -> int:
-    low, high = bounds
-    clamped = min(max(value, low), high)
-    if clamped != value:
-        notes.append(f"{name} {value} was clamped to {clamped}")
-    return clamped
 
 
 def _basic(user: str | None, password: str | None) -> str | None:

@@ -141,11 +141,12 @@ def _tls_context() -> ssl.SSLContext:
 def _timed(number: int, plan: ProbePlan, path: str, made: Exchange) -> TimedRequest:
     failure = made.failure
     total = made.elapsed_us(made.end)
-    shown = plan.rules.url(path)
+    rules = plan.redaction_rules
+    shown = rules.url(path)
     return TimedRequest(
         sample_id=f"timing-{number:06}",
         route=shown,
-        url=plan.rules.url(f"{plan.target.scheme}://{plan.target.authority}") + shown,
+        url=rules.url(f"{plan.target.scheme}://{plan.target.authority}") + shown,
         status=made.status,
         started_at=_moment(made.started_at_us),
         ended_at=_moment(made.started_at_us + (total or 0)),
@@ -161,7 +162,7 @@ def _timed(number: int, plan: ProbePlan, path: str, made: Exchange) -> TimedRequ
             total_ms=_ms(made, made.end),
         ),
         error=None if failure is None else ProbeError(failure.code, redact_text(failure.message)),
-        redirected_to=None if made.location is None else plan.rules.url(made.location),
+        redirected_to=None if made.location is None else rules.url(made.location),
         body_bytes=made.body_bytes,
     )
 

@@ -202,7 +202,7 @@ class Connections(msgspec.Struct):
             episode.begun_at += events_before
             episode.seen_at += events_before
         heads = {id(episode) for episode in later.heads}
-        for episode in sorted([*later.heads, *later.live.values()], key=_by_beginning):
+        for episode in sorted([*later.heads, *later.live.values()], key=lambda it: it.begun_at):
             mine = self.live.get(episode.id)
             if mine is not None and episode.begun_at - mine.seen_at <= GAP:
                 mine.join(episode)
@@ -243,10 +243,6 @@ class Connections(msgspec.Struct):
         slow = sorted(self.ended, key=_by_time)[:_MOST_KEPT]
         repeating = sorted(self.ended, key=_by_repetition)[:_MOST_KEPT]
         self.ended = list({id(episode): episode for episode in slow + repeating}.values())
-
-
-def _by_beginning(episode: Episode) -> int:
-    return episode.begun_at
 
 
 def _by_time(episode: Episode) -> tuple[int, int]:

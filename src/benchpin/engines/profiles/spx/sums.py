@@ -131,42 +131,30 @@ def nodes_of(tree: CallTree, places: Mapping[int, int]) -> tuple[Node, ...]:
     below: dict[int, list[int]] = {}
     for node in range(1, len(tree)):
         below.setdefault(tree.parents[node], []).append(node)
+
+    def most_expensive(node: int) -> tuple[int, int]:
+        return -inclusive[0][node], places.get(tree.functions[node], len(places))
+
     nodes: list[Node] = []
     pending = [(ROOT, -1)]
     while pending:
         node, parent = pending.pop()
+        function = tree.functions[node]
         if node != ROOT:
-            nodes.append(_node(tree, inclusive, node, parent, places))
+            nodes.append(
+                Node(
+                    parent=parent,
+                    function=OTHER if function == OTHER else places[function],
+                    calls=tree.calls[node],
+                    self=tuple(costs[node] for costs in tree.costs),
+                    inclusive=tuple(sums[node] for sums in inclusive),
+                )
+            )
         place = len(nodes) - 1
-        ranked = sorted(
-            below.get(node, []), key=lambda it: _most_expensive(tree, inclusive, it, places)
-        )
+        ranked = sorted(below.get(node, []), key=most_expensive)
         pending.extend((child, place) for child in reversed(ranked))
     return tuple(nodes)
 
 
 def _rank(cost: Cost) -> tuple[int, int, str, str, int]:
     return -cost.self[0], -cost.inclusive[0], cost.function, cost.file or "", cost.line or 0
-
-
-def _most_expensive(
-    tree: CallTree, inclusive: Sequence[Sequence[int]], node: int, places: Mapping[int, int]
-) -> tuple[int, int]:
-    return -inclusive[0][node], places.get(tree.functions[node], len(places))
-
-
-def _node(
-    tree: CallTree,
-    inclusive: Sequence[Sequence[int]],
-    node: int,
-    parent: int,
-    places: Mapping[int, int],
-) -> Node:
-    function = tree.functions[node]
-    return Node(
-        parent=parent,
-        function=OTHER if function == OTHER else places[function],
-        calls=tree.calls[node],
-        self=tuple(costs[node] for costs in tree.costs),
-        inclusive=tuple(sums[node] for sums in inclusive),
-    )

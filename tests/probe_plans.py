@@ -1,0 +1,10 @@
+"""Plans of probes for tests."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from benchpin.engines.profiles.collector.plan import ProbePlan, ProbeRequest, plan_probe
+
+
+def planned(base_url: str, url_paths: Sequence[str], **more: Any) -> ProbePlan:
+    return plan_probe(ProbeRequest(base_url=base_url, url_paths=tuple(url_paths), **more))
