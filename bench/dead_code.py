@@ -25,7 +25,12 @@ from pathlib import Path
 from vulture import Vulture
 
 from benchpin.core import Job
-from benchpin.engines.metrics.dead_code import collect_words, find_dead_code, names_in, reader_of
+from benchpin.engines.metrics.dead_code import (
+    find_dead_code,
+    find_names_outside_code,
+    names_in,
+    reader_of,
+)
 from benchpin.engines.source.index import SourceIndex, SourceQuery
 from benchpin.engines.source.walk import WalkOptions
 from dead_code_planting import Planted, plant
@@ -83,7 +88,7 @@ def claims_of_benchpin(folder: Path) -> list[Claim]:
             others = [file.path for file in index.others(WalkOptions(), Job())]
         finally:
             index.close()
-    words = collect_words(
+    words = find_names_outside_code(
         [*others, *sources.unmeasured],
         names_in(sources.files),
         reader_of(folder),

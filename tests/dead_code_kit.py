@@ -27,7 +27,7 @@ def facts_of(files: Mapping[str, str]) -> list[FileFacts]:
     return found
 
 
-def bury(
+def dead_code_in(
     files: Mapping[str, str],
     outside: NamesOutsideCode | None = None,
     *,
@@ -49,7 +49,7 @@ def confidences(
     files: Mapping[str, str], outside: NamesOutsideCode | None = None
 ) -> dict[str, float]:
     """Return the confidence for everything that may be dead, by qualified name."""
-    return {it.name: it.confidence for it in bury(files, outside, is_folded=False).items}
+    return {it.name: it.confidence for it in dead_code_in(files, outside, is_folded=False).items}
 
 
 def assert_only_first_alive(path: str, alive: str, dead: str) -> None:

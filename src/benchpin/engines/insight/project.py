@@ -245,7 +245,7 @@ class Project:
         def make() -> dead_code.DeadCode:
             sources = self.selection.read_with_users("links", "tokens")
             texts = [*(file.path for file in self._others), *sources.unmeasured]
-            words = dead_code.collect_words(
+            words = dead_code.find_names_outside_code(
                 job.each(texts, "text files"),
                 dead_code.names_in(sources.files),
                 dead_code.reader_of(self.selection.root),

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.engines.metrics.dead_code import collect_words, reader_of
+from benchpin.engines.metrics.dead_code import find_names_outside_code, reader_of
 
 NAMES = frozenset({"load_it", "update", "runIt", "main"})
 
@@ -24,22 +24,24 @@ NAMES = frozenset({"load_it", "update", "runIt", "main"})
         ("CMakeLists.txt", "add_test(update)", {"update"}, set()),
     ],
 )
-def test_words_count_by_where_they_stand(
+def test_names_count_by_the_kind_of_file(
     path: str, text: str, configured: set[str], documented: set[str]
 ) -> None:
-    found = collect_words([path], NAMES, lambda _path: text.encode())
+    found = find_names_outside_code([path], NAMES, lambda _path: text.encode())
     assert found.configured == configured
     assert found.documented == documented
 
 
-def test_source_that_was_not_measured_is_read_for_its_words() -> None:
-    found = collect_words(["big.svg"], NAMES, lambda _path: b"update()", unmeasured=["big.svg"])
+def test_source_that_was_not_measured_is_searched_for_names() -> None:
+    found = find_names_outside_code(
+        ["big.svg"], NAMES, lambda _path: b"update()", unmeasured=["big.svg"]
+    )
     assert found.configured == {"update"}
 
 
-def test_a_package_says_where_it_begins() -> None:
+def test_a_package_names_its_entry_files() -> None:
     text = b'{"main": "./dist/cjs/main.js", "bin": {"shop": "bin/shop.mjs"}}'
-    found = collect_words(["web/package.json"], NAMES, lambda _path: text)
+    found = find_names_outside_code(["web/package.json"], NAMES, lambda _path: text)
     assert {"web/src/main", "web/bin/shop", "web/index", "web/src/index"} <= found.entry_files
 
 

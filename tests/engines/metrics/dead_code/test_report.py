@@ -3,13 +3,13 @@ import pytest
 from benchpin.core import Cancelled, Job
 from benchpin.engines.metrics.dead_code import find_dead_code
 from benchpin.engines.source.program import NamesOutsideCode
-from dead_code_kit import bury, confidences, facts_of
+from dead_code_kit import confidences, dead_code_in, facts_of
 
 SURE = 0.8
 
 
 def test_a_private_function_that_nothing_names_is_dead() -> None:
-    found = bury({"app.py": "def _old():\n    return 1\n\nprint(2)\n"})
+    found = dead_code_in({"app.py": "def _old():\n    return 1\n\nprint(2)\n"})
     [item] = found.items
     assert (item.file, item.line, item.end_line, item.name) == ("app.py", 1, 2, "_old")
     assert (item.kind, item.label, item.status) == ("function", "function", "unused")
@@ -27,7 +27,7 @@ def test_a_function_that_calls_only_itself_is_dead() -> None:
 
 
 def test_functions_that_only_dead_functions_call_are_dead() -> None:
-    found = bury(
+    found = dead_code_in(
         {
             "app.py": """
             def _first():
@@ -54,7 +54,7 @@ def test_two_functions_that_call_one_another_are_dead() -> None:
     assert found == {"_ping": 0.95, "_pong": 0.95}
 
 
-def test_a_chain_goes_on_through_imports() -> None:
+def test_a_chain_of_uses_continues_through_imports() -> None:
     files = {
         "pkg/a.py": "from .b import _helper\n\ndef _dead():\n    return _helper()\n",
         "pkg/b.py": "def _helper():\n    return 1\n",
@@ -67,9 +67,13 @@ def test_a_chain_goes_on_through_imports() -> None:
 def test_a_class_and_all_in_it_are_one_finding() -> None:
     text = "class _Old:\n    def run(self):\n        self.go()\n\n    def go(self):\n        pass\n"
     files = {"app.py": text}
-    found = bury(files)
+    found = dead_code_in(files)
     assert [it.name for it in found.items] == ["_Old"]
-    assert [it.name for it in bury(files, is_folded=False).items] == ["_Old", "_Old.run", "_Old.go"]
+    assert [it.name for it in dead_code_in(files, is_folded=False).items] == [
+        "_Old",
+        "_Old.run",
+        "_Old.go",
+    ]
 
 
 def test_a_method_of_a_dead_class_is_dead_although_its_name_is_used() -> None:
@@ -105,11 +109,11 @@ def test_code_that_only_tests_use_is_reported_as_such() -> None:
         "app.py": "def _helper():\n    return 1\n",
         "tests/test_app.py": "from app import _helper\n\ndef test_it():\n    assert _helper()\n",
     }
-    [item] = bury(files).items
+    [item] = dead_code_in(files).items
     assert (item.name, item.status, item.confidence) == ("_helper", "used_by_tests", 0.6)
     assert item.reason == "only tests use _helper: test_it in tests/test_app.py"
     files["app.py"] += "\ndef _other():\n    return _helper()\n"
-    reasons = {item.name: item.reason for item in bury(files).items}
+    reasons = {item.name: item.reason for item in dead_code_in(files).items}
     assert reasons["_helper"] == (
         "only tests and code that seems unused use _helper: _other in app.py,"
         " test_it in tests/test_app.py"
@@ -121,7 +125,7 @@ def test_dead_code_in_tests_does_not_count_as_a_test() -> None:
         "app.py": "def _helper():\n    return 1\n",
         "tests/test_app.py": "from app import _helper\n\ndef _forgotten():\n    _helper()\n",
     }
-    [item] = bury(files).items
+    [item] = dead_code_in(files).items
     assert (item.name, item.status, item.confidence) == ("_helper", "used_by_dead_code", 0.95)
 
 
@@ -129,8 +133,8 @@ def test_dead_code_in_tests_is_reported_on_request() -> None:
     files = {
         "tests/test_app.py": "def _forgotten():\n    return 1\n\ndef test_it():\n    assert True\n"
     }
-    assert bury(files).items == []
-    assert [it.name for it in bury(files, include_tests=True).items] == ["_forgotten"]
+    assert dead_code_in(files).items == []
+    assert [it.name for it in dead_code_in(files, include_tests=True).items] == ["_forgotten"]
 
 
 def test_public_names_are_less_surely_dead_than_private_ones() -> None:
@@ -160,7 +164,7 @@ def test_names_outside_the_source_code_count(outside: NamesOutsideCode, confiden
         ('print("I rotate things")', 0.8),
     ],
 )
-def test_strings_that_could_mean_a_name_lower_the_confidence(use: str, confidence: float) -> None:
+def test_strings_that_could_be_a_name_lower_the_confidence(use: str, confidence: float) -> None:
     files = {"pkg/app.py": "def rotate():\n    pass\n", "run.py": f"{use}\n"}
     assert confidences(files) == {"rotate": confidence}
 
@@ -176,14 +180,14 @@ def test_strings_that_could_mean_a_name_lower_the_confidence(use: str, confidenc
         ("rotate", "use box.rotate_box instead", 0.8),
     ],
 )
-def test_whole_words_of_a_text_that_look_like_code_may_mean_a_name(
+def test_words_in_a_text_that_look_like_code_may_be_a_use(
     name: str, text: str, confidence: float
 ) -> None:
     files = {"pkg/app.py": f"def {name}():\n    pass\n", "run.py": f'print("{text}")\n'}
     assert confidences(files) == {name: confidence}
 
 
-def test_a_text_in_a_function_about_itself_is_no_use() -> None:
+def test_a_docstring_that_names_its_own_function_is_no_use() -> None:
     text = 'def _rotate():\n    """Call _rotate() twice."""\n'
     assert confidences({"app.py": text}) == {"_rotate": 0.95}
 
@@ -193,7 +197,7 @@ def test_a_file_that_does_not_parse_is_doubted() -> None:
     assert found["_old"] == 0.7
 
 
-def test_only_the_chosen_files_are_reported_but_all_are_looked_at() -> None:
+def test_only_the_chosen_files_are_reported_but_all_are_read() -> None:
     files = facts_of(
         {
             "a/one.py": "def _kept():\n    pass\n\ndef _dead():\n    pass\n",
@@ -206,7 +210,7 @@ def test_only_the_chosen_files_are_reported_but_all_are_looked_at() -> None:
 
 
 def test_the_summary_adds_up_what_was_found() -> None:
-    found = bury(
+    found = dead_code_in(
         {
             "app.py": "def _a():\n    pass\n\nclass _B:\n    x = 1\n    y = 2\n",
             "lib.py": "class Box:\n    def _size(self):\n        return 1\n\nprint(Box())\n",
@@ -223,14 +227,14 @@ def test_the_summary_adds_up_what_was_found() -> None:
     ]
 
 
-def test_what_stands_in_something_less_surely_dead_is_listed_but_its_lines_count_once() -> None:
-    found = bury({"pkg/app.py": "class Box:\n    def _size(self):\n        return 1\n"})
+def test_a_member_of_something_less_surely_dead_is_listed_but_its_lines_count_once() -> None:
+    found = dead_code_in({"pkg/app.py": "class Box:\n    def _size(self):\n        return 1\n"})
     assert [(it.name, it.confidence) for it in found.items] == [("Box._size", 0.95), ("Box", 0.8)]
     assert found.summary.dead_lines == 3
 
 
-def test_nothing_to_look_at_has_no_share() -> None:
-    assert bury({}).summary.dead_percent is None
+def test_no_files_have_no_dead_share() -> None:
+    assert dead_code_in({}).summary.dead_percent is None
 
 
 def test_findings_come_surest_first_and_always_the_same() -> None:
@@ -238,9 +242,9 @@ def test_findings_come_surest_first_and_always_the_same() -> None:
         "b.py": "def old():\n    pass\n\ndef _old():\n    pass\n",
         "a.py": "def _older():\n    pass\n",
     }
-    found = [(it.confidence, it.file, it.name) for it in bury(files).items]
+    found = [(it.confidence, it.file, it.name) for it in dead_code_in(files).items]
     assert found == [(0.95, "a.py", "_older"), (0.95, "b.py", "_old"), (0.8, "b.py", "old")]
-    assert bury(files) == bury(files)
+    assert dead_code_in(files) == dead_code_in(files)
 
 
 def test_the_search_can_be_cancelled() -> None:

@@ -1,6 +1,6 @@
 """Dead code: functions, methods and types that nothing uses, with a confidence and a reason."""
 
-from .outside_code import collect_words, reader_of
+from .outside_code import find_names_outside_code, reader_of
 from .report import (
     RULES,
     SURE_FROM,
@@ -21,8 +21,8 @@ __all__ = [
     "DeadItem",
     "FileShare",
     "as_finding",
-    "collect_words",
     "find_dead_code",
+    "find_names_outside_code",
     "names_in",
     "reader_of",
 ]

@@ -18,6 +18,7 @@ from .program_uses import ProgramUses
 
 _WORDS = re.compile(r"\w+")
 _SHORTEST_WORD = 3
+"""Shorter names occur in any configuration or text by chance."""
 _LONGEST_LINE = 200
 """Mean length in bytes above which lines were not written by hand."""
 _TEST_NAME = re.compile(r"test|spec|bench|fuzz|example|set_?up|tear_?down", re.IGNORECASE)

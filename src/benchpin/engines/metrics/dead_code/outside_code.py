@@ -26,6 +26,7 @@ _NOT_TEXT = frozenset(
 )
 """Extensions of binary files, and of data that names no code."""
 _HEAD_BYTES = 1_000
+"""Where to look for a zero byte, which marks a binary file."""
 _LOCKS = re.compile(r"(?:-lock\.(?:json|yaml)|\.lock|\.min\.css|\.map|npm-shrinkwrap\.json)$")
 _CHANGES = re.compile(r"^(?:change|history|news|release|migrat|upgrad)", re.IGNORECASE)
 _MAX_BYTES = 64 << 20
@@ -47,7 +48,7 @@ def reader_of(root: Path) -> Callable[[str], bytes]:
     return read
 
 
-def collect_words(
+def find_names_outside_code(
     paths: Iterable[str],
     names: frozenset[str],
     read: Callable[[str], bytes],

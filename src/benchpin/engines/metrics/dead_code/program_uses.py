@@ -276,7 +276,7 @@ class _ImportedNames:
             name: it.module
             for it in file.links.imports
             if not it.level
-            # `@/` and `~/` are the usual aliases of bundlers for the own source folder.
+            # Bundlers use `@/` and `~/` for the source folder of the package itself.
             if not it.module.startswith(("./", "../", "@/", "~/"))
             for name in (it.names or (it.module.partition(".")[0],))
         }

@@ -214,7 +214,7 @@ def _item(
 
 
 def _named(users: Sequence[int], program: ProgramUses) -> str:
-    """Name the first few places of some code."""
+    """Return where some code is: the first few places, and how many more there are."""
     places: dict[str, None] = {}
     for user in users:
         path = program.files[program.file_of(user)].path

@@ -19,8 +19,9 @@ TEXT: UseKind = 8
 """In a longer string, such as a docstring, where it looks like code."""
 
 _LONGEST_NAME = 200
+"""Longer strings are texts, even without spaces."""
 _FARTHEST_NAME = 60
-"""How many tokens after the name that it is assigned to a function may begin."""
+"""How many tokens a function may begin after the name that it is assigned to."""
 _WORD = re.compile(r"[^\W\d]\w*")
 _SPACE = re.compile(r"\s")
 _LOOKS_LIKE_CODE = re.compile(r"[A-Za-z]\w*_\w+|_\w+|[a-z]+[A-Z]\w*")
@@ -164,7 +165,7 @@ def _with_context(
 
 
 def _naming_positions(view: TokenView, definitions: Sequence[Definition]) -> set[int]:
-    """Find the names outside definitions that name them: `name = function () {}`."""
+    """Find the positions that name a definition from outside it: `name = function () {}`."""
     positions: set[int] = set()
     for definition in definitions:
         name, first = definition.name.encode(), definition.first_token

@@ -82,7 +82,7 @@ def test_a_conditional_that_cuts_through_statements_keeps_its_first_branch() -> 
     ]
 
 
-def test_code_that_is_taken_out_is_still_there_to_be_found() -> None:
+def test_names_in_masked_code_are_still_found() -> None:
     facts = facts_of("c/cut.c")
     assert facts.links.references["only_here"] == 1
     assert "// hidden" in [comment.text for comment in facts.comments.comments]
@@ -100,7 +100,7 @@ def test_a_file_that_does_not_parse_says_where() -> None:
     assert [it.name for it in outline.functions] == ["a"]
 
 
-def test_macros_that_stand_for_loops_and_attributes_are_read_over() -> None:
+def test_macros_that_replace_loops_and_attributes_are_skipped() -> None:
     source = b"""
     char *
     find(char *key UNUSED, int at)

@@ -89,7 +89,7 @@ def test_words_for_operators_count_as_operators_do() -> None:
     assert measured("int f() { return a and b or c; }", "cpp") == (3, 2)
 
 
-def test_macros_that_annotate_are_no_names() -> None:
+def test_annotating_macros_are_not_names() -> None:
     source = (
         b"BEGIN_NAMESPACE\nclass API Foo : public Bar {\n  int a() LOCKED(mu_) { return 1; }\n};"
     )

@@ -124,7 +124,7 @@ def test_only_the_first_branch_of_the_preprocessor_adds_paths() -> None:
         "class K { void A() {\n#if X\nif (a) {\n#else\nif (b) {\n#endif\n} }\nvoid B() { } }\n",
     ],
 )
-def test_what_the_grammar_does_not_know_is_mended(source: str) -> None:
+def test_syntax_unknown_to_the_grammar_is_masked(source: str) -> None:
     outline = extract(source.encode(), "csharp").outline
     names = [it.name for it in outline.functions]
     assert (outline.error_line, names) == (0, ["K.A", "K.B"])

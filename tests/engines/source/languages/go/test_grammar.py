@@ -84,5 +84,5 @@ def test_measures_are_those_of_gocyclo_and_sonar(
     assert measured(f"package p\nfunc f() {{ {body} }}", "go") == (cyclomatic, cognitive)
 
 
-def test_line_breaks_are_no_tokens() -> None:
+def test_line_breaks_are_not_tokens() -> None:
     assert not [text for text in FACTS.tokens.texts if not text.strip()]

@@ -111,6 +111,6 @@ def test_measures_are_those_of_lizard_and_sonar(body: str, cyclomatic: int, cogn
     assert measured(f"class A {{ void f() {{ {body} }} }}", "java") == (cyclomatic, cognitive)
 
 
-def test_a_method_without_a_body_is_none() -> None:
+def test_a_method_without_a_body_is_left_out() -> None:
     source = b"interface A { void a(); default void b() {} } abstract class B { native void c(); }"
     assert [it.name for it in extract(source, "java").outline.functions] == ["A.b"]

@@ -125,7 +125,7 @@ def test_the_source_of_a_built_file_is_found() -> None:
     assert [outcome(it) for it in resolve_texts(texts, "bin/run.js")] == [("src/cli.ts",)]
 
 
-def test_a_broken_manifest_is_as_if_it_were_not_there() -> None:
+def test_a_broken_manifest_is_ignored() -> None:
     texts = {
         "package.json": "{broken",
         "tsconfig.json": "[]",

@@ -3,7 +3,7 @@
 import pytest
 
 from benchpin.engines.source.program import NamesOutsideCode
-from dead_code_kit import bury, confidences, surely_dead
+from dead_code_kit import confidences, dead_code_in, surely_dead
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ from dead_code_kit import bury, confidences, surely_dead
         ),
     ],
 )  # fmt: skip
-def test_what_a_rule_keeps_alive_is_dead_without_it(alive: str, dead: str) -> None:
+def test_code_is_alive_only_with_what_its_rule_looks_for(alive: str, dead: str) -> None:
     assert surely_dead({"src/app.js": alive}) == set()
     assert any(name.lower().endswith("it") for name in surely_dead({"src/app.js": dead}))
 
@@ -65,7 +65,7 @@ def test_what_a_rule_keeps_alive_is_dead_without_it(alive: str, dead: str) -> No
         ),
     ],
 )
-def test_types_have_rules_of_their_own(alive: str, dead: str) -> None:
+def test_types_have_their_own_rules(alive: str, dead: str) -> None:
     assert surely_dead({"src/app.ts": alive}) == set()
     assert any(name.lower().endswith("it") for name in surely_dead({"src/app.ts": dead}))
 
@@ -92,7 +92,7 @@ def test_an_imported_export_is_alive_and_a_default_export_by_its_file() -> None:
     assert surely_dead(files) == {"size"}
 
 
-def test_a_name_that_is_taken_out_of_an_object_is_used() -> None:
+def test_a_destructured_name_is_used() -> None:
     files = {"src/a.js": "import './x'\nexport class Watcher {}\nexport function stop() {}\n"}
     taken = "const { Watcher, stop: halt } = load('a.js')\nnew Watcher(halt)\n"
     assert surely_dead({**files, "src/b.js": taken}) == set()
@@ -100,7 +100,7 @@ def test_a_name_that_is_taken_out_of_an_object_is_used() -> None:
     assert surely_dead({**files, "src/b.js": built}) == {"Watcher", "stop"}
 
 
-def test_what_a_program_wrote_is_doubted() -> None:
+def test_minified_code_is_doubted() -> None:
     text = "import 'x'; function old() {}; " + "let a = 1; " * 40
     assert confidences({"src/a.js": text}) == {"old": 0.5}
     assert confidences({"src/a.js": text.replace(";", ";\n")}) == {"old": 0.95}
@@ -117,7 +117,7 @@ def test_what_only_tests_import_is_reported_as_such() -> None:
         "src/a.ts": "export function area() {}\n",
         "src/a.test.ts": "import { area } from './a'\ntest('area', () => area())\n",
     }
-    assert [(it.name, it.status) for it in bury(files).items] == [("area", "used_by_tests")]
+    assert [(it.name, it.status) for it in dead_code_in(files).items] == [("area", "used_by_tests")]
 
 
 def test_a_script_without_imports_may_be_used_by_a_page() -> None:

@@ -132,13 +132,13 @@ def test_measures_are_those_of_detekt_and_sonar(body: str, cyclomatic: int, cogn
         "class K {\n    fun a() {\n        open = isOpen\n    }\n}\nfun b() = 2\n",
     ],
 )
-def test_what_the_grammar_does_not_know_is_mended(source: str) -> None:
+def test_syntax_unknown_to_the_grammar_is_masked(source: str) -> None:
     outline = extract(source.encode(), "kotlin").outline
     names = [it.name.rpartition(".")[2] for it in outline.functions if it.kind != "closure"]
     assert (outline.error_line, names) == (0, ["a", "b"])
 
 
-def test_mending_changes_no_name() -> None:
+def test_masking_changes_no_name() -> None:
     links = extract(b"fun a() {\n    val x = f { } get table.id\n}\n", "kotlin").links
     assert links.references["get"] == 1
 

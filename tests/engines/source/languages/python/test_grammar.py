@@ -97,7 +97,7 @@ def test_a_decorator_and_its_wrapper_are_one() -> None:
     assert measured(source.replace(" return inner", " return inner()"), "python") == (1, 2)
 
 
-def test_a_class_in_a_function_starts_anew() -> None:
+def test_a_class_in_a_function_starts_at_nesting_zero() -> None:
     source = "def f():\n if a:\n  class B:\n   def c(self):\n    if d:\n     pass\n"
     outline = extract(source.encode(), "python").outline
     assert [(it.name, it.cyclomatic, it.cognitive) for it in outline.functions] == [

@@ -56,14 +56,14 @@ def test_an_import_leads_to(path: str, statement: str, expected: str | tuple[str
     assert outcome(resolution) == expected
 
 
-def test_names_that_are_modules_are_told_from_names_in_a_module() -> None:
+def test_names_that_are_modules_are_distinguished_from_names_in_a_module() -> None:
     [resolution] = resolve_texts(
         PROJECT | {"src/shop/cart.py": "from shop.money import coins, Coin"}, "src/shop/cart.py"
     )
     assert resolution.modules == (("coins", "src/shop/money/coins.py"),)
 
 
-def test_a_file_that_was_left_out_is_outside_and_not_lost() -> None:
+def test_a_file_that_was_left_out_is_outside_not_unresolved() -> None:
     files = parsed({"app/__init__.py": "", "app/main.py": "from .wire_pb2 import Message"})
     [resolution] = resolve(files, "app/main.py", {"app/wire_pb2.py": "generated"})
     assert outcome(resolution) == "outside"

@@ -114,21 +114,19 @@ def test_code_is_alive_only_with_what_its_rule_looks_for(path: str, alive: str, 
         ("pkg/__init__.py", "def area():\n    pass\n", "pkg/shapes.py"),
     ],
 )
-def test_frameworks_find_things_by_their_places(
-    path: str, text: str, elsewhere: str | None
-) -> None:
+def test_frameworks_find_code_by_its_path(path: str, text: str, elsewhere: str | None) -> None:
     assert not surely_dead({path: text})
     if elsewhere is not None and not elsewhere.startswith("tests"):
         assert surely_dead({elsewhere: text})
 
 
-def test_what_a_package_hands_on_is_alive() -> None:
+def test_what_a_package_imports_is_alive() -> None:
     shapes = {"pkg/shapes.py": "def area():\n    pass\n"}
     assert confidences({**shapes, "pkg/__init__.py": "from .shapes import area\n"}) == {}
     assert confidences({**shapes, "pkg/__init__.py": ""}) == {"area": 0.8}
 
 
-def test_a_public_method_of_what_a_package_hands_on_is_doubted() -> None:
+def test_a_public_method_of_an_exported_class_is_doubted() -> None:
     text = "class Box:\n    def area(self):\n        pass\n\n    def _area(self):\n        pass\n"
     found = confidences({"pkg/shapes.py": text, "pkg/__init__.py": "from .shapes import Box\n"})
     assert found == {"Box.area": 0.7, "Box._area": 0.95}
@@ -142,7 +140,7 @@ def test_a_renamed_import_is_a_use() -> None:
     assert confidences(files) == {}
 
 
-def test_a_base_of_the_same_name_from_elsewhere_is_not_taken_for_ours() -> None:
+def test_an_imported_base_is_not_a_class_of_the_same_name_here() -> None:
     files = {
         "app.py": "from wsgi import server\n\nclass Handler(server.Handler):\n"
         "    def close_it(self):\n        pass\n\nHandler()\n",

@@ -138,7 +138,7 @@ def test_functions_inside_a_macro_of_items_are_found() -> None:
     assert [(it.name, it.line) for it in outline.functions] == [("a", 3), ("b", 5)]
 
 
-def test_a_macro_with_a_syntax_of_its_own_stays_closed() -> None:
+def test_a_macro_with_its_own_syntax_is_not_parsed() -> None:
     source = b"bits! {\n    pub struct A: u8 => fn {\n        const B = 1;\n    }\n}\nfn a() {}\n"
     outline = extract(source, "rust").outline
     assert outline.error_line == 0

@@ -123,6 +123,7 @@ def _is_property_value(view: TokenView, definition: Definition) -> bool:
 def _is_assigned(view: TokenView, definition: Definition) -> bool:
     """Whether a function is assigned to a property: `object.name = function () {}`."""
     first = definition.first_token
+    # `object.name = async function`: the name is a few tokens before the function.
     behind = range(first - 1, max(0, first - 8), -1)
     name = definition.name.encode()
     place = next((at for at in behind if view.text(at) == name), None)

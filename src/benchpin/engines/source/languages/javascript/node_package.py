@@ -10,6 +10,7 @@ _CONDITIONS = ("source", "development", "types", "import", "module", "node", "re
 _ENTRIES = ("source", "types", "typings", "module", "main", "browser")
 _BUILT = frozenset({"dist", "lib", "build", "out", "cjs", "esm", "es"})
 _MOST_NESTED = 20
+"""Levels of conditions to follow; real packages have two or three."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -143,6 +143,7 @@ def _read_decorators(node: Node) -> tuple[str, ...]:
 
 
 _MAX_NAME = 200
+"""Characters of a pattern to look at: a longer one is no name."""
 _BASES = frozenset({"identifier", "attribute", "subscript", "call"})
 """Kinds of bases; of a call such as `namedtuple(…)`, the function is the base."""
 _STRINGS = frozenset({"string", "concatenated_string"})

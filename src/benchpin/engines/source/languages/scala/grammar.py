@@ -44,6 +44,7 @@ _BODIES = frozenset(
 _IMPORT = re.compile(r"\s*([^,{]+)(\{[^}]*\})?,?")
 _RENAMED = re.compile(r"\s*=>\s*|\s+as\s+")
 _MAX_PARENTHESES = 8
+"""Levels to look through, so that deep nesting does not take quadratic time."""
 _WILDCARDS = frozenset({"_", "*", "given"})
 
 

@@ -37,6 +37,7 @@ _OPERATIONS = frozenset(
     }
 )
 _MAX_OPERATIONS = 16
+"""Operators to look past, so that a long chain does not take quadratic time."""
 _ACCESSORS = frozenset({"computed_getter", "computed_setter", "willset_clause", "didset_clause"})
 _FIXED_NAMES = {"init_declaration": "init", "deinit_declaration": "deinit"}
 _OPEN = frozenset({"public", "open"})
