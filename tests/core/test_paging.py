@@ -115,12 +115,6 @@ def test_a_list_that_shrank_meanwhile_ends_quietly() -> None:
     assert page == Page(items=[], total=2, next_cursor=None)
 
 
-def test_a_cut_is_said_and_a_whole_is_not() -> None:
-    first = paginate([1, 2, 3], listing="files", cursor=None, limit=2)
-    assert first.footer() == f"2 of 3; next_cursor={first.next_cursor}"
-    assert paginate([1, 2], listing="files", cursor=None, limit=2).footer() == ""
-
-
 @given(
     items=st.lists(st.integers(), max_size=30),
     limit=st.integers(min_value=1, max_value=40),

@@ -26,12 +26,6 @@ class Page(Generic[T]):
     total: int
     next_cursor: str | None
 
-    def footer(self) -> str:
-        """Return the line that leads to the next page, or an empty string."""
-        if self.next_cursor is None:
-            return ""
-        return f"{len(self.items)} of {self.total}; next_cursor={self.next_cursor}"
-
 
 @dataclass(frozen=True, slots=True)
 class StreamPage(Generic[T]):

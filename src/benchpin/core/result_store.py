@@ -140,10 +140,6 @@ class ResultStore:
             file.seek(offset)
             return file.read(max_bytes)
 
-    def size_bytes(self) -> int:
-        """Return the size of all stored results."""
-        return sum(facts.st_size for _, facts in self._files())
-
     def _write(self, body: bytes, name: str) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=self._folder, prefix=".new-")

@@ -35,17 +35,8 @@ _KERNEL_WITH_NAMESPACE_RLIMITS = (5, 14)
 _NICENESS = 5  # the server itself must stay responsive
 _SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _KEPT_VARIABLES = (
-    "HOME",
-    "LANG",
-    "LC_ALL",
-    "LC_CTYPE",
-    "LOGNAME",
-    "PATH",
-    "SHELL",
-    "TERM",
-    "TMPDIR",
-    "TZ",
-    "USER",
+    *("HOME", "LANG", "LC_ALL", "LC_CTYPE", "LOGNAME", "PATH"),
+    *("SHELL", "TERM", "TMPDIR", "TZ", "USER"),
 )
 
 
@@ -100,7 +91,6 @@ def run_unconfined(program: Program, timeout_s: float, job: Job) -> ExecutionRep
     On Linux everything that it starts ends with it, unless it kills its supervisor.
 
     Raises:
-        Cancelled: when the job was cancelled.
         SandboxFailed: when the program could not be started.
     """
     request = LaunchRequest(

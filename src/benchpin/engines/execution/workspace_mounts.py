@@ -69,7 +69,6 @@ def workspace_mounts(
 
     Raises:
         TooManyDenied: when the rules hide too many single files.
-        Cancelled: when the job was cancelled.
     """
     return _Scan(root, permissions, may_write=may_write).run(job)
 

@@ -73,7 +73,6 @@ def list_folder(
     Raises:
         FileMissing: when there is no such folder.
         AccessDenied: when the system refuses it.
-        Cancelled: when the job was cancelled.
     """
     lister = _Lister(root, options, rules, job)
     with path_errors(path):
@@ -147,11 +146,7 @@ class _Lister:
 
 
 def read_entries(root: Path, paths: Iterable[ListedPath], job: Job) -> Iterator[DirectoryEntry]:
-    """Read the size and time of each path, one folder at a time; skip what has been removed.
-
-    Raises:
-        Cancelled: when the job was cancelled.
-    """
+    """Read the size and time of each path, one folder at a time; skip what has been removed."""
     for parent, members in groupby(paths, lambda it: it.path.rpartition("/")[0]):
         with suppress(OSError), folder_beneath(root, PurePosixPath(parent)) as folder:
             for at, (path, _kind) in enumerate(members):

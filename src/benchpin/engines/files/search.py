@@ -170,11 +170,7 @@ def search_content(
     most: int,
     context: int = 0,
 ) -> SearchOutcome:
-    """Search files in the given order, line by line, until there are enough matches.
-
-    Raises:
-        Cancelled: when the job was cancelled.
-    """
+    """Search files in the given order, line by line, until there are enough matches."""
     found = SearchOutcome()
     for path, content in _contents(root, paths, found):
         if found.files_searched % _CHECK_EVERY == 0:

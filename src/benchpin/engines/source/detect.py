@@ -20,25 +20,11 @@ _VENDORED_FOLDERS = frozenset(
     thirdparty vendor vendored venv
     """.split()  # noqa: SIM905 - easier to read as a table
 )
-_GENERATED_ENDINGS = (
-    ".min.js",
-    "-min.js",
-    ".min.mjs",
-    ".bundle.js",
-    "_pb2.py",
-    "_pb2.pyi",
-    "_pb2_grpc.py",
-    ".pb.go",
-    "_grpc.pb.go",
-    ".pb.cc",
-    ".pb.h",
-    ".pb.swift",
-    "_string.gen.go",
-    ".g.cs",
-    ".g.i.cs",
-    ".designer.cs",
-    ".Designer.cs",
-    ".generated.cs",
+_GENERATED_ENDINGS = tuple(
+    """
+    .min.js -min.js .min.mjs .bundle.js _pb2.py _pb2.pyi _pb2_grpc.py .pb.go _grpc.pb.go .pb.cc
+    .pb.h .pb.swift _string.gen.go .g.cs .g.i.cs .designer.cs .Designer.cs .generated.cs
+    """.split()  # noqa: SIM905 - easier to read as a table
 )
 _HEAD_BYTES = 8_192
 _AMBIGUOUS_ENDINGS = (".h", ".ts")

@@ -68,7 +68,6 @@ def stream(
     `options` are ours, never a caller's. `paths` are literal, from the root; None leaves out `--`.
 
     Raises:
-        Cancelled: when the job was cancelled.
         DependencyMissing: when git is not installed.
         GitFailed: when git fails, after its output.
         TimeLimitExceeded: when the time of the job is up.

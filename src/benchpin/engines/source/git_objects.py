@@ -36,7 +36,6 @@ class ObjectReader:
         """Return the content of an object by its id or `commit:path`; None if it cannot be read.
 
         Raises:
-            Cancelled: when the job was cancelled.
             GitFailed: when git has exited.
             TimeLimitExceeded: when the time of the job is up.
         """
@@ -47,7 +46,6 @@ class ObjectReader:
         """Yield the contents of many objects, in order; several are requested at a time.
 
         Raises:
-            Cancelled: when the job was cancelled.
             GitFailed: when git has exited.
             TimeLimitExceeded: when the time of the job is up.
         """

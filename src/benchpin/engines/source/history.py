@@ -82,7 +82,6 @@ def read_history(
     the same repository that ran out of time; it continues where it stopped.
 
     Raises:
-        Cancelled: when the job was cancelled.
         DependencyMissing: when git is not installed.
         GitFailed: when git cannot read the repository.
         InvalidPath: when the folder is not a folder.

@@ -64,7 +64,6 @@ def walk(root: Path, start: str, options: WalkOptions, job: Job) -> WalkResult:
     Raises:
         FileMissing: when there is no such folder or file.
         PathOutsideWorkspace: when it is not below the root.
-        Cancelled: when the job was cancelled.
     """
     return Tree(root, options, start).refresh(job)
 
@@ -234,7 +233,6 @@ class Tree:
 
         Raises:
             FileMissing: when the folder or file to start from does not exist.
-            Cancelled: when the job was cancelled.
         """
         with job_lock(self._lock, job) as is_held:
             if not is_held:
@@ -255,7 +253,6 @@ class Tree:
 
         Raises:
             FileMissing: when the folder or file to start from does not exist.
-            Cancelled: when the job was cancelled.
         """
         with job_lock(self._lock, job) as is_held:
             if is_held and stat.S_ISDIR(self._find_start().st_mode):

@@ -39,7 +39,6 @@ def execute(program: Program, timeout_s: float, bench: Bench) -> ExecutionReport
     """Run a program in the strongest sandbox available, or in none if the operator chose so.
 
     Raises:
-        Cancelled: when the call was cancelled.
         DependencyMissing: when no sandbox works here.
         SandboxFailed: when the program could not be started.
         TooManyDenied: when the permissions hide too many files for a sandbox.

@@ -76,49 +76,45 @@ def read_file(params: FileReadParams, bench: Bench) -> FileText:
     with opened(bench.workspace.root, path, limit) as file:
         content = file.read(limit)
     is_binary = looks_binary(content)
-    mime_type = mime_type_of(path.name, is_binary=is_binary)
-    if params.encoding == "base64" or is_binary:
-        return FileText(
-            path=sendable(str(path)),
-            content=base64.b64encode(content).decode() if params.encoding == "base64" else "",
-            encoding=params.encoding,
-            mime_type=mime_type,
-            size_bytes=len(content),
-            is_binary=is_binary,
-            is_lossy=False,
-            start_line=None,
-            end_line=None,
-            total_lines=None,
-            next_start_line=None,
-        )
-    return _text(sendable(str(path)), content, mime_type, params)
+    is_base64 = params.encoding == "base64"
+    whole = FileText(
+        path=sendable(str(path)),
+        content=base64.b64encode(content).decode() if is_base64 else "",
+        encoding=params.encoding,
+        mime_type=mime_type_of(path.name, is_binary=is_binary),
+        size_bytes=len(content),
+        is_binary=is_binary,
+        is_lossy=False,
+        start_line=None,
+        end_line=None,
+        total_lines=None,
+        next_start_line=None,
+    )
+    return whole if is_base64 or is_binary else _page(whole, content, params)
 
 
-def _text(path: str, content: bytes, mime_type: str, params: FileReadParams) -> FileText:
+def _page(whole: FileText, content: bytes, params: FileReadParams) -> FileText:
     lines = content.split(b"\n")
     total = len(lines) - (not lines[-1])
     first = params.start_line or 1
     if first > max(total, 1):
         raise InvalidParams(
-            f"start_line {first} is past the end of {path}, which has {total} lines",
+            f"start_line {first} is past the end of {whole.path}, which has {total} lines",
             suggestion=f"Give a line from 1 to {max(total, 1)}.",
-            data={"path": path, "total_lines": total},
+            data={"path": whole.path, "total_lines": total},
         )
     wanted = total if params.end_line is None else min(params.end_line, total)
     last = min(wanted, first + PAGE_LINES - 1)
     is_whole = first == 1 and last == total
     part = content if is_whole else b"\n".join(lines[first - 1 : last])
     shown = part.decode(errors="replace")
-    return FileText(
-        path=path,
-        content=shown,
-        encoding="text",
-        mime_type=mime_type,
-        size_bytes=len(content),
-        is_binary=False,
-        is_lossy="\ufffd" in shown and shown.encode() != part,
-        start_line=first,
-        end_line=last,
-        total_lines=total,
-        next_start_line=last + 1 if last < wanted else None,
+    return whole.model_copy(
+        update={
+            "content": shown,
+            "is_lossy": "\ufffd" in shown and shown.encode() != part,
+            "start_line": first,
+            "end_line": last,
+            "total_lines": total,
+            "next_start_line": last + 1 if last < wanted else None,
+        }
     )
