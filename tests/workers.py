@@ -1,4 +1,4 @@
-"""Workers for tests: one that does as the files tell it, and one that works in this process."""
+"""Workers for tests: one that fails as its files say, and one that works in this process."""
 
 import os
 from collections.abc import Callable, Iterator

@@ -10,7 +10,7 @@ from benchpin.core.job import REPORT_INTERVAL_S
 
 
 class Clock:
-    """A clock that goes only when it is told to."""
+    """A clock that only moves when a test moves it."""
 
     def __init__(self, now: float = 1000.0) -> None:
         self.now = now

@@ -255,7 +255,7 @@ _paths = st.sampled_from(["a.py", "src/a.py", "src", "src/deep/b.py", "c.txt", "
     operation=st.sampled_from(Operation),
     data=st.data(),
 )
-def test_a_denial_wins_wherever_it_stands(
+def test_a_denial_wins_in_any_position(
     rules: list[Rule], denied: str, path: str, operation: Operation, data: st.DataObject
 ) -> None:
     shuffled = data.draw(st.permutations([*rules, _deny(denied)]))

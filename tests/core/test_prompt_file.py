@@ -46,7 +46,7 @@ def test_blanks_are_filled_once() -> None:
     assert filled.raw == "{{a}} and {{b}}"
 
 
-def test_blanks_that_nobody_fills_stay() -> None:
+def test_placeholders_without_a_value_stay() -> None:
     assert render("{{a}} {{b}} { {a}} {{a b}}", {"a": "1"}).text == "1 {{b}} { {a}} {{a b}}"
 
 
@@ -76,7 +76,7 @@ def test_what_is_no_prompt_is_an_error(content: str) -> None:
         read_prompt("broken", content)
 
 
-def test_what_stands_in_front_matter_is_text() -> None:
+def test_values_in_front_matter_are_text() -> None:
     for value in ("2020-13-45", "9" * 5000, "5", "1e999", "!!int x"):
         prompt = read_prompt("any", f"---\ndescription: {value}\n---\n")
         assert prompt.description == value.removeprefix("!!int ")

@@ -8,7 +8,7 @@ from benchpin.core import Bench, Resource, ResourceContents, Variables, resource
 def _resource(uri: str) -> Resource:
     @resource(uri, title="Thing", mime_type="text/plain")
     def thing(variables: Variables, _bench: Bench) -> ResourceContents:
-        """Whatever stands
+        """The content
         behind the URI.
         """
         return ResourceContents(str(dict(variables)), "text/plain")
@@ -66,7 +66,7 @@ def test_a_resource_with_a_blank_in_its_uri_is_a_family() -> None:
 def test_everything_a_resource_is_comes_from_its_function(bench: Bench) -> None:
     thing = _resource("x://{id}")
     assert (thing.uri, thing.name, thing.title) == ("x://{id}", "thing", "Thing")
-    assert thing.description == "Whatever stands behind the URI."
+    assert thing.description == "The content behind the URI."
     assert thing.mime_type == "text/plain"
     assert (thing.entries, thing.complete, thing.concerns, thing.write) == (None,) * 4
     assert thing.read({"id": "5"}, bench) == ResourceContents("{'id': '5'}", "text/plain")

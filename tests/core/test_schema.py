@@ -211,7 +211,7 @@ def test_recursion_through_lists_does_not_end_in_an_object() -> None:
     assert list(validator.iter_errors(nest.model_dump(mode="json"))) == []
 
 
-def test_a_union_told_apart_by_a_field_leaves_no_reference_behind() -> None:
+def test_a_union_with_a_discriminator_leaves_no_reference() -> None:
     class Draw(Params):
         shape: Annotated[Circle | Square, Field(discriminator="shape")]
 
@@ -275,7 +275,7 @@ def _schema_of(base: type[Params | Result], fields: dict[str, Any]) -> Schema:
 
 @pytest.mark.parametrize("base", [Params, Result])
 @given(fields=_fields)
-def test_whatever_the_fields_a_schema_stands_alone_and_is_one_object(
+def test_a_schema_has_no_references_and_is_one_object_for_any_fields(
     base: type[Params | Result], fields: dict[str, Any]
 ) -> None:
     schema = _schema_of(base, fields)

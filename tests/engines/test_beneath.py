@@ -66,7 +66,7 @@ def test_no_link_and_no_way_up_is_followed(top: int, way: str, path: str) -> Non
 
 
 @pytest.mark.usefixtures("way", "top")
-def test_folders_are_made_beneath(tmp_path: Path) -> None:
+def test_missing_folders_are_created(tmp_path: Path) -> None:
     with folder_beneath(tmp_path / "root", PurePosixPath("a/b/c"), create=True) as folder:
         assert os.fstat(folder).st_ino == (tmp_path / "root/a/b/c").stat().st_ino
     assert (tmp_path / "root/a/b/c").is_dir()

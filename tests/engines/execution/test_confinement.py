@@ -27,7 +27,7 @@ def test_a_program_sees_the_workspace_and_writes_to_its_own_tmp(run: Run, worksp
     assert (outcome.exit_code, outcome.signal, outcome.timed_out) == (3, None, False)
 
 
-def test_the_environment_is_made_anew(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_is_built_from_nothing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BENCHPIN_SECRET", "hunter2")
     names = {line.partition("=")[0] for line in run("env").stdout.splitlines()}
     assert names - {"TZ"} == {"HOME", "LANG", "PATH", "PWD", "TERM", "TMPDIR"}

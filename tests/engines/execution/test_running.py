@@ -80,7 +80,7 @@ def test_a_job_cancelled_before_starts_nothing(workspace: Path) -> None:
     assert list(workspace.iterdir()) == []
 
 
-def test_a_program_that_kills_its_supervisor_is_told_so(workspace: Path) -> None:
+def test_a_program_that_kills_its_supervisor_is_an_error(workspace: Path) -> None:
     with pytest.raises(SandboxFailed, match="its supervisor was killed"):
         _shell("kill -9 $PPID", workspace)
 

@@ -15,7 +15,7 @@ from sandboxes import working
 
 @pytest.fixture(autouse=True)
 def forget() -> Iterator[None]:
-    """Find out anew each time."""
+    """Probe again in each test."""
     detect_sandbox.cache_clear()
     yield
     detect_sandbox.cache_clear()
@@ -78,12 +78,12 @@ def test_on_a_strange_machine_there_is_none(monkeypatch: pytest.MonkeyPatch) -> 
     assert detect_sandbox() == Sandbox("none", "no seccomp filter for vax machines")
 
 
-def test_an_old_bubblewrap_is_asked_for_no_more_than_it_can_do() -> None:
+def test_an_old_bubblewrap_gets_only_options_that_it_knows() -> None:
     mounts = sort_mounts([hide("/w/.git", is_folder=True), bind("/w", is_writable=True)])
     new = Bubblewrap("bwrap", "0.8.0", has_disable_userns=True, has_size=True)
     old = Bubblewrap("bwrap", "0.4.0", has_disable_userns=False, has_size=False)
-    told = new.arguments(mounts).decode().split("\0")
-    assert told[-13:-1] == [
+    arguments = new.arguments(mounts).decode().split("\0")
+    assert arguments[-13:-1] == [
         "--disable-userns",
         *("--bind", "/w", "/w"),
         *("--size", "4096", "--tmpfs", "/w/.git"),
@@ -91,7 +91,7 @@ def test_an_old_bubblewrap_is_asked_for_no_more_than_it_can_do() -> None:
         *("--remount-ro", "/w/.git"),
     ]
     less = old.arguments(mounts).decode().split("\0")
-    assert set(told) - set(less) == {"--disable-userns", "--size", "4096"}
+    assert set(arguments) - set(less) == {"--disable-userns", "--size", "4096"}
 
 
 @pytest.mark.slow

@@ -139,7 +139,7 @@ def test_no_program_is_made_that_runs_as_its_owner(machine: str) -> None:
     assert _judge(machine, "openat2") == FAIL | errno.ENOSYS
 
 
-def test_nobody_types_into_a_terminal(machine: str) -> None:
+def test_input_cannot_be_injected_into_a_terminal(machine: str) -> None:
     assert _judge(machine, "ioctl", 0, 0x5401) == ALLOW
     assert _judge(machine, "ioctl", 0, 0x5412) == FAIL | errno.EPERM
     assert _judge(machine, "ioctl", 0, 0x541C) == FAIL | errno.EPERM

@@ -195,7 +195,7 @@ def test_damage_anywhere_is_never_believed(
 
 
 @pytest.mark.parametrize("size", [0, 1, 15, 16, 99, 100, 512, 4_095, 4_096, 20_000, 70_000])
-def test_a_file_that_was_cut_short_is_begun_anew(
+def test_a_truncated_database_is_created_again(
     filled: Path, opened: Callable[[], FactCache], size: int
 ) -> None:
     with filled.open("r+b") as file:
@@ -207,7 +207,7 @@ def test_a_file_that_was_cut_short_is_begun_anew(
 
 
 @pytest.mark.parametrize("content", [b"not a database" * 500, b"SQLite format 3\0" + b"\xff" * 500])
-def test_a_file_that_is_no_database_is_begun_anew(
+def test_a_file_that_is_not_a_database_is_replaced(
     filled: Path, opened: Callable[[], FactCache], content: bytes
 ) -> None:
     filled.write_bytes(content)
@@ -224,7 +224,7 @@ def test_a_file_that_is_no_database_is_begun_anew(
         "UPDATE files SET path = CAST(x'ff' AS TEXT) WHERE path = 'src/0.py'",
     ],
 )
-def test_tables_of_another_shape_are_begun_anew(
+def test_a_database_with_other_tables_is_replaced(
     filled: Path, opened: Callable[[], FactCache], statement: str
 ) -> None:
     with closing(sqlite3.connect(filled)) as connection, connection:

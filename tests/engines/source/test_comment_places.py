@@ -11,7 +11,7 @@ from benchpin.engines.source.extract import extract
         ("javascript", "f(); // behind\r\n// alone\r\n", [True, False]),
     ],
 )
-def test_comments_behind_code_are_told_from_those_alone(
+def test_comments_after_code_are_marked_as_trailing(
     language: str, source: str, expected: list[bool]
 ) -> None:
     comments = extract(source.encode(), language).comments.comments

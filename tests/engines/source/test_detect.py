@@ -47,7 +47,7 @@ def language_of(path: str, head: bytes = b"") -> str | None:
         ("LICENSE", None),
     ],
 )
-def test_a_name_tells_the_language(path: str, language: str | None) -> None:
+def test_the_name_gives_the_language(path: str, language: str | None) -> None:
     assert language_of(path) == language
 
 
@@ -75,7 +75,7 @@ def test_a_name_tells_the_language(path: str, language: str | None) -> None:
         (b"\xff\xfe#!", None),
     ],
 )
-def test_the_first_line_tells_the_language_of_a_file_without_an_ending(
+def test_the_first_line_gives_the_language_of_a_file_without_an_ending(
     line: bytes, language: str | None
 ) -> None:
     assert language_of("bin/tool", line + b"\nimport x\n") == language

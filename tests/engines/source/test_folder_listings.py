@@ -143,7 +143,7 @@ def test_folders_can_be_written_down_while_others_are_read(root: Path) -> None:
     assert FolderListings(listings.to_bytes(read_another))._known.keys() == {"src/", "src/deep/"}
 
 
-def test_the_next_program_reads_no_folder_of_a_workspace_unless_it_is_told_to(
+def test_the_next_process_reads_no_unchanged_folder_unless_it_must_refresh(
     root: Path, tmp_path: Path, read: list[str]
 ) -> None:
     def run(query: SourceQuery) -> Sources:

@@ -13,7 +13,7 @@ def frozen() -> Iterator[int]:
     gc.unfreeze()
 
 
-def test_no_cycles_are_looked_for_inside_and_again_afterwards() -> None:
+def test_the_collector_is_off_inside_and_on_again_afterwards() -> None:
     @gc_off()
     def fail() -> None:
         assert not gc.isenabled()
@@ -24,7 +24,7 @@ def test_no_cycles_are_looked_for_inside_and_again_afterwards() -> None:
     assert gc.isenabled()
 
 
-def test_where_nobody_looked_nobody_looks_afterwards() -> None:
+def test_a_collector_that_was_off_stays_off() -> None:
     gc.disable()
     try:
         with gc_off():

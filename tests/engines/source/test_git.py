@@ -127,7 +127,7 @@ def test_a_cancelled_job_ends_git_while_it_is_silent(tree: Tree, repository: Rep
     job = Job()
 
     def cancel_once_git_reads() -> None:
-        handle = os.open(blocked, os.O_WRONLY)  # returns when somebody opens the other end
+        handle = os.open(blocked, os.O_WRONLY)  # returns when the other end is opened
         job.cancel()
         os.close(handle)
 

@@ -18,7 +18,7 @@ def tree(workspace: Path) -> Tree:
 
 @pytest.fixture
 def private(tmp_path: Path) -> Tree:
-    """Return a repository outside the workspace that nobody may be led to."""
+    """Return a repository outside the workspace, which must not be reachable."""
     made = Tree(tmp_path / "private")
     made.commit({"secret.txt": b"x\n"})
     return made
@@ -31,12 +31,12 @@ def test_a_repository_is_found_from_any_folder_in_it(tree: Tree) -> None:
         assert (found.prefix, found.mount) == ("", "")
 
 
-def test_a_repository_beneath_the_workspace_is_mounted_in_it(tree: Tree) -> None:
+def test_a_repository_below_the_workspace_is_mounted_in_it(tree: Tree) -> None:
     found = find_repository(tree.root / "deep", tree.root.parent)
     assert (found.prefix, found.mount) == ("", "workspace/")
 
 
-def test_a_workspace_beneath_the_root_shows_only_itself(tree: Tree) -> None:
+def test_a_workspace_below_the_root_shows_only_itself(tree: Tree) -> None:
     found = find_repository(tree.root / "deep" / "er", tree.root / "deep")
     assert (found.prefix, found.mount) == ("deep/", "")
 

@@ -61,7 +61,7 @@ def test_an_empty_repository_has_no_commits(tree: Tree) -> None:
     assert read(tree) == History((), frozenset())
 
 
-def test_a_detached_head_has_the_history_that_it_stands_on(tree: Tree) -> None:
+def test_a_detached_head_has_the_history_of_its_commit(tree: Tree) -> None:
     first = tree.commit({"a.txt": b"one\n"})
     tree.commit({"a.txt": b"two\n"})
     tree.git("checkout", "--quiet", first)

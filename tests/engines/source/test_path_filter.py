@@ -37,7 +37,7 @@ def chosen(
         ("none", []),
     ],
 )
-def test_only_what_lies_beneath_the_start_is_chosen(start: str, expected: list[str]) -> None:
+def test_only_paths_below_the_start_are_selected(start: str, expected: list[str]) -> None:
     assert chosen(start) == expected
 
 

@@ -169,7 +169,7 @@ def test_cancelling_kills_workers_that_are_busy(workspace: Path, pool: WorkerPoo
 
 
 @pytest.mark.usefixtures("is_faulty")
-def test_when_the_time_is_up_what_there_is_was_given_and_nobody_stays_for_good(
+def test_when_the_time_is_up_results_so_far_were_yielded_and_no_worker_stays(
     workspace: Path, pool: WorkerPool
 ) -> None:
     now = [0.0]

@@ -8,7 +8,7 @@ from language_facts import sample_of
 
 
 def lines_of(source: str, language: str) -> list[tuple[str, int]]:
-    """Return every word that stands on a known line, with the line."""
+    """Return every token on a known line, with the line."""
     tokens = extract(source.encode(), language).tokens
     begun = array.array("I", tokens.begun)
     lines = [line for line, count in enumerate(begun, start=1) for _ in range(count)]
@@ -31,7 +31,7 @@ def test_every_word_is_on_the_line_where_it_begins() -> None:
     ]
 
 
-def test_what_stands_after_a_body_comes_after_it() -> None:
+def test_tokens_after_a_body_come_after_it() -> None:
     source = "def f(a = 1)\n  a\nend\nclass C\n  def g\n    2\n  end\nend\n"
     words = ["def", "f", "(", "a", "=", "1", ")", "a", "end"]
     lines = [1, 1, 1, 1, 1, 1, 1, 2, 3]

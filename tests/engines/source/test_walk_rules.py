@@ -134,7 +134,7 @@ def test_settings_that_lead_to_a_pipe_are_not_waited_for(root: Path, settings: s
     assert "a.py" in walked(root)
 
 
-def test_settings_of_git_that_change_are_read_anew(root: Path) -> None:
+def test_changed_git_settings_are_read_again(root: Path) -> None:
     (root / ".git").mkdir()
     (root / ".git/HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
     assert "a.py" in walked(root)

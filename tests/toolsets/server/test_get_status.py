@@ -17,7 +17,7 @@ def sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "detect_sandbox", lambda: found)
 
 
-def test_the_status_tells_how_benchpin_stands(shop: Workbench) -> None:
+def test_the_status_shows_the_state_of_the_server(shop: Workbench) -> None:
     shop.bench.results.store("five!")
     later = shop.started_at + timedelta(seconds=61.23456)
     bench = replace(shop.bench, now=lambda: later)

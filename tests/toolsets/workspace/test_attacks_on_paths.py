@@ -155,7 +155,7 @@ def test_secrets_are_not_found_by_searching(shop: Workbench, workspace: Path) ->
 
 
 @pytest.mark.parametrize("denial_first", [True, False])
-def test_a_denial_wins_wherever_it_stands(workspace: Path, *, denial_first: bool) -> None:
+def test_a_denial_wins_in_any_position(workspace: Path, *, denial_first: bool) -> None:
     (workspace / "out").mkdir()
     (workspace / "out/private.txt").write_text("secret")
     both = frozenset({Operation.READ, Operation.WRITE})

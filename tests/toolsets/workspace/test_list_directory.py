@@ -40,11 +40,11 @@ def test_one_level_by_default(shop: Workbench) -> None:
         "bytes  path",
         "    -  a/",
         "    5  b.txt",
-        "    -  link  (link)",
+        "    -  link (link)",
     ]
 
 
-def test_folders_stand_before_what_is_in_them(shop: Workbench) -> None:
+def test_folders_come_before_their_entries(shop: Workbench) -> None:
     everything = ["a", "a/inner", "a/inner/deep.txt", "a/one.py", "a/x.o", "b.txt", "link"]
     assert paths(shop, recursive=True) == everything
     assert paths(shop, max_depth=2) == [path for path in everything if path.count("/") < 2]

@@ -29,7 +29,7 @@ def test_matches_are_shown_by_path_and_line(shop: Workbench) -> None:
     )
 
 
-def test_case_matters_when_it_is_told_to(shop: Workbench) -> None:
+def test_case_matters_on_request(shop: Workbench) -> None:
     found = search(shop, "Hello", ignore_case=False)
     assert [(it.path, it.line) for it in found.matches] == [("src/app.py", 4)]
 

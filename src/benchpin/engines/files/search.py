@@ -138,6 +138,7 @@ def _compile(whole: str, pattern: str, *, ignore_case: bool) -> Pattern:
     except re2.error as error:
         reason = error.args[0] if error.args else "RE2 gives no reason"
         said = reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
+        said = said.replace("(?m)", "", 1)  # ours, not the caller's
         raise InvalidParams(
             f"The pattern {pattern[:80]!r} is not a regular expression: {said}",
             suggestion="Escape special characters with a backslash. "

@@ -44,11 +44,11 @@ class DirectoryParams(ListParams):
     include_ignored: bool = False
     """Include what .gitignore excludes."""
     limit: Annotated[int, Field(ge=1, le=10_000)] = 1_000
-    """Entries to return; all of them in csv, unless it is given."""
+    """Entries to return; csv has all of them unless a limit is given."""
 
 
 def _shown(entry: DirectoryEntry) -> str:
-    suffix = {"file": "", "folder": "/"}.get(entry.kind, f"  ({entry.kind})")
+    suffix = {"file": "", "folder": "/"}.get(entry.kind, f" ({entry.kind})")
     return entry.path + suffix
 
 
@@ -71,7 +71,11 @@ class DirectoryListing(Report):
                 rows=lambda it: it.entries,
                 columns=(
                     Column("size_bytes", heading="bytes"),
-                    Column("modified", lambda it: it.modified.isoformat(), is_detail=True),
+                    Column(
+                        "modified",
+                        lambda it: it.modified.isoformat(timespec="seconds"),
+                        is_detail=True,
+                    ),
                     Column("path", _shown, parts=(Column("path"), Column("kind"))),
                 ),
             ),

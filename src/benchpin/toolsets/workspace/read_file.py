@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, InvalidParams, Params, Result, sendable, tool
+from benchpin.core import Bench, Effect, InvalidParams, Params, Result, counted, sendable, tool
 from benchpin.engines.files.reading import looks_binary, opened
 
 from ._text import mime_type_of
@@ -51,7 +51,7 @@ class FileText(Result):
         """Return the content, and how to read on."""
         if self.encoding == "text" and self.is_binary:
             return (
-                f"{self.path} is binary: {self.mime_type}, {self.size_bytes:,} bytes. "
+                f"{self.path} is binary: {self.mime_type}, {counted(self.size_bytes, 'byte')}. "
                 "Use encoding=base64 to read it."
             )
         if self.next_start_line is None:
@@ -99,7 +99,7 @@ def _page(whole: FileText, content: bytes, params: FileReadParams) -> FileText:
     first = params.start_line or 1
     if first > max(total, 1):
         raise InvalidParams(
-            f"start_line {first} is past the end of {whole.path}, which has {total} lines",
+            f"start_line {first} is past the end: {whole.path} has {counted(total, 'line')}",
             suggestion=f"Give a line from 1 to {max(total, 1)}.",
             data={"path": whole.path, "total_lines": total},
         )
