@@ -13,10 +13,10 @@ from benchpin.engines.metrics.debt import (
     judge,
     summarize,
 )
+from benchpin.engines.metrics.debt._all_cues import CUES
 from benchpin.engines.metrics.debt._categories import categorize, rate
 from benchpin.engines.metrics.debt._cues import Strength
 from benchpin.engines.metrics.debt._find import join_lines
-from benchpin.engines.metrics.debt._known import CUES
 from benchpin.engines.metrics.debt._weights import INTERCEPT, WEIGHTS
 from benchpin.engines.source.extract import extract
 from benchpin.engines.source.facts import SourceComment

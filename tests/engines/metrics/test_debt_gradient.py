@@ -85,9 +85,9 @@ def test_what_was_not_measured_is_left_out_with_the_reason_and_the_rest_is_scale
     assert gradient.measured_weight == pytest.approx(0.40)
     missing = {term.name: term.basis for term in gradient.terms if term.value is None}
     assert missing == {
-        "churn": "not measured: it has no history",
+        "churn": "not measured: the file has no git history",
         "coupling": "not measured: the file is in no import graph",
-        "duplication": "not measured: nobody looked for duplicates",
+        "duplication": "not measured: duplicates were not searched",
     }
     assert all(term.contribution is None for term in gradient.terms if term.name in missing)
 

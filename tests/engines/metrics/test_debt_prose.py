@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchpin.engines.metrics.debt._phrases import Phrases
-from benchpin.engines.metrics.debt._prose import read_sentences, strip_signs
+from benchpin.engines.metrics.debt._sentences import read_sentences, strip_signs
 from benchpin.engines.metrics.debt._verdict import judge
 from benchpin.engines.metrics.debt._weights import CEILING
 

@@ -72,7 +72,7 @@ def test_without_history_the_gradient_says_what_it_lacks(workspace: Path) -> Non
     assert "No git repository" in report.not_measured["history"]
     (gradient,) = report.tdg.files
     (churn,) = [term for term in gradient.terms if term.name == "churn"]
-    assert (churn.value, churn.basis) == (None, "not measured: it has no history")
+    assert (churn.value, churn.basis) == (None, "not measured: the file has no git history")
 
 
 @pytest.mark.parametrize("name", ["empty", "binary"])
@@ -92,7 +92,7 @@ def test_a_submodule_is_code_of_the_project(workspace: Path) -> None:
     assert {it.file for it in files} == {"outer.py", "vendored_module/inner.py"}
     gradients = answer(workspace, "analyze_comprehensive", min_lines=0).tdg.files
     bases = {it.file: term.basis for it in gradients for term in it.terms if term.name == "churn"}
-    assert bases["vendored_module/inner.py"] == "not measured: it has no history"
+    assert bases["vendored_module/inner.py"] == "not measured: the file has no git history"
     assert bases["outer.py"].endswith("commits in 90 days")
 
 

@@ -1,7 +1,7 @@
-"""The technical debt gradient: one number for how fast a file gathers debt, and every term of it.
+"""The technical debt gradient: a score for how fast a file accumulates debt, with its terms.
 
-The score is the weighted mean of five terms, each from 0 to 5. A term that was not measured is
-left out with its reason, and the weights of the others are scaled up to one.
+The score is the weighted mean of five terms, each from 0 to 5. A term that was not measured is left
+out with its reason, and the weights of the others are scaled up to one.
 """
 
 import math
@@ -53,7 +53,7 @@ _RISKS = ((2.0, _SECRETS), (1.5, _STORES), (1.0, _BORDERS))
 
 @dataclass(frozen=True, slots=True)
 class Coupling:
-    """How a file hangs together with the others of the project."""
+    """How a file depends on the others of the project."""
 
     depends_on: int
     """How many of them it uses."""
@@ -63,7 +63,7 @@ class Coupling:
 
 @dataclass(frozen=True, slots=True)
 class FileInputs:
-    """What is known of a file; None where nothing is."""
+    """The measures of a file; None for those that were not taken."""
 
     path: str
     cyclomatic: tuple[int, ...]
@@ -73,25 +73,25 @@ class FileInputs:
     """In the last 90 days."""
     coupling: Coupling | None = None
     duplication: float | None = None
-    """The share of its lines that stand elsewhere too, from 0 to 1."""
+    """The share of its lines that are duplicated, from 0 to 1."""
 
 
 class Term(Item):
-    """One part of the score."""
+    """One term of the score."""
 
     name: TermName
     weight: float
-    """Of all five together, before the others are scaled up for what was not measured."""
+    """The nominal weight; all five add up to 1."""
     value: float | None
-    """From 0 to 5; None when it was not measured."""
+    """From 0 to 5; None if it was not measured."""
     contribution: float | None
     """What it adds to the score."""
     basis: str
-    """The values that it is made of, or why there are none."""
+    """The values that it was computed from, or why there are none."""
 
 
 class DebtGradient(Item):
-    """How fast a file gathers debt, and why."""
+    """How fast a file accumulates debt, and why."""
 
     file: str
     score: float
@@ -117,9 +117,9 @@ def gather_inputs(
     coupling: Mapping[str, Coupling] | None,
     duplication: Mapping[str, float] | None,
 ) -> list[FileInputs]:
-    """Put together by path what other measures found; None for a measure that was not taken.
+    """Collect the measures of each file; None for a measure that was not taken.
 
-    A file that is not among the commits is not under version control.
+    A file that is missing in `commits` is not under version control.
     """
     return [
         FileInputs(
@@ -135,7 +135,7 @@ def gather_inputs(
 
 
 def rank_gradients(files: Iterable[FileInputs]) -> list[DebtGradient]:
-    """Return the gradient of every file, the steepest first."""
+    """Return the gradient of every file, highest first."""
     return sorted(map(debt_gradient, files), key=lambda it: (-it.score, it.file))
 
 
@@ -170,7 +170,7 @@ def severity_of(score: float) -> Severity:
 
 
 def estimated_hours(score: float) -> float:
-    """Return the hours that a score stands for, by convention."""
+    """Return the hours to fix a file of this score, by convention."""
     return 2 * math.pow(1.8, score)
 
 
@@ -201,7 +201,7 @@ def _complexity(file: FileInputs) -> _Measured:
 
 def _churn(commits: int | None) -> _Measured:
     if commits is None:
-        return _Measured("churn", None, "not measured: it has no history")
+        return _Measured("churn", None, "not measured: the file has no git history")
     value = min(HIGHEST, math.log1p(commits / 3) / 2)
     return _Measured("churn", value, f"{commits} commits in {CHURN_DAYS} days")
 
@@ -220,7 +220,7 @@ def _domain_risk(path: str) -> _Measured:
     words = split_identifier(path)
     found = [(risk, word) for risk, among in _RISKS if (word := _first(words, among))]
     names = ", ".join(word for _, word in found)
-    basis = f"the path has {names}" if found else "no word of the path tells of risk"
+    basis = f"the path has {names}" if found else "no word of the path indicates risk"
     return _Measured("domain_risk", min(HIGHEST, sum(risk for risk, _ in found)), basis)
 
 
@@ -230,6 +230,6 @@ def _first(words: Iterable[str], among: frozenset[str]) -> str:
 
 def _duplication(share: float | None) -> _Measured:
     if share is None:
-        return _Measured("duplication", None, "not measured: nobody looked for duplicates")
+        return _Measured("duplication", None, "not measured: duplicates were not searched")
     percent = 100 * share
     return _Measured("duplication", min(HIGHEST, percent / 30), f"{percent:.1f} % of its lines")

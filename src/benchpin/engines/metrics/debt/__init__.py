@@ -1,4 +1,4 @@
-"""Debt that authors admit in comments: found, judged and put into categories."""
+"""Technical debt that authors admit in comments: found, classified and rated."""
 
 from ._categories import CATEGORIES, SEVERITIES, Category, Severity
 from ._find import (

@@ -1,4 +1,4 @@
-"""What kind of debt a sentence is about, and how grave that is."""
+"""The category and the severity of the debt in a sentence."""
 
 from collections.abc import Sequence
 from typing import Literal, get_args
@@ -12,10 +12,10 @@ Severity = Literal["Critical", "High", "Medium", "Low"]
 
 CATEGORIES: tuple[Category, ...] = get_args(Category)
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
-"""The gravest first."""
+"""The most severe first."""
 
 _DESIGN_PRIOR = 1.0
-"""Two thirds of the debt that people labelled is about design: it wins where little is said."""
+"""Two thirds of labelled debt is about design, so it wins where a sentence says little."""
 
 _POINTS: dict[Category, dict[float, str]] = {
     "Design": {
@@ -156,7 +156,7 @@ _ROWS = [
 ]
 _PHRASES = Phrases([phrase for _category, _points, phrase in _ROWS])
 
-_GRAVITY: dict[Category, Severity] = {
+_SEVERITY_OF: dict[Category, Severity] = {
     "Security": "Critical",
     "Defect": "High",
     "Design": "Medium",
@@ -187,7 +187,7 @@ _URGENT = Phrases(
 
 
 def categorize(words: Sequence[str]) -> Category:
-    """Return what the debt of a sentence is about; design where nothing says otherwise."""
+    """Return the category of a sentence; Design where nothing says otherwise."""
     scores = dict.fromkeys(CATEGORIES, 0.0)
     scores["Design"] = _DESIGN_PRIOR
     for number in {number for number, _start, _end in _PHRASES.find(words)}:
@@ -199,8 +199,8 @@ def categorize(words: Sequence[str]) -> Category:
 def rate(
     category: Category, words: Sequence[str], *, is_plain: bool, is_test_code: bool
 ) -> Severity:
-    """Return how grave debt is: by its category, more when urgent, less when mild or in tests."""
-    step = SEVERITIES.index(_GRAVITY[category])
+    """Return the severity: that of the category, higher if urgent, lower if mild or in tests."""
+    step = SEVERITIES.index(_SEVERITY_OF[category])
     if _URGENT.find(words):
         step -= 1
     elif category in {"Design", "Performance"} and (is_plain or _MILD.find(words)):

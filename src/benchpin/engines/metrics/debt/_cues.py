@@ -1,4 +1,4 @@
-"""What a cue is: a phrase that speaks for debt, how strongly, and what it says."""
+"""Cues: phrases that indicate debt, how strongly, and why."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Strength(StrEnum):
-    """How strongly a cue speaks."""
+    """How strongly a cue indicates debt."""
 
     TAG = "tag"
     BARE = "bare"
@@ -14,23 +14,23 @@ class Strength(StrEnum):
     CLEAR = "clear"
     FAINT = "faint"
     NONE = "none"
-    """Takes its words out of the reach of other cues: a broken pipe is not broken code."""
+    """Keeps other cues from matching its words: a broken pipe is not broken code."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """A phrase that speaks for debt, or against it."""
+    """A phrase that indicates debt, or is known not to."""
 
     phrase: str
     strength: Strength
     reason: str
     can_be_denied: bool
-    """Whether `not` or `avoid` before it takes it back."""
+    """Whether `not` or `avoid` before it negates it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Phrases that say the same."""
+    """Phrases with the same meaning."""
 
     reason: str
     strong: str = ""
@@ -39,7 +39,7 @@ class Group:
     can_be_denied: bool = False
 
     def cues(self) -> Iterator[Cue]:
-        """Yield the phrases of the group, one a line."""
+        """Yield a cue for each line of phrases."""
         for strength, phrases in (
             (Strength.STRONG, self.strong),
             (Strength.CLEAR, self.clear),

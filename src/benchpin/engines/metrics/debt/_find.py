@@ -1,4 +1,4 @@
-"""Find the debt that the authors of a codebase admit: where it stands, what kind, how grave."""
+"""Find comments that admit debt, with place, category and severity."""
 
 import re
 from collections import Counter
@@ -11,11 +11,11 @@ from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.testing import is_test_path
 
 from ._categories import CATEGORIES, SEVERITIES, Category, Severity, categorize, rate
-from ._prose import Sentence, strip_signs
+from ._sentences import Sentence, strip_signs
 from ._verdict import Verdict, judge
 
 MIN_CONFIDENCE = 0.5
-"""More likely debt than not; it also gives the best F1 on labelled comments."""
+"""More likely debt than not; also the best F1 on labelled comments."""
 
 RULES = tuple(
     FindingRule(f"debt-{name.lower()}", f"{name}Debt", f"A comment admits {name.lower()} debt.")
@@ -29,7 +29,7 @@ _LEVELS: dict[Severity, Level] = {
 }
 _MAX_TEXT = 240
 _MAX_COMMENT = 20_000
-"""What is longer is data; the rest of it is not read."""
+"""Longer comments are data; only their beginning is read."""
 _HEADER_LINES = 10
 _LICENCE = re.compile(r"copyright|licen[cs]ed?\b|spdx|all rights reserved", re.IGNORECASE)
 _LINE_SIGNS = ("//", "#", "--", ";", "%")
@@ -41,20 +41,20 @@ class DebtItem(Item):
 
     file: str
     line: int
-    """Where the telling sentence begins."""
+    """Where the sentence that admits debt begins."""
     end_line: int
     text: str
     category: Category
     severity: Severity
     confidence: float
-    """The share of comments with such words that people call debt."""
+    """The share of comments with such words that people label as debt."""
     tag: str | None
-    """TODO, FIXME and the like; None when the words alone speak."""
+    """TODO, FIXME and the like; None if there is none."""
     context: str | None
-    """The function or type that it stands in or right above; None at the top level."""
+    """The function or type that contains it or follows it; None at the top level."""
     is_test_code: bool
     reason: str
-    """Which words spoke for debt, and what they say."""
+    """The words that indicate debt, and what they mean."""
 
 
 def as_finding(it: DebtItem) -> Finding:
@@ -71,29 +71,29 @@ def as_finding(it: DebtItem) -> Finding:
 
 
 class FileDebt(Item):
-    """A file and how many comments in it admit debt."""
+    """A file and the number of its comments that admit debt."""
 
     file: str
     items: int
 
 
 class DebtSummary(Item):
-    """All debt together."""
+    """Totals."""
 
     total_files: int
-    """Whose comments were read."""
+    """The files whose comments were read."""
     files_with_debt: int
     total_comments: int
     total_items: int
     by_category: dict[Category, int]
     by_severity: dict[Severity, int]
     by_file: list[FileDebt]
-    """Those with the most, these first."""
+    """The files with the most, most first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Debt:
-    """What was found, the gravest first, and how many comments were read."""
+    """Comments that admit debt, most severe first, and how many were read."""
 
     items: list[DebtItem]
     total_files: int
@@ -101,7 +101,7 @@ class Debt:
 
 
 def find_debt(files: Sequence[FileFacts], job: Job, min_confidence: float = MIN_CONFIDENCE) -> Debt:
-    """Return the debt that the comments of some files admit.
+    """Find the comments of files that admit debt; the files need their comments.
 
     Raises:
         Cancelled: when the job was cancelled.
@@ -121,7 +121,7 @@ def find_debt(files: Sequence[FileFacts], job: Job, min_confidence: float = MIN_
 
 
 def summarize(found: Debt, items: Sequence[DebtItem], top_files: int) -> DebtSummary:
-    """Return how some of the debt that was found stands together."""
+    """Return the totals of some of the items that were found."""
     categories = Counter(item.category for item in items)
     severities = Counter(item.severity for item in items)
     files = Counter(item.file for item in items)
@@ -138,7 +138,7 @@ def summarize(found: Debt, items: Sequence[DebtItem], top_files: int) -> DebtSum
 
 
 def join_lines(comments: Iterable[SourceComment]) -> list[SourceComment]:
-    """Make one comment of line comments that follow one another; a tag starts a new one."""
+    """Join consecutive line comments into one comment; a tag starts a new one."""
     return [_joined(run) for run in _runs(comments)]
 
 
@@ -199,14 +199,14 @@ def _item(file: FileFacts, comment: SourceComment, verdict: Verdict) -> DebtItem
 
 
 def _shown(text: str, sentence: Sentence) -> str:
-    """Return a comment on one line, from its telling sentence on."""
+    """Return a comment on one line, from the sentence that admits debt."""
     first, *rest = (strip_signs(line) for line in text.split("\n")[sentence.line :])
     shown = " ".join(" ".join([first[_start(first, sentence) :], *rest]).split())
     return shown if len(shown) <= _MAX_TEXT else shown[: _MAX_TEXT - 1] + "…"
 
 
 def _start(line: str, sentence: Sentence) -> int:
-    """Return where a sentence begins in its first line; 0 when that is not plain to see."""
+    """Return where a sentence begins in its first line; 0 if it cannot be located."""
     word = sentence.tag or sentence.words[1]
     before = r"(?:^|\W)" if sentence.tag else r"[.?!]\s+"
     found = re.search(rf"{before}(?=\W?{re.escape(word)}\b)", line, re.IGNORECASE)
@@ -214,7 +214,7 @@ def _start(line: str, sentence: Sentence) -> int:
 
 
 def _context(outline: Outline, comment: SourceComment) -> str | None:
-    """Name the innermost function or type around a comment, or the one that it stands above."""
+    """Return the innermost function or type around a comment, or the one right below it."""
     places: list[Function | Type] = [*outline.functions, *outline.types]
     around = [it for it in places if it.line <= comment.line <= it.end_line]
     if around:

@@ -1,6 +1,6 @@
-"""The words by which authors admit debt, one phrase a line; see `_phrases` for how it is written.
+"""The phrases by which authors admit debt, one a line; `_phrases` explains the notation.
 
-How strongly a phrase speaks was judged by hand. How much a strength counts for was learned.
+The strength of a phrase was chosen by hand, the weight of a strength was learned.
 """
 
 from ._cues import Group

@@ -1,7 +1,7 @@
-"""Find phrases in a sentence, word by word, in time proportional to its length.
+"""Find many phrases in a sentence in one pass, with a trie of words.
 
-A phrase is written as words with blanks between them. `a|b` takes either word, `(a)` may be left
-out, `_` is any one word, `^` is the start of the sentence.
+A phrase is words with blanks between them. `a|b` is either word, `(a)` is optional, `_` is any
+word, `^` is the start of the sentence.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,7 +11,7 @@ ANY = "_"
 
 
 class _Node:
-    """What may follow the words so far, and the phrases that end here."""
+    """A node of the trie: the next words, and the phrases that end here."""
 
     __slots__ = ("ends", "follow")
 
@@ -21,7 +21,7 @@ class _Node:
 
 
 class Phrases:
-    """A list of phrases, to be looked for all at once; made ready when they are first needed."""
+    """Phrases to search for all at once; the trie is built on first use."""
 
     def __init__(self, patterns: Sequence[str]) -> None:
         self._patterns = patterns
@@ -38,9 +38,9 @@ class Phrases:
         return top.follow
 
     def find(self, words: Sequence[str]) -> list[tuple[int, int, int]]:
-        """Return the phrases that stand there, and from which word up to which.
+        """Return the phrases found: number, first word, end.
 
-        Where two overlap the longer one is taken, then the one more to the left.
+        Of overlapping phrases the longest is taken, then the leftmost.
         """
         starts = self._starts
         found = [
@@ -75,7 +75,7 @@ def _follow(first: _Node, words: Sequence[str], start: int) -> Iterator[tuple[in
 
 
 def _lengthened(nodes: Sequence[_Node], element: str) -> list[_Node]:
-    """Return where phrases end that ended at some nodes, with one more element."""
+    """Add one element of a phrase after some nodes; return the nodes where it may end."""
     is_optional = len(element) > 2 and element[0] == "(" and element[-1] == ")"  # noqa: PLR2004 # `()`
     words = (element[1:-1] if is_optional else element).split("|")
     longer = list(nodes) if is_optional else []

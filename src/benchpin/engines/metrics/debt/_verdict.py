@@ -1,4 +1,4 @@
-"""Judge one comment: does its author admit debt, how surely, and in which words."""
+"""Decide whether a comment admits debt, with a confidence and the words that say so."""
 
 import math
 import re
@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from ._all_cues import CUES
 from ._cues import Cue, Strength
-from ._known import CUES
 from ._phrases import Phrases
-from ._prose import DOC_TAG, START, Sentence, read_sentences
+from ._sentences import DOC_TAG, START, Sentence, read_sentences
 from ._weights import CEILING, INTERCEPT, WEIGHTS
 
 MEASURED = tuple(WEIGHTS)
-"""The strengths that count, in the order of a sentence's counts."""
+"""The strengths with a weight, in the order of `count_cues`."""
 
 _DENIALS = frozenset(
     {"avoid", "avoiding", "avoids", "never", "no", "not", "prevent", "prevents", "without"}
@@ -26,64 +26,64 @@ _TAG_WORD = re.compile(r"<([a-z]+)>")
 
 
 @dataclass(frozen=True, slots=True)
-class Spoken:
-    """A cue and the words in which it was met."""
+class FoundCue:
+    """A cue and the words that matched it."""
 
     cue: Cue
     words: str
 
     @property
     def shown(self) -> str:
-        """The words as they are quoted: a tag in capitals."""
+        """The words as a reason quotes them: a tag in capitals."""
         words = self.words.removeprefix(f"{START} ")
         return _TAG_WORD.sub(lambda found: found[1].upper(), words)
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the most telling sentence of a comment says."""
+    """The sentence of a comment that most likely admits debt."""
 
     confidence: float
-    """The share of comments with such cues that people call debt."""
+    """The share of comments with such cues that people label as debt."""
     sentence: Sentence
-    spoken: tuple[Spoken, ...]
+    cues: tuple[FoundCue, ...]
 
     @property
     def is_plain(self) -> bool:
-        """Whether nothing speaks but a TODO, which is as often a wish as a fault."""
-        said = {it.cue.strength for it in self.spoken}
+        """Whether a TODO is all there is, which is as often a wish as a fault."""
+        said = {it.cue.strength for it in self.cues}
         return self.sentence.tag == "todo" and said.isdisjoint({Strength.STRONG, Strength.CLEAR})
 
     @property
     def reason(self) -> str:
-        """Which words spoke, and what they say."""
-        ranked = sorted(self.spoken, key=lambda it: -WEIGHTS.get(it.cue.strength, 0.0))
+        """The words that indicate debt, and what they mean."""
+        ranked = sorted(self.cues, key=lambda it: -WEIGHTS.get(it.cue.strength, 0.0))
         return "; ".join(
             f"{it.shown}: {it.cue.reason}" for it in ranked if it.cue.strength is not Strength.NONE
         )
 
 
 def judge(text: str, *, is_formal: bool = False) -> Verdict | None:
-    """Judge a comment by its most telling sentence; None when nothing speaks for debt.
+    """Judge a comment by its most suspicious sentence; None if nothing indicates debt.
 
-    In a formal text, such as documentation or a licence, only tags and strong cues are heard:
-    everything else is as likely to be about what the code does.
+    In a formal text, such as documentation or a licence, only tags and strong cues count: weaker
+    ones are as likely to describe what the code does.
     """
     best: Verdict | None = None
     best_score = 0.0
     for sentence in read_sentences(text):
-        heard = _heard(sentence, is_formal=is_formal)
-        score = sum(_POINTS[number] for number in heard)
+        found = _find_cues(sentence, is_formal=is_formal)
+        score = sum(_POINTS[number] for number in found)
         if score > best_score:
-            spoken = tuple(Spoken(CUES[number], words) for number, words in heard.items())
-            best, best_score = Verdict(_probability(score), sentence, spoken), score
+            cues = tuple(FoundCue(CUES[number], words) for number, words in found.items())
+            best, best_score = Verdict(_probability(score), sentence, cues), score
     return best
 
 
 def count_cues(text: str) -> list[tuple[int, ...]]:
-    """Return how many cues of each strength each sentence of a comment has, as it is judged."""
+    """Return the number of cues of each strength, for each sentence of a comment."""
     return [
-        _counts(CUES[number] for number in _heard(sentence, is_formal=False))
+        _counts(CUES[number] for number in _find_cues(sentence, is_formal=False))
         for sentence in read_sentences(text)
     ]
 
@@ -97,11 +97,11 @@ def _probability(score: float) -> float:
     return min(CEILING, 1.0 / (1.0 + math.exp(-(score + INTERCEPT))))
 
 
-def _heard(sentence: Sentence, *, is_formal: bool) -> dict[int, str]:
-    """Return the cues of a sentence by their numbers, each with its words."""
+def _find_cues(sentence: Sentence, *, is_formal: bool) -> dict[int, str]:
+    """Return the cues of a sentence by number, with the words that matched."""
     words = _with_bareness(sentence)
     is_formal = is_formal or words[1] == DOC_TAG
-    heard: dict[int, str] = {}
+    found: dict[int, str] = {}
     for number, start, end in _PHRASES.find(words):
         cue = CUES[number]
         if is_formal and cue.strength in {Strength.CLEAR, Strength.FAINT}:
@@ -110,12 +110,12 @@ def _heard(sentence: Sentence, *, is_formal: bool) -> dict[int, str]:
             words[max(0, start - _DENIAL_REACH) : start]
         ):
             continue
-        heard.setdefault(number, " ".join(words[start:end]))
-    return heard
+        found.setdefault(number, " ".join(words[start:end]))
+    return found
 
 
 def _with_bareness(sentence: Sentence) -> Sequence[str]:
-    """Mark a tag after which nothing is said."""
+    """Mark a tag without any text after it."""
     words = sentence.words
     if sentence.tag and not any(word[0].isalpha() or word[0] in "?<" for word in words[2:]):
         return [START, _BARE, *words[1:]]

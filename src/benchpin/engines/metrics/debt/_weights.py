@@ -1,9 +1,9 @@
-"""How much each strength of cue counts for: learned by `scripts/train_debt.py`."""
+"""The weight of each strength of cue, learned by `scripts/train_debt.py`."""
 
 from ._cues import Strength
 
 CEILING = 0.958
-"""People do not agree on more than this share of the plainest comments."""
+"""People agree on no more than this share of even the clearest comments."""
 INTERCEPT = -4.457
 WEIGHTS = {
     Strength.TAG: 5.768,

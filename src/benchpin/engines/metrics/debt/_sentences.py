@@ -1,20 +1,19 @@
-"""From the text of a comment, in any language, to sentences made of plain words.
+"""Split a comment, in any language, into sentences of plain words.
 
-The signs that make it a comment, markup, quotations and lines of code that somebody commented out
-go. A tag such as TODO starts a sentence of its own. Each character is looked at a bounded number
-of times.
+Comment signs, markup, quotations and commented-out code are removed. A tag such as TODO starts a
+sentence. The time is linear in the length: each character is read a bounded number of times.
 """
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ._words import NAME, TAGS, Chunk, read_chunk
+from ._chunks import NAME, TAGS, Chunk, read_chunk
 
 START = "^"
-"""Stands before the first word of every sentence, so that phrases can ask for it."""
+"""The first word of every sentence, so that phrases can refer to it."""
 DOC_TAG = "<doc>"
-"""A line such as `@param`, which describes what the code takes or gives."""
+"""A line such as `@param`, which documents parameters and results."""
 
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 _IDEOGRAPHS = re.compile("([\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]+)")
@@ -37,18 +36,18 @@ _BULLETS = frozenset(("-", "*", "+", "o", "•"))
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One sentence: its words in lower case, and where it begins."""
+    """One sentence: its words in lower case, and its line."""
 
     words: Sequence[str]
-    """The first is always `START`; a tag stands as `<todo>`, an ending as `?`, `??` or `...`."""
+    """The first is `START`; a tag is written `<todo>`, an ending is `?`, `??` or `...`."""
     tag: str
-    """The tag that it starts with, or an empty string."""
+    """The tag at its start; empty if there is none."""
     line: int
-    """Counted from 0, the first line of the comment."""
+    """From 0 for the first line of the comment."""
 
 
 def read_sentences(text: str) -> list[Sentence]:
-    """Take a comment apart; a comment without a word gives nothing."""
+    """Return the sentences of a comment; none if it has no words."""
     reader = _Reader()
     for number, line in enumerate(_clean(text).split("\n")):
         for part in _INNER_SLASHES.split(line) if "//" in line else (line,):
@@ -58,9 +57,9 @@ def read_sentences(text: str) -> list[Sentence]:
 
 
 def strip_signs(line: str) -> str:
-    """Return one line without what makes it a comment."""
+    """Return one line without comment signs."""
     line = line.strip()
-    for _twice in range(2):  # both `/* // hack` and ` * <!-- fix -->` are seen in the wild
+    for _twice in range(2):  # real comments nest two: `/* // hack`, ` * <!-- fix -->`
         opening = _OPENING.match(line)
         if opening is None:
             break
@@ -87,7 +86,7 @@ def _clean(text: str) -> str:
 
 
 class _Reader:
-    """Puts sentences together, line by line."""
+    """Collects sentences, line by line."""
 
     def __init__(self) -> None:
         self.sentences: list[Sentence] = []
@@ -99,13 +98,13 @@ class _Reader:
         self.words = [START, f"<{tag}>"] if tag else [START]
 
     def finish(self) -> None:
-        """End the sentence, if one is under way."""
+        """End the current sentence, if there is one."""
         if len(self.words) > 1:
             self.sentences.append(Sentence(self.words, self.tag, self.line))
         self._start("", self.line)
 
     def _end_paragraph(self) -> None:
-        """End the sentence, but let a tag wait for the words that it calls out."""
+        """End the sentence, unless it is only a tag: its text may follow."""
         if not self._is_waiting():
             self.finish()
 
@@ -113,7 +112,7 @@ class _Reader:
         return bool(self.tag) and self.words[-1] == f"<{self.tag}>"
 
     def read_line(self, line: str, number: int) -> None:
-        """Read one line without its signs."""
+        """Read one line, already without comment signs."""
         parts = line.split()
         if not parts:
             self._end_paragraph()
@@ -161,12 +160,12 @@ def _is_tag(chunk: Chunk, *, is_first: bool) -> bool:
     if is_first:
         return chunk.is_called or chunk.tag in TAGS
     if chunk.is_called:
-        return chunk.is_loud or chunk.tag != "hack"  # an ordinary word as well
-    return chunk.is_loud and chunk.tag in TAGS and chunk.tag != "xxx"  # stands for any letters
+        return chunk.is_loud or chunk.tag != "hack"  # also an ordinary word
+    return chunk.is_loud and chunk.tag in TAGS and chunk.tag != "xxx"  # also a placeholder
 
 
 def _is_code(line: str, chunks: Sequence[Chunk]) -> bool:
-    """Tell a line of code that was commented out from a sentence."""
+    """Whether a line is commented-out code and not a sentence."""
     is_ended = line[-1] in ";{}"
     strange = [chunk for chunk in chunks if chunk.is_name or chunk.is_operator]
     if not strange and not is_ended:

@@ -1,7 +1,7 @@
-"""What stands between two blanks of a comment: words, a tag, a name, an operator.
+"""Classify the chunks between the blanks of a comment: words, a tag, a name, an operator.
 
-Names, calls and paths become placeholders, so that a class called `BugReport` or a call of
-`hack()` is never taken for what an author admits.
+Names, calls and paths become placeholders, so that a class `BugReport` or a call of `hack()` is not
+taken for an admission.
 """
 
 import re
@@ -14,7 +14,7 @@ NAME = "<name>"
 NUMBER = "<number>"
 
 TAGS = frozenset({"todo", "fixme", "xxx", "hack"})
-"""What authors call out, in any case."""
+"""Tags in any case of letters."""
 LOUD_TAGS = frozenset(
     {
         "bodge",
@@ -37,10 +37,10 @@ LOUD_TAGS = frozenset(
         "wtf",
     }
 )
-"""Ordinary words as well: tags only in capitals and before a colon."""
+"""Also ordinary words: tags only in capitals and before a colon."""
 
 MAX_CHUNK = 60
-"""No word is longer; what is longer is data."""
+"""Longer chunks are data, not words."""
 
 _PAIRS = {
     "cannot": ("can", "not"),
@@ -86,7 +86,7 @@ _WORD = re.compile(r"[A-Za-z]+(?:'[A-Za-z]{1,2})?(?:-[A-Za-z]+){0,2}")
 
 
 class Chunk(msgspec.Struct, frozen=True, gc=False):
-    """What stands between two blanks."""
+    """The text between two blanks."""
 
     words: tuple[str, ...] = ()
     is_name: bool = False
@@ -102,7 +102,7 @@ class Chunk(msgspec.Struct, frozen=True, gc=False):
 
 @lru_cache(maxsize=32_768)
 def read_chunk(part: str) -> Chunk:
-    """Tell what one piece of a comment is."""
+    """Classify one chunk of a comment."""
     if len(part) > MAX_CHUNK:
         return Chunk((NAME,), is_name=True)
     if part.isascii() and part.isalpha():
@@ -141,7 +141,7 @@ def _read_tag(part: str) -> Chunk | None:
 
 
 def _read_mixed(part: str) -> Chunk:
-    """Read a word with punctuation, a hyphen or an apostrophe; or something that is no word."""
+    """Read a word with punctuation, a hyphen or an apostrophe, or something that is no word."""
     core = part.strip(_EDGES)
     tail = part[part.rfind(core) + len(core) :] if core else part
     words = _read_core(core, tail)

@@ -1,4 +1,4 @@
-"""Every cue that is known: tags, what authors say, and what only sounds like it."""
+"""All cues: tags, phrases that admit debt, and phrases that only look like it."""
 
 from ._cues import Cue, Strength
 from ._lexicon import GROUPS
