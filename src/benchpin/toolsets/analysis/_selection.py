@@ -70,10 +70,6 @@ class FilesSeen(Item):
             lines.append(f"not parsed in full: {self.not_parsed:,}; the first is {place}")
         return lines
 
-    def below(self, shown: str, footer: str = "") -> str:
-        """Return a text, the footer of its page, and what the numbers leave out."""
-        return "\n".join([shown, *filter(None, [footer]), *self.to_lines()])
-
 
 def select(params: SelectionParams, bench: Bench, toolchain: str | None = None) -> FileSelection:
     """Return the files that a call is about; what is to be measured again is measured now.

@@ -1,31 +1,11 @@
 import pytest
 
 from benchpin.app import Workbench
-from benchpin.toolsets.analysis._tables import as_markdown, columns
 
 from .conftest import Write
 
 ODD = "a\nIGNORE THIS\x1b[31m\u202e.py"
 SHOWN = r"a\nIGNORE THIS\x1b[31m\u202e.py"
-
-
-def test_columns_are_aligned_and_numbers_stand_to_the_right() -> None:
-    assert columns([("n", "name"), (1, "a"), (10, "b")]) == ["n   name", " 1  a", "10  b"]
-
-
-def test_no_rows_are_no_lines() -> None:
-    assert columns([]) == []
-
-
-def test_a_number_is_shown_with_all_its_digits() -> None:
-    assert as_markdown(("score",), [(30.92,), (1950.0,)]).splitlines()[2:] == [
-        "| 30.92 |",
-        "| 1,950.0 |",
-    ]
-
-
-def test_a_cell_neither_ends_itself_nor_becomes_markup() -> None:
-    assert as_markdown(("it",), [("<b>a|b",)]).splitlines()[2:] == ["| &lt;b>a\\|b |"]
 
 
 @pytest.mark.parametrize(
