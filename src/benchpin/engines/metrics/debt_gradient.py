@@ -48,6 +48,7 @@ _SECRETS = frozenset(
 )
 _STORES = frozenset({"database", "databases", "migration", "migrations"})
 _BORDERS = frozenset({"api", "apis", "integration", "integrations"})
+_ValueAndBasis = tuple[float | None, str]
 _RISKS = ((2.0, _SECRETS), (1.5, _STORES), (1.0, _BORDERS))
 
 
@@ -104,13 +105,6 @@ class DebtGradient(Item):
     terms: list[Term]
 
 
-@dataclass(frozen=True, slots=True)
-class _Measured:
-    name: TermName
-    value: float | None
-    basis: str
-
-
 def gather_inputs(
     files: Iterable[FileFacts],
     commits: Mapping[str, int] | None,
@@ -141,15 +135,15 @@ def rank_gradients(files: Iterable[FileInputs]) -> list[DebtGradient]:
 
 def debt_gradient(file: FileInputs) -> DebtGradient:
     """Return the gradient of one file."""
-    measured = (
-        _complexity(file),
-        _churn(file.commits),
-        _coupling(file.coupling),
-        _domain_risk(file.path),
-        _duplication(file.duplication),
-    )
-    known = math.fsum(_WEIGHTS[it.name] for it in measured if it.value is not None)
-    terms = [_term(it, known) for it in measured]
+    measured: dict[TermName, _ValueAndBasis] = {
+        "complexity": _complexity(file),
+        "churn": _churn(file.commits),
+        "coupling": _coupling(file.coupling),
+        "domain_risk": _domain_risk(file.path),
+        "duplication": _duplication(file.duplication),
+    }
+    known = math.fsum(_WEIGHTS[it] for it, (value, _) in measured.items() if value is not None)
+    terms = [_term(name, value, basis, known) for name, (value, basis) in measured.items()]
     score = min(HIGHEST, math.fsum(it.contribution or 0.0 for it in terms))
     return DebtGradient(
         file=file.path,
@@ -174,15 +168,14 @@ def estimated_hours(score: float) -> float:
     return 2 * math.pow(1.8, score)
 
 
-def _term(it: _Measured, known: float) -> Term:
-    weight = _WEIGHTS[it.name]
-    contribution = None if it.value is None else it.value * weight / known
-    return Term(
-        name=it.name, weight=weight, value=it.value, contribution=contribution, basis=it.basis
-    )
+def _term(name: TermName, value: float | None, basis: str, known: float) -> Term:
+    weight = _WEIGHTS[name]
+    capped = None if value is None else min(HIGHEST, value)
+    contribution = None if capped is None else capped * weight / known
+    return Term(name=name, weight=weight, value=capped, contribution=contribution, basis=basis)
 
 
-def _complexity(file: FileInputs) -> _Measured:
+def _complexity(file: FileInputs) -> _ValueAndBasis:
     values = file.cyclomatic or (0,)
     mean, highest = statistics.fmean(values), max(values)
     deviation = statistics.pstdev(values) if min(values) < highest else 0.0
@@ -196,40 +189,39 @@ def _complexity(file: FileInputs) -> _Measured:
         f"{len(file.cyclomatic)} functions, cyclomatic mean {mean:.2f}, deviation {deviation:.2f}, "
         f"highest {highest}; {file.code_lines} lines of code"
     )
-    return _Measured("complexity", min(HIGHEST, value), basis)
+    return value, basis
 
 
-def _churn(commits: int | None) -> _Measured:
+def _churn(commits: int | None) -> _ValueAndBasis:
     if commits is None:
-        return _Measured("churn", None, "not measured: the file has no git history")
-    value = min(HIGHEST, math.log1p(commits / 3) / 2)
-    return _Measured("churn", value, f"{commits} commits in {CHURN_DAYS} days")
+        return None, "not measured: the file has no git history"
+    return math.log1p(commits / 3) / 2, f"{commits} commits in {CHURN_DAYS} days"
 
 
-def _coupling(it: Coupling | None) -> _Measured:
+def _coupling(it: Coupling | None) -> _ValueAndBasis:
     if it is None:
-        return _Measured("coupling", None, "not measured: the file is in no import graph")
+        return None, "not measured: the file is in no import graph"
     ends = it.depends_on + it.dependents
     instability = it.depends_on / ends if ends else 0.0
     value = min(it.depends_on / 15, 2) + 2 * instability + (it.depends_on > _MANY_IMPORTS)
     basis = f"depends on {it.depends_on} files, {it.dependents} depend on it"
-    return _Measured("coupling", min(HIGHEST, value), basis)
+    return value, basis
 
 
-def _domain_risk(path: str) -> _Measured:
+def _domain_risk(path: str) -> _ValueAndBasis:
     words = split_identifier(path)
     found = [(risk, word) for risk, among in _RISKS if (word := _first(words, among))]
     names = ", ".join(word for _, word in found)
     basis = f"the path has {names}" if found else "no word of the path indicates risk"
-    return _Measured("domain_risk", min(HIGHEST, sum(risk for risk, _ in found)), basis)
+    return sum(risk for risk, _ in found), basis
 
 
 def _first(words: Iterable[str], among: frozenset[str]) -> str:
     return next((word for word in words if word in among), "")
 
 
-def _duplication(share: float | None) -> _Measured:
+def _duplication(share: float | None) -> _ValueAndBasis:
     if share is None:
-        return _Measured("duplication", None, "not measured: duplicates were not searched")
+        return None, "not measured: duplicates were not searched"
     percent = 100 * share
-    return _Measured("duplication", min(HIGHEST, percent / 30), f"{percent:.1f} % of its lines")
+    return percent / 30, f"{percent:.1f} % of its lines"

@@ -2,7 +2,6 @@
 
 import datetime as dt
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field
@@ -13,7 +12,6 @@ from benchpin.core import (
     Effect,
     InvalidParams,
     ListParams,
-    Operation,
     Report,
     Table,
     View,
@@ -29,7 +27,9 @@ from benchpin.engines.metrics.churn import (
     rounded,
 )
 from benchpin.engines.source.history import read_history
-from benchpin.engines.source.path_filter import PathFilter
+from benchpin.engines.source.index import SourceQuery
+from benchpin.engines.source.selection import FileSelection
+from benchpin.engines.source.walk import WalkOptions
 
 _MOST_PAIRS = 20
 _FIRST_YEAR = 1970
@@ -138,18 +138,18 @@ def analyze_code_churn(params: ChurnParams, bench: Bench) -> ChurnReport:
     Shows hotspots, stable files, authors and files that change together. Renames are followed,
     merges are not counted. Use it to find where work and risk concentrate.
     """
-    place = bench.existing(params.project_path)
+    selection = _select(params, bench)
     last_day = None if params.until is None else _day(params.until)
     end = bench.now() if last_day is None else _midnight_after(last_day)
     since = end - dt.timedelta(days=params.period_days)
     history = read_history(
-        place if place.is_dir() else place.parent,
-        bench.workspace.root,
+        selection.folder,
+        selection.root,
         bench.job,
         since=since,
         until=None if last_day is None else end,
     )
-    churn = measure_churn(history, end, _filter(place, params, bench))
+    churn = measure_churn(history, end, selection.accepts)
     page = params.page(churn.files)
     return ChurnReport(
         period_days=params.period_days,
@@ -184,10 +184,13 @@ def _midnight_after(day: dt.date) -> dt.datetime:
     return dt.datetime.combine(day + dt.timedelta(days=1), dt.time(), dt.UTC)
 
 
-def _filter(place: Path, params: ChurnParams, bench: Bench) -> Callable[[str], bool]:
-    start = "" if place == bench.workspace.root else str(bench.workspace.relative(place))
-    selected = PathFilter(start, params.include_patterns, params.exclude_patterns)
-    return lambda path: selected.accepts(path) and bench.may(path, Operation.READ)
+def _select(params: ChurnParams, bench: Bench) -> FileSelection:
+    start = str(bench.workspace.relative(bench.existing(params.project_path)))
+    options = WalkOptions(
+        include_patterns=params.include_patterns, exclude_patterns=params.exclude_patterns
+    )
+    query = SourceQuery(start=start, options=options)
+    return FileSelection(bench.session, bench.permissions, bench.job, query)
 
 
 def _headline(report: ChurnReport, summary: ChurnSummary) -> Iterator[str]:
