@@ -133,7 +133,7 @@ def why_missed(pair: Pair, corpus: Corpus) -> str:
     ):
         return "the two places overlap"
     if lines[0][run.a + run.size - 1] - lines[0][run.a] + 1 < LINES:
-        return f"the tokens that agree stand on fewer than {LINES} lines"
+        return f"the tokens that agree are on fewer than {LINES} lines"
     return "other"
 
 

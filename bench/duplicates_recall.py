@@ -135,7 +135,7 @@ def main() -> None:
     name = Path(sys.argv[1]).name
     text = [
         f"{len(originals)} functions of {name} and a copy of each, edited; {machine()}.",
-        f"A pair is found when {SHARE:.0%} of both stand in one group; its strictest type counts.",
+        f"A pair is found when {SHARE:.0%} of both are in one group; its strictest type counts.",
         "",
         "| edit | threshold | pairs | exact | renamed | gapped | semantic | found | strangers |",
         "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",

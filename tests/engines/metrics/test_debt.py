@@ -201,7 +201,7 @@ def test_debt_in_tests_is_less_grave() -> None:
     assert rate("Requirement", ["<todo>"], is_plain=True, is_test_code=True) == "Low"
 
 
-def test_an_item_tells_where_it_stands() -> None:
+def test_an_item_has_its_place() -> None:
     source = """\
 class Shop:
     def open(self):
@@ -283,7 +283,7 @@ def test_comments_of_every_language_are_read(path: str, language: str, source: s
     assert (item.line, item.context) == (1, "f")
 
 
-def test_the_gravest_stand_first_and_the_order_is_stable() -> None:
+def test_the_most_severe_come_first_and_the_order_is_stable() -> None:
     source = "# TODO: add paging\n\n# FIXME: the sum is wrong\n\n# HACK: pads\n"
     files = [read("b.py", "python", source), read("a.py", "python", source)]
     found = find_debt(files, Job()).items

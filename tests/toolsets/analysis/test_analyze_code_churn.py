@@ -84,7 +84,7 @@ def test_files_are_ranked_by_how_often_and_how_much_they_changed(shop: Workbench
 
 
 @pytest.mark.usefixtures("tree")
-def test_the_summary_says_how_it_all_stands(shop: Workbench) -> None:
+def test_the_summary_has_the_totals(shop: Workbench) -> None:
     found = report(shop)
     published = found.model_dump(mode="json")
     assert published["summary"] == {
@@ -305,7 +305,7 @@ def run(shop: Workbench, job: Job) -> ChurnReport:
 
 
 @pytest.mark.usefixtures("tree")
-def test_progress_is_told_and_a_cancelled_call_ends(shop: Workbench) -> None:
+def test_progress_is_reported_and_a_cancelled_call_ends(shop: Workbench) -> None:
     seen: list[Progress] = []
     assert run(shop, Job(on_progress=seen.append)).total == 4
     assert seen[0].message == "commits"

@@ -215,7 +215,7 @@ def test_a_file_that_a_walk_leaves_out_can_be_named(shop: Workbench, workspace: 
     assert result.summary.total_files == result.looked_at.measured == 1
 
 
-def test_to_measure_anew_is_to_measure_once(
+def test_a_forced_refresh_measures_each_file_once(
     shop: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     report(shop)

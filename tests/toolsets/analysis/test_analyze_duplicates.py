@@ -110,7 +110,7 @@ def test_asking_for_a_gpu_says_why_there_is_none(clones: Workbench) -> None:
     assert "no GPU path" in (result.device_reason or "")
 
 
-def test_performance_is_told_on_request_only(clones: Workbench) -> None:
+def test_performance_is_reported_on_request_only(clones: Workbench) -> None:
     assert report(clones).performance is None
     assert "performance" not in json.loads(report(clones, format="json").to_text())
     result = report(clones, perf=True)

@@ -60,7 +60,7 @@ def test_the_graph_of_imports_is_measured(project: Workbench) -> None:
     assert json.loads(report.to_text()) == report.model_dump(mode="json")
 
 
-def test_every_format_tells_the_same(project: Workbench) -> None:
+def test_every_format_has_the_same_numbers(project: Workbench) -> None:
     report = _report(project, format="json", graphml=True)
     rows = {it.name: it for it in report.nodes}
     table = list(csv.DictReader(io.StringIO(_report(project, format="csv").to_text())))

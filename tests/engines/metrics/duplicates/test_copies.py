@@ -81,7 +81,7 @@ def test_renamed_code_is_a_renamed_clone() -> None:
     ]
 
 
-def test_names_must_stand_for_one_name_throughout() -> None:
+def test_names_must_correspond_to_one_name_throughout() -> None:
     mixed = RENAMED.replace("answer -= item.loss", "item -= answer.loss")
     assert found({"a.py": TOTAL, "b.py": mixed}, "renamed", tokens=45) == []
 
@@ -155,7 +155,7 @@ def test_text_in_long_strings_is_compared_word_by_word() -> None:
     assert found(files, "exact") == [[("a.py", 4, 11), ("b.py", 4, 11)]]
 
 
-def test_a_longer_clone_of_two_and_a_shorter_one_of_three_are_both_told() -> None:
+def test_a_longer_clone_of_two_and_a_shorter_one_of_three_are_both_reported() -> None:
     files = {
         "a.py": TOTAL + "\n\n" + OTHER,
         "b.py": TOTAL + "\n\n" + OTHER,

@@ -25,7 +25,7 @@ def lines_of(files: Sequence[FileFacts], *, splits_literals: bool) -> list[list[
     return [spans[start : end - 1] for start, end in pairwise(corpus.starts.tolist())]
 
 
-def test_words_of_a_long_literal_stand_on_their_own_lines() -> None:
+def test_words_of_a_long_literal_have_lines_of_their_own() -> None:
     [spans] = lines_of(read({"a.py": DOCUMENTED}), splits_literals=True)
     assert [line for line, _ in spans] == [1] * 6 + [2] * 6 + [4] * 4 + [5] * 3 + [6] * 12
     assert all(line == end_line for line, end_line in spans)

@@ -123,7 +123,7 @@ def test_the_same_search_gives_the_same_groups() -> None:
     assert first.summary == second.summary
 
 
-def test_time_that_is_up_is_told() -> None:
+def test_running_out_of_time_is_reported() -> None:
     job = Job(time_limit_s=0)
     result = search({"a.py": function(1, 9), "b.py": function(1, 9)}, job=job)
     assert result.groups == []

@@ -84,7 +84,7 @@ def test_similarity_is_the_share_of_words_in_lines_that_agree() -> None:
     assert group.similarity == int(1000 * 2 * 82 / (82 + 92)) / 1000
 
 
-def test_names_that_stand_for_several_names_count_as_different() -> None:
+def test_names_that_correspond_to_several_names_count_as_different() -> None:
     mixed = INSERTED.replace("rows.sort", "path.sort").replace("if len(rows)", "if len(limit)")
     (plain,) = search({"a.py": LOAD, "b.py": INSERTED}, "gapped").groups
     (worse,) = search({"a.py": LOAD, "b.py": mixed}, "gapped", threshold=0.7).groups

@@ -12,7 +12,7 @@ def group(*places: tuple[int, int]) -> CloneGroup:
     return CloneGroup(type="exact", tokens=90, lines=10, similarity=1, fragments=fragments)
 
 
-def test_what_stands_mostly_in_clones_before_it_comes_last() -> None:
+def test_a_clone_mostly_inside_earlier_ones_comes_last() -> None:
     first = group((1, 10), (21, 30))
     shifted = group((3, 12), (23, 32))
     new = group((101, 110), (201, 210))

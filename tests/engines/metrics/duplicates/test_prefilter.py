@@ -10,7 +10,7 @@ from benchpin.engines.metrics.duplicates.prefilter import may_repeat
 
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.integers(-2, 3), max_size=120), st.integers(1, 20))
-def test_no_stretch_that_stands_twice_is_left_out(numbers: list[int], width: int) -> None:
+def test_no_repeated_window_is_left_out(numbers: list[int], width: int) -> None:
     stretches = [tuple(numbers[at : at + width]) for at in range(len(numbers) - width + 1)]
     times = Counter(stretches)
     twice = {at for at, stretch in enumerate(stretches) if times[stretch] > 1}
@@ -20,7 +20,7 @@ def test_no_stretch_that_stands_twice_is_left_out(numbers: list[int], width: int
 
 
 @pytest.mark.parametrize("width", [50, 300])
-def test_most_of_what_stands_once_is_left_out(width: int) -> None:
+def test_most_windows_that_occur_once_are_left_out(width: int) -> None:
     row = np.random.default_rng(7).integers(0, 5_000, 200_000).astype(np.int32)
     row[-1_000:] = row[:1_000]
     kept = may_repeat(row, width)

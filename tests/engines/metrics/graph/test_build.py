@@ -112,7 +112,7 @@ def test_calls_that_are_not_certain_are_counted_and_not_guessed() -> None:
     assert graph.outcomes == {"calls": {"external": 4, "resolved": 13, "unresolved": 2}}
 
 
-def test_the_only_method_of_a_telling_name_is_meant_where_its_file_is_imported() -> None:
+def test_the_only_method_of_a_long_name_is_resolved_where_its_file_is_imported() -> None:
     texts = {
         "a.py": "class A:\n    def feed_all(self): ...\n    def clear(self): ...\n",
         "b.py": "import a\ndef f(x):\n    x.feed_all()\n    x.clear()\n",
