@@ -28,9 +28,11 @@ _LEVELS: dict[Severity, Level] = {
     "Low": "note",
 }
 _MAX_TEXT = 240
+"""How much of a comment a result quotes."""
 _MAX_COMMENT = 20_000
 """Longer comments are data; only their beginning is read."""
 _HEADER_LINES = 10
+"""A licence begins within these lines of a file."""
 _LICENCE = re.compile(r"copyright|licen[cs]ed?\b|spdx|all rights reserved", re.IGNORECASE)
 _LINE_SIGNS = ("//", "#", "--", ";", "%")
 _TAG_LINE = re.compile(r"[^\w\n]{0,10}(?:(?:TODO|FIXME|XXX|HACK)\b|[A-Z]{3,20}(?:\(\w+\))?:)")

@@ -27,6 +27,7 @@ _OPENING = re.compile(
 )
 _CLOSING = re.compile(r"(?:\*+[/)]|--+>|-\}|\]\])\s*$")
 _CLOSING_CHARS = 20
+"""Closing signs are searched in these last characters only, to keep the time linear."""
 _INNER_SLASHES = re.compile(r"(?<=\s)//+(?=[\sA-Za-z@])")
 _SPACED_TAG = re.compile(r"\b(TO|FIX)[ -](DO|ME)\b")
 _GLUED_TAG = re.compile(r"(?<![\w.:$])(?:(TODO|FIXME|XXX|HACK)\(|((?i:todo|fixme|xxx|hack)):(?!:))")

@@ -19,6 +19,7 @@ _DENIALS = frozenset(
     {"avoid", "avoiding", "avoids", "never", "no", "not", "prevent", "prevents", "without"}
 )
 _DENIAL_REACH = 3
+"""How many words before a cue a negation may be."""
 _PHRASES = Phrases([cue.phrase for cue in CUES])
 _POINTS = [WEIGHTS.get(cue.strength, 0.0) for cue in CUES]
 _BARE = "<bare>"

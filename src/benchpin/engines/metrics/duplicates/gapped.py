@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     T = TypeVar("T", bound=np.generic)
 
 SHINGLE = 5
+"""Tokens of a shingle: fewer are too common, more are lost around every changed line."""
 _BORDER = 0.15
 """How much lower the similarity of shingles is: a changed line also changes those at its ends."""
 

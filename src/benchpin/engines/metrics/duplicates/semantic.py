@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 LEAST_INGREDIENTS = 15
 """Functions with fewer are too similar to one another."""
 _LONGEST_LITERAL = 80
+"""Longer literals are texts, which say nothing about what code does."""
 _USES = 1 << 31
 """Added to the number of uses of a variable, so that it differs from all other ingredients."""
 _QUOTES = b"'\"`"

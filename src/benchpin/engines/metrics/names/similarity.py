@@ -29,6 +29,7 @@ SOUNDS_ALIKE = 0.8
 _AT_ONCE = 10_000
 """How many names are summed at once: their vectors take some megabytes."""
 _MOST_KNOWN = 1 << 17
+"""Enough for the distinct names of a big project."""
 
 
 @dataclass(frozen=True, slots=True)

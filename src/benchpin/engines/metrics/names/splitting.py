@@ -15,6 +15,7 @@ _WORD = re.compile(
     re.VERBOSE,
 )
 _MOST_KNOWN = 1 << 17
+"""Enough for the distinct names of a big project."""
 
 
 @lru_cache(_MOST_KNOWN)
