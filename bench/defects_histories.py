@@ -22,7 +22,7 @@ from benchpin.engines.insight.defects.features import (
 )
 from benchpin.engines.insight.defects.knowledge import newest_moment
 from benchpin.engines.insight.defects.labels import fixed_files
-from benchpin.engines.insight.defects.past import PastTree, facts_of, measure_surroundings
+from benchpin.engines.insight.defects.past_trees import PastTree, facts_of, measure_surroundings
 from benchpin.engines.insight.defects.periods import Period, Years, find_years
 from benchpin.engines.metrics.churn import measure_churn
 from benchpin.engines.source.git import find_repository

@@ -76,12 +76,12 @@ def find_state(tree: ast.Module) -> Iterator[tuple[int, str]]:
                 yield node.lineno, f"{name} is an empty container of the module"
             elif isinstance(value, ast.Dict | ast.List | ast.Set) or called in CONTAINERS:
                 containers.add(name)
-    for node in ast.walk(tree):
-        yield from _changes(node, containers)
-        if isinstance(node, ast.Global):
-            yield node.lineno, f"global {', '.join(node.names)}"
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield from _memoised(node)
+    for inner in ast.walk(tree):
+        yield from _changes(inner, containers)
+        if isinstance(inner, ast.Global):
+            yield inner.lineno, f"global {', '.join(inner.names)}"
+        if isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield from _memoised(inner)
 
 
 def _assigned(node: ast.stmt) -> Iterator[tuple[str, ast.expr]]:

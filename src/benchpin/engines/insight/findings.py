@@ -109,7 +109,7 @@ class Findings:
 
     @cached_property
     def churn_by_path(self) -> dict[str, FileChurn] | None:
-        """What changed in the period, by path; None when nothing did, or nobody could look."""
+        """What changed in the period, by path; None when nothing did, or it is unknown."""
         if self.churn is None:
             return None
         return {it.path: it for it in self.churn.files if it.path in self.by_path} or None
@@ -223,7 +223,7 @@ class _Taking:
 
 
 def _attempted(take: Callable[[], Measured[T]]) -> Measured[T]:
-    """Take a measure; what goes wrong on the way to it is why there is none."""
+    """Take a measure; an error on the way is the reason why there is none."""
     try:
         return take()
     except Cancelled:

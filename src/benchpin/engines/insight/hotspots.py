@@ -20,7 +20,7 @@ _HOURS_BASIS = "15 minutes a point over a complexity threshold, 30 from twice th
 
 
 class Location(Item):
-    """Where something stands."""
+    """A function in a file."""
 
     file: str
     line: int

@@ -230,7 +230,7 @@ class Project:
         return self if around.digest == self.digest else around
 
     def coupling(self) -> Measured[dict[str, debt_gradient.Coupling]]:
-        """Return how each file hangs together with all others of the workspace, by imports."""
+        """Return how many files of the workspace each file imports, and how many import it."""
         imports = self.whole.graph()
         if imports.value is None:
             return Measured(None, imports.error, imports.lacks)

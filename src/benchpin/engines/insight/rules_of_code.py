@@ -116,7 +116,7 @@ def _join_clones(found: Findings, group: CloneGroup, removable: int) -> Recommen
         found,
         "clones",
         f"Join {len(group.fragments)} copies of {group.lines} lines",
-        f"{kind} stands in {where}; about {removable:,} lines could go.",
+        f"{kind} is in {where}; about {removable:,} lines could go.",
         priority="Medium" if removable >= _MUCH_REMOVABLE else "Low",
         hours=removable * CLONE_MINUTES / _MINUTES,
         basis=f"{removable:,} lines · {CLONE_MINUTES} minute",

@@ -1,4 +1,4 @@
-"""Rules about how files hang together, change, are tested, and what is said of them."""
+"""Rules about dependencies, changes, tests and comments."""
 
 from collections.abc import Iterator
 
@@ -92,16 +92,16 @@ def untested(found: Findings) -> Iterator[Recommendation]:
         if changed.churn_score < _HOT_CHURN:
             continue
         lines = round((1 - share) * file.outline.code_lines)
-        told = f"{share:.0%} covered, {counted(changed.commit_count, 'commit')}"
+        values = f"{share:.0%} covered, {counted(changed.commit_count, 'commit')}"
         yield advise(
             found,
             "untested",
             f"Test {file.path}",
-            f"It keeps changing and tests run little of it: {told} in {found.period_days} days.",
+            f"It keeps changing and tests run little of it: {values} in {found.period_days} days.",
             priority="High",
             hours=lines / _TEST_LINES_AN_HOUR,
             basis=f"{lines:,} lines that no test runs, {_TEST_LINES_AN_HOUR} an hour",
-            evidence=[Evidence(file=file.path, line=1, what=told)],
+            evidence=[Evidence(file=file.path, line=1, what=values)],
         )
 
 

@@ -49,7 +49,7 @@ _CLONED_SHARE = 0.1
 """The share of duplicated lines that halves the score."""
 COMMENT_HOURS: dict[Severity, float] = {"Critical": 4.0, "High": 2.0, "Medium": 1.0, "Low": 0.5}
 CLONE_MINUTES = 1
-"""For each line that stands elsewhere too."""
+"""For each duplicated line."""
 DEAD_MINUTES = 10
 """For each dead function, method or type."""
 _THRESHOLDS = complexity.Thresholds()
@@ -80,7 +80,7 @@ class DebtPart(Item):
 
 
 class Scorecard(Item):
-    """How a project stands, outside its tests."""
+    """The health of a project, without its tests."""
 
     overall_health: float | None
     """From 0 to 100: the weighted mean of the parts; None when nothing was measured."""
@@ -204,7 +204,7 @@ def _maintainability(found: Findings) -> _Scored:
 
 
 def _cloned_lines(found: Findings) -> tuple[int, int]:
-    """Return how many lines stand elsewhere too, and how many there are."""
+    """Return how many lines are duplicated, and how many there are."""
     paths = {file.path for file in found.code}
     shares = found.duplicates.files if found.duplicates is not None else ()
     cloned = sum(it.duplicated_lines for it in shares if it.file in paths)
@@ -217,7 +217,7 @@ def _duplication(found: Findings) -> _Scored:
     cloned, lines = _cloned_lines(found)
     if not lines:
         return _Scored(None, _NO_CODE)
-    basis = f"{cloned:,} of {lines:,} lines stand elsewhere too"
+    basis = f"{cloned:,} of {lines:,} lines are duplicated"
     return _Scored(_falling(cloned / lines, _CLONED_SHARE), basis)
 
 

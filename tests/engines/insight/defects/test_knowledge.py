@@ -8,7 +8,7 @@ import pytest
 
 from benchpin.core import Cancelled, Job
 from benchpin.engines.insight.defects import knowledge as module
-from benchpin.engines.insight.defects import past as past_module
+from benchpin.engines.insight.defects import past_trees as past_module
 from benchpin.engines.insight.defects.knowledge import Knowledge, know
 from defect_kit import BUGGIEST, COLD, HOT, three_years
 from repositories import Step, Tree, import_steps

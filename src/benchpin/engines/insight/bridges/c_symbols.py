@@ -1,6 +1,6 @@
 """Names that a library offers to whoever loads it, from C, C++, Rust and Go.
 
-In C that is every function that is not static. In C++ it is what stands in a file or is declared
+In C that is every function that is not static. In C++ it is what is in a file or is declared
 in a header that says `extern "C"`, or has an export macro before it.
 """
 
@@ -28,7 +28,7 @@ class CSymbols:
         self._scan = scan
 
     def find(self, name: str, near: str) -> Place | None:
-        """Return the definition of a function that lies nearest to a file."""
+        """Return the definition of a function that is nearest to a file."""
         return closest([*self.visible.get(name, ()), *self.foreign.get(name, ())], near)
 
     def reason(self, name: str, library: str = "") -> str:

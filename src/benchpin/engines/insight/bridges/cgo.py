@@ -1,6 +1,6 @@
 """Go that calls C through `import "C"`.
 
-What C calls of Go, by `//export`, is found with the other users of the C ABI; here stand only the
+What C calls of Go, by `//export`, is found with the other users of the C ABI; here are only the
 calls from the C before `import "C"`.
 """
 
@@ -71,7 +71,7 @@ def find_cgo(scan: Scan, symbols: CSymbols) -> Iterator[Reach]:
 
 
 def _preamble(text: Text) -> Preamble:
-    """Return the comment that stands right before `import "C"`."""
+    """Return the comment right before `import "C"`."""
     found = _IMPORT.search(text.raw)
     if found is None:
         return Preamble(text, "", 0)

@@ -116,7 +116,7 @@ def _handles(file: FileFacts, text: Text) -> set[str]:
 
 
 def _assigned(text: Text, offset: int) -> Iterator[str]:
-    """Give what stands before an assignment of something, on the same line or in braces."""
+    """Give the left side of an assignment, on the same line or in braces."""
     before = text.code[max(offset - _UNPACKED_CHARS, 0) : offset]
     unpacked = _UNPACKED.search(before)
     line = before.rpartition("\n")[2]
@@ -145,7 +145,7 @@ def _items(text: Text, names: str, offset: int, addons: Addons) -> Iterator[Reac
 
 
 def _loadings(text: Text, addons: Addons) -> Iterator[Reach]:
-    """Give the addons that a file loads and hands on, so that nobody sees what is used of them."""
+    """Give the addons that a file loads and exports, so that their uses are elsewhere."""
     for found in _LOAD.finditer(text.code):
         named = _LITERAL.search(found[0])
         name = named[1] if named else found[0]

@@ -110,7 +110,7 @@ class _Uses:
     def _is_native(
         self, file: FileFacts, imported: Import, name: str | None = None, *, is_top: bool = False
     ) -> bool:
-        """Whether no Python file and no package of others is meant, by a module or a name in it."""
+        """Whether a module, or a name in it, is neither a Python file nor a foreign package."""
         if not imported.level and imported.module.partition(".")[0] in sys.stdlib_module_names:
             return False
         resolution = self._resolver.resolve(file, imported)

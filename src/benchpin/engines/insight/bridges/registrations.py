@@ -17,7 +17,7 @@ _REACH_CHARS = 160
 def registration(scan: Scan, files: Sequence[FileFacts], name: str, near: str) -> Place | None:
     """Return the function that is registered under a name, or the line that registers it.
 
-    The file itself that is `near` is preferred, then those that lie nearest to it.
+    The file itself that is `near` is preferred, then the nearest ones.
     """
     found: dict[Place, Place] = {}
     for file in files:

@@ -43,7 +43,7 @@ class RustItem:
 def rust_items(scan: Scan, *markers: str) -> Iterator[RustItem]:
     """Give the functions, types and modules that have one of some attributes.
 
-    What stands in an `extern` block is not an item of this crate, and no fact names it.
+    Declarations in an `extern` block are not items of this crate, and no fact names them.
     """
     marked = re.compile(rf"\b(?:{'|'.join(markers)})\b")
     for file in scan.naming(markers, "rust"):

@@ -56,7 +56,7 @@ class Scan:
 
 
 def closest(places: Iterable[Place], path: str, hint: str = "") -> Place | None:
-    """Return the place that shares most of its way with a path, and then most of its words.
+    """Return the place that shares most folders with a path, and then most words.
 
     By their words `_psosx.py` belongs to `arch/osx/proc.c` and not to `arch/aix/proc.c`. What is
     said in the hint counts among the words too.

@@ -30,7 +30,7 @@ class Matcher:
     def starts(self, report: str, sources: Sequence[str]) -> tuple[Names, ...]:
         """Return the folders that the paths of a report may start from, the likeliest first.
 
-        These are its sources, then the folders that it lies in, the nearest first and the root of
+        These are its sources, then the folders around it, the nearest first and the root of
         the workspace last. A source that is not absolute starts from one of those folders itself.
         """
         folders = [self._root + _names(str(it)) for it in PurePosixPath(report).parents]
@@ -81,7 +81,7 @@ class Matcher:
     def _likest(self, names: Names, least: int) -> Names | None:
         """Return the only file that shares the most names at the end, if these are enough.
 
-        Sorted backwards, the files that share some names with a path stand together around it.
+        Sorted backwards, the files that share names with a path are its neighbours.
         """
         wanted = names[::-1]
         at = bisect_left(self._backwards, wanted)

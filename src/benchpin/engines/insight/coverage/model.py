@@ -86,7 +86,7 @@ class Contents:
 
 
 def heed(job: Job) -> None:
-    """Stop here if nobody waits for more.
+    """Stop here when the job was cancelled or its time is up.
 
     Raises:
         Cancelled: when the job was cancelled.
@@ -98,7 +98,7 @@ def heed(job: Job) -> None:
 
 
 class Budget:
-    """Counts lines, and stops a report that has too many or that nobody waits for."""
+    """Counts lines, and stops a report with too many, or when the time is up."""
 
     def __init__(self, job: Job) -> None:
         self._job = job

@@ -96,7 +96,7 @@ class ReportRead:
 
     @property
     def path(self) -> str:
-        """Where it lies in the workspace."""
+        """Its path in the workspace."""
         return self.source.path
 
 
@@ -133,7 +133,7 @@ def find_reports(
 ) -> tuple[Candidate, ...]:
     """Return what may be a report, the most trusted first; nothing is read yet.
 
-    `may` says whether a path may be read. What lies behind a link is not looked for.
+    `may` says whether a path may be read. Links are not followed.
 
     Raises:
         Cancelled: when the job was cancelled.
@@ -207,7 +207,7 @@ def _is_partial(lines: Lines) -> bool:
 
 
 def _functions(entered: frozenset[int] | None, file: FileFacts) -> Coverage:
-    """Count the functions of which a line of the body ran; one on a single line tells nothing."""
+    """Count the functions with a line of the body that ran; a function on one line is unknown."""
     ran = entered or frozenset()
     bodies = [body for it in file.outline.functions if (body := _body(it))]
     return Coverage(sum(not ran.isdisjoint(body) for body in bodies), len(bodies), "functions")

@@ -5,7 +5,7 @@ from .features import COLUMNS, FEATURES, FeatureName, Surroundings, as_measured,
 from .knowledge import Knowledge, know
 from .labels import is_bug_fix
 from .model import Model, ModelScore
-from .past import measure_surroundings
+from .past_trees import measure_surroundings
 from .prediction import (
     BANDS,
     RULES,

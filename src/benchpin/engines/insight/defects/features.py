@@ -58,7 +58,7 @@ class Surroundings:
     """What other measures found, by path; None for what was not measured."""
 
     duplication: Mapping[str, float] | None
-    """The share of lines that stand elsewhere too, from 0 to 1; 0 for a file that is not there."""
+    """The share of lines duplicated elsewhere, from 0 to 1; 0 for a file that is not listed."""
     coupling: Mapping[str, Coupling] | None
 
 

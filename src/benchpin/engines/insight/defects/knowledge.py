@@ -1,4 +1,4 @@
-"""What the history of a workspace says: learnt once for each commit, and kept on disk."""
+"""What the history of a repository teaches: computed once for each commit, cached on disk."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -23,34 +23,34 @@ from benchpin.engines.source.history import LAST_SECOND, History, read_history
 from benchpin.engines.source.selection import FileSelection
 
 from .features import LOOKBACK, YEAR, Past, past_of
-from .keeping import digest_of, keep, place_of, recall
+from .knowledge_cache import digest_of, keep, place_of, recall
 from .model import LEAST_FIXED, Model, is_enough, own_model, shipped_model
-from .past import Unmeasurable, Unwritable, tree_at
+from .past_trees import Unmeasurable, Unwritable, tree_at
 from .periods import Period, Years, find_years, read_periods
 from .weights import shipped_weights
 
 May = Callable[[str], bool]
 _YEARS = 2
 _SHARE_OF_TIME = 0.7
-"""How much of the time that is left may go into learning; the rest is for the answer."""
+"""The share of the time left that may go into learning; the rest is for the answer."""
 _OWN = "a model of the repository's own history"
 
 
 class Knowledge(msgspec.Struct, frozen=True):
-    """What is known of a commit."""
+    """The model of a commit, and the activity before it."""
 
     model: Model
     past: Past | None
-    """None where not enough history is known to tell how often files change and are fixed."""
+    """None where too little history is known to say how often files change and are fixed."""
     key: str = ""
-    """What tells it from what is known of any other commit, or was before."""
+    """A digest of all of this."""
     is_lasting: bool = True
-    """Whether it stays true of the commit: not where git failed, which may be fixed."""
+    """Whether it stays true for the commit: not where git failed, which may not happen again."""
     verdicts: dict[str, bool] = {}
-    """Whether files of the past, which are gone, could be read when it was learnt."""
+    """The permissions of files that are gone, when this was computed."""
 
     def holds(self, may: May) -> bool:
-        """Whether the same may be read now."""
+        """Whether the permissions are still the same."""
         return all(may(path) == verdict for path, verdict in self.verdicts.items())
 
 
@@ -83,13 +83,13 @@ def know(selection: FileSelection) -> Knowledge:
         known = _recall(place, may) if is_mine and not is_fresh else None
         if known is not None:
             return known
-        learnt = _learn(repository, folder, here.paths, cache_dir, may, part)
-        learnt = msgspec.structs.replace(learnt, key=digest_of(learnt))
+        knowledge = _learn(repository, folder, here.paths, cache_dir, may, part)
+        knowledge = msgspec.structs.replace(knowledge, key=digest_of(knowledge))
         if part.is_expired:
             job.leave_out(_OWN)
-        elif learnt.is_lasting:
-            keep(place, learnt)
-    return learnt
+        elif knowledge.is_lasting:
+            keep(place, knowledge)
+    return knowledge
 
 
 def _recall(place: Path, may: May) -> Knowledge | None:
@@ -183,7 +183,7 @@ _NEVER = datetime.max.replace(tzinfo=UTC)
 
 
 def _model(years: Years, history: History, cache_dir: Path, job: Job) -> Model:
-    """Return the best model that there is: the repository's own, if its past tells enough."""
+    """Return the best model that there is: the repository's own, if its history is long enough."""
     shipped = shipped_weights()
     periods = read_periods(years, history, cache_dir, job)
     check(job)
@@ -210,8 +210,8 @@ def newest_moment(repository: Repository, job: Job) -> datetime:
         TimeLimitExceeded: when the job's time is up.
     """
     head = find_head(repository, job) or ""
-    told = b"".join(stream(repository, "log", ("-1", "--format=%ct"), (head,), None, job))
-    return datetime.fromtimestamp(min(int(told), LAST_SECOND - 1) + 1, UTC)
+    seconds = b"".join(stream(repository, "log", ("-1", "--format=%ct"), (head,), None, job))
+    return datetime.fromtimestamp(min(int(seconds), LAST_SECOND - 1) + 1, UTC)
 
 
 @contextmanager

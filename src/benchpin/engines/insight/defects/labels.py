@@ -39,7 +39,7 @@ def is_bug_fix(subject: str) -> bool:
 
 
 def is_small(commit: Commit) -> bool:
-    """Whether a commit tells something of each of its files; a sweep over hundreds does not."""
+    """Whether a commit says something about each of its files; one over hundreds does not."""
     return len(commit.files) <= MAX_FILES_TOGETHER
 
 

@@ -1,4 +1,4 @@
-"""How well the identifiers of a file are named, as far as that can be told from words alone."""
+"""How well the identifiers of a file are named, judged by their words alone."""
 
 from collections.abc import Collection
 

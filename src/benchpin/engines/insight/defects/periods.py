@@ -11,7 +11,7 @@ from benchpin.engines.source.history import History
 
 from .features import YEAR, Row, is_judged, past_of, rows_of
 from .labels import fixed_files
-from .past import PastTree, facts_of, measure_surroundings, tree_at
+from .past_trees import PastTree, facts_of, measure_surroundings, tree_at
 
 May = Callable[[str], bool]
 

@@ -59,7 +59,7 @@ class Shipped(msgspec.Struct, frozen=True):
     history: Weights
     """For a repository with a history."""
     static: Weights
-    """For files without one: by what stands in them."""
+    """For files without a history: by their code alone."""
     own_spread: float
     """The spread of models that were fitted on a repository's own history."""
     trained_on: list[TrainedOn]
@@ -76,7 +76,7 @@ def shipped_weights() -> Shipped:
 
 @cache
 def weights_digest() -> str:
-    """Return what tells these weights from others."""
+    """Return the digest of the weights."""
     return hashlib.sha256(_packed()).hexdigest()
 
 

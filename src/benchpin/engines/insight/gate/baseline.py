@@ -85,8 +85,8 @@ class Baseline:
         """
         over = [it for it in readings if measure.is_worse(it.value, threshold)]
         others = [it for it in readings if not measure.is_worse(it.value, threshold)]
-        meant = [it for it in self._of(measure) if it.file and accepts(it.file)]
-        unknown, gone = _pair(measure, over, meant)
+        selected = [it for it in self._of(measure) if it.file and accepts(it.file)]
+        unknown, gone = _pair(measure, over, selected)
         fresh, gone = _worsened(unknown, gone)
         return Matching(fresh, len(over) - len(unknown), _fixed(measure, others, gone))
 
@@ -130,7 +130,7 @@ def load(content: bytes, path: str) -> Baseline:
 def _damaged(path: str, reason: str) -> InvalidParams:
     return InvalidParams(
         f"{path} is not a baseline that can be used: {reason}",
-        suggestion="Restore it from version control, or remove it and write it anew with "
+        suggestion="Restore it from version control, or remove it and write it again with "
         "update_baseline.",
         data={"path": path},
     )

@@ -39,7 +39,7 @@ _HEAD = ("HEAD", "@")
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Lines that are new or differ; one that ends before it begins lies between two lines."""
+    """Lines that are new or differ; one that ends before it begins is between two lines."""
 
     start: int
     end: int
@@ -154,7 +154,7 @@ class _Tree:
                 into[path] = object_id.decode("ascii")
 
     def covers(self, path: str) -> bool:
-        """Whether a file lies where the repository does."""
+        """Whether a file is in the repository."""
         return path.startswith(self._mount)
 
 

@@ -17,7 +17,7 @@ _HIGHEST = {"%": 100, "of 100": 100, "of 5": 5, "of 1": 1}
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """What is measured, of what, and which way is better."""
+    """A measure, its scope and unit, and whether high is better."""
 
     name: str
     scope: Scope
@@ -75,7 +75,7 @@ _ALL = (
     Measure("halstead_difficulty", "file", "points", "Halstead's difficulty."),
     Measure("halstead_effort", "file", "points", "Halstead's effort."),
     Measure("documented_percent", "project", "%", "Public symbols with a doc comment.", True),
-    Measure("technical_debt_hours", "project", "hours", "To mend functions that are too complex."),
+    Measure("technical_debt_hours", "project", "hours", "To fix functions that are too complex."),
     Measure("debt_comments", "project", "comments", "Comments that admit debt."),
     Measure("dependencies", "file", "files", "How many files of the project it imports."),
     Measure("dependents", "file", "files", "How many files of the project import it."),
@@ -83,9 +83,7 @@ _ALL = (
     Measure("unresolved_imports", "project", "imports", "Imports that lead nowhere."),
     Measure("coverage_percent", "project", "%", "Lines that tests ran, by a report.", True),
     Measure("file_coverage_percent", "file", "%", "Its lines that tests ran.", True),
-    Measure(
-        "duplication_percent", "project", "%", "Lines that stand elsewhere too, word for word."
-    ),
+    Measure("duplication_percent", "project", "%", "Lines duplicated elsewhere, exactly."),
     Measure("file_duplication_percent", "file", "%", "Its lines that do so."),
     Measure("dead_code_percent", "project", "%", "Lines that nothing uses, tests left out."),
     Measure("dead_definitions", "project", "definitions", "What is defined and nothing uses."),

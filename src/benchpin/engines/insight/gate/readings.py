@@ -29,7 +29,7 @@ class Place(msgspec.Struct, frozen=True, order=True, gc=False):
     line: int = 1
     end_line: int = 1
     name: str = ""
-    """Of the function, or of what else stands there; empty for a whole file."""
+    """The name of the function or other thing there; empty for a whole file."""
     also: tuple[str, ...] = ()
     """Other files that it is a matter of."""
 
@@ -292,7 +292,7 @@ def _defects(project: Project) -> Readings:
 
 
 def _defects_remark(project: Project) -> str:
-    """Say where the probabilities stand on the code alone."""
+    """Say when the probabilities come from the code alone."""
     found = defects_of(project).value
     lacking = "" if found is None else found.lacks_history
     return f"without history: {lacking}" if lacking else ""

@@ -21,7 +21,7 @@ from benchpin.engines.source.imports import ReadFile
 from benchpin.engines.source.index import FileFacts, SourceIndex, SourceQuery
 
 from .features import Surroundings
-from .recalling import SECTIONS, KnownTexts
+from .known_texts import SECTIONS, KnownTexts
 
 MOST_FILES = 20_000
 MOST_BYTES = 1 << 28
@@ -150,7 +150,7 @@ def _empty_folder(inside: Path) -> Iterator[Path]:
 
 
 def _sweep(folder: Path) -> None:
-    """Remove what processes left behind that were killed on the way."""
+    """Remove what killed processes left behind."""
     for place in folder.glob(f"{_PREFIX}*"):
         with suppress(OSError):
             if time.time() - place.stat().st_mtime > _ABANDONED_S:

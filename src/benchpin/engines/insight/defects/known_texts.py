@@ -1,4 +1,4 @@
-"""Facts of texts that were measured before, wherever they stood then."""
+"""Facts of file contents that were measured before, under any path."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -26,13 +26,13 @@ _HEAD_BYTES = 8_192
 
 
 class KnownTexts:
-    """The cache of facts, asked by content alone."""
+    """The fact cache, looked up by content alone."""
 
     def __init__(self, folder: Path) -> None:
         self._cache = FactCache(folder)
 
     def find(self, texts: Mapping[str, bytes]) -> list[FileFacts]:
-        """Return those texts whose facts are known, of the files that a walk would find."""
+        """Return the facts of the contents that are cached, for files that a walk would find."""
         keys: dict[str, tuple[str, int, bytes]] = {}
         for path, text in texts.items():
             language = _language(path, text)
@@ -47,11 +47,11 @@ class KnownTexts:
         ]
 
     def forget_place(self, root: Path) -> None:
-        """Let go of where files stood that are gone again; what they say is kept."""
+        """Forget the paths below a root that is gone; facts by content stay."""
         self._cache.forget(os.fsencode(root))
 
     def close(self) -> None:
-        """Let go of the cache."""
+        """Close the cache."""
         self._cache.close()
 
 
