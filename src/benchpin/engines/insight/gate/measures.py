@@ -84,7 +84,7 @@ _ALL = (
     Measure("coverage_percent", "project", "%", "Lines that tests ran, by a report.", True),
     Measure("file_coverage_percent", "file", "%", "Its lines that tests ran.", True),
     Measure("duplication_percent", "project", "%", "Lines duplicated elsewhere, exactly."),
-    Measure("file_duplication_percent", "file", "%", "Its lines that do so."),
+    Measure("file_duplication_percent", "file", "%", "Its lines that are duplicated elsewhere."),
     Measure("dead_code_percent", "project", "%", "Lines that nothing uses, tests left out."),
     Measure("dead_definitions", "project", "definitions", "What is defined and nothing uses."),
     Measure("debt_gradient", "file", "of 5", "How fast it gathers debt, 0 to 5.", drift=0.25),
