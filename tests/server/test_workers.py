@@ -1,6 +1,7 @@
 """The threads that tools run on."""
 
 import asyncio
+import sys
 import threading
 
 import pytest
@@ -43,10 +44,21 @@ async def test_no_more_threads_are_started_than_allowed() -> None:
 
 async def test_an_exception_is_raised_where_the_answer_is_awaited() -> None:
     workers = Workers(1)
-    with pytest.raises(ZeroDivisionError):
-        await workers.submit(lambda: 1 // 0)
+    with pytest.raises(KeyError):
+        await workers.submit(lambda: KeyError("missing"))
     assert await workers.submit(lambda: "still there") == "still there"
     workers.close()
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+async def test_work_that_ends_its_thread_is_not_awaited_forever() -> None:
+    workers = Workers(1)
+    with pytest.raises(RuntimeError, match="thread ended"):
+        await asyncio.wait_for(workers.submit(sys.exit), WAIT_S)
+    workers.close()
+    for thread in threading.enumerate():
+        if thread.name == "tool-1":
+            thread.join(WAIT_S)
 
 
 async def test_the_end_is_announced_even_when_nobody_waits(gate: threading.Event) -> None:

@@ -206,7 +206,7 @@ class ToolHandlers:
                     await peer.turn.acquire()
                     release = peer.turn.release
                 if not call.listing.tool.is_async:
-                    return await self._workers.submit(lambda: present(call.run()), release)
+                    return await self._workers.submit(partial(_attempt, call, present), release)
                 try:
                     return present(await call.run_on_loop())
                 finally:
@@ -221,6 +221,13 @@ class ToolHandlers:
                 suggestion="Ask for less, for example a smaller path, or raise --tool-timeout.",
                 data={"limit_s": time_limit_s},
             ) from error
+
+
+def _attempt(call: Call, present: Present) -> Json | Exception:
+    try:
+        return present(call.run())
+    except Exception as error:  # noqa: BLE001 - raised again where the answer is awaited
+        return error
 
 
 def _trace(event: str, tool: str, facts: Mapping[str, object]) -> None:

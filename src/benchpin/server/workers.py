@@ -32,12 +32,12 @@ class Workers:
         self._tasks: SimpleQueue[_Task | None] = SimpleQueue()
 
     def submit(
-        self, work: Callable[[], T], on_end: Callable[[], None] | None = None
+        self, work: Callable[[], T | Exception], on_end: Callable[[], None] | None = None
     ) -> "asyncio.Future[T]":
-        """Run a function on a thread.
+        """Run a function on a thread; an exception that it returns is raised by the future.
 
-        `on_end` is called on the loop when the function has ended, even if the future was
-        cancelled before.
+        It must not raise, which would end the thread. `on_end` is called on the loop when the
+        function has ended, even if the future was cancelled before.
         """
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[T] = loop.create_future()
@@ -57,23 +57,21 @@ class Workers:
 
     def _work(self) -> None:
         while (task := self._tasks.get()) is not None:
-            result: object = None
-            failure: BaseException | None = None
+            result: object = RuntimeError("The thread ended before the work did")
             try:
                 result = task.work()
-            except BaseException as error:  # noqa: BLE001 - raised again where the answer is awaited
-                failure = error
-            with suppress(RuntimeError):  # the loop is closed: the server has ended
-                task.loop.call_soon_threadsafe(self._finish, task, result, failure)
-            del task, result, failure  # or they stay in memory until the next call
+            finally:
+                with suppress(RuntimeError):  # the loop is closed: the server has ended
+                    task.loop.call_soon_threadsafe(self._finish, task, result)
+            del task, result  # or they stay in memory until the next call
 
-    def _finish(self, task: _Task, result: object, failure: BaseException | None) -> None:
+    def _finish(self, task: _Task, result: object) -> None:
         self._busy -= 1
         if task.on_end is not None:
             task.on_end()
         if task.answer.done():  # cancelled, or timed out
             return
-        if failure is None:
-            task.answer.set_result(result)
+        if isinstance(result, Exception):
+            task.answer.set_exception(result)
         else:
-            task.answer.set_exception(failure)
+            task.answer.set_result(result)
