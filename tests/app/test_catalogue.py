@@ -91,8 +91,7 @@ def test_who_follows_the_advice_gets_the_tool(name: str) -> None:
             Verdict(
                 False,
                 "its effect is network",
-                "Start Benchpin with --allow network, or start Benchpin with "
-                "--expose-tool do_network.",
+                "Start Benchpin with --allow network or --expose-tool do_network.",
             ),
         ),
         (
@@ -100,7 +99,7 @@ def test_who_follows_the_advice_gets_the_tool(name: str) -> None:
             "do_record",
             Verdict(
                 False,
-                "its effect is record and Benchpin is read-only",
+                "its effect is record, and Benchpin is read-only",
                 "Start without --read-only.",
                 is_barred=True,
             ),
@@ -238,13 +237,13 @@ def test_a_resource_is_found_by_uri_with_its_variables() -> None:
     )
 
 
-def test_a_uri_that_nothing_answers_to_is_refused_with_the_known_forms() -> None:
+def test_an_unknown_uri_is_refused_with_the_known_ones() -> None:
     with pytest.raises(ResourceNotFound) as caught:
         Catalogue(REAL, configure(toolsets=["server"])).find_resource("nothing://here")
-    assert caught.value.suggestion == "Known forms: result://{id}, result://{id}/{page}."
+    assert caught.value.suggestion == "Known URIs: result://{id}, result://{id}/{page}."
     with pytest.raises(ResourceNotFound) as caught:
         Catalogue(REAL, configure(toolsets=[])).find_resource("nothing://here")
-    assert caught.value.suggestion == "Known forms: none."
+    assert caught.value.suggestion == "Known URIs: none."
 
 
 def test_a_prompt_is_found_by_name_or_refused_with_the_known_ones() -> None:

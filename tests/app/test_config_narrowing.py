@@ -166,7 +166,7 @@ def test_what_only_the_operator_may_set_is_ignored_with_a_note(
     )
     loaded = load_from(**sources)
     assert loaded.settings == load_from(own="").settings
-    assert loaded.notes == (f"{source}: {key} can only be set by the operator; it was ignored",)
+    assert loaded.notes == (f"{source}: {key} can only be set by the operator and is ignored",)
 
 
 _seconds = st.floats(0.1, 100)

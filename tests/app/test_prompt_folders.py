@@ -21,7 +21,7 @@ def test_the_first_prompt_of_a_name_counts(tmp_path: Path) -> None:
     folders = [tmp_path / "a", tmp_path / "b", tmp_path / "missing"]
     prompts, notes = read_files(place for folder in folders for place in files_in(folder))
     assert [prompt.description for prompt in prompts] == ["Says greet."]
-    assert notes == ["greet.md: there is a prompt 'greet' already"]
+    assert notes == ["greet.md: another file has a prompt 'greet'"]
 
 
 def test_a_broken_file_costs_only_itself(tmp_path: Path) -> None:

@@ -74,7 +74,7 @@ def test_every_grammar_is_tried(run: Run, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(module, "load_grammar", load)
     is_well, detail = _findings(run("doctor", "--json"))["grammars"]
     assert not is_well
-    assert detail.startswith("python cannot be read; ")
+    assert detail.startswith("python cannot be loaded; ")
 
 
 def test_the_cache_is_measured_and_not_made(
@@ -104,7 +104,7 @@ def test_notes_on_the_configuration_are_findings(run: Run, workspace: Path) -> N
     (workspace / "benchpin.toml").write_text("host = '0.0.0.0'", encoding="utf-8")
     assert _findings(run("doctor", "--json"))["configuration"] == (
         False,
-        "benchpin.toml: host can only be set by the operator; it was ignored",
+        "benchpin.toml: host can only be set by the operator and is ignored",
     )
 
 

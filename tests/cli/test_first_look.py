@@ -85,4 +85,4 @@ def test_what_is_neither_is_named(run: Run, typed: str, complaint: str) -> None:
 
 
 def test_other_verbs_have_no_first_look(run: Run, elsewhere: Path) -> None:
-    assert "No such command" in run("search", str(elsewhere)).stderr
+    assert "There is no command" in run("search", str(elsewhere)).stderr

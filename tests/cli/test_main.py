@@ -32,7 +32,7 @@ def test_help_names_every_command_and_the_exit_codes(run: Run) -> None:
 
 def test_help_says_what_it_means_to_do_without_a_sandbox(run: Run) -> None:
     shown = " ".join(run("serve", "--help").output.split())
-    assert "without a sandbox: they may read, change and send whatever you may." in shown
+    assert "without a sandbox: they can read, change and send everything you can." in shown
 
 
 @pytest.mark.parametrize(

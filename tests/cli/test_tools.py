@@ -15,8 +15,7 @@ def test_tools_are_listed_by_toolset_with_the_reason(run: Run) -> None:
     assert run("tools", "--expose-tool", "get_status").stdout == snapshot("""\
 server: The state of Benchpin itself, and results that were too large to send at once.
   on  get_status   exposed by name.
-  off read_result  not among the exposed tools. To use it too, start Benchpin with --expose-tool \
-read_result as well.
+  off read_result  only exposed tools are enabled. Add --expose-tool read_result.
 """)
 
 
@@ -68,12 +67,14 @@ def test_variables_and_files_are_read(
     assert "off read_result" in run("tools").stdout
     monkeypatch.delenv("BENCHPIN_EXPOSE_TOOLS")
     (workspace / "benchpin.toml").write_text("expose_tools = ['read_result']", encoding="utf-8")
-    assert re.search("off get_status +the workspace's file leaves it out.", run("tools").stdout)
+    assert re.search(
+        "off get_status +the workspace's configuration file excludes it.", run("tools").stdout
+    )
 
 
 def test_what_a_workspace_asked_for_in_vain_is_noted_on_stderr(run: Run, workspace: Path) -> None:
     (workspace / "benchpin.toml").write_text("port = 1\nallow = ['write']", encoding="utf-8")
     assert run("tools").stderr.splitlines() == [
-        "Note: benchpin.toml: port can only be set by the operator; it was ignored",
+        "Note: benchpin.toml: port can only be set by the operator and is ignored",
         "Note: benchpin.toml: write was not granted; start with --allow write",
     ]

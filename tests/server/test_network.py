@@ -18,7 +18,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from benchpin.app import Settings
 from benchpin.core import ConfigError
-from benchpin.server.guard import Doorkeeper
+from benchpin.server.guard import AccessRules
 from serving import WAIT_S, network_server
 from wire import call, request
 
@@ -290,14 +290,14 @@ def test_a_port_in_use_is_said_plainly(workspace: Path, benchpin: str) -> None:
     ],
 )
 def test_hosts_are_compared_as_names(host: str, *, allowed: bool) -> None:
-    door = Doorkeeper.at("127.0.0.1", None)
-    assert (door.objection([(b"host", host.encode())]) is None) is allowed
+    rules = AccessRules.at("127.0.0.1", None)
+    assert (rules.check([(b"host", host.encode())]) is None) is allowed
 
 
 def test_a_configured_host_is_one_of_its_own_names() -> None:
-    door = Doorkeeper.at("bench.internal", "t")
+    rules = AccessRules.at("bench.internal", "t")
     headers = [(b"host", b"bench.internal:80"), (b"authorization", b"Bearer t")]
-    assert door.objection(headers) is None
+    assert rules.check(headers) is None
 
 
 @pytest.mark.parametrize(
@@ -313,11 +313,11 @@ def test_a_configured_host_is_one_of_its_own_names() -> None:
 def test_on_every_address_the_token_keeps_strangers_out(
     host: str, origin: str | None, *, allowed: bool
 ) -> None:
-    door = Doorkeeper.at("0.0.0.0", "t")  # noqa: S104 - only compared with
+    rules = AccessRules.at("0.0.0.0", "t")  # noqa: S104 - only compared with
     headers = [(b"host", host.encode()), (b"authorization", b"bearer t")]
     if origin is not None:
         headers.append((b"origin", origin.encode()))
-    assert (door.objection(headers) is None) is allowed
+    assert (rules.check(headers) is None) is allowed
 
 
 def test_an_open_address_without_a_token_cannot_be_built(workspace: Path) -> None:

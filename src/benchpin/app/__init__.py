@@ -1,4 +1,4 @@
-"""Composition: settings, the catalogue of what is enabled, and the workbench that runs it."""
+"""Settings, the catalogue of enabled tools, and the workbench that runs them."""
 
 from .catalogue import Catalogue, Listing, Verdict
 from .config import Configuration, Narrowing, configure, load

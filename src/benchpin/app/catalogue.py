@@ -1,4 +1,4 @@
-"""Which tools, resources and prompts there are, which are switched on, and why."""
+"""Which tools, resources and prompts exist, which are enabled, and why."""
 
 import difflib
 import logging
@@ -30,34 +30,35 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether a tool is on, why, and what would turn it on."""
+    """Whether a tool is enabled, and why."""
 
     is_enabled: bool
     reason: str
     way_in: str = ""
+    """How to enable it."""
     is_barred: bool = False
-    """Off even for somebody who asks for it by name."""
+    """Whether it stays disabled on the command line, where naming a tool enables it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A tool and where it comes from."""
+    """A tool under one configuration."""
 
     toolset: Toolset
     tool: AnyTool
     verdict: Verdict
     reach: Effect
-    """The furthest that a call can go under this configuration."""
+    """The strongest effect that a call can have."""
 
 
 class Catalogue:
-    """The contents of the toolsets under one configuration."""
+    """The tools, resources and prompts of the toolsets under one configuration."""
 
     def __init__(self, toolsets: Sequence[Toolset], configuration: Configuration) -> None:
-        """Index the names; nothing is imported yet.
+        """Index the names; tools are imported when they are first used.
 
         Raises:
-            ConfigError: when a toolset or tool that was asked for does not exist.
+            ConfigError: when the configuration names an unknown toolset or tool.
         """
         self._configuration = configuration
         self._toolsets = tuple(toolsets)
@@ -80,42 +81,42 @@ class Catalogue:
 
     @property
     def toolsets(self) -> tuple[Toolset, ...]:
-        """Every toolset, switched on or not."""
+        """Every toolset, enabled or not."""
         return self._toolsets
 
     def names(self) -> list[str]:
-        """Every name and alias that means a tool."""
+        """Return every name and alias of a tool."""
         return [*self._owners, *self._aliases]
 
     def owns(self, name: str) -> bool:
-        """Whether the name or alias means a tool."""
+        """Whether a name or alias is that of a tool."""
         return self.canonical(name) in self._owners
 
     def listings(self) -> Iterator[Listing]:
-        """Go through all tools in their order."""
+        """Yield all tools in the order of their toolsets."""
         for name, toolset in self._owners.items():
             yield self._listing(name, toolset)
 
     @cached_property
     def enabled(self) -> tuple[Listing, ...]:
-        """The tools that can be called."""
+        """The enabled tools."""
         return tuple(listing for listing in self.listings() if listing.verdict.is_enabled)
 
     def find(self, name: str, *, for_operator: bool = False) -> Listing:
-        """Return the tool that a name or alias means.
+        """Return the tool with a name or alias.
 
-        An operator who types the name has thereby exposed the tool, unless it is barred.
+        For the operator, who types the name, every tool is enabled that is not barred.
 
         Raises:
             UnknownTool: when there is none.
-            ToolDisabled: when it is switched off, with the flag that turns it on.
+            ToolDisabled: when it is disabled; the suggestion says how to enable it.
         """
         canonical = self._aliases.get(name, name)
         listing = self._listings.get(canonical) or self._load(name, canonical)
         verdict = listing.verdict
         if verdict.is_barred or not (verdict.is_enabled or for_operator):
             raise ToolDisabled(
-                f"The tool {canonical!r} is switched off: {verdict.reason}",
+                f"The tool {canonical!r} is disabled: {verdict.reason}",
                 suggestion=verdict.way_in,
                 data={"tool": canonical},
             )
@@ -135,7 +136,7 @@ class Catalogue:
 
     @cached_property
     def resources(self) -> tuple[Resource, ...]:
-        """Every resource of the toolsets that are on."""
+        """The resources of the enabled toolsets."""
         return tuple(resource for _, resource in self._owned_resources)
 
     @cached_property
@@ -147,14 +148,14 @@ class Catalogue:
         )
 
     def owner_of(self, resource: Resource) -> Toolset:
-        """Return the toolset that a resource belongs to."""
+        """Return the toolset of a resource."""
         return next(toolset for toolset, owned in self._owned_resources if owned is resource)
 
     def find_resource(self, uri: str) -> tuple[Resource, Variables]:
-        """Return the resource that answers to a URI.
+        """Return the resource with a URI, and the variables in the URI.
 
         Raises:
-            ResourceNotFound: when none does.
+            ResourceNotFound: when there is none.
         """
         for resource in self.resources:
             variables = resource.match(uri)
@@ -163,10 +164,10 @@ class Catalogue:
         raise self._no_resource(uri)
 
     def find_template(self, template: str) -> Resource:
-        """Return the resource, or family of them, that has a URI or template.
+        """Return the resource with exactly this URI or URI template.
 
         Raises:
-            ResourceNotFound: when none has.
+            ResourceNotFound: when there is none.
         """
         for resource in self.resources:
             if resource.uri == template:
@@ -176,14 +177,14 @@ class Catalogue:
     def _no_resource(self, uri: str) -> ResourceNotFound:
         known = ", ".join(resource.uri for resource in self.resources)
         return ResourceNotFound(
-            f"No resource answers to {uri!r}",
-            suggestion=f"Known forms: {known or 'none'}.",
+            f"No resource has the URI {uri!r}",
+            suggestion=f"Known URIs: {known or 'none'}.",
             data={"uri": uri},
         )
 
     @property
     def prompts(self) -> tuple[Prompt, ...]:
-        """Every prompt of the toolsets that are on, and those from folders; files are read once."""
+        """The prompts of the enabled toolsets and of the folders, which are read once."""
         with self._reading_prompts:
             if self._prompts is None:
                 self._prompts = self._read_prompts()
@@ -194,7 +195,7 @@ class Catalogue:
         names = {prompt.name for prompt in shipped}
         own, notes = read_files(self._prompt_files())
         for note in notes:
-            logger.warning("prompt left out: %s", note)
+            logger.warning("prompt skipped: %s", note)
         return (*shipped, *(prompt for prompt in own if prompt.name not in names))
 
     def _prompt_files(self) -> Iterator[Path]:
@@ -204,7 +205,7 @@ class Catalogue:
         yield from workspace_files(settings.root, self._configuration.permissions)
 
     def find_prompt(self, name: str) -> Prompt:
-        """Return a prompt by name.
+        """Return the prompt with a name.
 
         Raises:
             PromptNotFound: when there is none.
@@ -214,17 +215,17 @@ class Catalogue:
                 return prompt
         known = ", ".join(prompt.name for prompt in self.prompts)
         raise PromptNotFound(
-            f"No prompt is called {name!r}",
+            f"No prompt has the name {name!r}",
             suggestion=f"Known prompts: {known or 'none'}.",
             data={"prompt": name},
         )
 
     def canonical(self, name: str) -> str:
-        """Return the name that a name or alias means."""
+        """Return the name of a tool from its name or alias."""
         return self._aliases.get(name, name)
 
     def active(self) -> Iterator[Toolset]:
-        """Go through the toolsets that are on."""
+        """Return the enabled toolsets."""
         chosen = self._configuration.settings.toolsets
         left = self._configuration.narrowing.toolsets
         return (
@@ -248,47 +249,50 @@ class Catalogue:
         return (self._unconfinable(tool) or verdict) if verdict.is_enabled else verdict
 
     def _unconfinable(self, tool: AnyTool) -> Verdict | None:
-        """Return why a tool that runs programs cannot be had on this machine."""
+        """Return why a tool that runs programs is disabled on this machine."""
         if not tool.needs_sandbox or self._configuration.settings.unconfined:
             return None
         from benchpin.engines.execution import detect_sandbox  # noqa: PLC0415 - if programs may run
 
         if detect_sandbox().confines:
             return None
-        reason = "nothing here can confine the programs that it runs"
-        way_in = "`benchpin doctor` says why. To do without a sandbox, start with --unconfined."
+        reason = "no sandbox works on this machine"
+        way_in = (
+            "See `benchpin doctor`. To run programs without a sandbox, start with --unconfined."
+        )
         return Verdict(False, reason, way_in, is_barred=True)
 
     def _narrowed(self, tool: AnyTool, toolset: Toolset) -> Verdict | None:
-        """Return why the workspace's file, or read-only, bars a tool."""
+        """Return why the workspace's file or `read_only` disables a tool."""
         left, effect = self._configuration.narrowing, tool.effect.value
         if self._left is not None and tool.name not in self._left:
             way_in = "Add it to expose_tools there."
         elif left.toolsets is not None and toolset.name not in left.toolsets:
             way_in = f"Add {toolset.name} to toolsets there."
         elif left.effects is not None and tool.effect not in left.effects:
-            way_in = f"Add {effect} to allow there, and take read_only out."
+            way_in = f"Add {effect} to allow there, and remove read_only."
         elif self._configuration.settings.read_only and tool.effect is not Effect.READ:
-            reason = f"its effect is {effect} and Benchpin is read-only"
+            reason = f"its effect is {effect}, and Benchpin is read-only"
             return Verdict(False, reason, "Start without --read-only.", is_barred=True)
         else:
             return None
-        return Verdict(False, "the workspace's file leaves it out", way_in, is_barred=True)
+        return Verdict(
+            False, "the workspace's configuration file excludes it", way_in, is_barred=True
+        )
 
     def _granted(self, tool: AnyTool, toolset: Toolset) -> Verdict:
-        """Return whether the operator's settings have a tool on."""
+        """Return whether the operator's settings enable a tool."""
         settings, effect = self._configuration.settings, tool.effect
-        by_name = f"start Benchpin with --expose-tool {tool.name}"
+        by_name = f"--expose-tool {tool.name}"
         if tool.name in self._exposed:
             return Verdict(True, "exposed by name")
         if self._exposed:
-            way_in = f"To use it too, {by_name} as well."
-            return Verdict(False, "not among the exposed tools", way_in)
+            return Verdict(False, "only exposed tools are enabled", f"Add {by_name}.")
         if settings.toolsets is not None and toolset.name not in settings.toolsets:
-            way_in = f"Add {toolset.name} to --toolsets, or {by_name}."
-            return Verdict(False, f"the toolset {toolset.name!r} is off", way_in)
+            way_in = f"Add {toolset.name} to --toolsets, or use {by_name}."
+            return Verdict(False, f"the toolset {toolset.name!r} is disabled", way_in)
         if effect not in settings.effects:
-            way_in = f"Start Benchpin with --allow {effect.value}, or {by_name}."
+            way_in = f"Start Benchpin with --allow {effect.value} or {by_name}."
             return Verdict(False, f"its effect is {effect.value}", way_in)
         return Verdict(True, f"{effect.value} is allowed")
 
@@ -307,9 +311,11 @@ def _owners(toolsets: Sequence[Toolset]) -> dict[str, Toolset]:
 def _require_known(what: str, names: Sequence[str], known: Sequence[str]) -> None:
     for name in names:
         if name not in known:
-            nearest = difflib.get_close_matches(name, known, n=1, cutoff=0.0)
+            nearest = difflib.get_close_matches(name, known, n=1)
             raise ConfigError(
                 f"There is no {what} {name!r}",
-                suggestion=f"Did you mean {nearest[0]!r}?" if nearest else "",
+                suggestion=f"Did you mean {nearest[0]!r}?"
+                if nearest
+                else "See `benchpin tools` for all toolsets and tools.",
                 data={what: name},
             )

@@ -1,6 +1,6 @@
-"""Where settings come from: flags, `BENCHPIN_*`, the workspace's file, the user's file.
+"""Read settings from flags, `BENCHPIN_*` variables, the workspace's file and the user's file.
 
-The first that speaks wins; but a workspace's own file travels with the code, so it may only
+The first source that has a setting wins. The workspace's file comes with the code, so it may only
 narrow what the other three grant.
 """
 
@@ -23,12 +23,12 @@ Layer = Mapping[str, object]
 _PREFIX = "BENCHPIN_"
 _ENVIRONMENT = "the environment"
 _FILES_ONLY = frozenset({"resource_permissions", "tool_timeouts"})
-"""Settings that a text in the environment cannot express; nor can it those of a toolset."""
+"""Settings that the environment cannot give, like the tables of toolsets."""
 
 
 @dataclass(frozen=True, slots=True)
 class Narrowing:
-    """What a workspace's own file leaves of what the operator granted; None leaves everything."""
+    """What the workspace's file still allows; None where it does not restrict anything."""
 
     effects: frozenset[Effect] | None = None
     toolsets: frozenset[str] | None = None
@@ -37,26 +37,26 @@ class Narrowing:
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """The operator's settings, and what the workspace's file takes away from them."""
+    """The operator's settings, and the restrictions of the workspace's file."""
 
     settings: Settings
     narrowing: Narrowing = field(default_factory=Narrowing)
     permissions: Permissions = field(default_factory=Permissions)
     notes: tuple[str, ...] = ()
-    """What a workspace's file asked for and did not get, and what is hardly meant."""
+    """Requests of the workspace's file that were not granted, and likely mistakes."""
 
     @property
     def effects(self) -> frozenset[Effect]:
-        """What calls may do, unless their tool is exposed by name."""
+        """The allowed effects; a tool that is exposed by name may have others."""
         left = self.narrowing.effects
         return self.settings.effects if left is None else self.settings.effects & left
 
 
 def load(flags: Layer, environment: Mapping[str, str] | None = None) -> Configuration:
-    """Read every source and put them together.
+    """Read every source and combine them.
 
     Raises:
-        ConfigError: naming the source, the key and the nearest known key.
+        ConfigError: when a key is unknown or a value is wrong, with the source and the key.
         InvalidPath: when the root is not a folder.
     """
     environment = os.environ if environment is None else environment
@@ -70,7 +70,7 @@ def load(flags: Layer, environment: Mapping[str, str] | None = None) -> Configur
 
 
 def sources(root: Path) -> list[Path]:
-    """Name the files that have a say in a workspace, the stronger first."""
+    """Return the configuration files of a workspace, in order of precedence."""
     own, project = root / "benchpin.toml", root / "pyproject.toml"
     user = _user_file(os.environ)
     found = [own] if own.is_file() else [project] if _workspace_layer(root)[1] else []
@@ -78,10 +78,10 @@ def sources(root: Path) -> list[Path]:
 
 
 def configure(**settings: object) -> Configuration:
-    """Make a configuration from settings alone, without files or environment.
+    """Return a configuration from arguments, without files or environment.
 
     Raises:
-        ConfigError: when a setting is unknown or does not fit.
+        ConfigError: when a setting is unknown or wrong.
     """
     return _narrowed(_checked(settings, "the arguments"), {}, "")
 
@@ -91,7 +91,7 @@ def _narrowed(granted: Layer, workspace: Layer, source: str) -> Configuration:
     free = {key: value for key, value in workspace.items() if key not in OPERATOR_ONLY}
     wish = _validated(free, source)
     notes = [
-        f"{source}: {key} can only be set by the operator; it was ignored"
+        f"{source}: {key} can only be set by the operator and is ignored"
         for key in workspace
         if key in OPERATOR_ONLY
     ]
@@ -122,7 +122,7 @@ def _narrowed(granted: Layer, workspace: Layer, source: str) -> Configuration:
 
 
 def _lowered(operator: Settings, wish: Settings, free: Layer) -> dict[str, object]:
-    """Return the limits of which a workspace's file asked for less."""
+    """Return the settings that the workspace's file changes, as far as it may."""
     update: dict[str, object] = {
         name: ours.narrowed_by(wish.of_toolsets[name])
         for name, ours in operator.of_toolsets.items()
@@ -144,7 +144,7 @@ def _lowered(operator: Settings, wish: Settings, free: Layer) -> dict[str, objec
 
 
 def _unmet(settings: Settings, wish: Settings, free: Layer) -> list[str]:
-    """Name the limits that a workspace's file asked to raise."""
+    """Return the names of the limits that the workspace's file tries to raise."""
     asked = {f"tool_timeouts.{tool}": seconds for tool, seconds in wish.tool_timeouts.items()}
     given = {f"tool_timeouts.{tool}": settings.timeout_of(tool) for tool in wish.tool_timeouts}
     if "tool_timeout" in free:
@@ -155,7 +155,7 @@ def _unmet(settings: Settings, wish: Settings, free: Layer) -> list[str]:
 
 
 def _merged(*layers: Layer) -> Layer:
-    """Put layers together, the later over the earlier; limits one by one."""
+    """Merge layers, later ones over earlier ones; single limits are merged too."""
     merged: dict[str, object] = {}
     for layer in layers:
         below, above = merged.get("limits"), layer.get("limits")
@@ -169,7 +169,7 @@ def _user_file(environment: Mapping[str, str]) -> Path:
     base = environment.get("XDG_CONFIG_HOME")
     try:
         folder = Path(base) if base else Path.home() / ".config"
-    except RuntimeError:  # no home: there is no file of the user's
+    except RuntimeError:  # without a home folder there is no user file
         folder = Path(os.devnull)
     return folder / "benchpin" / "config.toml"
 
@@ -185,7 +185,7 @@ def _workspace_layer(root: Path) -> tuple[str, Layer]:
 
 
 def _read_project(file: Path) -> Layer:
-    """Read a project's file; one that is damaged, and does not name us, holds nothing of ours."""
+    """Read pyproject.toml; one with errors counts as empty unless it mentions Benchpin."""
     try:
         return _read_toml(file) or {}
     except ConfigError:
@@ -201,16 +201,16 @@ def _table(value: object, source: str) -> Layer:
 
 
 def _read_toml(file: Path) -> Layer | None:
-    """Return what a file says, None when there is none."""
+    """Return the content of a file; None if it does not exist."""
     try:
         return parse_toml(file.read_bytes())
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        reason, hint = error.strerror, "Make it a file that can be read, or remove it."
+        reason, hint = error.strerror, "Make it a readable file, or remove it."
         raise ConfigError(f"{file} cannot be read: {reason}", suggestion=hint) from error
     except NotToml as error:
-        hint = "Correct the file; it may hold restrictions, so it is not ignored."
+        hint = "Correct the file. It may contain restrictions, so it is not ignored."
         raise ConfigError(f"{file} is not TOML: {error}", suggestion=hint) from error
 
 
@@ -225,7 +225,7 @@ def _from_environment(environment: Mapping[str, str]) -> Layer:
             limits[key.removeprefix("limits_")] = text
         elif key in _FILES_ONLY or key in toolset_tables():
             raise ConfigError(
-                f"{variable} cannot be given in the environment", suggestion=f"Set {key} in a file."
+                f"{variable} cannot be set in the environment", suggestion=f"Set {key} in a file."
             )
         else:
             layer[key] = text
@@ -233,7 +233,7 @@ def _from_environment(environment: Mapping[str, str]) -> Layer:
 
 
 def _checked(layer: Layer, source: str, ignoring: frozenset[str] = frozenset()) -> Layer:
-    """Refuse keys that do not exist, naming the nearest that does, and values that do not fit."""
+    """Return the layer, or refuse it: unknown keys and wrong values are errors."""
     _refuse_unknown(layer, settings_type().model_fields, source)
     limits = layer.get("limits")
     if isinstance(limits, Mapping):
@@ -263,7 +263,7 @@ def _validated(layer: Layer, source: str) -> Settings:
     except ValidationError as error:
         problem = error.errors(include_url=False)[0]
         key = ".".join(str(part) for part in problem["loc"])
-        # A token is a secret, and a whole table is too long to repeat.
+        # Not shown: a token is secret, and a whole table is too long.
         is_shown = key != "auth_token" and not isinstance(problem["input"], Mapping)
         found = f", not {problem['input']!r}" if is_shown else ""
         raise ConfigError(
@@ -277,7 +277,7 @@ _REMEDIES = {
     "allow": 'Give a list of effects: ["write", "execute", "network"].',
     "debug": 'Give a list of what to trace: ["protocol", "tools"].',
     "resource_permissions": 'Each has a pattern and operations: ["read"], ["read", "write"] or [].',
-    "auth_token": "Give a token without blanks, or none at all.",
+    "auth_token": "Give a token without spaces, or none.",
     "tool_timeout": "Give seconds, more than 0 and at most 86400.",
     "tool_timeouts": "Give seconds for each tool, more than 0 and at most 86400.",
 }

@@ -1,4 +1,4 @@
-"""Prompts from folders: the workspace's own, and those that the operator names."""
+"""Prompts from files, in the workspace and in the operator's folders."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -11,7 +11,7 @@ _MOST_FILES = 500
 
 
 def workspace_files(root: Path, permissions: Permissions) -> list[Path]:
-    """Return the prompts of a workspace; none where a link leads out, and none that is denied."""
+    """Return the prompt files of a workspace, except denied ones; none behind a link."""
     folder = root / WORKSPACE_FOLDER
     if folder.resolve() != root.resolve() / WORKSPACE_FOLDER:
         return []
@@ -23,9 +23,9 @@ def workspace_files(root: Path, permissions: Permissions) -> list[Path]:
 
 
 def read_files(places: Iterable[Path]) -> tuple[list[Prompt], list[str]]:
-    """Return the prompts in some files, and a note for each that is none.
+    """Return the prompts in some files, and a note for each file that is not one.
 
-    The first of several prompts with one name counts.
+    Of several prompts with the same name, the first is used.
     """
     prompts: dict[str, Prompt] = {}
     notes: list[str] = []
@@ -36,13 +36,13 @@ def read_files(places: Iterable[Path]) -> tuple[list[Prompt], list[str]]:
             notes.append(f"{place.name}: {error.message}. {error.suggestion}")
             continue
         if prompt.name in prompts:
-            notes.append(f"{place.name}: there is a prompt {prompt.name!r} already")
+            notes.append(f"{place.name}: another file has a prompt {prompt.name!r}")
         prompts.setdefault(prompt.name, prompt)
     return list(prompts.values()), notes
 
 
 def files_in(folder: Path) -> list[Path]:
-    """Return the Markdown files of a folder, those whose names are text."""
+    """Return the Markdown files of a folder, at most 500; not links and unprintable names."""
     try:
         found = [place for place in folder.iterdir() if place.suffix == ".md"]
     except OSError:

@@ -1,4 +1,4 @@
-"""Every setting, its default, and who may change it."""
+"""The settings, their defaults, and which are for the operator only."""
 
 import os
 import tempfile
@@ -25,7 +25,7 @@ Debug = Literal["protocol", "tools"]
 
 
 def _at_home(folder: Path) -> Path:
-    """Put the home folder in for `~`."""
+    """Expand `~`."""
     try:
         return folder.expanduser()
     except RuntimeError as error:
@@ -34,7 +34,7 @@ def _at_home(folder: Path) -> Path:
 
 
 def split_list(value: object) -> object:
-    """Take `a, b` for a list; whatever else it is, pydantic says."""
+    """Split `a, b` into a list; other values are left for pydantic to check."""
     if not isinstance(value, str):
         return value
     return [part.strip() for part in value.split(",") if part.strip()]
@@ -52,7 +52,7 @@ _CLOSED = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class PermissionRule(BaseModel):
-    """What may be done with the files that a glob matches; no operations is a denial."""
+    """The allowed operations on files that match a glob; without any, access is denied."""
 
     model_config = _CLOSED
 
@@ -61,50 +61,50 @@ class PermissionRule(BaseModel):
 
 
 class Settings(BaseModel):
-    """The configuration of one Benchpin."""
+    """The settings of Benchpin itself; `settings_type` adds those of toolsets."""
 
     model_config = _CLOSED
 
     root: Folder = Path()
-    """The workspace."""
+    """The workspace: the folder to work on."""
     toolsets: Names | None = None
     """Only these toolsets; all of them by default."""
     expose_tools: Names = ()
-    """Exactly these tools, whatever their effect."""
+    """Only these tools, whatever their effect."""
     allow: Annotated[frozenset[Effect], BeforeValidator(split_list)] = frozenset()
     """Effects beyond read and record: write, execute, network."""
     read_only: bool = False
     """Only tools that read."""
     unconfined: bool = False
-    """Run programs without a sandbox: they may read, change and send whatever you may."""
+    """Run programs without a sandbox: they can read, change and send everything you can."""
     artifacts: Annotated[tuple[Folder, ...], BeforeValidator(_split_paths)] = ()
     """Folders outside the workspace that the performance tools may read."""
     prompt_folders: Annotated[tuple[Folder, ...], BeforeValidator(_split_paths)] = ()
-    """Folders with prompts in Markdown, besides .benchpin/prompts in the workspace."""
+    """Folders with prompts in Markdown, in addition to .benchpin/prompts in the workspace."""
     template_folders: Annotated[tuple[Folder, ...], BeforeValidator(_split_paths)] = ()
-    """Folders with templates of your own; the first stands before the others."""
+    """Folders with your own templates; the first folder wins."""
     resource_permissions: tuple[PermissionRule, ...] = ()
-    """Rules by glob for reading and writing files."""
+    """Which files may be read and written, by glob."""
     cache_dir: Folder = Field(default_factory=lambda: default_cache_dir(os.environ))
-    """Where Benchpin keeps what it can make again."""
+    """The folder of caches, which can be deleted at any time."""
     data_dir: Folder | None = None
-    """Where snapshots, reports and bundles go; .benchpin in the workspace by default."""
+    """The folder of snapshots, reports and bundles; .benchpin in the workspace by default."""
     tool_timeout: Seconds = 30.0
-    """Seconds that a tool may take."""
+    """Time limit of a tool, in seconds."""
     tool_timeouts: dict[str, Seconds] = Field(default_factory=dict)
-    """Seconds for single tools."""
+    """Time limits of single tools, in seconds."""
     transport: Transport = "stdio"
-    """How clients connect: stdio, or ws and http, which share one port."""
+    """How clients connect: stdio, ws or http; ws and http share one port."""
     host: str = "127.0.0.1"
     """The address to listen on."""
     port: Annotated[int, Field(ge=0, le=65_535)] = 3000
-    """The port to listen on; 0 takes any free one."""
+    """The port to listen on; 0 for any free one."""
     auth_token: Token | None = None
     """The bearer token that network clients must send."""
     debug: Annotated[frozenset[Debug], BeforeValidator(split_list)] = frozenset()
     """What to trace on stderr: protocol, tools."""
     limits: Limits = Field(default_factory=Limits)
-    """Bounds on size, rate and time."""
+    """Limits of size, rate and time."""
 
     @property
     def of_toolsets(self) -> dict[str, ToolsetSettings]:
@@ -117,15 +117,15 @@ class Settings(BaseModel):
 
     @property
     def effects(self) -> frozenset[Effect]:
-        """What tools may do, unless they are exposed by name."""
+        """The allowed effects; a tool that is exposed by name may have others."""
         return frozenset({Effect.READ}) if self.read_only else DEFAULT_EFFECTS | self.allow
 
     def timeout_of(self, tool: str) -> float:
-        """Return the seconds that one tool may take in the server."""
+        """Return the time limit of a tool in the server, in seconds."""
         return self.tool_timeouts.get(tool, self.tool_timeout)
 
     def chosen_timeout_of(self, tool: str) -> float | None:
-        """Return the seconds that somebody set for a tool; a person can press Ctrl-C otherwise."""
+        """Return the time limit that was set for a tool; None if none was."""
         is_chosen = tool in self.tool_timeouts or "tool_timeout" in self.model_fields_set
         return self.timeout_of(tool) if is_chosen else None
 
@@ -139,7 +139,7 @@ def toolset_tables() -> Mapping[str, type[ToolsetSettings]]:
 
 @cache
 def settings_type() -> type[Settings]:
-    """Return the settings with one more table for each toolset that has any."""
+    """Return the class of all settings: these, and a table for each toolset that declares one."""
     tables: dict[str, Any] = {
         name: (kind, Field(default_factory=kind)) for name, kind in toolset_tables().items()
     }
@@ -162,16 +162,16 @@ OPERATOR_ONLY = frozenset(
         "debug",
     }
 )
-"""Settings that a workspace's own file may not touch."""
+"""Settings that the workspace's file cannot change."""
 
 
 def as_rules(rules: tuple[PermissionRule, ...]) -> tuple[Rule, ...]:
-    """Return permission settings as the core knows them."""
+    """Return the rules of the core for permission settings."""
     return tuple(Rule(rule.pattern, rule.operations) for rule in rules)
 
 
 def default_cache_dir(environment: Mapping[str, str]) -> Path:
-    """Return the user's cache folder for Benchpin; without a home, one in the temporary folder."""
+    """Return the user's cache folder; without a home folder, one in the temporary folder."""
     base = environment.get("XDG_CACHE_HOME")
     if base:
         return Path(base) / "benchpin"

@@ -1,4 +1,4 @@
-"""Benchpin put together: find a tool, check the arguments, run it, mark what is incomplete."""
+"""Find a tool, check its arguments, run it, and mark an incomplete result."""
 
 import hashlib
 import os
@@ -42,21 +42,21 @@ _MOST_MISSING = 10
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A tool, checked arguments, and the bench to use them on."""
+    """A tool with checked arguments, ready to run."""
 
     listing: Listing
     params: Params
     bench: Bench
 
     def run(self) -> Result:
-        """Do it here and now; an async tool gets an event loop of its own."""
+        """Run the tool on this thread; an async tool gets its own event loop."""
         outcome = self.listing.tool(self.params, self.bench)
         if isinstance(outcome, Result):
             return self._finished(outcome)
         return self._finished(_run(outcome))
 
     async def run_on_loop(self) -> Result:
-        """Do it on the running event loop; for async tools."""
+        """Run the tool on the current event loop; for async tools."""
         outcome = self.listing.tool(self.params, self.bench)
         return self._finished(outcome if isinstance(outcome, Result) else await outcome)
 
@@ -64,13 +64,15 @@ class Call:
         missing = self.bench.job.missing
         if not missing:
             return result
-        told = [*result.missing, *missing]
-        more = [f"{len(told) - _MOST_MISSING:,} more"] if len(told) > _MOST_MISSING else []
-        return result.model_copy(update={"partial": True, "missing": told[:_MOST_MISSING] + more})
+        omissions = [*result.missing, *missing]
+        shown = omissions[:_MOST_MISSING]
+        if len(omissions) > _MOST_MISSING:
+            shown.append(f"{len(omissions) - _MOST_MISSING:,} more")
+        return result.model_copy(update={"partial": True, "missing": shown})
 
 
 def _key_of(root: Path) -> str:
-    """Name a workspace in the cache, so that none sees the results of another."""
+    """Return the name of a workspace in the cache; each sees only its own results."""
     return hashlib.blake2b(os.fsencode(root), digest_size=8).hexdigest()
 
 
@@ -81,7 +83,7 @@ def _run(outcome: object) -> Result:
         asyncio.get_running_loop()
     except RuntimeError:
         return asyncio.run(_awaited(outcome))
-    # In a notebook, say, this thread's loop is taken.
+    # This thread's loop is already running, as in a notebook.
     with ThreadPoolExecutor(1) as aside:
         return aside.submit(asyncio.run, _awaited(outcome)).result()
 
@@ -91,15 +93,15 @@ async def _awaited(outcome: object) -> Result:
 
 
 class Workbench:
-    """The Python face of Benchpin: every enabled tool on one workspace."""
+    """The Python API of Benchpin: the enabled tools on one workspace."""
 
     def __init__(
         self, configuration: Configuration, toolsets: Sequence[Toolset] | None = None
     ) -> None:
-        """Put the parts together; tools are imported when they are first used.
+        """Prepare everything; tools are imported when they are first used.
 
         Raises:
-            ConfigError: when the configuration names something that does not exist.
+            ConfigError: when the configuration names an unknown toolset or tool.
             InvalidPath: when the root is not a folder.
         """
         settings = configuration.settings
@@ -107,7 +109,7 @@ class Workbench:
         self.catalogue = Catalogue(load_toolsets() if toolsets is None else toolsets, configuration)
         workspace = Workspace.at(settings.root)
         session = WorkspaceSession(workspace.root, settings.cache_dir)
-        # A workbench that nobody closes is closed when it is collected, or when Python exits.
+        # Also called when the workbench is collected, and when Python exits.
         self.close = finalize(self, session.close)
         self.bench = Bench(
             workspace=workspace,
@@ -128,15 +130,15 @@ class Workbench:
 
     @classmethod
     def open(cls, root: str | Path = ".", **settings: object) -> Self:
-        """Return a workbench on a folder; settings not given come from files and environment.
+        """Return a workbench on a folder; other settings come from files and the environment.
 
-        For one that reads neither, `Workbench(configure(root=…))`.
+        `Workbench(configure(root=…))` reads neither.
         """
         return cls(load({"root": Path(root), **settings}))
 
     @property
     def started_at(self) -> datetime:
-        """When this workbench was made."""
+        """When this workbench was created."""
         return self.bench.installation.started_at
 
     def prepare(
@@ -148,10 +150,10 @@ class Workbench:
         caller: Caller = LOCAL_CALLER,
         client: Client | None = None,
     ) -> Call:
-        """Check the arguments of a tool.
+        """Check the arguments of a tool and return a call that is ready to run.
 
         Raises:
-            InvalidParams: before anything is done.
+            InvalidParams: when the arguments are wrong.
         """
         params = listing.tool.params_type.parse(arguments)
         return Call(listing, params, self._bench_for(listing, job, caller, client))
@@ -160,15 +162,15 @@ class Workbench:
         """Call a tool by name.
 
         Raises:
-            BenchpinError: when the tool cannot do it.
+            BenchpinError: when the call fails.
         """
         return self.prepare(self.catalogue.find(name), arguments).run()
 
     def run(self, tool: Tool[P, R], params: P) -> R:
-        """Call a tool that was imported, with typed arguments and a typed result.
+        """Call an imported tool, with typed arguments and a typed result.
 
         Raises:
-            BenchpinError: when the tool cannot do it.
+            BenchpinError: when the call fails.
         """
         listing = self.catalogue.find(tool.name)
         return cast("R", Call(listing, params, self._bench_for(listing)).run())
@@ -180,7 +182,7 @@ class Workbench:
         caller: Caller = LOCAL_CALLER,
         client: Client | None = None,
     ) -> Bench:
-        """A tool that is exposed by name may do what its effect says."""
+        """Return the bench of one call; the effect of its tool is always allowed."""
         if job is None:
             name = listing.tool.name
             job = Job(time_limit_s=self.configuration.settings.chosen_timeout_of(name))

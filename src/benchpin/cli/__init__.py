@@ -1,4 +1,4 @@
-"""The command line. Imports the server only to serve."""
+"""The command line. The server is imported only by `benchpin serve`."""
 
 import gc
 import os
@@ -17,12 +17,12 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.exit(_INTERRUPTED)
     finally:
-        # Python looks for garbage several times on its way out, for memory that nobody needs.
+        # Skips the garbage collections that Python runs at exit, which free nothing useful.
         gc.freeze()
 
 
 def _open_standard_streams() -> None:
-    """Fill descriptors that are closed, or the next files that are opened become them."""
+    """Open closed standard descriptors on /dev/null, or the next opened file would become one."""
     for descriptor, stream in enumerate((sys.stdin, sys.stdout, sys.stderr)):
         if stream is None:
             nothing = os.open(os.devnull, os.O_RDWR)

@@ -1,4 +1,4 @@
-"""`benchpin call`: a tool, JSON in and JSON out."""
+"""`benchpin call`: call a tool with JSON and print JSON."""
 
 import json
 import sys
@@ -15,7 +15,13 @@ from .running import run_tool
 @click.command()
 @click.argument("tool")
 @settings_options
-@click.option("--json", "text", default="{}", metavar="JSON", help="The arguments; - reads stdin.")
+@click.option(
+    "--json",
+    "text",
+    default="{}",
+    metavar="JSON",
+    help="The arguments as a JSON object; - reads them from stdin.",
+)
 @click.pass_obj
 def call(outer: Flags, /, tool: str, text: str, **flags: object) -> None:
     """Call TOOL with JSON arguments and print the structured result as JSON.

@@ -1,6 +1,6 @@
 """Commands made from tools: `analyze_complexity` is `benchpin analyze complexity`.
 
-A toolset can offer a group of short commands besides, such as `benchpin perf`.
+A toolset can also have a group of short commands, such as `benchpin perf`.
 """
 
 import difflib
@@ -17,10 +17,10 @@ from .output import show
 from .running import run_tool
 from .tool_options import ToolOptions
 
-# Fields of tools begin with a letter, so these are never one.
+# Names of fields begin with a letter, so these cannot collide with one.
 _JSON, _ROOT, _TIMEOUT = "_json", "_root", "_tool_timeout"
 _FIRST_LOOK = {"analyze": "comprehensive"}
-"""What a newcomer means who types a verb and a path."""
+"""The command to run when only a path follows the verb."""
 
 
 def verbs() -> list[str]:
@@ -44,7 +44,7 @@ def derived_command(name: str) -> click.Command | None:
 
 
 def verb_group(verb: str) -> click.Group | None:
-    """Return the group of a verb, if any tool begins with it."""
+    """Return the group of the tools whose names begin with a verb; None if there are none."""
     owners = {
         name.partition("_")[2].replace("_", "-"): (name, toolset)
         for toolset in load_toolsets()
@@ -59,13 +59,13 @@ class VerbGroup(click.Group):
 
     def __init__(self, verb: str, owners: dict[str, tuple[str, Toolset]]) -> None:
         first = _FIRST_LOOK.get(verb)
-        hint = f" `benchpin {verb} PATH` is `benchpin {verb} {first} PATH`." if first else ""
-        super().__init__(verb, help=f"Tools that {verb}: {', '.join(owners)}.{hint}")
+        hint = f" With only a PATH, runs {verb} {first}." if first else ""
+        super().__init__(verb, help=f"Commands: {', '.join(owners)}.{hint}")
         self._owners = owners
         self._first_look = first
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
-        """Name the commands."""
+        """Return the names of the commands."""
         return sorted(self._owners)
 
     def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -78,15 +78,17 @@ class VerbGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command that was typed; a path alone is for the first look at it."""
+        """Return the command that was typed, or the first look at a path."""
         typed = args[0]
-        if self._first_look is None or typed in self._owners:
+        if typed in self._owners:
             return super().resolve_command(ctx, args)
+        near = difflib.get_close_matches(typed, self._owners, n=1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        if self._first_look is None:
+            ctx.fail(f"There is no command {typed!r}.{hint}")
         flags = ctx.ensure_object(Flags)
         place = _find_place(flags.configuration().settings.root, typed)
         if place is None:
-            near = difflib.get_close_matches(typed, self._owners, n=1)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
             ctx.fail(f"There is no command, file or folder {typed!r}.{hint}")
         ctx.obj = flags.over({"root": place.root})
         command = self.get_command(ctx, self._first_look)
@@ -113,17 +115,17 @@ class ShortGroup(click.Group):
 
 
 class _Place(NamedTuple):
-    """A path, as seen from a workspace."""
+    """A path, and the workspace that it is relative to."""
 
     root: Path
     path: str
 
 
 def _find_place(workspace: Path, typed: str) -> _Place | None:
-    """Return what a path means: a part of the workspace, or a workspace of its own.
+    """Return whether a path is part of the workspace or a workspace itself; None if it is missing.
 
-    A folder is one of its own if it is elsewhere, or a repository among others in a folder that
-    has no settings.
+    A folder is a workspace if it is outside, or if it is a git repository and the current workspace
+    has no benchpin.toml.
     """
     try:
         root, path = workspace.resolve(), (workspace / typed).resolve()

@@ -1,4 +1,4 @@
-"""`benchpin doctor`: what this machine offers."""
+"""`benchpin doctor`: check the machine and the configuration."""
 
 import platform
 import shutil
@@ -28,7 +28,7 @@ _PYTHON = (3, 11)
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was looked at."""
+    """The outcome of one check."""
 
     subject: str
     is_well: bool
@@ -41,7 +41,7 @@ class Finding:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_obj
 def doctor(outer: Flags, /, *, as_json: bool, **flags: object) -> None:
-    """Tell what this machine offers: git, sandbox, grammars, cache, configuration.
+    """Check git, the sandbox, the grammars, the cache and the configuration.
 
     Example: benchpin doctor --root ~/code/project
     """
@@ -52,7 +52,7 @@ def doctor(outer: Flags, /, *, as_json: bool, **flags: object) -> None:
         _git(),
         _sandbox(),
         _grammars(),
-        _walk(),
+        _parsing(),
         *_configuration(flags_in_force),
     ]
     if as_json:
@@ -89,7 +89,7 @@ def _python() -> Finding:
 def _git() -> Finding:
     git = shutil.which("git")
     if git is None:
-        return Finding("git", False, "not installed; what rests on history is not available")
+        return Finding("git", False, "not installed; analyses of history are not available")
     shown = subprocess.run(  # noqa: S603 - a fixed command, no input
         (git, "--version"), capture_output=True, text=True, check=False, timeout=10
     )
@@ -100,7 +100,7 @@ def _sandbox() -> Finding:
     sandbox = detect_sandbox()
     detail = f"{sandbox.name}: {sandbox.detail}"
     if sandbox.name == UNCONFINED:
-        detail += "; tools that run programs are off, unless you start with --unconfined"
+        detail += "; tools that run programs are disabled unless you start with --unconfined"
     return Finding("sandbox", sandbox.name != UNCONFINED, detail)
 
 
@@ -113,18 +113,16 @@ def _grammars() -> Finding:
     broken = [name for name in languages.NAMES if not _loads(name)]
     if broken:
         names = ", ".join(broken)
-        detail = f"{names} cannot be read; install the grammars again: pip install -U benchpin"
+        detail = f"{names} cannot be loaded; install the grammars again: pip install -U benchpin"
         return Finding("grammars", False, detail)
     return Finding(
         "grammars", True, f"{', '.join(languages.NAMES)}; tree-sitter {version('tree-sitter')}"
     )
 
 
-def _walk() -> Finding:
+def _parsing() -> Finding:
     is_compiled = walker.__file__.endswith(EXTENSION_SUFFIXES[0])
-    detail = (
-        "machine code" if is_compiled else "Python; a checkout with a C compiler makes it faster"
-    )
+    detail = "compiled" if is_compiled else "interpreted; in a checkout, `make setup` compiles it"
     return Finding("parsing", True, detail)
 
 

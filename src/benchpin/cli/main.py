@@ -1,4 +1,4 @@
-"""The `benchpin` command: its groups are the verbs of the tools, loaded when they are used."""
+"""The `benchpin` command. Its subcommands are imported when they are used."""
 
 import difflib
 import os
@@ -18,29 +18,30 @@ GUIDE = """\
 Benchpin reads, measures, annotates, scaffolds, runs and profiles a codebase.
 
 \b
-  benchpin tools                 what is enabled here, and why
-  benchpin doctor                what this machine offers
-  benchpin analyze .             where a codebase stands, on one screen
-  benchpin get status            a tool as a command; every tool has one
-  benchpin call TOOL --json '{}' a tool, JSON in and out
-  benchpin perf ingest PATH...   what to fix first, from profiles and slow logs
-  benchpin serve                 the MCP server, for editors and agents
-  benchpin COMMAND --help        options and examples
+  benchpin analyze .             measure a codebase, on one screen
+  benchpin quality gate          fail if code exceeds its thresholds
+  benchpin perf ingest PATH...   read profiles and slow logs, then `perf report`
+  benchpin tools                 list all tools, and why each is enabled or not
+  benchpin doctor                check this machine and the configuration
+  benchpin get status            run a tool; every tool is a command like this
+  benchpin call TOOL --json '{}' run a tool with JSON and print JSON
+  benchpin serve                 run the MCP server, for editors and agents
+  benchpin COMMAND --help        show options and examples
 
 \b
-In an MCP host's configuration, the command is `benchpin` and there are no arguments.
-Exit codes: 0 done, 1 the tool or the quality gate failed (`call`: any error), 2 wrong usage or
-settings, 3 time ran out, 130 interrupted.\
+In the configuration of an MCP host, the command is `benchpin`, without arguments.
+Exit codes: 0 success, 1 the tool or the quality gate failed (`call`: any error), 2 wrong usage or
+settings, 3 incomplete because time ran out, 130 interrupted.\
 """
 
 _OWN = ("serve", "tools", "call", "doctor")
 
 
 class RootGroup(click.Group):
-    """Benchpin's own commands, then one group for each verb."""
+    """The root command."""
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
-        """Name the commands."""
+        """Return the names of the commands."""
         return [*_OWN, *short_groups(), *verbs()]
 
     def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -68,7 +69,7 @@ class RootGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command that was typed, or say which comes nearest."""
+        """Return the command that was typed, or fail with the nearest name."""
         typed = args[0]
         nearest = difflib.get_close_matches(typed, self.list_commands(ctx), n=1)
         if self.get_command(ctx, typed) is None and nearest:
@@ -76,7 +77,7 @@ class RootGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run a command; whatever goes wrong is said plainly, and ends with its exit code."""
+        """Run a command; print errors and end with their exit code."""
         try:
             outcome = super().invoke(ctx)
             sys.stdout.flush()
@@ -87,7 +88,7 @@ class RootGroup(click.Group):
         except KeyboardInterrupt:
             sys.exit(INTERRUPTED)
         except BrokenPipeError:
-            raise  # click's own way of ending when the reader has gone
+            raise  # click ends quietly when the reader of a pipe has gone
         except OSError as error:
             _cannot_write(error)
         return outcome
@@ -95,7 +96,7 @@ class RootGroup(click.Group):
 
 def _cannot_write(error: OSError) -> NoReturn:
     click.echo(f"Error: {error.strerror}", err=True)
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is left in the buffer goes nowhere
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or flushing the buffer at exit fails again
     sys.exit(FAILED)
 
 
@@ -104,7 +105,7 @@ def _cannot_write(error: OSError) -> NoReturn:
 @click.version_option(__version__, prog_name="benchpin")
 @click.pass_context
 def cli(ctx: click.Context, /, **flags: object) -> None:
-    """Show the guide at a terminal; serve stdio in a pipe."""
+    """Show the guide in a terminal; serve MCP when stdin is a pipe."""
     ctx.obj = Flags(flags)
     if ctx.invoked_subcommand is not None:
         return

@@ -1,4 +1,4 @@
-"""What the command line prints, and how it ends."""
+"""Print results, errors and progress; the exit codes."""
 
 import json
 import sys
@@ -26,7 +26,7 @@ _MOST_SHOWN = 80
 
 
 def print_error(error: BenchpinError) -> None:
-    """Say what went wrong, why where the error's data tell, and what to do."""
+    """Print the message of an error, its reason if known, and its suggestion."""
     reason = error.data.get("reason") or error.data.get("parseError")
     why = f": {reason}" if reason else ""
     click.echo(f"Error: {error.message}{why}\n{error.suggestion}", err=True)
@@ -35,8 +35,8 @@ def print_error(error: BenchpinError) -> None:
 def show(result: Result, *, as_json: bool) -> None:
     """Print a result: its text, or the structured result as JSON.
 
-    What is no text goes into a pipe or a file as it is, and not onto a screen. So does a document
-    that a result is about; what the result says of it is then told on stderr.
+    If stdout is a pipe or a file, it gets the binary content or the document of the result, if
+    there is one; the text about a document then goes to stderr.
     """
     if as_json:
         print_json(result.model_dump(mode="json", by_alias=True))
@@ -57,25 +57,25 @@ def show(result: Result, *, as_json: bool) -> None:
 
 
 def _is_piped() -> bool:
-    """Whether what is printed goes to a program or a file."""
+    """Whether stdout is a pipe or a file."""
     return sys.stdout is not None and not sys.stdout.isatty()
 
 
 def _binary(result: Result) -> bytes | None:
-    """Return what a result carries along that is no text."""
+    """Return the binary content of a result, if it has any."""
     bodies = [it.body for it in result.to_content() if isinstance(it, EmbeddedResource)]
     return next((it for it in bodies if isinstance(it, bytes)), None)
 
 
 def _echo(text: str, *, ends_line: bool = True, err: bool = False) -> None:
-    """Print a text as it is; where nobody listens, nothing."""
+    """Print a text unchanged; nothing if the stream is closed."""
     stream = sys.stderr if err else sys.stdout
     if stream is not None:
         click.echo(_printable(text, stream), nl=ends_line, err=err, color=True)
 
 
 def print_json(value: object, *, err: bool = False) -> None:
-    """Print JSON, indented for a person and on one line for a pipe."""
+    """Print JSON, indented in a terminal and on one line otherwise."""
     stream = sys.stderr if err else sys.stdout
     if stream is None:
         return
@@ -87,20 +87,20 @@ def print_json(value: object, *, err: bool = False) -> None:
 
 
 def _printable(text: str, stream: TextIO) -> str:
-    """Escape what the stream cannot take, such as names of files that are no UTF-8."""
+    """Escape what the stream cannot encode, such as file names that are not UTF-8."""
     encoding = stream.encoding or "utf-8"
     return text.encode(encoding, "backslashreplace").decode(encoding)
 
 
 def _one_line(message: str) -> str:
-    """Return the last line, in characters that cannot move the cursor: a program may write any."""
+    """Return the last line without control characters, which a program's output may contain."""
     last = message.rstrip().rpartition("\n")[2][:_MOST_SHOWN]
     return "".join(it if it.isprintable() else "?" for it in last)
 
 
 @contextmanager
 def job_with_progress(time_limit_s: float | None) -> Iterator[Job]:
-    """Give a job that shows its progress as a bar, where somebody is looking."""
+    """Yield a job with a progress bar, if stderr is a terminal."""
     if not sys.stderr.isatty():
         yield Job(time_limit_s=time_limit_s)
         return

@@ -1,4 +1,4 @@
-"""Run one tool for a person or a script."""
+"""Run one tool from the command line."""
 
 import signal
 import sys
@@ -20,7 +20,7 @@ def run_tool(workbench: Workbench, name: str, arguments: Mapping[str, object]) -
     There is no time limit unless one is set: a person can press Ctrl-C.
 
     Raises:
-        BenchpinError: when the tool is barred, the arguments do not fit, or it fails.
+        BenchpinError: when the tool is barred, the arguments are wrong, or it fails.
     """
     listing = workbench.catalogue.find(name, for_operator=True)
     settings = workbench.configuration.settings

@@ -17,8 +17,8 @@ from benchpin.core import ConfigError
 from .flags import Flags, settings_options
 
 _SWITCH_S = 0.001
-"""How long a tool keeps the interpreter when the event loop wants it; an answer takes several
-turns, and by default each would be waited for five times as long."""
+"""How long a busy tool keeps the interpreter before the event loop gets it. Python's 5 ms would
+delay answers: each needs the interpreter several times."""
 
 
 @click.command()
@@ -26,10 +26,10 @@ turns, and by default each would be waited for five times as long."""
 @click.option(
     "--transport",
     type=click.Choice(["stdio", "ws", "http"]),
-    help="How clients connect; ws and http share one port and path. [default: stdio]",
+    help="How clients connect; ws and http share a port and path. [default: stdio]",
 )
 @click.option("--host", help="The address to listen on. [default: 127.0.0.1]")
-@click.option("--port", type=int, help="The port to listen on; 0 takes any. [default: 3000]")
+@click.option("--port", type=int, help="The port to listen on; 0 for any free one. [default: 3000]")
 @click.option("--auth-token", help="The bearer token that network clients must send.")
 @click.pass_obj
 def serve(outer: Flags, /, **flags: object) -> None:
@@ -41,10 +41,10 @@ def serve(outer: Flags, /, **flags: object) -> None:
 
 
 def run_server(flags: Flags) -> None:
-    """Serve until the input ends or a signal comes, then end the process.
+    """Serve until the input ends or a signal arrives, then end the process.
 
     Raises:
-        BenchpinError: when it cannot start.
+        BenchpinError: when the server cannot start.
     """
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _end_before_start)
@@ -59,8 +59,9 @@ def run_server(flags: Flags) -> None:
     if settings.transport == "stdio":
         _check_stdio()
     asyncio.run(_serve(workbench))
-    # Worker threads that never end would hold up an ordinary exit; exporters want to flush.
-    atexit._run_exitfuncs()  # noqa: SLF001 - there is no public way to run them without an exit
+    # os._exit, because a normal exit waits for threads, and one may run a tool that never ends. It
+    # skips exit handlers, which close the workspace session and flush telemetry, so run them first.
+    atexit._run_exitfuncs()  # noqa: SLF001 - there is no public function for this
     sys.stderr.flush()
     os._exit(0)
 
@@ -71,7 +72,7 @@ def _check_stdio() -> None:
         hint = "Serve over pipes, or use --transport http."
         raise ConfigError(f"{name} is closed", suggestion=hint)
     if sys.stdin.isatty():
-        click.echo("Serving MCP on stdin and stdout; Ctrl-D ends it.", err=True)
+        click.echo("Serving MCP on stdin and stdout; press Ctrl-D to end.", err=True)
 
 
 def _end_before_start(_number: int, _frame: object) -> NoReturn:
@@ -82,7 +83,8 @@ async def _serve(workbench: Workbench) -> None:
     from benchpin.server import Kernel, serve_stdio  # noqa: PLC0415 - only to serve
 
     kernel = Kernel(workbench)
-    gc.freeze()  # what is there now stays: looking through it takes longer than most calls
+    # Excludes what is loaded by now from collection: scanning it takes longer than most calls.
+    gc.freeze()
     if workbench.configuration.settings.transport == "stdio":
         await serve_stdio(kernel)
         return

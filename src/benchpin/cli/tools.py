@@ -1,4 +1,4 @@
-"""`benchpin tools`: what is enabled here, and why."""
+"""`benchpin tools`: list the tools, and why each is enabled or not."""
 
 import click
 
@@ -13,7 +13,7 @@ from .output import print_json
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_obj
 def tools(outer: Flags, /, *, as_json: bool, **flags: object) -> None:
-    """List every tool, whether it is enabled, and why.
+    """List every tool, and why it is enabled or not.
 
     Example: benchpin tools --allow write
     """

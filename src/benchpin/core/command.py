@@ -1,4 +1,4 @@
-"""Commands that a toolset offers under short names, besides the one derived for each tool."""
+"""Short commands of a toolset, in addition to the command derived for each tool."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ Arguments = dict[str, object]
 
 @dataclass(frozen=True, slots=True)
 class CommandField:
-    """How a command takes a field of its tool; type, bounds and help come from the schema."""
+    """How a command takes a field of its tool; type, limits and help come from the schema."""
 
     name: str
     """`PATH` is an argument, `--slow-log FILE` an option; a field without a name is not offered."""
@@ -22,9 +22,9 @@ class CommandField:
     variable: str = ""
     """An environment variable that gives the value, if the command line does not."""
     is_path: bool = False
-    """Whether it is a path from the current folder; who types one may read its folder."""
+    """Whether it is a path; typing one gives access to its folder."""
     parse: Callable[[str], object] | None = None
-    """Makes an item of a list, or a key and a value, from one text."""
+    """Returns an item of a list, or a key and its value, from one text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +33,13 @@ class Command:
 
     tool: str
     help: str = ""
-    """What to know besides the description of the tool."""
+    """Follows the description of the tool."""
     fields: Mapping[str, CommandField] = field(default_factory=dict)
     """Fields that differ from the derived option, by name."""
     complete: Callable[[Arguments, Bench], Arguments] | None = None
-    """Fills in what was not typed."""
+    """Adds arguments that were not typed."""
     remember: Callable[[Result, Bench], None] | None = None
-    """Keeps something of the result for the next command."""
+    """Stores part of the result for the next command."""
 
 
 def pair(separator: str) -> Callable[[str], tuple[str, str]]:

@@ -1,7 +1,7 @@
-"""A toolset: what one package under `toolsets/` contributes, by name.
+"""A toolset: the tools, resources, prompts, commands and settings of one package.
 
-Names, not objects: a module is imported when its tool is first listed or called, so that
-a server starts, and a command runs, without loading what it does not use.
+It holds names, not objects: a module is imported when its tool is first listed or called, so that
+server and commands start without loading what they do not use.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One call that shows what a toolset is for; it must work on any repository."""
+    """A call that shows what a toolset does; it must work on any repository."""
 
     tool: str
     arguments: Mapping[str, object] = field(default_factory=dict)
@@ -55,26 +55,26 @@ class Toolset:
     title: str
     description: str
     tools: tuple[str, ...]
-    """Each names a module of the package and the tool in it."""
+    """Names of modules of the package, each with a tool of the same name."""
     example: Example
     resources: tuple[str, ...] = ()
-    """Each names a value in the package's `resources` module."""
+    """Names of values in the package's `resources` module."""
     prompts: tuple[str, ...] = ()
-    """Each names a value in the package's `prompts` module."""
+    """Names of values in the package's `prompts` module."""
     aliases: Mapping[str, str] = field(default_factory=dict)
-    """Other names that calls may use, and the tool that each means."""
+    """Other names of tools, and the names of their tools."""
     codes: Mapping[str, int] = field(default_factory=dict)
-    """JSON-RPC codes by error kind, where the protocol behind this toolset gives numbers."""
+    """JSON-RPC codes by error kind, if the toolset's protocol has any."""
     command: str = ""
-    """The group of its short commands, such as `perf`, if it has any."""
+    """The group of its short commands, such as `perf`; empty without any."""
     commands: tuple[str, ...] = ()
-    """Each names a value in the package's `commands` module, and the command."""
+    """Names of the short commands, and of their values in the package's `commands` module."""
     settings: str = ""
-    """Names a class in the package's `settings` module, if anything can be set."""
+    """Name of a class in the package's `settings` module; empty without settings."""
 
     @property
     def name(self) -> str:
-        """What the operator calls it."""
+        """The name of the package."""
         return self.package.rpartition(".")[2]
 
     def load_tool(self, name: str) -> AnyTool:

@@ -1,7 +1,7 @@
-"""MCP: the kernel on the SDK's low-level server, the rules at its edge, and the transports.
+"""The MCP server: the kernel on the SDK's low-level server, our connections and transports.
 
-Read `session.py` first: one connection from the first byte to the last answer. `kernel.py` says
-which methods there are, `stdio.py` and `network.py` how clients connect.
+Read `session.py` first: it serves one connection. `kernel.py` lists the methods, `tools.py` runs
+tools, `stdio.py` and `network.py` are the transports.
 """
 
 from .kernel import Kernel

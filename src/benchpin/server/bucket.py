@@ -1,4 +1,4 @@
-"""The token bucket that bounds how often one connection may ask."""
+"""The rate limit of one connection."""
 
 import math
 import time
@@ -18,7 +18,7 @@ class TokenBucket:
         self._filled_at = monotonic()
 
     def take(self) -> int:
-        """Take a token: 0 when there was one, else the milliseconds until there is."""
+        """Take a token and return 0, or return the milliseconds until there is one."""
         now = self._monotonic()
         self._tokens = min(self._burst, self._tokens + (now - self._filled_at) * self._per_second)
         self._filled_at = now

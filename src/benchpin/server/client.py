@@ -1,4 +1,4 @@
-"""The client as tools see it: somebody who can be asked something back."""
+"""Requests from a tool to the client: sampling, elicitation and roots."""
 
 from collections.abc import Mapping
 
@@ -26,18 +26,18 @@ _REQUESTS: dict[str, tuple[type[ServerRequest], type[BaseModel]]] = {
 }
 
 
-class ClientOf:
-    """The client of one request."""
+class RequestClient:
+    """The client that sent a request, as its tool sees it."""
 
     def __init__(self, ctx: Context) -> None:
         self._ctx = ctx
 
     async def request(self, method: str, params: Mapping[str, object]) -> Mapping[str, object]:
-        """Send a request of the protocol and await the answer.
+        """Send a request to the client and return its answer.
 
         Raises:
-            InvalidParams: when the protocol has no such request.
-            ClientRefused: when the client refuses, or cannot be asked on this connection.
+            InvalidParams: when MCP has no such request.
+            ClientRefused: when the client refuses, or this connection cannot carry the request.
         """
         if method not in _REQUESTS:
             known = ", ".join(_REQUESTS)
@@ -56,6 +56,6 @@ class ClientOf:
         return answer.model_dump(mode="json", by_alias=True, exclude_none=True)
 
     async def release_stream(self) -> None:
-        """End the HTTP stream that waits for this answer; the client comes back for it."""
+        """Close the HTTP stream of this request; the client reconnects for the answer."""
         if self._ctx.close_sse_stream is not None:
             await self._ctx.close_sse_stream()

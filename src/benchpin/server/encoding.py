@@ -1,4 +1,4 @@
-"""JSON that can always be written: a name of a file that is no UTF-8 must not cost an answer."""
+"""Encode JSON, whatever file names it holds."""
 
 import json
 from collections.abc import Callable
@@ -10,7 +10,7 @@ Fallback = Callable[[object], object]
 
 
 def to_json(value: object, *, fallback: Fallback | None = None) -> bytes:
-    """Write a value as JSON; half characters, which UTF-8 cannot have, become question marks."""
+    """Encode a value; lone surrogates, from file names that are not UTF-8, become `?`."""
     try:
         return pydantic_core.to_json(value, fallback=fallback)
     except PydanticSerializationError:

@@ -1,4 +1,4 @@
-"""Recent messages of HTTP streams, so that a client that lost its connection can catch up."""
+"""Recent messages of HTTP streams, for clients that reconnect."""
 
 import uuid
 from collections import OrderedDict
@@ -29,14 +29,14 @@ class _Event:
 
 
 class EventLog:
-    """The newest events of all sessions, bounded in number and size; the oldest make room."""
+    """The newest events of all sessions, limited in number and size."""
 
     def __init__(self) -> None:
         self.events: OrderedDict[str, _Event] = OrderedDict()
         self._size_bytes = 0
 
     def add(self, event_id: str, event: _Event) -> None:
-        """Keep an event."""
+        """Add an event, and drop the oldest ones beyond the limits."""
         self.events[event_id] = event
         self._size_bytes += event.size_bytes
         while len(self.events) > _MOST_EVENTS or self._size_bytes > _MOST_BYTES:
@@ -45,10 +45,10 @@ class EventLog:
 
 
 class SessionEvents(EventStore):
-    """One session's share of the log.
+    """The events of one session.
 
-    The SDK names streams by request id alone, and those are the same in every session; so a session
-    sees nothing but its own events, under ids that nobody can guess.
+    The SDK names streams by request id, which is the same in many sessions. So a session sees only
+    its own events, and their ids cannot be guessed.
     """
 
     def __init__(self, log: EventLog) -> None:
@@ -57,7 +57,7 @@ class SessionEvents(EventStore):
         self._count = 0
 
     async def store_event(self, stream_id: str, message: JSONRPCMessage | None) -> str:
-        """Keep a message and return its id."""
+        """Store a message and return the id of the event."""
         self._count += 1
         event_id = f"{self._session}-{self._count}"
         size = 0 if message is None else len(message.model_dump_json())
@@ -67,7 +67,7 @@ class SessionEvents(EventStore):
     async def replay_events_after(
         self, last_event_id: str, send_callback: EventCallback
     ) -> str | None:
-        """Send what came after an event on its stream; None when that event is not ours."""
+        """Send the later events of a stream; None if the event is unknown or of another session."""
         last = self._log.events.get(last_event_id)
         if last is None or last.session != self._session:
             return None
@@ -81,15 +81,15 @@ class SessionEvents(EventStore):
 
 
 class Sessions(StreamableHTTPSessionManager):
-    """The SDK's session manager, with events kept apart by session."""
+    """The SDK's session manager, with a separate event store for each session."""
 
     def __init__(self, *args: object, **options: object) -> None:
-        super().__init__(*args, **options)  # type: ignore[arg-type]  # handed on as they are
+        super().__init__(*args, **options)  # type: ignore[arg-type]  # passed on unchanged
         self._log = EventLog()
 
     def _admit_session(
         self, requestor: AuthorizationContext | None
     ) -> StreamableHTTPServerTransport | None:
-        # Were the SDK to rename this, there would be no event store, and nothing to leak.
+        # If the SDK renames this method, there is no event store, and so no leak.
         self.event_store = SessionEvents(self._log)
         return super()._admit_session(requestor)

@@ -1,4 +1,4 @@
-"""Fields that Benchpin adds to standard results, once the SDK has dropped what it does not know."""
+"""Fields that Benchpin adds to standard results after the SDK has removed unknown ones."""
 
 from mcp.server.context import CallNext, HandlerResult
 
@@ -12,13 +12,13 @@ from .wire_results import EXTRAS
 
 
 class ExtraFields:
-    """Middleware: puts `metadata`, `category`, `raw_content`, `write` and `pong` in their place."""
+    """Middleware that adds `category`, `raw_content`, `resources.write` and `pong`."""
 
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
 
     async def __call__(self, ctx: Context, call_next: CallNext) -> HandlerResult:
-        """Add to the result of one request."""
+        """Add the fields to a result."""
         result = await call_next(ctx)
         if not isinstance(result, dict):
             return result
@@ -30,7 +30,7 @@ class ExtraFields:
         return _with_extras(result) if "_meta" in result else result
 
     def _capabilities(self, announced: Json) -> Json:
-        """Say what is true: lists of tools and prompts never change after launch; resources do."""
+        """Correct what the SDK announces: only the list of resources changes after launch."""
         can_write = Effect.WRITE in self._workbench.bench.effects and any(
             resource.write is not None for resource in self._workbench.catalogue.resources
         )

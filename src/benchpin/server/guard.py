@@ -1,7 +1,7 @@
-"""Who may connect over the network: the right host, a friendly origin, the token, and not too many.
+"""Access over the network: host, origin, token and the number of connections.
 
-Browsers are the danger: a page can send requests to a local server under a name of its own
-(DNS rebinding), so Host and Origin are checked before anything else, WebSocket upgrades included.
+A web page can send requests to a local server under a host name of its own (DNS rebinding). So
+Host and Origin are checked before anything else, also for WebSocket upgrades.
 """
 
 import hmac
@@ -26,7 +26,7 @@ _EVERY_ADDRESS = frozenset({"0.0.0.0", "::"})  # noqa: S104 - compared with, not
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a connection is turned away."""
+    """Why a connection is refused."""
 
     status: int
     reason: str
@@ -34,20 +34,20 @@ class Refusal:
 
 
 @dataclass(frozen=True, slots=True)
-class Doorkeeper:
-    """The rules of entry."""
+class AccessRules:
+    """Which requests are accepted."""
 
     names: frozenset[str] | None
-    """Names that a request may call us by; None for any, where a token keeps strangers out."""
+    """Host names that a request may use; None for any, when a token is required."""
     token: str | None
 
     @classmethod
-    def at(cls, host: str, token: str | None) -> "Doorkeeper":
-        """Return the rules for an address: loopback names are always its own."""
+    def at(cls, host: str, token: str | None) -> "AccessRules":
+        """Return the rules of a server at an address; loopback names are always accepted."""
         return cls(None if host in _EVERY_ADDRESS else LOOPBACK | {host}, token)
 
-    def objection(self, headers: Iterable[tuple[bytes, bytes]]) -> Refusal | None:
-        """Return why a request may not enter; None when it may."""
+    def check(self, headers: Iterable[tuple[bytes, bytes]]) -> Refusal | None:
+        """Return why a request is refused; None if it is accepted."""
         given = {name.lower(): value.decode("latin-1") for name, value in headers}
         host = _hostname(f"//{given.get(b'host', '')}")
         if host is None or (self.names is not None and host not in self.names):
@@ -77,19 +77,19 @@ def _hostname(address: str) -> str | None:
 
 
 class Guard:
-    """ASGI middleware: the rules of entry, and a bound on connections."""
+    """ASGI middleware that applies the rules and limits the number of connections."""
 
-    def __init__(self, app: App, doorkeeper: Doorkeeper, connections: int) -> None:
+    def __init__(self, app: App, rules: AccessRules, connections: int) -> None:
         self._app = app
-        self._doorkeeper = doorkeeper
+        self._rules = rules
         self._free = connections
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a connection in, or turn it away."""
+        """Serve a connection, or refuse it."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
-        refusal = self._doorkeeper.objection(scope["headers"])
+        refusal = self._rules.check(scope["headers"])
         if refusal is None and self._free <= 0:
             refusal = Refusal(503, "Too many connections; raise limits.connections")
         if refusal is not None:

@@ -1,4 +1,4 @@
-"""Streamable HTTP: the SDK's transport, with our peers, our patience and our way of ending."""
+"""Streamable HTTP: the SDK's transport with our peers, time limits and shutdown."""
 
 import asyncio
 from collections import OrderedDict
@@ -22,8 +22,8 @@ _DISCONNECT = {"type": "http.disconnect"}
 class HttpFront:
     """ASGI middleware in front of the SDK's session manager.
 
-    Gives each HTTP session a peer, does not wait forever for a body, and, when the server ends,
-    closes the streams that only listen while requests in flight are still answered.
+    It gives each HTTP session a peer and limits the time for a request body. When the server ends,
+    it closes streams that only listen, while requests in flight are still answered.
     """
 
     def __init__(self, app: App, kernel: Kernel, ending: asyncio.Event, most_peers: int) -> None:
@@ -53,14 +53,14 @@ class HttpFront:
                 self._forget(session_id)
 
     async def drain(self, timeout_s: float) -> None:
-        """Wait for the requests in flight, for a while."""
+        """Wait for the requests in flight, at most `timeout_s`."""
         await asyncio.wait({asyncio.ensure_future(self._idle.wait())}, timeout=timeout_s)
 
     async def _post(self, scope: Scope, receive: Receive, send: Send) -> None:
         self._posts += 1
         self._idle.clear()
         try:
-            await self._app(scope, _impatient(receive), send)
+            await self._app(scope, _with_body_timeout(receive), send)
         finally:
             self._posts -= 1
             if self._posts == 0:
@@ -80,26 +80,26 @@ class HttpFront:
         return receive_or_end
 
     def _peer(self, session_id: bytes, client: object) -> Peer:
-        """Return the peer of a session, or of a connection in the stateless era."""
+        """Return the peer of a session or, in the stateless era, of a connection."""
         if session_id in self._peers:
             self._peers.move_to_end(session_id)
             return self._peers[session_id]
-        if session_id:  # made up, or expired: it is kept by nobody
-            return Peer.under(self._kernel.limits)
-        peer = self._stateless.setdefault(client, Peer.under(self._kernel.limits))
+        if session_id:  # invented or expired; not stored, or clients could fill the table
+            return Peer.with_limits(self._kernel.limits)
+        peer = self._stateless.setdefault(client, Peer.with_limits(self._kernel.limits))
         self._stateless.move_to_end(client)
         if len(self._stateless) > self._most_peers:
             self._stateless.popitem(last=False)
         return peer
 
     def _registering(self, send: Send) -> Send:
-        """Keep a peer for the session that an answer opens."""
+        """Create a peer when a response opens a session."""
 
         async def send_and_register(message: MutableMapping[str, Any]) -> None:
             if message["type"] == "http.response.start" and message["status"] < _CLIENT_ERROR:
                 opened = next((v for k, v in message["headers"] if k == _SESSION_HEADER), b"")
                 if opened and opened not in self._peers:
-                    self._peers[opened] = Peer.under(self._kernel.limits)
+                    self._peers[opened] = Peer.with_limits(self._kernel.limits)
                     if len(self._peers) > self._most_peers:
                         self._forget(next(iter(self._peers)))
             await send(message)
@@ -125,8 +125,8 @@ async def _limit_rate(ctx: Context, call_next: CallNext) -> HandlerResult:
     return await call_next(ctx)
 
 
-def _impatient(receive: Receive) -> Receive:
-    """Give up on a client that does not finish sending its body."""
+def _with_body_timeout(receive: Receive) -> Receive:
+    """Disconnect a client that does not finish sending its body in time."""
     deadline = asyncio.get_running_loop().time() + _BODY_TIMEOUT_S
     is_complete = False
 

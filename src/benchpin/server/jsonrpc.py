@@ -1,6 +1,6 @@
-"""JSON-RPC 2.0: what came in, or exactly what is wrong with it.
+"""JSON-RPC 2.0: decode messages, name what is wrong with them, encode answers.
 
-Decoding is pydantic-core's: strict UTF-8, no NaN, no lone surrogates, nesting bounded at 200.
+pydantic-core decodes: strict UTF-8, no NaN, no lone surrogates, at most 200 levels of nesting.
 """
 
 import re
@@ -35,7 +35,7 @@ ENCODED = "benchpin/encoded"
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Something that wants an answer."""
+    """A message that expects an answer."""
 
     id: RequestId
     method: str
@@ -44,7 +44,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Notification:
-    """Something that wants none."""
+    """A message without an answer."""
 
     method: str
     params: Json | None
@@ -52,7 +52,7 @@ class Notification:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """The client's answer to a request of ours."""
+    """The client's answer to our request."""
 
     id: RequestId
     result: Json | None
@@ -61,7 +61,7 @@ class Response:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something that cannot be served, and the answer to it."""
+    """A message that cannot be served, and why."""
 
     id: RequestId
     code: int
@@ -72,7 +72,7 @@ class Fault:
     method: str = ""
 
     def details(self) -> Json:
-        """Return what stands under `data` in the answer."""
+        """Return the `data` of the error."""
         return {"kind": self.kind, "suggestion": self.suggestion, **(self.data or {})}
 
 
@@ -81,18 +81,18 @@ Message = Request | Notification | Response | Fault
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Several messages to be answered as one."""
+    """Messages that arrived, and are answered, as one array."""
 
     messages: tuple[Message, ...]
 
 
 def is_dotted(method: str) -> bool:
-    """Whether a method is of the performance protocol, which has its own envelope."""
+    """Whether a method has a dotted name: those use the error format of the performance tools."""
     return "." in method and "/" not in method
 
 
 def id_within(head: bytes, tail: bytes) -> RequestId:
-    """Return the id of a request of which only the beginning and the end are known."""
+    """Return the id of a request, from its beginning and its end."""
     try:
         beginning = from_json(head, allow_partial=True)
     except ValueError:
@@ -104,7 +104,7 @@ def id_within(head: bytes, tail: bytes) -> RequestId:
 
 
 def decode(raw: bytes | str) -> Message | Batch:
-    """Read one line or frame."""
+    """Decode one line or frame."""
     try:
         value = from_json(raw, allow_inf_nan=False)
     except ValueError as error:
@@ -113,7 +113,7 @@ def decode(raw: bytes | str) -> Message | Batch:
             PARSE_ERROR,
             f"Parse error: {error}",
             "parse_error",
-            "Send one complete JSON value a line, in UTF-8 without a byte order mark.",
+            "Send one complete JSON value per line, in UTF-8 without a byte order mark.",
         )
     if not isinstance(value, list):
         return _classify(value)
@@ -169,7 +169,7 @@ def _invalid(
 
 
 def rate_limited(request_id: RequestId, wait_ms: int) -> Fault:
-    """Refuse a request that came too soon."""
+    """Refuse a request beyond the rate limit."""
     return Fault(
         request_id,
         RATE_LIMITED,
@@ -181,7 +181,7 @@ def rate_limited(request_id: RequestId, wait_ms: int) -> Fault:
 
 
 def encode_answer(request_id: RequestId, result: Json) -> bytes:
-    """Write the answer to a request; what `ENCODED` holds is taken out and copied as it is."""
+    """Encode the answer to a request; the chunks in `ENCODED` are copied unchanged."""
     chunks = cast("Sequence[bytes] | None", result.pop(ENCODED, None))
     if chunks is None:
         return to_json({"jsonrpc": "2.0", "id": request_id, "result": result})
@@ -194,13 +194,13 @@ def encode_answer(request_id: RequestId, result: Json) -> bytes:
 
 
 def parsed(result: Json) -> Json:
-    """Return a result as values, what is encoded already included."""
+    """Return a result with the fields in `ENCODED` decoded."""
     chunks = cast("Sequence[bytes] | None", result.pop(ENCODED, None))
     return result if chunks is None else {**from_json(b"".join(chunks)), **result}
 
 
 def refusal(request_id: RequestId, code: int, message: str, data: object = None) -> Json:
-    """Make the envelope of an error."""
+    """Return the envelope of an error."""
     error: Json = {"code": code, "message": message}
     if data is not None:
         error["data"] = data
@@ -208,5 +208,5 @@ def refusal(request_id: RequestId, code: int, message: str, data: object = None)
 
 
 def encode(envelope: object) -> bytes:
-    """Write one message as JSON, without the line end."""
+    """Encode one message, without the line end."""
     return to_json(envelope)

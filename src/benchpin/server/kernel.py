@@ -1,4 +1,4 @@
-"""The MCP server on the SDK's low-level `Server`, built from the catalogue."""
+"""The MCP methods, on the SDK's low-level `Server`."""
 
 import difflib
 import sys
@@ -37,18 +37,18 @@ from .wire_errors import invalid_params, protocol_error
 INSTRUCTIONS = (
     "Benchpin works on the codebase it was started in. Paths are relative to the workspace; lines "
     "are counted from 1. Long answers end with a next_cursor or a result:// link, which "
-    "read_result pages through. Errors say what to do next. What is enabled here:"
+    "read_result pages through. Errors say what to do next. Enabled toolsets:"
 )
 
 
 _TELEMETRY = "opentelemetry.sdk"
-"""What `opentelemetry-instrument` has loaded before us, where spans are wanted."""
+"""Loaded before us by `opentelemetry-instrument`, if spans are exported."""
 _FIXED = CacheHint(ttl_ms=3_600_000)
-"""For lists that never change after launch."""
+"""These lists never change after launch."""
 
 
 class Kernel(Server[Peer]):
-    """Every standard method, every tool as a method of its own, and `resources/write`."""
+    """Serves the standard methods, a method for each tool, and `resources/write`."""
 
     def __init__(self, workbench: Workbench) -> None:
         self.limits = workbench.configuration.settings.limits
@@ -82,19 +82,19 @@ class Kernel(Server[Peer]):
         serve("prompts/get", GetPromptRequestParams, prompts.get_prompt)
         serve("logging/setLevel", SetLevelRequestParams, _set_level)
         if _TELEMETRY not in sys.modules:
-            self.middleware.clear()  # the SDK's spans, for nobody
+            self.middleware.clear()  # the SDK's spans, which nothing would export
         extras = ExtraFields(workbench)
         self.middleware += [observe, self._explain, self._tools.call, extras]
 
     def get_request_handler(self, method: str) -> HandlerEntry[Peer] | None:
-        """Return the handler of a method; a tool's name or alias is a method too."""
+        """Return the handler of a method; names and aliases of tools are methods too."""
         standard = super().get_request_handler(method)
         if standard is not None or not self._catalogue.owns(method):
             return standard
         return HandlerEntry(DirectParams, self._tools.accept)
 
     async def _explain(self, ctx: Context, call_next: CallNext) -> HandlerResult:
-        """Give every error its kind and suggestion, whoever raised it."""
+        """Give every error a kind and a suggestion, also those of the SDK."""
         try:
             return await call_next(ctx)
         except BenchpinError as error:
@@ -114,7 +114,7 @@ class Kernel(Server[Peer]):
         return MCPError(METHOD_NOT_FOUND, f"Method not found: {method}", details)
 
     async def close(self) -> None:
-        """Stop watching, streaming and taking work."""
+        """Stop watching, streaming and running tools."""
         await self.subscriptions.close()
         self._tools.close()
 
@@ -126,9 +126,9 @@ def _instructions(catalogue: Catalogue) -> str:
 
 @asynccontextmanager
 async def _with_local_peer(kernel: Server[Peer]) -> AsyncIterator[Peer]:
-    """Give in-process clients, which come without a transport of ours, a peer to be."""
+    """Provide a peer for in-process clients, which use none of our transports."""
     limits = kernel.limits if isinstance(kernel, Kernel) else Limits()
-    yield Peer.under(limits)
+    yield Peer.with_limits(limits)
 
 
 async def _set_level(ctx: Context, params: SetLevelRequestParams) -> EmptyResult:

@@ -1,10 +1,10 @@
-"""The life of a connection, in one table."""
+"""The states of a connection, and the events that change them."""
 
 from enum import StrEnum
 
 
 class State(StrEnum):
-    """Where a connection stands."""
+    """The state of a connection."""
 
     UNINITIALIZED = "uninitialized"
     INITIALIZING = "initializing"
@@ -14,22 +14,22 @@ class State(StrEnum):
 
 
 class Event(StrEnum):
-    """What moves it on."""
+    """What changes the state."""
 
     INITIALIZE = "initialize"
     """The client asked for the handshake."""
     REFUSED = "refused"
     """The handshake was answered with an error."""
     INITIALIZED = "initialized"
-    """The client confirmed it, or simply went on to work."""
+    """The client confirmed the handshake, or sent its next request."""
     SHUTDOWN = "shutdown"
-    """The input ended, a signal came, or the transport broke."""
+    """The input ended, a signal arrived, or the transport broke."""
     CLOSE = "close"
-    """Everything in flight is done."""
+    """Every request in flight is answered."""
 
 
 class InvalidTransition(Exception):
-    """The event makes no sense in this state."""
+    """The event is not possible in this state."""
 
 
 TRANSITIONS: dict[tuple[State, Event], State] = {
@@ -46,18 +46,18 @@ TRANSITIONS: dict[tuple[State, Event], State] = {
 class Lifecycle:
     """The state of one connection.
 
-    A client that never shakes hands (one-shot lines, the stateless era) stays uninitialized
-    and is served all the same; a handshake may still follow.
+    A client without a handshake (single lines, or the stateless protocol) is served while
+    uninitialized; a handshake may still follow.
     """
 
     def __init__(self) -> None:
         self.state = State.UNINITIALIZED
 
     def advance(self, event: Event) -> None:
-        """Move on.
+        """Change the state.
 
         Raises:
-            InvalidTransition: when the table has no such step.
+            InvalidTransition: when the table has no such transition.
         """
         following = TRANSITIONS.get((self.state, event))
         if following is None:

@@ -1,4 +1,4 @@
-"""Cut a stream of bytes into lines, and never hold more than one line of the permitted length."""
+"""Split a stream of bytes into lines, holding at most one line of the permitted length."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,11 +7,12 @@ LF = b"\n"
 CR = b"\r"
 _HEAD = 4096
 _TAIL = 256
+"""Enough to find the id of a request, which most clients send first or last."""
 
 
 @dataclass(frozen=True, slots=True)
 class Oversized:
-    """A line that was too long and was dropped while it came in, but for its two ends."""
+    """A line that was too long: only its beginning and its end are kept."""
 
     size_bytes: int
     head: bytes
@@ -19,12 +20,12 @@ class Oversized:
 
     @classmethod
     def of(cls, line: bytes) -> "Oversized":
-        """Return what is kept of a line that is there as a whole."""
+        """Return what is kept of a complete line."""
         return cls(len(line), line[:_HEAD], line[-_TAIL:])
 
 
 class LineFramer:
-    """Takes chunks, gives lines without their ends; blank lines are passed over."""
+    """Takes chunks and yields lines without their line ends; blank lines are skipped."""
 
     def __init__(self, max_bytes: int) -> None:
         self._most = max_bytes + len(CR)
@@ -32,7 +33,7 @@ class LineFramer:
         self._dropped: Oversized | None = None
 
     def feed(self, chunk: bytes) -> Iterator[bytes | Oversized]:
-        """Take a chunk and give every line that it completes."""
+        """Take a chunk and yield every line that it completes."""
         start = 0
         while (end := chunk.find(LF, start)) >= 0:
             line = self._complete(chunk[start:end])
@@ -42,7 +43,7 @@ class LineFramer:
         self._hold(chunk[start:])
 
     def finish(self) -> bytes | Oversized | None:
-        """Give what stands after the last line end, when the stream is over."""
+        """Return what follows the last line end, when the stream has ended."""
         return self._complete(b"")
 
     def _complete(self, tail: bytes) -> bytes | Oversized | None:

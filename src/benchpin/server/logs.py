@@ -1,4 +1,4 @@
-"""Logs on stderr, one JSON object a line, that can neither block nor leak."""
+"""Logs on stderr: one JSON object per line, without secrets, never blocking."""
 
 import logging
 import os
@@ -16,15 +16,15 @@ from .redaction import redact, redact_text
 _FIELDS = "benchpin_fields"
 
 correlation_id: ContextVar[str] = ContextVar("correlation_id", default="")
-"""The request that is being served; every line logged meanwhile carries it."""
+"""The current request; log lines written while serving it carry this id."""
 
 _SECONDS = len("2026-07-28T12:00:00")
 _ATOMIC = select.PIPE_BUF if hasattr(select, "PIPE_BUF") else 512
-"""A writable pipe takes this many bytes without blocking."""
+"""Writing this many bytes to a writable pipe does not block."""
 
 
 class JsonFormatter(logging.Formatter):
-    """Writes a record as one JSON object."""
+    """Formats a record as one JSON object."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""
@@ -51,19 +51,19 @@ def _second(timestamp: int) -> str:
 
 
 class StderrHandler(logging.Handler):
-    """Writes lines to a descriptor; drops them, and says how many, while nobody reads it.
+    """Writes lines to a descriptor; drops and counts them while it is full.
 
-    A host that never reads our stderr must not be able to stop the server with a full pipe.
+    A host that never reads our stderr must not block the server.
     """
 
     def __init__(self, stream: TextIO | None = None) -> None:
         super().__init__()
-        self._stream = stream or sys.stderr  # held, or its descriptor would be closed
+        self._stream = stream or sys.stderr  # kept alive: its descriptor is used
         self._descriptor = self._stream.fileno()
         self._dropped = 0
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write one line if the descriptor takes it."""
+        """Write one line if the descriptor accepts it."""
         line = (self.format(record) + "\n").encode()
         if self._dropped and self._is_writable():
             line = (
@@ -78,7 +78,7 @@ class StderrHandler(logging.Handler):
     def _is_writable(self) -> bool:
         try:
             return bool(select.select([], [self._descriptor], [], 0)[1])
-        except (OSError, ValueError):  # closed by whoever started us
+        except (OSError, ValueError):  # closed by the parent process
             return False
 
     def _write(self, chunk: bytes) -> bool:
@@ -93,26 +93,26 @@ def configure_logging(*, debug: bool) -> None:
     """Send every logger to stderr as JSON."""
     handler: logging.Handler = logging.NullHandler() if sys.stderr is None else StderrHandler()
     handler.setFormatter(JsonFormatter())
-    _leave_out_what_no_line_has()
+    _skip_unused_fields()
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
-    logging.getLogger("uvicorn.error").addFilter(_is_true)
+    logging.getLogger("uvicorn.error").addFilter(_is_real_error)
     logging.getLogger("benchpin").setLevel(logging.DEBUG if debug else logging.INFO)
 
 
-def _leave_out_what_no_line_has() -> None:
-    """Spare every record its caller, thread and process, as Python's logging HOWTO has it."""
+def _skip_unused_fields() -> None:
+    """Do not collect the caller, thread and process of records, as the logging HOWTO shows."""
     logging._srcfile = None  # noqa: SLF001 - the documented way
     logging.logThreads = False
     logging.logProcesses = False
     logging.logMultiprocessing = False
 
 
-def _is_true(record: logging.LogRecord) -> bool:
-    """Leave out what uvicorn says of every WebSocket that was turned away with an answer."""
+def _is_real_error(record: logging.LogRecord) -> bool:
+    """Drop what uvicorn logs for every WebSocket that was refused with a response."""
     return not record.getMessage().startswith("ASGI callable returned without completing")
 
 
 def log_fields(logger: logging.Logger, level: int, fields: Mapping[str, object]) -> None:
-    """Log an object rather than a sentence; secrets in it are replaced."""
+    """Log an object; secrets in it are replaced."""
     if logger.isEnabledFor(level):
         logger.log(level, "", extra={_FIELDS: redact(fields)})

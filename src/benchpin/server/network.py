@@ -14,7 +14,7 @@ from benchpin.app import Settings
 from benchpin.core import ConfigError
 
 from .events import Sessions
-from .guard import LOOPBACK, Doorkeeper, Guard
+from .guard import LOOPBACK, AccessRules, Guard
 from .http import HttpFront
 from .kernel import Kernel
 from .logs import log_fields
@@ -31,14 +31,14 @@ _HEAD_TIMEOUT_S = 10.0
 _RETRY_MS = 1_000
 _IDLE_SESSION_S = 1_800.0
 _MOST_SESSIONS = 1_000
-"""Sessions outlive connections: most clients go without ending theirs, and idle ones expire."""
+"""Sessions outlive connections: most clients never end theirs, so idle ones expire."""
 _FRAME_FACTOR = 4
-"""Frames up to this many times the limit are answered; longer ones end the connection."""
+"""Frames of up to this many times the limit get an error; longer ones end the connection."""
 
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """The ASGI application, and what has to be drained before it ends."""
+    """The ASGI application, and what to wait for before it ends."""
 
     app: "Starlette"
     http: HttpFront
@@ -46,10 +46,10 @@ class Network:
 
 
 def build_network(kernel: Kernel, settings: Settings, ending: asyncio.Event) -> Network:
-    """Put the application together.
+    """Build the application.
 
     Raises:
-        ConfigError: when it would be open to the network without a token.
+        ConfigError: when it would be reachable from the network without a token.
     """
     from starlette.applications import Starlette
     from starlette.middleware import Middleware
@@ -76,17 +76,17 @@ def build_network(kernel: Kernel, settings: Settings, ending: asyncio.Event) -> 
         async with manager.run():
             yield
 
-    door = Doorkeeper.at(settings.host, settings.auth_token)
+    rules = AccessRules.at(settings.host, settings.auth_token)
     app = Starlette(
         routes=[Route(PATH, endpoint=http), WebSocketRoute(PATH, endpoint=websockets.serve)],
-        middleware=[Middleware(Guard, doorkeeper=door, connections=limits.connections)],
+        middleware=[Middleware(Guard, rules=rules, connections=limits.connections)],
         lifespan=lifespan,
     )
     return Network(app, http, websockets)
 
 
 async def serve_network(kernel: Kernel, settings: Settings) -> None:
-    """Serve until a signal comes; what is in flight is finished first.
+    """Serve until a signal arrives, then finish the requests in flight.
 
     Raises:
         ConfigError: when the address cannot be listened on.
@@ -120,7 +120,8 @@ async def serve_network(kernel: Kernel, settings: Settings) -> None:
 
 def _listen(settings: Settings) -> socket.socket:
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    # With the protocol named, asyncio turns Nagle's algorithm off; answers wait 40 ms otherwise.
+    # asyncio turns Nagle's algorithm off only if the protocol is named; with it, answers take
+    # 40 ms longer.
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -141,7 +142,7 @@ def _uvicorn_server(network: Network, settings: Settings) -> Any:
     import uvicorn
     from uvicorn.protocols.http.h11_impl import H11Protocol
 
-    class ImpatientProtocol(H11Protocol):
+    class HeadTimeoutProtocol(H11Protocol):
         """Closes a connection that does not finish its request head in time."""
 
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
@@ -152,18 +153,18 @@ def _uvicorn_server(network: Network, settings: Settings) -> Any:
             if getattr(self, "cycle", None) is None:
                 self.transport.close()
 
-    class QuietServer(uvicorn.Server):
-        """Leaves the signals to us."""
+    class SignalFreeServer(uvicorn.Server):
+        """Leaves signals to `on_signals`."""
 
         @contextmanager
         def capture_signals(self) -> Iterator[None]:
             yield
 
     limits = settings.limits
-    return QuietServer(
+    return SignalFreeServer(
         uvicorn.Config(
             network.app,
-            http=ImpatientProtocol,
+            http=HeadTimeoutProtocol,
             ws="websockets-sansio",
             ws_max_size=_FRAME_FACTOR * limits.request_bytes,
             ws_per_message_deflate=False,

@@ -1,4 +1,4 @@
-"""Progress and log notifications of one call, sent from whatever thread the tool runs on."""
+"""Progress and log notifications of one call, sent from any thread."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -26,16 +26,16 @@ Send = Callable[[], Awaitable[None]]
 
 
 class _Stages:
-    """Counts on where a piece of work begins anew: progress must increase, says the protocol."""
+    """Joins the progress of consecutive stages: MCP requires that progress increases."""
 
     def __init__(self) -> None:
         self._before = 0.0
         self._last = Progress(-1.0, None, "")
 
     def count(self, progress: Progress) -> Progress | None:
-        """Return a report with what came before it added; None when it says nothing new.
+        """Return the progress over all stages; None if nothing is new.
 
-        A new stage counts as a step of its own.
+        A new stage counts as one step.
         """
         last, self._last = self._last, progress
         is_new = progress.message != last.message
@@ -48,7 +48,7 @@ class _Stages:
 
 
 class Reporter:
-    """Queues what a tool reports and sends it in order before the answer."""
+    """Queues the notifications of a call and sends them in order, before the answer."""
 
     def __init__(self, ctx: Context, peer: Peer) -> None:
         self._ctx = ctx
@@ -58,21 +58,21 @@ class Reporter:
         # An in-process client has no token: the session itself calls its callback.
         self._wants_progress = ctx.request is None or "progress_token" in (ctx.meta or {})
         self.has_posted = False
-        """Whether there was anything to send."""
+        """Whether anything was queued."""
 
     @cached_property
     def _queue(self) -> "asyncio.Queue[Send | None]":
         return asyncio.Queue()
 
     def progress(self, progress: Progress) -> None:
-        """Take a report; sent when the caller wants it."""
+        """Queue a progress notification, if the caller asked for them."""
         counted = self._stages.count(progress) if self._wants_progress else None
         if counted is not None:
             report = self._ctx.session.report_progress
             self._post(partial(report, counted.done, counted.total, counted.message or None))
 
     def log(self, level: LogLevel, message: str) -> None:
-        """Take a log line; sent when the client wants that level."""
+        """Queue a log message, if the client asked for its level."""
         if level in _wanted_levels(self._ctx, self._peer):
             params = LoggingMessageNotificationParams(level=level, data=message, logger=_LOGGER)
             notification = LoggingMessageNotification(params=params)
@@ -81,7 +81,7 @@ class Reporter:
 
     async def finish(self) -> None:
         """Send what is still queued."""
-        await asyncio.sleep(0)  # what a thread posted last is enqueued now
+        await asyncio.sleep(0)  # lets the callbacks run that a thread has scheduled
         if self._sender is not None:
             self._queue.put_nowait(None)
             await self._sender
@@ -105,7 +105,7 @@ class Reporter:
 
 
 def _wanted_levels(ctx: Context, peer: Peer) -> frozenset[LogLevel]:
-    """Return what the connection asked for or, in the stateless era, the request."""
+    """Return the levels that the connection, or in the stateless era the request, asked for."""
     if ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:
         return _FROM[peer.log_level]
     asked = (ctx.meta or {}).get(LOG_LEVEL_META_KEY)

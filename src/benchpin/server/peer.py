@@ -1,4 +1,4 @@
-"""The program at the other end of a connection, as far as the kernel needs to know it."""
+"""What the kernel keeps for each connection."""
 
 import asyncio
 import uuid
@@ -14,29 +14,29 @@ from .bucket import TokenBucket
 Context = ServerRequestContext["Peer", Any]
 
 SCOPE_KEY = "benchpin.peer"
-"""Where the HTTP transport leaves the peer of a request."""
+"""The key of the peer in the ASGI scope of an HTTP request."""
 
 
 @dataclass(slots=True, eq=False)
 class Peer:
-    """What belongs to one connection and outlives a request."""
+    """The state of one connection, across its requests."""
 
     id: str
     bucket: TokenBucket
-    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
-    """Calls that change something take turns, in the order in which they arrived."""
+    changing: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held by a call that changes something; the next ones wait, in order of arrival."""
     log_level: LogLevel = "info"
     subscriptions: set[str] = field(default_factory=set)
 
     @classmethod
-    def under(cls, limits: Limits) -> "Peer":
-        """Return a peer that has sent nothing yet."""
+    def with_limits(cls, limits: Limits) -> "Peer":
+        """Return a peer with a full rate limit."""
         bucket = TokenBucket(limits.burst, limits.per_second)
         return cls(f"mcp_session_{uuid.uuid4().hex[:12]}", bucket)
 
 
 def peer_of(ctx: Context) -> Peer:
-    """Return who sent a request: our transports say it; in-process clients share one peer."""
+    """Return the peer of a request; in-process clients share one."""
     if isinstance(ctx.request, Peer):
         return ctx.request
     scope = getattr(ctx.request, "scope", {})

@@ -1,7 +1,7 @@
-"""Read and write the ends of a pipe without blocking, and without hoarding.
+"""Read and write pipes without blocking and with bounded buffers.
 
-The SDK's stdio transport hops to a thread for every line. Here the event loop itself waits for the
-pipe; where it cannot (Windows, a terminal, a file), a thread does and feeds the same reader.
+The SDK's stdio transport uses a thread for every line. Here the event loop waits for the pipe;
+where it cannot (Windows, a terminal, a file), one thread reads ahead by one chunk.
 """
 
 import asyncio
@@ -14,17 +14,18 @@ from typing import Protocol
 
 READ_BYTES = 64 * 1024
 WRITE_BYTES = 8 * 1024
+"""Small enough that a slow reader gets data soon, large enough to be cheap."""
 HIGH_WATER_BYTES = 64 * 1024
 
 
 class Reader(Protocol):
-    """Somewhere that bytes come from."""
+    """A source of bytes."""
 
     async def read(self) -> bytes:
         """Return some bytes; none at the end."""
 
     def stop(self) -> None:
-        """Make the end come now."""
+        """End the stream now."""
 
 
 def open_reader(descriptor: int) -> Reader:
@@ -38,7 +39,7 @@ def _is_pollable(descriptor: int) -> bool:
 
 
 class PipeReader:
-    """Reads a pipe or socket on the event loop; no more while nobody asks for it."""
+    """Reads a pipe or socket on the event loop, only while `read` is awaited."""
 
     def __init__(self, descriptor: int) -> None:
         os.set_blocking(descriptor, False)
@@ -49,7 +50,7 @@ class PipeReader:
         self._waiting: asyncio.Future[bytes] | None = None
 
     async def read(self) -> bytes:
-        """Return what the pipe has, waiting until it has something."""
+        """Wait for data and return it."""
         if self._is_stopped:
             return b""
         waiting: asyncio.Future[bytes] = self._loop.create_future()
@@ -63,7 +64,7 @@ class PipeReader:
             self._waiting = None
 
     def stop(self) -> None:
-        """Make the end come now."""
+        """End the stream now."""
         self._is_stopped = True
         self._pause()
         if self._waiting is not None and not self._waiting.done():
@@ -88,7 +89,7 @@ class PipeReader:
 
 
 class ThreadReader:
-    """Reads anything, on a thread of its own, one chunk ahead."""
+    """Reads any descriptor on a thread, one chunk ahead."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -109,11 +110,11 @@ class ThreadReader:
         return b""
 
     def stop(self) -> None:
-        """Make the end come now."""
+        """End the stream now."""
         self._stopped.set()
 
     def _pump(self) -> None:
-        with suppress(RuntimeError):  # the loop is closed: nobody listens any more
+        with suppress(RuntimeError):  # the loop is closed: the server has ended
             while True:
                 try:
                     chunk = os.read(self._descriptor, READ_BYTES)
@@ -125,7 +126,7 @@ class ThreadReader:
 
 
 class PipeWriter:
-    """Writes in small chunks; who writes waits while the other end does not read."""
+    """Writes in small chunks; `write` waits while the other end does not read."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -138,7 +139,7 @@ class PipeWriter:
         self._has_room.set()
         self._is_flushing = False
         self.broken = asyncio.Event()
-        """Set when nobody will ever read again."""
+        """Set when the other end is closed."""
 
     async def write(self, message: bytes) -> None:
         """Queue one message and its line end."""
@@ -154,12 +155,12 @@ class PipeWriter:
             self._flush()
 
     async def wait_for_room(self) -> None:
-        """Wait until what was written before is mostly taken."""
+        """Wait until the buffer is below the high-water mark."""
         while not self._has_room.is_set():
             await self._has_room.wait()
 
     async def drain(self, timeout_s: float) -> None:
-        """Wait until everything is taken, for a while."""
+        """Wait until everything is written, at most `timeout_s`."""
         deadline = self._loop.time() + timeout_s
         while self._buffer and not self.broken.is_set() and self._loop.time() < deadline:
             self._has_room.clear()

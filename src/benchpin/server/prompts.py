@@ -32,13 +32,13 @@ class ListPromptsParams(PaginatedRequestParams):
 
 
 class PromptHandlers:
-    """Serves the prompts of the catalogue, and completes what a client begins to type."""
+    """Serves the prompts of the catalogue and completes their arguments."""
 
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
 
     async def list_prompts(self, _ctx: Context, params: ListPromptsParams) -> ListPromptsResult:
-        """Answer `prompts/list`; an extra `category` narrows it."""
+        """Answer `prompts/list`, for one category if asked."""
         category = params.category
         prompts = [
             prompt
@@ -61,7 +61,7 @@ class PromptHandlers:
         catalogue, bench = self._workbench.catalogue, self._workbench.bench
         prompt = await asyncio.to_thread(catalogue.find_prompt, params.name)
         rendered = await asyncio.to_thread(prompt.fill, params.arguments or {}, bench)
-        beside = {
+        extras = {
             "name": prompt.name,
             "category": prompt.category,
             "content": rendered.text,
@@ -74,7 +74,7 @@ class PromptHandlers:
                 {"role": message.role, "content": content_block(message.content)}
                 for message in rendered.messages
             ],
-            "_meta": {EXTRAS: beside},
+            "_meta": {EXTRAS: extras},
         }
         return GetPromptResult.model_validate(filled)
 
@@ -90,7 +90,7 @@ class PromptHandlers:
         )
 
     def _all(self) -> tuple[Prompt, ...]:
-        """Return the prompts; the first time, their files are read."""
+        """Return the prompts; the first call reads their files."""
         return self._workbench.catalogue.prompts
 
     def _candidates(self, params: CompleteRequestParams) -> Sequence[str]:

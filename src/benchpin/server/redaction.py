@@ -23,12 +23,10 @@ def is_secret(key: str) -> bool:
 
 
 def redact(value: object) -> object:
-    """Return a copy with the values of secret keys replaced, at any depth, and in texts."""
+    """Return a copy with secrets replaced, at any depth: values of secret keys, and in texts."""
     if isinstance(value, str):
         return redact_text(value)
-    if value is None or isinstance(
-        value, float
-    ):  # most of a log line; `Mapping` is slow to rule out
+    if value is None or isinstance(value, float):  # the common case; testing for `Mapping` is slow
         return value
     if isinstance(value, Mapping):
         return {
@@ -41,8 +39,8 @@ def redact(value: object) -> object:
 
 
 def redact_text(text: str) -> str:
-    """Replace what follows `password=`, `Authorization: Bearer` and their like."""
-    # Most texts hold nothing of the kind, which this sees sooner than the expression does.
+    """Replace what follows `password=`, `Authorization: Bearer` and the like."""
+    # A quick test: most texts contain nothing that the expression could match.
     if ":" not in text and "=" not in text and "bearer" not in text.lower():
         return text
     return _IN_TEXT.sub(lambda found: f"{found['key'] or found['bearer']}{REDACTED}", text)

@@ -1,4 +1,4 @@
-"""One log line a request, and the correlation id that ties it to its answer."""
+"""One log line per request, with a correlation id."""
 
 import asyncio
 import hashlib
@@ -23,7 +23,7 @@ _LENGTH = 32
 
 
 def correlate(method: str, params: Mapping[str, object] | None) -> str:
-    """Return the id that the client chose, or one that the same request always gets."""
+    """Return the id that the client chose, or a hash of the request."""
     chosen = (params or {}).get("correlation_id")
     if isinstance(chosen, str) and chosen:
         return chosen
@@ -31,7 +31,7 @@ def correlate(method: str, params: Mapping[str, object] | None) -> str:
 
 
 async def observe(ctx: Context, call_next: CallNext) -> HandlerResult:
-    """Log what was asked, how long it took and how it ended."""
+    """Log the tool or method, the duration and the error code of each request."""
     if ctx.request_id is None and not is_dotted(ctx.method):
         return await call_next(ctx)
     started = time.perf_counter()
@@ -57,7 +57,7 @@ async def observe(ctx: Context, call_next: CallNext) -> HandlerResult:
             "error_code": error_code,
         }
         level = logging.INFO if error_code is None else logging.WARNING
-        # The answer goes first: nobody who waits for it should wait for a log.
+        # Logged after the answer is sent, so that the client does not wait for it.
         asyncio.get_running_loop().call_soon(log_fields, logger, level, fields)
     return result
 

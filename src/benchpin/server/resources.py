@@ -39,7 +39,7 @@ _PAGE = 100
 
 
 class NewContents(BaseModel):
-    """What `resources/write` puts behind a URI."""
+    """The new contents of a resource."""
 
     uri: str | None = None
     text: str | None = None
@@ -53,7 +53,7 @@ class NewContents(BaseModel):
         """
         if (self.text is None) == (self.blob is None):
             hint = "Give text, or blob in base64."
-            raise InvalidParams("Each of contents has either text or blob", suggestion=hint)
+            raise InvalidParams("Contents have either text or blob", suggestion=hint)
         if self.text is not None:
             return self.text
         try:
@@ -71,7 +71,7 @@ class WriteResourceParams(RequestParams):
 
 
 class ResourceHandlers:
-    """Serves the resources of the catalogue; all reading happens on worker threads."""
+    """Serves the resources of the catalogue; they are read on threads."""
 
     def __init__(self, workbench: Workbench, subscriptions: Subscriptions) -> None:
         self._workbench = workbench
@@ -80,7 +80,7 @@ class ResourceHandlers:
     async def list_resources(
         self, ctx: Context, params: PaginatedRequestParams
     ) -> ListResourcesResult:
-        """Answer `resources/list`: single resources, then the members of each family."""
+        """Answer `resources/list`: single resources, then the entries of each template."""
         self._subscriptions.remember(ctx)
         return await asyncio.to_thread(self._list, params.cursor)
 
@@ -125,12 +125,14 @@ class ResourceHandlers:
                 suggestion=f"Write one of: {', '.join(self._writable()) or 'nothing here'}.",
             )
         if len(params.contents) != 1:
-            raise InvalidParams("Give exactly one of contents", suggestion="Write one at a time.")
+            raise InvalidParams(
+                "contents must have exactly one item", suggestion="Write one resource at a time."
+            )
         [contents] = params.contents
         if contents.uri not in {None, params.uri}:
             raise InvalidParams(
-                f"contents has the uri {contents.uri!r}, and the request {params.uri!r}",
-                suggestion="Give the same uri in both places, or leave that of contents out.",
+                f"The uri of contents is {contents.uri!r}, that of the request {params.uri!r}",
+                suggestion="Give the same uri in both places, or none in contents.",
             )
         self._workbench.bench.require(Effect.WRITE, f"Writing {params.uri}")
         body = contents.body()
@@ -149,7 +151,7 @@ class ResourceHandlers:
         return ListResourcesResult(resources=listed, next_cursor=more)
 
     def _after(self, position: str) -> Iterator[tuple[str, ResourceEntry]]:
-        """Go on after a position, which is the rank of a resource and the URI reached in it."""
+        """Yield the entries after a position: the rank of a resource, `|` and a URI."""
         rank_reached, _, uri_reached = position.partition("|")
         for rank, resource in enumerate(self._workbench.catalogue.resources):
             label = f"{rank:04}"

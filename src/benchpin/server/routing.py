@@ -1,7 +1,7 @@
-"""Which protocol era a request belongs to, and the SDK's runner for it.
+"""The protocol era of a connection, and the SDK's runner for it.
 
-The first request decides, as in the SDK: one with the 2026-07-28 envelope opens a stateless
-connection, anything else a handshake one. Who does not shake hands is served as 2024-11-05.
+The first request decides, as in the SDK: with the 2026-07-28 envelope the connection is stateless,
+otherwise it uses a handshake. Clients that skip the handshake are served as 2024-11-05.
 """
 
 from collections.abc import Mapping
@@ -29,19 +29,19 @@ _SILENT_CLIENT: Json = {
     "capabilities": {},
     "clientInfo": {"name": "unknown", "version": ""},
 }
-"""What an `initialize` leaves out is filled in from here."""
+"""Defaults for an `initialize` with incomplete params."""
 _NO_HANDSHAKE_NEEDED = frozenset({"ping", "initialize"})
 
 
 class Era(Enum):
-    """How a connection is spoken to."""
+    """The two kinds of connections."""
 
     HANDSHAKE = auto()
     STATELESS = auto()
 
 
 class Router:
-    """Hands messages to the SDK in the era of their connection."""
+    """Passes messages to the SDK, in the era of their connection."""
 
     def __init__(self, kernel: Kernel, peer: Peer, outbound: Outbound, transport: str) -> None:
         self._kernel = kernel
@@ -69,8 +69,8 @@ class Router:
         if request.method != "initialize" and has_envelope(request.params):
             raise MCPError(
                 INVALID_REQUEST,
-                "This connection began with a handshake; requests of the stateless era "
-                "need a connection of their own",
+                "This connection began with a handshake; send stateless requests on "
+                "another connection",
             )
         exchange = self._exchange(request, self._duplex)
         params = request.params
@@ -79,7 +79,7 @@ class Router:
         return await self._runner.on_request(exchange, request.method, params)
 
     async def notification(self, notification: Notification) -> None:
-        """Hand on a notification."""
+        """Pass on a notification."""
         if self._era is Era.STATELESS:
             connection = self._envelope_connection(LATEST_MODERN_VERSION, None, None)
             runner = ServerRunner(self._kernel, connection, self._peer)
@@ -89,7 +89,7 @@ class Router:
         await runner.on_notify(exchange, notification.method, notification.params)
 
     async def close(self) -> None:
-        """Run what was left for the end of the connection."""
+        """Run the cleanup of the connection."""
         await aclose_shielded(self._connection)
 
     def _open(self, request: Request) -> None:
@@ -105,7 +105,7 @@ class Router:
         if request.method == "initialize":
             raise MCPError(
                 UNSUPPORTED_PROTOCOL_VERSION,
-                "This connection is stateless; it takes no handshake",
+                "This connection is stateless and does not accept a handshake",
                 {
                     "supported": list(MODERN_PROTOCOL_VERSIONS),
                     "requested": str((request.params or {}).get("protocolVersion", "")),
@@ -137,6 +137,6 @@ class Router:
 
 
 def has_envelope(params: Mapping[str, object] | None) -> bool:
-    """Whether a request carries the per-request envelope of the stateless era."""
+    """Whether a request has the per-request envelope of the stateless era."""
     meta = (params or {}).get("_meta")
     return isinstance(meta, Mapping) and PROTOCOL_VERSION_META_KEY in meta

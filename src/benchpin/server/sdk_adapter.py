@@ -1,4 +1,4 @@
-"""The SDK's view of one message on a connection of ours, and of the connection itself."""
+"""Our connections, in the form that the SDK expects."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -16,7 +16,7 @@ _REFUSED = -32000
 
 
 class Outbound:
-    """Sends notifications and requests to the client, and matches its answers."""
+    """Sends notifications and requests to the client, and matches answers to requests."""
 
     def __init__(self, send: Callable[[Json], Awaitable[None]]) -> None:
         self._send = send
@@ -35,7 +35,7 @@ class Outbound:
     async def send_raw_request(
         self, method: str, params: Mapping[str, Any] | None, opts: CallOptions | None = None
     ) -> dict[str, Any]:
-        """Ask the client and await its answer.
+        """Send a request to the client and return its answer.
 
         Raises:
             MCPError: when it refuses.
@@ -53,7 +53,7 @@ class Outbound:
             del self._asked[request_id]
 
     def resolve(self, response: Response) -> None:
-        """Take the client's answer; one that nobody waits for is ignored."""
+        """Pass on an answer of the client; an unexpected one is ignored."""
         waiting = self._asked.get(response.id)
         if waiting is None or waiting.done():
             return
@@ -70,7 +70,7 @@ class Outbound:
         )
 
     def close(self) -> None:
-        """Tell everybody who waits that no answer will come."""
+        """Fail all requests that are still waiting for an answer."""
         for waiting in self._asked.values():
             if not waiting.done():
                 waiting.set_exception(MCPError(_REFUSED, "Connection closed"))
@@ -95,27 +95,27 @@ class Exchange:
 
     @property
     def can_send_request(self) -> bool:
-        """Whether the client may be asked something back."""
+        """Whether requests to the client are possible."""
         return self.transport.can_send_request
 
     @property
     def cancel_requested(self) -> anyio.Event:
-        """Part of the protocol; our sessions cancel the task itself."""
+        """Required by the SDK, never set: our sessions cancel the task instead."""
         return anyio.Event()
 
     async def notify(
         self, method: str, params: Mapping[str, Any] | None, opts: CallOptions | None = None
     ) -> None:
-        """Send a notification that belongs to this message."""
+        """Send a notification about this message."""
         await self._outbound.notify(method, params, opts)
 
     async def send_raw_request(
         self, method: str, params: Mapping[str, Any] | None, opts: CallOptions | None = None
     ) -> dict[str, Any]:
-        """Ask the client while its request is being served.
+        """Send a request to the client while its own is being served.
 
         Raises:
-            NoBackChannelError: where the protocol forbids it.
+            NoBackChannelError: in the stateless era.
         """
         if not self.can_send_request:
             raise NoBackChannelError(method)
@@ -124,7 +124,7 @@ class Exchange:
     async def progress(
         self, progress: float, total: float | None = None, message: str | None = None
     ) -> None:
-        """Tell how far this request is, if the client wants to know."""
+        """Report progress, if the client asked for it."""
         if self._progress_token is None:
             return
         report: Json = {"progressToken": self._progress_token, "progress": progress}

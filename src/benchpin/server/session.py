@@ -1,4 +1,4 @@
-"""One connection: everything that arrives is checked, counted, served and answered."""
+"""One connection: check, count, serve and answer every message."""
 
 import asyncio
 import logging
@@ -48,7 +48,7 @@ logger = logging.getLogger("benchpin.protocol")
 Reply = Callable[[RequestId, bytes], Awaitable[None]]
 
 _ENDLESS = frozenset({"subscriptions/listen"})
-"""Requests that are answered only when the connection ends."""
+"""Requests that last until the connection ends."""
 
 
 @dataclass(slots=True, eq=False)
@@ -59,16 +59,16 @@ class _InFlight:
 
 
 class Session:
-    """Serves one client over any transport that carries whole messages."""
+    """Serves one client over any transport that delivers whole messages."""
 
     def __init__(
         self, kernel: Kernel, write: Callable[[bytes], Awaitable[None]], transport: str
     ) -> None:
-        """Use `write` to send one encoded message; it waits while the client does not read."""
+        """Send encoded messages with `write`, which waits while the client does not read."""
         self._kernel = kernel
         self._write = write
         self._limits = kernel.limits
-        self._peer = Peer.under(kernel.limits)
+        self._peer = Peer.with_limits(kernel.limits)
         self._outbound = Outbound(self._send)
         self._router = Router(kernel, self._peer, self._outbound, transport)
         self._lifecycle = Lifecycle()
@@ -78,11 +78,11 @@ class Session:
 
     @property
     def state(self) -> State:
-        """Where the connection stands."""
+        """The state of the connection."""
         return self._lifecycle.state
 
     async def receive(self, raw: bytes | str) -> None:
-        """Take one message; returns once it is under way, which waits while too many are."""
+        """Start serving a message; wait first while too many requests are in flight."""
         message = decode(raw)
         if self._kernel.traces_protocol:
             log_fields(logger, logging.DEBUG, {"direction": "in", "message": asdict(message)})
@@ -92,7 +92,7 @@ class Session:
             await self._accept(message, self._reply)
 
     async def receive_oversized(self, message: Oversized) -> None:
-        """Answer a message that was too long to be read, under its id where that can be seen."""
+        """Answer a message that was too long, with its id if that can be found."""
         limit, size = self._limits.request_bytes, message.size_bytes
         fault = Fault(
             id_within(message.head, message.tail),
@@ -104,17 +104,17 @@ class Session:
         )
         await self._accept(fault, self._reply)
 
-    async def finish(self, *, wait: bool = True, hurry: asyncio.Event | None = None) -> None:
-        """End the connection: let what is in flight finish, for a while, then stop the rest.
+    async def finish(self, *, wait: bool = True, stop_now: asyncio.Event | None = None) -> None:
+        """End the connection: wait for the requests in flight, at most `limits.shutdown_s`.
 
-        Setting `hurry` cuts the while short.
+        Setting `stop_now` ends the wait. Requests that are left are cancelled.
         """
         self._lifecycle.advance(Event.SHUTDOWN)
         endless = {it.task for it in self._by_id.values() if it.request.method in _ENDLESS}
         for task in self._tasks:
             if not wait or task in endless:
                 task.cancel()
-        await self._drain(self._limits.shutdown_s, hurry)
+        await self._drain(self._limits.shutdown_s, stop_now)
         for task in self._tasks:
             task.cancel()
         await self._drain(None, None)
@@ -123,15 +123,15 @@ class Session:
         await self._router.close()
         self._lifecycle.advance(Event.CLOSE)
 
-    async def _drain(self, timeout_s: float | None, hurry: asyncio.Event | None) -> None:
+    async def _drain(self, timeout_s: float | None, stop_now: asyncio.Event | None) -> None:
         if not self._tasks:
             return
         done = asyncio.ensure_future(asyncio.wait(set(self._tasks)))
-        hurried = asyncio.ensure_future((hurry or asyncio.Event()).wait())
+        stopped = asyncio.ensure_future((stop_now or asyncio.Event()).wait())
         first = asyncio.FIRST_COMPLETED
-        await asyncio.wait({done, hurried}, timeout=timeout_s, return_when=first)
+        await asyncio.wait({done, stopped}, timeout=timeout_s, return_when=first)
         done.cancel()
-        hurried.cancel()
+        stopped.cancel()
 
     async def _accept(self, message: Message, reply: Reply) -> asyncio.Task[None] | None:
         match message:
@@ -158,10 +158,10 @@ class Session:
             self._by_id[request.id] = entry
         entry.task = task = asyncio.get_running_loop().create_task(self._serve(entry, reply))
         self._tasks.add(task)
-        # A task that is cancelled before its first step never runs, so it cannot clean up itself.
+        # A callback, because a task that is cancelled before its first step runs no code.
         task.add_done_callback(partial(self._settle, entry))
         if request.method == "initialize":
-            # The requests behind it in the pipe are to find the handshake done.
+            # The next requests in the pipe need the result of the handshake.
             await asyncio.wait({task})
         return task
 
@@ -170,7 +170,7 @@ class Session:
         if wait_ms:
             return rate_limited(request.id, wait_ms)
         if request.id in self._by_id:
-            hint = "Give every request an id of its own until it is answered."
+            hint = "Use another id until that request is answered."
             return invalid_request(request, f"the id {request.id!r} is still in use", hint)
         if request.method != "initialize":
             if self._lifecycle.state is State.INITIALIZING:
@@ -179,7 +179,9 @@ class Session:
         try:
             self._lifecycle.advance(Event.INITIALIZE)
         except InvalidTransition as error:
-            return invalid_request(request, str(error), "Shake hands once, at the beginning.")
+            return invalid_request(
+                request, str(error), "Send initialize once, as the first request."
+            )
         return None
 
     async def _accept_notification(self, notification: Notification) -> None:
@@ -213,7 +215,7 @@ class Session:
         except Exception:
             logger.exception("request %s failed", request.method)
             encoded = encode(fault_envelope(internal_error(request)))
-        # Once it has the answer the client may use the id again, and cancelling is too late.
+        # Before the answer is sent: from then on the client may use the id again.
         self._by_id.pop(request.id, None)
         await reply(request.id, encoded)
 
@@ -235,7 +237,7 @@ class Session:
         async def collect(request_id: RequestId, encoded: bytes) -> None:
             nonlocal room
             if len(encoded) > room:
-                message = "The answers of this batch are too big; send fewer requests at a time"
+                message = "The answers to this batch are too large; send fewer requests at a time"
                 hint = "Or raise limits.response_bytes."
                 fault = Fault(request_id, INTERNAL_ERROR, message, "batch_too_large", hint)
                 encoded = encode(fault_envelope(fault))

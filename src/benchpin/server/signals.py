@@ -1,4 +1,4 @@
-"""End in order when the operator asks."""
+"""Handle SIGINT and SIGTERM on the event loop."""
 
 import asyncio
 import signal
@@ -10,7 +10,7 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 @contextmanager
 def on_signals(act: Callable[[], None]) -> Iterator[None]:
-    """Have SIGINT and SIGTERM call `act` on the loop, inside the block."""
+    """Call `act` on the loop for SIGINT and SIGTERM inside the block."""
     loop = asyncio.get_running_loop()
     with suppress(NotImplementedError):  # Windows: Ctrl-C ends the process
         for number in _SIGNALS:

@@ -16,24 +16,24 @@ _FIRST_FREE = 3
 
 
 async def serve_stdio(kernel: Kernel) -> None:
-    """Serve until the input ends or a signal comes; what is in flight is finished first.
+    """Serve until the input ends or a signal arrives, then finish the requests in flight.
 
-    A second signal does not wait for it.
+    A second signal ends them at once.
     """
     with _claimed_streams() as (source, sink):
         reader, writer = open_reader(source), PipeWriter(sink)
         session = Session(kernel, writer.write, "stdio")
-        ending, hurry = asyncio.Event(), asyncio.Event()
+        ending, stop_now = asyncio.Event(), asyncio.Event()
 
         def end() -> None:
-            (hurry if ending.is_set() else ending).set()
+            (stop_now if ending.is_set() else ending).set()
             reader.stop()
 
         with on_signals(end):
             watch = asyncio.ensure_future(_stop_when_broken(reader, writer))
             await _pump(reader, writer, session, kernel.limits.request_bytes)
             ending.set()
-            await session.finish(wait=not writer.broken.is_set(), hurry=hurry)
+            await session.finish(wait=not writer.broken.is_set(), stop_now=stop_now)
             await writer.drain(kernel.limits.shutdown_s)
             watch.cancel()
         await kernel.close()
@@ -64,7 +64,7 @@ async def _stop_when_broken(reader: Reader, writer: PipeWriter) -> None:
 
 @contextmanager
 def _claimed_streams() -> Iterator[tuple[int, int]]:
-    """Keep the wire to ourselves, to the very end: a stray print goes to stderr."""
+    """Use private copies of stdin and stdout, so that a stray print goes to stderr."""
     source, sink = _duplicate(0), _duplicate(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)

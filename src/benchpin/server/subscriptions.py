@@ -1,7 +1,8 @@
-"""Who wants to hear of which resource, in both protocol eras.
+"""Subscriptions to resources, in both protocol eras.
 
-Handshake clients subscribe resource by resource and hear of changed lists once they have listed;
-stateless clients open a `subscriptions/listen` stream. Nothing is watched until somebody listens.
+Clients with a handshake subscribe to single resources, and get list changes after they have listed
+resources. Stateless clients open a `subscriptions/listen` stream. Watching starts with the first
+subscriber.
 """
 
 import asyncio
@@ -35,7 +36,7 @@ from .watching import watch
 
 
 class Subscriptions:
-    """Keeps the interests of all connections and tells them what changed."""
+    """Keeps the subscriptions of all connections and notifies them of changes."""
 
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
@@ -62,7 +63,7 @@ class Subscriptions:
     async def listen(
         self, ctx: Context, params: SubscriptionsListenRequestParams
     ) -> SubscriptionsListenResult:
-        """Answer `subscriptions/listen`, until the client goes or the server ends."""
+        """Serve `subscriptions/listen` until the client disconnects or the server ends."""
         uris = [str(uri) for uri in params.notifications.resource_subscriptions or ()]
         await asyncio.to_thread(self._require_readable, uris)
         self._streamed.update(uris)
@@ -73,24 +74,24 @@ class Subscriptions:
             self._streamed.subtract(uris)
 
     def remember(self, ctx: Context) -> None:
-        """Tell this connection of changes from now on."""
+        """Notify this connection of changes from now on."""
         if ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:
             self._sessions[peer_of(ctx)] = ctx.session
         self._watch()
 
     def forget(self, peer: Peer) -> None:
-        """Drop a connection that has gone."""
+        """Remove a closed connection."""
         self._sessions.pop(peer, None)
 
     async def publish_updated(self, uri: str) -> None:
-        """Tell that a resource changed."""
+        """Notify subscribers that a resource changed."""
         await self._bus.publish(ResourceUpdated(uri))
         for peer, session in list(self._sessions.items()):
             if uri in peer.subscriptions:
                 await session.send_resource_updated(uri)
 
     async def publish_list_changed(self) -> None:
-        """Tell that resources came or went."""
+        """Notify clients that resources were added or removed."""
         await self._bus.publish(ResourcesListChanged())
         for session in list(self._sessions.values()):
             await session.send_resource_list_changed()
@@ -104,10 +105,10 @@ class Subscriptions:
                 await watcher
 
     def _require_readable(self, uris: Iterable[str]) -> None:
-        """Refuse what reading refuses; a file that is not there yet may come.
+        """Refuse what reading refuses, except a file that does not exist yet.
 
         Raises:
-            BenchpinError: as `resources/read` does.
+            BenchpinError: the error of `resources/read`.
         """
         for uri in uris:
             resource, variables = self._workbench.catalogue.find_resource(uri)
@@ -115,13 +116,13 @@ class Subscriptions:
                 resource.read(variables, self._workbench.bench)
 
     def _watch(self) -> None:
-        families = self._workbench.catalogue.resources
-        if not self._watchers and any(family.concerns is not None for family in families):
+        resources = self._workbench.catalogue.resources
+        if not self._watchers and any(it.concerns is not None for it in resources):
             loop = asyncio.get_running_loop()
             self._watchers = [loop.create_task(self._relay(bench)) for bench in self._watched()]
 
     def _watched(self) -> Iterator[Bench]:
-        """Give the workspace, and the folder of records where that lies elsewhere."""
+        """Yield the workspace, and the data folder if it is outside."""
         bench = self._workbench.bench
         yield bench
         records = bench.data_dir
@@ -143,9 +144,9 @@ class Subscriptions:
         changed = list(paths)
         wanted = {uri for peer in self._sessions for uri in peer.subscriptions}
         wanted.update(uri for uri, count in self._streamed.items() if count > 0)
-        return sorted(uri for uri in wanted if self._concerned(uri, changed))
+        return sorted(uri for uri in wanted if self._is_affected(uri, changed))
 
-    def _concerned(self, uri: str, changed: list[PurePosixPath]) -> bool:
+    def _is_affected(self, uri: str, changed: list[PurePosixPath]) -> bool:
         with suppress(BenchpinError):
             resource, variables = self._workbench.catalogue.find_resource(uri)
             concerns, bench = resource.concerns, self._workbench.bench
@@ -155,7 +156,5 @@ class Subscriptions:
         return False
 
     def _lists_files(self) -> bool:
-        families = self._workbench.catalogue.resources
-        return any(
-            family.entries is not None and family.concerns is not None for family in families
-        )
+        resources = self._workbench.catalogue.resources
+        return any(it.entries is not None and it.concerns is not None for it in resources)

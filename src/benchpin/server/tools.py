@@ -29,7 +29,7 @@ from benchpin.core import (
     paginate,
 )
 
-from .client import ClientOf
+from .client import RequestClient
 from .jsonrpc import Json, is_dotted, parsed
 from .logs import correlation_id, log_fields
 from .notifications import Reporter
@@ -171,7 +171,7 @@ class ToolHandlers:
         )
         caller = Caller("mcp_client", "mcp", peer.id, correlation_id.get())
         call = self._workbench.prepare(
-            listing, arguments, job=job, caller=caller, client=ClientOf(ctx)
+            listing, arguments, job=job, caller=caller, client=RequestClient(ctx)
         )
         if self._traces:
             _trace("start", tool.name, arguments)
@@ -203,8 +203,8 @@ class ToolHandlers:
                 # one starts when the work has ended, which may be after this call has timed out.
                 release = None
                 if call.listing.reach.is_ordered:
-                    await peer.turn.acquire()
-                    release = peer.turn.release
+                    await peer.changing.acquire()
+                    release = peer.changing.release
                 if not call.listing.tool.is_async:
                     return await self._workers.submit(partial(_attempt, call, present), release)
                 try:
@@ -239,7 +239,7 @@ def _trace(event: str, tool: str, facts: Mapping[str, object]) -> None:
 
 
 def definition(listing: Listing) -> Tool:
-    """Return what `tools/list` says of a tool."""
+    """Return a tool as `tools/list` shows it."""
     tool = listing.tool
     hints = listing.reach.hints
     return Tool(

@@ -1,7 +1,8 @@
-"""Changes of files in the workspace, as they happen.
+"""Watch the files of the workspace.
 
-The system's watcher, told to watch a tree, follows links out of it. So where folders are watched
-one by one anyway, on Linux, it is given the folders themselves, and a new list when one came.
+On Linux a recursive watcher follows symbolic links out of the workspace. So there it gets the list
+of folders instead, which costs the same (inotify watches single folders anyway), and it is
+restarted with a new list when a folder appears.
 """
 
 import asyncio
@@ -28,36 +29,37 @@ _STEP_MS = 50
 _LOOK_UP_MS = 1_000
 _POLL_MS = 300
 _FOLLOWS_LINKS = sys.platform == "linux"
+"""Whether a recursive watcher would follow symbolic links."""
 
-Told = set[tuple[int, str]]
-"""What the system says: what happened, and where."""
+RawChanges = set[tuple[int, str]]
+"""The kind of each change and its path, as watchfiles reports them."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """A file that came, went or changed."""
+    """A file that was added, removed or modified."""
 
     path: PurePosixPath
     is_listing: bool
-    """Whether it came or went, rather than changed."""
+    """Whether it was added or removed, so that lists of files change."""
 
 
 async def watch(bench: Bench, stop: asyncio.Event) -> AsyncIterator[list[FileChange]]:
-    """Give changes in small groups until told to stop.
+    """Yield groups of changes until `stop` is set.
 
-    The system's watcher stumbles over odd names and links; then watching begins anew, a few times.
+    The watcher fails on some file names and links; it is then restarted, at most five times.
     """
     from watchfiles import Change, DefaultFilter
 
     is_of_interest = DefaultFilter()
     for _ in range(_MOST_FAILURES):
         try:
-            async for told in system_changes(bench.workspace.root, stop):
+            async for changes in system_changes(bench.workspace.root, stop):
                 found = [
                     FileChange(path, kind != Change.modified)
-                    for kind, place in told
+                    for kind, place in changes
                     if is_of_interest(Change(kind), place)
-                    and (path := _seen_at(place, bench)) is not None
+                    and (path := _visible_path(place, bench)) is not None
                 ]
                 if found:
                     yield sorted(found, key=lambda change: change.path)
@@ -66,11 +68,11 @@ async def watch(bench: Bench, stop: asyncio.Event) -> AsyncIterator[list[FileCha
             await asyncio.sleep(_PAUSE_S)
         if stop.is_set():
             return
-    logger.warning("the workspace is not watched any more")
+    logger.warning("the workspace is no longer watched")
 
 
-def _seen_at(place: str, bench: Bench) -> PurePosixPath | None:
-    """Return the path of a file that may be read and is reached through no link."""
+def _visible_path(place: str, bench: Bench) -> PurePosixPath | None:
+    """Return the path of a file that may be read and is not behind a link, else None."""
     root, found = bench.workspace.root, Path(place)
     if not found.is_relative_to(root) or found.parent.resolve() != found.parent:
         return None
@@ -78,28 +80,30 @@ def _seen_at(place: str, bench: Bench) -> PurePosixPath | None:
     return path if bench.may(str(path), Operation.READ) else None
 
 
-async def system_changes(root: Path, stop: asyncio.Event) -> AsyncIterator[Told]:
-    """Give what the system says of a folder and those in it until told to stop."""
+async def system_changes(root: Path, stop: asyncio.Event) -> AsyncIterator[RawChanges]:
+    """Yield the changes beneath a folder until `stop` is set."""
     watcher = await asyncio.to_thread(start_watcher, root)
     try:
         while True:
-            told = await asyncio.to_thread(watcher.watch, _DEBOUNCE_MS, _STEP_MS, _LOOK_UP_MS, stop)
-            if told == "timeout":
+            found = await asyncio.to_thread(
+                watcher.watch, _DEBOUNCE_MS, _STEP_MS, _LOOK_UP_MS, stop
+            )
+            if found == "timeout":
                 continue
-            if isinstance(told, str):
+            if isinstance(found, str):
                 return
-            came = _folders_among(told) if _FOLLOWS_LINKS else []
-            if came:
+            new_folders = _folders_among(found) if _FOLLOWS_LINKS else []
+            if new_folders:
                 watcher, before = await asyncio.to_thread(start_watcher, root), watcher
-                told |= await asyncio.to_thread(_rest, before)
-                told |= await asyncio.to_thread(_files_in, came)
-            yield told
+                found |= await asyncio.to_thread(_remaining, before)
+                found |= await asyncio.to_thread(_files_in, new_folders)
+            yield found
     finally:
         watcher.close()
 
 
 def start_watcher(root: Path) -> "RustNotify":
-    """Have the system watch a folder and those in it, and nothing else."""
+    """Start watching a folder and its subfolders."""
     from watchfiles._rust_notify import RustNotify
 
     places = folders_beneath(str(root)) if _FOLLOWS_LINKS else [str(root)]
@@ -107,15 +111,15 @@ def start_watcher(root: Path) -> "RustNotify":
     return RustNotify(places, False, is_polling, _POLL_MS, not _FOLLOWS_LINKS, True)
 
 
-def _rest(watcher: "RustNotify") -> Told:
-    """End a watcher, and return what it has not told yet."""
-    told = watcher.watch(_STEP_MS, 1, _STEP_MS, None)
+def _remaining(watcher: "RustNotify") -> RawChanges:
+    """Close a watcher and return the changes it has not reported yet."""
+    found = watcher.watch(_STEP_MS, 1, _STEP_MS, None)
     watcher.close()
-    return set() if isinstance(told, str) else told
+    return set() if isinstance(found, str) else found
 
 
 def folders_beneath(place: str) -> list[str]:
-    """Return a folder and those in it, through no link; without those that nobody asks about."""
+    """Return a folder and its subfolders, except links and folders such as `.git`."""
     from watchfiles import DefaultFilter
 
     found = []
@@ -125,18 +129,18 @@ def folders_beneath(place: str) -> list[str]:
     return found
 
 
-def _folders_among(told: Told) -> list[str]:
+def _folders_among(changes: RawChanges) -> list[str]:
     from watchfiles import Change
 
-    came = (place for kind, place in told if kind == Change.added)
-    return [place for place in came if Path(place).is_dir() and not Path(place).is_symlink()]
+    added = (place for kind, place in changes if kind == Change.added)
+    return [place for place in added if Path(place).is_dir() and not Path(place).is_symlink()]
 
 
-def _files_in(folders: Iterable[str]) -> Told:
-    """Return what came into new folders before anybody watched them."""
+def _files_in(folders: Iterable[str]) -> RawChanges:
+    """Return the files of new folders, which may have been added before the watcher was."""
     from watchfiles import Change
 
-    found: Told = set()
+    found: RawChanges = set()
     for folder in (inner for place in folders for inner in folders_beneath(place)):
         with suppress(OSError), os.scandir(folder) as entries:
             found.update((int(Change.added), entry.path) for entry in entries if entry.is_file())

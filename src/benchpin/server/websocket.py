@@ -1,4 +1,4 @@
-"""Serve clients over WebSocket: one JSON text frame a message, one session a connection."""
+"""Serve clients over WebSocket: each message is a text frame, each connection a session."""
 
 import asyncio
 from contextlib import suppress
@@ -30,30 +30,30 @@ class WebSockets:
         await task
 
     async def drain(self, timeout_s: float) -> None:
-        """Wait for the connections to end, for a while."""
+        """Wait until the connections have ended, at most `timeout_s`."""
         if self._open:
             await asyncio.wait(set(self._open), timeout=timeout_s)
 
     async def _serve(self, socket: "WebSocket") -> None:
         await socket.accept()
-        turn = asyncio.Lock()
+        sending = asyncio.Lock()
 
         async def write(message: bytes) -> None:
-            async with turn:
-                # A client that has gone takes no more answers.
+            async with sending:
+                # Sending fails when the client has gone; there is nobody to report it to.
                 with suppress(RuntimeError, OSError):
                     await socket.send_text(message.decode())
 
         session = Session(self._kernel, write, "websocket")
-        is_there = await self._pump(socket, session)
-        await session.finish(wait=is_there)
-        if is_there:
+        is_connected = await self._pump(socket, session)
+        await session.finish(wait=is_connected)
+        if is_connected:
             with suppress(RuntimeError, OSError):
                 await socket.close(code=_GOING_AWAY)
 
     async def _pump(self, socket: "WebSocket", session: Session) -> bool:
-        """Take frames; whether the client is still there at the end."""
-        most = self._kernel.limits.request_bytes
+        """Receive frames; return whether the client is still connected at the end."""
+        max_bytes = self._kernel.limits.request_bytes
         ended = asyncio.ensure_future(self._ending.wait())
         try:
             while True:
@@ -67,7 +67,7 @@ class WebSockets:
                     return False
                 text: str | None = frame.get("text")
                 message: bytes = frame.get("bytes") or b"" if text is None else text.encode()
-                if len(message) > most:
+                if len(message) > max_bytes:
                     await session.receive_oversized(Oversized.of(message))
                 else:
                     await session.receive(message)

@@ -1,8 +1,8 @@
-"""How an error looks on the wire.
+"""Errors as clients see them.
 
-What a toolset's protocol gives a number is a JSON-RPC error for clients of 2024-11-05 and for lines
-without a handshake; newer clients get an `isError` result, because models only see results. Dotted
-methods are of the performance protocol: a string code, the correlation id, details.
+An error for which a toolset declares a number is a JSON-RPC error for clients of 2024-11-05 or
+without a handshake. Newer clients get an `isError` result, because models only see results. Dotted
+methods, of the performance tools, have a string code, the correlation id and details.
 """
 
 from mcp.shared.exceptions import MCPError
@@ -48,25 +48,25 @@ _STANDARD: dict[type[BenchpinError], int] = {
 
 
 def code_of(error: BenchpinError, toolset: Toolset | None = None) -> int | None:
-    """Return the number of an error: the toolset's own, else JSON-RPC's, else none."""
+    """Return the code of an error: the toolset's, else JSON-RPC's, else None."""
     if toolset is not None and error.kind in toolset.codes:
         return toolset.codes[error.kind]
     return next((code for kind, code in _STANDARD.items() if isinstance(error, kind)), None)
 
 
 def details_of(error: BenchpinError) -> Json:
-    """Return what every error carries in `data`."""
+    """Return the `data` of an error."""
     return {"kind": error.kind, "suggestion": error.suggestion, **error.data}
 
 
 def protocol_error(
     error: BenchpinError, toolset: Toolset | None = None, protocol_version: str = ""
 ) -> MCPError:
-    """Return the error as JSON-RPC has it."""
+    """Return a JSON-RPC error."""
     fallback = INTERNAL_ERROR if isinstance(error, InternalError) else _TOOL_FAILED
     code = code_of(error, toolset)
     if code == _RESOURCE_NOT_FOUND and protocol_version in MODERN_PROTOCOL_VERSIONS:
-        code = INVALID_PARAMS  # the stateless era retired -32002
+        code = INVALID_PARAMS  # the stateless era has no -32002
     return MCPError(fallback if code is None else code, error.message, details_of(error))
 
 
@@ -74,7 +74,7 @@ def tool_failure(error: BenchpinError, toolset: Toolset, protocol_version: str) 
     """Return the failed result of a `tools/call`.
 
     Raises:
-        MCPError: instead, where the client expects a number.
+        MCPError: for a client that expects a code instead.
     """
     code = code_of(error, toolset)
     if code is not None and protocol_version == NUMBERED_ERRORS_VERSION:
@@ -83,7 +83,7 @@ def tool_failure(error: BenchpinError, toolset: Toolset, protocol_version: str) 
     facts = [f"kind: {error.kind}"]
     if code is not None:
         facts.append(f"code: {code}")
-    # The problems stand in the message already.
+    # The message lists the problems already.
     data = {key: value for key, value in error.data.items() if key != "problems"}
     if data:
         facts.append(f"data: {to_json(data, fallback=str).decode()}")
@@ -96,7 +96,7 @@ def tool_failure(error: BenchpinError, toolset: Toolset, protocol_version: str) 
 
 
 def dotted_error(error: BenchpinError) -> MCPError:
-    """Return an error of a dotted method; the edge writes its string code into the envelope."""
+    """Return the error of a dotted method; `error_envelope` writes its string code."""
     code = "INTERNAL_ERROR"
     if isinstance(error, UnknownTool):
         code = "METHOD_NOT_FOUND"
@@ -107,7 +107,7 @@ def dotted_error(error: BenchpinError) -> MCPError:
 
 
 def fault_envelope(fault: Fault) -> Json:
-    """Refuse a message that was never served."""
+    """Return the answer to a message that cannot be served."""
     if is_dotted(fault.method):
         request = Request(fault.id, fault.method, None)
         return _dotted_envelope(request, "INVALID_REQUEST", fault.message, fault.details())
@@ -115,7 +115,7 @@ def fault_envelope(fault: Fault) -> Json:
 
 
 def error_envelope(request: Request, error: MCPError) -> Json:
-    """Answer with an error that a handler or the SDK raised."""
+    """Return the answer for an error of a handler or of the SDK."""
     if not is_dotted(request.method):
         return refusal(request.id, error.code, error.message, error.data)
     if error.code == METHOD_NOT_FOUND:
@@ -128,18 +128,18 @@ def error_envelope(request: Request, error: MCPError) -> Json:
 
 
 def invalid_params(error: ValidationError) -> MCPError:
-    """Name everything that is wrong with the params of a standard method."""
+    """List what is wrong with the params of a standard method."""
     problems = "; ".join(
         f"{'.'.join(str(part) for part in problem['loc'])}: {problem['msg']}{_found(problem)}"
         for problem in error.errors(include_url=False)
     )
     message = f"Invalid params: {problems}"
-    hint = "Correct the params; docs/protocol.md and the MCP specification say what they are."
+    hint = "Correct the params; see docs/protocol.md and the MCP specification."
     return MCPError(INVALID_PARAMS, message, {"kind": "invalid_params", "suggestion": hint})
 
 
 def _found(problem: ErrorDetails) -> str:
-    """Name a value that does not fit, if it is a plain one."""
+    """Return the wrong value, if it is a simple one."""
     value = problem["input"]
     if problem["type"] == "missing" or not isinstance(value, str | int | float | None):
         return ""
@@ -147,7 +147,7 @@ def _found(problem: ErrorDetails) -> str:
 
 
 def invalid_request(request: Request, problem: str, suggestion: str) -> Fault:
-    """Say why a request cannot be taken now."""
+    """Return why a request cannot be accepted now."""
     message = f"Invalid request: {problem}"
     return Fault(
         request.id, INVALID_REQUEST, message, "invalid_request", suggestion, method=request.method
@@ -155,14 +155,14 @@ def invalid_request(request: Request, problem: str, suggestion: str) -> Fault:
 
 
 def shutting_down(request: Request) -> Fault:
-    """Say that the time for finishing is over."""
-    message = "The server shut down before this request was done"
-    hint = "Start it again and repeat the request; limits.shutdown_s sets how long it waits."
+    """Return the error of a request that was cancelled by the shutdown."""
+    message = "The server shut down before this request was finished"
+    hint = "Start it again and repeat the request; limits.shutdown_s sets how long shutdown waits."
     return Fault(request.id, INTERNAL_ERROR, message, "shutting_down", hint, method=request.method)
 
 
 def internal_error(request: Request) -> Fault:
-    """Admit a defect of ours."""
+    """Return the error for a bug in Benchpin."""
     reference = f"the log line of correlation_id {correlate(request.method, request.params)}"
     error = InternalError(reference)
     return Fault(

@@ -1,4 +1,4 @@
-"""How a result looks on the wire: text for a model, the structured result, links for the rest."""
+"""Results as clients see them: text, the structured result, and links to what was too long."""
 
 import base64
 import logging
@@ -27,7 +27,7 @@ from .jsonrpc import ENCODED, Json
 logger = logging.getLogger(__name__)
 
 EXTRAS = "benchpin/extras"
-"""Where a handler leaves fields for the top of the result; the SDK drops those it does not know."""
+"""The `_meta` key of fields that belong at the top of a result, where the SDK would drop them."""
 
 Present = Callable[[Result], Json]
 
@@ -37,7 +37,7 @@ _SAMPLE_CHARS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Presenter:
-    """Keeps what is sent within the limits; what is cut is stored whole and linked."""
+    """Encodes results; what exceeds a limit is stored, shortened and linked."""
 
     limits: Limits
     store: ResultStore
@@ -62,14 +62,14 @@ class Presenter:
 
     def _structured(self, result: Result) -> tuple[bytes, ResourceLink | None]:
         encoded = to_json(result)
-        # Half of what may be sent: the text and the envelope need room as well.
+        # Half of the limit, because the text and the envelope need space as well.
         if len(encoded) <= self.limits.response_bytes // 2:
             return encoded, None
         stored = self._kept(encoded.decode(), "application/json")
         sample = {key: _sampled(value) for key, value in from_json(encoded).items()}
         if stored is None:
             return to_json({**sample, "stored": None}), None
-        link = _link(stored, "The whole result, too big to send")
+        link = _link(stored, "The whole result, too large to send")
         return to_json({**sample, "stored": stored.uri}), link
 
     def _bounded(
@@ -102,7 +102,7 @@ def _link(stored: StoredResult, description: str) -> ResourceLink:
 
 
 def _sampled(value: object) -> object:
-    """Cut long lists and texts; what remains still fits the output schema."""
+    """Shorten lists and texts; the value still fits the output schema."""
     if isinstance(value, dict):
         return {key: _sampled(inner) for key, inner in value.items()}
     if isinstance(value, list):
@@ -111,7 +111,7 @@ def _sampled(value: object) -> object:
 
 
 def content_block(content: Content) -> Json:
-    """Return one block of content as MCP has it."""
+    """Return a content block in the form of MCP."""
     match content:
         case Text(text):
             return {"type": "text", "text": text}
@@ -136,7 +136,7 @@ def content_block(content: Content) -> Json:
 
 
 def resource_contents(uri: str, mime_type: str, body: str | bytes) -> Json:
-    """Return the contents of a resource as MCP has them."""
+    """Return the contents of a resource in the form of MCP."""
     shown: Json = {"uri": uri, "mimeType": mime_type}
     if isinstance(body, str):
         shown["text"] = body

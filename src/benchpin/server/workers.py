@@ -6,14 +6,15 @@ from collections.abc import Callable
 from contextlib import suppress
 from queue import SimpleQueue
 from typing import Any, NamedTuple, TypeVar
+from weakref import finalize
 
 T = TypeVar("T")
 
 
 class _Task(NamedTuple):
     work: Callable[[], Any]
-    answer: "asyncio.Future[Any]"
-    on_end: Callable[[], None] | None
+    finish: Callable[[Any], None]
+    """Takes the result, on the loop."""
     loop: asyncio.AbstractEventLoop
 
 
@@ -25,11 +26,13 @@ class Workers:
     """
 
     def __init__(self, most: int) -> None:
-        """Start threads as they are needed, at most so many."""
+        """Start threads as they are needed, at most `most`."""
         self._most = most
         self._started = 0
         self._busy = 0
         self._tasks: SimpleQueue[_Task | None] = SimpleQueue()
+        self.close = finalize(self, self._tasks.put, None)
+        """Ends the threads after the calls that are waiting; also when the pool is collected."""
 
     def submit(
         self, work: Callable[[], T | Exception], on_end: Callable[[], None] | None = None
@@ -41,37 +44,36 @@ class Workers:
         """
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[T] = loop.create_future()
+
+        def finish(result: T | Exception) -> None:
+            self._busy -= 1
+            if on_end is not None:
+                on_end()
+            if answer.done():  # cancelled, or timed out
+                return
+            if isinstance(result, Exception):
+                answer.set_exception(result)
+            else:
+                answer.set_result(result)
+
         self._busy += 1
         if self._started < min(self._busy, self._most):
             self._started += 1
             # Daemon threads: a tool that never ends must not keep the process alive.
             name = f"tool-{self._started}"
-            threading.Thread(target=self._work, name=name, daemon=True).start()
-        self._tasks.put(_Task(work, answer, on_end, loop))
+            threading.Thread(target=_serve, args=(self._tasks,), name=name, daemon=True).start()
+        self._tasks.put(_Task(work, finish, loop))
         return answer
 
-    def close(self) -> None:
-        """End every thread after the calls that are waiting."""
-        for _ in range(self._started):
-            self._tasks.put(None)
 
-    def _work(self) -> None:
-        while (task := self._tasks.get()) is not None:
-            result: object = RuntimeError("The thread ended before the work did")
-            try:
-                result = task.work()
-            finally:
-                with suppress(RuntimeError):  # the loop is closed: the server has ended
-                    task.loop.call_soon_threadsafe(self._finish, task, result)
-            del task, result  # or they stay in memory until the next call
-
-    def _finish(self, task: _Task, result: object) -> None:
-        self._busy -= 1
-        if task.on_end is not None:
-            task.on_end()
-        if task.answer.done():  # cancelled, or timed out
-            return
-        if isinstance(result, Exception):
-            task.answer.set_exception(result)
-        else:
-            task.answer.set_result(result)
+def _serve(tasks: "SimpleQueue[_Task | None]") -> None:
+    """Run tasks until None, which stays in the queue for the other threads."""
+    while (task := tasks.get()) is not None:
+        result: object = RuntimeError("The thread ended before the work did")
+        try:
+            result = task.work()
+        finally:
+            with suppress(RuntimeError):  # the loop is closed: the server has ended
+                task.loop.call_soon_threadsafe(task.finish, result)
+        del task, result  # or they stay in memory until the next call
+    tasks.put(None)

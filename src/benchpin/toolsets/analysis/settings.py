@@ -23,7 +23,7 @@ def _as_it_is(value: float | Literal[False]) -> float | Literal[False]:
 
 
 def _require_good(thresholds: object) -> object:
-    """Refuse values that thresholds of these names cannot have."""
+    """Refuse invalid thresholds."""
     if isinstance(thresholds, Mapping) and (problem := bad_threshold(thresholds)):
         raise PydanticCustomError("bad_threshold", "{problem}", {"problem": problem})
     return thresholds
@@ -36,12 +36,12 @@ Threshold = Annotated[
         {"anyOf": [{"type": "number", "minimum": 0}, {"type": "boolean", "const": False}]}
     ),
 ]
-"""False leaves the check out; what it may be depends on its name, so the names are checked."""
+"""False disables the check. The valid values depend on the name, so names are checked too."""
 Thresholds = Annotated[dict[str, Threshold], BeforeValidator(_require_good)]
 
 
 class GateSettings(BaseModel):
-    """Everything under `[analysis.gate]`; what is not named here is a threshold."""
+    """The table `[analysis.gate]`; all other keys are thresholds."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
     __pydantic_extra__: dict[str, Threshold]
@@ -49,7 +49,7 @@ class GateSettings(BaseModel):
     baseline: str | None = None
     """The file of known violations, relative to the workspace."""
     strict: bool = False
-    """Whether a check that could not be measured fails."""
+    """Whether a check without a measurement fails."""
 
     @property
     def thresholds(self) -> Mapping[str, float | Literal[False]]:
@@ -64,7 +64,6 @@ class GateSettings(BaseModel):
             problem = unknown_threshold(thresholds)
             said = f"{problem} (known: {listing()})" if problem else bad_threshold(thresholds)
             if said:
-                # of this kind of error the input, the whole table, is not repeated
                 raise PydanticCustomError("unknown_threshold", "{said}", {"said": said})
         return given
 

@@ -1,4 +1,4 @@
-"""Settings of the comments, under `[comments]`."""
+"""Settings under `[comments]`."""
 
 from typing import Literal
 
@@ -9,4 +9,4 @@ class CommentsSettings(ToolsetSettings):
     """Where comments are kept."""
 
     store: Literal["sidecar", "central"] = "sidecar"
-    """Beside each file as `<file>.comments`, or all together in the folder of records."""
+    """In `<file>.comments` next to each file, or centrally in the data folder."""

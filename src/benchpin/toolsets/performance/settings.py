@@ -1,4 +1,4 @@
-"""Settings of the performance tools, under `[performance]`."""
+"""Settings under `[performance]`."""
 
 from typing import Annotated
 
@@ -11,7 +11,7 @@ _MIB = 1 << 20
 
 
 class RetentionSettings(BaseModel):
-    """How long results are kept; the newest always is."""
+    """How long results are kept; the newest is never removed."""
 
     model_config = _CLOSED
 
@@ -20,24 +20,24 @@ class RetentionSettings(BaseModel):
 
 
 class SpxSettings(BaseModel):
-    """Bounds on what is read of a profile."""
+    """Limits on reading a profile."""
 
     model_config = _CLOSED
 
     text_max_bytes: Annotated[int, Field(ge=1)] = 2 << 30
-    """Unpacked; what comes after is left out, and said so."""
+    """Of the decompressed text; the rest is skipped with a warning."""
     max_events: Annotated[int, Field(ge=1)] = 100_000_000
     max_nodes: Annotated[int, Field(ge=1)] = 500_000
 
 
 class CollectorSettings(BaseModel):
-    """Bounds on what is collected, and how long bundles are kept."""
+    """Limits on collecting, and how long bundles are kept."""
 
     model_config = _CLOSED
 
     max_files_per_spx_dir: Annotated[int, Field(ge=1, le=100_000)] = 500
     copy_max_bytes: Annotated[int, Field(ge=0)] = 10 * _MIB
-    """Larger files are named in the manifest, not copied."""
+    """Larger files are listed in the manifest but not copied."""
     retention: RetentionSettings = Field(default_factory=RetentionSettings)
 
 
@@ -45,12 +45,12 @@ class PerformanceSettings(ToolsetSettings):
     """What the performance tools keep and how much they read."""
 
     retention: RetentionSettings = Field(default_factory=RetentionSettings)
-    """Of snapshots and their reports."""
+    """For snapshots and their reports."""
     spx: SpxSettings = Field(default_factory=SpxSettings)
     collector: CollectorSettings = Field(default_factory=CollectorSettings)
 
     def narrowed_by(self, workspace: "PerformanceSettings") -> "PerformanceSettings":
-        """Return these settings with the workspace's retention, and its bounds where lower."""
+        """Return these settings with the workspace's retention and its lower limits."""
         ours, theirs = self.collector, workspace.collector
         bounds = {
             name: min(getattr(ours, name), getattr(theirs, name))
