@@ -14,10 +14,10 @@ from threading import Lock
 from typing import TypeVar, cast
 
 from .job import Job
+from .job_lock import job_lock
 
 T = TypeVar("T")
 
-_POLL_S = 0.05
 _ROOM = 24
 
 
@@ -117,14 +117,10 @@ class WorkspaceSession:
         with self._lock:
             lock, users = self._making.get(key, (Lock(), 0))
             self._making[key] = (lock, users + 1)
-        is_held = False
         try:
-            while not (is_held := lock.acquire(timeout=_POLL_S)) and not job.is_expired:
-                job.check()
-            yield is_held
+            with job_lock(lock, job) as is_held:
+                yield is_held
         finally:
-            if is_held:
-                lock.release()
             with self._lock:
                 lock, users = self._making[key]
                 if users == 1:

@@ -43,17 +43,18 @@ _WAL_BYTES = 1 << 24  # the log is cut to this size after a checkpoint
 _FAILURES = (sqlite3.Error, UnicodeError)
 """UnicodeError when a name in a damaged database is not UTF-8."""
 _NOT_DAMAGE = frozenset(
-    {
-        sqlite3.SQLITE_BUSY,
-        sqlite3.SQLITE_CANTOPEN,
-        sqlite3.SQLITE_FULL,
-        sqlite3.SQLITE_INTERRUPT,
-        sqlite3.SQLITE_IOERR,
-        sqlite3.SQLITE_LOCKED,
-        sqlite3.SQLITE_NOMEM,
-        sqlite3.SQLITE_PERM,
-        sqlite3.SQLITE_READONLY,
-    }
+    getattr(sqlite3, f"SQLITE_{name}")
+    for name in [
+        "BUSY",
+        "CANTOPEN",
+        "FULL",
+        "INTERRUPT",
+        "IOERR",
+        "LOCKED",
+        "NOMEM",
+        "PERM",
+        "READONLY",
+    ]
 )
 """Errors of the machine; any other error means that the database is damaged."""
 _SCHEMA = (

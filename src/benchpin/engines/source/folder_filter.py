@@ -49,31 +49,24 @@ class FolderFilter:
         self.is_included = is_included
         self._is_constant = is_included and not (ignore.can_advance or exclude.can_advance)
         # Built once per folder: a test that cannot apply costs nothing per name.
-        self._file_tests = tuple(self._tests_of_files())
-        self._folder_tests = tuple(self._tests_of_folders())
+        self._file_tests = tuple(self._tests(ignore.match_file, exclude.match_file))
+        self._folder_tests = tuple(self._tests(ignore.match_folder, exclude.match_folder))
+        if not is_included:
+            self._file_tests += (("not included", lambda name: not include.match_file(name)),)
+        if not options.include_vendored:
+            self._file_tests += (("generated", is_generated_file),)
+            self._folder_tests += (("vendored", is_vendored_folder),)
 
-    def _tests_of_files(self) -> Iterator[_Test]:
-        """Yield the tests for files; the first that succeeds gives the reason."""
+    def _tests(
+        self, is_ignored: Callable[[str], bool], is_excluded: Callable[[str], bool]
+    ) -> Iterator[_Test]:
+        """Yield the tests for files and folders; the first that succeeds gives the reason."""
         if not self.options.include_hidden:
             yield "hidden", _is_hidden
         if not self.ignore.is_empty:
-            yield "ignored", self.ignore.match_file
+            yield "ignored", is_ignored
         if not self.exclude.is_empty:
-            yield "excluded", self.exclude.match_file
-        if not self.is_included:
-            yield "not included", lambda name: not self.include.match_file(name)
-        if not self.options.include_vendored:
-            yield "generated", is_generated_file
-
-    def _tests_of_folders(self) -> Iterator[_Test]:
-        if not self.options.include_hidden:
-            yield "hidden", _is_hidden
-        if not self.ignore.is_empty:
-            yield "ignored", self.ignore.match_folder
-        if not self.exclude.is_empty:
-            yield "excluded", self.exclude.match_folder
-        if not self.options.include_vendored:
-            yield "vendored", is_vendored_folder
+            yield "excluded", is_excluded
 
     @classmethod
     def at(

@@ -16,6 +16,7 @@ from weakref import ref
 import msgspec
 
 from benchpin.core import Job, WorkspaceSession
+from benchpin.core.job_lock import job_lock
 from benchpin.engines.cores import worker_count
 
 from .batches import make_batches
@@ -24,7 +25,6 @@ from .detect import detect_language, is_candidate, is_in_doubt, read_language
 from .facts import Comments, Links, Outline, Tokens
 from .folder_listings import FolderListings
 from .garbage import gc_off
-from .job_lock import job_lock
 from .once import OncePerJob
 from .opening import RACY_NS
 from .pool import WorkerPool

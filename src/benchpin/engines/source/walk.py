@@ -13,17 +13,17 @@ import stat
 import threading
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 import msgspec
 
 from benchpin.core import FileMissing, Job, PathOutsideWorkspace
+from benchpin.core.job_lock import job_lock
 from benchpin.engines.ordering import sorted_names
 
 from .folder_filter import FolderFilter, WalkOptions
 from .folder_listings import FolderListing, FolderListings
-from .job_lock import job_lock
 from .repository_rules import RepositoryRules, TrackedRules, find_marker, is_repository
 
 __all__ = ["SourceFile", "Tree", "WalkOptions", "WalkResult", "walk"]
@@ -68,35 +68,25 @@ def walk(root: Path, start: str, options: WalkOptions, job: Job) -> WalkResult:
     return Tree(root, options, start).refresh(job)
 
 
+@dataclass(slots=True, eq=False)
 class _Folder:
     """A folder as it was last seen."""
 
-    __slots__ = (
-        "depth",
-        "files",
-        "filter",
-        "folders",
-        "known",
-        "listing",
-        "outer",
-        "path",
-        "prefix",
-        "skipped",
-    )
+    path: str
+    prefix: str
+    outer: FolderFilter
+    """The filter without the rules in the folder itself."""
+    depth: int
+    known: TrackedRules | None = None
+    listing: FolderListing | None = None
+    """The listing that was filtered; None if there was no time for all of it."""
+    files: list[str] = field(default_factory=list)
+    folders: "dict[str, _Folder]" = field(default_factory=dict)
+    skipped: dict[str, int] = field(default_factory=dict)
+    filter: FolderFilter = field(init=False)
 
-    def __init__(self, path: str, prefix: str, outer: FolderFilter, depth: int) -> None:
-        self.path = path
-        self.prefix = prefix
-        self.outer = outer
-        """The filter without the rules in the folder itself."""
-        self.filter = outer
-        self.depth = depth
-        self.known: TrackedRules | None = None
-        self.listing: FolderListing | None = None
-        """The listing that was filtered; None if there was no time for all of it."""
-        self.files: list[str] = []
-        self.folders: dict[str, _Folder] = {}
-        self.skipped: dict[str, int] = {}
+    def __post_init__(self) -> None:
+        self.filter = self.outer
 
     @property
     def is_closed(self) -> bool:

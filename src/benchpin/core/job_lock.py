@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Lock
 
-from benchpin.core import Job
+from .job import Job
 
 _POLL_S = 0.05  # a lock cannot be woken by a cancelled job, so look at the job in between
 
