@@ -9,15 +9,15 @@ import pytest
 from hypothesis import strategies as st
 
 from benchpin.engines.templates import (
-    Catalogue,
     Parameter,
     ScaffoldRequest,
     Template,
+    TemplateCatalogue,
     load_catalogue,
     scaffold,
 )
 
-CATALOGUE: Catalogue = load_catalogue()
+CATALOGUE: TemplateCatalogue = load_catalogue()
 EVERYTHING = (
     "project",
     "makefile",

@@ -2,16 +2,16 @@
 
 from textwrap import dedent
 
-from benchpin.engines.repository.manifests import Manifest, complete, read_manifest
+from benchpin.engines.repository.manifests import PackageManifest, complete, read_manifest
 
 
-def read(path: str, text: str) -> Manifest:
+def read(path: str, text: str) -> PackageManifest:
     manifest = read_manifest(path, dedent(text).encode())
-    assert isinstance(manifest, Manifest), manifest
+    assert isinstance(manifest, PackageManifest), manifest
     return manifest
 
 
-def needs(manifests: list[Manifest]) -> list[tuple[str, str | None, str, int]]:
+def needs(manifests: list[PackageManifest]) -> list[tuple[str, str | None, str, int]]:
     found = [it for manifest in complete(manifests) for it in manifest.dependencies]
     return [(it.name, it.version, it.kind, it.line) for it in found]
 

@@ -1,6 +1,6 @@
 import pytest
 
-from benchpin.engines.repository.manifests import Manifest, read_manifest
+from benchpin.engines.repository.manifests import PackageManifest, read_manifest
 
 
 @pytest.mark.parametrize(
@@ -15,12 +15,12 @@ from benchpin.engines.repository.manifests import Manifest, read_manifest
 )
 def test_a_version_is_shown_without_user_and_password(written: str, shown: str) -> None:
     found = read_manifest("package.json", f'{{"dependencies": {{"b": "{written}"}}}}'.encode())
-    assert isinstance(found, Manifest)
+    assert isinstance(found, PackageManifest)
     assert [it.version for it in found.dependencies] == [shown]
 
 
 def test_a_script_is_shown_without_its_keys() -> None:
     token = "ghp_" + "aB3dE6gH1jK4mN7pQ0rS2tU5vW8xY9zCaB3d"
     found = read_manifest("package.json", f'{{"scripts": {{"x": "push {token}"}}}}'.encode())
-    assert isinstance(found, Manifest)
+    assert isinstance(found, PackageManifest)
     assert [it.runs for it in found.commands] == ["push [REDACTED]"]

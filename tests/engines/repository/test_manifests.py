@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from benchpin.engines.repository.manifests import (
     DamagedManifest,
-    Manifest,
+    PackageManifest,
     is_manifest,
     read_manifest,
 )
@@ -29,13 +29,13 @@ NAMES = (
 )
 
 
-def read(path: str, text: str) -> Manifest:
+def read(path: str, text: str) -> PackageManifest:
     manifest = read_manifest(path, dedent(text).encode())
-    assert isinstance(manifest, Manifest), manifest
+    assert isinstance(manifest, PackageManifest), manifest
     return manifest
 
 
-def needs(manifest: Manifest) -> list[tuple[str, str | None, str, int]]:
+def needs(manifest: PackageManifest) -> list[tuple[str, str | None, str, int]]:
     return [(it.name, it.version, it.kind, it.line) for it in manifest.dependencies]
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from benchpin.engines.templates import load_catalogue
-from benchpin.engines.templates.definitions import PARAMETER_KEYS, Definition
+from benchpin.engines.templates.definitions import PARAMETER_KEYS, TemplateDefinition
 from benchpin.engines.templates.filters import FILTERS
 from benchpin.engines.templates.quoting import LITERALS, format_of
 
@@ -43,7 +43,9 @@ def test_every_filter_is_documented(name: str) -> None:
     assert f"| `{name}` |" in PAGE
 
 
-@pytest.mark.parametrize("name", [*Definition.__struct_fields__, *sorted(PARAMETER_KEYS)], ids=str)
+@pytest.mark.parametrize(
+    "name", [*TemplateDefinition.__struct_fields__, *sorted(PARAMETER_KEYS)], ids=str
+)
 def test_every_key_is_documented(name: str) -> None:
     assert f"`{name}`" in PAGE or f"`{name}.NAME`" in PAGE
 

@@ -7,11 +7,11 @@ from msgspec import structs
 from benchpin.core import Job
 from benchpin.engines.templates import (
     PROVENANCE_PATH,
-    Catalogue,
     Drift,
     DriftedFile,
     ScaffoldRequest,
     Template,
+    TemplateCatalogue,
     find_drift,
     provenance,
     scaffold,
@@ -28,7 +28,7 @@ def project(*names: str) -> dict[str, bytes]:
     return {str(it.path): it.content.encode() for it in (provenance(made), *made.files)}
 
 
-def drift(files: Mapping[str, bytes], catalogue: Catalogue = CATALOGUE) -> Drift:
+def drift(files: Mapping[str, bytes], catalogue: TemplateCatalogue = CATALOGUE) -> Drift:
     found = find_drift(files.get, catalogue, Job())
     assert found is not None
     return found
@@ -38,7 +38,7 @@ def file_of(found: Drift, path: str) -> DriftedFile:
     return next(it for it in found.files if it.path == path)
 
 
-def with_template(uri: str, changed: Template | None) -> Catalogue:
+def with_template(uri: str, changed: Template | None) -> TemplateCatalogue:
     """Return the catalogue with another template under a URI, or with none."""
     templates = {it: one for it, one in CATALOGUE.templates.items() if it != uri}
     if changed is not None:

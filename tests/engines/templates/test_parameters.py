@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchpin.engines.templates import Parameter, Problem, check_parameters
+from benchpin.engines.templates import Parameter, ParameterProblem, check_parameters
 
 NAME = Parameter(
     name="name", description="What it is called.", required=True, pattern="[a-z]+", example="ada"
@@ -28,7 +28,7 @@ def test_what_is_not_given_takes_its_default() -> None:
 
 def test_every_problem_is_named_at_once() -> None:
     _, wrong = check_parameters(ALL, {"port": 100, "flag": "yes", "kind": "c", "poort": 1})
-    assert wrong[0] == Problem(
+    assert wrong[0] == ParameterProblem(
         "parameters.name", "is required", "name: What it is called. For example 'ada'."
     )
     assert [it.path for it in wrong] == [

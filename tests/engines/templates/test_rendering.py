@@ -9,10 +9,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from benchpin.engines.templates import (
-    Catalogue,
     RenderedFile,
     Template,
     TemplateBroken,
+    TemplateCatalogue,
     check_parameters,
     load_catalogue,
 )
@@ -104,7 +104,7 @@ def shape(value: object) -> object:
     return type(value)
 
 
-def own(folder: Path, source: str, path: str = "x.toml", extra: str = "") -> Catalogue:
+def own(folder: Path, source: str, path: str = "x.toml", extra: str = "") -> TemplateCatalogue:
     """Return a catalogue with one template of our own."""
     home = folder / "note" / "any" / "plain"
     home.mkdir(parents=True)

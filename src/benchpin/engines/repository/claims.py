@@ -12,7 +12,7 @@ from typing import Literal
 
 from .commands import make_targets
 from .documentation import DocumentationProblem
-from .manifests import Manifest
+from .manifests import PackageManifest
 from .markdown import CodeBlock, Document
 from .secrets import redact
 from .tree import RepositoryTree
@@ -48,7 +48,9 @@ _LONGEST_COMMAND = 200
 class _Shell:
     """Follows one block of commands: its current folder, and what each command needs."""
 
-    def __init__(self, tree: RepositoryTree, text: str, manifests: Mapping[str, Manifest]) -> None:
+    def __init__(
+        self, tree: RepositoryTree, text: str, manifests: Mapping[str, PackageManifest]
+    ) -> None:
         self._tree = tree
         self._text = text
         self._manifests = manifests
@@ -166,7 +168,11 @@ class _Shell:
 
 
 def check_claims(
-    tree: RepositoryTree, path: str, text: str, document: Document, manifests: Sequence[Manifest]
+    tree: RepositoryTree,
+    path: str,
+    text: str,
+    document: Document,
+    manifests: Sequence[PackageManifest],
 ) -> list[DocumentationProblem]:
     """Return the missing files and commands that a README uses, each once."""
     by_path = {it.path: it for it in manifests}

@@ -7,7 +7,7 @@ from typing import Literal
 
 from benchpin.core import Item
 
-from .manifests import Command, Manifest
+from .manifests import PackageManifest, RepositoryCommand
 from .shares import CountedPaths
 from .shown import ShownText
 from .structure import NOT_THE_PRODUCT
@@ -77,7 +77,9 @@ def _targets(text: str) -> dict[str, int]:
     return found
 
 
-def find_entry_points(tree: RepositoryTree, manifests: Sequence[Manifest]) -> list[Command]:
+def find_entry_points(
+    tree: RepositoryTree, manifests: Sequence[PackageManifest]
+) -> list[RepositoryCommand]:
     """Return the programs that manifests declare, and files that are programs by convention.
 
     Libraries count too; tests, examples and vendored code do not.
@@ -92,13 +94,15 @@ def find_entry_points(tree: RepositoryTree, manifests: Sequence[Manifest]) -> li
     for local, name in _by_convention(tree, manifests):
         if tree.base + local not in declared:
             path = tree.base + local
-            found.append(Command(name=name, kind="main file", runs=local, path=path, line=1))
+            found.append(
+                RepositoryCommand(name=name, kind="main file", runs=local, path=path, line=1)
+            )
     return sorted(
         found, key=lambda it: (it.kind == "library", it.path.count("/"), it.path, it.line, it.name)
     )
 
 
-def _is_entry_point(it: Command, manifest: Manifest, tree: RepositoryTree) -> bool:
+def _is_entry_point(it: RepositoryCommand, manifest: PackageManifest, tree: RepositoryTree) -> bool:
     local = tree.local(it.path)
     if NOT_THE_PRODUCT.search(local) or not CountedPaths().has(local):
         return False
@@ -113,7 +117,7 @@ def _folder(path: str) -> str:
 
 
 def _by_convention(
-    tree: RepositoryTree, manifests: Sequence[Manifest]
+    tree: RepositoryTree, manifests: Sequence[PackageManifest]
 ) -> Iterator[tuple[str, str]]:
     """Yield files that are programs by convention, with the names of the programs."""
     gems = {f"{it.folder}exe/" for it in manifests if it.path.endswith(".gemspec")}
@@ -148,7 +152,9 @@ def _program(local: str, package: str | None) -> str:
     return folder.rpartition("/")[2] or package or local
 
 
-def newcomer_commands(tree: RepositoryTree, manifests: Sequence[Manifest]) -> list[NewcomerCommand]:
+def newcomer_commands(
+    tree: RepositoryTree, manifests: Sequence[PackageManifest]
+) -> list[NewcomerCommand]:
     """Return how to install, build, test and run a repository, by the files at its top."""
     root = {it.ecosystem: it for it in manifests if it.folder == tree.base}
     found: dict[tuple[Purpose, str], NewcomerCommand] = {}
@@ -168,7 +174,9 @@ def _of_make(tree: RepositoryTree) -> Iterator[NewcomerCommand]:
                 yield _command(purpose, f"make {name}", f"{path}:{line}")
 
 
-def _of_scripts(tree: RepositoryTree, root: Mapping[str, Manifest]) -> Iterator[NewcomerCommand]:
+def _of_scripts(
+    tree: RepositoryTree, root: Mapping[str, PackageManifest]
+) -> Iterator[NewcomerCommand]:
     node = root.get("node")
     if node is not None:
         locks = [lock for lock in _LOCKS if tree.base + lock in tree.by_path]
@@ -181,14 +189,16 @@ def _of_scripts(tree: RepositoryTree, root: Mapping[str, Manifest]) -> Iterator[
         yield from _scripts(php.commands, "composer run-script")
 
 
-def _scripts(commands: Sequence[Command], runner: str) -> Iterator[NewcomerCommand]:
+def _scripts(commands: Sequence[RepositoryCommand], runner: str) -> Iterator[NewcomerCommand]:
     for it in commands:
         purpose = _purpose(it.name) if it.kind == "script" else None
         if purpose is not None:
             yield _command(purpose, f"{runner} {it.name}", f"{it.path}:{it.line}")
 
 
-def _of_ecosystems(tree: RepositoryTree, root: Mapping[str, Manifest]) -> Iterator[NewcomerCommand]:
+def _of_ecosystems(
+    tree: RepositoryTree, root: Mapping[str, PackageManifest]
+) -> Iterator[NewcomerCommand]:
     def first(*locals_: str) -> str | None:
         return next((it.path for it in tree.named(*locals_)), None)
 
@@ -218,7 +228,7 @@ def _of_ecosystems(tree: RepositoryTree, root: Mapping[str, Manifest]) -> Iterat
     yield from _of_python(tree, root.get("python"))
 
 
-def _of_python(tree: RepositoryTree, python: Manifest | None) -> Iterator[NewcomerCommand]:
+def _of_python(tree: RepositoryTree, python: PackageManifest | None) -> Iterator[NewcomerCommand]:
     if python is None:
         return
     lock = next(iter(tree.named("uv.lock", "poetry.lock", "pdm.lock")), None)

@@ -20,7 +20,7 @@ from .documentation import (
 )
 from .documents import Readme, is_markdown, read_document, read_readme
 from .kinds import is_licence
-from .manifests import Manifest
+from .manifests import PackageManifest
 from .survey import read_manifests
 from .tree import RepositoryTree
 
@@ -83,7 +83,7 @@ def check_documentation(tree: RepositoryTree, job: Job) -> DocumentationCheck:
 
 
 def _claims(
-    tree: RepositoryTree, readme: Readme, manifests: list[Manifest]
+    tree: RepositoryTree, readme: Readme, manifests: list[PackageManifest]
 ) -> list[DocumentationProblem]:
     document = read_document(tree, tree.by_path[readme.path]) if is_markdown(readme.path) else None
     if document is None:

@@ -8,10 +8,10 @@ from .commands import NewcomerCommand
 from .documentation import ApiCoverage, KindOfDocument, ReadmeFacts
 from .licences import Licence
 from .links import LinkProblem
-from .manifests import Command, DamagedManifest, Dependency
+from .manifests import DamagedManifest, Dependency, RepositoryCommand
 from .recent import HistoryFacts
 from .shown import ShownPath, ShownText
-from .structure import CiFile, FolderSize, LanguageShare, Package
+from .structure import CiFile, FolderSize, Package, RepositoryLanguage
 
 Depth = Literal["quick", "standard", "deep"]
 Importance = Literal["high", "medium", "low"]
@@ -25,7 +25,7 @@ class Structure(Item):
     size_bytes: int | None
     lines: int | None
     """Of all text files; null when they were not read."""
-    languages: list[LanguageShare] | None
+    languages: list[RepositoryLanguage] | None
     top_folders: list[FolderSize] | None
     test_files: int | None
     test_examples: list[ShownText]
@@ -71,7 +71,7 @@ class Documentation(Item):
     broken_links_total: int | None
 
 
-class Recommendation(Item):
+class RepositoryRecommendation(Item):
     """Something worth doing, and why."""
 
     importance: Importance
@@ -87,9 +87,9 @@ class RepositoryFacts(Item):
     structure: Structure
     dependencies: Dependencies | None
     documentation: Documentation
-    entry_points: list[Command] | None
+    entry_points: list[RepositoryCommand] | None
     commands: list[NewcomerCommand] | None
     """How to install, build, test and run it."""
     history: HistoryFacts | None
-    recommendations: list[Recommendation]
+    recommendations: list[RepositoryRecommendation]
     not_measured: dict[str, str]

@@ -15,7 +15,7 @@ from benchpin.core import FindingRule, Item, Job
 from benchpin.engines.source.walk import SourceFile
 
 from .documents import is_markdown, is_time_to_parse, markdown_files, read_document
-from .markdown import Document, Link
+from .markdown import Document, MarkdownLink
 from .shown import BriefText, ShownPath
 from .sites import SiteKind, Sites
 from .tree import RepositoryTree
@@ -142,7 +142,7 @@ class _Checker:
         self._document = document
         self._site = site
 
-    def check(self, link: Link) -> LinkProblem | str | None:
+    def check(self, link: MarkdownLink) -> LinkProblem | str | None:
         """Return what is wrong, or why the link was not checked; None when it is good."""
         target = link.target.strip()
         if _SCHEME.match(target):
@@ -183,7 +183,7 @@ class _Checker:
                 return path
         return None
 
-    def _missing(self, link: Link, place: str) -> LinkProblem | str:
+    def _missing(self, link: MarkdownLink, place: str) -> LinkProblem | str:
         path = next(self._candidates(place))
         if path.startswith(".."):
             message = f"{place} leads out of the workspace"
@@ -212,7 +212,7 @@ class _Checker:
         return self._site == "permalinks" and is_document
 
     def _anchor(
-        self, link: Link, document: Document, anchor: str, path: str
+        self, link: MarkdownLink, document: Document, anchor: str, path: str
     ) -> LinkProblem | str | None:
         wanted = anchor.removeprefix("user-content-")
         if not wanted or wanted in _GITHUB_ANCHORS or _LINE_ANCHOR.fullmatch(wanted):
@@ -227,7 +227,7 @@ class _Checker:
         where = "here" if path == self._path else f"in {path}"
         return self._problem("broken-anchor", f"No heading {where} has the anchor #{anchor}", link)
 
-    def _problem(self, rule: LinkRule, message: str, link: Link) -> LinkProblem:
+    def _problem(self, rule: LinkRule, message: str, link: MarkdownLink) -> LinkProblem:
         return LinkProblem(
             rule=rule, message=message, file=self._path, line=link.line, target=link.target
         )

@@ -39,7 +39,7 @@ class Heading:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class MarkdownLink:
     """A link or an image, as written."""
 
     target: str
@@ -62,7 +62,7 @@ class Document:
     """A Markdown file."""
 
     headings: tuple[Heading, ...]
-    links: tuple[Link, ...]
+    links: tuple[MarkdownLink, ...]
     blocks: tuple[CodeBlock, ...]
     anchors: frozenset[str]
     """From headings, and from HTML with an id or a name."""
@@ -84,7 +84,7 @@ def parse(source: str) -> Document:
     body = source if front is None else "\n" * front[0].count("\n") + source[front.end() :]
     is_for_a_generator = front is not None and bool(_PLACE_ON_A_SITE.search(front[0]))
     headings: list[Heading] = []
-    links: list[Link] = []
+    links: list[MarkdownLink] = []
     blocks: list[CodeBlock] = []
     anchors: set[str] = set()
     taken: dict[str, int] = {}
@@ -140,22 +140,22 @@ def _text(children: "Sequence[Token]") -> str:
     return "".join(it.content or " " for it in children if it.type in kinds)
 
 
-def _links(children: "Sequence[Token]", line: int) -> Iterator[Link]:
+def _links(children: "Sequence[Token]", line: int) -> Iterator[MarkdownLink]:
     for child in children:
         if child.type in {"softbreak", "hardbreak"}:
             line += 1
         elif child.type == "link_open":
-            yield Link(str(child.attrGet("href") or ""), line)
+            yield MarkdownLink(str(child.attrGet("href") or ""), line)
         elif child.type == "image":
-            yield Link(str(child.attrGet("src") or ""), line, is_image=True)
+            yield MarkdownLink(str(child.attrGet("src") or ""), line, is_image=True)
         elif child.type == "html_inline":
             yield from _html_links(child.content, line)
 
 
-def _html_links(html: str, line: int) -> Iterator[Link]:
+def _html_links(html: str, line: int) -> Iterator[MarkdownLink]:
     for found in _HTML_LINK.finditer(html):
         at = line + html.count("\n", 0, found.start(2))
-        yield Link(found[2], at, is_image=found[1].lower() == "src")
+        yield MarkdownLink(found[2], at, is_image=found[1].lower() == "src")
 
 
 def _has_wiki_link(token: "Token") -> bool:

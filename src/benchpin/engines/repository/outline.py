@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from benchpin.core import plain
 
-from .symbols import Symbol
+from .symbols import RankedSymbol
 from .tokens import count_tokens
 
 _LONGEST = 160
@@ -15,7 +15,7 @@ _LEAST_TOKENS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Outline:
+class RepositoryOutline:
     """A map of a repository."""
 
     text: str
@@ -24,7 +24,7 @@ class Outline:
     symbols: int
 
 
-def draw(symbols: Sequence[Symbol], token_budget: int) -> Outline:
+def draw(symbols: Sequence[RankedSymbol], token_budget: int) -> RepositoryOutline:
     """Outline as many symbols as the budget allows; `symbols` are sorted by rank.
 
     Files come in the order of their best symbol, the symbols of a file in the order of their lines.
@@ -43,7 +43,7 @@ def draw(symbols: Sequence[Symbol], token_budget: int) -> Outline:
     return best
 
 
-def _rendered(symbols: Sequence[Symbol], lines: Sequence[str]) -> Outline:
+def _rendered(symbols: Sequence[RankedSymbol], lines: Sequence[str]) -> RepositoryOutline:
     by_file: dict[str, list[tuple[int, str, str]]] = defaultdict(list)
     for symbol, line in zip(symbols, lines, strict=False):
         by_file[symbol.file].append((symbol.line, symbol.name, line))
@@ -52,10 +52,10 @@ def _rendered(symbols: Sequence[Symbol], lines: Sequence[str]) -> Outline:
         parts.append(f"{plain(path)}:")
         parts += [line for _, _, line in sorted(chosen)]
     text = "\n".join(parts)
-    return Outline(text, count_tokens(text), len(by_file), len(symbols))
+    return RepositoryOutline(text, count_tokens(text), len(by_file), len(symbols))
 
 
-def _line(it: Symbol) -> str:
+def _line(it: RankedSymbol) -> str:
     indent = "  " * (1 + it.name.count("."))
     text = plain(it.text())
     text = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

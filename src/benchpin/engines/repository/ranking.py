@@ -20,7 +20,7 @@ from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.testing import is_test_path
 
 from .references import FOCUSED, Ranks, References, is_short, references_of
-from .symbols import Symbol, is_shown, last_name, names_of
+from .symbols import RankedSymbol, is_shown, last_name, names_of
 from .tree import RepositoryTree
 
 _TEST = 0.1
@@ -76,7 +76,7 @@ def find_focus(files: Sequence[FileFacts], wanted: Sequence[str]) -> Focus:
 
 def rank_symbols(
     files: Sequence[FileFacts], tree: RepositoryTree, focus: Focus, job: Job
-) -> list[Symbol]:
+) -> list[RankedSymbol]:
     """Return the symbols of a repository, the most important first.
 
     Without time for a ranking, public symbols come first.
@@ -87,7 +87,7 @@ def rank_symbols(
     ranks = None if job.is_expired else _ranks(files, tree, focus, job)
     if ranks is None:
         job.leave_out("the ranking of symbols")
-    symbols: list[Symbol] = []
+    symbols: list[RankedSymbol] = []
     for file in files:
         job.report(len(symbols), None, "symbols")
         is_test = is_test_path(tree.local(file.path))
@@ -166,14 +166,14 @@ def _page_rank(
 
 def _symbols(
     file: FileFacts, ranks: Mapping[tuple[str, str], float], focus: Focus, *, is_test: bool
-) -> Iterator[Symbol]:
+) -> Iterator[RankedSymbol]:
     outline = file.outline
     path = file.path
     closures = {it.name for it in outline.functions if it.kind != "method"}
     declared: list[Function | Type] = [*outline.types]
     declared += [it for it in outline.functions if is_shown(it, closures)]
     if not ranks:
-        yield from (Symbol(path, it, _PUBLIC if it.is_public else 0.0) for it in declared)
+        yield from (RankedSymbol(path, it, _PUBLIC if it.is_public else 0.0) for it in declared)
         return
     factor = (_TEST if is_test else 1.0) * (FOCUSED if path in focus.files else 1.0)
     times = Counter(map(last_name, names_of(file)))
@@ -181,4 +181,4 @@ def _symbols(
         name = last_name(it.name)
         value = ranks.get((path, name), 0.0) * factor / times[name]
         value *= FOCUSED if name in focus.names else 1.0
-        yield Symbol(path, it, value + _PUBLIC if it.is_public else value * 0.5)
+        yield RankedSymbol(path, it, value + _PUBLIC if it.is_public else value * 0.5)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from benchpin.core import counted
 
-from .facts import Importance, Recommendation, RepositoryFacts
+from .facts import Importance, RepositoryFacts, RepositoryRecommendation
 from .manifests import DamagedManifest
 
 _FEW = 3
@@ -14,7 +14,7 @@ _ORDER: tuple[Importance, ...] = ("high", "medium", "low")
 
 def recommend(
     facts: RepositoryFacts, damaged: Sequence[DamagedManifest], *, has_readme: bool
-) -> list[Recommendation]:
+) -> list[RepositoryRecommendation]:
     """Return recommendations, the most important first."""
     found = (*_of_structure(facts, damaged), *_of_documents(facts, has_readme=has_readme))
     return sorted(found, key=lambda it: _ORDER.index(it.importance))
@@ -22,7 +22,7 @@ def recommend(
 
 def _of_structure(
     facts: RepositoryFacts, damaged: Sequence[DamagedManifest]
-) -> Iterator[Recommendation]:
+) -> Iterator[RepositoryRecommendation]:
     structure = facts.structure
     code = sum(it.files for it in structure.languages or () if it.kind == "programming")
     if not code:
@@ -46,7 +46,9 @@ def _of_structure(
         )
 
 
-def _of_documents(facts: RepositoryFacts, *, has_readme: bool) -> Iterator[Recommendation]:
+def _of_documents(
+    facts: RepositoryFacts, *, has_readme: bool
+) -> Iterator[RepositoryRecommendation]:
     found = facts.documentation
     is_whole = facts.structure.files is not None
     if is_whole and not has_readme:
@@ -79,5 +81,7 @@ def _of_documents(facts: RepositoryFacts, *, has_readme: bool) -> Iterator[Recom
         )
 
 
-def _recommendation(importance: Importance, action: str, *evidence: str) -> Recommendation:
-    return Recommendation(importance=importance, action=action, evidence=list(evidence))
+def _recommendation(
+    importance: Importance, action: str, *evidence: str
+) -> RepositoryRecommendation:
+    return RepositoryRecommendation(importance=importance, action=action, evidence=list(evidence))

@@ -10,7 +10,7 @@ from benchpin.engines.source.detect import detect_language, is_candidate
 from benchpin.engines.source.testing import is_test_path
 
 from .kinds import LanguageKind, is_documentation, language_called, language_of
-from .manifests import Manifest
+from .manifests import PackageManifest
 from .patterns import fits
 from .shares import CountedPaths
 from .shown import ShownPath, ShownText
@@ -39,7 +39,7 @@ NOT_THE_PRODUCT = re.compile(
 """Folders with tests, examples and templates, whose programs and packages are not the product."""
 
 
-class LanguageShare(Item):
+class RepositoryLanguage(Item):
     """The share of a language in a repository."""
 
     language: str
@@ -94,7 +94,7 @@ def count_languages(
     tree: RepositoryTree,
     texts: Mapping[str, TextFacts] | None,
     attributes: Mapping[str, Mapping[str, str]] | None = None,
-) -> list[LanguageShare]:
+) -> list[RepositoryLanguage]:
     """Return the languages, the largest first; without `texts`, names of files decide.
 
     `attributes` are linguist's, from `.gitattributes`, by path relative to the repository.
@@ -118,7 +118,7 @@ def count_languages(
             tally.counted_bytes += file.size_bytes
     total = sum(it.counted_bytes for it in tallies.values())
     shares = [
-        LanguageShare(
+        RepositoryLanguage(
             language=language,
             kind=kind,
             files=it.files,
@@ -182,7 +182,9 @@ def find_ci(tree: RepositoryTree) -> list[CiFile]:
 
 
 def find_packages(
-    tree: RepositoryTree, manifests: Sequence[Manifest], more_members: Mapping[str, Sequence[str]]
+    tree: RepositoryTree,
+    manifests: Sequence[PackageManifest],
+    more_members: Mapping[str, Sequence[str]],
 ) -> list[Package]:
     """Return the packages: members of workspaces, or else every manifest with a name.
 
@@ -212,7 +214,7 @@ def find_packages(
 
 
 def _members(
-    tree: RepositoryTree, manifests: Sequence[Manifest], more: Mapping[str, Sequence[str]]
+    tree: RepositoryTree, manifests: Sequence[PackageManifest], more: Mapping[str, Sequence[str]]
 ) -> frozenset[str]:
     """Return the folders of manifests that workspaces include."""
     folders = {it.folder.rstrip("/") for it in manifests if it.name is not None}

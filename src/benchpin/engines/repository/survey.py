@@ -41,7 +41,7 @@ from .links import check_links
 from .manifests import (
     DamagedManifest,
     Dependency,
-    Manifest,
+    PackageManifest,
     complete,
     is_manifest,
     is_unread,
@@ -212,13 +212,15 @@ def _read_contents(tree: RepositoryTree, job: Job) -> _Survey:
     return _add_documents(found, tree, job)
 
 
-def read_manifests(tree: RepositoryTree, job: Job) -> tuple[list[Manifest], list[DamagedManifest]]:
+def read_manifests(
+    tree: RepositoryTree, job: Job
+) -> tuple[list[PackageManifest], list[DamagedManifest]]:
     """Return the manifests of a repository and the damaged ones; test data does not count.
 
     Raises:
         Cancelled: when the job was cancelled.
     """
-    read: list[Manifest] = []
+    read: list[PackageManifest] = []
     damaged: list[DamagedManifest] = []
     chosen = [
         it for it in tree.files if is_manifest(it.path) and not is_test_path(tree.local(it.path))
@@ -235,7 +237,9 @@ def read_manifests(tree: RepositoryTree, job: Job) -> tuple[list[Manifest], list
     return complete(read), damaged
 
 
-def _add_manifests(found: _Survey, tree: RepositoryTree, manifests: Sequence[Manifest]) -> _Survey:
+def _add_manifests(
+    found: _Survey, tree: RepositoryTree, manifests: Sequence[PackageManifest]
+) -> _Survey:
     packages = find_packages(tree, manifests, _pnpm_members(tree))
     structure = _with(found.facts.structure, packages=packages, packages_total=len(packages))
     return found.with_facts(
@@ -247,7 +251,7 @@ def _add_manifests(found: _Survey, tree: RepositoryTree, manifests: Sequence[Man
 
 
 def _dependencies(
-    found: _Survey, tree: RepositoryTree, manifests: Sequence[Manifest]
+    found: _Survey, tree: RepositoryTree, manifests: Sequence[PackageManifest]
 ) -> Dependencies:
     items = sorted(
         (it for manifest in manifests for it in manifest.dependencies),
@@ -290,7 +294,9 @@ def _pnpm_members(tree: RepositoryTree) -> dict[str, list[str]]:
     )
 
 
-def _add_licences(found: _Survey, tree: RepositoryTree, manifests: Sequence[Manifest]) -> _Survey:
+def _add_licences(
+    found: _Survey, tree: RepositoryTree, manifests: Sequence[PackageManifest]
+) -> _Survey:
     files = [it.path for it in tree.files if _is_own_licence(tree.local(it.path))]
     licences = [
         identify(path, (tree.read(path, _LICENCE_BYTES) or b"").decode("utf-8", errors="replace"))

@@ -13,7 +13,7 @@ from .secrets import redact
 _PARAMETERS_FIRST = re.compile(r"(?:async\s*)?(?:<[^(]*>\s*)?\(|(?:async\s+)?\w+\s*=>")
 
 
-class Symbol(msgspec.Struct, frozen=True, gc=False):
+class RankedSymbol(msgspec.Struct, frozen=True, gc=False):
     """A function or type and its rank."""
 
     file: str

@@ -1,6 +1,6 @@
 """Templates: catalogue, parameters, rendering, scaffolding, search and drift."""
 
-from .collection import Catalogue, catalogue_of, load_catalogue
+from .collection import TemplateCatalogue, catalogue_of, load_catalogue
 from .definitions import SCHEME
 from .drift import Drift, DriftedFile, find_drift
 from .errors import InvalidTemplateParameters, InvalidTemplateUri, TemplateNotFound
@@ -9,25 +9,25 @@ from .provenance import PROVENANCE_PATH, provenance
 from .rendering import TemplateBroken
 from .scaffolding import Scaffold, ScaffoldRequest, scaffold
 from .search import TemplateHit, search
-from .template import BUILT_IN, Parameter, Problem, RenderedFile, Template, Value
+from .template import BUILT_IN, Parameter, ParameterProblem, RenderedFile, Template, Value
 from .writing import WouldOverwrite, write_files
 
 __all__ = [
     "BUILT_IN",
     "PROVENANCE_PATH",
     "SCHEME",
-    "Catalogue",
     "Drift",
     "DriftedFile",
     "InvalidTemplateParameters",
     "InvalidTemplateUri",
     "Parameter",
-    "Problem",
+    "ParameterProblem",
     "RenderedFile",
     "Scaffold",
     "ScaffoldRequest",
     "Template",
     "TemplateBroken",
+    "TemplateCatalogue",
     "TemplateHit",
     "TemplateNotFound",
     "Value",

@@ -20,7 +20,16 @@ from .definitions import (
 from .errors import InvalidTemplateUri, TemplateNotFound
 from .parameters import check_parameters
 from .rendering import Renderer
-from .template import ANY, BUILT_IN, Parameter, Problem, RenderedFile, Template, Toolchain, Value
+from .template import (
+    ANY,
+    BUILT_IN,
+    Parameter,
+    ParameterProblem,
+    RenderedFile,
+    Template,
+    Toolchain,
+    Value,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -32,7 +41,7 @@ _NEAREST = 3
 
 
 @dataclass(frozen=True)
-class Catalogue:
+class TemplateCatalogue:
     """Templates in the order of their URIs, and the means to render them."""
 
     templates: Mapping[str, Template]
@@ -91,7 +100,7 @@ class Catalogue:
 
     def check(
         self, template: Template, given: Mapping[str, object]
-    ) -> tuple[dict[str, Value], list[Problem]]:
+    ) -> tuple[dict[str, Value], list[ParameterProblem]]:
         """Return the values to render a template with, and all problems.
 
         Parameters of other templates are accepted and ignored, because templates share them.
@@ -137,12 +146,12 @@ class Catalogue:
         return self._renderers[origin].render(template, values, categories | {template.category})
 
 
-def catalogue_of(session: WorkspaceSession, folders: tuple[Path, ...]) -> Catalogue:
+def catalogue_of(session: WorkspaceSession, folders: tuple[Path, ...]) -> TemplateCatalogue:
     """Return the catalogue of a session; its files are read once."""
     return session.service(("templates", folders), lambda: load_catalogue(folders))
 
 
-def load_catalogue(folders: Sequence[Path] = ()) -> Catalogue:
+def load_catalogue(folders: Sequence[Path] = ()) -> TemplateCatalogue:
     """Read the built-in templates and those in `folders`; an earlier folder wins.
 
     A template that cannot be read is left out, with a note.
@@ -177,7 +186,7 @@ def load_catalogue(folders: Sequence[Path] = ()) -> Catalogue:
             templates[template.uri] = replace(template, shadows=shadows)
     for note in notes:
         logger.warning("template left out: %s", note)
-    return Catalogue(dict(sorted(templates.items())), toolchains, sources, tuple(notes))
+    return TemplateCatalogue(dict(sorted(templates.items())), toolchains, sources, tuple(notes))
 
 
 def _labels(folders: Sequence[Path]) -> list[str]:

@@ -15,7 +15,7 @@ import msgspec
 from benchpin.engines.toml import NotToml, parse_toml
 
 from .quoting import LITERALS
-from .template import ANY, Parameter, SourceFile, Template, Toolchain
+from .template import ANY, Parameter, Template, TemplateFile, Toolchain
 
 T = TypeVar("T")
 SCHEME = "template://"
@@ -37,14 +37,14 @@ _RESERVED = frozenset({"categories", "category", "commands", "toolchain", "varia
 _Table = dict[str, object]
 
 
-class Definition(msgspec.Struct, forbid_unknown_fields=True):
+class TemplateDefinition(msgspec.Struct, forbid_unknown_fields=True):
     """The content of a `template.toml`."""
 
     title: str
     description: str
     mime_type: str
     version: str
-    files: list[SourceFile]
+    files: list[TemplateFile]
     tags: list[str] = []
     toolchains: list[str] = []
     variants: list[str] = []
@@ -130,7 +130,7 @@ def read_templates(
         ValueError: when it is wrong, with the reason.
     """
     folder = PurePosixPath(file.parent.relative_to(root).as_posix())
-    table = _read_toml(file, Definition)
+    table = _read_toml(file, TemplateDefinition)
     category, *levels = folder.parts
     return [
         Template(
@@ -152,7 +152,7 @@ def read_templates(
     ]
 
 
-def _toolchains_and_variants(levels: list[str], table: Definition) -> list[tuple[str, str]]:
+def _toolchains_and_variants(levels: list[str], table: TemplateDefinition) -> list[tuple[str, str]]:
     toolchains = levels[:1] or table.toolchains
     variants = levels[1:] or table.variants
     if not toolchains or not variants:
@@ -170,7 +170,11 @@ def _segment(name: str) -> str:
 
 
 def _with_titles(
-    text: str, toolchain: str, variant: str, table: Definition, toolchains: Mapping[str, Toolchain]
+    text: str,
+    toolchain: str,
+    variant: str,
+    table: TemplateDefinition,
+    toolchains: Mapping[str, Toolchain],
 ) -> str:
     """Fill in the titles of the toolchain and the variant."""
     known = toolchains.get(toolchain)
@@ -181,7 +185,7 @@ def _with_titles(
 
 
 def _parameters(
-    table: Definition, where: tuple[str, str], shared: Mapping[str, Parameter]
+    table: TemplateDefinition, where: tuple[str, str], shared: Mapping[str, Parameter]
 ) -> tuple[Parameter, ...]:
     names = [*table.uses, *(name for key in where for name in table.uses_with.get(key, ()))]
     missing = [name for name in names if name not in shared]
@@ -211,8 +215,8 @@ def _parameter(name: str, table: _Table) -> Parameter:
 
 
 def _files(
-    table: Definition, folder: PurePosixPath, toolchain: str, variant: str
-) -> tuple[SourceFile, ...]:
+    table: TemplateDefinition, folder: PurePosixPath, toolchain: str, variant: str
+) -> tuple[TemplateFile, ...]:
     wanted = [file for file in table.files if not file.variants or variant in file.variants]
     if not wanted:
         message = f"there is no file for the variant {variant!r}"

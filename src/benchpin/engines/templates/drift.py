@@ -13,7 +13,7 @@ from pydantic import Field
 from benchpin.core import Item, Job
 from benchpin.engines.toml import NotToml, parse_toml
 
-from .collection import Catalogue
+from .collection import TemplateCatalogue
 from .definitions import SCHEME
 from .provenance import PROVENANCE_PATH
 from .rendering import TemplateBroken
@@ -112,7 +112,7 @@ class _Rendering:
 
 def find_drift(
     read: Callable[[str], bytes | None],
-    catalogue: Catalogue,
+    catalogue: TemplateCatalogue,
     job: Job,
     *,
     folder: str = "",
@@ -192,7 +192,7 @@ def _excess(record: _Record) -> str:
     return f"it names {name!r:.200} {times} times" if times > 1 else ""
 
 
-def _render(catalogue: Catalogue, recorded: _Template, record: _Record) -> _Rendering:
+def _render(catalogue: TemplateCatalogue, recorded: _Template, record: _Record) -> _Rendering:
     """Render a template again with the parameters that were recorded."""
     template = catalogue.templates.get(recorded.uri)
     if template is None:

@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 from benchpin.core import BenchpinError
 
-from .template import Problem
+from .template import ParameterProblem
 
 
 class TemplateNotFound(BenchpinError):
@@ -25,7 +25,7 @@ class InvalidTemplateParameters(BenchpinError):
 
     kind = "invalid_template_parameters"
 
-    def __init__(self, problems: Sequence[Problem]) -> None:
+    def __init__(self, problems: Sequence[ParameterProblem]) -> None:
         """Name every problem at once."""
         listing = "; ".join(f"{it.path}: {it.problem}" for it in problems)
         super().__init__(

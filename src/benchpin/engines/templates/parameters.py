@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 
 from .filters import flat
-from .template import Parameter, Problem, Value
+from .template import Parameter, ParameterProblem, Value
 
 _DIRECTION = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Bidirectional controls: they make text look different from what it is."""
@@ -23,13 +23,13 @@ _TYPES: dict[str, tuple[type, str]] = {
 
 def check_parameters(
     parameters: Sequence[Parameter], given: Mapping[str, object], *, known: Collection[str] = ()
-) -> tuple[dict[str, Value], list[Problem]]:
+) -> tuple[dict[str, Value], list[ParameterProblem]]:
     """Return the values to render with, defaults included, and all problems.
 
     `known` are names of other parameters, which are accepted and ignored.
     """
     values: dict[str, Value] = {}
-    problems: list[Problem] = []
+    problems: list[ParameterProblem] = []
     for parameter in parameters:
         value = given.get(parameter.name)
         if value is None:
@@ -46,7 +46,7 @@ def check_parameters(
     problems += [_unknown(name, names) for name in unknown[:_MOST_UNKNOWN]]
     if len(unknown) > _MOST_UNKNOWN:
         more = f"has {len(unknown) - _MOST_UNKNOWN} more names that no template knows"
-        problems.append(Problem("parameters", more, _known(names)))
+        problems.append(ParameterProblem("parameters", more, _known(names)))
     return values, problems
 
 
@@ -87,17 +87,17 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.ASCII)
 
 
-def _problem(parameter: Parameter, text: str) -> Problem:
+def _problem(parameter: Parameter, text: str) -> ParameterProblem:
     shown = parameter.example if parameter.example is not None else parameter.default
     example = f" For example {_shown(shown)}." if shown is not None else ""
     hint = f"{parameter.name}: {parameter.description}{example}"
-    return Problem(f"parameters.{parameter.name}", text, hint)
+    return ParameterProblem(f"parameters.{parameter.name}", text, hint)
 
 
-def _unknown(name: str, names: Sequence[str]) -> Problem:
+def _unknown(name: str, names: Sequence[str]) -> ParameterProblem:
     near = difflib.get_close_matches(name, names, n=1)
     hint = f"Did you mean {near[0]}? {_known(names)}" if near else _known(names)
-    return Problem(f"parameters.{name[:100]}", "there is no such parameter", hint)
+    return ParameterProblem(f"parameters.{name[:100]}", "there is no such parameter", hint)
 
 
 def _known(names: Sequence[str]) -> str:

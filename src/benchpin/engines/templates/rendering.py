@@ -10,7 +10,7 @@ from benchpin.core import BenchpinError
 from .filters import FILTERS, comment, kebab, word
 from .quote_check import require_no_quotes_around
 from .quoting import LITERALS, Bare, format_of
-from .template import RenderedFile, SourceFile, Template, Toolchain, Value, rendered_file
+from .template import RenderedFile, Template, TemplateFile, Toolchain, Value, rendered_file
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -75,7 +75,7 @@ class Renderer:
         return {task: lines for task, lines in commands.items() if lines}
 
     def _file(
-        self, template: Template, file: SourceFile, context: Mapping[str, object]
+        self, template: Template, file: TemplateFile, context: Mapping[str, object]
     ) -> RenderedFile:
         from jinja2 import TemplateError
 
@@ -91,7 +91,7 @@ class Renderer:
             ) from error
         return rendered_file(path, content, template.uri, is_executable=file.is_executable)
 
-    def _template(self, template: Template, file: SourceFile, name: str) -> "JinjaTemplate":
+    def _template(self, template: Template, file: TemplateFile, name: str) -> "JinjaTemplate":
         """Return a compiled source; its first use checks it."""
         environment = self._environment(name)
         if (template.uri, file.source, name) not in self._checked:

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from benchpin.core import InvalidParams
 
-from .collection import Catalogue
+from .collection import TemplateCatalogue
 from .definitions import SCHEME
 from .errors import InvalidTemplateParameters
-from .template import ANY, Problem, RenderedFile, Template, Value
+from .template import ANY, ParameterProblem, RenderedFile, Template, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Scaffold:
     files: tuple[RenderedFile, ...]
 
 
-def scaffold(catalogue: Catalogue, request: ScaffoldRequest) -> Scaffold:
+def scaffold(catalogue: TemplateCatalogue, request: ScaffoldRequest) -> Scaffold:
     """Render all requested templates with the same parameters.
 
     Raises:
@@ -72,7 +72,7 @@ def scaffold(catalogue: Catalogue, request: ScaffoldRequest) -> Scaffold:
     )
 
 
-def _template_named(catalogue: Catalogue, name: str, request: ScaffoldRequest) -> Template:
+def _template_named(catalogue: TemplateCatalogue, name: str, request: ScaffoldRequest) -> Template:
     """Return the template for the toolchain, else one for any toolchain."""
     if name.startswith(SCHEME):
         return catalogue.find(name)
@@ -104,10 +104,10 @@ def _default_variant(general: Sequence[Template]) -> Template:
 
 
 def _checked_values(
-    catalogue: Catalogue, templates: Sequence[Template], given: Mapping[str, object]
+    catalogue: TemplateCatalogue, templates: Sequence[Template], given: Mapping[str, object]
 ) -> dict[str, Value]:
     values: dict[str, Value] = {}
-    problems: dict[str, Problem] = {}
+    problems: dict[str, ParameterProblem] = {}
     for template in templates:
         found, wrong = catalogue.check(template, given)
         values |= found

@@ -50,7 +50,7 @@ class Parameter:
     max_length: Annotated[int, Field(exclude=True)] = 200
 
 
-class SourceFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class TemplateFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One file that a template produces, as `template.toml` declares it."""
 
     source: str
@@ -84,7 +84,7 @@ def _names(parameters: Sequence[Parameter]) -> list[str]:
 class Template:
     """A template for one category, toolchain and variant."""
 
-    __pydantic_config__ = ConfigDict(arbitrary_types_allowed=True)  # SourceFile is msgspec's
+    __pydantic_config__ = ConfigDict(arbitrary_types_allowed=True)  # TemplateFile is msgspec's
 
     uri: str
     name: str
@@ -101,7 +101,7 @@ class Template:
     parameters: Annotated[tuple[Parameter, ...], PlainSerializer(_names, return_type=list[str])]
     """Published as names; required ones end in a star."""
     tags: Annotated[tuple[str, ...], Field(exclude=True)] = ()
-    files: Annotated[tuple[SourceFile, ...], Field(exclude=True)]
+    files: Annotated[tuple[TemplateFile, ...], Field(exclude=True)]
     variant_from: Annotated[str | None, Field(exclude=True)] = None
     """The parameter whose lower-cased value selects the variant when none is given."""
 
@@ -144,7 +144,7 @@ def rendered_file(
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class ParameterProblem:
     """What is wrong with one parameter, and how to correct it."""
 
     path: str

@@ -7,13 +7,13 @@ from pydantic import Field
 
 from benchpin.core import Bench, Column
 from benchpin.engines import templates
-from benchpin.engines.templates import BUILT_IN, Catalogue, Template
+from benchpin.engines.templates import BUILT_IN, Template, TemplateCatalogue
 
 TemplateUri = Annotated[str, Field(max_length=500)]
 Parameters = dict[str, Any]
 
 
-def catalogue_of(bench: Bench) -> Catalogue:
+def catalogue_of(bench: Bench) -> TemplateCatalogue:
     """Return the built-in templates and those of the operator's folders."""
     return templates.catalogue_of(bench.session, bench.template_folders)
 

@@ -11,7 +11,7 @@ from benchpin.engines.templates import TemplateHit, search
 from ._catalogue import catalogue_of, template_columns
 
 
-class SearchParams(ListParams):
+class SearchTemplatesParams(ListParams):
     """What to search for."""
 
     query: Annotated[str, Field(min_length=1, max_length=200)]
@@ -50,7 +50,7 @@ class TemplateHits(Report):
 
 
 @tool(title="Search templates", effect=Effect.READ)
-def search_templates(params: SearchParams, bench: Bench) -> TemplateHits:
+def search_templates(params: SearchTemplatesParams, bench: Bench) -> TemplateHits:
     """Search templates by words in their name, description and tags, ranked by relevance."""
     catalogue = catalogue_of(bench)
     page = params.page(search(catalogue.select(toolchain=params.toolchain), params.query))

@@ -1,12 +1,12 @@
 """Check the parameters of a template."""
 
 from benchpin.core import Bench, Effect, Params, Result, tool
-from benchpin.engines.templates import Problem, Value
+from benchpin.engines.templates import ParameterProblem, Value
 
 from ._catalogue import Parameters, TemplateUri, catalogue_of
 
 
-class ValidateParams(Params):
+class ValidateTemplateParams(Params):
     """Which template, and its parameters."""
 
     resource_uri: TemplateUri
@@ -15,11 +15,11 @@ class ValidateParams(Params):
     """Parameters to validate."""
 
 
-class Validation(Result):
+class ParameterValidation(Result):
     """Whether the parameters are valid, and all problems."""
 
     valid: bool
-    errors: list[Problem]
+    errors: list[ParameterProblem]
     parameters: dict[str, Value]
     """The values that would be used, defaults included."""
 
@@ -32,9 +32,9 @@ class Validation(Result):
 
 
 @tool(title="Validate template parameters", effect=Effect.READ)
-def validate_template(params: ValidateParams, bench: Bench) -> Validation:
+def validate_template(params: ValidateTemplateParams, bench: Bench) -> ParameterValidation:
     """Check parameters against a template without generating; all problems are reported at once."""
     catalogue = catalogue_of(bench)
     template = catalogue.find(params.resource_uri)
     values, problems = catalogue.check(template, params.parameters)
-    return Validation(valid=not problems, errors=problems, parameters=values)
+    return ParameterValidation(valid=not problems, errors=problems, parameters=values)

@@ -9,19 +9,19 @@ from benchpin.engines.toml import NotToml
 
 from . import cargo, cmake, composer, gemfile, go_mod, gradle, maven, node, pyproject, requirements
 from .completion import complete
-from .manifest import Command, Damaged, DamagedManifest, Dependency, Manifest
+from .manifest import DamagedManifest, Dependency, ManifestError, PackageManifest, RepositoryCommand
 
 __all__ = [
-    "Command",
     "DamagedManifest",
     "Dependency",
-    "Manifest",
+    "PackageManifest",
+    "RepositoryCommand",
     "complete",
     "is_manifest",
     "read_manifest",
 ]
 
-_READERS: dict[str, Callable[[str, str], Manifest]] = {
+_READERS: dict[str, Callable[[str, str], PackageManifest]] = {
     "CMakeLists.txt": cmake.read,
     "Cargo.toml": cargo.read,
     "Gemfile": gemfile.read_gemfile,
@@ -57,7 +57,7 @@ def is_manifest(path: str) -> bool:
     return _reader(path) is not None
 
 
-def read_manifest(path: str, data: bytes) -> Manifest | DamagedManifest:
+def read_manifest(path: str, data: bytes) -> PackageManifest | DamagedManifest:
     """Read a manifest; a damaged one says why it cannot be read."""
     reader = _reader(path)
     if reader is None:
@@ -69,11 +69,11 @@ def read_manifest(path: str, data: bytes) -> Manifest | DamagedManifest:
         return DamagedManifest(path=path, line=line, reason="not UTF-8")
     except NotToml as error:
         return DamagedManifest(path=path, line=error.line, reason=f"not TOML: {error}")
-    except Damaged as damage:
+    except ManifestError as damage:
         return DamagedManifest(path=path, line=damage.line, reason=damage.reason)
 
 
-def _without_secrets(manifest: Manifest) -> Manifest:
+def _without_secrets(manifest: PackageManifest) -> PackageManifest:
     """Remove keys and passwords from the texts of a manifest."""
 
     def clean(text: str) -> str:
@@ -91,7 +91,7 @@ def _without_secrets(manifest: Manifest) -> Manifest:
     )
 
 
-def _reader(path: str) -> Callable[[str, str], Manifest] | None:
+def _reader(path: str) -> Callable[[str, str], PackageManifest] | None:
     name = path.rpartition("/")[2]
     if name in _READERS:
         return _READERS[name]

@@ -5,12 +5,11 @@ from collections.abc import Iterator
 from benchpin.engines.toml import parse_toml
 
 from .manifest import (
-    Command,
     Dependency,
     DependencyKind,
-    Lines,
-    Manifest,
-    Origin,
+    ManifestText,
+    PackageManifest,
+    RepositoryCommand,
     Table,
     table,
     text_or_none,
@@ -24,30 +23,30 @@ _SECTIONS: dict[str, DependencyKind] = {
 }
 
 
-def read(path: str, text: str) -> Manifest:
+def read(path: str, text: str) -> PackageManifest:
     """Read a Cargo.toml.
 
     Raises:
         NotToml: when it is not TOML.
     """
-    document, lines, origin = parse_toml(text), Lines(text), Origin("rust", path)
+    document, source = parse_toml(text), ManifestText("rust", path, text)
     package, workspace = table(document.get("package")), table(document.get("workspace"))
-    found = list(_sections(document, "", lines, origin))
+    found = list(_sections(document, "", source))
     for target, content in table(document.get("target")).items():
-        found += _sections(table(content), f"target.{target}.", lines, origin)
-    at = lines.find("[workspace.dependencies]")
+        found += _sections(table(content), f"target.{target}.", source)
+    at = source.find("[workspace.dependencies]")
     shared_dependencies = table(workspace.get("dependencies"))
-    found += _keyed(shared_dependencies, "direct", lines, at, origin)
+    found += _keyed(shared_dependencies, "direct", source, at)
     excluded = (f"!{it}" for it in texts(workspace.get("exclude")))
     shared = table(workspace.get("package"))
-    return Manifest(
+    return PackageManifest(
         ecosystem="rust",
         path=path,
         name=text_or_none(package.get("name")),
         version=_own_or_shared(package.get("version"), shared.get("version")),
         licence=_own_or_shared(package.get("license"), shared.get("license")),
         dependencies=tuple(found),
-        commands=tuple(_commands(document, lines, origin)),
+        commands=tuple(_commands(document, source)),
         members=(*texts(workspace.get("members")), *excluded),
         versions={
             name: version
@@ -70,31 +69,31 @@ def _own_or_shared(own: object, shared: object) -> str | None:
     return text_or_none(shared if isinstance(own, dict) or own is None else own)
 
 
-def _sections(holder: Table, prefix: str, lines: Lines, origin: Origin) -> Iterator[Dependency]:
+def _sections(holder: Table, prefix: str, source: ManifestText) -> Iterator[Dependency]:
     for section, kind in _SECTIONS.items():
         quoted = prefix.replace("target.", "target.'", 1).removesuffix(".") + "'."
-        at = lines.find(f"[{prefix}{section}", f"[{quoted}{section}", f'"].{section}')
-        yield from _keyed(table(holder.get(section)), kind, lines, at, origin)
+        at = source.find(f"[{prefix}{section}", f"[{quoted}{section}", f'"].{section}')
+        yield from _keyed(table(holder.get(section)), kind, source, at)
 
 
 def _keyed(
-    wanted: Table, kind: DependencyKind, lines: Lines, after: int, origin: Origin
+    wanted: Table, kind: DependencyKind, source: ManifestText, after: int
 ) -> Iterator[Dependency]:
     for key, value in wanted.items():
         fields = table(value)
         own: DependencyKind = "optional" if fields.get("optional") is True else kind
-        line = lines.find_table(key, after - 1) or lines.find_name(key, after - 1)
+        line = source.find_table(key, after - 1) or source.find_name(key, after - 1)
         name = text_or_none(fields.get("package")) or key
-        yield origin.dependency(name, _version(value), own, line)
+        yield source.dependency(name, _version(value), own, line)
 
 
-def _commands(document: Table, lines: Lines, origin: Origin) -> Iterator[Command]:
+def _commands(document: Table, source: ManifestText) -> Iterator[RepositoryCommand]:
     programs = document.get("bin")
     for program in programs if isinstance(programs, list) else []:
         name = text_or_none(table(program).get("name"))
         if name is not None:
-            line = lines.find(f'"{name}"', after=lines.find("[[bin]]"))
+            line = source.find(f'"{name}"', after=source.find("[[bin]]"))
             is_main = name == table(document.get("package")).get("name")
             default = "src/main.rs" if is_main else f"src/bin/{name}.rs"
             runs = text_or_none(table(program).get("path")) or default
-            yield origin.command(name, "executable", runs, line)
+            yield source.command(name, "executable", runs, line)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from .manifest import Command, Dependency, Manifest, Origin
+from .manifest import Dependency, ManifestText, PackageManifest, RepositoryCommand
 
 _HASH = re.compile(r"#(?:\[(=*)\[)?")
 _CALL = re.compile(
@@ -17,12 +17,12 @@ _VERSION = re.compile(r"v?\d[\w.+-]*(?:\.\.\.<?[\d.]+)?")
 _MOST_WORDS = 200
 
 
-def read(path: str, text: str) -> Manifest:
+def read(path: str, text: str) -> PackageManifest:
     """Read a CMakeLists.txt; it is a program, and none of it is run."""
-    plain, origin = _without_comments(text), Origin("cmake", path)
+    plain, source = _without_comments(text), ManifestText("cmake", path, text)
     name = version = None
     dependencies: list[Dependency] = []
-    commands: list[Command] = []
+    commands: list[RepositoryCommand] = []
     line, counted = 1, 0
     for call in _CALL.finditer(plain):
         verb = call["name"].lower()
@@ -37,10 +37,10 @@ def read(path: str, text: str) -> Manifest:
         elif verb == "add_executable":
             if "$" not in words[0] and not {"ALIAS", "IMPORTED"} & set(words):
                 runs = next((it for it in words[1:] if "." in it), "")
-                commands.append(origin.command(words[0], "target", runs, line))
+                commands.append(source.command(words[0], "target", runs, line))
         else:
-            dependencies += _dependencies(verb, words, origin, line)
-    return Manifest(
+            dependencies += _dependencies(verb, words, source, line)
+    return PackageManifest(
         ecosystem="cmake",
         path=path,
         name=name if name and "$" not in name else None,
@@ -71,7 +71,7 @@ def _without_comments(text: str) -> str:
 
 
 def _dependencies(
-    verb: str, words: Sequence[str], origin: Origin, line: int
+    verb: str, words: Sequence[str], source: ManifestText, line: int
 ) -> Iterator[Dependency]:
     name, version = words[0], None
     if verb == "find_package":
@@ -87,10 +87,10 @@ def _dependencies(
         ]
         for written in wanted:
             module, _, version = re.sub("[<>]=?", "=", written).partition("=")
-            yield origin.dependency(module, version or None, "direct", line)
+            yield source.dependency(module, version or None, "direct", line)
         return
     if "$" not in name:
-        yield origin.dependency(name, version, "direct", line)
+        yield source.dependency(name, version, "direct", line)
 
 
 def _after(words: Sequence[str], key: str) -> str | None:

@@ -8,14 +8,14 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from .manifest import Dependency, Manifest
+from .manifest import Dependency, PackageManifest
 
 _PROPERTY = re.compile(r"\$\{([\w.-]+)\}")
 _MOST_PARENTS = 16
 """Ends cycles of parents."""
 
 
-def complete(manifests: Sequence[Manifest]) -> list[Manifest]:
+def complete(manifests: Sequence[PackageManifest]) -> list[PackageManifest]:
     """Return manifests with the versions that others of them define."""
     by_name = {it.name: it for it in manifests if it.ecosystem == "java" and it.name}
     catalogue = {
@@ -48,7 +48,7 @@ def complete(manifests: Sequence[Manifest]) -> list[Manifest]:
     return found
 
 
-def _with(manifest: Manifest, dependencies: Iterable[Dependency]) -> Manifest:
+def _with(manifest: PackageManifest, dependencies: Iterable[Dependency]) -> PackageManifest:
     return replace(manifest, dependencies=tuple(dependencies))
 
 
@@ -61,10 +61,10 @@ def _above(folder: str) -> Iterator[str]:
     yield ""
 
 
-def _inherited(manifest: Manifest, by_name: Mapping[str, Manifest]) -> dict[str, str]:
+def _inherited(manifest: PackageManifest, by_name: Mapping[str, PackageManifest]) -> dict[str, str]:
     """Return the versions and properties that apply in a Maven manifest; its own win."""
-    line: list[Manifest] = []
-    current: Manifest | None = manifest
+    line: list[PackageManifest] = []
+    current: PackageManifest | None = manifest
     while current is not None and len(line) < _MOST_PARENTS:
         line.append(current)
         current = by_name.get(current.parent) if current.parent else None

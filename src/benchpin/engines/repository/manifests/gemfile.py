@@ -2,7 +2,7 @@
 
 import re
 
-from .manifest import Dependency, DependencyKind, Manifest, Origin, numbered_lines
+from .manifest import Dependency, DependencyKind, ManifestText, PackageManifest
 
 _GEM = re.compile(r"""^\s*gem\s*\(?\s*["'](?P<name>[\w.-]+)["'](?P<rest>.*)""")
 _VERSIONS = re.compile(r"""\s*,\s*["']([^"']+)["']""")
@@ -26,49 +26,49 @@ _FIELD = re.compile(
 _DEV = ("dev", "test", "lint", "doc", "ci")
 
 
-def read_gemfile(path: str, text: str) -> Manifest:
+def read_gemfile(path: str, text: str) -> PackageManifest:
     """Read a Gemfile; gems in a group for development or test are dev.
 
     With a gemspec all of them are: the gemspec declares what the gem itself needs.
     """
-    origin = Origin("ruby", path)
+    source = ManifestText("ruby", path, text)
     groups: list[str] = []
     found = []
     is_of_a_gem = _OF_A_GEM.search(text) is not None
-    for number, raw in numbered_lines(text):
+    for number, raw in source.numbered_lines():
         line = _without_comment(raw)
         gem = _GEM.match(line)
         if gem is not None:
             inline = _INLINE_GROUP.search(gem["rest"])
             names = " ".join((*groups, inline[0] if inline else ""))
             kind: DependencyKind = "dev" if is_of_a_gem else _kind(names)
-            found.append(_gem(gem["name"], gem["rest"], kind, origin, number))
+            found.append(_gem(gem["name"], gem["rest"], kind, source, number))
         if (group := _GROUP.match(line)) is not None:
             groups.append(group["names"])
         elif _OPENS.search(line):
             groups.append("")
         elif _CLOSES.match(line) and groups:
             groups.pop()
-    return Manifest(ecosystem="ruby", path=path, dependencies=tuple(found))
+    return PackageManifest(ecosystem="ruby", path=path, dependencies=tuple(found))
 
 
-def read_gemspec(path: str, text: str) -> Manifest:
+def read_gemspec(path: str, text: str) -> PackageManifest:
     """Read a gemspec."""
-    origin = Origin("ruby", path)
+    source = ManifestText("ruby", path, text)
     fields: dict[str, str] = {}
     programs: dict[str, int] = {}
     found = []
-    for number, raw in numbered_lines(text):
+    for number, raw in source.numbered_lines():
         line = _without_comment(raw)
         if (assigned := _FIELD.match(line)) is not None:
             fields.setdefault(assigned["field"], assigned["value"])
         if (gem := _SPEC.search(line)) is not None:
             kind: DependencyKind = "dev" if gem["kind"] == "development_" else "direct"
-            found.append(_gem(gem["name"], gem["rest"], kind, origin, number))
+            found.append(_gem(gem["name"], gem["rest"], kind, source, number))
         if (named := _EXECUTABLES.match(line)) is not None:
             programs |= dict.fromkeys(_programs(named["value"]), number)
     folder = fields.get("bindir", "bin")
-    return Manifest(
+    return PackageManifest(
         ecosystem="ruby",
         path=path,
         name=fields.get("name"),
@@ -76,7 +76,7 @@ def read_gemspec(path: str, text: str) -> Manifest:
         licence=fields.get("license"),
         dependencies=tuple(found),
         commands=tuple(
-            origin.command(name, "executable", f"{folder}/{name}", line)
+            source.command(name, "executable", f"{folder}/{name}", line)
             for name, line in programs.items()
         ),
     )
@@ -94,12 +94,12 @@ def _without_comment(line: str) -> str:
     return re.sub(r"(?:^|\s)#(?!\{).*", "", line)
 
 
-def _gem(name: str, rest: str, kind: DependencyKind, origin: Origin, line: int) -> Dependency:
+def _gem(name: str, rest: str, kind: DependencyKind, source: ManifestText, line: int) -> Dependency:
     versions, at = [], 0
     while (found := _VERSIONS.match(rest, at)) is not None:
         versions.append(found[1])
         at = found.end()
-    return origin.dependency(name, ", ".join(versions) or None, kind, line)
+    return source.dependency(name, ", ".join(versions) or None, kind, line)
 
 
 def _kind(groups: str) -> DependencyKind:

@@ -2,7 +2,7 @@
 
 import re
 
-from .manifest import Damaged, Dependency, DependencyKind, Manifest, Origin, numbered_lines
+from .manifest import Dependency, DependencyKind, ManifestError, ManifestText, PackageManifest
 
 _LINE = re.compile(r"(?P<name>\S+)\s+(?P<version>v\S+)(?:\s*//\s*(?P<note>.*))?$")
 _DIRECTIVES = frozenset(
@@ -10,15 +10,15 @@ _DIRECTIVES = frozenset(
 )
 
 
-def read(path: str, text: str) -> Manifest:
+def read(path: str, text: str) -> PackageManifest:
     """Read a go.mod.
 
     Raises:
-        Damaged: when it contains anything but directives.
+        ManifestError: when it contains anything but directives.
     """
-    name, block, origin = None, "", Origin("go", path)
+    name, block, source = None, "", ManifestText("go", path, text)
     found: list[Dependency] = []
-    for number, raw in numbered_lines(text):
+    for number, raw in source.numbered_lines():
         line = raw.strip()
         if not line or line.startswith("//"):
             continue
@@ -27,7 +27,7 @@ def read(path: str, text: str) -> Manifest:
             continue
         verb, _, rest = (block, "", line) if block else line.partition(" ")
         if verb not in _DIRECTIVES:
-            raise Damaged(f"{verb[:40]!r} is not a directive of go.mod", number)
+            raise ManifestError(f"{verb[:40]!r} is not a directive of go.mod", number)
         if not block and rest.strip().startswith("("):
             block = verb
             continue
@@ -37,5 +37,5 @@ def read(path: str, text: str) -> Manifest:
             is_indirect = (required["note"] or "").startswith("indirect")
             kind: DependencyKind = "indirect" if is_indirect else "direct"
             module = required["name"].strip('"')
-            found.append(origin.dependency(module, required["version"], kind, number))
-    return Manifest(ecosystem="go", path=path, name=name, dependencies=tuple(found))
+            found.append(source.dependency(module, required["version"], kind, number))
+    return PackageManifest(ecosystem="go", path=path, name=name, dependencies=tuple(found))

@@ -10,13 +10,12 @@ from collections.abc import Iterator
 from benchpin.engines.toml import parse_toml
 
 from .manifest import (
-    Command,
     Dependency,
     DependencyKind,
-    Manifest,
-    Origin,
+    ManifestText,
+    PackageManifest,
+    RepositoryCommand,
     Table,
-    numbered_lines,
     table,
     text_or_none,
 )
@@ -42,18 +41,18 @@ _ROOT_NAME = re.compile(r"""^\s*rootProject\.name\s*=\s*["']([^"']+)["']""", re.
 _COMMENT = re.compile(r"^\s*(?://|/?\*).*|\s//\s.*")
 
 
-def read_build(path: str, text: str) -> Manifest:
+def read_build(path: str, text: str) -> PackageManifest:
     """Read a build.gradle or build.gradle.kts; a project has the name of its folder."""
-    origin = Origin("gradle", path)
+    source = ManifestText("gradle", path, text)
     found: list[Dependency] = []
-    commands: list[Command] = []
-    for number, raw in numbered_lines(text):
+    commands: list[RepositoryCommand] = []
+    for number, raw in source.numbered_lines():
         line = _COMMENT.sub("", raw)
-        found += _dependencies(line, origin, number)
+        found += _dependencies(line, source, number)
         if (main := _MAIN.search(line)) is not None:
             name = main["name"].rpartition(".")[2]
-            commands.append(origin.command(name, "executable", main["name"], number))
-    return Manifest(
+            commands.append(source.command(name, "executable", main["name"], number))
+    return PackageManifest(
         ecosystem="gradle",
         path=path,
         name=path.rpartition("/")[0].rpartition("/")[2] or None,
@@ -62,15 +61,15 @@ def read_build(path: str, text: str) -> Manifest:
     )
 
 
-def _dependencies(line: str, origin: Origin, number: int) -> Iterator[Dependency]:
+def _dependencies(line: str, source: ManifestText, number: int) -> Iterator[Dependency]:
     plugin = _PLUGIN.match(line)
     if plugin is not None:
-        yield origin.dependency(plugin["name"], plugin["version"], "build", number)
+        yield source.dependency(plugin["name"], plugin["version"], "build", number)
     configuration = _CONFIGURATION.match(line)
     for it in _WRITTEN.finditer(configuration["rest"]) if configuration else ():
         kind = _kind(configuration["name"] if configuration else "")
         name = it["name"] or f"libs.{it['alias']}"
-        yield origin.dependency(name, it["version"], kind, number)
+        yield source.dependency(name, it["version"], kind, number)
 
 
 def _kind(configuration: str) -> DependencyKind:
@@ -82,23 +81,23 @@ def _kind(configuration: str) -> DependencyKind:
     return "build" if is_build and not name.endswith("runtimeonly") else "direct"
 
 
-def read_settings(path: str, text: str) -> Manifest:
+def read_settings(path: str, text: str) -> PackageManifest:
     """Read a settings.gradle or settings.gradle.kts: the projects of the build."""
     members = []
     is_open = False
-    for _, raw in numbered_lines(text):
+    for _, raw in ManifestText("gradle", path, text).numbered_lines():
         line = _COMMENT.sub("", raw)
         include = _INCLUDE.match(line)
         rest = include["rest"] if include else line if is_open else ""
         members += [it.strip(":").replace(":", "/") for it in _QUOTED.findall(rest)]
         is_open = bool(rest) and rest.rstrip().endswith((",", "("))
     name = _ROOT_NAME.search(text)
-    return Manifest(
+    return PackageManifest(
         ecosystem="gradle", path=path, name=name[1] if name else None, members=tuple(members)
     )
 
 
-def read_catalogue(path: str, text: str) -> Manifest:
+def read_catalogue(path: str, text: str) -> PackageManifest:
     """Read a catalogue: the names and versions of libraries by alias; none is a dependency yet.
 
     Raises:
@@ -107,7 +106,7 @@ def read_catalogue(path: str, text: str) -> Manifest:
     document = parse_toml(text)
     versions = table(document.get("versions"))
     libraries = table(document.get("libraries"))
-    return Manifest(
+    return PackageManifest(
         ecosystem="gradle",
         path=path,
         versions={

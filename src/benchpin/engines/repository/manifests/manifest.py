@@ -25,7 +25,7 @@ class Dependency(Item):
     line: int
 
 
-class Command(Item):
+class RepositoryCommand(Item):
     """Something that can be run by name."""
 
     name: ShownText
@@ -45,7 +45,7 @@ class DamagedManifest(Item):
 
 
 @dataclass(frozen=True, slots=True)
-class Manifest:
+class PackageManifest:
     """One manifest."""
 
     ecosystem: str
@@ -54,7 +54,7 @@ class Manifest:
     version: str | None = None
     licence: str | None = None
     dependencies: tuple[Dependency, ...] = ()
-    commands: tuple[Command, ...] = ()
+    commands: tuple[RepositoryCommand, ...] = ()
     members: tuple[str, ...] = ()
     """Globs of the folders of further packages, relative to its own folder; `!` excludes."""
     versions: Mapping[str, str] = field(default_factory=dict)
@@ -69,32 +69,7 @@ class Manifest:
         return head + slash
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """The ecosystem and path of the manifest that is being read."""
-
-    ecosystem: str
-    path: str
-
-    def dependency(
-        self, name: str, version: str | None, kind: DependencyKind, line: int
-    ) -> Dependency:
-        """Return a dependency that the manifest declares."""
-        return Dependency(
-            name=name,
-            version=version,
-            kind=kind,
-            ecosystem=self.ecosystem,
-            path=self.path,
-            line=line,
-        )
-
-    def command(self, name: str, kind: CommandKind, runs: str, line: int) -> Command:
-        """Return a command that the manifest declares."""
-        return Command(name=name, kind=kind, runs=runs, path=self.path, line=line)
-
-
-class Damaged(Exception):
+class ManifestError(Exception):
     """A manifest that violates its format."""
 
     def __init__(self, reason: str, line: int | None = None) -> None:
@@ -104,11 +79,18 @@ class Damaged(Exception):
         self.line = line
 
 
-class Lines:
-    """Finds the lines of a text on which something is declared."""
+class ManifestText:
+    """The text of a manifest: finds lines in it, and makes the values that it declares."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, ecosystem: str, path: str, text: str) -> None:
+        self._ecosystem = ecosystem
+        self._path = path
         self._lines = text.splitlines()
+
+    def numbered_lines(self) -> Iterator[tuple[int, str]]:
+        """Yield the lines with their numbers, cut to a length that people write."""
+        for number, line in enumerate(self._lines, start=1):
+            yield number, line[:_LONGEST_LINE]
 
     def find(self, *wanted: str, after: int = 0) -> int:
         """Return the first line after `after` that contains a text; earlier texts are preferred.
@@ -137,11 +119,22 @@ class Lines:
                 return number
         return None
 
+    def dependency(
+        self, name: str, version: str | None, kind: DependencyKind, line: int
+    ) -> Dependency:
+        """Return a dependency that the manifest declares."""
+        return Dependency(
+            name=name,
+            version=version,
+            kind=kind,
+            ecosystem=self._ecosystem,
+            path=self._path,
+            line=line,
+        )
 
-def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a text with their numbers, cut to a length that people write."""
-    for number, line in enumerate(text.splitlines(), start=1):
-        yield number, line[:_LONGEST_LINE]
+    def command(self, name: str, kind: CommandKind, runs: str, line: int) -> RepositoryCommand:
+        """Return a command that the manifest declares."""
+        return RepositoryCommand(name=name, kind=kind, runs=runs, path=self._path, line=line)
 
 
 Table = dict[str, object]

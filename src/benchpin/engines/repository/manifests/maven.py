@@ -9,7 +9,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
-from .manifest import Command, Damaged, Dependency, DependencyKind, Manifest, Origin
+from .manifest import (
+    Dependency,
+    DependencyKind,
+    ManifestError,
+    ManifestText,
+    PackageManifest,
+    RepositoryCommand,
+)
 
 _PROPERTY = re.compile(r"\$\{([\w.-]+)\}")
 _KINDS: dict[str, DependencyKind] = {"test": "dev", "provided": "build"}
@@ -39,13 +46,13 @@ class _Reading:
     licences: list[str] = field(default_factory=list)
 
 
-def read(path: str, text: str) -> Manifest:
+def read(path: str, text: str) -> PackageManifest:
     """Read a pom.xml.
 
     Raises:
-        Damaged: when it is not XML, or declares entities.
+        ManifestError: when it is not XML, or declares entities.
     """
-    found, origin = _parse(text), Origin("java", path)
+    found, source = _parse(text), ManifestText("java", path, text)
     values = found.values
     version = values.get(("project", "version")) or values.get(("project", "parent", "version"))
     group = values.get(("project", "groupId")) or values.get(("project", "parent", "groupId"))
@@ -56,16 +63,16 @@ def read(path: str, text: str) -> Manifest:
     }
     artifact = values.get(("project", "artifactId"))
     parent = [values.get(("project", "parent", it)) for it in ("groupId", "artifactId")]
-    return Manifest(
+    return PackageManifest(
         ecosystem="java",
         path=path,
         name=f"{group}:{artifact}" if group and artifact else artifact,
         version=None if version is None else _filled(version, properties),
         licence=" OR ".join(found.licences) or None,
         dependencies=tuple(
-            _dependency(it, line, properties, origin) for it, line in found.dependencies
+            _dependency(it, line, properties, source) for it, line in found.dependencies
         ),
-        commands=tuple(_commands(found, properties, origin)),
+        commands=tuple(_commands(found, properties, source)),
         members=tuple(found.modules),
         versions=_versions(found, properties),
         parent=":".join(it for it in parent if it) or None,
@@ -77,13 +84,13 @@ def _parse(text: str) -> _Reading:
     parser = expat.ParserCreate(encoding="utf-8")
 
     def refuse(*_declared: object) -> None:
-        raise Damaged("declares an entity, which is not read", parser.CurrentLineNumber)
+        raise ManifestError("declares an entity, which is not read", parser.CurrentLineNumber)
 
     def start(name: str, _attributes: object) -> None:
         found.path.append(name)
         found.text = ""
         if len(found.path) > _DEEPEST:
-            raise Damaged("nested too deep", parser.CurrentLineNumber)
+            raise ManifestError("nested too deep", parser.CurrentLineNumber)
         if tuple(found.path) in {_DEPENDENCY, _IN_PROFILE, _MANAGED}:
             found.current, found.current_line = {}, parser.CurrentLineNumber
 
@@ -101,7 +108,7 @@ def _parse(text: str) -> _Reading:
     try:
         parser.Parse(text.encode(), True)
     except expat.ExpatError as error:
-        raise Damaged(f"not XML: {expat.ErrorString(error.code)}", error.lineno) from error
+        raise ManifestError(f"not XML: {expat.ErrorString(error.code)}", error.lineno) from error
     return found
 
 
@@ -141,19 +148,21 @@ def _versions(found: _Reading, properties: Mapping[str, str]) -> dict[str, str]:
     return known
 
 
-def _commands(found: _Reading, properties: Mapping[str, str], origin: Origin) -> Iterator[Command]:
+def _commands(
+    found: _Reading, properties: Mapping[str, str], source: ManifestText
+) -> Iterator[RepositoryCommand]:
     for written, line in found.mains.items():
         runs = _filled(written, properties)
         name = runs.rpartition(".")[2]
-        yield origin.command(name, "executable", runs, line)
+        yield source.command(name, "executable", runs, line)
 
 
 def _dependency(
-    fields: Mapping[str, str], line: int, properties: Mapping[str, str], origin: Origin
+    fields: Mapping[str, str], line: int, properties: Mapping[str, str], source: ManifestText
 ) -> Dependency:
     kind = _KINDS.get(fields.get("scope", ""), "direct")
     version = fields.get("version")
-    return origin.dependency(
+    return source.dependency(
         _filled(f"{fields.get('groupId', '?')}:{fields.get('artifactId', '?')}", properties),
         None if version is None else _filled(version, properties),
         "optional" if fields.get("optional") == "true" else kind,

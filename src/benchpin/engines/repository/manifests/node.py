@@ -4,13 +4,12 @@ import json
 from collections.abc import Iterator
 
 from .manifest import (
-    Command,
-    Damaged,
     Dependency,
     DependencyKind,
-    Lines,
-    Manifest,
-    Origin,
+    ManifestError,
+    ManifestText,
+    PackageManifest,
+    RepositoryCommand,
     Table,
     table,
     text_or_none,
@@ -32,73 +31,73 @@ def read_json(text: str) -> Table:
     """Return a JSON object.
 
     Raises:
-        Damaged: when it is something else.
+        ManifestError: when it is something else.
     """
     try:
         document = json.loads(text.removeprefix("\ufeff"))
     except json.JSONDecodeError as error:
-        raise Damaged(f"not JSON: {error.msg}", error.lineno) from error
+        raise ManifestError(f"not JSON: {error.msg}", error.lineno) from error
     except (RecursionError, ValueError) as error:
-        raise Damaged("not JSON: nested too deep, or a number too long") from error
+        raise ManifestError("not JSON: nested too deep, or a number too long") from error
     if not isinstance(document, dict):
-        raise Damaged("not a JSON object", 1)
+        raise ManifestError("not a JSON object", 1)
     return document
 
 
 def keyed(
-    section: object, header: str, kind: DependencyKind, lines: Lines, origin: Origin
+    section: object, header: str, kind: DependencyKind, source: ManifestText
 ) -> Iterator[Dependency]:
     """Yield the dependencies of an object from names to versions."""
-    line = lines.find(f'"{header}"')
+    line = source.find(f'"{header}"')
     for name, version in table(section).items():
-        line = lines.find(f'"{name}"', after=line - 1)
-        yield origin.dependency(name, text_or_none(version), kind, line)
+        line = source.find(f'"{name}"', after=line - 1)
+        yield source.dependency(name, text_or_none(version), kind, line)
 
 
-def read(path: str, text: str) -> Manifest:
+def read(path: str, text: str) -> PackageManifest:
     """Read a package.json.
 
     Raises:
-        Damaged: when it is not a JSON object.
+        ManifestError: when it is not a JSON object.
     """
-    document, lines, origin = read_json(text), Lines(text), Origin("node", path)
+    document, source = read_json(text), ManifestText("node", path, text)
     found = [
         dependency
         for header, kind in _SECTIONS.items()
-        for dependency in keyed(document.get(header), header, kind, lines, origin)
+        for dependency in keyed(document.get(header), header, kind, source)
     ]
     workspaces = document.get("workspaces")
     members = texts(workspaces) or texts(table(workspaces).get("packages"))
-    return Manifest(
+    return PackageManifest(
         ecosystem="node",
         path=path,
         name=text_or_none(document.get("name")),
         version=text_or_none(document.get("version")),
         licence=text_or_none(document.get("license")),
         dependencies=tuple(found),
-        commands=tuple(_commands(document, lines, origin)),
+        commands=tuple(_commands(document, source)),
         members=tuple(members),
     )
 
 
-def _commands(document: Table, lines: Lines, origin: Origin) -> Iterator[Command]:
-    at = lines.find('"scripts"')
+def _commands(document: Table, source: ManifestText) -> Iterator[RepositoryCommand]:
+    at = source.find('"scripts"')
     for name, value in table(document.get("scripts")).items():
         if isinstance(value, str):
-            yield origin.command(name, "script", value, lines.find(f'"{name}"', after=at))
+            yield source.command(name, "script", value, source.find(f'"{name}"', after=at))
     programs = document.get("bin")
     if isinstance(programs, str):
         programs = {str(document.get("name", "")).rpartition("/")[2]: programs}
-    at = lines.find('"bin"')
+    at = source.find('"bin"')
     for name, value in table(programs).items():
         if isinstance(value, str) and name:
-            line = lines.find(f'"{name}"', after=at - 1)
-            yield origin.command(name, "executable", value, line)
+            line = source.find(f'"{name}"', after=at - 1)
+            yield source.command(name, "executable", value, line)
     main = _main(document)
     if main is not None:
         key, runs = main
         name = str(document.get("name", "")) or "."
-        yield origin.command(name, "library", runs, lines.find(f'"{key}"'))
+        yield source.command(name, "library", runs, source.find(f'"{key}"'))
 
 
 def _main(document: Table) -> tuple[str, str] | None:

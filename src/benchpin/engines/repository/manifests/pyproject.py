@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from benchpin.engines.toml import parse_toml
 
 from .manifest import (
-    Command,
     Dependency,
     DependencyKind,
-    Lines,
-    Manifest,
-    Origin,
+    ManifestText,
+    PackageManifest,
+    RepositoryCommand,
     Table,
     table,
     text_or_none,
@@ -40,7 +39,7 @@ def is_dev_group(name: str) -> bool:
     return _DEV_GROUP.search(name) is not None
 
 
-def read(path: str, text: str) -> Manifest:
+def read(path: str, text: str) -> PackageManifest:
     """Read a pyproject.toml.
 
     Raises:
@@ -49,77 +48,77 @@ def read(path: str, text: str) -> Manifest:
     document = parse_toml(text)
     project, tools = table(document.get("project")), table(document.get("tool"))
     poetry = table(tools.get("poetry"))
-    lines, origin = Lines(text), Origin("python", path)
-    found = [*_standard(document, lines, origin), *_of_tools(tools, lines, origin)]
+    source = ManifestText("python", path, text)
+    found = [*_standard(document, source), *_of_tools(tools, source)]
     licence = project.get("license", poetry.get("license"))
-    return Manifest(
+    return PackageManifest(
         ecosystem="python",
         path=path,
         name=text_or_none(project.get("name")) or text_or_none(poetry.get("name")),
         version=text_or_none(project.get("version")) or text_or_none(poetry.get("version")),
         licence=text_or_none(table(licence).get("text") if isinstance(licence, dict) else licence),
         dependencies=tuple(found),
-        commands=tuple(_commands(project, poetry, lines, origin)),
+        commands=tuple(_commands(project, poetry, source)),
         members=tuple(texts(table(table(tools.get("uv")).get("workspace")).get("members"))),
     )
 
 
-def _standard(document: Table, lines: Lines, origin: Origin) -> Iterator[Dependency]:
+def _standard(document: Table, source: ManifestText) -> Iterator[Dependency]:
     project = table(document.get("project"))
-    at = lines.find("[project]")
-    yield from _listed(texts(project.get("dependencies")), "direct", lines, at, origin)
+    at = source.find("[project]")
+    yield from _listed(texts(project.get("dependencies")), "direct", source, at)
     for group, wanted in table(project.get("optional-dependencies")).items():
         kind: DependencyKind = "dev" if is_dev_group(group) else "optional"
-        start = lines.find(f"{group} =", f"{group}=", f'"{group}"')
-        yield from _listed(texts(wanted), kind, lines, start - 1, origin)
+        start = source.find(f"{group} =", f"{group}=", f'"{group}"')
+        yield from _listed(texts(wanted), kind, source, start - 1)
     for group, wanted in table(document.get("dependency-groups")).items():
-        start = lines.find("[dependency-groups]")
-        start = lines.find(f"{group} =", f"{group}=", f'"{group}"', after=start)
-        yield from _listed(texts(wanted), "dev", lines, start - 1, origin)
+        start = source.find("[dependency-groups]")
+        start = source.find(f"{group} =", f"{group}=", f'"{group}"', after=start)
+        yield from _listed(texts(wanted), "dev", source, start - 1)
     build = texts(table(document.get("build-system")).get("requires"))
-    yield from _listed(build, "build", lines, lines.find("[build-system]"), origin)
+    yield from _listed(build, "build", source, source.find("[build-system]"))
 
 
-def _of_tools(tools: Table, lines: Lines, origin: Origin) -> Iterator[Dependency]:
+def _of_tools(tools: Table, source: ManifestText) -> Iterator[Dependency]:
     poetry = table(tools.get("poetry"))
-    at = lines.find("[tool.poetry.dependencies]")
-    yield from _keyed(table(poetry.get("dependencies")), "direct", lines, at, origin)
-    at = lines.find("[tool.poetry.dev-dependencies]")
-    yield from _keyed(table(poetry.get("dev-dependencies")), "dev", lines, at, origin)
+    at = source.find("[tool.poetry.dependencies]")
+    yield from _keyed(table(poetry.get("dependencies")), "direct", source, at)
+    at = source.find("[tool.poetry.dev-dependencies]")
+    yield from _keyed(table(poetry.get("dev-dependencies")), "dev", source, at)
     for group, content in table(poetry.get("group")).items():
         wanted = table(table(content).get("dependencies"))
-        at = lines.find(f"[tool.poetry.group.{group}.dependencies]")
-        yield from _keyed(wanted, "dev" if is_dev_group(group) else "optional", lines, at, origin)
+        at = source.find(f"[tool.poetry.group.{group}.dependencies]")
+        yield from _keyed(wanted, "dev" if is_dev_group(group) else "optional", source, at)
     uv = texts(table(tools.get("uv")).get("dev-dependencies"))
-    yield from _listed(uv, "dev", lines, lines.find("[tool.uv]"), origin)
+    yield from _listed(uv, "dev", source, source.find("[tool.uv]"))
     for listed in table(table(tools.get("pdm")).get("dev-dependencies")).values():
-        at = lines.find("[tool.pdm.dev-dependencies]")
-        yield from _listed(texts(listed), "dev", lines, at, origin)
+        at = source.find("[tool.pdm.dev-dependencies]")
+        yield from _listed(texts(listed), "dev", source, at)
 
 
 def _listed(
-    wanted: list[str], kind: DependencyKind, lines: Lines, after: int, origin: Origin
+    wanted: list[str], kind: DependencyKind, source: ManifestText, after: int
 ) -> Iterator[Dependency]:
     for written in wanted:
         parts = requirement(written)
         if parts is not None:
-            line = lines.find(f'"{written}"', f"'{written}'", written, after=after)
+            line = source.find(f'"{written}"', f"'{written}'", written, after=after)
             after = line - 1
-            yield origin.dependency(*parts, kind, line)
+            yield source.dependency(*parts, kind, line)
 
 
 def _keyed(
-    wanted: Table, kind: DependencyKind, lines: Lines, after: int, origin: Origin
+    wanted: Table, kind: DependencyKind, source: ManifestText, after: int
 ) -> Iterator[Dependency]:
     for name, value in wanted.items():
         if name != "python":
             fields = table(value)
             version = text_or_none(value) or text_or_none(fields.get("version", fields.get("git")))
             own: DependencyKind = "optional" if fields.get("optional") is True else kind
-            yield origin.dependency(name, version, own, lines.find_name(name, after))
+            yield source.dependency(name, version, own, source.find_name(name, after))
 
 
-def _commands(project: Table, poetry: Table, lines: Lines, origin: Origin) -> Iterator[Command]:
+def _commands(project: Table, poetry: Table, source: ManifestText) -> Iterator[RepositoryCommand]:
     for header, scripts in (
         ("[project.scripts]", project.get("scripts")),
         ("[project.gui-scripts]", project.get("gui-scripts")),
@@ -127,5 +126,5 @@ def _commands(project: Table, poetry: Table, lines: Lines, origin: Origin) -> It
     ):
         for name, value in table(scripts).items():
             if isinstance(value, str):
-                line = lines.find_name(name, lines.find(header))
-                yield origin.command(name, "executable", value, line)
+                line = source.find_name(name, source.find(header))
+                yield source.command(name, "executable", value, line)

@@ -2,7 +2,7 @@
 
 import re
 
-from .manifest import Dependency, DependencyKind, Manifest, Origin, numbered_lines
+from .manifest import Dependency, DependencyKind, ManifestText, PackageManifest
 from .pyproject import is_dev_group, requirement
 
 _COMMENT = re.compile(r"(?:^|\s)#.*")
@@ -10,13 +10,13 @@ _OPTION = re.compile(r"\s--\S.*")
 _EGG = re.compile(r"[#&]egg=([\w.-]+)")
 
 
-def read(path: str, text: str) -> Manifest:
+def read(path: str, text: str) -> PackageManifest:
     """Read a requirements file; options are not dependencies."""
     name = path.rpartition("/")[2].removesuffix(".txt").removesuffix(".in")
     kind: DependencyKind = "dev" if is_dev_group(name) else "direct"
-    origin, found = Origin("python", path), list[Dependency]()
+    source, found = ManifestText("python", path, text), list[Dependency]()
     pending, start = "", 0
-    for number, raw in numbered_lines(text):
+    for number, raw in source.numbered_lines():
         start = start if pending else number
         pending += _COMMENT.sub("", raw)
         if pending.endswith("\\"):
@@ -24,9 +24,9 @@ def read(path: str, text: str) -> Manifest:
             continue
         parts = _parts(pending.strip())
         if parts is not None:
-            found.append(origin.dependency(*parts, kind, start))
+            found.append(source.dependency(*parts, kind, start))
         pending = ""
-    return Manifest(ecosystem="python", path=path, dependencies=tuple(found))
+    return PackageManifest(ecosystem="python", path=path, dependencies=tuple(found))
 
 
 def _parts(line: str) -> tuple[str, str | None] | None:
