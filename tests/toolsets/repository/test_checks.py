@@ -6,7 +6,7 @@ from sarif_pydantic import Sarif
 
 from benchpin.app.workbench import Workbench
 from benchpin.core import InvalidCursor
-from benchpin.toolsets.repository._opening import CheckParams
+from benchpin.toolsets.repository._checks import CheckParams
 from benchpin.toolsets.repository.check_documentation import (
     DocumentationReport,
     check_documentation,

@@ -1,9 +1,8 @@
 """Check what documents promise, and which documents are missing."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from benchpin.core import Job
+from benchpin.core import Item, Job
 from benchpin.core.view import Level
 
 from . import links
@@ -24,6 +23,7 @@ from .manifests import PackageManifest
 from .survey import read_manifests
 from .tree import RepositoryTree
 
+_MOST_SECTIONS = 20
 RULES = (
     *links.RULES,
     *links.finding_rules(
@@ -38,18 +38,20 @@ RULES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentationCheck:
-    """The problems of the documents; None is what there was no time for."""
+class DocumentationFacts(Item):
+    """Which documents exist; null is what there was no time for."""
 
-    problems: list[DocumentationProblem]
     readme: ReadmeFacts | None
     documents: int | None
     kinds: list[KindOfDocument] | None
+    """Documents of the four kinds of Diátaxis, by path and title."""
     api: ApiCoverage | None
+    """Public functions and types with a doc comment."""
 
 
-def check_documentation(tree: RepositoryTree, job: Job) -> DocumentationCheck:
+def check_documentation(
+    tree: RepositoryTree, job: Job
+) -> tuple[list[DocumentationProblem], DocumentationFacts]:
     """Check links, anchors, and the files and commands in README code blocks.
 
     Raises:
@@ -73,9 +75,8 @@ def check_documentation(tree: RepositoryTree, job: Job) -> DocumentationCheck:
     is_late = job.is_expired
     if is_late:
         job.leave_out("how much of the public API has a doc comment")
-    return DocumentationCheck(
-        problems=problems,
-        readme=facts,
+    return problems, DocumentationFacts(
+        readme=facts and facts.with_sections(_MOST_SECTIONS),
         documents=len(documents) if tree.is_whole else None,
         kinds=kinds if is_complete else None,
         api=None if is_late else measure_api(tree.read_sources(job).files, tree.base),

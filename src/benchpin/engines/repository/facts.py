@@ -2,6 +2,8 @@
 
 from typing import Literal
 
+from pydantic import ConfigDict, Field
+
 from benchpin.core import Item
 
 from .commands import NewcomerCommand
@@ -17,22 +19,28 @@ Depth = Literal["quick", "standard", "deep"]
 Importance = Literal["high", "medium", "low"]
 
 
-class Structure(Item):
+class _Facts(Item):
+    """Facts that default to "not measured" and are always part of the result."""
+
+    model_config = ConfigDict(json_schema_serialization_defaults_required=True)
+
+
+class Structure(_Facts):
     """Files, languages, tests and packages."""
 
-    files: int | None
-    folders: int | None
-    size_bytes: int | None
-    lines: int | None
+    files: int | None = None
+    folders: int | None = None
+    size_bytes: int | None = None
+    lines: int | None = None
     """Of all text files; null when they were not read."""
-    languages: list[RepositoryLanguage] | None
-    top_folders: list[FolderSize] | None
-    test_files: int | None
-    test_examples: list[ShownText]
-    ci: list[CiFile] | None
-    licences: list[Licence]
-    packages: list[Package] | None
-    packages_total: int | None
+    languages: list[RepositoryLanguage] | None = None
+    top_folders: list[FolderSize] | None = None
+    test_files: int | None = None
+    test_examples: list[ShownText] = Field(default_factory=list)
+    ci: list[CiFile] | None = None
+    licences: list[Licence] = Field(default_factory=list)
+    packages: list[Package] | None = None
+    packages_total: int | None = None
     left_out: dict[str, int]
     """Skipped files and folders by reason; a folder counts once."""
 
@@ -57,18 +65,18 @@ class Dependencies(Item):
     """Manifests that are test data; their dependencies do not count."""
 
 
-class Documentation(Item):
+class Documentation(_Facts):
     """Documents, their kinds and gaps."""
 
-    readme: ReadmeFacts | None
+    readme: ReadmeFacts | None = None
     folders: list[ShownText]
-    documents: int | None
-    kinds: list[KindOfDocument] | None
+    documents: int | None = None
+    kinds: list[KindOfDocument] | None = None
     """The four kinds of Diátaxis, by path, title and section."""
-    missing_kinds: list[str] | None
-    api: ApiCoverage | None
-    broken_links: list[LinkProblem] | None
-    broken_links_total: int | None
+    missing_kinds: list[str] | None = None
+    api: ApiCoverage | None = None
+    broken_links: list[LinkProblem] | None = None
+    broken_links_total: int | None = None
 
 
 class RepositoryRecommendation(Item):
@@ -79,17 +87,17 @@ class RepositoryRecommendation(Item):
     evidence: list[ShownText]
 
 
-class RepositoryFacts(Item):
+class RepositoryFacts(_Facts):
     """What a repository consists of; null is what was not measured, not_measured says why."""
 
     path: ShownPath
-    depth: Depth
+    depth: Depth = "quick"
     structure: Structure
-    dependencies: Dependencies | None
+    dependencies: Dependencies | None = None
     documentation: Documentation
-    entry_points: list[RepositoryCommand] | None
-    commands: list[NewcomerCommand] | None
+    entry_points: list[RepositoryCommand] | None = None
+    commands: list[NewcomerCommand] | None = None
     """How to install, build, test and run it."""
-    history: HistoryFacts | None
-    recommendations: list[RepositoryRecommendation]
-    not_measured: dict[str, str]
+    history: HistoryFacts | None = None
+    recommendations: list[RepositoryRecommendation] = Field(default_factory=list)
+    not_measured: dict[str, str] = Field(default_factory=dict)

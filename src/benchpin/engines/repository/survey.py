@@ -135,45 +135,27 @@ def _survey_names(tree: RepositoryTree, job: Job) -> _Survey:
 
 
 def _read_names(tree: RepositoryTree) -> _Survey:
-    is_whole = tree.is_whole
-    tests = find_tests(tree)
-    documents = find_documents(tree)
-    structure = Structure(
-        files=len(tree.files) if is_whole else None,
-        folders=len(tree.folders) if is_whole else None,
-        size_bytes=sum(file.size_bytes for file in tree.files) if is_whole else None,
-        lines=None,
-        languages=count_languages(tree, None) if is_whole else None,
-        top_folders=top_folders(tree) if is_whole else None,
-        test_files=len(tests) if is_whole else None,
-        test_examples=tests,
-        ci=find_ci(tree) if is_whole else None,
-        licences=[],
-        packages=None,
-        packages_total=None,
-        left_out=tree.skipped,
-    )
-    documentation = Documentation(
-        readme=None,
-        folders=documentation_folders(tree),
-        documents=len(documents) if is_whole else None,
-        kinds=None,
-        missing_kinds=None,
-        api=None,
-        broken_links=None,
-        broken_links_total=None,
-    )
+    documents, tests = find_documents(tree), find_tests(tree)
+    structure = Structure(left_out=tree.skipped)
+    if tree.is_whole:
+        structure = Structure(
+            files=len(tree.files),
+            folders=len(tree.folders),
+            size_bytes=sum(file.size_bytes for file in tree.files),
+            languages=count_languages(tree, None),
+            top_folders=top_folders(tree),
+            test_files=len(tests),
+            test_examples=tests,
+            ci=find_ci(tree),
+            left_out=tree.skipped,
+        )
     facts = RepositoryFacts(
         path=tree.base.rstrip("/") or ".",
-        depth="quick",
         structure=structure,
-        dependencies=None,
-        documentation=documentation,
-        entry_points=None,
-        commands=None,
-        history=None,
-        recommendations=[],
-        not_measured={},
+        documentation=Documentation(
+            folders=documentation_folders(tree),
+            documents=len(documents) if tree.is_whole else None,
+        ),
     )
     return _Survey(facts, tree.files, documents, find_readme(tree) is not None)
 

@@ -1,16 +1,9 @@
-"""How the tools of this package get the files of a repository, and which one is asked for."""
+"""How the tools of this package get the files of a repository."""
 
-from benchpin.core import Bench, FindingParams, InvalidPath, Operation
+from benchpin.core import Bench, InvalidPath, Operation
 from benchpin.engines.repository.tree import RepositoryTree
 from benchpin.engines.source.index import open_index
 from benchpin.engines.source.walk import WalkOptions
-
-
-class CheckParams(FindingParams):
-    """What to check, and how to show it."""
-
-    path: str = "."
-    """Folder of the repository, relative to the workspace."""
 
 
 def open_tree(path: str, bench: Bench, options: WalkOptions | None = None) -> RepositoryTree:

@@ -2,29 +2,13 @@
 
 from collections.abc import Iterator
 
-from benchpin.core import (
-    Bench,
-    Column,
-    Effect,
-    Finding,
-    Report,
-    Table,
-    View,
-    counted,
-    location,
-    tool,
-)
+from benchpin.core import Bench, Column, Effect, View, counted, tool
 from benchpin.engines.repository import documentation_check
-from benchpin.engines.repository.documentation import (
-    ApiCoverage,
-    DocumentationProblem,
-    KindOfDocument,
-    ReadmeFacts,
-)
+from benchpin.engines.repository.documentation import DocumentationProblem
+from benchpin.engines.repository.documentation_check import DocumentationFacts
 
-from ._opening import CheckParams, open_tree
-
-_MOST_SECTIONS = 20
+from ._checks import CheckParams, CheckReport, problem_table
+from ._opening import open_tree
 
 
 def _headline(report: "DocumentationReport") -> Iterator[str]:
@@ -40,33 +24,13 @@ def _headline(report: "DocumentationReport") -> Iterator[str]:
         yield f"{documented} public symbols have a doc comment ({api.share:.0%})"
 
 
-class DocumentationReport(Report):
+class DocumentationReport(DocumentationFacts, CheckReport[DocumentationProblem]):
     """How well a repository is documented."""
-
-    problems: list[DocumentationProblem]
-    total: int
-    next_cursor: str | None
-    readme: ReadmeFacts | None
-    documents: int | None
-    """Null, like the kinds, when there was no time to find all of them."""
-    kinds: list[KindOfDocument] | None
-    """Documents of the four kinds of Diátaxis, by path and title."""
-    api: ApiCoverage | None
-    """Public functions and types with a doc comment; null when there was no time for it."""
 
     view = View["DocumentationReport"](
         title="Documentation",
         headline=_headline,
-        tables=(
-            Table(
-                rows=lambda it: it.problems,
-                columns=(Column("level"), Column("rule"), location(), Column("message")),
-                title="Problems",
-                findings=lambda it: [
-                    Finding(it.rule, it.level, it.message, it.file, it.line, it.line)
-                ],
-            ),
-        ),
+        tables=(problem_table(Column("level")),),
         rules=documentation_check.RULES,
     )
 
@@ -78,15 +42,13 @@ def check_documentation(params: CheckParams, bench: Bench) -> DocumentationRepor
     Also reports missing sections and kinds of documents, and how much of the public API has a doc
     comment. Runs nothing and fetches nothing.
     """
-    found = documentation_check.check_documentation(open_tree(params.path, bench), bench.job)
-    page = params.page(found.problems)
+    tree = open_tree(params.path, bench)
+    problems, facts = documentation_check.check_documentation(tree, bench.job)
+    page = params.page(problems)
     return DocumentationReport(
+        **dict(facts),
         problems=list(page.items),
         total=page.total,
         next_cursor=page.next_cursor,
-        readme=found.readme and found.readme.with_sections(_MOST_SECTIONS),
-        documents=found.documents,
-        kinds=found.kinds,
-        api=found.api,
         format=params.format,
     )

@@ -2,22 +2,12 @@
 
 from collections.abc import Iterator
 
-from benchpin.core import (
-    Bench,
-    Column,
-    Effect,
-    Finding,
-    Report,
-    Table,
-    View,
-    counted,
-    location,
-    tool,
-)
+from benchpin.core import Bench, Column, Effect, View, counted, tool
 from benchpin.engines.repository import links as link_check
 from benchpin.engines.repository.links import LinkProblem
 
-from ._opening import CheckParams, open_tree
+from ._checks import CheckParams, CheckReport, problem_table
+from ._opening import open_tree
 
 
 def _headline(report: "LinksReport") -> Iterator[str]:
@@ -28,12 +18,9 @@ def _headline(report: "LinksReport") -> Iterator[str]:
         yield f"not checked: {', '.join(reasons)}"
 
 
-class LinksReport(Report):
+class LinksReport(CheckReport[LinkProblem]):
     """Broken links, by file and line."""
 
-    problems: list[LinkProblem]
-    total: int
-    next_cursor: str | None
     files: int
     """Markdown files that were read."""
     links: int
@@ -44,21 +31,7 @@ class LinksReport(Report):
     view = View["LinksReport"](
         title="Broken links",
         headline=_headline,
-        tables=(
-            Table(
-                rows=lambda it: it.problems,
-                columns=(
-                    Column("rule"),
-                    location(),
-                    Column("message"),
-                    Column("target", is_detail=True),
-                ),
-                title="Problems",
-                findings=lambda it: [
-                    Finding(it.rule, "warning", it.message, it.file, it.line, it.line)
-                ],
-            ),
-        ),
+        tables=(problem_table(Column("target", is_detail=True)),),
         rules=link_check.RULES,
     )
 

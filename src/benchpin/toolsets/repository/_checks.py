@@ -1,0 +1,37 @@
+"""What the checks share: their parameters, and the table of problems."""
+
+from typing import Any, Generic, TypeVar
+
+from benchpin.core import Column, Finding, FindingParams, Item, Level, Report, Table, location
+
+Problem = TypeVar("Problem", bound=Item)
+
+
+class CheckParams(FindingParams):
+    """What to check, and how to show it."""
+
+    path: str = "."
+    """Folder of the repository, relative to the workspace."""
+
+
+class CheckReport(Report, Generic[Problem]):
+    """A page of problems."""
+
+    problems: list[Problem]
+    total: int
+    next_cursor: str | None
+
+
+def problem_table(*columns: Column[Any]) -> Table[Any, Any]:
+    """Return the table of the problems of a check; `columns` come in addition."""
+    return Table(
+        rows=lambda report: report.problems,
+        columns=(Column("rule"), location(), Column("message"), *columns),
+        title="Problems",
+        findings=lambda it: [Finding(it.rule, _level(it), it.message, it.file, it.line, it.line)],
+    )
+
+
+def _level(problem: object) -> Level:
+    level: Level = getattr(problem, "level", "warning")
+    return level
