@@ -111,8 +111,8 @@ class PackReport(Result):
 def pack_repository(params: PackParams, bench: Bench) -> PackReport:
     """Pack the text files of a repository into one document, stored to be paged or searched.
 
-    Honours .gitignore; leaves out binary files, lock files and build output, and names files with
-    keys or passwords, which it also leaves out.
+    Honours .gitignore; leaves out binary files, lock files, build output, and files with keys or
+    passwords, whose names it reports.
     """
     options = packing_options(params.include_patterns, params.exclude_patterns)
     preload()
