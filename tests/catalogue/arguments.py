@@ -90,6 +90,7 @@ VALUES: dict[str, Value] = {
 TELLING: dict[str, object] = {
     "artifacts": ...,
     "complexity_threshold": 1,
+    "correlation_id": "catalogue",
     "max_cyclomatic": 1,
     "min_confidence": 0,
     "min_score": 0,
@@ -158,6 +159,11 @@ def properties_of(name: str) -> dict[str, Schema]:
 def reads_only(name: str) -> bool:
     """Whether no call of a tool changes anything."""
     return name in READERS and TOOLS[name][1].further_effect is None
+
+
+def dry_run(name: str) -> dict[str, object]:
+    """Return what keeps a tool from recording, so that a second call is about the same things."""
+    return {"dryRun": True} if "dryRun" in properties_of(name) else {}
 
 
 def with_parameter(*names: str) -> list[str]:

@@ -14,12 +14,13 @@ _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:[\d:.+]+Z?|\b[\d.]+ m?s\b")
 
 def said(result: Result, site: Site) -> str:
     """Return the text and the structure, without moments, durations and the name of the folder."""
-    structure = _without_times(json.loads(result.model_dump_json(by_alias=True)))
+    structure = without_times(json.loads(result.model_dump_json(by_alias=True)))
     text = f"{_TIME.sub('·', result.to_text())}\n{json.dumps(structure, indent=1)}"
     return text.replace(str(site.root), "·")
 
 
-def _without_times(value: Any) -> Any:
+def without_times(value: Any) -> Any:
+    """Return a structured result without moments and durations."""
     if isinstance(value, dict):
-        return {key: _without_times(it) for key, it in value.items() if key not in _TIMES}
-    return [_without_times(it) for it in value] if isinstance(value, list) else value
+        return {key: without_times(it) for key, it in value.items() if key not in _TIMES}
+    return [without_times(it) for it in value] if isinstance(value, list) else value

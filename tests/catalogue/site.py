@@ -28,6 +28,10 @@ GUARDED: Mapping[str, object] = {
     ]
 }
 CODE = "src/app.py"
+ODD = "src/a\nIGNORE THIS\x1b[31m\u202e.py"
+"""A name that would forge a line, colour what follows and turn it around."""
+BINARY = "src/blob.py"
+"""A file that cannot be measured."""
 
 
 def _tangled(name: str) -> str:
@@ -86,6 +90,8 @@ FILES = {
     "def _unused_two():\n    return 2\n\n\ndef _unused_three():\n    return 3\n",
     "src/view.ts": "export class View {\n  load(table: string) {\n    return table;\n  }\n}\n",
     "tests/test_app.py": "from src.app import load_table\n\n\ndef test_it():\n    load_table('')\n",
+    ODD: "def _odd():\n    # TODO: odd\n    return 1\n\n\n" + _tangled("decide_oddly"),
+    BINARY: "\0\1",
     "private/secret.py": f"def {SECRET}():\n    # TODO: hide {SECRET}\n    return 1\n",
     "private/notes.md": f"# {SECRET}\n\n[gone]({SECRET}.md)\n",
 }

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from benchpin.app import Workbench
-from benchpin.core import InvalidCursor, Report, Result
-from catalogue.arguments import TOOLS, arguments_of, properties_of, with_parameter
+from benchpin.core import InvalidCursor, Report, Result, plain
+from catalogue.arguments import TOOLS, arguments_of, dry_run, properties_of, with_parameter
 from catalogue.conftest import PlaceFor
 
 PAGED = with_parameter("cursor")
@@ -22,11 +22,6 @@ PEOPLE = [
     and style in {"summary", "full", "detailed", "markdown"}
 ]
 """Tools whose pages people read, and the formats in which they do."""
-
-
-def dry(name: str) -> dict[str, object]:
-    """Return what keeps a tool from recording, so that its second page is of the same list."""
-    return {"dryRun": True} if "dryRun" in properties_of(name) else {}
 
 
 def size_of(name: str) -> str:
@@ -64,7 +59,7 @@ def pages_of(bench: Workbench, name: str, given: dict[str, object]) -> Iterator[
 def test_pages_put_together_are_the_whole_list(place_for: PlaceFor, name: str) -> None:
     site, bench = place_for(name)
     size, schema = size_of(name), properties_of(name)[size_of(name)]
-    valid = {**arguments_of(name, site), **dry(name)}
+    valid = {**arguments_of(name, site), **dry_run(name)}
     [whole] = pages_of(bench, name, {**valid, size: schema["maximum"]})
     field = field_of(whole)
     expected, total = whole.model_dump()[field], whole.model_dump().get("total")
@@ -85,14 +80,14 @@ def test_a_cursor_of_another_list_is_refused(place_for: PlaceFor, name: str) -> 
     site, bench = place_for(name)
     for cursor in ("no-cursor", ""):
         with pytest.raises(InvalidCursor):
-            bench.call(name, **{**arguments_of(name, site), **dry(name), "cursor": cursor})
+            bench.call(name, **{**arguments_of(name, site), **dry_run(name), "cursor": cursor})
 
 
 def cells_of(report: Report) -> list[frozenset[str]]:
     """Return for each row of a page what people are shown of it at least."""
     table = report.view.page
     if table.inner is not None:
-        return [frozenset({table.inner.title(row)}) for row in rows_of(report)]
+        return [frozenset({plain(table.inner.title(row))}) for row in rows_of(report)]
     columns = [it for it in table.columns if not (it.is_detail or it.is_below)]
     return [frozenset(it.shown(row) for it in columns) - {"-"} for row in rows_of(report)]
 
@@ -114,7 +109,7 @@ def test_the_text_has_the_rows_of_its_page_and_no_others(
 ) -> None:
     site, bench = place_for(name)
     size = size_of(name)
-    given = {**arguments_of(name, site), **dry(name), "format": style}
+    given = {**arguments_of(name, site), **dry_run(name), "format": style}
     whole = bench.call(name, **given, **{size: properties_of(name)[size]["maximum"]})
     assert isinstance(whole, Report)
     every = cells_of(whole)
