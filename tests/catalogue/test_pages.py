@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from benchpin.app import Workbench
-from benchpin.core import InvalidCursor, Report, Result, plain
+from benchpin.core import BenchpinError, InvalidCursor, Report, Result, plain
 from catalogue.arguments import TOOLS, arguments_of, dry_run, properties_of, with_parameter
 from catalogue.conftest import PlaceFor
 
@@ -78,9 +78,42 @@ def test_pages_put_together_are_the_whole_list(place_for: PlaceFor, name: str) -
 @pytest.mark.parametrize("name", PAGED)
 def test_a_cursor_of_another_list_is_refused(place_for: PlaceFor, name: str) -> None:
     site, bench = place_for(name)
-    for cursor in ("no-cursor", ""):
-        with pytest.raises(InvalidCursor):
-            bench.call(name, **{**arguments_of(name, site), **dry_run(name), "cursor": cursor})
+    size = size_of(name)
+    given = {
+        **arguments_of(name, site),
+        **dry_run(name),
+        size: properties_of(name)[size]["minimum"],
+    }
+    cursor = next(pages_of(bench, name, given)).model_dump()["next_cursor"]
+    taken = [
+        (parameter, value)
+        for parameter, value in other_values(name, given)
+        if not _is_refused(bench, name, {**given, parameter: value, "cursor": cursor})
+    ]
+    assert not taken
+    with pytest.raises(InvalidCursor):
+        bench.call(name, **{**given, "cursor": "no-cursor"})
+
+
+def other_values(name: str, given: dict[str, object]) -> Iterator[tuple[str, object]]:
+    """Give parameters that choose what is on a list, with another value each."""
+    shown_by: frozenset[str] = getattr(TOOLS[name][1].params_type, "shown_by", frozenset())
+    for parameter, schema in properties_of(name).items():
+        if parameter in shown_by | {"cursor", "cache_strategy", *SIZES}:
+            continue
+        now = given.get(parameter, schema.get("default"))
+        if schema.get("type") == "boolean":
+            yield parameter, not now
+        elif "enum" in schema:
+            yield parameter, next(it for it in schema["enum"] if it != now)
+
+
+def _is_refused(bench: Workbench, name: str, arguments: dict[str, object]) -> bool:
+    try:
+        bench.call(name, **arguments)
+    except BenchpinError:
+        return True
+    return False
 
 
 def cells_of(report: Report) -> list[frozenset[str]]:

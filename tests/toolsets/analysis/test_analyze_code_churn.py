@@ -213,11 +213,6 @@ def test_pages_put_together_are_the_whole(shop: Workbench) -> None:
 
 
 @pytest.mark.usefixtures("tree")
-def test_the_same_call_twice_gives_the_same_bytes(shop: Workbench) -> None:
-    assert report(shop).model_dump_json() == report(shop).model_dump_json()
-
-
-@pytest.mark.usefixtures("tree")
 @pytest.mark.parametrize(
     "arguments",
     [

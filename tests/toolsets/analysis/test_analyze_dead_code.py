@@ -175,10 +175,6 @@ def test_a_test_only_finding_is_a_note_of_its_own_rule(shop: Workbench) -> None:
     assert (last["ruleId"], last["level"]) == ("test-only-code", "note")
 
 
-def test_the_same_call_gives_the_same_bytes(shop: Workbench) -> None:
-    assert report(shop, format="json").to_text() == report(shop, format="json").to_text()
-
-
 def test_an_empty_workspace_has_nothing_dead(shop: Workbench, workspace: Path) -> None:
     (workspace / "empty").mkdir()
     result = report(shop, project_path="empty")

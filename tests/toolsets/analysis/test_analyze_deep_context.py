@@ -260,11 +260,6 @@ def test_every_graph_can_be_shown(bench: Bench) -> None:
 
 
 @pytest.mark.usefixtures("project")
-def test_the_same_call_gives_the_same_text(bench: Bench) -> None:
-    assert report(bench).to_text() == report(bench).to_text()
-
-
-@pytest.mark.usefixtures("project")
 def test_json_is_the_structured_result(bench: Bench) -> None:
     result = report(bench, format="json")
     assert json.loads(result.to_text()) == structured(result)

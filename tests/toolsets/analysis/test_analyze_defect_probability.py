@@ -96,14 +96,6 @@ def test_files_that_are_not_sure_are_left_out_and_counted(made: Path) -> None:
     assert all(it.confidence == 1 for it in surest)
 
 
-def test_pages_follow_one_another(made: Path) -> None:
-    shop = Workbench.open(made)
-    first = report(shop, limit=3, min_confidence=0)
-    second = report(shop, limit=3, min_confidence=0, cursor=first.next_cursor)
-    paths = [it.file for it in (*first.predictions, *second.predictions)]
-    assert paths == [it.file for it in report(shop, limit=6, min_confidence=0).predictions]
-
-
 def test_coverage_takes_part_when_there_is_a_report(tmp_path: Path) -> None:
     root = three_years(tmp_path / "workspace").root
     lines = '<line number="1" hits="0"/><line number="2" hits="0"/>'

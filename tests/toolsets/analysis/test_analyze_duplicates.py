@@ -169,10 +169,6 @@ def test_the_full_text_shows_every_place_and_gap(clones: Workbench) -> None:
     assert gapped.split()[1:] == ["b/gapped.py:4-13", "summed", "11"]
 
 
-def test_the_same_call_gives_the_same_bytes(clones: Workbench) -> None:
-    assert report(clones, format="json").to_text() == report(clones, format="json").to_text()
-
-
 def test_an_empty_folder_has_no_share(clones: Workbench, workspace: Path) -> None:
     (workspace / "empty").mkdir()
     result = report(clones, project_path="empty")

@@ -8,7 +8,7 @@ import networkx as nx
 import pytest
 
 from benchpin.app import Workbench
-from benchpin.core import Cancelled, InvalidCursor, InvalidParams, Job
+from benchpin.core import Cancelled, InvalidParams, Job
 from benchpin.toolsets.analysis.analyze_graph_metrics import (
     GraphParams,
     GraphReport,
@@ -170,20 +170,6 @@ def test_only_the_metrics_that_are_asked_for_are_there(project: Workbench) -> No
     assert {it.pagerank for it in report.nodes} == {None}
 
 
-def test_nodes_come_in_pages(project: Workbench) -> None:
-    names: list[str] = []
-    cursor: str | None = None
-    for _ in range(3):
-        page = _report(project, limit=2, cursor=cursor)
-        names += [it.name for it in page.nodes]
-        cursor = page.next_cursor
-    assert cursor is None
-    assert names == [it.name for it in _report(project).nodes]
-    first = _report(project, limit=2)
-    with pytest.raises(InvalidCursor):
-        _report(project, limit=2, cursor=first.next_cursor, dag_type="call-graph")
-
-
 def test_a_part_of_the_project_is_a_graph_of_its_own(project: Workbench) -> None:
     report = _report(project, project_path="web")
     assert [it.name for it in report.nodes] == ["web/draw.ts", "web/index.ts"]
@@ -196,11 +182,6 @@ def test_a_project_without_code_is_an_empty_graph(shop: Workbench, shown: str) -
     assert (report.total_nodes, report.total_edges, report.nodes) == (0, 0, [])
     assert report.density is report.modularity is None
     assert report.to_text()
-
-
-def test_the_same_call_gives_the_same_bytes(project: Workbench) -> None:
-    arguments = {"format": "json", "dag_type": "full-dependency", "graphml": True}
-    assert _report(project, **arguments).to_text() == _report(project, **arguments).to_text()
 
 
 def test_a_cancelled_call_ends(project: Workbench) -> None:

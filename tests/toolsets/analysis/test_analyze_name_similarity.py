@@ -119,11 +119,6 @@ def test_a_cursor_of_another_query_is_refused(shop: Workbench) -> None:
         similar(shop, "invoice", min_score=0, top_k=1, cursor=cursor)
 
 
-def test_the_same_call_twice_gives_the_same_bytes(shop: Workbench) -> None:
-    first, second = (similar(shop, "total", format="json").to_text() for _ in range(2))
-    assert first == second
-
-
 def test_every_format_has_the_same_names(shop: Workbench) -> None:
     expected = [it.name for it in similar(shop, "calculateTotal").items]
     data = json.loads(similar(shop, "calculateTotal", format="json").to_text())

@@ -70,15 +70,6 @@ def test_symbols_have_ranges_and_measures(shop: Workbench) -> None:
     assert (file.lines, file.comment_lines, file.error_line) == (19, 1, None)
 
 
-def test_a_folder_is_shown_in_pages(shop: Workbench) -> None:
-    first = outline(shop, limit=1)
-    assert [it.file for it in first.outlines] == ["lib/empty.py"]
-    assert first.total == 2
-    second = outline(shop, limit=1, cursor=first.next_cursor)
-    assert [it.file for it in second.outlines] == ["shop.py"]
-    assert second.next_cursor is None
-
-
 def test_a_page_says_that_there_is_more_and_csv_has_it_all(shop: Workbench) -> None:
     first = outline(shop, limit=1, format="markdown")
     assert f"1 of 2; next_cursor={first.next_cursor}" in first.to_text()

@@ -5,7 +5,6 @@ import pytest
 from sarif_pydantic import Sarif
 
 from benchpin.app.workbench import Workbench
-from benchpin.core import InvalidCursor
 from benchpin.toolsets.repository._checks import CheckParams
 from benchpin.toolsets.repository.check_documentation import (
     DocumentationReport,
@@ -34,29 +33,6 @@ def test_broken_links_are_listed(shop: Workbench, workspace: Path) -> None:
         "broken-anchor  README.md:9       No heading in docs/api.md has the anchor #missing\n"
         "broken-link    docs/design.md:3  src/parcel/gone.py does not exist"
     )
-
-
-def test_broken_links_come_in_pages(shop: Workbench, workspace: Path) -> None:
-    write_files(workspace, PYTHON_LIBRARY)
-    first = links(shop, limit=1)
-    second = links(shop, limit=1, cursor=first.next_cursor)
-    assert [it.file for it in (*first.problems, *second.problems)] == [
-        "README.md",
-        "docs/design.md",
-    ]
-    assert (first.total, second.next_cursor) == (2, None)
-    with pytest.raises(InvalidCursor):
-        links(shop, path="docs", cursor=first.next_cursor)
-
-
-def test_a_summary_has_the_problems_of_its_page(shop: Workbench, workspace: Path) -> None:
-    write_files(workspace, {"README.md": "".join(f"[a](n{at}.md)\n" for at in range(5))})
-    first = links(shop, limit=2)
-    assert "n1.md" in first.to_text()
-    assert "n2.md" not in first.to_text()
-    second = links(shop, limit=2, cursor=first.next_cursor).to_text()
-    assert "n2.md" in second
-    assert "n1.md" not in second
 
 
 def test_documentation_names_what_a_readme_promises(shop: Workbench, workspace: Path) -> None:

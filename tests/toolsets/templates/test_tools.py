@@ -71,14 +71,6 @@ def test_templates_are_listed_by_toolchain_and_category(shop: Workbench) -> None
     assert licences["total"] == 3
 
 
-def test_a_long_list_comes_in_pages(shop: Workbench) -> None:
-    first = call(shop, "list_templates", limit=100)
-    second = call(shop, "list_templates", limit=100, cursor=first["next_cursor"])
-    uris = [it["uri"] for page in (first, second) for it in page["templates"]]
-    assert uris == sorted(set(uris))
-    assert len(uris) == first["total"]
-
-
 def test_a_filter_that_fits_nothing_says_what_there_is(shop: Workbench) -> None:
     text = shop.call("list_templates", toolchain="cobol").to_text()
     assert "python-uv" in text
