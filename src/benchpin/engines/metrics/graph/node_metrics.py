@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 from pydantic import Field
 
@@ -10,8 +10,6 @@ from benchpin.core import Item
 
 from .dependency_graph import DagType, EdgeKind, Graph, UnresolvedImport
 from .measures import DependencyCycle, Measures
-
-T = TypeVar("T")
 
 _DIGITS = 6
 _MOST_CYCLES = 20
@@ -101,28 +99,28 @@ def graph_totals(dag_type: DagType, graph: Graph, measures: Measures) -> GraphTo
 
 def node_metrics(graph: Graph, measures: Measures) -> list[NodeMetrics]:
     """Return a row for each node, in the order of the nodes, to six significant digits."""
+    count = len(graph.nodes)
+    absent: list[None] = [None] * count
+    # Column by column, in the order of the fields: there may be many thousands of nodes.
+    columns = (
+        measures.in_degrees,
+        measures.out_degrees,
+        _column(measures.degree_centralities, count),
+        _column(measures.betweennesses, count),
+        _column(measures.closenesses, count),
+        _column(measures.pageranks, count),
+        _column(measures.clusterings, count),
+        measures.communities or absent,
+        measures.components or absent,
+    )
     return [
-        NodeMetrics(
-            name=node.id,
-            kind=node.kind,
-            file=node.file,
-            line=node.line,
-            in_degree=measures.in_degrees[at],
-            out_degree=measures.out_degrees[at],
-            degree_centrality=_rounded(_at(measures.degree_centralities, at)),
-            betweenness_centrality=_rounded(_at(measures.betweennesses, at)),
-            closeness_centrality=_rounded(_at(measures.closenesses, at)),
-            pagerank=_rounded(_at(measures.pageranks, at)),
-            clustering_coefficient=_rounded(_at(measures.clusterings, at)),
-            community=_at(measures.communities, at),
-            component=_at(measures.components, at),
-        )
-        for at, node in enumerate(graph.nodes)
+        NodeMetrics(node.id, node.kind, node.file, node.line, *values)
+        for node, *values in zip(graph.nodes, *columns, strict=True)
     ]
 
 
-def _at(values: Sequence[T] | None, at: int) -> T | None:
-    return None if values is None else values[at]
+def _column(values: Sequence[float] | None, count: int) -> Sequence[float | None]:
+    return [None] * count if values is None else [float(f"{it:.{_DIGITS}g}") for it in values]
 
 
 def rank(nodes: list[NodeMetrics]) -> list[NodeMetrics]:
