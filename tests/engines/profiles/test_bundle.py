@@ -40,7 +40,7 @@ from probe_plans import planned
 
 NOW = datetime(2026, 2, 16, 10, 25, 30, tzinfo=UTC)
 EVENT = b"# Query_time: 0.1  Lock_time: 0.0\nselect 'SECRET';\n"
-TEXT = gzip.compress(b"[events]\n0 1 0\n0 0 5\n[functions]\nmain\n", mtime=0, mtime=0)
+TEXT = gzip.compress(b"[events]\n0 1 0\n0 0 5\n[functions]\nmain\n", mtime=0)
 METADATA = {
     "exec_ts": 1794722941,
     "process_pid": 12,
