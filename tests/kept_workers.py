@@ -4,7 +4,7 @@ from contextlib import suppress
 from typing import Self, cast
 
 from benchpin.engines.source import pool
-from benchpin.engines.source.worker import Batch
+from benchpin.engines.source.worker import FileBatch
 
 _MOST_ORDERS = 40
 """A worker holds the cache of every workspace that it worked for open: so many are enough."""
@@ -28,7 +28,7 @@ class KeptWorker(pool._Worker):
             super().__init__()
             self.batches = 0
 
-    def take(self, batch: Batch) -> None:
+    def take(self, batch: FileBatch) -> None:
         """Count what it is given."""
         self.batches += 1
         super().take(batch)

@@ -10,7 +10,7 @@ import pytest
 from benchpin.core import Job
 from benchpin.engines.source import pool, worker
 from benchpin.engines.source.cache import FactCache
-from benchpin.engines.source.worker import Batch, FileResult, measure
+from benchpin.engines.source.worker import FileBatch, FileResult, measure
 
 _WORKER = """
 import os, signal
@@ -59,7 +59,7 @@ class Spy:
         return self._encode(source, language)
 
     def map(
-        self, batches: list[Batch], job: Job, _workers: int | None = None
+        self, batches: list[FileBatch], job: Job, _workers: int | None = None
     ) -> Iterator[FileResult]:
         if self.before is not None:
             self.before()

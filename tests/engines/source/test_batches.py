@@ -1,11 +1,11 @@
 from benchpin.engines.source.batches import make_batches
 from benchpin.engines.source.walk import SourceFile
-from benchpin.engines.source.worker import Batch
+from benchpin.engines.source.worker import FileBatch
 
-EMPTY = Batch(b"/root", b"/cache", (), ("outline",), "offline")
+EMPTY = FileBatch(b"/root", b"/cache", (), ("outline",), "offline")
 
 
-def shared(*sizes: int) -> list[Batch]:
+def shared(*sizes: int) -> list[FileBatch]:
     files = {SourceFile(f"{at:05}.py", size, 0, 0): "python" for at, size in enumerate(sizes)}
     return list(make_batches(files, EMPTY, 2))
 

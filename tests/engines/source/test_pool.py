@@ -14,7 +14,7 @@ from benchpin.core import Cancelled, Job
 from benchpin.engines.cores import worker_count
 from benchpin.engines.source import pool as module
 from benchpin.engines.source.pool import WorkerPool, WorkersFail
-from benchpin.engines.source.worker import FILE_TIMEOUT_S, Batch, FileResult
+from benchpin.engines.source.worker import FILE_TIMEOUT_S, FileBatch, FileResult
 from workers import install_faulty
 
 pytestmark = pytest.mark.slow
@@ -38,15 +38,15 @@ def is_faulty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     install_faulty(tmp_path / "faults", monkeypatch)
 
 
-def batch(root: Path, **files: str) -> Batch:
+def batch(root: Path, **files: str) -> FileBatch:
     for name, content in files.items():
         (root / f"{name}.py").write_text(f"{content} = 1\n", encoding="utf-8")
     listed = tuple((f"{name}.py", "python") for name in files)
     cache = os.fsencode(root.parent / "facts")
-    return Batch(os.fsencode(root), cache, listed, ("outline",))
+    return FileBatch(os.fsencode(root), cache, listed, ("outline",))
 
 
-def careful(batch: Batch) -> Batch:
+def careful(batch: FileBatch) -> FileBatch:
     return msgspec.structs.replace(batch, is_careful=True)
 
 
@@ -93,7 +93,7 @@ def test_a_worker_that_died_meanwhile_is_replaced(workspace: Path, pool: WorkerP
 
 def test_an_order_longer_than_a_pipe_holds_arrives(workspace: Path, pool: WorkerPool) -> None:
     names = tuple((f"{'n' * 200}{number}.py", "python") for number in range(2_000))
-    one = Batch(os.fsencode(workspace), b"", names, ("outline",))
+    one = FileBatch(os.fsencode(workspace), b"", names, ("outline",))
     assert len(problems(pool.map([one], Job()))) == 2_000
 
 
@@ -223,10 +223,10 @@ def test_workers_end_when_whoever_started_them_is_killed(workspace: Path) -> Non
         "import sys, signal\n"
         "from benchpin.core import Job\n"
         "from benchpin.engines.source.pool import WorkerPool\n"
-        "from benchpin.engines.source.worker import Batch\n"
+        "from benchpin.engines.source.worker import FileBatch\n"
         "pool = WorkerPool()\n"
         "files = (('a.py', 'python'),)\n"
-        "list(pool.map([Batch(sys.argv[1].encode(), b'', files, ('outline',))], Job()))\n"
+        "list(pool.map([FileBatch(sys.argv[1].encode(), b'', files, ('outline',))], Job()))\n"
         "print(*(it.process.pid for it in pool._idle), flush=True)\n"
         "signal.pause()\n"
     )

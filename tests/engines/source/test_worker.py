@@ -20,7 +20,7 @@ from benchpin.engines.source.worker import (
     MAX_FILE_BYTES,
     UNSETTLED_NS,
     Answer,
-    Batch,
+    FileBatch,
     FileResult,
     Strategy,
     measure,
@@ -52,9 +52,9 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
 
 def order(
     root: Path, *names: str, strategy: Strategy = "normal", language: str = "python"
-) -> Batch:
+) -> FileBatch:
     files = tuple((name, language) for name in names)
-    return Batch(os.fsencode(root), b"", files, ("outline",), strategy)
+    return FileBatch(os.fsencode(root), b"", files, ("outline",), strategy)
 
 
 def outline(measured: FileResult) -> Outline:

@@ -9,7 +9,7 @@ import pytest
 from benchpin.app import Workbench
 from benchpin.core import FileMissing, InvalidCursor, InvalidParams, Job, TimeLimitExceeded
 from benchpin.engines.source.pool import WorkerPool
-from benchpin.engines.source.worker import Batch, FileResult
+from benchpin.engines.source.worker import FileBatch, FileResult
 from benchpin.toolsets.analysis.analyze_dead_code import (
     DeadCodeParams,
     DeadCodeReport,
@@ -219,7 +219,7 @@ def test_a_forced_refresh_measures_each_file_once(
     measured = WorkerPool.map
 
     def count(
-        pool: WorkerPool, given: Sequence[Batch], job: Job, workers: int | None
+        pool: WorkerPool, given: Sequence[FileBatch], job: Job, workers: int | None
     ) -> Iterator[FileResult]:
         forced = [order for order in given if order.strategy == "force-refresh"]
         orders.extend(path for order in forced for path, _ in order.files)

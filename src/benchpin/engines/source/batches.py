@@ -6,7 +6,7 @@ from itertools import zip_longest
 import msgspec
 
 from .walk import SourceFile
-from .worker import Batch
+from .worker import FileBatch
 
 _MAX_BYTES = 300_000
 _MAX_FILES = 200
@@ -14,7 +14,9 @@ _PER_WORKER = 4
 """Batches for each worker, at least: with fewer, one worker is busy long after the others."""
 
 
-def make_batches(files: Mapping[SourceFile, str], batch: Batch, workers: int) -> Iterator[Batch]:
+def make_batches(
+    files: Mapping[SourceFile, str], batch: FileBatch, workers: int
+) -> Iterator[FileBatch]:
     """Yield copies of `batch` with about equal amounts of files; `files` maps them to languages.
 
     Batches of large and of small files alternate: the first results come soon, and no large file

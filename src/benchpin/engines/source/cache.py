@@ -258,7 +258,7 @@ class FactCache:
         return connection
 
     def _drop_other_engines(self) -> None:
-        """Delete databases of other engine versions, except recent ones of the last month."""
+        """Delete databases of other engine versions, except the two newest of the last month."""
         others: list[tuple[float, Path]] = []
         for path in self._file.parent.glob("facts-*.sqlite"):
             with suppress(OSError):

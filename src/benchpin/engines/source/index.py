@@ -29,7 +29,7 @@ from .once import OncePerJob
 from .opening import RACY_NS
 from .pool import WorkerPool
 from .walk import SourceFile, Tree, WalkOptions, WalkResult
-from .worker import Batch, FileResult, Strategy
+from .worker import FileBatch, FileResult, Strategy
 
 Section = Literal["outline", "links", "comments", "tokens"]
 AnySection = Outline | Links | Comments | Tokens
@@ -305,7 +305,7 @@ class SourceIndex:
         by_path = {file.path: file for file in untried}
         stamps: dict[str, FileStamp] = {}
         try:
-            order = Batch(self._root, self._cache_folder, (), query.sections, query.strategy)
+            order = FileBatch(self._root, self._cache_folder, (), query.sections, query.strategy)
             orders = list(make_batches(untried, order, query.workers or worker_count()))
             for done, item in enumerate(self._pool.map(orders, job, query.workers), start=1):
                 entry = self._entries[item.path] = _entry_of(item, by_path[item.path], job)

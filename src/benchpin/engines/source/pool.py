@@ -15,13 +15,13 @@ import msgspec
 from benchpin.core import BenchpinError, Job
 from benchpin.engines.cores import worker_count
 
-from .worker import FILE_TIMEOUT_S, LENGTH, Answer, Batch, FileResult, send
+from .worker import FILE_TIMEOUT_S, LENGTH, Answer, FileBatch, FileResult, send
 
 _POLL_S = 0.1
 _READ_BYTES = 1 << 16
 _PIPE_BYTES = 1 << 20  # so that workers rarely wait while the parent is busy
 _SUSPICION_FACTOR = 5
-"""A silent batch is restarted with `is_careful` after this fraction of the time limit of a file."""
+"""A batch without answers is restarted with `is_careful` after a fifth of the limit of a file."""
 _MODULE = "benchpin.engines.source.worker"
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -57,7 +57,7 @@ class _Worker:
             start_new_session=True,
         )
         _widen(self.answers)
-        self.batch: Batch | None = None
+        self.batch: FileBatch | None = None
         self.is_started = False
         self.is_late = False
         """Whether the caller that wanted its batch has given up."""
@@ -71,7 +71,7 @@ class _Worker:
         """The pipe with the answers of the worker."""
         return cast("BinaryIO", self.process.stdout)
 
-    def take(self, batch: Batch) -> None:
+    def take(self, batch: FileBatch) -> None:
         """Send a batch; a dead worker is noticed later, at the end of its other pipe."""
         self.batch, self.is_late, self._done = batch, False, 0
         self._since = time.monotonic()
@@ -118,7 +118,7 @@ class _Worker:
         self._done += len(found)
         return found
 
-    def unanswered(self) -> Batch | None:
+    def unanswered(self) -> FileBatch | None:
         """Return the rest of its batch."""
         if self.batch is None:
             return None
@@ -143,7 +143,7 @@ class WorkerPool:
         self._lock = threading.Lock()
 
     def map(
-        self, batches: Sequence[Batch], job: Job, workers: int | None = None
+        self, batches: Sequence[FileBatch], job: Job, workers: int | None = None
     ) -> Iterator[FileResult]:
         """Yield the result of each file as it arrives; end early when the time is up.
 
@@ -184,7 +184,7 @@ class WorkerPool:
             self._idle, self._late = [], []
 
     def _work(
-        self, busy: list[_Worker], waiting: list[Batch], job: Job, most: int
+        self, busy: list[_Worker], waiting: list[FileBatch], job: Job, most: int
     ) -> Iterator[FileResult]:
         suspects: set[str] = set()
         with DefaultSelector() as selector:
@@ -223,7 +223,7 @@ class WorkerPool:
         return _Worker()
 
 
-def _blame(worker: _Worker, waiting: list[Batch], suspects: set[str]) -> list[FileResult]:
+def _blame(worker: _Worker, waiting: list[FileBatch], suspects: set[str]) -> list[FileResult]:
     """Find the file that killed a worker, and queue the rest of its batch again.
 
     Answers may have been lost in its buffer, so the rest is done with `is_careful`. The worker may

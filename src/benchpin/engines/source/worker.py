@@ -40,7 +40,7 @@ _BINARY_BYTES = 8_000
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
-class Batch(msgspec.Struct, frozen=True, array_like=True):
+class FileBatch(msgspec.Struct, frozen=True, array_like=True):
     """Files to measure: paths below a root, with the language of each."""
 
     root: bytes
@@ -72,7 +72,7 @@ Answer = FileResult | None
 order, and None."""
 
 
-def measure(batch: Batch, cache: FactCache) -> Iterator[FileResult]:
+def measure(batch: FileBatch, cache: FactCache) -> Iterator[FileResult]:
     """Yield the facts of each file of a batch, from the cache or computed now."""
     read = [_Content.read(batch.root, path, language) for path, language in batch.files]
     keys = [content.key for content in read if content.key]
@@ -180,8 +180,8 @@ def _receive(pipe: BinaryIO) -> bytes:
     return pipe.read(LENGTH.unpack(head)[0]) if len(head) == LENGTH.size else b""
 
 
-def _batches(pipe: BinaryIO) -> Iterator[Batch]:
-    decode = msgspec.msgpack.Decoder(Batch).decode
+def _batches(pipe: BinaryIO) -> Iterator[FileBatch]:
+    decode = msgspec.msgpack.Decoder(FileBatch).decode
     while message := _receive(pipe):
         yield decode(message)
 
