@@ -154,7 +154,7 @@ def their_classes(output: bytes) -> Classes:
 
 
 def measure(log: Path, how: str) -> str:
-    """Digest one log in all ways, and return what is to be told of it."""
+    """Digest one log with every reader, and return the report of it."""
     size = log.stat().st_size
     rival = [str(shutil.which("pt-query-digest")), "--limit", "100%", "--output", "json"]
     theirs = run([*rival, str(log)])
@@ -193,11 +193,11 @@ def main() -> None:
         same, other = Path(folder, "same.log"), Path(folder, "other.log")
         repeat(given.logs, same, size)
         make_log(given.logs, other, size)
-        told = [
+        reports = [
             measure(same, "The logs given, over and over"),
             measure(other, "The same, with every value another"),
         ]
-    write_section("Slow log", "\n\n".join([f"{machine()}.", *told]))
+    write_section("Slow log", "\n\n".join([f"{machine()}.", *reports]))
 
 
 if __name__ == "__main__":

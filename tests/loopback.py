@@ -54,7 +54,7 @@ def flood(start: bytes) -> Answer:
 
 
 class Loopback:
-    """Listens while it is entered; keeps what it was asked."""
+    """Listens while it is entered; keeps the requests."""
 
     def __init__(
         self, answer: Answer, *, family: int = socket.AF_INET, tls: ssl.SSLContext | None = None

@@ -147,7 +147,7 @@ def slow_log(
 
 
 def log_of(recorded: Sequence[tuple[Recorded, Sequence[Event]]]) -> SlowLog:
-    """Digest connections into a log; each stands for itself even when it comes twice."""
+    """Digest connections into a log; one that is given twice counts twice."""
     times: dict[str, list[int]] = defaultdict(list)
     connections = []
     for each, events in recorded:

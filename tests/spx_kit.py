@@ -66,7 +66,7 @@ class Event:
 
 @dataclass
 class Sums:
-    """What the naive way of adding up finds: walk the events with a stack of open calls."""
+    """Sum the naive way: walk the events with a stack of open calls."""
 
     calls: Counter[int] = field(default_factory=Counter)
     own: dict[int, list[int]] = field(default_factory=dict)

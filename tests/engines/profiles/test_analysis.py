@@ -55,7 +55,7 @@ def test_a_snapshot_without_findings_has_all_fields() -> None:
 
 
 @pytest.mark.parametrize(("asked", "used"), [(0, 1), (-3, 1), (21, 20), (1, 1), (20, 20)])
-def test_top_n_is_clamped_and_that_is_said(asked: int, used: int) -> None:
+def test_top_n_is_clamped_with_a_notice(asked: int, used: int) -> None:
     found = analyze(build_snapshot([]), top_n=asked)
     assert found.summary.top_n == used
     assert bool(found.notices) == (asked != used)
@@ -128,7 +128,7 @@ def test_an_endpoint_is_judged_by_its_95th_percentile() -> None:
     assert analyze(build_snapshot([timings_reading(1, fast * 2 + slow)])).findings == []
 
 
-def test_time_after_the_first_byte_is_told_from_time_on_the_server() -> None:
+def test_time_after_the_first_byte_is_separate_from_time_on_the_server() -> None:
     for ttfb_us, word in ((100, "compress"), (490_000, "profile")):
         snapshot = build_snapshot([timings_reading(1, [sample("/a", 500_000, ttfb_us=ttfb_us)])])
         (found,) = analyze(snapshot).findings

@@ -1,4 +1,4 @@
-"""Bundles hold what was gathered, redacted, whole, and are removed with care."""
+"""Bundles hold redacted artefacts, are written atomically, and are removed with care."""
 
 import gzip
 import hashlib
@@ -238,7 +238,7 @@ def test_a_folder_behind_a_link_is_not_entered(site: Site) -> None:
         site.collect(site.collection(spx_folders=(site.folder / "linked",)))
 
 
-def test_what_is_missing_is_said_and_nothing_is_left_behind(site: Site) -> None:
+def test_a_missing_source_is_refused_and_nothing_is_written(site: Site) -> None:
     for wanted in (
         site.collection(slow_log=site.folder / "nothing.log"),
         site.collection(spx_folders=(site.folder / "nothing",)),

@@ -65,7 +65,7 @@ def test_of_a_real_session_the_queries_of_each_route_are_known() -> None:
     assert routes["/?s"].connections == (169, 170, 171, 172, 173, 174)
 
 
-def test_without_samples_three_profiles_of_one_second_are_not_told_apart() -> None:
+def test_without_samples_three_profiles_of_one_second_are_not_linked() -> None:
     found = session(with_timings=False)
     assert found.links == ()
     assert found.unlinked_profiles == 3

@@ -1,4 +1,4 @@
-"""Artefacts are told by their content."""
+"""Artefacts are recognised by their content."""
 
 import gzip
 import io
@@ -32,7 +32,7 @@ BANNER = (
 )
 
 
-def told(content: bytes, name: str = "") -> Validation:
+def recognised(content: bytes, name: str = "") -> Validation:
     return validate(io.BytesIO(content), name)
 
 
@@ -50,8 +50,8 @@ def told(content: bytes, name: str = "") -> Validation:
         (json.dumps({**METADATA, "custom_metadata_str": "x" * 99_999}).encode(), "spx-json-v2"),
     ],
 )
-def test_spx_is_told_by_content(content: bytes, version: str) -> None:
-    assert told(content) == Validation("", True, "spx", version)
+def test_spx_is_recognised_by_content(content: bytes, version: str) -> None:
+    assert recognised(content) == Validation("", True, "spx", version)
 
 
 @pytest.mark.parametrize(
@@ -64,9 +64,9 @@ def test_spx_is_told_by_content(content: bytes, version: str) -> None:
         ("wordpress_two_pages.har", "har"),
     ],
 )
-def test_timings_are_told_by_content(name: str, version: str) -> None:
+def test_timings_are_recognised_by_content(name: str, version: str) -> None:
     content = (TIMINGS / name).read_bytes()
-    found = told(content, "misleading.txt.gz")
+    found = recognised(content, "misleading.txt.gz")
     assert found == Validation("misleading.txt.gz", True, "ttfb_timings", version)
 
 
@@ -85,8 +85,8 @@ def test_timings_are_told_by_content(name: str, version: str) -> None:
     ],
     ids=["event", "banner", "both", "header", "crlf", "schema", "literal", "nul", "seam"],
 )
-def test_a_slow_log_is_told_even_when_its_first_event_is_far_down(content: bytes) -> None:
-    assert told(content) == Validation("", True, "mysql_slow_log", "mysql-slowlog-v1")
+def test_a_slow_log_is_recognised_even_when_its_first_event_is_far_down(content: bytes) -> None:
+    assert recognised(content) == Validation("", True, "mysql_slow_log", "mysql-slowlog-v1")
 
 
 @pytest.mark.parametrize(
@@ -128,12 +128,12 @@ def test_a_slow_log_is_told_even_when_its_first_event_is_far_down(content: bytes
 def test_what_cannot_be_used_says_why(
     content: bytes, name: str, kind: str | None, error: str
 ) -> None:
-    found = told(content, name)
+    found = recognised(content, name)
     assert (found.ok, found.detected_type, found.errors) == (False, kind, (error,))
 
 
 def test_metadata_that_was_cut_after_its_metrics_is_damaged() -> None:
-    found = told(json.dumps(METADATA).encode()[:-1])
+    found = recognised(json.dumps(METADATA).encode()[:-1])
     assert (found.ok, found.detected_version) == (False, "spx-json-v2")
     assert found.errors[0].startswith("the SPX metadata is damaged: ")
 
@@ -142,19 +142,19 @@ def test_damage_further_down_does_not_hide_what_a_profile_is() -> None:
     lines = b"".join(b"%d 1 %d %d\n" % (it * 7919 % 1000, it * 31, it * it) for it in range(9000))
     packed = bytearray(gzip.compress(b"[events]\n" + lines, mtime=0))
     packed[5000:5050] = bytes(50)
-    assert told(bytes(packed)) == Validation("", True, "spx", "spx-text-gz-v1")
+    assert recognised(bytes(packed)) == Validation("", True, "spx", "spx-text-gz-v1")
 
 
 def test_halves_of_a_report_know_of_each_other() -> None:
-    metadata = told(json.dumps(METADATA).encode())
-    text = told(gzip.compress(SPX_04, mtime=0))
+    metadata = recognised(json.dumps(METADATA).encode())
+    text = recognised(gzip.compress(SPX_04, mtime=0))
     found = with_pairs(
         {
             "/a/one.json": metadata,
             "/a/one.txt.gz": text,
             "/a/two.json": metadata,
             "/b/two.txt.gz": text,
-            "/a/slow.log": told(EVENT),
+            "/a/slow.log": recognised(EVENT),
         }
     )
     assert {path: it.metadata for path, it in found.items()} == {
@@ -167,14 +167,14 @@ def test_halves_of_a_report_know_of_each_other() -> None:
 
 
 def test_a_half_that_lies_beside_counts_when_it_is_looked_for() -> None:
-    found = {"/a/x.json": told(json.dumps(METADATA).encode())}
+    found = {"/a/x.json": recognised(json.dumps(METADATA).encode())}
     paired = with_pairs(found, exists={"/a/x.txt.zst"}.__contains__)
     assert paired["/a/x.json"].metadata == {"pair_status": "paired"}
 
 
 def test_a_bomb_is_unpacked_no_further_than_its_head() -> None:
     for pack in (gzip.compress, zstandard.compress):
-        assert told(pack(bytes(50 << 20))).errors[0].startswith("unsupported artifact format")
+        assert recognised(pack(bytes(50 << 20))).errors[0].startswith("unsupported artifact format")
 
 
 def test_only_the_beginning_of_a_large_file_is_read() -> None:
@@ -203,9 +203,9 @@ STARTS = [
 
 @given(st.sampled_from(STARTS), st.binary(max_size=500))
 def test_no_bytes_break_detection(start: bytes, content: bytes) -> None:
-    told(start + content)
-    told(gzip.compress(start + content, mtime=0))
+    recognised(start + content)
+    recognised(gzip.compress(start + content, mtime=0))
 
 
 def test_random_bytes_are_nothing() -> None:
-    assert not told(os.urandom(100_000)).ok
+    assert not recognised(os.urandom(100_000)).ok

@@ -19,7 +19,9 @@ def test_all_can_be_matched_when_one_way_does(candidates: list[list[int]]) -> No
 
 
 @given(_CANDIDATES)
-def test_in_order_a_place_is_told_when_all_ways_agree_on_it(candidates: list[list[int]]) -> None:
+def test_in_order_a_request_is_matched_when_all_assignments_agree(
+    candidates: list[list[int]],
+) -> None:
     ways = [way for way in assignments(candidates) if list(way) == sorted(way)]
     expected = [
         min(places) if len(places) == 1 else None

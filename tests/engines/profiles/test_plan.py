@@ -1,4 +1,4 @@
-"""What a probe may be asked to do, and what it refuses."""
+"""Requests that a probe accepts and refuses."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from benchpin.toolsets.performance.collect_artifacts import CollectParams
 from probe_plans import planned
 
 
-def test_numbers_out_of_range_are_clamped_and_said_to_be() -> None:
+def test_numbers_out_of_range_are_clamped_with_a_note() -> None:
     plan = planned(
         "http://localhost",
         ["/"],

@@ -334,7 +334,7 @@ def test_tls_is_a_phase_of_its_own(certificate: Path, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.slow
-def test_a_certificate_that_nobody_vouches_for_is_refused(certificate: Path) -> None:
+def test_an_untrusted_certificate_is_refused(certificate: Path) -> None:
     with Loopback(whole(), tls=secure(certificate)) as server:
         sample = one(planned(f"https://127.0.0.1:{server.port}", ["/"], sample_count=1))
     assert (code(sample), sample.raw_timings.appconnect_ms) == ("certificate", None)
@@ -364,7 +364,7 @@ def test_cancelling_cuts_requests_under_tls(
         assert len(server.requests) == 1
 
 
-def test_what_went_wrong_is_said_by_route() -> None:
+def test_problems_are_described_by_route() -> None:
     plan = planned("http://127.0.0.1:1", ["/a", "/b?q=1"], sample_count=2)
     assert describe_problems(probe(plan, Job())) == [
         "2 of 2 requests to /a failed: refused",

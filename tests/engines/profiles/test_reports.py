@@ -193,7 +193,7 @@ def test_the_id_follows_from_the_content() -> None:
 
 
 class _Page(HTMLParser):
-    """Collects what a page is made of, and checks that every element is closed."""
+    """Collects the elements of a page, and checks that each is closed."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -183,7 +183,7 @@ def test_a_file_that_says_nothing_alone_is_a_source_still() -> None:
     assert snapshot.counts == Counts(0, 0, 0, 0, 0, 0)
 
 
-def test_faults_keep_the_source_that_they_stand_in() -> None:
+def test_faults_keep_their_source() -> None:
     log = msgspec.structs.replace(slow_log([]), faults=(Fault("line 3", "cut"),))
     (fault,) = build_snapshot([log_reading(7, log)]).faults
     assert (fault.source[-1], fault.place, fault.problem) == ("7", "line 3", "cut")

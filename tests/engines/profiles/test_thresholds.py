@@ -29,7 +29,7 @@ def test_defaults_are_conservative_and_questioned() -> None:
     )
 
 
-def test_what_is_given_stands_over_the_defaults_and_answers_the_questions() -> None:
+def test_given_thresholds_replace_the_defaults_and_answer_the_questions() -> None:
     given = {"span_self_ms": {"P0": 7, "P1": 7, "P2": 1}}
     found = thresholds_from(given)
     assert found["span_self_ms"] == Threshold(7, 7, 1, "provided")

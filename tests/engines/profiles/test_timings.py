@@ -1,4 +1,4 @@
-"""Timings of five formats, read whole or as far as they can be."""
+"""Timings of five formats, complete or damaged."""
 
 import io
 import json
@@ -271,7 +271,7 @@ def test_a_mark_of_byte_order_is_no_matter() -> None:
     assert len(read(b"\xef\xbb\xbf" + json.dumps(CURL).encode()).samples) == 1
 
 
-def test_what_is_too_large_is_said_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_is_too_large_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_records, "MOST_BYTES_OF_LINE", 100)
     long = read("route,ttfb_ms,wall_ms\n/,1,2\n/" + "a" * 5000 + ",1,2\n/,3,4\n")
     assert [it.ttfb_us for it in long.samples] == [1000, 3000]

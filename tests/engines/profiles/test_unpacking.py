@@ -51,7 +51,7 @@ def test_a_stream_that_was_cut_gives_its_beginning(pack: Callable[[bytes], bytes
     assert fault.startswith(f"byte {half}: ")
 
 
-def test_gzip_that_is_damaged_gives_what_stands_before() -> None:
+def test_damaged_gzip_gives_what_comes_before_the_damage() -> None:
     noise = random.Random(1).randbytes(300_000)  # noqa: S311 - no secret is made of it
     raw = bytearray(gzip.compress(noise, mtime=0))
     raw[200_000:200_010] = b"\xff" * 10

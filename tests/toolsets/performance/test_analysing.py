@@ -71,7 +71,7 @@ def test_queries_that_a_connection_repeats_are_found(shop: Workbench, snapshot: 
 
 
 @pytest.mark.parametrize(("asked", "given"), [(0, 1), (99, 20), (-3, 1)])
-def test_top_n_is_clamped_and_that_is_said(
+def test_top_n_is_clamped_with_a_notice(
     shop: Workbench, snapshot: str, asked: int, given: int
 ) -> None:
     found = analyze(shop, snapshot, top_n=asked)

@@ -40,7 +40,7 @@ def validate(shop: Workbench, names: Sequence[str | Path]) -> Validated:
     return found
 
 
-def test_every_artefact_is_told_by_its_content(shop: Workbench, names: list[str]) -> None:
+def test_every_artefact_is_recognised_by_its_content(shop: Workbench, names: list[str]) -> None:
     found = validate(shop, names)
     assert [(it.detected_type, it.detected_version) for it in found.results] == [
         ("spx", "spx-json-v2"),
@@ -223,7 +223,7 @@ def test_a_workspace_does_not_choose_where_records_go(
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
-def test_a_data_folder_that_is_none_is_said(
+def test_an_unusable_data_folder_is_refused(
     workspace: Path, tmp_path: Path, names: list[str]
 ) -> None:
     (tmp_path / "file").touch()

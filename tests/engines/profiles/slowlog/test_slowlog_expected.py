@@ -82,7 +82,7 @@ def test_evidence_points_to_the_first_line_of_an_event(name: str) -> None:
             assert log[event.byte :].startswith(line + b"\n")
 
 
-def test_connections_of_a_session_are_told_apart() -> None:
+def test_connections_of_a_session_are_separated() -> None:
     log = digest(real_log("bundle.log"))
     facts = expected()["bundle_facts"]
     assert {str(it.id): it.events for it in log.connections} == facts["events_per_thread"]

@@ -24,7 +24,7 @@ def part_of(log: bytes, start: int, end: int) -> Part:
 
 
 def starts(log: bytes) -> list[int]:
-    """Return where events begin that tell who asked."""
+    """Return where events begin that name their user."""
     found, at = [], log.find(b";\n# User@Host: ")
     while at >= 0:
         found.append(at + 2)
@@ -154,7 +154,7 @@ def test_cancelled_job_leaves_no_process(tmp_path: Path, monkeypatch: pytest.Mon
     assert [process.poll() is not None for process in started] == [True]
 
 
-def test_what_processes_do_not_read_in_time_is_said(
+def test_what_processes_do_not_read_in_time_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(parts, "_LEAST_PART_BYTES", 100_000)

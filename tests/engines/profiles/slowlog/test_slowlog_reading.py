@@ -16,7 +16,7 @@ def test_log_without_a_file_beneath_is_read_all_the_same() -> None:
     assert read_slow_log(io.BytesIO(log), len(log), Job(), workers=2) == digest(log)
 
 
-def test_what_is_not_read_in_time_is_said() -> None:
+def test_what_is_not_read_in_time_is_reported() -> None:
     clock = iter(range(100))
     job = Job(time_limit_s=3, monotonic=lambda: next(clock))
     chunks = [mysql_event("SELECT 1")] * 10

@@ -1,4 +1,4 @@
-"""What stands in literals is no event, and a literal without an end swallows none."""
+"""Text inside literals is no event, and a literal without an end swallows none."""
 
 import gzip
 
@@ -16,7 +16,7 @@ FAKE = (
     "# Query_time: 99.000000  Lock_time: 0.000000 Rows_sent: 1  Rows_examined: 1\n"
     "SET timestamp=1;\n"
 )
-"""A header, and all of it, as it may stand in a message that a program stores."""
+"""A whole header, as a program may store it in a message."""
 
 
 @pytest.mark.parametrize("make", [mysql_event, mariadb_event])

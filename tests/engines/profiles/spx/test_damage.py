@@ -38,12 +38,12 @@ def test_lines_that_spx_glued_together_become_the_events_they_were() -> None:
     assert len(faults) == 6
     assert {fault.place for fault in faults.listed()} == {f"line {it}" for it in range(2, 18, 3)}
     assert len(rows.enters) == 24
-    mended = [
+    repaired = [
         (rows.lines[it], rows.functions[it], rows.enters[it])
         for it in range(24)
         if (rows.lines[it] - 2) % 3 == 0
     ]
-    assert mended == [
+    assert repaired == [
         (2, 429, 0),
         (2, 255, 0),
         (5, 255, 0),
@@ -61,7 +61,7 @@ def test_lines_that_spx_glued_together_become_the_events_they_were() -> None:
     assert all(0 <= delta < 100_000 for delta in bytes_read_and_written)
 
 
-def test_a_process_that_hung_leaves_no_text_and_that_is_said() -> None:
+def test_a_process_that_hung_leaves_no_text_which_is_a_fault() -> None:
     profile = read_profile(metadata_of(HUNG), BytesIO(text_of(HUNG)))
     assert profile.events == 0
     assert not profile.is_complete
@@ -132,7 +132,7 @@ def test_faults_past_the_limit_are_counted() -> None:
     assert read_text(text).faults
 
 
-def test_metadata_that_disagrees_with_the_text_is_said() -> None:
+def test_metadata_that_disagrees_with_the_text_is_a_fault() -> None:
     other = json.dumps({"key": "k", "enabled_metrics": ["wt"], "recorded_call_count": 99})
     profile = read_profile(other.encode(), BytesIO(text_of(WORKER_04)))
     assert profile.metrics == ("wt", "metric_2")

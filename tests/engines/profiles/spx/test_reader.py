@@ -63,7 +63,7 @@ def test_tree_and_edges_add_up_to_the_functions(name: str) -> None:
     _assert_sums_agree(read_named(name))
 
 
-def test_packing_is_told_from_content() -> None:
+def test_packing_is_recognised_by_content() -> None:
     plain = zstandard.ZstdDecompressor().stream_reader(BytesIO(text_of(MIX_05))).read()
     metadata = metadata_of(MIX_05)
     packed = [plain, gzip.compress(plain), zstandard.compress(plain)]
@@ -72,7 +72,7 @@ def test_packing_is_told_from_content() -> None:
     assert profiles[0].version == "spx-text-v0.5"
 
 
-def test_functions_of_one_name_are_told_apart_by_their_place() -> None:
+def test_functions_of_one_name_are_separated_by_file_and_line() -> None:
     closures = [cost for cost in read_named(MIX_05).functions if cost.function.endswith("closure}")]
     places = {(cost.function, cost.file, cost.line, cost.calls) for cost in closures}
     name = "Perf\\Démo\\{closure}"
@@ -176,7 +176,7 @@ def test_reading_twice_gives_the_same_value() -> None:
     assert read_text(text, Budget(kept_nodes=50)) == read_text(text, Budget(kept_nodes=50))
 
 
-def test_parents_stand_before_their_children() -> None:
+def test_parents_come_before_their_children() -> None:
     tree = read_named(MIX_05).tree
     assert all(node.parent < place for place, node in enumerate(tree))
 
