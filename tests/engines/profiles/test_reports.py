@@ -8,7 +8,7 @@ import pytest
 from inline_snapshot import snapshot
 
 from benchpin.engines.profiles.analysis import analyze
-from benchpin.engines.profiles.reports.flames import drawable
+from benchpin.engines.profiles.exports.flamegraph import drawable
 from benchpin.engines.profiles.reports.markdown import code, escaped
 from benchpin.engines.profiles.reports.report import Report, make_report
 from benchpin.engines.profiles.snapshot import Snapshot, build_snapshot

@@ -8,7 +8,7 @@ from benchpin.engines.profiles.thresholds import (
     thresholds_from,
 )
 
-MS = 1_000_000
+MS = 1000
 
 
 def test_defaults_are_conservative_and_questioned() -> None:
@@ -58,7 +58,7 @@ def test_limits_that_make_no_sense_are_refused(given: dict[str, object], problem
 
 
 @pytest.mark.parametrize(
-    ("time_ns", "severity"),
+    ("time_us", "severity"),
     [
         (100 * MS - 1, None),
         (100 * MS, "P2"),
@@ -67,5 +67,6 @@ def test_limits_that_make_no_sense_are_refused(given: dict[str, object], problem
         (800 * MS, "P0"),
     ],
 )
-def test_a_severity_begins_at_its_limit(time_ns: int, severity: str | None) -> None:
-    assert DEFAULTS["span_self_ms"].severity(time_ns) == severity
+def test_a_severity_begins_at_its_limit(time_us: int, severity: str | None) -> None:
+    found = DEFAULTS["span_self_ms"].exceeded_by(time_us)
+    assert (found and found[0]) == severity

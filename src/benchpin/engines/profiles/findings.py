@@ -11,7 +11,7 @@ from .ranked import RankedQuery, RankedSpan
 from .slowlog.nplusone import RepeatedQuery
 from .snapshot import Snapshot
 from .thresholds import SEVERITIES, Metric, Severity, Thresholds
-from .values import NS_PER_US, Endpoint, Evidence, Span, Timings, Value
+from .values import Endpoint, Evidence, Span, Timings, Value, to_us
 from .wording import readable_time
 
 _FREQUENT = 100
@@ -84,7 +84,7 @@ def query_findings(
     loops = {each.query_id: each for each in repeated if _matters(each)}
     found = []
     for row in rows:
-        exceeded = _exceeded(thresholds, {"query_total_time_ms": row.total_time_us * NS_PER_US})
+        exceeded = _exceeded(thresholds, {"query_total_time_ms": row.total_time_us})
         loop = loops.get(row.query_id)
         if exceeded or loop:
             found.append(_query_finding(row, loop, exceeded))
@@ -139,11 +139,10 @@ def endpoint_findings(
     found = []
     for endpoint in snapshot.endpoints:
         wall = endpoint.wall or endpoint.profiled_wall
-        times: dict[Metric, int] = {}
-        if endpoint.ttfb is not None:
-            times["endpoint_ttfb_ms"] = endpoint.ttfb.p95_us * NS_PER_US
-        if wall is not None:
-            times["endpoint_wall_ms"] = wall.p95_us * NS_PER_US
+        times: dict[Metric, int | None] = {
+            "endpoint_ttfb_ms": endpoint.ttfb.p95_us if endpoint.ttfb else None,
+            "endpoint_wall_ms": wall.p95_us if wall else None,
+        }
         exceeded = _exceeded(thresholds, times)
         if endpoint.errors:
             found.append(_failure(endpoint))
@@ -237,12 +236,8 @@ def span_findings(
     wrappers = _wrappers(spans)
     found = []
     for row in rows:
-        times: dict[Metric, int] = {}
-        if row.worst_self_ns is not None:
-            times["span_self_ms"] = row.worst_self_ns
-        if row.worst_inclusive_ns is not None:
-            times["span_total_ms"] = row.worst_inclusive_ns
-        exceeded = _exceeded(thresholds, times)
+        own_us, all_us = to_us(row.worst_self_ns), to_us(row.worst_inclusive_ns)
+        exceeded = _exceeded(thresholds, {"span_self_ms": own_us, "span_total_ms": all_us})
         is_only_total = all(limit.metric == "span_total_ms" for limit in exceeded)
         if exceeded and not (is_only_total and row.function in wrappers):
             found.append(_span_finding(row, exceeded))
@@ -262,10 +257,10 @@ def _wrappers(spans: Sequence[Span]) -> set[str]:
 
 
 def _span_finding(row: RankedSpan, exceeded: tuple[Exceeded, ...]) -> Finding:
-    own, whole = row.worst_self_ns or 0, row.worst_inclusive_ns or 0
+    own_us, all_us = to_us(row.worst_self_ns) or 0, to_us(row.worst_inclusive_ns) or 0
     why = (
-        f"In its worst profile: self time {readable_time(own // NS_PER_US)}, inclusive time "
-        f"{readable_time(whole // NS_PER_US)}; "
+        f"In its worst profile: self time {readable_time(own_us)}, inclusive time "
+        f"{readable_time(all_us)}; "
         f"{counted(row.calls, 'call')} in {counted(row.profiles, 'profile')}."
     )
     callers = ", ".join(
@@ -288,18 +283,18 @@ def _span_finding(row: RankedSpan, exceeded: tuple[Exceeded, ...]) -> Finding:
         first_step=first_step,
         exceeded=exceeded,
         evidence=row.evidence,
-        time_us=own // NS_PER_US if is_own else whole // NS_PER_US,
+        time_us=own_us if is_own else all_us,
     )
 
 
-def _exceeded(thresholds: Thresholds, times_ns: Mapping[Metric, int]) -> tuple[Exceeded, ...]:
-    found = []
-    for metric, time in times_ns.items():
-        severity = thresholds[metric].severity(time)
-        if severity is not None:
-            limit = thresholds[metric].limit_ns(severity) // 1_000_000
-            found.append(Exceeded(metric, time // NS_PER_US, limit, severity))
-    return tuple(found)
+def _exceeded(
+    thresholds: Thresholds, times_us: Mapping[Metric, int | None]
+) -> tuple[Exceeded, ...]:
+    return tuple(
+        Exceeded(metric, time_us, threshold_ms=found[1], severity=found[0])
+        for metric, time_us in times_us.items()
+        if time_us is not None and (found := thresholds[metric].exceeded_by(time_us))
+    )
 
 
 def worst_severity(exceeded: Iterable[Exceeded]) -> Severity:

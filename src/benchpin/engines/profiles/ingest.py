@@ -120,7 +120,10 @@ class _Reader:
         if validation.is_spx_metadata:
             return None
         if validation.is_spx_text:
-            metadata = self._metadata(companions[0]) if companions else None
+            metadata = None
+            for path in companions:
+                with self.open(path) as companion:
+                    metadata = companion.file.read(_MAX_METADATA_BYTES)
             return read_profile(metadata, source.file, self.budget, self.job)
         if validation.detected_type == "mysql_slow_log":
             return self._slow_log(source)
@@ -151,10 +154,6 @@ class _Reader:
             type=validation.detected_type or "spx",
             version=validation.detected_version or "",
         )
-
-    def _metadata(self, path: str) -> bytes:
-        with self.open(path) as source:
-            return source.file.read(_MAX_METADATA_BYTES)
 
 
 def _sha256(file: BinaryIO, job: Job) -> str:

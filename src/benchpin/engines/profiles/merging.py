@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from .values import (
-    NS_PER_US,
     Caller,
     Cost,
     Endpoint,
@@ -18,6 +17,7 @@ from .values import (
     Span,
     Spread,
     derive,
+    to_us,
 )
 
 WALL_TIME = "wt"
@@ -158,11 +158,11 @@ def wall_index(profile: Profile) -> int | None:
 def wall_time_us(profile: Profile) -> int | None:
     """Return how long a profile took, from its metadata or else from its outermost calls."""
     if profile.request is not None and profile.request.wall_time_ns is not None:
-        return profile.request.wall_time_ns // NS_PER_US
+        return to_us(profile.request.wall_time_ns)
     wall = wall_index(profile)
     if wall is None:
         return None
-    return sum(node.inclusive[wall] for node in profile.tree if node.parent < 0) // NS_PER_US
+    return to_us(sum(node.inclusive[wall] for node in profile.tree if node.parent < 0))
 
 
 def route_of(profile: Profile) -> str | None:

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from .values import NS_PER_US, Caller, Evidence, Query, QueryPart, Span, Value, derive
+from .values import Caller, Evidence, Query, QueryPart, Span, Value, derive, to_us
 
 _MAX_EVIDENCE = 3
 
@@ -96,6 +96,6 @@ def rank_span(span: Span, profile_keys: dict[str, str]) -> RankedSpan:
         source=span.worst_source,
         byte=None,
         profile=profile_keys.get(span.worst_source),
-        time_us=None if span.worst_self_ns is None else span.worst_self_ns // NS_PER_US,
+        time_us=to_us(span.worst_self_ns),
     )
     return derive(RankedSpan, span, evidence=(worst,))

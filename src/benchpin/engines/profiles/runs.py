@@ -1,6 +1,5 @@
 """The record of an ingest, and the errors about stored snapshots."""
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -135,17 +134,6 @@ def full_id(ids: Sequence[str], wanted: str) -> str:
             data={"normalized_snapshot_id": wanted},
         )
     return found[0]
-
-
-def verify(content: bytes, expected_id: str, name: str) -> None:
-    """Check stored content against the id, which is its hash.
-
-    Raises:
-        SnapshotDamaged: when they differ.
-    """
-    actual = hashlib.sha256(content).hexdigest()
-    if actual != expected_id:
-        raise damaged(name, f"its SHA-256 is {actual}, not {expected_id}")
 
 
 def damaged(name: str, problem: str) -> SnapshotDamaged:

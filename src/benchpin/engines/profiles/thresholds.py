@@ -16,7 +16,7 @@ Metric = Literal[
     "span_self_ms",
     "span_total_ms",
 ]
-_NS_PER_MS = 1_000_000
+_US_PER_MS = 1000
 
 
 class Threshold(Value, frozen=True):
@@ -27,14 +27,10 @@ class Threshold(Value, frozen=True):
     P2: int
     source: Literal["default_conservative", "provided"]
 
-    def severity(self, time_ns: int) -> Severity | None:
-        """Return the severity of a time, or None below every limit."""
-        return next((each for each in SEVERITIES if time_ns >= self.limit_ns(each)), None)
-
-    def limit_ns(self, severity: Severity) -> int:
-        """Return the limit of a severity."""
+    def exceeded_by(self, time_us: int) -> tuple[Severity, int] | None:
+        """Return the severity of a time and its limit in ms, or None below every limit."""
         limits: dict[Severity, int] = {"P0": self.P0, "P1": self.P1, "P2": self.P2}
-        return limits[severity] * _NS_PER_MS
+        return next((it for it in limits.items() if time_us >= it[1] * _US_PER_MS), None)
 
 
 Thresholds = Mapping[Metric, Threshold]

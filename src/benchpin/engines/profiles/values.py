@@ -41,6 +41,11 @@ def derive(kind: type[V], base: Value, **more: Any) -> V:
     return kind(**shared, **more)
 
 
+def to_us(time_ns: int | None) -> int | None:
+    """Convert nanoseconds to whole microseconds."""
+    return None if time_ns is None else time_ns // NS_PER_US
+
+
 class Fault(Value, frozen=True):
     """Something in an artefact that could not be read."""
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from benchpin.core import Bench, Column, Effect, Report, Table, View, counted, tool
 from benchpin.engines.profiles.analysis import DEFAULT_TOP_N, Analysis, analyze
 from benchpin.engines.profiles.snapshot import Snapshot
-from benchpin.engines.profiles.values import NS_PER_US
+from benchpin.engines.profiles.values import to_us
 from benchpin.engines.profiles.wording import describe_counts, readable_time
 
 from ._params import ReportParams, SnapshotParams, store_of
@@ -93,7 +93,7 @@ class Analyzed(Analysis, Report):
             Table(
                 rows=lambda it: it.aggregates.spans,
                 columns=(
-                    Column("self_time", lambda it: readable_time((it.self_ns or 0) // NS_PER_US)),
+                    Column("self_time", lambda it: readable_time(to_us(it.self_ns) or 0)),
                     Column("calls"),
                     Column("function", lambda it: it.function[:_MOST_NAME]),
                 ),

@@ -12,6 +12,7 @@ from benchpin.engines.profiles.exports.flamegraph import (
     SCRIPT_NAME,
     STYLE_NAME,
     asset,
+    drawable,
     html_page,
     to_flame_graph,
 )
@@ -22,7 +23,6 @@ from benchpin.engines.profiles.snapshot import Snapshot
 from benchpin.engines.profiles.values import ProfileOf
 from benchpin.engines.profiles.wording import readable_time
 
-from .flames import drawable
 from .tables import SHORT_HASH, Cell, Table, evidence_parts, observations, thresholds_table
 
 _MAX_ROWS = 500

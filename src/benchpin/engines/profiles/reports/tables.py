@@ -7,7 +7,7 @@ from typing import TypeVar
 from benchpin.engines.profiles.analysis import Aggregates
 from benchpin.engines.profiles.ranked import RankedQuery, RankedSpan
 from benchpin.engines.profiles.thresholds import Thresholds
-from benchpin.engines.profiles.values import NS_PER_US, Evidence, Source, Spread
+from benchpin.engines.profiles.values import Evidence, Source, Spread, to_us
 from benchpin.engines.profiles.wording import readable_time
 
 SHORT_HASH = 12
@@ -184,9 +184,7 @@ _FUNCTION_COLUMNS: Mapping[str, Callable[[RankedSpan], Cell]] = {
     "Function": lambda it: _code(it.function),
     "Calls": lambda it: _count(it.calls),
     "Profiles": lambda it: _count(it.profiles),
-    "Self": lambda it: _time(None if it.self_ns is None else it.self_ns // NS_PER_US),
-    "Inclusive": lambda it: _time(
-        None if it.inclusive_ns is None else it.inclusive_ns // NS_PER_US
-    ),
+    "Self": lambda it: _time(to_us(it.self_ns)),
+    "Inclusive": lambda it: _time(to_us(it.inclusive_ns)),
     "Main caller": lambda it: _code(it.callers[0].function) if it.callers else UNKNOWN,
 }

@@ -94,14 +94,10 @@ class ClassTotals(msgspec.Struct):
 
     def add(self, other: "ClassTotals", lines_before: int) -> None:
         """Add the sums of the same class in a later part of the log."""
-        self.count += other.count
-        self.total += other.total
-        self.squares += other.squares
+        for name in ("count", "total", "squares", "lock", "sent", "examined"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
         self.low = min(self.low, other.low)
         self.high = max(self.high, other.high)
-        self.lock += other.lock
-        self.sent += other.sent
-        self.examined += other.examined
         self.scans = _sum_known(self.scans, other.scans)
         self.errors = _sum_known(self.errors, other.errors)
         self.first = min(self.first, other.first)

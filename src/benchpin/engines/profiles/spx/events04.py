@@ -32,7 +32,7 @@ class Decoder04(EventDecoder):
         return Events(lines, values[1 :: self._width], values[0 :: self._width], deltas)
 
     def _at_once(self, text: bytes) -> list[int] | None:
-        # The text as JSON: msgspec parses numbers some ten times faster than int() in a loop.
+        # The text as JSON: msgspec parses numbers three times faster than int() on every field.
         # Without its digits, a sound block is nothing but the separators of its lines.
         if not text.endswith(b"\n") or text.translate(None, _NUMBER) != self._shape * text.count(
             b"\n"

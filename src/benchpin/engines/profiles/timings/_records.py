@@ -8,8 +8,7 @@ from benchpin.engines.profiles.faults import FaultLog
 from benchpin.engines.profiles.partial_json import Broken, decode, items, member, skip_blanks
 from benchpin.engines.profiles.values import Sample
 
-from ._numbers import Unusable
-from ._samples import Record, redacted
+from ._samples import Record, Unusable, redacted
 
 MOST_SAMPLES = 200_000
 MOST_FAULTS = 100
