@@ -23,17 +23,17 @@ from benchpin.core import (
 from benchpin.engines.profiles.collector.bundle import (
     ArtifactCounts,
     Bundle,
-    CollectRequest,
     collect,
     prune,
 )
+from benchpin.engines.profiles.collector.copying import CollectRequest
 from benchpin.engines.profiles.collector.manifest import (
     BundleFile,
     BundleRun,
     Manifest,
     read_manifest,
 )
-from benchpin.engines.profiles.retention import Retention
+from benchpin.engines.profiles.runs import Retention
 from benchpin.engines.profiles.timings import read_timings
 from loopback import Loopback, whole
 from probe_plans import planned

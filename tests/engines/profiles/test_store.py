@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from benchpin.core import InvalidCursor, InvalidParams, PathError
-from benchpin.engines.profiles.retention import Retention
-from benchpin.engines.profiles.runs import Origin, SnapshotDamaged, SnapshotNotFound
+from benchpin.engines.profiles.runs import Origin, Retention, SnapshotDamaged, SnapshotNotFound
 from benchpin.engines.profiles.snapshot import Snapshot, build_snapshot
 from benchpin.engines.profiles.store import SnapshotStore
 from profile_values import log_reading, query_class, slow_log

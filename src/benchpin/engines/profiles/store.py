@@ -29,9 +29,9 @@ from benchpin.engines.beneath import folder_beneath, open_beneath
 from benchpin.engines.files.reading import opened, path_errors
 from benchpin.engines.files.writing import write_atomically
 
-from .retention import Retention
 from .runs import (
     Origin,
+    Retention,
     Run,
     RunIndex,
     RunMetadata,

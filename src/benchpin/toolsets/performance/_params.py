@@ -6,7 +6,7 @@ from pydantic import Field
 
 from benchpin.core import Bench, InvalidParams, Params
 from benchpin.core.view import Format
-from benchpin.engines.profiles.retention import Retention
+from benchpin.engines.profiles.runs import Retention
 from benchpin.engines.profiles.store import SnapshotStore
 
 from .settings import PerformanceSettings

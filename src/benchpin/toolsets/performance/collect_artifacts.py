@@ -6,9 +6,10 @@ from typing import Annotated
 from pydantic import Field
 
 from benchpin.core import Bench, Effect, InvalidPath, Item, Result, tool
-from benchpin.engines.profiles.collector.bundle import Bundle, CollectRequest, collect
+from benchpin.engines.profiles.collector.bundle import Bundle, collect
+from benchpin.engines.profiles.collector.copying import CollectRequest
 from benchpin.engines.profiles.collector.plan import ProbeRequest, plan_probe
-from benchpin.engines.profiles.retention import Retention
+from benchpin.engines.profiles.runs import Retention
 from benchpin.engines.profiles.store import BUNDLES, keep_out_of_git
 
 from ._artifacts import locate

@@ -4,7 +4,6 @@ import re
 import secrets
 import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -19,10 +18,10 @@ from benchpin.core import (
     PathOutsideWorkspace,
 )
 from benchpin.engines.profiles.redaction import redact_headers
-from benchpin.engines.profiles.retention import Retention
+from benchpin.engines.profiles.runs import Retention
 from benchpin.engines.profiles.values import Value
 
-from .copying import COPY_MAX_BYTES, MOST_SPX_FILES, Copier, write_new
+from .copying import CollectRequest, Copier, write_new
 from .manifest import (
     MANIFEST,
     MANIFEST_FORMAT,
@@ -33,27 +32,10 @@ from .manifest import (
     Manifest,
     read_manifest,
 )
-from .plan import ProbePlan
 from .probe import PROBE_METHOD, TimedRequest, describe_problems, probe
 
 BUNDLE_NAME = re.compile(r"bundle_(\d{8}_\d{6})_[0-9a-f]{10}")
 _TIME_FORMAT = "%Y%m%d_%H%M%S"
-
-
-@dataclass(frozen=True, slots=True)
-class CollectRequest:
-    """What to collect; paths are readable and have their links resolved."""
-
-    plan: ProbePlan
-    spx_folders: tuple[Path, ...]
-    slow_log: Path | None
-    correlation_id: str
-    is_raw: bool = False
-    """Whether the slow log and the metadata of SPX are copied without redaction."""
-    output_dir: str | None = None
-    retention: Retention = field(default_factory=Retention)
-    copy_max_bytes: int = COPY_MAX_BYTES
-    most_spx_files: int = MOST_SPX_FILES
 
 
 class ArtifactCounts(Value, frozen=True):
@@ -93,7 +75,8 @@ def collect(
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         unfinished.mkdir(mode=0o700)
         requests = probe(wanted.plan, job)
-        files, warnings = _copy(wanted, unfinished, job)
+        warnings = list(wanted.plan.notes)
+        files = Copier(unfinished, job, wanted, warnings).copy_all()
         warnings += describe_problems(requests)
         warnings += [f"no time was left for {it}" for it in job.missing]
         _write(wanted, unfinished, bundle_id, moment, requests, files, warnings)
@@ -144,24 +127,6 @@ def output_folder(bundles: Path, output_dir: str | None) -> Path:
             suggestion="Leave it out, or give a path relative to the folder of bundles.",
         )
     return folder
-
-
-def _copy(wanted: CollectRequest, bundle: Path, job: Job) -> tuple[list[BundleFile], list[str]]:
-    warnings = list(wanted.plan.notes)
-    copier = Copier(
-        bundle,
-        job,
-        wanted.is_raw,
-        warnings,
-        copy_max_bytes=wanted.copy_max_bytes,
-        most_spx_files=wanted.most_spx_files,
-    )
-    files: list[BundleFile] = []
-    for number, folder in enumerate(dict.fromkeys(wanted.spx_folders), 1):
-        files += copier.spx_folder(number, folder)
-    if wanted.slow_log:
-        files.append(copier.slow_log(wanted.slow_log))
-    return files, warnings
 
 
 def _write(

@@ -5,7 +5,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
@@ -14,9 +14,11 @@ from benchpin.engines.beneath import folder_beneath
 from benchpin.engines.files.reading import OpenFile, opened, path_errors
 from benchpin.engines.profiles.detect import validate
 from benchpin.engines.profiles.redaction import redact_command, redact_url
+from benchpin.engines.profiles.runs import Retention
 from benchpin.engines.profiles.slowlog.redaction import redact_log
 
 from .manifest import BundleFile, FileKind
+from .plan import ProbePlan
 
 COPY_MAX_BYTES = 10 << 20
 MOST_SPX_FILES = 500
@@ -29,16 +31,39 @@ _MOST_BYTES = 1 << 40
 _Redact = Callable[[Iterable[bytes]], Iterator[bytes]]
 
 
+@dataclass(frozen=True, slots=True)
+class CollectRequest:
+    """What to collect; paths are readable and have their links resolved."""
+
+    plan: ProbePlan
+    spx_folders: tuple[Path, ...]
+    slow_log: Path | None
+    correlation_id: str
+    is_raw: bool = False
+    """Whether the slow log and the metadata of SPX are copied without redaction."""
+    output_dir: str | None = None
+    retention: Retention = field(default_factory=Retention)
+    copy_max_bytes: int = COPY_MAX_BYTES
+    most_spx_files: int = MOST_SPX_FILES
+
+
 @dataclass(slots=True)
 class Copier:
     """Copies files into the folder of a bundle; `warnings` lists what it left out."""
 
     bundle: Path
     job: Job
-    is_raw: bool
+    wanted: CollectRequest
     warnings: list[str]
-    copy_max_bytes: int = COPY_MAX_BYTES
-    most_spx_files: int = MOST_SPX_FILES
+
+    def copy_all(self) -> list[BundleFile]:
+        """Copy the SPX files of every folder, and the slow log."""
+        files: list[BundleFile] = []
+        for number, folder in enumerate(dict.fromkeys(self.wanted.spx_folders), 1):
+            files += self.spx_folder(number, folder)
+        if self.wanted.slow_log:
+            files.append(self.slow_log(self.wanted.slow_log))
+        return files
 
     def spx_folder(self, number: int, folder: Path) -> list[BundleFile]:
         """Copy the newest SPX files of a folder."""
@@ -61,7 +86,7 @@ class Copier:
             if not validate(source.file, place.name).ok and source.size_bytes:
                 self.warnings.append(f"{place} does not look like a slow log")
             source.file.seek(0)
-            change = None if self.is_raw else redact_log
+            change = None if self.wanted.is_raw else redact_log
             return self._copy("mysql_slow_log", source, place, "slow.log", change)
 
     def _newest(self, folder: Path) -> list[str]:
@@ -81,10 +106,10 @@ class Copier:
                     )
         order = sorted(found, key=lambda it: (-max(at for _, at in found[it]), it))
         names = [name for stem in order for name, _ in sorted(found[stem])]
-        if len(names) > self.most_spx_files:
-            left = len(names) - self.most_spx_files
+        if len(names) > self.wanted.most_spx_files:
+            left = len(names) - self.wanted.most_spx_files
             self.warnings.append(f"{left} older files in {folder} were left out")
-        return names[: self.most_spx_files]
+        return names[: self.wanted.most_spx_files]
 
     def _spx_file(self, place: Path, target: str) -> BundleFile | None:
         with _opened(place) as source:
@@ -94,7 +119,7 @@ class Copier:
             source.file.seek(0)
             if not found.is_spx_metadata:
                 return self._copy("spx_text", source, place, target, None)
-            if self.is_raw or source.size_bytes > self.copy_max_bytes:
+            if self.wanted.is_raw or source.size_bytes > self.wanted.copy_max_bytes:
                 return self._copy("spx_metadata", source, place, target, None)
             redacted = redacted_metadata(source.file.read(source.size_bytes))
             if redacted is None:
@@ -106,13 +131,13 @@ class Copier:
         self, kind: FileKind, source: OpenFile, place: Path, target: str, change: _Redact | None
     ) -> BundleFile:
         """Copy a file that is small enough; the manifest refers to larger ones."""
-        is_copied = source.size_bytes <= self.copy_max_bytes
+        is_copied = source.size_bytes <= self.wanted.copy_max_bytes
         pieces = self._pieces(source.file, source.size_bytes)
         if is_copied:
             sha256: str | None
             sha256, written = write_new(self.bundle / target, change(pieces) if change else pieces)
         else:
-            mib = self.copy_max_bytes / (1 << 20)
+            mib = self.wanted.copy_max_bytes / (1 << 20)
             self.warnings.append(f"{place} is larger than {mib:g} MiB: referenced, not copied")
             sha256, written = self._hash(pieces, place), source.size_bytes
         return BundleFile(
