@@ -4,12 +4,13 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from benchpin.core import Job, WorkspaceSession
+from benchpin.core import Job, Operation, Permissions, Rule, WorkspaceSession
 from benchpin.engines.anchors.anchor import make_anchor
 from benchpin.engines.anchors.comment import PlacedComment, StoredComment
-from benchpin.engines.anchors.git_history import GitHistory, open_git_history
+from benchpin.engines.anchors.git_history import open_git_history
 from benchpin.engines.anchors.sidecar_edit import NewComment
-from benchpin.engines.anchors.source_text import SourceText, open_text
+from benchpin.engines.anchors.source_files import SourceFiles
+from benchpin.engines.anchors.source_text import SourceText, SymbolSpan, read_symbols
 from benchpin.engines.anchors.store import CommentStore
 from benchpin.engines.anchors.tracking import CommentTracker
 
@@ -147,21 +148,24 @@ def placed(comment: StoredComment, line: int, layer: str = "diff") -> PlacedComm
     )
 
 
-def read_now(root: Path, path: str) -> SourceText | None:
-    """Return the present text of a file."""
-    place = root / path
-    return open_text(path, place.read_bytes()) if place.is_file() else None
+class PlainFiles(SourceFiles):
+    """Files that are parsed in this process."""
+
+    def _symbols(self, path: str) -> tuple[SymbolSpan, ...]:
+        return read_symbols(path, (self.root / path).read_bytes())
+
+
+def files_of(session: WorkspaceSession, denied: str = "", job: Job | None = None) -> SourceFiles:
+    """Return the files of a workspace, of which one may be denied."""
+    rules = (Rule("**", frozenset({Operation.READ})), Rule(denied or "none", frozenset()))
+    return PlainFiles(session, Permissions((rules,)), job or Job())
 
 
 def place(
-    session: WorkspaceSession,
-    path: str,
-    denied: str = "",
-    job: Job | None = None,
-    history: GitHistory | None = None,
+    session: WorkspaceSession, path: str, denied: str = "", job: Job | None = None
 ) -> list[PlacedComment]:
     """Return the comments of a file with their present places."""
     sidecar = CommentStore(session.root).read(PurePosixPath(path))
-    with open_git_history(session, lambda it: read_now(session.root, it), job or Job()) as opened:
-        tracker = CommentTracker(session, history or opened, lambda it: it != denied)
-        return list(tracker.place(sidecar).values())
+    files = files_of(session, denied, job)
+    with open_git_history(files) as history:
+        return list(CommentTracker(files, history).place(sidecar).values())

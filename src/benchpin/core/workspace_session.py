@@ -69,10 +69,18 @@ class WorkspaceSession:
         Raises:
             Cancelled: when the job is cancelled while it waits.
         """
+
+        def recall() -> "tuple[T] | None":
+            known = None if is_fresh else cast("tuple[T] | None", self._recall(kind, key))
+            return known if known is not None and is_current(known[0]) else None
+
+        known = recall()  # without a lock first: one call may recall thousands
+        if known is not None:
+            return known[0]
         with self.exclusive(job, (kind, key)):
-            known = None if is_fresh else self._recall(kind, key)
-            if known is not None and is_current(cast("T", known[0])):
-                return cast("T", known[0])
+            known = recall()
+            if known is not None:
+                return known[0]
             omissions = job.omissions
             value = make()
             if job.omissions == omissions:

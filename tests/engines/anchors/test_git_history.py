@@ -12,7 +12,8 @@ from benchpin.engines.anchors.git_history import open_git_history
 from benchpin.engines.anchors.sidecar_edit import NewComment
 from benchpin.engines.anchors.source_text import open_text
 from benchpin.engines.anchors.store import CommentStore
-from comment_kit import NOON, place, read_now
+from benchpin.engines.anchors.tracking import CommentTracker
+from comment_kit import NOON, files_of, place
 from repositories import Tree
 
 PATH = "src/app.py"
@@ -123,9 +124,10 @@ def test_history_that_was_cut_short_for_one_file_is_not_complete_for_the_next(
 ) -> None:
     edit_commented_line(tree)
     job = Job(time_limit_s=0)
-    with open_git_history(session, lambda it: read_now(tree.root, it), job) as history:
+    files, sidecar = files_of(session, job=job), CommentStore(tree.root).read(PurePosixPath(PATH))
+    with open_git_history(files) as history:
         assert history.of(PATH).commits(tree.git("rev-parse", "HEAD~1").decode()) is None
         omissions = job.omissions
-        place(session, PATH, job=job, history=history)
+        CommentTracker(files, history).place(sidecar)
         assert job.omissions > omissions
     assert place_one(session) == in_time(session)

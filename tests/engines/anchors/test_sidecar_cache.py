@@ -73,6 +73,16 @@ def test_unchanged_sidecars_are_not_read_again(store: CountingStore) -> None:
     assert store.reads == reads + 1
 
 
+def test_sidecars_that_were_not_read_in_time_are_reported_and_read_by_the_next_call(
+    store: CountingStore,
+) -> None:
+    cache = SidecarCache(store)
+    late = Job(time_limit_s=1, monotonic=lambda: float(store.reads))
+    assert list(cache.comments(late, Permissions()).files) == ["a.py"]
+    assert late.missing == ["3 of 4 comment files"]
+    assert list(look(cache).files) == ["a.py", "b.py", "deep/er/c.py"]
+
+
 def test_added_and_deleted_sidecars_are_noticed(store: CountingStore, workspace: Path) -> None:
     cache = SidecarCache(store)
     look(cache)

@@ -17,7 +17,7 @@ from benchpin.engines.anchors.sidecar_edit import NewComment
 from benchpin.engines.anchors.store import CommentStore
 from benchpin.engines.anchors.tracking import CommentTracker
 from benchpin.engines.source import opening
-from comment_kit import CODE, DEMO, EARLIER, EDITOR, NOON, add, place, read_now, write_source
+from comment_kit import CODE, DEMO, EARLIER, EDITOR, NOON, add, files_of, place, write_source
 
 PATH = "src/app.py"
 
@@ -44,9 +44,9 @@ def recall(session: WorkspaceSession, fingerprint: str = "") -> list[PlacedComme
         reads.append(PATH)
         return store.read(PurePosixPath(PATH))
 
-    with open_git_history(session, lambda it: read_now(session.root, it), Job()) as history:
-        tracker = CommentTracker(session, history, lambda _: True)
-        found = tracker.place_unread(PATH, fingerprint, read_sidecar)
+    files = files_of(session)
+    with open_git_history(files) as history:
+        found = CommentTracker(files, history).place_unread(PATH, fingerprint, read_sidecar)
     return None if reads else list(found.values())
 
 

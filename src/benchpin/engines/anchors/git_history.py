@@ -7,18 +7,11 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
-from benchpin.core import (
-    BenchpinError,
-    Cancelled,
-    Job,
-    PathError,
-    TimeLimitExceeded,
-    WorkspaceSession,
-)
+from benchpin.core import BenchpinError, Cancelled, Job, PathError, TimeLimitExceeded
 from benchpin.engines.source.git import (
     NotARepository,
     Repository,
@@ -31,14 +24,13 @@ from benchpin.engines.source.walk import SourceFile, Tree, WalkOptions
 from .commit_log import read_commits
 from .commit_range import CommitRange
 from .moves import ChangedFile
-from .reanchor import ReadNow
+from .source_files import SourceFiles
 from .source_text import SourceText, open_text
 
 T = TypeVar("T")
 
 _MOST_CHANGED = 200
 _MOST_CHANGED_BYTES = 1 << 20
-_MOST_TEXTS = 64
 LEFT_OUT = "git history of the commented files"
 
 
@@ -105,16 +97,12 @@ class RepositoryHistory:
 class GitHistory:
     """The history of all repositories in a workspace."""
 
-    def __init__(
-        self, session: WorkspaceSession, read_now: ReadNow, job: Job, resources: ExitStack
-    ) -> None:
-        self.read_now = read_now
-        self.job = job
-        self._session = session
+    def __init__(self, files: SourceFiles, resources: ExitStack) -> None:
+        self._files = files
         self._resources = resources
         self._by_folder: dict[Path, RepositoryHistory] = {}
         self._by_repository: dict[Path | None, RepositoryHistory] = {}
-        self._omissions = job.omissions
+        self._omissions = files.job.omissions
 
     @property
     def is_cut_short(self) -> bool:
@@ -123,11 +111,11 @@ class GitHistory:
         Answers are kept for the whole call, so one that was cut short for a file is used for the
         files after it too.
         """
-        return self.job.omissions > self._omissions
+        return self._files.job.omissions > self._omissions
 
     def of(self, path: str) -> RepositoryHistory:
         """Return the history of the repository that a file is in."""
-        folder = (self._session.root / path).parent
+        folder = (self._files.root / path).parent
         if folder not in self._by_folder:
             self._by_folder[folder] = self._find(folder)
         return self._by_folder[folder]
@@ -145,7 +133,7 @@ class GitHistory:
         suffix, start_ns = PurePosixPath(path).suffix, since.timestamp() * 1e9
         newer = [
             it
-            for it in self._tree.refresh(self.job).files
+            for it in self._tree.refresh(self._files.job).files
             if it.path.endswith(suffix)
             and (_touched_ns(it) >= start_ns or it.size_bytes == size_bytes)
             and it.size_bytes <= _MOST_CHANGED_BYTES
@@ -154,21 +142,21 @@ class GitHistory:
         return [
             ChangedFile(
                 it.path,
-                partial(self.read_now, it.path),
+                partial(self._files.read_now, it.path),
                 partial(self.of(it.path).committed, it.path),
             )
             for it in newer[:_MOST_CHANGED]
-            if self.of(it.path).head and self.read_now(it.path) is not None
+            if self.of(it.path).head and self._files.read_now(it.path) is not None
         ]
 
     @property
     def _tree(self) -> Tree:
-        root = self._session.root
-        return self._session.service("files near comments", lambda: Tree(root, WalkOptions()))
+        root = self._files.root
+        return self._files.session.service("files near comments", lambda: Tree(root, WalkOptions()))
 
     def _find(self, folder: Path) -> RepositoryHistory:
         """Return the history of a folder; of a deleted one, that of the folder around it."""
-        root = self._session.root
+        root = self._files.root
         while folder != root and not folder.is_dir():
             folder = folder.parent
         around = (folder, *folder.parents)
@@ -178,18 +166,16 @@ class GitHistory:
             if home is not None:
                 with suppress(NotARepository, PathError):
                     repository = find_repository(folder, root)
-            history = RepositoryHistory(repository, self.job, self._resources)
+            history = RepositoryHistory(repository, self._files.job, self._resources)
             self._by_repository[home] = history
         return self._by_repository[home]
 
 
 @contextmanager
-def open_git_history(
-    session: WorkspaceSession, read_now: ReadNow, job: Job
-) -> Iterator[GitHistory]:
+def open_git_history(files: SourceFiles) -> Iterator[GitHistory]:
     """Open the history of a workspace; git processes that it starts end with the block."""
     with ExitStack() as resources:
-        yield GitHistory(session, lru_cache(_MOST_TEXTS)(read_now), job, resources)
+        yield GitHistory(files, resources)
 
 
 def _touched_ns(file: SourceFile) -> int:

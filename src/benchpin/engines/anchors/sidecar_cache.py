@@ -118,18 +118,24 @@ class SidecarCache:
         with suppress(FileMissing):  # no comment was written yet
             walked = self._tree.refresh(job).files
         settled_ns = time.time_ns() - RACY_NS
-        before = self._read
+        before, late = self._read, 0
         self._read = {}
         has_changed = len(before) != len(walked)
         for file in walked:
             known = before.get(file.path)
             # The walk returns the same object for a file whose size and times did not change.
             if known is None or known[0] is not file or not known[2]:
+                job.check()
+                if job.is_expired:
+                    late += 1
+                    continue
                 sidecar = self._load(file)
                 has_changed |= known is None or known[1].fingerprint != sidecar.fingerprint
                 is_settled = max(file.mtime_ns, file.ctime_ns) < settled_ns
                 known = (file, sidecar, is_settled)
             self._read[file.path] = known
+        if late:
+            job.leave_out(f"{late} of {len(walked)} comment files")
         if has_changed:
             cut = len(f"{self._store.prefix}/") if self._store.prefix.parts else 0
             self._visible = {}

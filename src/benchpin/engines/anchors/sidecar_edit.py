@@ -230,18 +230,20 @@ class SidecarEditor:
         """
         if not self._is_changed:
             return
-        for comment in self.sidecar.comments:
-            marker = self._marker_of(comment.id)
+        markers = {it: marker for marker in self._markers for it in comment_ids(marker)}
+        for entry in self._comments:
+            comment_id = str(entry["id"])
+            marker = markers.get(comment_id)
             if marker is not None and ours(marker, "anchor"):
                 continue
             known = None if marker is None else parse_marker(marker)
-            line = _line_now(comment, known, text)
+            line = _line_now(parse_comment(self.path, entry, known), known, text)
             if not 1 <= line <= len(text.lines):
                 continue
             anchor = make_anchor(text, line)
             if marker is None:
                 marker = self._add_marker(f"gm_{self._unused_number(now)}", text, anchor)
-                marker["commentIds"] = [comment.id]
+                marker["commentIds"] = [comment_id]
             else:
                 self._anchor(marker, text, anchor)
             if known is None or known.anchor is None:

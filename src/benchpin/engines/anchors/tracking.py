@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from benchpin.core import WorkspaceSession
 from benchpin.engines.source.opening import is_racy, stamp_of
 
 from .anchor import Anchor
@@ -17,6 +16,7 @@ from .placement import Layer, Orphan, Outcome, Placement, Suggestion
 from .reanchor import reanchor
 from .sidecar import Marker, Sidecar, read_time
 from .sketch import SketchedText
+from .source_files import SourceFiles
 from .source_text import SourceText, open_text
 
 _ROOM = 8_192
@@ -25,7 +25,6 @@ _ASSUMED = "only its line number is known"
 _LONG_AGO = datetime.fromtimestamp(0, UTC)
 _NO_SYMBOL = ("", "")
 
-MayRead = Callable[[str], bool]
 PlacedComments = Mapping[str, PlacedComment]
 """By comment id, in the order of the sidecar."""
 
@@ -44,10 +43,9 @@ class _Places:
 class CommentTracker:
     """Places comments during one call."""
 
-    def __init__(self, session: WorkspaceSession, history: GitHistory, may_read: MayRead) -> None:
-        self._session = session
+    def __init__(self, files: SourceFiles, history: GitHistory) -> None:
+        self._files = files
         self._history = history
-        self._may_read = may_read
 
     def place(self, sidecar: Sidecar) -> PlacedComments:
         """Return the comments of a sidecar with their present places."""
@@ -62,13 +60,13 @@ class CommentTracker:
         """
         now_ns = time.time_ns()
         try:
-            stamp = stamp_of(os.lstat(self._session.root / path))
+            stamp = stamp_of(os.lstat(self._files.root / path))
         except OSError:
             stamp = None
         if stamp is None or is_racy(stamp, now_ns):
             return self.place(read_sidecar())
-        return self._session.remember(
-            self._history.job,
+        return self._files.session.remember(
+            self._files.job,
             "comments by file times",
             (path, fingerprint, stamp),
             lambda: self._place(read_sidecar()),
@@ -77,9 +75,9 @@ class CommentTracker:
         ).comments
 
     def _place(self, sidecar: Sidecar) -> _Places:
-        new = self._history.read_now(sidecar.path)
-        return self._session.remember(
-            self._history.job,
+        new = self._files.read_now(sidecar.path)
+        return self._files.session.remember(
+            self._files.job,
             "comments by content",
             (sidecar.path, sidecar.fingerprint, "" if new is None else new.blob_id),
             lambda: self._find(sidecar, new),
@@ -88,86 +86,109 @@ class CommentTracker:
         )
 
     def _find(self, sidecar: Sidecar, new: SourceText | None) -> _Places:
-        placed = _place_all(sidecar, new, self._history)
+        placed = self._place_all(sidecar, new)
         shown = {it.id: self._readable(comment, it) for comment, it in placed}
         if self._history.is_cut_short:  # by this file or an earlier one, whose answers are reused
-            self._history.job.leave_out(LEFT_OUT)
+            self._files.job.leave_out(LEFT_OUT)
+        if any(it.is_orphaned for it in shown.values()):
+            why = self._files.why_unreadable(sidecar.path)
+            shown = {key: _explained(it, why) for key, it in shown.items()}
         is_settled = not any(
             it.is_orphaned or it.file_path != sidecar.path for it in shown.values()
         )
         return _Places(sidecar.fingerprint, shown, is_settled)
 
+    def _place_all(
+        self, sidecar: Sidecar, new: SourceText | None
+    ) -> Iterable[tuple[StoredComment, PlacedComment]]:
+        outcomes = self._place_markers(sidecar, new)
+        for comment in sidecar.comments:
+            marker = sidecar.marker_of.get(comment.id)
+            if marker is None or marker.anchor is None:
+                yield comment, _place_by_number(comment, marker, new)
+            else:
+                outcome = outcomes[marker.id]
+                symbol = self._symbol(marker.anchor, outcome)
+                yield comment, _place_by_anchor(comment, marker, outcome, symbol)
+
+    def _place_markers(self, sidecar: Sidecar, new: SourceText | None) -> dict[str, Outcome]:
+        """Return the outcomes by marker; anchors that were made in one text are placed together."""
+        path = sidecar.path
+        groups: dict[tuple[str, str, str], list[tuple[str, Anchor]]] = {}
+        for marker in sidecar.markers:
+            if marker.anchor is not None:
+                key = (marker.anchor.blob_id, marker.anchor.commit, marker.origin or path)
+                groups.setdefault(key, []).append((marker.id, marker.anchor))
+        found: dict[str, Outcome] = {}
+        for (_, _, origin), members in groups.items():
+            anchors = [anchor for _, anchor in members]
+            outcomes = self._place_anchors(origin, anchors, sidecar)
+            if origin != path:  # they moved here with their code, and may still be where it was
+                outcomes = [
+                    place_by_context(anchor, path, new, least_ratio=1.0)
+                    if isinstance(it, Orphan) and it.path != path
+                    else it
+                    for anchor, it in zip(anchors, outcomes, strict=True)
+                ]
+            found |= {marker_id: it for (marker_id, _), it in zip(members, outcomes, strict=True)}
+        return found
+
+    def _place_anchors(self, path: str, anchors: list[Anchor], sidecar: Sidecar) -> list[Outcome]:
+        """Place anchors that were made in one text of a file."""
+        read_now, history = self._files.read_now, self._history
+        new = read_now(path)
+        if new is not None and anchors[0].blob_id == new.blob_id:
+            return [_unmoved(path, anchor, new) for anchor in anchors]
+        base = self._base(path, anchors, sidecar)
+        commits = history.of(path).commits(anchors[0].commit)
+        found = reanchor(path, anchors, base, read_now, commits=commits)
+        if not any(isinstance(it, Orphan) for it in found):
+            return found
+        size_bytes = len(base.text) if new is None and base is not None and base.text else None
+        elsewhere = history.uncommitted(path, min(_times(sidecar), default=_LONG_AGO), size_bytes)
+        if not elsewhere:
+            return found
+        return reanchor(path, anchors, base, read_now, commits=commits, elsewhere=elsewhere)
+
+    def _base(self, path: str, anchors: list[Anchor], sidecar: Sidecar) -> SourceText | None:
+        """Return the text in which anchors were made: from git, or its sketch."""
+        blob_id = anchors[0].blob_id
+        text = self._history.of(path).read(blob_id) if blob_id else None
+        if text is not None:
+            return open_text(path, text)
+        sketch = sidecar.sketches.get(blob_id)
+        if not isinstance(sketch, str):
+            return None
+        try:
+            return SketchedText(blob_id, sketch, anchors)
+        except ValueError:  # it is damaged
+            return None
+
+    def _symbol(self, anchor: Anchor, outcome: Outcome) -> tuple[str, str]:
+        """Return path and kind of the symbol around a line: the present one where it is known."""
+        stored = anchor.symbol, anchor.symbol_kind
+        if isinstance(outcome, Orphan) or outcome.layer is Layer.SAME:
+            return stored
+        new = self._files.read_now(outcome.path)
+        return stored if new is None or not new.symbols else _symbol_at(new, outcome.line)
+
     def _readable(self, comment: StoredComment, placed: PlacedComment) -> PlacedComment:
         """Mention no file that may not be read."""
-        if not self._may_read(placed.file_path):
+        if placed.file_path == comment.path and not placed.suggestions:
+            return placed  # most comments: the file itself may be read
+        if not self._files.may_read(placed.file_path):
             reason = "it moved to a file that may not be read"
             return _placed(comment, comment.path, 0, "orphaned", reason=reason)
-        visible = tuple(it for it in placed.suggestions if self._may_read(it.file_path))
+        visible = tuple(it for it in placed.suggestions if self._files.may_read(it.file_path))
         return placed if visible == placed.suggestions else replace(placed, suggestions=visible)
 
 
-def explain_unreadable(orphan: PlacedComment, why: str) -> PlacedComment:
-    """Put the reason why the whole file cannot be read first."""
-    reason = why if orphan.reason in {None, GONE} else f"{why}; {orphan.reason}"
-    return replace(orphan, reason=reason)
-
-
-def _place_all(
-    sidecar: Sidecar, new: SourceText | None, history: GitHistory
-) -> Iterable[tuple[StoredComment, PlacedComment]]:
-    outcomes = _place_markers(sidecar, new, history)
-    for comment in sidecar.comments:
-        marker = sidecar.marker_of.get(comment.id)
-        if marker is None or marker.anchor is None:
-            yield comment, _place_by_number(comment, marker, new)
-        else:
-            outcome = outcomes[marker.id]
-            symbol = _symbol(marker.anchor, outcome, history)
-            yield comment, _place_by_anchor(comment, marker, outcome, symbol)
-
-
-def _place_markers(
-    sidecar: Sidecar, new: SourceText | None, history: GitHistory
-) -> dict[str, Outcome]:
-    """Return the outcomes by marker; anchors that were made in one text are placed together."""
-    path = sidecar.path
-    groups: dict[tuple[str, str, str], list[tuple[str, Anchor]]] = {}
-    for marker in sidecar.markers:
-        if marker.anchor is not None:
-            key = (marker.anchor.blob_id, marker.anchor.commit, marker.origin or path)
-            groups.setdefault(key, []).append((marker.id, marker.anchor))
-    found: dict[str, Outcome] = {}
-    for (_, _, origin), members in groups.items():
-        anchors = [anchor for _, anchor in members]
-        outcomes = _place_anchors(origin, anchors, sidecar, history)
-        if origin != path:  # they moved here with their code, and may still be where it was
-            outcomes = [
-                place_by_context(anchor, path, new, least_ratio=1.0)
-                if isinstance(it, Orphan) and it.path != path
-                else it
-                for anchor, it in zip(anchors, outcomes, strict=True)
-            ]
-        found |= {marker_id: it for (marker_id, _), it in zip(members, outcomes, strict=True)}
-    return found
-
-
-def _place_anchors(
-    path: str, anchors: list[Anchor], sidecar: Sidecar, history: GitHistory
-) -> list[Outcome]:
-    """Place anchors that were made in one text of a file."""
-    new = history.read_now(path)
-    if new is not None and anchors[0].blob_id == new.blob_id:
-        return [_unmoved(path, anchor, new) for anchor in anchors]
-    base = _base(path, anchors, sidecar, history)
-    commits = history.of(path).commits(anchors[0].commit)
-    found = reanchor(path, anchors, base, history.read_now, commits=commits)
-    if not any(isinstance(it, Orphan) for it in found):
-        return found
-    size_bytes = len(base.text) if new is None and base is not None and base.text else None
-    elsewhere = history.uncommitted(path, min(_times(sidecar), default=_LONG_AGO), size_bytes)
-    if not elsewhere:
-        return found
-    return reanchor(path, anchors, base, history.read_now, commits=commits, elsewhere=elsewhere)
+def _explained(placed: PlacedComment, why: str) -> PlacedComment:
+    """Put the reason why the whole file cannot be read before that of an orphan."""
+    if not why or not placed.is_orphaned:
+        return placed
+    reason = why if placed.reason in {None, GONE} else f"{why}; {placed.reason}"
+    return replace(placed, reason=reason)
 
 
 def _unmoved(path: str, anchor: Anchor, new: SourceText) -> Outcome:
@@ -176,34 +197,8 @@ def _unmoved(path: str, anchor: Anchor, new: SourceText) -> Outcome:
     return Placement(path, anchor.line, Layer.SAME)
 
 
-def _base(
-    path: str, anchors: list[Anchor], sidecar: Sidecar, history: GitHistory
-) -> SourceText | None:
-    """Return the text in which anchors were made: from git, or its sketch."""
-    blob_id = anchors[0].blob_id
-    text = history.of(path).read(blob_id) if blob_id else None
-    if text is not None:
-        return open_text(path, text)
-    sketch = sidecar.sketches.get(blob_id)
-    if not isinstance(sketch, str):
-        return None
-    try:
-        return SketchedText(blob_id, sketch, anchors)
-    except ValueError:  # it is damaged
-        return None
-
-
 def _times(sidecar: Sidecar) -> Iterable[datetime]:
     return (found for it in sidecar.comments if (found := read_time(it.created)) is not None)
-
-
-def _symbol(anchor: Anchor, outcome: Outcome, history: GitHistory) -> tuple[str, str]:
-    """Return path and kind of the symbol around a line: the present one where it is known."""
-    stored = anchor.symbol, anchor.symbol_kind
-    if isinstance(outcome, Orphan) or outcome.layer is Layer.SAME:
-        return stored
-    new = history.read_now(outcome.path)
-    return stored if new is None or not new.symbols else _symbol_at(new, outcome.line)
 
 
 def _symbol_at(text: SourceText, line: int) -> tuple[str, str]:

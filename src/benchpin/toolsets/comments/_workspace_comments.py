@@ -1,7 +1,7 @@
 """The comments of a workspace: paths, sidecars and present places, for all tools of the toolset."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import PurePosixPath
@@ -12,30 +12,24 @@ from benchpin.core import (
     FileMissing,
     FileTooLarge,
     InvalidPath,
-    Operation,
     PathError,
-    TimeLimitExceeded,
     sendable,
 )
 from benchpin.core.permissions import covers
 from benchpin.engines.anchors.anchor import Anchor, make_anchor
 from benchpin.engines.anchors.comment import PlacedComment, StoredComment
-from benchpin.engines.anchors.context import GONE
 from benchpin.engines.anchors.errors import LineOutOfRange
-from benchpin.engines.anchors.git_history import GitHistory, open_git_history
+from benchpin.engines.anchors.git_history import open_git_history
 from benchpin.engines.anchors.sidecar import SUFFIX, Sidecar
 from benchpin.engines.anchors.sidecar_cache import AllComments, SidecarCache
 from benchpin.engines.anchors.sidecar_edit import SidecarEditor
-from benchpin.engines.anchors.source_text import SourceText, SymbolSpan, symbols_of
+from benchpin.engines.anchors.source_files import SourceFiles
+from benchpin.engines.anchors.source_text import SourceText
 from benchpin.engines.anchors.store import CommentStore
-from benchpin.engines.anchors.tracking import CommentTracker, PlacedComments, explain_unreadable
-from benchpin.engines.files.reading import looks_binary, opened
-from benchpin.engines.source.facts import Outline
-from benchpin.engines.source.index import SourceQuery, open_index
+from benchpin.engines.anchors.tracking import CommentTracker, PlacedComments
 
 from .settings import CommentsSettings
 
-MAX_SOURCE_BYTES = 8 << 20
 _MESSAGES: tuple[tuple[type[PathError], str], ...] = (
     (FileMissing, "File not found"),
     (AccessDenied, "File access denied"),
@@ -68,6 +62,7 @@ class WorkspaceComments:
 
     def __init__(self, bench: Bench) -> None:
         self.bench = bench
+        self.files = SourceFiles(bench.session, bench.permissions, bench.job)
         self._root = bench.workspace.root
         self._heads: dict[PurePosixPath, str] = {}
 
@@ -86,10 +81,6 @@ class WorkspaceComments:
         """All comments of the workspace, as they were on first use."""
         cache = self.bench.session.service("sidecars", lambda: SidecarCache(self.store))
         return cache.comments(self.bench.job, self.bench.permissions)
-
-    def may_read(self, path: str) -> bool:
-        """Whether the comments of a file may be shown: where the file itself may be read."""
-        return self.bench.may(path, Operation.READ)
 
     def resolve(self, file_path: str) -> PurePosixPath:
         """Return the path of a source file, which need not exist."""
@@ -125,14 +116,7 @@ class WorkspaceComments:
         """Return the path and the text of an existing source file."""
         path = self.resolve(file_path)
         with self._protocol_errors(file_path):
-            return path, self._text(path)
-
-    def read_now(self, path: str) -> SourceText | None:
-        """Return the present text of a file; None when it does not exist or may not be read."""
-        try:
-            return self._text(PurePosixPath(path)) if self.may_read(path) else None
-        except PathError:
-            return None
+            return path, self.files.text(str(path))
 
     def anchor(self, path: PurePosixPath, text: SourceText, line: int) -> Anchor:
         """Return an anchor on a line.
@@ -149,24 +133,9 @@ class WorkspaceComments:
             )
         folder = path.parent
         if folder not in self._heads:
-            with self._history() as history:
+            with open_git_history(self.files) as history:
                 self._heads[folder] = history.of(str(path)).head
         return make_anchor(text, line, commit=self._heads[folder])
-
-    def outline(self, path: PurePosixPath) -> Outline | None:
-        """Return the functions and types of a file; None when there is no grammar for it.
-
-        Raises:
-            TimeLimitExceeded: when the file was not parsed in time.
-        """
-        index, job = open_index(self.bench.session), self.bench.job
-        omissions = job.omissions
-        found = index.read(SourceQuery(start=str(path)), job, self.may_read)
-        if found.files:
-            return found.files[0].outline
-        if job.omissions > omissions:
-            raise TimeLimitExceeded(f"{path} was not parsed in time", suggestion="Call again.")
-        return None
 
     @contextmanager
     def editing(
@@ -191,7 +160,7 @@ class WorkspaceComments:
         """Lock the sidecar of a comment that is shown in a file; yields the path as well."""
         path = self.commented(file_path)
         stored_for = self.stored_for(path, comment_id)
-        with self.editing(stored_for, text=self.read_now(str(stored_for))) as [editor]:
+        with self.editing(stored_for, text=self.files.read_now(str(stored_for))) as [editor]:
             yield sendable(str(path)), editor
 
     def stored_for(self, path: PurePosixPath, comment_id: str) -> PurePosixPath:
@@ -233,25 +202,22 @@ class WorkspaceComments:
         Raises:
             SidecarCorrupt: unless lenient, when no comment of a file can be read.
         """
-        with self._history() as history:
-            tracker = CommentTracker(self.bench.session, history, self.may_read)
+        with open_git_history(self.files) as history:
+            tracker = CommentTracker(self.files, history)
             for path in paths:
                 sidecar = self._sidecar(path, is_lenient=is_lenient)
-                explained = self._explained(path, tracker.place(sidecar))
-                yield PlacedSidecar(sidecar, explained, history.is_cut_short)
+                placed = tracker.place(sidecar)
+                yield PlacedSidecar(sidecar, placed, history.is_cut_short)
 
     def places(self, paths: Iterable[str]) -> dict[str, PlacedComments]:
         """Return placed comments by file; sidecars of unchanged files are not read again."""
-        with self._history() as history:
-            tracker = CommentTracker(self.bench.session, history, self.may_read)
+        with open_git_history(self.files) as history:
+            tracker = CommentTracker(self.files, history)
             return {
-                path: self._explained(
+                path: tracker.place_unread(
                     path,
-                    tracker.place_unread(
-                        path,
-                        self.all.files[path].fingerprint,
-                        partial(self._sidecar, path, is_lenient=True),
-                    ),
+                    self.all.files[path].fingerprint,
+                    partial(self._sidecar, path, is_lenient=True),
                 )
                 for path in paths
             }
@@ -263,30 +229,6 @@ class WorkspaceComments:
             found = places[it.path].get(it.id)
             if found is not None:  # deleted a moment ago
                 yield it.path, found
-
-    def _explained(self, path: str, placed: PlacedComments) -> PlacedComments:
-        """Say of orphans why the whole file cannot be read, where that is so."""
-        if not any(it.is_orphaned for it in placed.values()):
-            return placed
-        why = self._why_unreadable(PurePosixPath(path))
-        return {
-            comment_id: explain_unreadable(it, why) if why and it.is_orphaned else it
-            for comment_id, it in placed.items()
-        }
-
-    def _why_unreadable(self, path: PurePosixPath) -> str:
-        try:
-            self._text(path)
-        except FileMissing:
-            return GONE
-        except FileTooLarge:
-            return f"the file is larger than {MAX_SOURCE_BYTES >> 20} MiB now"
-        except AccessDenied:
-            return "the file may not be read"
-        except PathError:
-            is_file = (self._root / path).is_file()
-            return "the file is binary now" if is_file else "the path is no longer a file"
-        return ""
 
     def _sidecar(self, path: str, *, is_lenient: bool) -> Sidecar:
         """Read the sidecar of a file; lenient, a problem is part of the sidecar and no error."""
@@ -300,23 +242,6 @@ class WorkspaceComments:
         if sidecar.problem and not sidecar.comments and not is_lenient:
             raise self.store.corrupt(sidecar)
         return sidecar
-
-    def _history(self) -> AbstractContextManager[GitHistory]:
-        return open_git_history(self.bench.session, self.read_now, self.bench.job)
-
-    def _text(self, path: PurePosixPath) -> SourceText:
-        with opened(self._root, path, MAX_SOURCE_BYTES) as file:
-            text = file.read(MAX_SOURCE_BYTES)
-        if looks_binary(text):
-            raise InvalidPath(f"{path} is binary", suggestion="Comment on lines of text.")
-        return SourceText(text, lambda: self._symbols(path))
-
-    def _symbols(self, path: PurePosixPath) -> tuple[SymbolSpan, ...]:
-        try:
-            outline = self.outline(path)
-        except TimeLimitExceeded:  # the job has recorded what was left out
-            return ()
-        return () if outline is None else symbols_of(outline)
 
     @contextmanager
     def _protocol_errors(self, file_path: str) -> Iterator[None]:

@@ -78,7 +78,7 @@ def add_comment(params: AddParams, bench: Bench) -> CommentAdded:
     path, text = comments.source(params.file_path)
     anchor = comments.anchor(path, text, params.line)
     if params.anchor == "symbol":
-        _require_symbol(comments.outline(path), params, anchor)
+        _require_symbol(comments.files.outline(str(path)), params, anchor)
     new = NewComment(
         text=params.text,
         tag=params.tag,
@@ -89,7 +89,8 @@ def add_comment(params: AddParams, bench: Bench) -> CommentAdded:
     stored_for = comments.stored_for(path, params.reply_to) if params.reply_to else path
     with comments.editing(stored_for, text=text if stored_for == path else None) as [editor]:
         comment = editor.add(new, text, anchor, bench.now())
-        anchor = editor.sidecar.marker_of[comment.id].anchor or anchor
+        if params.reply_to:  # it shares the marker of its parent
+            anchor = editor.sidecar.marker_of[comment.id].anchor or anchor
     return CommentAdded(
         comment_id=comment.id,
         ghost_marker_id=comment.marker_id,

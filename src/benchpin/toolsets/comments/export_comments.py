@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Annotated, Literal
 
@@ -20,7 +19,7 @@ from benchpin.core import (
     tool,
 )
 from benchpin.engines.anchors import exports
-from benchpin.engines.anchors.reanchor import ReadNow
+from benchpin.engines.anchors.source_files import SourceFiles
 from benchpin.engines.files.writing import write_atomically
 from benchpin.engines.source.detect import detect_language
 
@@ -29,7 +28,6 @@ from ._workspace_comments import PlacedSidecar, WorkspaceComments
 
 Format = Literal["json", "markdown", "jsonl", "parquet"]
 _MOST_EMBEDDED = 256 * 1024
-_MOST_TEXTS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +114,7 @@ def export_comments(params: ExportParams, bench: Bench) -> Exported:
         found = comments.place_each(bench.job.each(list(comments.all.files), "files"))
     else:
         found = comments.place_in(comments.commented(params.file_path))
-    read_now = lru_cache(_MOST_TEXTS)(comments.read_now)
-    records = [it for sidecar in found for it in _records(sidecar, params.options, read_now)]
+    records = [it for sidecar in found for it in _records(sidecar, params.options, comments.files)]
     records.sort(key=lambda it: (it.path, it.comment.line, it.comment.id))
     body = _FORMATS[params.format].encode(records)
     size = len(body.encode("utf-8", "replace") if isinstance(body, str) else body)
@@ -132,11 +129,11 @@ def export_comments(params: ExportParams, bench: Bench) -> Exported:
 
 
 def _records(
-    placed: PlacedSidecar, options: ExportOptions, read_now: ReadNow
+    placed: PlacedSidecar, options: ExportOptions, files: SourceFiles
 ) -> Iterator[exports.ExportRecord]:
     """Yield the comments of a file with their code; that of orphans comes from the anchor."""
     for comment in placed.placed.values():
-        text = None if comment.is_orphaned else read_now(comment.file_path)
+        text = None if comment.is_orphaned else files.read_now(comment.file_path)
         marker = placed.sidecar.marker_of.get(comment.id)
         anchor = None if marker is None else marker.anchor
         lines: Sequence[str] = ()

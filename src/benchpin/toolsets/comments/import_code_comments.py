@@ -115,7 +115,7 @@ def import_code_comments(params: ImportParams, bench: Bench) -> ImportReport:
     comments = WorkspaceComments(bench)
     start = "" if params.file_path is None else str(comments.existing(params.file_path))
     query = SourceQuery(start=start, sections=("comments",))
-    sources = open_index(bench.session).read(query, bench.job, comments.may_read)
+    sources = open_index(bench.session).read(query, bench.job, comments.files.may_read)
     damaged = comments.all.damaged
     found = [(it, list(_chosen(it, params))) for it in sources.files if it.path not in damaged]
     results = [
@@ -147,7 +147,7 @@ def _import(
     params: ImportParams,
 ) -> _ImportedFile:
     """Import the new comments of a file: the same text as often as it is in the code."""
-    text = comments.read_now(str(path))
+    text = comments.files.read_now(str(path))
     if text is None:
         return _ImportedFile([], 0)
     stored = comments.place(path).sidecar.comments

@@ -105,7 +105,7 @@ def explain_complexity(values: Mapping[str, str], bench: Bench) -> RenderedPromp
     threshold = _whole(values["complexityThreshold"], "complexityThreshold")
     comments = WorkspaceComments(bench)
     path, _ = comments.source(values["filePath"])
-    outline = comments.outline(path)
+    outline = comments.files.outline(str(path))
     if outline is None:
         measured = "The complexity of this file cannot be measured: there is no grammar for it."
     else:

@@ -166,7 +166,7 @@ def _store(comments: WorkspaceComments, found: PlacedSidecar) -> None:
     moved = [it for it in found.placed.values() if it.state == "moved"]
     here = [it for it in moved if it.file_path == found.sidecar.path]
     if here:
-        with comments.editing(path, text=comments.read_now(str(path))) as [editor]:
+        with comments.editing(path, text=comments.files.read_now(str(path))) as [editor]:
             markers = editor.sidecar.marker_of
             for it in here:
                 if it.id in markers:  # not deleted a moment ago
