@@ -54,11 +54,16 @@ class Ingested(Result):
         lines = [
             f"Snapshot {self.normalized_snapshot_id}{'' if self.is_new else ' (stored before)'}",
             describe_counts(self.counts),
-            (
-                f"query time {readable_time(self.totals.query_time_us)}, "
-                f"profiled {readable_time(self.totals.profiled_wall_time_us)}, "
-                f"timed {readable_time(self.totals.timed_wall_time_us)}"
-            ),
+            ", ".join(
+                f"{name} {readable_time(time_us)}"
+                for name, time_us in (
+                    ("query time", self.totals.query_time_us),
+                    ("profiled", self.totals.profiled_wall_time_us),
+                    ("timed", self.totals.timed_wall_time_us),
+                )
+                if time_us
+            )
+            or "no times",
         ]
         lines += [
             f"warning: {it.source}, {it.place}: {it.problem}" for it in self.unreadable[:_SHOWN]

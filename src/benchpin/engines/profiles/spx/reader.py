@@ -8,7 +8,7 @@ from typing import BinaryIO, Literal
 
 import msgspec
 
-from benchpin.core import Job
+from benchpin.core import Job, counted
 from benchpin.engines.profiles.faults import FaultLog
 from benchpin.engines.profiles.unpacking import Unpacker
 from benchpin.engines.profiles.values import Profile, ProfiledRequest
@@ -148,7 +148,7 @@ class _Reading:
             self._faults.add("text", "no event could be read")
         unfinished = len(self._tree.open) - 1
         if unfinished:
-            self._faults.add("end of text", f"{unfinished} calls did not return")
+            self._faults.add("end of text", f"{counted(unfinished, 'call')} did not return")
         if self._sums.pairs_left_out:
             self._faults.add(
                 "callers", f"more than {self._budget.edges} caller-callee pairs; some are left out"

@@ -8,6 +8,8 @@ lost, and so is the end of the line: `… 1015808 60873255 0 53939493 …` is an
 from collections.abc import Sequence
 from itertools import zip_longest
 
+from benchpin.core import counted
+
 from .events import MOST_FUNCTIONS
 
 _LONGEST_NUMBER = 40
@@ -29,7 +31,7 @@ def split_glued_line(
     repaired = [
         value if value is not None else before for value, before in zip_longest(first, previous)
     ]
-    return [repaired, second], f"two events in one line; the first lost {lost} values"
+    return [repaired, second], f"two events in one line; the first lost {counted(lost, 'value')}"
 
 
 def _glued(
