@@ -44,12 +44,12 @@ def test_links_have_their_lines() -> None:
         '<p>\n<a href="c.md">c</a>\n</p>\n\n[ref]\n\n[ref]: d.md "D"\n\n'
         "| t |\n| - |\n| [e](e.md) |\n"
     )
-    assert [(it.target, it.line, it.is_image) for it in document.links] == [
-        ("a.md", 5, False),
-        ("b.png", 6, True),
-        ("c.md", 9, False),
-        ("d.md", 12, False),
-        ("e.md", 18, False),
+    assert [(it.target, it.line) for it in document.links] == [
+        ("a.md", 5),
+        ("b.png", 6),
+        ("c.md", 9),
+        ("d.md", 12),
+        ("e.md", 18),
     ]
 
 

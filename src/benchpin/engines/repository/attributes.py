@@ -52,11 +52,7 @@ class Attributes:
         return found
 
     def of_all(self, files: Sequence[str], job: Job) -> dict[str, dict[str, str]] | None:
-        """Return the attributes of files; None when there was no time for all of them.
-
-        Raises:
-            Cancelled: when the job was cancelled.
-        """
+        """Return the attributes of files; None when there was no time for all of them."""
         if not self._lines:
             return {}
         found = {it: self.of(it) for it in job.each(files, f"files matched with {_NAME}")}

@@ -138,11 +138,7 @@ def documentation_folders(tree: RepositoryTree) -> list[str]:
 def sort_documents(
     tree: RepositoryTree, documents: Sequence[SourceFile], readme: Readme | None, job: Job
 ) -> list[KindOfDocument]:
-    """Count the documents of each kind; sections of the README count too.
-
-    Raises:
-        Cancelled: when the job was cancelled.
-    """
+    """Count the documents of each kind; sections of the README count too."""
     found: dict[DocumentKind, list[str]] = {kind: [] for kind in _KINDS}
     for heading in () if readme is None else readme.headings:
         for kind in _kinds_of(heading.text):

@@ -52,11 +52,7 @@ class DocumentationFacts(Item):
 def check_documentation(
     tree: RepositoryTree, job: Job
 ) -> tuple[list[DocumentationProblem], DocumentationFacts]:
-    """Check links, anchors, and the files and commands in README code blocks.
-
-    Raises:
-        Cancelled: when the job was cancelled.
-    """
+    """Check links, anchors, and the files and commands in README code blocks."""
     manifests, _ = read_manifests(tree, job)
     readme = read_readme(tree)
     documents = find_documents(tree)

@@ -6,13 +6,12 @@ Nothing is fetched. Links that only a site generator or a server can resolve are
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 from urllib.parse import unquote
 
 from benchpin.core import FindingRule, Item, Job
-from benchpin.engines.source.walk import SourceFile
 
 from .documents import is_markdown, is_time_to_parse, markdown_files, read_document
 from .markdown import Document, MarkdownLink
@@ -82,16 +81,10 @@ class LinkReport:
     """Links that were not checked, by reason."""
 
 
-def check_links(
-    tree: RepositoryTree, job: Job, files: Iterable[SourceFile] | None = None
-) -> LinkReport:
-    """Check the relative links and anchors of all Markdown files, or of some.
-
-    Raises:
-        Cancelled: when the job was cancelled.
-    """
+def check_links(tree: RepositoryTree, job: Job) -> LinkReport:
+    """Check the relative links and anchors of all Markdown files."""
     report = LinkReport()
-    documents = _read(tree, markdown_files(tree) if files is None else files, report, job)
+    documents = _read(tree, report, job)
     sites = Sites(tree, documents)
     for path, document in documents.items():
         job.check()
@@ -109,11 +102,9 @@ def check_links(
     return report
 
 
-def _read(
-    tree: RepositoryTree, files: Iterable[SourceFile], report: LinkReport, job: Job
-) -> dict[str, Document]:
+def _read(tree: RepositoryTree, report: LinkReport, job: Job) -> dict[str, Document]:
     """Return the parsed documents by path, as many as there is time for."""
-    chosen = list(files)
+    chosen = markdown_files(tree)
     found: dict[str, Document] = {}
     links = 0
     for done, file in enumerate(job.each(chosen, "documents")):
@@ -131,8 +122,6 @@ def _read(
 
 
 class _Checker:
-    """Checks the links of one document."""
-
     def __init__(
         self, tree: RepositoryTree, path: str, document: Document, site: SiteKind | None
     ) -> None:

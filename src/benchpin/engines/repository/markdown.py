@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-_HTML_LINK = re.compile(r"""(?i)<(?:a|img|source)\b[^<>]*?\s(href|src)\s*=\s*["']([^"'>]*)["']""")
+_HTML_LINK = re.compile(r"""(?i)<(?:a|img|source)\b[^<>]*?\s(?:href|src)\s*=\s*["']([^"'>]*)["']""")
 _HTML_ANCHOR = re.compile(r"""(?i)<\w+\b[^<>]*?\s(?:id|name)\s*=\s*["']([^"'>]+)["']""")
 _HTML_HEADING = re.compile(r"(?is)<h([1-6])\b[^<>]*>(.{0,500}?)</h\1>")
 _TAG = re.compile(r"<[^>]*>")
@@ -44,7 +44,6 @@ class MarkdownLink:
 
     target: str
     line: int
-    is_image: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,15 +146,15 @@ def _links(children: "Sequence[Token]", line: int) -> Iterator[MarkdownLink]:
         elif child.type == "link_open":
             yield MarkdownLink(str(child.attrGet("href") or ""), line)
         elif child.type == "image":
-            yield MarkdownLink(str(child.attrGet("src") or ""), line, is_image=True)
+            yield MarkdownLink(str(child.attrGet("src") or ""), line)
         elif child.type == "html_inline":
             yield from _html_links(child.content, line)
 
 
 def _html_links(html: str, line: int) -> Iterator[MarkdownLink]:
     for found in _HTML_LINK.finditer(html):
-        at = line + html.count("\n", 0, found.start(2))
-        yield MarkdownLink(found[2], at, is_image=found[1].lower() == "src")
+        at = line + html.count("\n", 0, found.start(1))
+        yield MarkdownLink(found[1], at)
 
 
 def _has_wiki_link(token: "Token") -> bool:

@@ -77,11 +77,7 @@ class _Content:
 
 
 def pack(tree: RepositoryTree, style: PackFormat, token_budget: int | None, job: Job) -> Pack:
-    """Pack the files of a tree; a budget is spent on the most important files first.
-
-    Raises:
-        Cancelled: when the job was cancelled.
-    """
+    """Pack the files of a tree; a budget is spent on the most important files first."""
     packed = Pack(skipped=Counter(tree.skipped))
     cache = TextFactsCache.of(tree.session)
     try:

@@ -80,9 +80,6 @@ def rank_symbols(
     """Return the symbols of a repository, the most important first.
 
     Without time for a ranking, public symbols come first.
-
-    Raises:
-        Cancelled: when the job was cancelled.
     """
     ranks = None if job.is_expired else _ranks(files, tree, focus, job)
     if ranks is None:

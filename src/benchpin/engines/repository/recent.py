@@ -38,7 +38,6 @@ def read_year(tree: RepositoryTree, job: Job, now: datetime) -> tuple[HistoryFac
     """Return the facts of the last year, and why changed files are unknown, if they are.
 
     Raises:
-        Cancelled: when the job was.
         DependencyMissing: when git is not installed.
         GitFailed: when git cannot read the repository or the changes of the folder.
         NotARepository: when the folder is not under version control.
@@ -49,7 +48,7 @@ def read_year(tree: RepositoryTree, job: Job, now: datetime) -> tuple[HistoryFac
     is_part = find_repository(place, tree.root).mount != tree.base
     history = read_recent(tree.session, place, since, job, needs_files=False)
     if is_part:
-        history = _beneath(tree.base, history)
+        history = _commits_in(tree.base, history)
     authors = Counter(commit.author for commit in history.commits)
     changed = Counter(
         change.path
@@ -69,8 +68,7 @@ def read_year(tree: RepositoryTree, job: Job, now: datetime) -> tuple[HistoryFac
     return facts, history.problem
 
 
-def _beneath(base: str, history: History) -> History:
-    """Keep the commits that changed something in a folder."""
+def _commits_in(base: str, history: History) -> History:
     if history.problem:
         raise GitFailed(
             f"The commits that changed {base!r} are unknown: {history.problem}",

@@ -57,9 +57,6 @@ class References:
         """Continue with the remaining files, and return whether all are done.
 
         Stops when only `reserve_s` is left.
-
-        Raises:
-            Cancelled: when the job was cancelled.
         """
         if self._imports is None:
             found = resolve_imports(files, self._basis.noting(read), job)

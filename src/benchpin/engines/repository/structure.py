@@ -82,8 +82,6 @@ class Package(Item):
 
 @dataclass(slots=True)
 class _Tally:
-    """Totals of the files in one language."""
-
     files: int = 0
     size_bytes: int = 0
     lines: int = 0
@@ -216,7 +214,6 @@ def find_packages(
 def _members(
     tree: RepositoryTree, manifests: Sequence[PackageManifest], more: Mapping[str, Sequence[str]]
 ) -> frozenset[str]:
-    """Return the folders of manifests that workspaces include."""
     folders = {it.folder.rstrip("/") for it in manifests if it.name is not None}
     found: set[str] = set()
     spaces = [(it.folder, it.members) for it in manifests if it.members]

@@ -97,11 +97,7 @@ def _with(item: ItemType, **changes: object) -> ItemType:
 
 
 def survey(tree: RepositoryTree, depth: Depth, job: Job, now: datetime) -> RepositoryFacts:
-    """Return what a repository consists of, in the depth that is asked for.
-
-    Raises:
-        Cancelled: when the job was cancelled.
-    """
+    """Return what a repository consists of, in the depth that is asked for."""
     left_s = job.time_left_s()
     if tree.is_whole and left_s is not None and left_s < len(tree.files) / _NAMES_PER_S:
         job.leave_out("everything about the names of files")
@@ -197,11 +193,7 @@ def _read_contents(tree: RepositoryTree, job: Job) -> _Survey:
 def read_manifests(
     tree: RepositoryTree, job: Job
 ) -> tuple[list[PackageManifest], list[DamagedManifest]]:
-    """Return the manifests of a repository and the damaged ones; test data does not count.
-
-    Raises:
-        Cancelled: when the job was cancelled.
-    """
+    """Return the manifests of a repository and the damaged ones; test data does not count."""
     read: list[PackageManifest] = []
     damaged: list[DamagedManifest] = []
     chosen = [

@@ -111,11 +111,7 @@ class TextFactsCache:
 
 
 def read_text_facts(tree: RepositoryTree, job: Job) -> dict[str, TextFacts]:
-    """Return the facts of every file by path; only changed files are read.
-
-    Raises:
-        Cancelled: when the job was cancelled.
-    """
+    """Return the facts of every file by path; only changed files are read."""
     cache = TextFactsCache.of(tree.session)
     found = {file.path: known for file in tree.files if (known := cache.find(file)) is not None}
     unknown = [file for file in tree.files if file.path not in found]

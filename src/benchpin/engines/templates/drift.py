@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Literal
@@ -123,9 +123,6 @@ def find_drift(
     `read` returns the bytes of a file of the workspace, None when it is missing; it is not called
     for paths that `may` refuses. A damaged record is a `problem`, not an error. What is not
     reached in time has that as its reason.
-
-    Raises:
-        Cancelled: when the job was cancelled.
     """
     path = _within(folder, PROVENANCE_PATH)
     content = read(path) if may(path) else None
@@ -146,6 +143,8 @@ def find_drift(
     ]
     late = [_not_read(it, renderings, _OUT_OF_TIME) for it in record.files[len(seen) :]]
     files = (*seen, *late)
+    generated = {path for it in renderings.values() for path in it.files or ()}
+    counts: dict[str, int] = Counter(it.status for it in files)
     return Drift(
         file=path,
         problem="",
@@ -155,11 +154,8 @@ def find_drift(
         parameters=record.parameters,
         templates=tuple(_compare_template(it, renderings, record) for it in record.templates),
         files=files,
-        new_files=_new_files(renderings.values(), record),
-        unchanged=sum(it.status == "unchanged" for it in files),
-        changed=sum(it.status == "changed" for it in files),
-        missing=sum(it.status == "missing" for it in files),
-        not_read=sum(it.status == "not_read" for it in files),
+        new_files=tuple(sorted(generated - {it.path for it in record.files})),
+        **counts,
     )
 
 
@@ -295,11 +291,6 @@ def _count_lines(content: bytes, generated: str) -> tuple[int, int]:
     wanted = generated.splitlines()
     common = LCSseq.similarity(present, wanted)
     return len(present) - common, len(wanted) - common
-
-
-def _new_files(renderings: Iterable[_Rendering], record: _Record) -> tuple[str, ...]:
-    generated = {path for it in renderings for path in it.files or ()}
-    return tuple(sorted(generated - {it.path for it in record.files}))
 
 
 def _is_plain(path: str) -> bool:

@@ -62,7 +62,6 @@ class Renderer:
     def _commands(
         self, template: Template, values: Mapping[str, Value]
     ) -> dict[str, tuple[Bare, ...]]:
-        """Return the command lines of a template's toolchain and variant, by task."""
         known = self._toolchains.get(template.toolchain)
         if known is None:
             return {}

@@ -28,8 +28,6 @@ class WouldOverwrite(InvalidPath):
 
 @dataclass(frozen=True, slots=True)
 class _Before:
-    """A file before it was written."""
-
     path: PurePosixPath
     content: bytes | None
     """None when there was no file."""

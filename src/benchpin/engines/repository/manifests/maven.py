@@ -95,7 +95,7 @@ def _parse(text: str) -> _Reading:
             found.current, found.current_line = {}, parser.CurrentLineNumber
 
     def end(_name: str) -> None:
-        _take(found, parser.CurrentLineNumber)
+        _end_element(found, parser.CurrentLineNumber)
         found.path.pop()
 
     def characters(data: str) -> None:
@@ -112,8 +112,7 @@ def _parse(text: str) -> _Reading:
     return found
 
 
-def _take(found: _Reading, line: int) -> None:
-    """Keep the text of the element that ends."""
+def _end_element(found: _Reading, line: int) -> None:
     path, text = tuple(found.path), found.text.strip()
     found.text = ""
     if path in {_DEPENDENCY, _IN_PROFILE}:
