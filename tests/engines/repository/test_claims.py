@@ -52,7 +52,9 @@ def claims(root: Path, readme: str, files: Mapping[str, str] = FILES) -> list[tu
         ("kiln build", "unknown-command", "package.json declares no command kiln"),
     ],
 )
-def test_what_is_not_there_is_named(tmp_path: Path, command: str, rule: str, message: str) -> None:
+def test_missing_files_and_commands_are_reported(
+    tmp_path: Path, command: str, rule: str, message: str
+) -> None:
     assert claims(tmp_path, f"# X\n\n```sh\n{command}\n```\n") == [(rule, 4, message)]
 
 
@@ -77,7 +79,7 @@ def test_what_is_not_there_is_named(tmp_path: Path, command: str, rule: str, mes
         "echo 'unbalanced",
     ],
 )
-def test_what_is_there_or_cannot_be_known_is_let_pass(tmp_path: Path, command: str) -> None:
+def test_existing_and_undecidable_commands_are_accepted(tmp_path: Path, command: str) -> None:
     assert claims(tmp_path, f"```bash\n{command}\n```\n") == []
 
 
@@ -86,15 +88,15 @@ def test_only_lines_with_a_prompt_are_commands_where_there_are_prompts(tmp_path:
     assert claims(tmp_path, readme) == [("unknown-command", 4, "Makefile has no target away")]
 
 
-def test_a_file_that_the_reader_is_told_to_write_is_his(tmp_path: Path) -> None:
+def test_a_file_that_the_text_mentions_elsewhere_is_not_reported(tmp_path: Path) -> None:
     readme = "Save this as `hello.py`:\n\n```sh\npython hello.py\n```\n"
     assert claims(tmp_path, readme) == []
 
 
-def test_the_same_problem_is_told_once(tmp_path: Path) -> None:
+def test_the_same_problem_is_reported_once(tmp_path: Path) -> None:
     readme = "```sh\nmake gone\nmake gone\n```\n"
     assert claims(tmp_path, readme) == [("unknown-command", 2, "Makefile has no target gone")]
 
 
-def test_a_makefile_that_something_generates_is_not_missed(tmp_path: Path) -> None:
+def test_a_generated_makefile_is_not_reported_as_missing(tmp_path: Path) -> None:
     assert claims(tmp_path, "```sh\nmake install\n```\n", {"configure": "#!/bin/sh\n"}) == []

@@ -24,7 +24,7 @@ def test_quotes_case_and_line_ends_do_not_matter() -> None:
     assert identify("LICENSE", text).spdx == "MIT"
 
 
-def test_much_text_of_ones_own_makes_it_less_sure() -> None:
+def test_much_additional_text_reduces_the_confidence() -> None:
     text = OURS.read_text(encoding="utf-8") + "But not on Mondays. " * 100
     found = identify("LICENSE", text)
     assert found.spdx == "MIT"

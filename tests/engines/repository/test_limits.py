@@ -21,7 +21,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RepositoryTree:
     return tree_of(tmp_path / "w", {f"m{at:02}.md": "[x](y.md)\n" for at in range(20)})
 
 
-def hurried(steps: int) -> Job:
+def short_job(steps: int) -> Job:
     """Return a job whose clock advances by a second whenever it is read."""
     ticks = count()
     return Job(time_limit_s=steps, monotonic=lambda: float(next(ticks)))
@@ -30,7 +30,7 @@ def hurried(steps: int) -> Job:
 def test_what_was_read_is_kept_for_the_next_process(
     tree: RepositoryTree, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    job = hurried(15)
+    job = short_job(15)
     first = read_text_facts(tree, job)
     assert 0 < len(first) < 20
     assert job.missing == [f"{20 - len(first)} of 20 files"]
@@ -48,7 +48,7 @@ def test_what_was_read_is_kept_for_the_next_process(
 
 
 def test_a_pack_has_what_there_was_time_for(tree: RepositoryTree) -> None:
-    job = hurried(20)
+    job = short_job(20)
     packed = pack(tree, "markdown", None, job)
     assert 0 < len(packed.files) < 20
     assert job.missing == [f"{20 - len(packed.files)} of 20 files"]
@@ -58,7 +58,7 @@ def test_a_pack_has_what_there_was_time_for(tree: RepositoryTree) -> None:
 def test_what_was_counted_is_not_counted_by_the_next_process(
     tree: RepositoryTree, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = pack(tree, "markdown", None, hurried(20))
+    first = pack(tree, "markdown", None, short_job(20))
     counted: list[str] = []
 
     def finding(text: str, path: str) -> tuple[tuple[int, str], ...]:
@@ -74,7 +74,7 @@ def test_what_was_counted_is_not_counted_by_the_next_process(
 
 
 def test_links_are_checked_as_far_as_time_goes(tree: RepositoryTree) -> None:
-    job = hurried(10)
+    job = short_job(10)
     report = check_links(tree, job)
     assert 0 < report.files < 20
     assert job.missing == [f"{20 - report.files} of 20 documents"]
@@ -104,4 +104,4 @@ def test_a_damaged_cache_is_written_again(tree: RepositoryTree) -> None:
     [place] = tree.session.cache_dir.rglob("*.msgpack")
     place.write_bytes(b"\xc1 not msgpack")
     assert len(read_text_facts(open_tree(tree.root), Job())) == 20
-    assert len(read_text_facts(open_tree(tree.root), hurried(0))) == 20
+    assert len(read_text_facts(open_tree(tree.root), short_job(0))) == 20

@@ -44,7 +44,7 @@ def test_an_anchor_must_be_that_of_a_heading(tmp_path: Path) -> None:
     ]
 
 
-def test_another_spelling_is_told_from_a_missing_file(tmp_path: Path) -> None:
+def test_another_spelling_is_distinguished_from_a_missing_file(tmp_path: Path) -> None:
     report = check(tmp_path, README_md="[a](DOCS/guide.md)\n", Docs__Guide_md="# G\n")
     assert found(report) == [
         ("wrong-case", "README.md", 1, "DOCS/guide.md is spelled Docs/Guide.md")
@@ -99,7 +99,7 @@ def test_a_site_generator_resolves_links_its_own_way(tmp_path: Path) -> None:
         ("docs/docusaurus.config.js", "[a](./made-slug) [b](../x.html) [c](gone/gone.mdx)\n"),
     ],
 )
-def test_what_only_a_generator_can_resolve_is_not_judged(
+def test_links_that_only_a_generator_can_resolve_are_not_checked(
     tmp_path: Path, config: str, text: str
 ) -> None:
     tree = tree_of(tmp_path, {config: "", "docs/a/b.md": f"{text}[d](beside.md)\n"})
@@ -109,7 +109,7 @@ def test_what_only_a_generator_can_resolve_is_not_judged(
 
 
 @pytest.mark.parametrize("mark", ["---\nid: a\n---\n", "See [[Other]].\n\n", "@@@ index\n\n"])
-def test_documents_with_marks_of_a_generator_are_not_judged_by_files(
+def test_documents_with_marks_of_a_generator_are_not_checked_against_files(
     tmp_path: Path, mark: str
 ) -> None:
     files: dict[str, str | bytes] = {
@@ -141,14 +141,14 @@ def test_mkdocs_reads_only_its_own_folder(tmp_path: Path) -> None:
     assert [it.file for it in report.problems] == ["README.md"]
 
 
-def test_anchors_by_other_rules_than_githubs_are_not_judged(tmp_path: Path) -> None:
+def test_anchors_by_other_rules_than_githubs_are_not_checked(tmp_path: Path) -> None:
     text = "# install / i\n# COMPOSER_HOME\n[a](#install-i) [b](#composer-home) [c](#install)\n"
     report = check(tmp_path, a_md=f"{text}[d](#remove)\n")
     assert [it.target for it in report.problems] == ["#remove"]
     assert report.unchecked == {"an anchor by other rules than GitHub's": 3}
 
 
-def test_what_git_ignores_may_be_made_by_a_build(tmp_path: Path) -> None:
+def test_files_that_git_ignores_may_be_created_by_a_build(tmp_path: Path) -> None:
     tree = tree_of(
         tmp_path,
         {
@@ -170,7 +170,7 @@ def test_an_ignored_file_that_is_there_is_no_broken_link(tmp_path: Path) -> None
     assert check_links(tree, Job()).problems == []
 
 
-def test_lines_of_source_files_can_be_meant(tmp_path: Path) -> None:
+def test_links_may_point_to_lines_of_source_files(tmp_path: Path) -> None:
     tree = tree_of(tmp_path, {"a.py": "1\n", "README.md": "[a](a.py#L1-L2)\n"})
     assert check_links(tree, Job()).problems == []
 
@@ -191,7 +191,7 @@ def test_links_to_files_that_may_not_be_read_are_not_checked(tmp_path: Path) -> 
     assert report.unchecked == {"to files that may not be read": 1}
 
 
-def test_a_link_through_a_symbolic_link_does_not_tell_what_is_outside(tmp_path: Path) -> None:
+def test_a_link_through_a_symbolic_link_does_not_reveal_what_is_outside(tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()
     (outside / "there.md").write_text("# Secret\n")

@@ -1,4 +1,4 @@
-"""What manifests of one repository tell one another, and the customs of Ruby and Gradle."""
+"""Versions that manifests take from each other, and conventions of Ruby and Gradle."""
 
 from textwrap import dedent
 
@@ -77,7 +77,7 @@ def test_parents_that_go_round_in_a_circle_do_no_harm() -> None:
     assert needs([read("pom.xml", text)]) == [("x:y", None, "direct", 3)]
 
 
-def test_cargo_says_what_a_crate_is_really_called_and_where_tables_stand() -> None:
+def test_cargo_has_the_real_names_of_crates_and_the_lines_of_tables() -> None:
     manifest = read(
         "Cargo.toml",
         """\
@@ -164,7 +164,7 @@ def test_gradle_settings_name_projects() -> None:
     assert (manifest.name, manifest.members) == ("parent", ("app", "libs/core", "tools"))
 
 
-def test_beside_a_gemspec_a_gemfile_is_for_those_who_work_on_the_gem() -> None:
+def test_next_to_a_gemspec_a_gemfile_is_for_development() -> None:
     manifest = read("Gemfile", 'source "x"\ngemspec name: "a"\ngem "rake"\n')
     assert needs([manifest]) == [("rake", None, "dev", 3)]
 
@@ -190,7 +190,7 @@ def test_a_gemspec_names_the_programs_of_a_gem() -> None:
     assert computed.commands == ()
 
 
-def test_a_package_of_node_says_what_it_gives_to_others() -> None:
+def test_a_node_package_declares_its_main_module() -> None:
     def main(text: str) -> list[tuple[str, str, int]]:
         commands = read("package.json", text).commands
         return [(it.name, it.runs, it.line) for it in commands if it.kind == "library"]

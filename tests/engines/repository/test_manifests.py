@@ -195,7 +195,7 @@ def test_cargo_has_dependencies_of_targets_and_of_the_workspace() -> None:
     assert manifest.members == ("crates/*", "!crates/old")
 
 
-def test_go_mod_tells_direct_from_indirect() -> None:
+def test_go_mod_distinguishes_direct_and_indirect() -> None:
     manifest = read(
         "go.mod",
         """\
@@ -318,7 +318,7 @@ def test_a_gemfile_knows_groups_blocks_and_inline() -> None:
     ]
 
 
-def test_a_gemspec_tells_runtime_from_development() -> None:
+def test_a_gemspec_distinguishes_runtime_and_development() -> None:
     manifest = read(
         "mill.gemspec",
         """\

@@ -53,7 +53,7 @@ def test_links_have_their_lines() -> None:
     ]
 
 
-def test_what_stands_in_code_is_no_link() -> None:
+def test_code_contains_no_links() -> None:
     document = parse("`[a](a.md)`\n\n```sh\n[b](b.md)\n```\n\n    [c](c.md)\n")
     assert document.links == ()
     assert [(it.language, it.line) for it in document.blocks] == [("sh", 4), ("", 7)]

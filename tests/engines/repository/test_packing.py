@@ -121,7 +121,7 @@ def test_what_looks_like_a_special_token_is_text() -> None:
         (b"", ""),
     ],
 )
-def test_text_is_told_from_bytes(data: bytes, text: str | None) -> None:
+def test_text_is_distinguished_from_binary_data(data: bytes, text: str | None) -> None:
     assert decode(data) == text
 
 

@@ -56,9 +56,7 @@ def test_what_much_depends_on_comes_first(facts: list[FileFacts], tree: Reposito
     assert order.index("run_train") < order.index("never_called")
 
 
-def test_focus_brings_forward_what_matters_to_it(
-    facts: list[FileFacts], tree: RepositoryTree
-) -> None:
+def test_focus_raises_what_it_uses(facts: list[FileFacts], tree: RepositoryTree) -> None:
     plain, focused = ranked(tree, facts), ranked(tree, facts, find_focus(facts, ["ship.py"]))
     assert focused.index("run_ship") < plain.index("run_ship")
     by_name = ranked(tree, facts, find_focus(facts, ["never_called"]))
@@ -104,7 +102,7 @@ def test_a_map_has_symbols_in_the_order_of_lines(
     )
 
 
-def test_out_of_time_symbols_are_not_ranked_and_that_is_said(
+def test_out_of_time_symbols_are_not_ranked_and_this_is_reported(
     facts: list[FileFacts], tree: RepositoryTree
 ) -> None:
     job = Job(time_limit_s=0)
@@ -152,7 +150,7 @@ def test_a_function_without_a_name_of_its_own_is_shown_with_its_variable(
     assert drawn.text == f"a.ts:\n  1: {shown}"
 
 
-def hurried(steps: int) -> Job:
+def short_job(steps: int) -> Job:
     """Return a job whose clock advances by a second whenever it is read."""
     ticks = count()
     return Job(time_limit_s=steps, monotonic=lambda: float(next(ticks)))
@@ -164,7 +162,7 @@ def test_calls_that_are_too_short_finish_the_ranking_together(
     focus = find_focus(facts, ["ship.py"])
     partial = 0
     for _ in range(10):
-        job = hurried(16)
+        job = short_job(16)
         found = rank_symbols(facts, tree, focus, job)
         if not job.missing:
             break

@@ -52,7 +52,7 @@ def test_a_secret_is_named_with_its_line(name: str) -> None:
         "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4ifQ." + LETTERS,
     ],
 )
-def test_what_is_none_is_let_pass(text: str) -> None:
+def test_harmless_text_is_accepted(text: str) -> None:
     assert find_secrets(text, "src/config.py") == ()
 
 
@@ -124,7 +124,7 @@ def test_a_secret_is_found_however_it_is_written(path: str, text: str) -> None:
         ("tests/test_db.py", "postgres://ada:S3cr3tPw9@localhost:5432/x"),
     ],
 )
-def test_what_only_resembles_a_secret_is_let_pass(path: str, text: str) -> None:
+def test_text_that_only_resembles_a_secret_is_accepted(path: str, text: str) -> None:
     assert find_secrets(text, path) == ()
     assert redact(text, path) == text
 

@@ -38,7 +38,7 @@ from repository_kit import tree_of
         "CHANGES.py",
     ],
 )
-def test_documentation_and_what_others_wrote_do_not_count(path: str) -> None:
+def test_documentation_and_vendored_files_do_not_count(path: str) -> None:
     assert not CountedPaths().has(path)
 
 
@@ -100,7 +100,7 @@ def test_attributes_say_what_counts(tmp_path: Path) -> None:
     ]
 
 
-def test_attributes_of_a_folder_hold_beneath_it() -> None:
+def test_attributes_of_a_folder_apply_below_it() -> None:
     said = Attributes([("", "*.c linguist-vendored"), ("lib/", "/x/*.c -linguist-vendored")])
     assert said.of("a/b.c") == {"vendored": "true"}
     assert said.of("lib/x/b.c") == {"vendored": "false"}
@@ -108,7 +108,7 @@ def test_attributes_of_a_folder_hold_beneath_it() -> None:
     assert said.of("b.h") == {}
 
 
-def test_so_many_attributes_are_heeded_and_no_more() -> None:
+def test_the_number_of_attributes_is_limited() -> None:
     def lines() -> Iterator[tuple[str, str]]:
         yield "", "".join(f"{at}.c linguist-vendored\n" for at in range(MOST_LINES))
         yield "a/", "*.c linguist-generated\n"
@@ -121,7 +121,7 @@ def test_so_many_attributes_are_heeded_and_no_more() -> None:
     assert Attributes([("", "*.c linguist-vendored\n" * MOST_LINES)]).is_whole
 
 
-def test_once_the_time_is_up_attributes_say_nothing() -> None:
+def test_out_of_time_attributes_are_ignored() -> None:
     ticks = iter(range(100))
     job = Job(time_limit_s=8, monotonic=lambda: float(next(ticks)))
     assert (

@@ -37,7 +37,7 @@ def test_a_manual_has_no_share(tmp_path: Path) -> None:
     assert found == {"HTML": (901, 0.5), "Swift": (1, 0.5)}
 
 
-def test_reading_tells_what_names_do_not(tmp_path: Path) -> None:
+def test_reading_finds_what_names_do_not_show(tmp_path: Path) -> None:
     tree = tree_of(
         tmp_path / "w",
         {"tool": "#!/usr/bin/env python3\nprint()\n", "a.h": "class A {\npublic:\n};\n"},
@@ -115,7 +115,7 @@ def test_tests_and_services_are_known_by_their_places(tmp_path: Path) -> None:
     ],
     ids=["python", "node", "rust", "make and maven"],
 )
-def test_a_newcomer_is_told_what_to_run(
+def test_commands_for_newcomers_are_found(
     tmp_path: Path, files: dict[str, str | bytes], commands: list[tuple[str, str, str]]
 ) -> None:
     tree = tree_of(tmp_path, files)
@@ -124,7 +124,7 @@ def test_a_newcomer_is_told_what_to_run(
     assert [(it.purpose, it.command, it.evidence) for it in found] == commands
 
 
-def test_entry_points_are_declared_or_customary(tmp_path: Path) -> None:
+def test_entry_points_are_declared_or_conventional(tmp_path: Path) -> None:
     tree = tree_of(tmp_path, PYTHON_LIBRARY)
     manifests, _ = read_manifests(tree, Job())
     found = [(it.name, it.kind, it.path, it.line) for it in find_entry_points(tree, manifests)]

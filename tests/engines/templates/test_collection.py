@@ -115,7 +115,7 @@ def test_a_users_template_shadows_a_built_in_one(tmp_path: Path) -> None:
     assert catalogue.find("template://makefile/rust/web").origin == BUILT_IN
 
 
-def test_the_first_folder_stands_before_the_second(tmp_path: Path) -> None:
+def test_the_first_folder_wins_over_the_second(tmp_path: Path) -> None:
     folders = (tmp_path / "first" / "mine", tmp_path / "second" / "mine")
     for folder in folders:
         place(folder, "makefile/rust/cli", PLAIN, own=f"{folder.parent.name}\n")
@@ -175,10 +175,10 @@ def test_a_template_that_cannot_be_read_is_left_out_with_a_note(
     assert note in catalogue.notes[0]
 
 
-def test_a_folder_that_is_not_there_brings_nothing(tmp_path: Path) -> None:
+def test_a_missing_folder_adds_nothing(tmp_path: Path) -> None:
     assert load_catalogue((tmp_path / "missing",)).templates.keys() == CATALOGUE.templates.keys()
 
 
-def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
+def test_a_missing_folder_is_reported(tmp_path: Path) -> None:
     (note,) = load_catalogue((tmp_path / "missing",)).notes
     assert note.endswith("there is no such folder")

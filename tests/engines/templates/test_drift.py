@@ -77,7 +77,7 @@ def test_lines_that_were_added_and_removed_are_counted() -> None:
     assert file_of(drift(files), "README.md").status == "unchanged"
 
 
-def test_lines_that_stand_elsewhere_are_counted_as_removed_and_added() -> None:
+def test_moved_lines_are_counted_as_removed_and_added() -> None:
     files = project("license")
     first, *rest = files["LICENSE"].splitlines(keepends=True)
     files["LICENSE"] = b"".join([*rest, first])
@@ -117,7 +117,7 @@ def test_a_template_of_another_version_that_makes_the_same_has_only_another_vers
     assert (template.is_version_changed, template.is_content_changed) == (True, False)
 
 
-def test_a_template_that_makes_something_else_now_is_told_from_a_file_that_was_edited() -> None:
+def test_a_changed_template_is_distinguished_from_an_edited_file() -> None:
     template = CATALOGUE.templates[MAKEFILE]
     built_in = CATALOGUE.sources[template.origin]
     source = template.files[0].source
@@ -215,7 +215,7 @@ def test_a_record_that_names_too_much_is_not_followed(more: str, said: str) -> N
     assert found.files == ()
 
 
-def test_once_the_time_is_up_the_rest_is_not_read() -> None:
+def test_out_of_time_the_rest_is_not_read() -> None:
     files, now = project("makefile", "readme", "license"), 0.0
 
     def read(path: str) -> bytes | None:

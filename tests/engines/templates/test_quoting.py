@@ -1,4 +1,4 @@
-"""Every literal is read back by a real parser of its language as the text that it stands for."""
+"""Every literal is read back by a real parser of its language as the original text."""
 
 import ast
 import json
@@ -197,5 +197,5 @@ def test_a_comment_stays_one_line_and_does_not_end(name: str, text: str) -> None
         ("a.b.json", "json"),
     ],
 )
-def test_the_path_tells_the_format(path: str, expected: str) -> None:
+def test_the_path_determines_the_format(path: str, expected: str) -> None:
     assert quoting.format_of(path) == expected

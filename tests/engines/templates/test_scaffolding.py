@@ -123,7 +123,7 @@ def test_files_are_written_into_a_new_folder(tmp_path: Path) -> None:
     }
 
 
-def test_what_is_to_be_run_may_be_run(tmp_path: Path) -> None:
+def test_executable_files_are_executable(tmp_path: Path) -> None:
     project = scaffold(CATALOGUE, ScaffoldRequest("node", ["project"], NAME))
     write_files(tmp_path, HERE, project.files)
     assert os.access(tmp_path / "new/src/cli.js", os.X_OK)

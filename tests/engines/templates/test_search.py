@@ -21,7 +21,7 @@ EVERY = list(CATALOGUE.templates.values())
         ("template://readme/deno/cli", "template://readme/deno/cli"),
     ],
 )
-def test_the_template_that_is_meant_comes_first(query: str, best: str) -> None:
+def test_the_best_match_comes_first(query: str, best: str) -> None:
     assert search(EVERY, query)[0].template.uri == best
 
 

@@ -165,7 +165,7 @@ def test_without_a_repository_the_history_says_why(shop: Workbench, workspace: P
     assert "history" in report.not_measured
 
 
-def test_what_git_ignores_and_others_wrote_is_not_counted(shop: Workbench, workspace: Path) -> None:
+def test_ignored_and_vendored_files_are_not_counted(shop: Workbench, workspace: Path) -> None:
     (workspace / ".git").mkdir()
     write_files(
         workspace,

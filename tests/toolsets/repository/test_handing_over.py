@@ -26,7 +26,7 @@ def draw(shop: Workbench, **params: object) -> RepositoryMap:
     return shop.run(map_repository, MapParams.model_validate(params))
 
 
-def test_a_map_shows_what_matters_and_how_much_of_all(shop: Workbench) -> None:
+def test_a_map_shows_important_symbols_and_their_share(shop: Workbench) -> None:
     drawn = draw(shop)
     assert drawn.to_text() == (
         "src/parcel/cli.py:\n"
@@ -52,7 +52,7 @@ def test_a_map_shows_no_secret(shop: Workbench, workspace: Path) -> None:
     assert "def login(token='[REDACTED]')" in draw(shop).map
 
 
-def test_a_focus_that_is_nothing_is_refused(shop: Workbench) -> None:
+def test_an_unknown_focus_is_refused(shop: Workbench) -> None:
     with pytest.raises(InvalidParams, match="There is no file or symbol 'Receiver'"):
         draw(shop, focus=["Receiver"])
 
@@ -97,7 +97,7 @@ def test_refused_files_that_are_not_named_are_counted(shop: Workbench, workspace
     assert "refused: and 50 more" in report.to_text()
 
 
-def test_a_budget_says_what_had_no_room(shop: Workbench) -> None:
+def test_a_budget_reports_what_did_not_fit(shop: Workbench) -> None:
     report = pack(shop, token_budget=300)
     assert report.tokens <= 300
     assert report.over_budget > 0

@@ -64,7 +64,7 @@ async def test_a_path_that_does_not_exist_is_an_error_in_the_result(workspace: P
     assert result.is_error
 
 
-async def test_out_of_time_it_returns_what_it_has_and_goes_on_later(
+async def test_out_of_time_it_returns_what_it_has_and_continues_later(
     workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("benchpin.engines.repository.text_facts.RACY_NS", -(10**12))

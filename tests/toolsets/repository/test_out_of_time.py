@@ -16,15 +16,15 @@ def sources(workspace: Path) -> None:
     write_files(workspace, PYTHON_LIBRARY)
 
 
-def hurried(shop: Workbench, tool: str, steps: int, **params: Any) -> Result:
+def called_briefly(shop: Workbench, tool: str, steps: int, **params: Any) -> Result:
     ticks = count()
     job = Job(time_limit_s=steps, monotonic=lambda: float(next(ticks)))
     return shop.prepare(shop.catalogue.find(tool), {"path": ".", **params}, job=job).run()
 
 
 @pytest.mark.parametrize("depth", ["quick", "standard", "deep"])
-def test_what_was_not_looked_at_is_null(shop: Workbench, depth: str) -> None:
-    report = hurried(shop, "analyze_repository", 0, depth=depth)
+def test_what_was_not_measured_is_null(shop: Workbench, depth: str) -> None:
+    report = called_briefly(shop, "analyze_repository", 0, depth=depth)
     said = report.model_dump()
     assert report.partial
     names = ("files", "folders", "lines", "languages", "test_files", "ci")
@@ -39,9 +39,9 @@ def test_what_was_not_looked_at_is_null(shop: Workbench, depth: str) -> None:
 
 
 @pytest.mark.parametrize("steps", range(0, 120, 3))
-def test_no_advice_rests_on_what_was_not_read(shop: Workbench, steps: int) -> None:
+def test_no_recommendation_is_based_on_unread_files(shop: Workbench, steps: int) -> None:
     in_time = shop.call("analyze_repository", path=".", depth="deep").model_dump()
-    late = hurried(shop, "analyze_repository", steps, depth="deep").model_dump()
+    late = called_briefly(shop, "analyze_repository", steps, depth="deep").model_dump()
     actions = {it["action"] for it in in_time["recommendations"]}
     advice = {it["action"] for it in late["recommendations"]} - actions
     assert not [it for it in advice if not it.startswith("Fix ")]
@@ -51,7 +51,15 @@ def test_no_advice_rests_on_what_was_not_read(shop: Workbench, steps: int) -> No
 
 
 def test_a_check_misses_nothing_that_it_did_not_look_for(shop: Workbench) -> None:
-    report = hurried(shop, "check_documentation", 0)
+    report = called_briefly(shop, "check_documentation", 0)
     said = report.model_dump()
     assert (said["problems"], said["documents"], said["kinds"]) == ([], None, None)
     assert report.to_text() == "0 problems in what there was time for"
+
+
+@pytest.mark.parametrize("steps", range(0, 120, 7))
+def test_an_incomplete_analysis_is_not_remembered(shop: Workbench, steps: int) -> None:
+    called_briefly(shop, "analyze_repository", steps, depth="deep")
+    after = shop.call("analyze_repository", path=".", depth="deep").model_dump()
+    other = Workbench.open(shop.configuration.settings.root)
+    assert after == other.call("analyze_repository", path=".", depth="deep").model_dump()

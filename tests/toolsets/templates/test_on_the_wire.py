@@ -69,7 +69,7 @@ async def test_a_line_without_a_handshake_gets_the_seeds_codes(
         call("validate_template", 3, **arguments),
     ):
         if code == -32002 and message["id"] == 3:
-            continue  # validating tells problems in its result
+            continue  # validation reports problems in its result
         error = (await wire.ask(message))["error"]
         assert error["code"] == code
         assert error["data"]["kind"] == kind
@@ -133,7 +133,7 @@ async def test_a_client_reads_and_completes_templates(workspace: Path, era: str)
 
 
 @pytest.mark.parametrize("allow", [(), ("write",)])
-async def test_a_client_is_told_whether_scaffolding_may_write(
+async def test_a_client_learns_whether_scaffolding_may_write(
     workspace: Path, allow: tuple[str, ...]
 ) -> None:
     shop = Workbench(configure(root=workspace, allow=allow), [templates.TOOLSET])

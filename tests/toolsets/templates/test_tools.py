@@ -125,7 +125,7 @@ def test_a_project_is_written_with_its_provenance(shop: Workbench, workspace: Pa
     }
 
 
-def test_what_is_there_is_not_overwritten_unless_told(shop: Workbench, workspace: Path) -> None:
+def test_existing_files_are_overwritten_only_on_request(shop: Workbench, workspace: Path) -> None:
     (workspace / "mine.txt").write_text("mine", encoding="utf-8")
     with pytest.raises(WouldOverwrite):
         shop.call("scaffold_project", **WISH, write=True, target=".")
