@@ -23,7 +23,10 @@ COMMAND = ("/bin/sh", "-c", "true")
 
 def confined(kind: str, folder: Path) -> Callable[[], None] | None:
     """Return what runs the command in a kind of sandbox as the tools do, if it works here."""
-    sandbox = next((it for it in candidates() if it.name == kind and probe(it) is None), None)
+    sandbox = next(
+        (it for it in candidates(shutil.which("bwrap")) if it.name == kind and probe(it) is None),
+        None,
+    )
     if sandbox is None:
         return None
 

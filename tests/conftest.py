@@ -105,7 +105,7 @@ def kept_workers(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True, scope="session")
 def once_a_process() -> Iterator[None]:
     """Try the sandboxes before any test is held to account for it; end the workers at the end."""
-    detect_sandbox()
+    detect_sandbox(Path("/nowhere"))
     yield
     end_spare_workers()
 

@@ -1,6 +1,7 @@
 """Sandboxes for tests: each kind that works here, and a way to see what a program left behind."""
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -29,7 +30,7 @@ def working(kind: str) -> Sandbox:
 @cache
 def _tried(kind: str) -> tuple[Sandbox | None, str]:
     reason = f"{kind} is not installed"
-    for candidate in candidates():
+    for candidate in candidates(shutil.which("bwrap")):
         if candidate.name == kind:
             failure = probe(candidate)
             if failure is None:

@@ -140,7 +140,7 @@ class Site:
         """Open a workbench on it; with another cache it remembers nothing of the others."""
         given: dict[str, object] = {
             "allow": ["write", "execute", "network"],
-            "unconfined": not detect_sandbox().confines,
+            "unconfined": not detect_sandbox(self.root).confines,
         }
         workbench = Workbench(configure(root=self.root, cache_dir=cache, **{**given, **settings}))
         workbench.bench.results.store(STORED)

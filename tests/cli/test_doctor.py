@@ -44,7 +44,7 @@ def test_a_missing_git_and_a_missing_sandbox_are_noted(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     nothing = SimpleNamespace(name="none", detail="bubblewrap (bwrap) is not installed")
-    monkeypatch.setattr(module, "detect_sandbox", lambda: nothing)
+    monkeypatch.setattr(module, "detect_sandbox", lambda _root: nothing)
     monkeypatch.setenv("PATH", "/nowhere")
     found = _findings(run("doctor", "--json"))
     assert not found["git"][0]

@@ -254,7 +254,7 @@ class Catalogue:
             return None
         from benchpin.engines.execution import detect_sandbox  # noqa: PLC0415 - if programs may run
 
-        if detect_sandbox().confines:
+        if detect_sandbox(self._configuration.settings.root.resolve()).confines:
             return None
         reason = "no sandbox works on this machine"
         way_in = (

@@ -1,7 +1,6 @@
 """`benchpin doctor`: check the machine and the configuration."""
 
 import platform
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -17,6 +16,7 @@ from benchpin.app.config import sources
 from benchpin.core import BenchpinError
 from benchpin.core.folders import folder_size
 from benchpin.engines.execution import UNCONFINED, detect_sandbox
+from benchpin.engines.programs import find_program
 from benchpin.engines.source import languages, walker
 from benchpin.engines.source.grammar import load_grammar
 
@@ -46,11 +46,12 @@ def doctor(outer: Flags, /, *, as_json: bool, **flags: object) -> None:
     Example: benchpin doctor --root ~/code/project
     """
     flags_in_force = outer.over(flags)
+    root = Path(str(flags_in_force.given.get("root") or ".")).expanduser().resolve()
     findings = [
         _python(),
         Finding("benchpin", True, f"{__version__} with mcp {version('mcp')}"),
-        _git(),
-        _sandbox(),
+        _git(root),
+        _sandbox(root),
         _grammars(),
         _parsing(),
         *_configuration(flags_in_force),
@@ -86,8 +87,8 @@ def _python() -> Finding:
     return Finding("python", sys.version_info >= _PYTHON, detail)
 
 
-def _git() -> Finding:
-    git = shutil.which("git")
+def _git(root: Path) -> Finding:
+    git = find_program("git", root)
     if git is None:
         return Finding("git", False, "not installed; analyses of history are not available")
     shown = subprocess.run(  # noqa: S603 - a fixed command, no input
@@ -96,8 +97,8 @@ def _git() -> Finding:
     return Finding("git", shown.returncode == 0, shown.stdout.strip() or shown.stderr.strip())
 
 
-def _sandbox() -> Finding:
-    sandbox = detect_sandbox()
+def _sandbox(root: Path) -> Finding:
+    sandbox = detect_sandbox(root)
     detail = f"{sandbox.name}: {sandbox.detail}"
     if sandbox.name == UNCONFINED:
         detail += "; tools that run programs are disabled unless you start with --unconfined"

@@ -1,5 +1,4 @@
 import platform
-import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,17 +7,20 @@ import pytest
 
 from benchpin.engines.execution import Sandbox, bubblewrap, detect_sandbox
 from benchpin.engines.execution import detection as module
+from benchpin.engines.execution import sandbox as sandbox_module
 from benchpin.engines.execution.bubblewrap import Bubblewrap
 from benchpin.engines.execution.system_mounts import bind, hide, sort_mounts, system_mounts
 from sandboxes import working
+
+NOWHERE = Path("/nowhere")
 
 
 @pytest.fixture(autouse=True)
 def forget() -> Iterator[None]:
     """Probe again in each test."""
-    detect_sandbox.cache_clear()
+    sandbox_module._probed.cache_clear()
     yield
-    detect_sandbox.cache_clear()
+    sandbox_module._probed.cache_clear()
 
 
 @pytest.mark.slow
@@ -26,8 +28,8 @@ def forget() -> Iterator[None]:
 def test_the_strongest_that_works_is_taken(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     working(kind)
     if kind == "namespaces":
-        monkeypatch.setattr(shutil, "which", lambda _name: None)
-    found = detect_sandbox()
+        monkeypatch.setenv("PATH", "")
+    found = detect_sandbox(NOWHERE)
     assert found.confines
     assert found.name == kind
     assert "seccomp" in found.detail
@@ -37,9 +39,9 @@ def test_the_strongest_that_works_is_taken(kind: str, monkeypatch: pytest.Monkey
 def test_where_nothing_works_there_is_none_and_every_reason_is_given(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(shutil, "which", lambda _name: None)
+    monkeypatch.setenv("PATH", "")
     monkeypatch.setattr(module, "probe", lambda it: f"{it.name}: no")
-    assert detect_sandbox() == Sandbox(
+    assert detect_sandbox(NOWHERE) == Sandbox(
         "none", "bubblewrap (bwrap) is not installed; namespaces: no"
     )
 
@@ -51,8 +53,8 @@ def test_a_bubblewrap_that_does_not_start_is_passed_over(
     broken = tmp_path / "bwrap"
     broken.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
     broken.chmod(0o755)
-    monkeypatch.setattr(shutil, "which", lambda _name: str(broken))
-    assert detect_sandbox().name != "bubblewrap"
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert detect_sandbox(NOWHERE).name != "bubblewrap"
 
 
 @pytest.mark.slow
@@ -70,12 +72,12 @@ def test_a_bubblewrap_that_builds_no_walls_is_passed_over(tmp_path: Path) -> Non
 
 def test_elsewhere_than_on_linux_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "darwin")
-    assert detect_sandbox() == Sandbox("none", "programs can be confined on Linux only")
+    assert detect_sandbox(NOWHERE) == Sandbox("none", "programs can be confined on Linux only")
 
 
 def test_on_a_strange_machine_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(platform, "machine", lambda: "vax")
-    assert detect_sandbox() == Sandbox("none", "no seccomp filter for vax machines")
+    assert detect_sandbox(NOWHERE) == Sandbox("none", "no seccomp filter for vax machines")
 
 
 def test_an_old_bubblewrap_gets_only_options_that_it_knows() -> None:

@@ -14,7 +14,7 @@ from benchpin.toolsets.server.get_status import SandboxStatus, Status, StatusPar
 def sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have the same sandbox on every machine."""
     found = execution.Sandbox("bubblewrap", "/usr/bin/bwrap")
-    monkeypatch.setattr(module, "detect_sandbox", lambda: found)
+    monkeypatch.setattr(module, "detect_sandbox", lambda _root: found)
 
 
 def test_the_status_shows_the_state_of_the_server(shop: Workbench) -> None:

@@ -31,7 +31,7 @@ NAMES = ["execute_command", "python_executor"]
 
 def _install(monkeypatch: pytest.MonkeyPatch, sandbox: Sandbox) -> None:
     for module in (execution, _execution):
-        monkeypatch.setattr(module, "detect_sandbox", lambda: sandbox)
+        monkeypatch.setattr(module, "detect_sandbox", lambda _root: sandbox)
 
 
 @pytest.fixture(params=KINDS)
@@ -69,7 +69,7 @@ def test_a_command_runs_in_the_workspace(shop: Shop, workspace: Path) -> None:
         "stderr_cut_bytes": 0,
         "signal": None,
         "exceeded": None,
-        "sandbox": execution.detect_sandbox().name,
+        "sandbox": execution.detect_sandbox(Path("/nowhere")).name,
     }
 
 
@@ -78,7 +78,7 @@ def test_it_is_said_how_it_ended_then_what_was_written(shop: Shop) -> None:
         report = _run(shop(), command)
         return report.model_copy(update={"duration_ms": 1234}).to_text().splitlines()
 
-    name = execution.detect_sandbox().name
+    name = execution.detect_sandbox(Path("/nowhere")).name
     assert text("echo a; echo b >&2") == [
         f"Exit code 0 (1,234 ms, sandbox: {name})",
         *("stdout:", "a"),

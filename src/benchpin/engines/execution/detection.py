@@ -1,7 +1,6 @@
 """Probe which sandbox works on this machine."""
 
 import platform
-import shutil
 import subprocess
 import sys
 import textwrap
@@ -20,14 +19,14 @@ _PROBE_TIMEOUT_S = 10
 _MAX_REASON_CHARS = 160
 
 
-def find_strongest() -> Sandbox:
+def find_strongest(bubblewrap: str | None) -> Sandbox:
     """Return the strongest sandbox that works, or an unconfined one with the reasons."""
     if sys.platform != "linux":
         return Sandbox(UNCONFINED, "programs can be confined on Linux only")
     if build_filter(platform.machine()) is None:
         return Sandbox(UNCONFINED, f"no seccomp filter for {platform.machine()} machines")
     reasons = []
-    for candidate in candidates():
+    for candidate in candidates(bubblewrap):
         reason = probe(candidate) if candidate.confines else candidate.detail
         if reason is None:
             return replace(candidate, detail=f"{candidate.detail}, seccomp, {_landlock()}")
@@ -42,13 +41,12 @@ def _landlock() -> str:
     return f"Landlock {version}" if version else "no Landlock in this kernel"
 
 
-def candidates() -> Iterator[Sandbox]:
+def candidates(bubblewrap: str | None) -> Iterator[Sandbox]:
     """Yield what may work, the strongest first; unconfined ones carry the reason for a failure."""
-    program = shutil.which("bwrap")
-    if program is None:
+    if bubblewrap is None:
         yield Sandbox(UNCONFINED, "bubblewrap (bwrap) is not installed")
     else:
-        yield from _bubblewrap_candidates(program)
+        yield from _bubblewrap_candidates(bubblewrap)
     yield Sandbox("namespaces", f"user namespaces of Linux {platform.release()}")
 
 

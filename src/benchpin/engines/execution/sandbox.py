@@ -2,7 +2,10 @@
 
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from benchpin.engines.programs import find_program
 
 if TYPE_CHECKING:
     from .bubblewrap import Bubblewrap
@@ -34,9 +37,14 @@ class Sandbox:
         return self.name != UNCONFINED
 
 
+def detect_sandbox(root: Path) -> Sandbox:
+    """Return the strongest sandbox that works here, without programs of the workspace."""
+    return _probed(find_program("bwrap", root))
+
+
 @cache
-def detect_sandbox() -> Sandbox:
-    """Return the strongest sandbox that works on this machine; probed once per process."""
+def _probed(bubblewrap: str | None) -> Sandbox:
+    """Probe once for each program: it takes a tenth of a second."""
     from .detection import find_strongest  # noqa: PLC0415 - not needed to start
 
-    return find_strongest()
+    return find_strongest(bubblewrap)

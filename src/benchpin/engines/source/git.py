@@ -14,7 +14,7 @@ from typing import IO
 
 from benchpin.core import BenchpinError, Job, TimeLimitExceeded
 
-from .git_confinement import command_line, environment, find_program, search_path_outside
+from .git_confinement import command_line, environment, find_git
 from .git_repository import NotARepository, Repository, find_repository
 
 __all__ = [
@@ -72,10 +72,10 @@ def stream(
         GitFailed: when git fails, after its output.
         TimeLimitExceeded: when the time of the job is up.
     """
-    search_path = search_path_outside(repository.root)
-    arguments = command_line(find_program(search_path), command, options, revisions, paths)
+    program = find_git(repository.untrusted_root)
+    arguments = command_line(program, command, options, revisions, paths)
     with (
-        start(repository, arguments, search_path) as (child, errors),
+        start(repository, arguments) as (child, errors),
         killed_on_deadline(child, job),
     ):
         for piece in _pieces(child.stdout):
@@ -134,7 +134,6 @@ class ErrorOutput:
 def start(
     repository: Repository,
     arguments: Sequence[str],
-    search_path: str,
     stdin: int = subprocess.DEVNULL,
 ) -> Iterator["tuple[subprocess.Popen[bytes], ErrorOutput]"]:
     """Run a command line from `git_confinement`; kill the child and its children afterwards."""
@@ -142,7 +141,7 @@ def start(
         arguments,
         bufsize=0,
         cwd=repository.root,
-        env=environment(repository.root, repository.git_dir, search_path),
+        env=environment(repository.root, repository.git_dir, repository.untrusted_root),
         stdin=stdin,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

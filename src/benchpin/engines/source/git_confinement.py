@@ -9,11 +9,11 @@ never finds a bare repository inside a folder.
 
 import os
 import secrets
-import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from benchpin.core import DependencyMissing
+from benchpin.engines.programs import find_program, search_path
 
 _NO_FILE = os.devnull
 
@@ -80,12 +80,12 @@ def command_line(
     return (program, "--no-pager", *settings, command, *safe)
 
 
-def environment(root: Path, git_dir: Path, search_path: str) -> dict[str, str]:
+def environment(root: Path, git_dir: Path, untrusted: Path) -> dict[str, str]:
     """Return the complete environment of git."""
     kept = {name: os.environ[name] for name in ("SYSTEMROOT", "TMPDIR") if name in os.environ}
     return {
         **kept,
-        "PATH": search_path,
+        "PATH": search_path(untrusted),
         "LC_ALL": "C",
         "GIT_DIR": str(git_dir),
         "GIT_WORK_TREE": str(root),
@@ -103,20 +103,13 @@ def environment(root: Path, git_dir: Path, search_path: str) -> dict[str, str]:
     }
 
 
-def search_path_outside(root: Path) -> str:
-    """Return PATH without relative folders; folders of the repository come last."""
-    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
-    absolute = [folder for folder in folders if Path(folder).is_absolute()]
-    return os.pathsep.join(sorted(absolute, key=lambda it: Path(it).resolve().is_relative_to(root)))
-
-
-def find_program(search_path: str) -> str:
-    """Return the path of git.
+def find_git(root: Path) -> str:
+    """Return the path of git, which is never a program of the workspace.
 
     Raises:
         DependencyMissing: when it is not installed.
     """
-    found = shutil.which("git", path=search_path)
+    found = find_program("git", root)
     if found is None:
         raise DependencyMissing(
             "git is not installed, or not on PATH",

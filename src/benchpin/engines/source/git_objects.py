@@ -10,7 +10,7 @@ from typing import IO
 from benchpin.core import Job
 
 from .git import GET_OBJECTS, ErrorOutput, GitFailed, Repository, check, killed_on_deadline, start
-from .git_confinement import command_line, find_program, search_path_outside
+from .git_confinement import command_line, find_git
 
 MAX_OBJECT_BYTES = 16 << 20
 """A larger object is skipped."""
@@ -99,10 +99,10 @@ def open_objects(repository: Repository, job: Job) -> Iterator[ObjectReader]:
     Raises:
         DependencyMissing: when git is not installed.
     """
-    search_path = search_path_outside(repository.root)
-    arguments = command_line(find_program(search_path), "cat-file", (), (), None)
+    program = find_git(repository.untrusted_root)
+    arguments = command_line(program, "cat-file", (), (), None)
     with (
-        start(repository, arguments, search_path, subprocess.PIPE) as (child, errors),
+        start(repository, arguments, subprocess.PIPE) as (child, errors),
         killed_on_deadline(child, job),
     ):
         requests, answers = child.stdin, child.stdout

@@ -63,6 +63,11 @@ class Repository:
         """The path of the repository in the workspace, with a slash; empty if it is not below."""
         return _steps_down(self.workspace_root, self.root)
 
+    @property
+    def untrusted_root(self) -> Path:
+        """The outer one of repository and workspace: no program below it is run."""
+        return self.root if self.prefix else self.workspace_root
+
     def shallow_edges(self) -> frozenset[str]:
         """Return the commits whose parents a shallow clone left out."""
         listed = _read_start(self.common_dir / "shallow", _MAX_SHALLOW_BYTES) or b""

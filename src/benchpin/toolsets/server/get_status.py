@@ -43,7 +43,7 @@ def get_status(_params: StatusParams, bench: Bench) -> Status:
     """Show the version, workspace, enabled tools, sandbox, cache size and uptime of this server."""
     name, detail = UNCONFINED, "the operator chose --unconfined"
     if not bench.is_unconfined:
-        found = detect_sandbox()
+        found = detect_sandbox(bench.workspace.root)
         name, detail = found.name, found.detail
     uptime = bench.now() - bench.installation.started_at
     return Status(

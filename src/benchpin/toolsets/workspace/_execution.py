@@ -59,7 +59,7 @@ def _confined(program: Program, timeout_s: float, bench: Bench) -> ExecutionRepo
     from benchpin.engines.execution.running import run_confined  # noqa: PLC0415 - when used
     from benchpin.engines.execution.workspace_mounts import workspace_mounts  # noqa: PLC0415 - when used
 
-    sandbox = detect_sandbox()
+    sandbox = detect_sandbox(bench.workspace.root)
     if not sandbox.confines:
         raise DependencyMissing(
             f"No sandbox works on this machine: {sandbox.detail}",
