@@ -25,9 +25,9 @@ def bench(shop: Workbench, monkeypatch: pytest.MonkeyPatch) -> Bench:
     """Return what a tool of the workbench is handed."""
     handed: list[Bench] = []
 
-    def noting(params: SelectionParams, bench: Bench, toolchain: str | None = None) -> Project:
+    def noting(params: SelectionParams, bench: Bench) -> Project:
         handed.append(bench)
-        return project_of(params, bench, toolchain)
+        return project_of(params, bench)
 
     monkeypatch.setattr(analyze_dead_code, "project_of", noting)
     shop.call("analyze_dead_code")

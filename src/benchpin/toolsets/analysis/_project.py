@@ -1,4 +1,4 @@
-"""The measures that analyses of a whole project share."""
+"""The measures that analyses of a whole project share; apart, because it imports every measure."""
 
 from benchpin.core import Bench
 from benchpin.engines.insight.project import Project
@@ -6,12 +6,6 @@ from benchpin.engines.insight.project import Project
 from ._selection import SelectionParams, select
 
 
-def project_of(
-    params: SelectionParams,
-    bench: Bench,
-    toolchain: str | None = None,
-    *,
-    skip_when_late: bool = False,
-) -> Project:
+def project_of(params: SelectionParams, bench: Bench, *, skip_when_late: bool = False) -> Project:
     """Return the measures of the files that a call is about; raises what `select` raises."""
-    return Project(select(params, bench, toolchain), bench.now(), skip_when_late=skip_when_late)
+    return Project(select(params, bench), bench.now(), skip_when_late=skip_when_late)

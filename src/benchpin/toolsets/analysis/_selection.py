@@ -15,8 +15,8 @@ CacheStrategy = Literal["normal", "force-refresh", "offline"]
 MOST_UNMEASURED = 20
 
 
-class SelectionParams(Params):
-    """Which files to analyze."""
+class PathParams(Params):
+    """Which files to analyze, by their paths."""
 
     project_path: str = "."
     """File or folder to analyze, relative to the workspace."""
@@ -24,6 +24,11 @@ class SelectionParams(Params):
     """Only files that match one of these globs, such as src/**/*.py."""
     exclude_patterns: tuple[str, ...] = ()
     """No files that match one of these globs, such as **/migrations/**."""
+
+
+class SelectionParams(PathParams):
+    """Which files to analyze, and how to read them."""
+
     max_depth: Annotated[int, Field(ge=1)] | None = None
     """How many folders deep to go."""
     include_generated: bool = False
@@ -32,6 +37,13 @@ class SelectionParams(Params):
     """normal uses the cache, force-refresh measures again, offline only reads the cache."""
     parallel: Annotated[int, Field(ge=1, le=64)] | None = None
     """How many worker processes to use; one a core by default."""
+
+
+class ToolchainParams(SelectionParams):
+    """Which files to analyze, in which languages."""
+
+    toolchain: str | None = None
+    """Only this toolchain or language: rust, deno, python-uv, go, java …; all by default."""
 
 
 class Unmeasured(Item):
@@ -71,7 +83,7 @@ class FilesSeen(Item):
         return lines
 
 
-def select(params: SelectionParams, bench: Bench, toolchain: str | None = None) -> FileSelection:
+def select(params: SelectionParams, bench: Bench) -> FileSelection:
     """Return the files that a call is about; what is to be measured again is measured now.
 
     Raises:
@@ -80,6 +92,7 @@ def select(params: SelectionParams, bench: Bench, toolchain: str | None = None) 
         InvalidParams: when there is no such toolchain.
     """
     place = bench.existing(params.project_path)
+    toolchain = params.toolchain if isinstance(params, ToolchainParams) else None
     query = SourceQuery(
         start=str(bench.workspace.relative(place)),
         options=WalkOptions(

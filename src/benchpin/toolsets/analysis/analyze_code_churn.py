@@ -31,23 +31,19 @@ from benchpin.engines.source.index import SourceQuery
 from benchpin.engines.source.selection import FileSelection
 from benchpin.engines.source.walk import WalkOptions
 
+from ._selection import PathParams
+
 _MOST_PAIRS = 20
 _FIRST_YEAR = 1970
 
 
-class ChurnParams(ListParams):
+class ChurnParams(ListParams, PathParams):
     """Which part of the history to analyze and how to show it."""
 
-    project_path: str = "."
-    """File or folder of a git repository, relative to the workspace."""
     period_days: Annotated[int, Field(ge=1, le=36_500)] = 30
     """How many days back to look."""
     until: str | None = None
     """The last day of the period, in UTC, such as 2026-01-31; now by default."""
-    include_patterns: tuple[str, ...] = ()
-    """Only files that match one of these globs, such as src/**/*.py."""
-    exclude_patterns: tuple[str, ...] = ()
-    """No files that match one of these globs, such as **/*.lock."""
 
 
 def _date(

@@ -22,14 +22,12 @@ from benchpin.engines.metrics import complexity
 from benchpin.engines.metrics.complexity import ComplexityViolation, FileRank
 from benchpin.engines.source.index import FileFacts
 
-from ._selection import FilesSeen, SelectionParams, files_seen, select
+from ._selection import FilesSeen, ToolchainParams, files_seen, select
 
 
-class ComplexityParams(FindingParams, SelectionParams):
+class ComplexityParams(FindingParams, ToolchainParams):
     """What to measure and how to show it."""
 
-    toolchain: str | None = None
-    """Only this toolchain or language: rust, deno, python-uv, go, java …; all by default."""
     max_cyclomatic: Annotated[int, Field(ge=0)] = 10
     """The highest allowed cyclomatic complexity; 0 lists every function."""
     max_cognitive: Annotated[int, Field(ge=0)] = 15
@@ -103,7 +101,7 @@ def analyze_complexity(params: ComplexityParams, bench: Bench) -> ComplexityRepo
 
     Use it to decide what to refactor or test first. top_files also ranks the worst files.
     """
-    sources = select(params, bench, params.toolchain).read()
+    sources = select(params, bench).read()
     thresholds = complexity.Thresholds(params.max_cyclomatic, params.max_cognitive)
     measured = complexity.measure(sources.files, thresholds)
     page = params.page(measured.violations)

@@ -22,14 +22,12 @@ from benchpin.engines.metrics import dead_code
 from benchpin.engines.metrics.dead_code import DeadCodeSummary, DeadItem, FileShare
 
 from ._project import project_of
-from ._selection import FilesSeen, SelectionParams, files_seen
+from ._selection import FilesSeen, ToolchainParams, files_seen
 
 
-class DeadCodeParams(FindingParams, SelectionParams):
+class DeadCodeParams(FindingParams, ToolchainParams):
     """What to look at and how to show it."""
 
-    toolchain: str | None = None
-    """Only report this toolchain or language: rust, deno, python-uv, go, java …; all by default."""
     min_confidence: Annotated[float, Field(ge=0, le=1)] = dead_code.SURE_FROM
     """The lowest confidence to report; 0.6 adds what only tests use."""
     include_tests: bool = False
@@ -91,7 +89,7 @@ def analyze_dead_code(params: DeadCodeParams, bench: Bench) -> DeadCodeReport:
     Uses anywhere in the workspace count, also outside project_path. Check the reason before you
     delete anything: code that is called only through its name at run time can be missed.
     """
-    project = project_of(params, bench, params.toolchain)
+    project = project_of(params, bench)
     found = project.dead_code(params.min_confidence, include_tests=params.include_tests).required()
     page = params.page(found.items)
     return DeadCodeReport(

@@ -21,14 +21,12 @@ from benchpin.engines.metrics import debt
 from benchpin.engines.metrics.debt import Category, DebtItem, DebtSummary, Severity
 
 from ._project import project_of
-from ._selection import FilesSeen, SelectionParams, files_seen
+from ._selection import FilesSeen, ToolchainParams, files_seen
 
 
-class DebtParams(FindingParams, SelectionParams):
+class DebtParams(FindingParams, ToolchainParams):
     """Which debt to look for and how to show it."""
 
-    toolchain: str | None = None
-    """Only this toolchain or language: rust, deno, python-uv, go, java …; all by default."""
     min_severity: Severity = "Low"
     """The lowest severity to report."""
     categories: tuple[Category, ...] = ()
@@ -86,7 +84,7 @@ def analyze_debt_comments(params: DebtParams, bench: Bench) -> DebtReport:
     Use it to see what was left undone or done badly. Reads only comments, and recognizes more than
     TODO.
     """
-    project = project_of(params, bench, params.toolchain)
+    project = project_of(params, bench)
     found = project.debt(params.min_confidence).required()
     chosen = [item for item in found.items if _is_wanted(item, params)]
     page = params.page(chosen)

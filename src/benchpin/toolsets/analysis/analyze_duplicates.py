@@ -23,16 +23,14 @@ from benchpin.engines.metrics import duplicates
 from benchpin.engines.metrics.duplicates import CloneGroup, DuplicateSummary, Fragment
 
 from ._project import project_of
-from ._selection import FilesSeen, SelectionParams, files_seen
+from ._selection import FilesSeen, ToolchainParams, files_seen
 
 _NO_GPU = "This search has no GPU path: NumPy does it on the CPU."
 
 
-class DuplicatesParams(FindingParams, SelectionParams):
+class DuplicatesParams(FindingParams, ToolchainParams):
     """What to look for and how to show it."""
 
-    toolchain: str | None = None
-    """Only this toolchain or language: rust, deno, python-uv, go, java …; all by default."""
     detection_type: duplicates.DetectionType = "all"
     """exact: the same tokens; renamed: other names and literals; gapped: functions with some other
     lines; semantic: functions made of the same calls, operators and literals."""
@@ -129,7 +127,7 @@ def analyze_duplicates(params: DuplicatesParams, bench: Bench) -> DuplicatesRepo
     Comments and imports are ignored. Use detection_type exact for plain copies; semantic only says
     that functions have the same ingredients, not that they do the same.
     """
-    project = project_of(params, bench, params.toolchain)
+    project = project_of(params, bench)
     wanted = params.detection_type
     options = duplicates.DuplicateOptions(
         types=duplicates.ALL if wanted == "all" else (wanted,),

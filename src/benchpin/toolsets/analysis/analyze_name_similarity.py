@@ -21,7 +21,7 @@ from benchpin.core import (
 from benchpin.engines.metrics import names
 from benchpin.engines.metrics.names import NameKind, SimilarName
 
-from ._selection import FilesSeen, SelectionParams, files_seen, select
+from ._selection import FilesSeen, ToolchainParams, files_seen, select
 
 Scope = Literal["functions", "types", "variables", "all"]
 
@@ -33,7 +33,7 @@ _KINDS: Mapping[Scope, tuple[NameKind, ...]] = {
 }
 
 
-class NameSimilarityParams(ListParams, SelectionParams):
+class NameSimilarityParams(ListParams, ToolchainParams):
     """Which name to search for and how to show what is similar."""
 
     query: Annotated[str, Field(min_length=1, max_length=200, pattern=r"\w")]
@@ -44,8 +44,6 @@ class NameSimilarityParams(ListParams, SelectionParams):
     """Only names of functions (with methods), types, or variables (with fields and constants)."""
     min_score: Annotated[float, Field(ge=0, le=1)] = 0.3
     """The lowest score to return."""
-    toolchain: str | None = None
-    """Only this toolchain or language: rust, deno, python-uv, go, java …; all by default."""
     limit: Annotated[int, Field(ge=1, le=1000, alias="top_k")] = 10
     """How many names to return."""
 
@@ -105,7 +103,7 @@ def analyze_name_similarity(params: NameSimilarityParams, bench: Bench) -> NameS
     Use it before you name something new, or to find code when you only know what it might be
     called.
     """
-    sources = select(params, bench, params.toolchain).read("links")
+    sources = select(params, bench).read("links")
     found = names.find_similar(
         params.query,
         names.index_identifiers(bench.session, sources.files, bench.job),

@@ -33,7 +33,7 @@ from benchpin.engines.insight.project import Project
 
 from ._gate_report import BaselineUse, DiffUse, FixedViolation, GateReport
 from ._project import project_of
-from ._selection import SelectionParams, files_seen
+from ._selection import ToolchainParams, files_seen
 from .settings import AnalysisSettings, GateSettings, Thresholds
 
 _SEED_NAMES = {
@@ -49,7 +49,7 @@ _Percent = Annotated[float, WithJsonSchema({"type": "number", "minimum": 0, "max
 _Probability = Annotated[float, WithJsonSchema({"type": "number", "minimum": 0, "maximum": 1})]
 
 
-class QualityGateParams(FindingParams, SelectionParams):
+class QualityGateParams(FindingParams, ToolchainParams):
     """What to check, and how to show the outcome."""
 
     complexity_threshold: _Limit = DEFAULTS["max_cyclomatic"]
@@ -76,8 +76,6 @@ class QualityGateParams(FindingParams, SelectionParams):
     values of files and of the project are reported, unless checks names them."""
     fail_on_violation: bool = False
     """Exit with code 1 unless the gate passes."""
-    toolchain: str | None = None
-    """Only this toolchain or language: rust, deno, python-uv, go, java …; all by default."""
 
     @field_validator(*_SEED_NAMES)
     @classmethod
@@ -102,7 +100,7 @@ def quality_gate(params: QualityGateParams, bench: Bench) -> GateReport:
     if params.update_baseline:
         bench.require(Effect.WRITE, "Writing a baseline")
     before = known.Baseline() if path is None else _read_baseline(path, params, bench)
-    project = project_of(params, bench, params.toolchain, skip_when_late=True)
+    project = project_of(params, bench, skip_when_late=True)
     changes = _changes(params, project)
     is_strict = params.strict if "strict" in params.model_fields_set else settings.strict
     terms = Terms(thresholds, before, changes, is_strict, frozenset(params.checks))
