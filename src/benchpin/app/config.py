@@ -6,6 +6,7 @@ narrow what the other three grant.
 
 import difflib
 import os
+import stat
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +21,8 @@ from .settings import OPERATOR_ONLY, Settings, as_rules, settings_type, toolset_
 
 Layer = Mapping[str, object]
 
+_MOST_BYTES = 1 << 20
+"""A longer file is refused: people write a few kilobytes."""
 _PREFIX = "BENCHPIN_"
 _ENVIRONMENT = "the environment"
 _FILES_ONLY = frozenset({"resource_permissions", "tool_timeouts"})
@@ -189,7 +192,7 @@ def _read_project(file: Path) -> Layer:
     try:
         return _read_toml(file) or {}
     except ConfigError:
-        if not file.is_file() or b"benchpin" in file.read_bytes():
+        if b"benchpin" in (_read_start(file) or b"benchpin"):
             raise
         return {}
 
@@ -203,15 +206,39 @@ def _table(value: object, source: str) -> Layer:
 def _read_toml(file: Path) -> Layer | None:
     """Return the content of a file; None if it does not exist."""
     try:
-        return parse_toml(file.read_bytes())
+        content = _read_start(file)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        reason, hint = error.strerror, "Make it a readable file, or remove it."
-        raise ConfigError(f"{file} cannot be read: {reason}", suggestion=hint) from error
+        hint = "Make it a readable file, or remove it."
+        raise ConfigError(f"{file} cannot be read: {error.strerror}", suggestion=hint) from error
+    if content is None:
+        hint = "Make it a regular file, or remove it."
+        raise ConfigError(f"{file} is not a regular file", suggestion=hint)
+    if len(content) > _MOST_BYTES:
+        hint = "Shorten it. It may contain restrictions, so it is not ignored."
+        raise ConfigError(f"{file} is longer than {_MOST_BYTES:,} bytes", suggestion=hint)
+    try:
+        return parse_toml(content)
     except NotToml as error:
         hint = "Correct the file. It may contain restrictions, so it is not ignored."
         raise ConfigError(f"{file} is not TOML: {error}", suggestion=hint) from error
+
+
+def _read_start(file: Path) -> bytes | None:
+    """Return a file up to one byte over the limit; None when it is no regular file.
+
+    A repository may bring a named pipe, or a link to a device or to /proc, which never end.
+    """
+    handle = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        is_regular = stat.S_ISREG(os.fstat(handle).st_mode)
+        if not is_regular or file.resolve().is_relative_to("/proc"):
+            return None
+        with os.fdopen(handle, "rb", closefd=False) as opened:
+            return opened.read(_MOST_BYTES + 1)
+    finally:
+        os.close(handle)
 
 
 def _from_environment(environment: Mapping[str, str]) -> Layer:
