@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 _MOST_CHANGED = 200
 _MOST_CHANGED_BYTES = 1 << 20
-LEFT_OUT = "git history of the commented files"
+_LEFT_OUT = "git history of the commented files"
 
 
 class RepositoryHistory:
@@ -88,7 +88,7 @@ class RepositoryHistory:
         except Cancelled:
             raise
         except TimeLimitExceeded:
-            self._job.leave_out(LEFT_OUT)
+            self._job.leave_out(_LEFT_OUT)
             return None
         except BenchpinError:
             return None
@@ -105,13 +105,13 @@ class GitHistory:
         self._omissions = files.job.omissions
 
     @property
-    def is_cut_short(self) -> bool:
-        """Whether anything was left out since this was opened.
+    def left_out(self) -> list[str]:
+        """What was left out since this was opened, for any file.
 
         Answers are kept for the whole call, so one that was cut short for a file is used for the
         files after it too.
         """
-        return self._files.job.omissions > self._omissions
+        return self._files.job.left_out_since(self._omissions)
 
     def of(self, path: str) -> RepositoryHistory:
         """Return the history of the repository that a file is in."""

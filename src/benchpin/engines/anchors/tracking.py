@@ -11,7 +11,7 @@ from benchpin.engines.source.opening import is_racy, stamp_of
 from .anchor import Anchor
 from .comment import PlacedComment, State, StoredComment
 from .context import GONE, line_by_name, place_by_context
-from .git_history import LEFT_OUT, GitHistory
+from .git_history import GitHistory
 from .placement import Layer, Orphan, Outcome, Placement, Suggestion
 from .reanchor import reanchor
 from .sidecar import Marker, Sidecar, read_time
@@ -88,8 +88,8 @@ class CommentTracker:
     def _find(self, sidecar: Sidecar, new: SourceText | None) -> _Places:
         placed = self._place_all(sidecar, new)
         shown = {it.id: self._readable(comment, it) for comment, it in placed}
-        if self._history.is_cut_short:  # by this file or an earlier one, whose answers are reused
-            self._files.job.leave_out(LEFT_OUT)
+        for what in self._history.left_out:  # also for an earlier file, whose answers are reused
+            self._files.job.leave_out(what)
         if any(it.is_orphaned for it in shown.values()):
             why = self._files.why_unreadable(sidecar.path)
             shown = {key: _explained(it, why) for key, it in shown.items()}

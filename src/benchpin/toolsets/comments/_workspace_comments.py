@@ -207,7 +207,7 @@ class WorkspaceComments:
             for path in paths:
                 sidecar = self._sidecar(path, is_lenient=is_lenient)
                 placed = tracker.place(sidecar)
-                yield PlacedSidecar(sidecar, placed, history.is_cut_short)
+                yield PlacedSidecar(sidecar, placed, is_cut_short=bool(history.left_out))
 
     def places(self, paths: Iterable[str]) -> dict[str, PlacedComments]:
         """Return placed comments by file; sidecars of unchanged files are not read again."""

@@ -26,45 +26,29 @@ _MOST_ORPHANS = 100
 _FILE = PromptArgument("filePath", "File to review", required=True)
 _SOURCE = "{{source}}"
 
-_CONCERNS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
+_FOCUS: Mapping[str, tuple[str, ...]] = {
     "security": (
-        "security issues",
-        "security concern",
-        (
-            "Authentication vulnerabilities",
-            "Input validation",
-            "Cryptographic issues",
-            "Rate limiting",
-            "Session management",
-        ),
+        "Authentication vulnerabilities",
+        "Input validation",
+        "Cryptographic issues",
+        "Rate limiting",
+        "Session management",
     ),
     "performance": (
-        "performance issues",
-        "performance concern",
-        (
-            "Work repeated in loops",
-            "Queries and requests made one at a time",
-            "Data copied or kept without need",
-            "Blocking calls",
-            "Missing caches and limits",
-        ),
+        "Work repeated in loops",
+        "Queries and requests made one at a time",
+        "Data copied or kept without need",
+        "Blocking calls",
+        "Missing caches and limits",
     ),
     "maintainability": (
-        "maintainability issues",
-        "maintainability concern",
-        (
-            "Functions that do too much",
-            "Duplicated logic",
-            "Unclear names",
-            "Missing error handling",
-            "Missing tests",
-        ),
+        "Functions that do too much",
+        "Duplicated logic",
+        "Unclear names",
+        "Missing error handling",
+        "Missing tests",
     ),
-    "all": (
-        "issues",
-        "concern",
-        ("Correctness", "Security", "Performance", "Error handling", "Maintainability"),
-    ),
+    "all": ("Correctness", "Security", "Performance", "Error handling", "Maintainability"),
 }
 
 
@@ -73,21 +57,22 @@ _CONCERNS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
     category=_CATEGORY,
     arguments=(
         _FILE,
-        PromptArgument("focus", "Review focus area", default="all", choices=tuple(_CONCERNS)),
+        PromptArgument("focus", "Review focus area", default="all", choices=tuple(_FOCUS)),
     ),
 )
 def review_code(values: Mapping[str, str], bench: Bench) -> RenderedPrompt:
     """Review code and suggest TODO/FIXME comments for improvements."""
-    issues, concern, points = _CONCERNS[values["focus"]]
+    focus = values["focus"]
+    kind = "" if focus == "all" else f"{focus} "
     raw = (
-        f"Review this code for {issues} and suggest TODO/FIXME comments:\n\n"
+        f"Review this code for {kind}issues and suggest TODO/FIXME comments:\n\n"
         f"{_SOURCE}\n\n"
         "For each issue found:\n"
         "1. Identify the specific line number\n"
-        f"2. Explain the {concern}\n"
+        f"2. Explain the {kind}concern\n"
         "3. Suggest a TODO or FIXME comment\n"
         "4. Provide a brief fix recommendation\n\n"
-        "Focus on:\n" + "\n".join(f"- {point}" for point in points)
+        "Focus on:\n" + "\n".join(f"- {point}" for point in _FOCUS[focus])
     )
     return _rendered(raw, values["filePath"], bench)
 
