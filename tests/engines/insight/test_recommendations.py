@@ -3,7 +3,8 @@ from dataclasses import replace
 import pytest
 
 from benchpin.engines.insight.advice import Recommendation
-from benchpin.engines.insight.findings import ANALYSES, Cycle, Findings
+from benchpin.engines.insight.findings import ANALYSES, Findings
+from benchpin.engines.insight.project import FileCycle
 from benchpin.engines.insight.recommendations import MOST, recommend
 from benchpin.engines.metrics.churn import CoupledFiles
 from benchpin.engines.metrics.debt_gradient import FileInputs, debt_gradient
@@ -99,7 +100,7 @@ def test_big_clones_are_to_be_joined_unless_they_are_tests_or_lie_in_a_bigger_on
 @pytest.mark.parametrize(("size", "priority"), [(2, "Low"), (4, "Medium"), (10, "High")])
 def test_import_cycles_are_urgent_by_their_size(size: int, priority: str) -> None:
     paths = tuple(f"{number:02}.py" for number in range(size))
-    found = Findings([source(path) for path in paths], cycles=[Cycle(paths, paths[:2])])
+    found = Findings([source(path) for path in paths], cycles=[FileCycle(paths, paths[:2])])
     it = only(found)
     assert (it.rule, it.priority, it.evidence_total) == ("import-cycle", priority, size)
     assert "00.py → 01.py → 00.py" in it.description
@@ -107,7 +108,7 @@ def test_import_cycles_are_urgent_by_their_size(size: int, priority: str) -> Non
 
 def test_a_long_way_round_is_told_in_part() -> None:
     paths = tuple(f"{number:02}.py" for number in range(40))
-    it = only(Findings([source(path) for path in paths], cycles=[Cycle(paths, paths)]))
+    it = only(Findings([source(path) for path in paths], cycles=[FileCycle(paths, paths)]))
     assert "05.py → 34 more → 00.py" in it.description
 
 
@@ -175,7 +176,9 @@ def test_files_that_most_likely_need_a_bug_fix_are_to_be_reviewed() -> None:
 def test_the_urgent_stand_first_and_there_are_not_too_many() -> None:
     paths = [f"{number:02}.py" for number in range(60)]
     hard = [source(path, function("hard", 90)) for path in paths]
-    cycles = [Cycle(tuple(paths[at : at + 3]), tuple(paths[at : at + 3])) for at in range(0, 60, 3)]
+    cycles = [
+        FileCycle(tuple(paths[at : at + 3]), tuple(paths[at : at + 3])) for at in range(0, 60, 3)
+    ]
     groups = [clone((path, 1, 99), (path, 200, 299)) for path in paths]
     found = Findings(
         hard,

@@ -2,7 +2,8 @@ from dataclasses import replace
 
 import pytest
 
-from benchpin.engines.insight.findings import Cycle, Findings
+from benchpin.engines.insight.findings import Findings
+from benchpin.engines.insight.project import FileCycle
 from benchpin.engines.insight.scorecard import Scorecard, score_project
 from benchpin.engines.metrics.maintainability import measure_file
 from findings_kit import (
@@ -124,7 +125,7 @@ def test_where_there_are_only_tests_they_count() -> None:
 def test_files_in_import_cycles_lower_modularity() -> None:
     files = [source(path) for path in ("a.py", "b.py", "c.py", "d.py")]
     links = graph([file.path for file in files], (0, 1), (1, 0), (2, 0))
-    cycle = Cycle(("a.py", "b.py"), ("a.py", "b.py"))
+    cycle = FileCycle(("a.py", "b.py"), ("a.py", "b.py"))
     card = score_project(Findings(files, graph=links, cycles=[cycle]))
     assert scores(card)["modularity"] == 50
 

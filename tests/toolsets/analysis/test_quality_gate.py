@@ -10,7 +10,7 @@ from sarif_pydantic import Sarif
 
 from benchpin.app.workbench import Workbench
 from benchpin.core import FileMissing, Job
-from benchpin.engines.insight.gate.readings import TAKERS, Reading
+from benchpin.engines.insight.gate.values import FINDERS, GateValue
 from benchpin.engines.insight.project import Measured, Project
 from benchpin.server import Kernel
 from benchpin.toolsets.analysis._gate_report import GateReport
@@ -249,7 +249,7 @@ def test_time_that_ran_out_never_passes(shop: Workbench) -> None:
     assert {it.reason for it in report.checks} == {"out of time"}
 
 
-def run_out_of_time(project: Project) -> Measured[Sequence[Reading]]:
+def run_out_of_time(project: Project) -> Measured[Sequence[GateValue]]:
     project.job.leave_out("the rest")
     return Measured([])
 
@@ -257,7 +257,7 @@ def run_out_of_time(project: Project) -> Measured[Sequence[Reading]]:
 def test_time_that_runs_out_midway_is_no_excuse_for_what_failed_before(
     shop: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(TAKERS, "debt_comments", run_out_of_time)
+    monkeypatch.setitem(FINDERS, "debt_comments", run_out_of_time)
     late = {"thresholds": {"max_debt_comments": 5}, "fail_on_violation": True}
     report = gate(shop, complexity_threshold=6, **late)
     assert [(it.name, it.status, it.reason) for it in report.checks] == [

@@ -1,24 +1,21 @@
-"""What a recommendation is, and how urgent and weighty it is."""
+"""What a recommendation is, and how urgent and how large it is."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Literal
 
 from benchpin.core import Item
 
 from .findings import Findings
+from .hotspots import Priority
 
-Level = Literal["High", "Medium", "Low"]
-LEVELS: tuple[Level, ...] = ("High", "Medium", "Low")
-MOST_EVIDENCE = 5
-MOST_OF_A_RULE = 5
-
-_WEIGHTY = 0.10
-_NOTICEABLE = 0.02
+PRIORITIES: tuple[Priority, ...] = ("High", "Medium", "Low")
+_MOST_EVIDENCE = 5
+_HIGH_IMPACT = 0.10
+_MEDIUM_IMPACT = 0.02
 _SECONDS = 3600
 
 
-class Evidence(Item):
-    """A place that a recommendation rests on."""
+class EvidencePlace(Item):
+    """A place that a recommendation is based on."""
 
     file: str
     line: int
@@ -39,11 +36,11 @@ class Recommendation(Item):
     rule: str
     title: str
     description: str
-    priority: Level
+    priority: Priority
     estimated_effort: Effort
-    impact: Level
+    impact: Priority
     """By the share of the code, or of the changed lines, that it is about."""
-    evidence: list[Evidence]
+    evidence: list[EvidencePlace]
     """The first places."""
     evidence_total: int
 
@@ -54,39 +51,48 @@ def advise(
     title: str,
     description: str,
     *,
-    priority: Level,
+    priority: Priority,
     hours: float,
     basis: str,
-    evidence: Sequence[Evidence],
+    evidence: Sequence[tuple[str, int, str]],
     share: float | None = None,
-) -> Recommendation:
-    """Make a recommendation; `share` is how much of the code it is about, if less than files."""
-    weight = share_of({it.file for it in evidence}, found) if share is None else share
-    return Recommendation(
-        rule=rule,
-        title=title,
-        description=description,
-        priority=priority,
-        estimated_effort=Effort(secs=round(hours * _SECONDS), basis=basis),
-        impact=_impact(weight),
-        evidence=list(evidence[:MOST_EVIDENCE]),
-        evidence_total=len(evidence),
-    )
+) -> list[Recommendation]:
+    """Return one recommendation; none without evidence, which is a file, a line and a text each.
+
+    `share` is how much of the code it is about, from 0 to 1: by default that of the named files.
+    """
+    if not evidence:
+        return []
+    size = _share_of({file for file, _, _ in evidence}, found) if share is None else share
+    return [
+        Recommendation(
+            rule=rule,
+            title=title,
+            description=description,
+            priority=priority,
+            estimated_effort=Effort(secs=round(hours * _SECONDS), basis=basis),
+            impact=_impact(size),
+            evidence=[
+                EvidencePlace(file=file, line=line, what=what)
+                for file, line, what in evidence[:_MOST_EVIDENCE]
+            ],
+            evidence_total=len(evidence),
+        )
+    ]
 
 
-def _impact(share: float) -> Level:
-    if share >= _WEIGHTY:
+def _impact(share: float) -> Priority:
+    if share >= _HIGH_IMPACT:
         return "High"
-    return "Medium" if share >= _NOTICEABLE else "Low"
+    return "Medium" if share >= _MEDIUM_IMPACT else "Low"
 
 
-def share_of(paths: Collection[str], found: Findings) -> float:
+def _share_of(paths: Collection[str], found: Findings) -> float:
     """Return the share of the code, or of the changed lines if that is more, in some files."""
     sizes = {file.path: file.outline.code_lines for file in found.code}
-    churned = found.churn_by_path or {}
     changes = {
         path: (it.additions or 0) + (it.deletions or 0)
-        for path, it in churned.items()
+        for path, it in (found.churn_by_path or {}).items()
         if path in sizes
     }
     return max(_share(paths, sizes), _share(paths, changes))

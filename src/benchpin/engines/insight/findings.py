@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, TypeVar, get_args
 
-from benchpin.core import BenchpinError, Cancelled, Job
+from benchpin.core import BenchpinError, Cancelled
 from benchpin.engines.metrics.churn import Churn, FileChurn
 from benchpin.engines.metrics.complexity import (
     Complexity,
@@ -17,14 +17,14 @@ from benchpin.engines.metrics.dead_code import DeadCode
 from benchpin.engines.metrics.debt import Debt
 from benchpin.engines.metrics.debt_gradient import DebtGradient
 from benchpin.engines.metrics.duplicates import Duplicates
-from benchpin.engines.metrics.graph import Graph, measure
+from benchpin.engines.metrics.graph import Graph
 from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.testing import is_test_path
 
 from .bridges import Bridges, find_bridges
 from .coverage import Coverage
 from .defects import Defects, coverage_of, defects_of
-from .project import OUT_OF_TIME, Measured, Project, lacking
+from .project import OUT_OF_TIME, FileCycle, Measured, Project, lacking
 
 T = TypeVar("T")
 
@@ -43,15 +43,16 @@ ANALYSES: tuple[Analysis, ...] = get_args(Analysis)
 
 PERIOD_DAYS = 30
 NOT_ASKED = "not asked for"
-
-
-@dataclass(frozen=True, slots=True)
-class Cycle:
-    """Files that all depend on one another."""
-
-    files: tuple[str, ...]
-    way: tuple[str, ...]
-    """One of the shortest ways around."""
+_NO_REPORT = "there is no coverage report"
+_PUBLISHED_NAMES = {
+    "bridges": "cross-language-references",
+    "graph": "dag",
+    "debt": "satd",
+    "dead_code": "dead-code",
+    "gradients": "debt-gradient",
+    "defects": "defect-probability",
+}
+"""Fields that callers know by another name."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ class Findings:
     complexity: Complexity | None = None
     churn: Churn | None = None
     graph: Graph | None = None
-    cycles: Sequence[Cycle] | None = None
+    cycles: Sequence[FileCycle] | None = None
     dead_code: DeadCode | None = None
     debt: Debt | None = None
     duplicates: Duplicates | None = None
@@ -123,7 +124,7 @@ class Findings:
     def missing(self) -> dict[str, str]:
         """Return what was asked for and not measured, with the reasons."""
         return {
-            _CALLED.get(name, name): why
+            _PUBLISHED_NAMES.get(name, name): why
             for name, why in sorted(self.reasons.items())
             if why != NOT_ASKED
         }
@@ -144,113 +145,66 @@ def gather(
     wanted: Collection[Analysis] = ANALYSES,
     period_days: int = PERIOD_DAYS,
 ) -> Findings:
-    """Take the measures that are wanted.
+    """Take the measures that the wanted analyses need.
 
     Raises:
         Cancelled: when the job was cancelled.
     """
-    taking = _Taking(project, frozenset(wanted))
-    hard = taking.of("complexity", "complexity", project.complexity)
-    graph = taking.of("dag", "graph", project.graph)
-    cycles = taking.of("dag", "graph", lambda: _cycles(graph, project.job)) if graph else None
-    debt = taking.of("satd", "debt", project.debt)
+    reasons: dict[str, str] = {}
+
+    def take(field: str, analysis: Analysis | None, measure: Callable[[], Measured[T]]) -> T | None:
+        """Return what a measure found; else note why it found nothing."""
+        if analysis is not None and analysis not in wanted:
+            reasons[field] = NOT_ASKED
+            return None
+        try:
+            measured = measure()
+        except Cancelled:
+            raise
+        except BenchpinError as error:
+            measured = Measured(None, error)
+        if measured.value is None:
+            reasons[field] = measured.reason or _NO_REPORT
+        return measured.value
+
+    complexity = take("complexity", "complexity", project.complexity)
+    graph = take("graph", "dag", project.graph)
+    cycles = take("graph", "dag", project.cycles)
+    debt = take("debt", "satd", project.debt)
     # Before the history: where that is cut short, nothing that was left out can be called dead.
-    dead_code = taking.of("dead-code", "dead_code", project.dead_code)
-    churn = taking.of("churn", "churn", lambda: project.churn(period_days))
-    cloned = taking.of("duplicates", "duplicates", project.duplicates)
-    gradients = taking.of("debt-gradient", "gradients", project.debt_gradients)
-    prediction = taking.of("defect-probability", "defects", lambda: defects_of(project))
-    bridges = taking.of("dag", "bridges", lambda: _bridges(project))
-    late = sum(why == OUT_OF_TIME for why in project.sources.unmeasured.values())
+    dead_code = take("dead_code", "dead-code", project.dead_code)
+    churn = take("churn", "churn", lambda: project.churn(period_days))
+    duplicates = take("duplicates", "duplicates", project.duplicates)
+    gradients = take("gradients", "debt-gradient", project.debt_gradients)
+    prediction = take("defects", "defect-probability", lambda: defects_of(project))
+    bridges = take("bridges", "dag", lambda: _bridges(project))
+    coverage = take("coverage", None, lambda: Measured(coverage_of(project)))
     return Findings(
         files=project.files,
-        wanted=taking.wanted,
+        wanted=frozenset(wanted),
         period_days=period_days,
-        complexity=hard,
+        complexity=complexity,
         churn=churn,
         graph=graph,
         cycles=cycles,
         dead_code=dead_code,
         debt=debt,
-        duplicates=cloned,
+        duplicates=duplicates,
         gradients=gradients,
-        covered=taking.coverage(),
-        defects=None if prediction is None else _probabilities(prediction),
+        covered=None if coverage is None else coverage.by_file,
+        defects=None
+        if prediction is None
+        else {it.file: it.probability for it in prediction.files},
         prediction=prediction,
         bridges=bridges,
-        unread_files=late,
-        reasons=taking.reasons,
+        unread_files=sum(why == OUT_OF_TIME for why in project.sources.unmeasured.values()),
+        reasons=reasons,
     )
 
 
 def _bridges(project: Project) -> Measured[Bridges]:
-    """Return the references between languages, whose manifests may change without the code."""
+    """Return the references between languages; never remembered, as manifests may change."""
     job = project.job
     omissions = job.omissions
     found = find_bridges(project.files, project.selection.read_manifest, job)
     return Measured(found, lacks=lacking(job, omissions))
-
-
-def _probabilities(prediction: Defects) -> dict[str, float]:
-    return {it.file: it.probability for it in prediction.files}
-
-
-class _Taking:
-    """Takes measures, and notes why one was not."""
-
-    def __init__(self, project: Project, wanted: frozenset[Analysis]) -> None:
-        self.wanted = wanted
-        self.reasons: dict[str, str] = {}
-        self._project = project
-
-    def of(self, analysis: Analysis, field: str, take: Callable[[], Measured[T]]) -> T | None:
-        """Return what a measure found, if it is wanted and could be taken."""
-        if analysis not in self.wanted:
-            self.reasons[field] = NOT_ASKED
-            return None
-        measured = _attempted(take)
-        if measured.value is None:
-            self.reasons[field] = measured.reason
-        return measured.value
-
-    def coverage(self) -> Mapping[str, Coverage] | None:
-        """Return what tests ran of each file, if a report says so."""
-        measured = _attempted(lambda: Measured(coverage_of(self._project)))
-        if measured.value is None:
-            self.reasons["coverage"] = measured.reason or "there is no coverage report"
-            return None
-        return measured.value.by_file
-
-
-def _attempted(take: Callable[[], Measured[T]]) -> Measured[T]:
-    """Take a measure; an error on the way is the reason why there is none."""
-    try:
-        return take()
-    except Cancelled:
-        raise
-    except BenchpinError as error:
-        return Measured(None, error)
-
-
-_CALLED = {
-    "bridges": "cross-language-references",
-    "graph": "dag",
-    "debt": "satd",
-    "dead_code": "dead-code",
-    "gradients": "debt-gradient",
-    "defects": "defect-probability",
-}
-"""What callers call a field, where that is something else."""
-
-
-def _cycles(graph: Graph, job: Job) -> Measured[list[Cycle]]:
-    """Return the files that depend on one another, the most of them first."""
-    measured = measure(graph, ("components",), job)
-    if measured.cycles is None and graph.nodes:
-        return Measured(None, lacks=OUT_OF_TIME)
-    return Measured(
-        [
-            Cycle(files=tuple(graph.nodes[at].file for at in members), way=tuple(it.path))
-            for it, members in zip(measured.cycles or (), measured.cycle_members, strict=True)
-        ]
-    )

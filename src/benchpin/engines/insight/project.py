@@ -61,6 +61,12 @@ class Measured(Generic[T_co]):
             return OUT_OF_TIME
         return self.lacks if self.error is None else self.error.message
 
+    def then(self, derive: Callable[[T_co], T]) -> "Measured[T]":
+        """Return what is derived from the value; without a value, the same reason."""
+        if self.value is None:
+            return Measured(None, self.error, self.lacks)
+        return Measured(derive(self.value))
+
     def required(self) -> T_co:
         """Return what was found, all of it or not.
 
@@ -70,6 +76,15 @@ class Measured(Generic[T_co]):
         if self.found is None:
             raise cast("BenchpinError", self.error)
         return self.found
+
+
+@dataclass(frozen=True, slots=True)
+class FileCycle:
+    """Files that all import one another, directly or through others."""
+
+    files: tuple[str, ...]
+    path: tuple[str, ...]
+    """A shortest way around, through some of them."""
 
 
 class Project:
@@ -199,12 +214,9 @@ class Project:
 
     def duplication(self) -> Measured[dict[str, float]]:
         """Return the share of each file that is duplicated elsewhere, from 0 to 1."""
-        copies = self.whole.duplicates()
-        if copies.value is None:
-            return Measured(None, copies.error, copies.lacks)
         known = {file.path for file in self.whole.sources.files}
         files = (file for file in self.sources.files if file.path in known)
-        return Measured(duplicated_shares(copies.value, files))
+        return self.whole.duplicates().then(lambda found: duplicated_shares(found, files))
 
     def debt(self, min_confidence: float = debt.MIN_CONFIDENCE) -> Measured[debt.Debt]:
         """Return what comments admit."""
@@ -231,10 +243,23 @@ class Project:
 
     def coupling(self) -> Measured[dict[str, debt_gradient.Coupling]]:
         """Return how many files of the workspace each file imports, and how many import it."""
-        imports = self.whole.graph()
-        if imports.value is None:
-            return Measured(None, imports.error, imports.lacks)
-        return Measured(coupling_of(imports.value))
+        return self.whole.graph().then(coupling_of)
+
+    def cycles(self) -> Measured[list[FileCycle]]:
+        """Return the files that import one another, the largest cycle first."""
+        found = self.graph()
+        if found.value is None:
+            return Measured(None, found.error, found.lacks)
+        nodes = found.value.nodes
+        measured = graph.measure(found.value, ("components",), self.job)
+        if measured.cycles is None and nodes:
+            return Measured(None, lacks=OUT_OF_TIME)
+        return Measured(
+            [
+                FileCycle(tuple(nodes[at].file for at in members), tuple(it.path))
+                for it, members in zip(measured.cycles or (), measured.cycle_members, strict=True)
+            ]
+        )
 
     def dead_code(
         self, min_confidence: float = dead_code.SURE_FROM, *, include_tests: bool = False

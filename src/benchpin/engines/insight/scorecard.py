@@ -7,13 +7,13 @@ repeat themselves on purpose.
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal, get_args
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal
 
 from benchpin.core import Item
 from benchpin.engines.metrics import complexity
-from benchpin.engines.metrics.debt import SEVERITIES, Severity
+from benchpin.engines.metrics.debt import SEVERITIES, Debt, Severity
+from benchpin.engines.metrics.duplicates import Duplicates
 from benchpin.engines.metrics.maintainability import measure_file
 
 from .coverage import share_of_all
@@ -31,16 +31,6 @@ PartName = Literal[
 ]
 DebtName = Literal["complexity", "debt_comments", "duplication", "dead_code"]
 
-_WEIGHTS: dict[PartName, float] = {
-    "complexity": 0.30,
-    "maintainability": 0.15,
-    "duplication": 0.15,
-    "coverage": 0.15,
-    "modularity": 0.10,
-    "debt_comments": 0.05,
-    "dead_code": 0.05,
-    "defects": 0.05,
-}
 _DEBT_PER_1000_LINES = 2.0
 """Hours of admitted debt for each 1,000 lines of code that halve the score."""
 _DEAD_SHARE = 0.01
@@ -57,7 +47,7 @@ _MINUTES = 60
 _NO_CODE = "there is no code"
 
 
-class Part(Item):
+class ScorePart(Item):
     """One part of the score."""
 
     name: PartName
@@ -93,60 +83,43 @@ class Scorecard(Item):
     """The weight of the parts that were measured, from 0 to 1."""
     files: int
     code_lines: int
-    parts: list[Part]
+    parts: list[ScorePart]
     debt: list[DebtPart]
 
 
-@dataclass(frozen=True, slots=True)
-class _Scored:
-    score: float | None
-    basis: str
+_Value = tuple[float | None, str]
+"""A score or hours and what they are based on, or None and the reason."""
 
 
 def score_project(found: Findings) -> Scorecard:
-    """Return the scorecard of a project; one of which only a part was read has no scores."""
-    if found.unread_files:
-        read = len(found.files)
-        reason = f"there was time for {read:,} of {read + found.unread_files:,} files only"
-        return _unscored(found, reason)
-    scored: dict[PartName, _Scored] = {
-        "complexity": _complexity(found),
-        "maintainability": _maintainability(found),
-        "duplication": _duplication(found),
-        "coverage": _coverage(found),
-        "modularity": _modularity(found),
-        "debt_comments": _debt_comments(found),
-        "dead_code": _dead_code(found),
-        "defects": _defects(found),
-    }
-    debt = [_complexity_debt(found), _comment_debt(found), _clone_debt(found), _dead_debt(found)]
-    return _scorecard(found, scored, debt)
-
-
-def _unscored(found: Findings, reason: str) -> Scorecard:
-    debt = [DebtPart(name=name, hours=None, basis=reason) for name in get_args(DebtName)]
-    return _scorecard(found, dict.fromkeys(_WEIGHTS, _Scored(None, reason)), debt)
-
-
-def _scorecard(
-    found: Findings, scored: Mapping[PartName, _Scored], debt: list[DebtPart]
-) -> Scorecard:
-    known = [(_WEIGHTS[name], it.score) for name, it in scored.items() if it.score is not None]
-    hours = [it.hours for it in debt if it.hours is not None]
+    """Return the scorecard of a project; without scores where only some files were read."""
+    scores = {name: _computed(found, score_of) for name, (_, score_of) in _PARTS.items()}
+    debt = {name: _computed(found, hours_of) for name, hours_of in _DEBT.items()}
+    known = [(_PARTS[name][0], score) for name, (score, _) in scores.items() if score is not None]
+    hours = [round(it, 1) for it, _ in debt.values() if it is not None]
     return Scorecard(
         overall_health=_round(_mean(known)),
-        complexity_score=_round(scored["complexity"].score),
-        maintainability_index=_round(scored["maintainability"].score),
+        complexity_score=_round(scores["complexity"][0]),
+        maintainability_index=_round(scores["maintainability"][0]),
         technical_debt_hours=_round(math.fsum(hours)) if hours else None,
         measured_weight=round(math.fsum(weight for weight, _ in known), 2),
         files=len(found.code),
         code_lines=_code_lines(found),
         parts=[
-            Part(name=name, weight=_WEIGHTS[name], score=_round(it.score), basis=it.basis)
-            for name, it in scored.items()
+            ScorePart(name=name, weight=_PARTS[name][0], score=_round(score), basis=basis)
+            for name, (score, basis) in scores.items()
         ],
-        debt=debt,
+        debt=[
+            DebtPart(name=name, hours=_round(it), basis=basis) for name, (it, basis) in debt.items()
+        ],
     )
+
+
+def _computed(found: Findings, value_of: Callable[[Findings], _Value]) -> _Value:
+    if not found.unread_files:
+        return value_of(found)
+    read = len(found.files)
+    return None, f"there was time for {read:,} of {read + found.unread_files:,} files only"
 
 
 def _round(value: float | None) -> float | None:
@@ -164,168 +137,169 @@ def _mean(weighted: Sequence[tuple[float, float]]) -> float | None:
 
 
 def _falling(value: float, half: float) -> float:
-    """Return 100 for 0, 50 for the value that is named, and less and less without an end."""
+    """Return 100 for 0, 50 for `half`, and less for larger values."""
     return 100 / (1 + value / half)
 
 
 def over_threshold(cyclomatic: int, cognitive: int) -> float:
-    """Return how complex a function is: 1 is right at a threshold."""
+    """Return how complex a function is, as a multiple of the threshold that is nearer."""
     return max(cyclomatic / _THRESHOLDS.cyclomatic, cognitive / _THRESHOLDS.cognitive)
 
 
-def _complexity(found: Findings) -> _Scored:
+def _complexity(found: Findings) -> _Value:
     if "complexity" not in found.wanted:
-        return _Scored(None, found.why_not("complexity"))
+        return None, found.why_not("complexity")
     functions = [it for file in found.code for it in file.outline.functions]
     score = _mean(
         [
-            (float(it.code_lines), _falling(over_threshold(it.cyclomatic, it.cognitive), 1.0))
+            (it.code_lines, _falling(over_threshold(it.cyclomatic, it.cognitive), 1.0))
             for it in functions
         ]
     )
     if score is None:
-        return _Scored(None, "there are no functions")
+        return None, "there are no functions"
     over = len(first_of_each(found.violations))
-    return _Scored(score, f"{over:,} of {len(functions):,} functions are over a threshold")
+    return score, f"{over:,} of {len(functions):,} functions are over a threshold"
 
 
-def _maintainability(found: Findings) -> _Scored:
+def _complexity_hours(found: Findings) -> _Value:
     if "complexity" not in found.wanted:
-        return _Scored(None, found.why_not("complexity"))
-    lines = _code_lines(found)
-    if not lines:
-        return _Scored(None, _NO_CODE)
-    total = math.fsum(
-        measure_file(file.outline).maintainability_index * file.outline.code_lines
-        for file in found.code
+        return None, found.why_not("complexity")
+    hours = complexity.summarize(found.code, found.violations).technical_debt_hours
+    count = f"{len(found.violations):,} violations"
+    return hours, f"{count}, 15 minutes a point over a threshold, 30 if far"
+
+
+def _maintainability(found: Findings) -> _Value:
+    if "complexity" not in found.wanted:
+        return None, found.why_not("complexity")
+    score = _mean(
+        [
+            (file.outline.code_lines, measure_file(file.outline).maintainability_index)
+            for file in found.code
+        ]
     )
-    basis = f"the mean index of {len(found.code):,} files, weighted by lines of code"
-    return _Scored(total / lines, basis)
+    if score is None:
+        return None, _NO_CODE
+    return score, f"the mean index of {len(found.code):,} files, weighted by lines of code"
 
 
-def _cloned_lines(found: Findings) -> tuple[int, int]:
-    """Return how many lines are duplicated, and how many there are."""
+def _cloned_lines(clones: Duplicates, found: Findings) -> int:
     paths = {file.path for file in found.code}
-    shares = found.duplicates.files if found.duplicates is not None else ()
-    cloned = sum(it.duplicated_lines for it in shares if it.file in paths)
-    return cloned, sum(file.outline.lines for file in found.code)
+    return sum(it.duplicated_lines for it in clones.files if it.file in paths)
 
 
-def _duplication(found: Findings) -> _Scored:
+def _duplication(found: Findings) -> _Value:
     if found.duplicates is None:
-        return _Scored(None, found.why_not("duplicates"))
-    cloned, lines = _cloned_lines(found)
+        return None, found.why_not("duplicates")
+    cloned = _cloned_lines(found.duplicates, found)
+    lines = sum(file.outline.lines for file in found.code)
     if not lines:
-        return _Scored(None, _NO_CODE)
+        return None, _NO_CODE
     basis = f"{cloned:,} of {lines:,} lines are duplicated"
-    return _Scored(_falling(cloned / lines, _CLONED_SHARE), basis)
+    return _falling(cloned / lines, _CLONED_SHARE), basis
 
 
-def _weighted(found: Findings, values: Mapping[str, float]) -> tuple[float, int] | None:
-    """Return the mean over files, weighted by lines of code, and of how many files it is."""
-    known = [
-        (float(file.outline.code_lines), values[file.path])
-        for file in found.code
-        if file.path in values
-    ]
-    mean = _mean(known)
-    return None if mean is None else (mean, len(known))
+def _duplication_hours(found: Findings) -> _Value:
+    if found.duplicates is None:
+        return None, found.why_not("duplicates")
+    cloned = _cloned_lines(found.duplicates, found)
+    return cloned * CLONE_MINUTES / _MINUTES, f"{cloned:,} lines · {CLONE_MINUTES} minute"
 
 
-def _coverage(found: Findings) -> _Scored:
+def _coverage(found: Findings) -> _Value:
     covered = found.covered or {}
     known = [covered[file.path] for file in found.code if file.path in covered]
     share = share_of_all(known)
     if share is None:
-        return _Scored(None, found.why_not("coverage"))
-    return _Scored(100 * share, f"tests run {share:.1%} of what can run in {len(known):,} files")
+        return None, found.why_not("coverage")
+    return 100 * share, f"tests run {share:.1%} of what can run in {len(known):,} files"
 
 
-def _modularity(found: Findings) -> _Scored:
+def _modularity(found: Findings) -> _Value:
     if found.graph is None or found.cycles is None:
-        return _Scored(None, found.why_not("graph"))
+        return None, found.why_not("graph")
     if not found.graph.edges:
-        return _Scored(None, "no import leads from one file to another")
+        return None, "no import leads from one file to another"
     files = [file.path for file in found.code]
     tangled = {path for cycle in found.cycles for path in cycle.files}.intersection(files)
     basis = f"{len(tangled):,} of {len(files):,} files are in import cycles"
-    return _Scored(100 * (1 - len(tangled) / len(files)), basis)
+    return 100 * (1 - len(tangled) / len(files)), basis
 
 
-def _severities(found: Findings) -> Counter[Severity]:
+def _severities(debt: Debt, found: Findings) -> Counter[Severity]:
     paths = {file.path for file in found.code}
-    items = found.debt.items if found.debt is not None else ()
-    return Counter(it.severity for it in items if it.file in paths)
+    return Counter(it.severity for it in debt.items if it.file in paths)
 
 
-def _comment_hours(found: Findings) -> float:
-    return math.fsum(COMMENT_HOURS[name] * count for name, count in _severities(found).items())
+def _hours_of(counts: Counter[Severity]) -> float:
+    return math.fsum(COMMENT_HOURS[name] * count for name, count in counts.items())
 
 
-def _debt_comments(found: Findings) -> _Scored:
+def _debt_comments(found: Findings) -> _Value:
     if found.debt is None:
-        return _Scored(None, found.why_not("debt"))
+        return None, found.why_not("debt")
     lines = _code_lines(found)
     if not lines:
-        return _Scored(None, _NO_CODE)
-    rate = 1000 * _comment_hours(found) / lines
-    basis = f"{_severities(found).total():,} comments, {rate:.2f} hours for 1,000 lines of code"
-    return _Scored(_falling(rate, _DEBT_PER_1000_LINES), basis)
+        return None, _NO_CODE
+    counts = _severities(found.debt, found)
+    rate = 1000 * _hours_of(counts) / lines
+    basis = f"{counts.total():,} comments, {rate:.2f} hours for 1,000 lines of code"
+    return _falling(rate, _DEBT_PER_1000_LINES), basis
 
 
-def _dead_code(found: Findings) -> _Scored:
-    if found.dead_code is None:
-        return _Scored(None, found.why_not("dead_code"))
-    summary = found.dead_code.summary
-    if not summary.total_lines:
-        return _Scored(None, _NO_CODE)
-    share = summary.dead_lines / summary.total_lines
-    basis = f"{summary.dead_lines:,} of {summary.total_lines:,} lines are dead"
-    return _Scored(_falling(share, _DEAD_SHARE), basis)
-
-
-def _defects(found: Findings) -> _Scored:
-    mean = None if found.defects is None else _weighted(found, found.defects)
-    if mean is None:
-        return _Scored(None, found.why_not("defects"))
-    probability, files = mean
-    basis = (
-        f"of {files:,} files, those with {probability:.1%} of the code are expected to need a bug "
-        "fix within a year"
-    )
-    return _Scored(100 * (1 - probability), basis)
-
-
-def _complexity_debt(found: Findings) -> DebtPart:
-    if "complexity" not in found.wanted:
-        return DebtPart(name="complexity", hours=None, basis=found.why_not("complexity"))
-    hours = complexity.summarize(found.code, found.violations).technical_debt_hours
-    basis = f"{len(found.violations):,} violations, 15 minutes a point over a threshold, 30 if far"
-    return DebtPart(name="complexity", hours=hours, basis=basis)
-
-
-def _comment_debt(found: Findings) -> DebtPart:
+def _comment_hours(found: Findings) -> _Value:
     if found.debt is None:
-        return DebtPart(name="debt_comments", hours=None, basis=found.why_not("debt"))
-    counts = _severities(found)
+        return None, found.why_not("debt")
+    counts = _severities(found.debt, found)
     terms = [f"{counts[it]:,} {it} · {COMMENT_HOURS[it]:g} h" for it in SEVERITIES if counts[it]]
-    basis = " + ".join(terms) or "no comment admits any"
-    return DebtPart(name="debt_comments", hours=_round(_comment_hours(found)), basis=basis)
+    return _hours_of(counts), " + ".join(terms) or "no comment admits any"
 
 
-def _clone_debt(found: Findings) -> DebtPart:
-    if found.duplicates is None:
-        return DebtPart(name="duplication", hours=None, basis=found.why_not("duplicates"))
-    cloned, _ = _cloned_lines(found)
-    basis = f"{cloned:,} lines · {CLONE_MINUTES} minute"
-    return DebtPart(
-        name="duplication", hours=_round(cloned * CLONE_MINUTES / _MINUTES), basis=basis
-    )
-
-
-def _dead_debt(found: Findings) -> DebtPart:
+def _dead_code(found: Findings) -> _Value:
     if found.dead_code is None:
-        return DebtPart(name="dead_code", hours=None, basis=found.why_not("dead_code"))
+        return None, found.why_not("dead_code")
+    dead, total = found.dead_code.summary.dead_lines, found.dead_code.summary.total_lines
+    if not total:
+        return None, _NO_CODE
+    return _falling(dead / total, _DEAD_SHARE), f"{dead:,} of {total:,} lines are dead"
+
+
+def _dead_code_hours(found: Findings) -> _Value:
+    if found.dead_code is None:
+        return None, found.why_not("dead_code")
     count = len(found.dead_code.items)
     basis = f"{count:,} functions, methods and types · {DEAD_MINUTES} minutes"
-    return DebtPart(name="dead_code", hours=_round(count * DEAD_MINUTES / _MINUTES), basis=basis)
+    return count * DEAD_MINUTES / _MINUTES, basis
+
+
+def _defects(found: Findings) -> _Value:
+    risks = found.defects or {}
+    files = [file for file in found.code if file.path in risks]
+    mean = _mean([(file.outline.code_lines, risks[file.path]) for file in files])
+    if mean is None:
+        return None, found.why_not("defects")
+    basis = (
+        f"of {len(files):,} files, those with {mean:.1%} of the code are expected to need a bug "
+        "fix within a year"
+    )
+    return 100 * (1 - mean), basis
+
+
+_PARTS: Mapping[PartName, tuple[float, Callable[[Findings], _Value]]] = {
+    "complexity": (0.30, _complexity),
+    "maintainability": (0.15, _maintainability),
+    "duplication": (0.15, _duplication),
+    "coverage": (0.15, _coverage),
+    "modularity": (0.10, _modularity),
+    "debt_comments": (0.05, _debt_comments),
+    "dead_code": (0.05, _dead_code),
+    "defects": (0.05, _defects),
+}
+"""The weight of each part, and how its score is computed."""
+_DEBT: Mapping[DebtName, Callable[[Findings], _Value]] = {
+    "complexity": _complexity_hours,
+    "debt_comments": _comment_hours,
+    "duplication": _duplication_hours,
+    "dead_code": _dead_code_hours,
+}

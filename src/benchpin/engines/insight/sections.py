@@ -261,7 +261,7 @@ def dependency_section(
             NodeDegree(name=graph.nodes[at].id, dependents=users[at], depends_on=used[at])
             for at in ranked
         ],
-        cycles=[ImportCycle(size=len(it.files), path=list(it.way)) for it in found.cycles],
+        cycles=[ImportCycle(size=len(it.files), path=list(it.path)) for it in found.cycles],
         total_cycles=len(found.cycles),
         unresolved_imports=graph.unresolved_imports,
         unresolved_total=len(graph.unresolved_imports),

@@ -5,11 +5,20 @@ import subprocess
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
-from typing import IO
+from typing import IO, NamedTuple
 
 from benchpin.core import Job
 
-from .git import GET_OBJECTS, ErrorOutput, GitFailed, Repository, check, killed_on_deadline, start
+from .git import (
+    GET_OBJECTS,
+    ErrorOutput,
+    GitFailed,
+    Repository,
+    check,
+    killed_on_deadline,
+    start,
+    stream,
+)
 from .git_confinement import command_line, find_git
 
 MAX_OBJECT_BYTES = 16 << 20
@@ -19,6 +28,35 @@ _REQUESTS_AT_ONCE = 8
 """Eight names of at most PATH_MAX bytes fit into a pipe, so that writing them never blocks."""
 _NAME = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?(?::[^\n]+)?")
 """An id, or the id of a commit and a path in it."""
+
+
+class TreeEntry(NamedTuple):
+    """A file, link or submodule of a commit."""
+
+    mode: str
+    object_id: str
+    path: str
+    """Relative to the workspace."""
+
+
+def list_tree(repository: Repository, commit: str, job: Job) -> list[TreeEntry]:
+    """Return everything that a commit has inside the workspace.
+
+    Raises:
+        Cancelled: when the job was cancelled.
+        GitFailed: when git cannot read the commit.
+        TimeLimitExceeded: when the time of the job is up.
+    """
+    listing = b"".join(stream(repository, "ls-tree", (), (commit,), None, job))
+    entries = []
+    for line in listing.split(b"\0")[:-1]:
+        about, _, name = line.partition(b"\t")
+        mode, _, object_id = about.decode("ascii").split()
+        path = name.decode("utf-8", "surrogateescape")
+        if path.startswith(repository.prefix):
+            inside = repository.mount + path.removeprefix(repository.prefix)
+            entries.append(TreeEntry(mode, object_id, inside))
+    return entries
 
 
 class ObjectReader:

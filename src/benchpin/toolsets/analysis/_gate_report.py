@@ -19,7 +19,9 @@ from benchpin.core import (
     location,
     plain,
 )
-from benchpin.engines.insight.gate.checks import GateCheck, GateViolation, Status, show_value
+from benchpin.core.view import show_cell
+from benchpin.engines.insight.gate.baseline import KnownViolation
+from benchpin.engines.insight.gate.checks import GateCheck, GateViolation, Status
 from benchpin.engines.insight.gate.measures import MEASURES
 
 from ._selection import FilesSeen
@@ -36,6 +38,11 @@ class FixedViolation(Item):
     file: str | None
     name: str
     value: int | float
+
+    @classmethod
+    def of(cls, it: KnownViolation) -> "FixedViolation":
+        """Return it as the report names it."""
+        return cls(check=it.threshold, file=it.file or None, name=it.name, value=it.value)
 
 
 class BaselineUse(Item):
@@ -83,14 +90,14 @@ def _result(it: GateCheck) -> str:
         return it.reason
     more = (f", {it.known:,} known" if it.known else "") + (f"; {it.reason}" if it.reason else "")
     if it.scope == "project":
-        return f"{show_value(it.value)} {it.unit}{more}"
+        return f"{show_cell(it.value)} {it.unit}{more}"
     of = "" if it.status == "reported" else f"{it.violations:,} of "
-    return f"worst {show_value(it.value)}; {of}{it.measured:,} {it.scope}s{more}"
+    return f"worst {show_cell(it.value)}; {of}{it.measured:,} {it.scope}s{more}"
 
 
 def _name(it: GateViolation) -> str:
     most = f"most in {it.parts[0].file}" if it.parts else ""
-    before = "" if it.recorded is None else f" (was {show_value(it.recorded)})"
+    before = "" if it.recorded is None else f" (was {show_cell(it.recorded)})"
     return f"{it.name or most}{before}".strip()
 
 
@@ -98,7 +105,7 @@ def _parts(it: GateViolation) -> Iterator[str]:
     if it.parts:
         yield "missing most:" if MEASURES[it.check].is_better_high else "adding most:"
     for part in it.parts:
-        yield plain(f"{show_value(part.value)}  {part.file}:{part.line}  {part.name}".rstrip())
+        yield plain(f"{show_cell(part.value)}  {part.file}:{part.line}  {part.name}".rstrip())
 
 
 def _rule(check: GateCheck) -> FindingRule:
@@ -138,13 +145,13 @@ def _junit_checks(report: "GateReport") -> Iterator[Check]:
     for each in report.violations:
         found[each.check].append(each)
     for it in report.checks:
-        title = f"{it.name} = {show_value(it.threshold)}"
+        title = f"{it.name} = {show_cell(it.threshold)}"
         if it.status == "failed":
             yield _failed(title, it.violations, found[it.name])
         elif it.status == "not_measured":
             yield _skipped(title, f"not measured: {it.reason}", report)
         elif it.reason:
-            value = "" if it.value is None else f"{show_value(it.value)}; "
+            value = "" if it.value is None else f"{show_cell(it.value)}; "
             yield Check(title, output=f"{value}{it.reason}")
         else:
             yield Check(title)

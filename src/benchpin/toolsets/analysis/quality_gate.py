@@ -1,6 +1,6 @@
 """Check a project against thresholds."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Annotated, Literal
@@ -22,13 +22,8 @@ from benchpin.engines.files.reading import opened
 from benchpin.engines.files.writing import write_atomically
 from benchpin.engines.insight.gate import baseline as known
 from benchpin.engines.insight.gate.changes import Changes, find_changes
-from benchpin.engines.insight.gate.checks import Gate, Terms, check_project
-from benchpin.engines.insight.gate.measures import (
-    DEFAULTS,
-    MEASURES,
-    listing,
-    unknown_threshold,
-)
+from benchpin.engines.insight.gate.checks import GateTerms, check_project
+from benchpin.engines.insight.gate.measures import DEFAULTS, MEASURES, unknown_threshold
 from benchpin.engines.insight.project import Project
 
 from ._gate_report import BaselineUse, DiffUse, FixedViolation, GateReport
@@ -103,7 +98,7 @@ def quality_gate(params: QualityGateParams, bench: Bench) -> GateReport:
     project = project_of(params, bench, skip_when_late=True)
     changes = _changes(params, project)
     is_strict = params.strict if "strict" in params.model_fields_set else settings.strict
-    terms = Terms(thresholds, before, changes, is_strict, frozenset(params.checks))
+    terms = GateTerms(thresholds, before, changes, is_strict, frozenset(params.checks))
     gate = check_project(project, terms)
     fixed = gate.fixed
     if path is not None and params.update_baseline:
@@ -119,33 +114,25 @@ def quality_gate(params: QualityGateParams, bench: Bench) -> GateReport:
         violations=list(page.items),
         total=page.total,
         next_cursor=page.next_cursor,
-        baseline=None if path is None else _baseline_use(path, params, gate, fixed),
-        diff=None if changes is None else _diff_use(changes),
+        baseline=None
+        if path is None
+        else BaselineUse(
+            file=str(path),
+            is_written=params.update_baseline,
+            known=sum(check.known for check in gate.checks),
+            fixed_total=len(fixed),
+            fixed=[FixedViolation.of(it) for it in fixed[:_MOST_FIXED]],
+        ),
+        diff=None
+        if changes is None
+        else DiffUse(
+            revision=changes.revision, commit=changes.commit, changed_files=len(changes.lines)
+        ),
         looked_at=files_seen(project.sources),
         unmeasured_files=gate.unmeasured_files,
         fails=params.fail_on_violation,
         format=params.format,
     )
-
-
-def _baseline_use(
-    path: PurePosixPath, params: QualityGateParams, gate: Gate, fixed: Sequence[known.Known]
-) -> BaselineUse:
-    return BaselineUse(
-        file=str(path),
-        is_written=params.update_baseline,
-        known=sum(check.known for check in gate.checks),
-        fixed_total=len(fixed),
-        fixed=[
-            FixedViolation(check=it.threshold, file=it.file or None, name=it.name, value=it.value)
-            for it in fixed[:_MOST_FIXED]
-        ],
-    )
-
-
-def _diff_use(changes: Changes) -> DiffUse:
-    files = len(changes.spans)
-    return DiffUse(revision=changes.revision, commit=changes.commit, changed_files=files)
 
 
 def _thresholds(params: QualityGateParams, settings: GateSettings) -> dict[str, float]:
@@ -177,7 +164,7 @@ def _require_known(names: Mapping[str, object]) -> None:
     if problem := unknown_threshold(names):
         raise InvalidParams(
             problem[0].upper() + problem[1:],
-            suggestion=f"Known thresholds: {listing()}.",
+            suggestion=f"Known thresholds: {', '.join(MEASURES)}.",
             data={"known": list(MEASURES)},
         )
 

@@ -15,7 +15,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from benchpin.core import ToolsetSettings
-from benchpin.engines.insight.gate.measures import bad_threshold, listing, unknown_threshold
+from benchpin.engines.insight.gate.measures import MEASURES, bad_threshold, unknown_threshold
 
 
 def _as_it_is(value: float | Literal[False]) -> float | Literal[False]:
@@ -62,7 +62,8 @@ class GateSettings(BaseModel):
         if isinstance(given, Mapping):
             thresholds = {it: given[it] for it in given if it not in cls.model_fields}
             problem = unknown_threshold(thresholds)
-            said = f"{problem} (known: {listing()})" if problem else bad_threshold(thresholds)
+            known = f"known: {', '.join(MEASURES)}"
+            said = f"{problem} ({known})" if problem else bad_threshold(thresholds)
             if said:
                 raise PydanticCustomError("unknown_threshold", "{said}", {"said": said})
         return given

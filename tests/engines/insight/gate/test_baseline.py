@@ -3,19 +3,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchpin.core import InvalidParams
-from benchpin.engines.insight.gate.baseline import Baseline, Known, dump, load, record
+from benchpin.engines.insight.gate.baseline import Baseline, KnownViolation, dump, load, record
 from benchpin.engines.insight.gate.measures import MEASURES
-from benchpin.engines.insight.gate.readings import Place, Reading
+from benchpin.engines.insight.gate.values import GateValue
 
 CYCLOMATIC, COVERAGE = MEASURES["max_cyclomatic"], MEASURES["min_file_coverage_percent"]
 
 
-def reading(value: float, name: str = "f", file: str = "a.py", line: int = 1) -> Reading:
-    return Reading(Place(file, line, line + 9, name), value)
+def value_of(value: float, name: str = "f", file: str = "a.py", line: int = 1) -> GateValue:
+    return GateValue(value, file, line, line + 9, name)
 
 
-def baseline(*readings: Reading) -> Baseline:
-    return Baseline(tuple(record(CYCLOMATIC, it, 10) for it in readings))
+def baseline(*values: GateValue) -> Baseline:
+    return Baseline(tuple(record(CYCLOMATIC, it, 10) for it in values))
 
 
 def anywhere(_path: str) -> bool:
@@ -23,66 +23,65 @@ def anywhere(_path: str) -> bool:
 
 
 def test_what_is_as_bad_as_before_is_known_wherever_its_lines_are() -> None:
-    known = baseline(reading(12, line=3))
-    for now in (reading(12, line=400), reading(11)):
+    known = baseline(value_of(12, line=3))
+    for now in (value_of(12, line=400), value_of(11)):
         matching = known.match(CYCLOMATIC, 10, [now], anywhere)
-        assert (matching.fresh, matching.known, matching.fixed) == ([], 1, [])
+        assert (matching.new, matching.known, matching.fixed) == ([], 1, [])
 
 
 def test_what_got_worse_is_new_with_its_value_from_before() -> None:
-    matching = baseline(reading(12)).match(CYCLOMATIC, 10, [reading(13)], anywhere)
-    assert [(it.reading.value, it.recorded) for it in matching.fresh] == [(13, 12)]
+    matching = baseline(value_of(12)).match(CYCLOMATIC, 10, [value_of(13)], anywhere)
+    assert [(it.value, recorded) for it, recorded in matching.new] == [(13, 12)]
     assert matching.fixed == []
 
 
 def test_for_coverage_less_is_worse() -> None:
-    known = Baseline((record(COVERAGE, reading(40), 80),))
-    assert known.match(COVERAGE, 80, [reading(41)], anywhere).known == 1
-    assert known.match(COVERAGE, 80, [reading(39)], anywhere).fresh[0].recorded == 40
+    known = Baseline((record(COVERAGE, value_of(40), 80),))
+    assert known.match(COVERAGE, 80, [value_of(41)], anywhere).known == 1
+    assert known.match(COVERAGE, 80, [value_of(39)], anywhere).new[0][1] == 40
 
 
 def test_what_changes_by_itself_may_drift_a_little() -> None:
     measure = MEASURES["max_defect_probability"]
-    known = Baseline((record(measure, reading(0.5, ""), 0.3),))
-    assert known.match(measure, 0.3, [reading(0.54, "")], anywhere).known == 1
-    assert known.match(measure, 0.3, [reading(0.56, "")], anywhere).fresh[0].recorded == 0.5
+    known = Baseline((record(measure, value_of(0.5, ""), 0.3),))
+    assert known.match(measure, 0.3, [value_of(0.54, "")], anywhere).known == 1
+    assert known.match(measure, 0.3, [value_of(0.56, "")], anywhere).new[0][1] == 0.5
 
 
 def test_functions_of_one_name_are_told_apart_by_their_values() -> None:
-    known = baseline(reading(20), reading(15))
-    assert known.match(CYCLOMATIC, 10, [reading(15, line=9), reading(20)], anywhere).known == 2
-    matching = known.match(CYCLOMATIC, 10, [reading(20), reading(16), reading(11)], anywhere)
-    assert [(it.reading.value, it.recorded) for it in matching.fresh] == [(16, None)]
-    matching = known.match(CYCLOMATIC, 10, [reading(21)], anywhere)
-    assert matching.fresh[0].recorded == 20
+    known = baseline(value_of(20), value_of(15))
+    assert known.match(CYCLOMATIC, 10, [value_of(15, line=9), value_of(20)], anywhere).known == 2
+    matching = known.match(CYCLOMATIC, 10, [value_of(20), value_of(16), value_of(11)], anywhere)
+    assert [(it.value, recorded) for it, recorded in matching.new] == [(16, None)]
+    matching = known.match(CYCLOMATIC, 10, [value_of(21)], anywhere)
+    assert matching.new[0][1] == 20
     assert [it.value for it in matching.fixed] == [15]
 
 
 def test_a_function_that_moved_to_another_file_is_known() -> None:
-    known = baseline(reading(12))
-    assert known.match(CYCLOMATIC, 10, [reading(12, file="b.py")], anywhere).known == 1
-    assert known.match(CYCLOMATIC, 10, [reading(13, file="b.py")], anywhere).known == 0
-    both = [reading(12), reading(12, file="b.py")]
-    assert [it.reading.place.file for it in known.match(CYCLOMATIC, 10, both, anywhere).fresh] == [
-        "b.py"
-    ]
+    known = baseline(value_of(12))
+    assert known.match(CYCLOMATIC, 10, [value_of(12, file="b.py")], anywhere).known == 1
+    assert known.match(CYCLOMATIC, 10, [value_of(13, file="b.py")], anywhere).known == 0
+    both = [value_of(12), value_of(12, file="b.py")]
+    new = known.match(CYCLOMATIC, 10, both, anywhere).new
+    assert [it.file for it, _ in new] == ["b.py"]
 
 
 def test_functions_without_a_name_are_not_followed_into_other_files() -> None:
-    known = baseline(reading(12, "(anonymous)"))
-    matching = known.match(CYCLOMATIC, 10, [reading(12, "(anonymous)", "b.py")], anywhere)
-    assert len(matching.fresh) == len(matching.fixed) == 1
+    known = baseline(value_of(12, "(anonymous)"))
+    matching = known.match(CYCLOMATIC, 10, [value_of(12, "(anonymous)", "b.py")], anywhere)
+    assert len(matching.new) == len(matching.fixed) == 1
 
 
 def test_a_file_that_moved_is_known_by_its_own_name() -> None:
     lines = MEASURES["max_file_lines"]
-    known = Baseline((record(lines, reading(900, "", "old/big.py"), 800),))
-    assert known.match(lines, 800, [reading(900, "", "new/big.py")], anywhere).known == 1
-    assert known.match(lines, 800, [reading(900, "", "new/other.py")], anywhere).known == 0
+    known = Baseline((record(lines, value_of(900, "", "old/big.py"), 800),))
+    assert known.match(lines, 800, [value_of(900, "", "new/big.py")], anywhere).known == 1
+    assert known.match(lines, 800, [value_of(900, "", "new/other.py")], anywhere).known == 0
 
 
 def test_what_is_gone_is_fixed_unless_nobody_looked() -> None:
-    known = baseline(reading(12), reading(12, file="lib/b.py"))
+    known = baseline(value_of(12), value_of(12, file="lib/b.py"))
     matching = known.match(CYCLOMATIC, 10, [], lambda path: not path.startswith("lib/"))
     assert [it.file for it in matching.fixed] == ["a.py"]
     assert [it.file for it in known.elsewhere(CYCLOMATIC, lambda path: path == "a.py")] == [
@@ -94,16 +93,19 @@ def test_what_is_gone_is_fixed_unless_nobody_looked() -> None:
     ("now", "is_fixed"), [(12, False), (11, False), (14, False), (10, True), (1, True)]
 )
 def test_only_what_is_within_the_limit_of_then_is_fixed(now: float, is_fixed: object) -> None:
-    known = baseline(reading(12))
+    known = baseline(value_of(12))
     for file in ("a.py", "b.py") if now <= 12 else ("a.py",):
-        matching = known.match(CYCLOMATIC, 15, [reading(now, file=file)], anywhere)
-        assert (matching.fresh, matching.known) == ([], 0)
+        matching = known.match(CYCLOMATIC, 15, [value_of(now, file=file)], anywhere)
+        assert (matching.new, matching.known) == ([], 0)
         assert bool(matching.fixed) is is_fixed
 
 
 def test_each_is_fixed_by_its_own_limit() -> None:
-    strict, lax = record(CYCLOMATIC, reading(30, "f"), 10), record(CYCLOMATIC, reading(30, "g"), 20)
-    now = [reading(18, "f"), reading(18, "g")]
+    strict, lax = (
+        record(CYCLOMATIC, value_of(30, "f"), 10),
+        record(CYCLOMATIC, value_of(30, "g"), 20),
+    )
+    now = [value_of(18, "f"), value_of(18, "g")]
     assert Baseline((strict, lax)).match(CYCLOMATIC, 25, now, anywhere).fixed == [lax]
 
 
@@ -113,8 +115,8 @@ def test_a_baseline_of_another_version_says_so() -> None:
 
 
 def test_a_baseline_is_the_same_bytes_whatever_the_order_and_can_be_read_again() -> None:
-    some = baseline(reading(12, "g"), reading(30.5, "f"))
-    assert dump(some) == dump(baseline(reading(30.5, "f"), reading(12, "g")))
+    some = baseline(value_of(12, "g"), value_of(30.5, "f"))
+    assert dump(some) == dump(baseline(value_of(30.5, "f"), value_of(12, "g")))
     assert dump(some).decode() == (
         '{"version": 2, "violations": [\n'
         '  {"threshold":"max_cyclomatic","file":"a.py","name":"f","value":30.5,"limit":10},\n'
@@ -127,7 +129,7 @@ def test_a_baseline_is_the_same_bytes_whatever_the_order_and_can_be_read_again()
 
 @given(st.text(), st.text(), st.floats(allow_nan=False, allow_infinity=False))
 def test_any_name_can_be_recorded(file: str, name: str, value: float) -> None:
-    some = baseline(reading(value, name, file))
+    some = baseline(value_of(value, name, file))
     assert load(dump(some), "b.json") == some
 
 
@@ -154,7 +156,7 @@ def test_a_damaged_baseline_is_an_error_that_names_it(content: bytes) -> None:
 
 def test_a_project_value_is_its_own_entry() -> None:
     measure = MEASURES["max_duplication_percent"]
-    known = Baseline((Known("max_duplication_percent", "", "", 7.5, 5),))
+    known = Baseline((KnownViolation("max_duplication_percent", "", "", 7.5, 5),))
     assert known.of_project(measure) == known.violations[0]
     assert known.of_project(CYCLOMATIC) is None
     assert known.match(measure, 5, [], anywhere).fixed == []

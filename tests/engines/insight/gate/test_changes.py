@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from benchpin.core import InvalidParams, Job
-from benchpin.engines.insight.gate.changes import WHOLE, Changes, Span, find_changes
-from benchpin.engines.insight.gate.readings import Place
+from benchpin.engines.insight.gate.changes import WHOLE, Changes, LineRange, find_changes
+from benchpin.engines.insight.gate.values import GateValue
 from benchpin.engines.source.git import GitFailed, NotARepository
 from repositories import Tree
 
@@ -25,42 +25,42 @@ def changes(tree: Tree, *paths: str, since: str = "HEAD", root: Path | None = No
 
 def test_nothing_changed_since_the_commit_that_is_there(tree: Tree) -> None:
     found = changes(tree, "a.py", "b.py", "lib/c.py")
-    assert (found.revision, found.commit, found.spans) == ("HEAD", tree.head(), {})
+    assert (found.revision, found.commit, found.lines) == ("HEAD", tree.head(), {})
 
 
 def test_work_that_is_not_committed_counts(tree: Tree) -> None:
     tree.write({"a.py": TEN.replace(b"line 4\n", b"line 4b\nline 4c\n")})
-    assert changes(tree, "a.py", "b.py").spans == {"a.py": (Span(4, 5),)}
+    assert changes(tree, "a.py", "b.py").lines == {"a.py": (LineRange(4, 5),)}
     tree.git("add", "--all")
-    assert changes(tree, "a.py", "b.py").spans == {"a.py": (Span(4, 5),)}
+    assert changes(tree, "a.py", "b.py").lines == {"a.py": (LineRange(4, 5),)}
 
 
 def test_commits_since_a_revision_count(tree: Tree) -> None:
     tree.git("tag", "v1")
     tree.commit({"a.py": TEN + b"more\n"})
     tree.commit({"b.py": b"other\n"})
-    assert set(changes(tree, "a.py", "b.py", since="v1").spans) == {"a.py", "b.py"}
-    assert set(changes(tree, "a.py", "b.py", since="HEAD~1").spans) == {"b.py"}
-    assert changes(tree, "a.py", since="main").spans == {}
+    assert set(changes(tree, "a.py", "b.py", since="v1").lines) == {"a.py", "b.py"}
+    assert set(changes(tree, "a.py", "b.py", since="HEAD~1").lines) == {"b.py"}
+    assert changes(tree, "a.py", since="main").lines == {}
 
 
 def test_a_file_that_git_does_not_know_is_new(tree: Tree) -> None:
     tree.write({"new.py": b"x\n"})
-    assert changes(tree, "a.py", "new.py").spans == {"new.py": WHOLE}
+    assert changes(tree, "a.py", "new.py").lines == {"new.py": WHOLE}
 
 
 def test_a_file_that_was_renamed_is_compared_with_what_it_was(tree: Tree) -> None:
     tree.write({"a.py": None, "lib/a.py": TEN.replace(b"line 2\n", b"line two\n")})
-    assert changes(tree, "lib/a.py", "b.py").spans == {"lib/a.py": (Span(2, 2),)}
+    assert changes(tree, "lib/a.py", "b.py").lines == {"lib/a.py": (LineRange(2, 2),)}
     tree.write({"lib/a.py": None, "lib/z.py": TEN})
-    assert changes(tree, "lib/z.py", "b.py").spans == {}
+    assert changes(tree, "lib/z.py", "b.py").lines == {}
     tree.write({"lib/z.py": b"nothing\nof\nthat\n"})
-    assert changes(tree, "lib/z.py").spans == {"lib/z.py": WHOLE}
+    assert changes(tree, "lib/z.py").lines == {"lib/z.py": WHOLE}
 
 
 def test_line_ends_alone_are_no_change(tree: Tree) -> None:
     tree.write({"a.py": TEN.replace(b"\n", b"\r\n")})
-    assert changes(tree, "a.py").spans == {}
+    assert changes(tree, "a.py").lines == {}
 
 
 @pytest.mark.parametrize(
@@ -95,20 +95,20 @@ def test_no_filter_of_the_repository_runs(tree: Tree) -> None:
     tree.git("config", "filter.evil.clean", "touch ran; cat")
     tree.write({".gitattributes": b"*.py filter=evil diff=evil\n", "a.py": TEN + b"x\n"})
     tree.git("config", "diff.evil.textconv", "touch ran; cat")
-    assert changes(tree, "a.py").spans == {"a.py": (Span(11, 11),)}
+    assert changes(tree, "a.py").lines == {"a.py": (LineRange(11, 11),)}
     assert not (tree.root / "ran").exists()
 
 
 def test_a_workspace_may_be_a_folder_of_the_repository(tree: Tree) -> None:
     tree.write({"lib/c.py": b"two\n", "a.py": b""})
-    assert changes(tree, "c.py", root=tree.root / "lib").spans == {"c.py": (Span(1, 1),)}
+    assert changes(tree, "c.py", root=tree.root / "lib").lines == {"c.py": (LineRange(1, 1),)}
 
 
 def test_a_workspace_may_hold_the_repository(tree: Tree) -> None:
     tree.write({"lib/c.py": b"two\n"})
     outer = tree.root.parent
     found = find_changes("HEAD", ["repo/lib/c.py", "repo/a.py"], tree.root, outer, Job())
-    assert found.spans == {"repo/lib/c.py": (Span(1, 1),)}
+    assert found.lines == {"repo/lib/c.py": (LineRange(1, 1),)}
 
 
 def test_a_submodule_is_compared_with_the_commit_that_was_recorded(
@@ -118,9 +118,9 @@ def test_a_submodule_is_compared_with_the_commit_that_was_recorded(
     inner.commit({"x.py": TEN, "y.py": TEN})
     tree.git("submodule", "--quiet", "add", str(inner.root), "sub")
     tree.commit({})
-    assert changes(tree, "sub/x.py", "sub/y.py", "a.py").spans == {}
+    assert changes(tree, "sub/x.py", "sub/y.py", "a.py").lines == {}
     tree.write({"sub/x.py": b"new\n" + TEN})
-    assert changes(tree, "sub/x.py", "sub/y.py").spans == {"sub/x.py": (Span(1, 1),)}
+    assert changes(tree, "sub/x.py", "sub/y.py").lines == {"sub/x.py": (LineRange(1, 1),)}
 
 
 def test_a_partial_clone_that_lacks_objects_is_told_how_to_get_them(
@@ -134,40 +134,40 @@ def test_a_partial_clone_that_lacks_objects_is_told_how_to_get_them(
         changes(part, "a.py", since="HEAD~1")
     assert "`git fetch --refetch --no-filter`" in raised.value.suggestion
     part.git("fetch", "--quiet", "--refetch", "--no-filter")
-    assert changes(part, "a.py", since="HEAD~1").spans == {"a.py": (Span(11, 11),)}
+    assert changes(part, "a.py", since="HEAD~1").lines == {"a.py": (LineRange(11, 11),)}
 
 
 def test_before_the_first_commit_every_file_of_the_repository_is_new(tmp_path: Path) -> None:
     Tree(tmp_path / "repo").write({"a.py": TEN})
     found = find_changes("HEAD", ["repo/a.py", "b.py"], tmp_path / "repo", tmp_path, Job())
-    assert (found.commit, found.spans) == (None, {"repo/a.py": WHOLE})
+    assert (found.commit, found.lines) == (None, {"repo/a.py": WHOLE})
 
 
 @pytest.mark.parametrize(
     ("spans", "line", "end_line", "expected"),
     [
-        ((Span(5, 6),), 1, 4, False),
-        ((Span(5, 6),), 1, 5, True),
-        ((Span(5, 6),), 6, 9, True),
-        ((Span(5, 6),), 7, 9, False),
-        ((Span(1, 2), Span(8, 8)), 3, 7, False),
-        ((Span(1, 2), Span(8, 8)), 3, 8, True),
-        ((Span(5, 4),), 4, 5, True),  # lines were taken out between 4 and 5
-        ((Span(5, 4),), 1, 4, False),
-        ((Span(5, 4),), 5, 9, False),
+        ((LineRange(5, 6),), 1, 4, False),
+        ((LineRange(5, 6),), 1, 5, True),
+        ((LineRange(5, 6),), 6, 9, True),
+        ((LineRange(5, 6),), 7, 9, False),
+        ((LineRange(1, 2), LineRange(8, 8)), 3, 7, False),
+        ((LineRange(1, 2), LineRange(8, 8)), 3, 8, True),
+        ((LineRange(5, 4),), 4, 5, True),  # lines were taken out between 4 and 5
+        ((LineRange(5, 4),), 1, 4, False),
+        ((LineRange(5, 4),), 5, 9, False),
         (WHOLE, 700, 701, True),
     ],
 )
 def test_a_function_is_touched_when_lines_of_it_changed(
-    spans: tuple[Span, ...], line: int, end_line: int, expected: object
+    spans: tuple[LineRange, ...], line: int, end_line: int, expected: object
 ) -> None:
     found = Changes("HEAD", "", {"a.py": spans})
-    assert found.touch(Place("a.py", line, end_line, "f")) is expected
-    assert not found.touch(Place("b.py", line, end_line, "f"))
-    assert found.touch(Place("b.py", 1, 1, "cycle", also=("a.py",)))
+    assert found.touch(GateValue(1, "a.py", line, end_line, "f")) is expected
+    assert not found.touch(GateValue(1, "b.py", line, end_line, "f"))
+    assert found.touch(GateValue(1, "b.py", 1, 1, "cycle", also=("a.py",)))
 
 
 def test_a_file_is_touched_by_any_change_in_it() -> None:
-    found = Changes("HEAD", "", {"a.py": (Span(1, 0),)})
-    assert found.touch(Place("a.py", 1, 10))
-    assert not found.touch(Place("b.py", 1, 10))
+    found = Changes("HEAD", "", {"a.py": (LineRange(1, 0),)})
+    assert found.touch(GateValue(1, "a.py", 1, 10))
+    assert not found.touch(GateValue(1, "b.py", 1, 10))

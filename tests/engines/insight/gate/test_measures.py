@@ -3,11 +3,11 @@ from pathlib import Path
 import pytest
 
 from benchpin.engines.insight.gate.measures import DEFAULTS, MEASURES, unknown_threshold
-from benchpin.engines.insight.gate.readings import TAKERS
+from benchpin.engines.insight.gate.values import FINDERS
 
 
 def test_every_measure_has_a_threshold_and_can_be_taken() -> None:
-    assert {it.name for it in MEASURES.values()} == TAKERS.keys()
+    assert {it.name for it in MEASURES.values()} == FINDERS.keys()
     assert DEFAULTS.keys() <= MEASURES.keys()
     assert DEFAULTS == {
         "max_cyclomatic": 10,

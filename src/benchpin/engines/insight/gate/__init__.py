@@ -1,1 +1,1 @@
-"""The quality gate: measures by name, their thresholds, what is known already, what changed."""
+"""The quality gate: thresholds, baselines of known violations, and what changed in a diff."""

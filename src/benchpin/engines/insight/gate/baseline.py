@@ -1,6 +1,6 @@
 """Violations that a team knows of, kept in a file, so that only new ones count.
 
-They are known by measure, file and name, never by line: code may move about, but not get worse.
+They are identified by measure, file and name, never by line: code may move, but not get worse.
 """
 
 from collections import defaultdict
@@ -13,14 +13,14 @@ import msgspec
 from benchpin.core import InvalidParams
 
 from .measures import MEASURES, Measure
-from .readings import Reading
+from .values import GateValue
 
 VERSION = 2
 MAX_BYTES = 64 << 20
 _ANONYMOUS = "(anonymous)"
 
 
-class Known(msgspec.Struct, frozen=True, order=True, forbid_unknown_fields=True):
+class KnownViolation(msgspec.Struct, frozen=True, order=True, forbid_unknown_fields=True):
     """A violation as it was when the baseline was written."""
 
     threshold: str
@@ -38,70 +38,63 @@ class _Version(msgspec.Struct):
 
 class _Document(msgspec.Struct, forbid_unknown_fields=True):
     version: int
-    violations: list[Known]
+    violations: list[KnownViolation]
 
 
 @dataclass(frozen=True, slots=True)
-class Fresh:
-    """A violation that is not known, and the value that it was known with before it got worse."""
+class BaselineMatch:
+    """The violations of one measure, compared with a baseline."""
 
-    reading: Reading
-    recorded: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Matching:
-    """What of the violations of one measure is new, known, and no longer there."""
-
-    fresh: list[Fresh]
+    new: list[tuple[GateValue, float | None]]
+    """Each with the value that it is recorded with, if it got worse."""
     known: int
-    fixed: list[Known]
+    fixed: list[KnownViolation]
+    """Those that are gone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """What is known."""
+    """The recorded violations."""
 
-    violations: tuple[Known, ...] = ()
+    violations: tuple[KnownViolation, ...] = ()
 
-    def of_project(self, measure: Measure) -> Known | None:
-        """Return what is known of the whole project, if it was over the threshold."""
+    def of_project(self, measure: Measure) -> KnownViolation | None:
+        """Return the violation of the whole project, if one is recorded."""
         return next((it for it in self._of(measure) if not it.file), None)
 
-    def elsewhere(self, measure: Measure, accepts: Callable[[str], bool]) -> list[Known]:
-        """Return what is known of files that were not looked at."""
+    def elsewhere(self, measure: Measure, accepts: Callable[[str], bool]) -> list[KnownViolation]:
+        """Return the violations in files that were not looked at."""
         return [it for it in self._of(measure) if it.file and not accepts(it.file)]
 
     def match(
         self,
         measure: Measure,
         threshold: float,
-        readings: Sequence[Reading],
+        values: Sequence[GateValue],
         accepts: Callable[[str], bool],
-    ) -> Matching:
-        """Tell the violations of one measure from those that are known.
+    ) -> BaselineMatch:
+        """Compare the violations of one measure with those recorded.
 
-        `accepts` says which files were looked at: what is known of others is left alone.
+        `accepts` says which files were looked at: what is recorded of others is ignored.
         """
-        over = [it for it in readings if measure.is_worse(it.value, threshold)]
-        others = [it for it in readings if not measure.is_worse(it.value, threshold)]
+        over = [it for it in values if measure.is_worse(it.value, threshold)]
+        others = [it for it in values if not measure.is_worse(it.value, threshold)]
         selected = [it for it in self._of(measure) if it.file and accepts(it.file)]
         unknown, gone = _pair(measure, over, selected)
-        fresh, gone = _worsened(unknown, gone)
-        return Matching(fresh, len(over) - len(unknown), _fixed(measure, others, gone))
+        new, gone = _worsened(unknown, gone)
+        return BaselineMatch(new, len(over) - len(unknown), _fixed(measure, others, gone))
 
-    def _of(self, measure: Measure) -> list[Known]:
+    def _of(self, measure: Measure) -> list[KnownViolation]:
         return [it for it in self.violations if it.threshold == measure.threshold_name]
 
 
-def record(measure: Measure, reading: Reading, limit: float) -> Known:
-    """Return a violation as it is recorded."""
-    place = reading.place
-    return Known(measure.threshold_name, place.file, place.name, reading.value, limit)
+def record(measure: Measure, it: GateValue, limit: float) -> KnownViolation:
+    """Return a violation as a baseline records it."""
+    return KnownViolation(measure.threshold_name, it.file, it.name, it.value, limit)
 
 
 def dump(baseline: Baseline) -> bytes:
-    """Return a baseline as JSON with one violation on a line, in an order of its own."""
+    """Return a baseline as JSON, sorted, with one violation on a line."""
     encode = msgspec.json.encode
     lines = b",\n".join(b"  " + encode(it) for it in sorted(baseline.violations))
     head = b'{"version": %d, "violations": [' % VERSION
@@ -136,62 +129,70 @@ def _damaged(path: str, reason: str) -> InvalidParams:
     )
 
 
-def _at_its_place(file: str, name: str) -> tuple[str, str]:
-    return file, name
+_Identity = tuple[str, str]
 
 
-def _wherever_it_is(file: str, name: str) -> tuple[str, str]:
-    """Return what a place is still called when it moved: a file keeps its own name."""
-    return (file, name) if _ANONYMOUS in name else ("", name or PurePosixPath(file).name)
+def _in_place(it: GateValue | KnownViolation) -> _Identity:
+    return it.file, it.name
+
+
+def _anywhere(it: GateValue | KnownViolation) -> _Identity:
+    """Identify code that moved: a function by its name, a file by its own name."""
+    if _ANONYMOUS in it.name:
+        return it.file, it.name
+    return "", it.name or PurePosixPath(it.file).name
 
 
 def _pair(
-    measure: Measure, readings: Sequence[Reading], recorded: Sequence[Known]
-) -> tuple[list[Reading], list[Known]]:
-    """Give each reading what was recorded of it, at its place or wherever it was before."""
-    left, gone = _pair_by(_at_its_place, measure, readings, recorded)
-    return _pair_by(_wherever_it_is, measure, left, gone)
+    measure: Measure, values: Sequence[GateValue], recorded: Sequence[KnownViolation]
+) -> tuple[list[GateValue], list[KnownViolation]]:
+    """Pair values with violations recorded as bad or worse; return those left over on both sides.
 
-
-def _pair_by(
-    key: Callable[[str, str], tuple[str, str]],
-    measure: Measure,
-    readings: Sequence[Reading],
-    recorded: Sequence[Known],
-) -> tuple[list[Reading], list[Known]]:
-    """Give each reading a violation that was recorded as bad or worse; return what is left.
-
-    Several functions of a file may have the same name, so the worst choose first.
+    The same place is tried first, then other files. Several functions of a file may have the same
+    name, so the worst choose first.
     """
     sign = 1 if measure.is_better_high else -1
-    left = defaultdict[tuple[str, str], list[Known]](list)
-    for it in sorted(recorded, key=lambda it: sign * it.value):
-        left[key(it.file, it.name)].append(it)
-    unmatched = []
-    for reading in sorted(readings, key=lambda it: (sign * it.value, it.place)):
-        known = left[key(reading.place.file, reading.place.name)]
-        if known and not measure.has_worsened(reading.value, known[0].value):
-            known.pop(0)
-        else:
-            unmatched.append(reading)
-    return unmatched, [it for rest in left.values() for it in rest]
+    unpaired = sorted(values, key=lambda it: (sign * it.value, it.place))
+    left = list(recorded)
+    for identity in (_in_place, _anywhere):
+        candidates = _grouped(sorted(left, key=lambda it: sign * it.value), identity)
+        choosing, unpaired = unpaired, []
+        for it in choosing:
+            known = candidates[identity(it)]
+            if known and not measure.has_worsened(it.value, known[0].value):
+                known.pop(0)
+            else:
+                unpaired.append(it)
+        left = [it for rest in candidates.values() for it in rest]
+    return unpaired, left
 
 
-def _worsened(unknown: Sequence[Reading], gone: Sequence[Known]) -> tuple[list[Fresh], list[Known]]:
-    """Tell what got worse from what is new, and return what is really gone."""
-    left = defaultdict[tuple[str, str], list[Known]](list)
-    for it in gone:
-        left[it.file, it.name].append(it)
-    fresh = []
-    for reading in unknown:
-        before = left[reading.place.file, reading.place.name]
-        fresh.append(Fresh(reading, before.pop(0).value if before else None))
-    return fresh, [it for rest in left.values() for it in rest]
+def _grouped(
+    violations: Sequence[KnownViolation], identity: Callable[[KnownViolation], _Identity]
+) -> defaultdict[_Identity, list[KnownViolation]]:
+    groups = defaultdict[_Identity, list[KnownViolation]](list)
+    for it in violations:
+        groups[identity(it)].append(it)
+    return groups
 
 
-def _fixed(measure: Measure, others: Sequence[Reading], gone: Sequence[Known]) -> list[Known]:
-    """Leave out what is still over the limit of then, and only passes as the threshold is laxer."""
-    fixed = list[Known]()
+def _worsened(
+    unknown: Sequence[GateValue], gone: Sequence[KnownViolation]
+) -> tuple[list[tuple[GateValue, float | None]], list[KnownViolation]]:
+    """Give each unknown violation the value it had before it got worse; return what is gone too."""
+    left = _grouped(gone, _in_place)
+    new = list[tuple[GateValue, float | None]]()
+    for it in unknown:
+        before = left[_in_place(it)]
+        new.append((it, before.pop(0).value if before else None))
+    return new, [it for rest in left.values() for it in rest]
+
+
+def _fixed(
+    measure: Measure, others: Sequence[GateValue], gone: Sequence[KnownViolation]
+) -> list[KnownViolation]:
+    """Leave out what is still over its recorded limit and passes only because of a laxer one."""
+    fixed = list[KnownViolation]()
     for limit in {it.limit for it in gone}:
         over = [it for it in others if measure.is_worse(it.value, limit)]
         left = _pair(measure, over, [it for it in gone if it.limit == limit])

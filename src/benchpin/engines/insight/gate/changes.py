@@ -1,7 +1,7 @@
 """What changed in the files of a workspace since a revision, uncommitted work included.
 
-Git only says what was in the revision: were it to compare files on disk, it would run the filters
-that a repository names.
+Git only lists what the revision contains. It never compares files on disk, since for that it would
+run the filters that the repository configures.
 """
 
 import hashlib
@@ -10,6 +10,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from benchpin.core import InvalidParams, Job, PathError, plain
@@ -22,62 +23,64 @@ from benchpin.engines.source.git import (
     find_repository,
     stream,
 )
-from benchpin.engines.source.git_objects import ObjectReader, open_objects
+from benchpin.engines.source.git_objects import ObjectReader, list_tree, open_objects
 from benchpin.engines.source.opening import Unreadable, read_regular
 
-from .readings import Place
+from .values import GateValue
 
 MAX_REVISION = 200
 _MAX_FILE_BYTES = 16 << 20
 _MOST_CANDIDATES = 50
-_LEAST_ALIKE = 0.5
-_PATH_CODEC = ("utf-8", "surrogateescape")
-_SUBMODULE = b"160000"
+"""Deleted files that a new one is compared with: each is read from git."""
+_LEAST_SIMILAR = 0.5
+"""The share of equal lines from which a file counts as renamed: git's own limit."""
+_SUBMODULE = "160000"
 _SHA1_DIGITS = 40
 _HEAD = ("HEAD", "@")
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
-    """Lines that are new or differ; one that ends before it begins is between two lines."""
+class LineRange:
+    """Lines that are new or differ; one that ends before it starts marks deleted lines."""
 
     start: int
     end: int
 
 
-WHOLE = (Span(1, 1 << 40),)
+WHOLE = (LineRange(1, 1 << 40),)
+"""Every line of a file, however long it is."""
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """The lines that changed, by file."""
+    """The lines that changed since a revision."""
 
     revision: str
     commit: str | None
-    """None before the first commit: all is new."""
-    spans: Mapping[str, tuple[Span, ...]]
-    """Of files that changed, in order."""
+    """None before the first commit: everything is new."""
+    lines: Mapping[str, tuple[LineRange, ...]]
+    """By path, in order; only files that changed."""
 
-    def touch(self, place: Place) -> bool:
-        """Whether something changed at a place, or in a file that it is also a matter of."""
-        if any(file in self.spans for file in place.also):
+    def touch(self, it: GateValue) -> bool:
+        """Whether something changed where a value was measured, or in another file of its cycle."""
+        if any(file in self.lines for file in it.also):
             return True
-        spans = self.spans.get(place.file, ())
-        if not place.name:
-            return bool(spans)
-        at = bisect_left(spans, place.line, key=lambda it: it.end)
-        return at < len(spans) and spans[at].start <= place.end_line
+        ranges = self.lines.get(it.file, ())
+        if not it.name:
+            return bool(ranges)
+        at = bisect_left(ranges, it.line, key=lambda one: one.end)
+        return at < len(ranges) and ranges[at].start <= it.end_line
 
 
 def find_changes(
     revision: str, paths: Sequence[str], folder: Path, root: Path, job: Job
 ) -> Changes:
-    """Return what changed in files of the workspace; a file that git does not know is new.
+    """Return what changed in files of the workspace; a file that git does not track is new.
 
     Raises:
-        Cancelled: when the job was.
+        Cancelled: when the job was cancelled.
         DependencyMissing: when git is not installed.
-        GitFailed: when the repository lacks what the revision holds.
+        GitFailed: when the repository lacks objects of the revision.
         InvalidParams: when the repository has no such revision.
         NotARepository: when the folder is not under version control.
         TimeLimitExceeded: when the job's time is up.
@@ -108,27 +111,32 @@ def _find_commit(repository: Repository, revision: str, job: Job) -> str:
     return answer.decode("ascii").strip()
 
 
+_ChangedFile = tuple[str, tuple[LineRange, ...]]
+
+
 def _changed(
     repository: Repository, commit: str, paths: Iterable[str], root: Path, job: Job
-) -> Iterator[tuple[str, tuple[Span, ...]]]:
-    tree = _Tree(repository, commit, job)
-    wanted = [path for path in paths if tree.covers(path)]
-    inner = {name: [it for it in wanted if it.startswith(f"{name}/")] for name in tree.submodules}
+) -> Iterator[_ChangedFile]:
+    entries = list_tree(repository, commit, job)
+    submodules = {it.path: it.object_id for it in entries if it.mode == _SUBMODULE}
+    ids = {it.path: it.object_id for it in entries if it.mode != _SUBMODULE}
+    wanted = [path for path in paths if path.startswith(repository.mount)]
+    inner = {name: [it for it in wanted if it.startswith(f"{name}/")] for name in submodules}
     own = set(wanted).difference(*inner.values())
     with open_objects(repository, job) as objects:
-        before = _Before(tree, objects, root)
+        revision = _Revision(ids, objects, root)
         for path in job.each(sorted(own), "files"):
-            yield from ((path, it) for it in [before.spans(path)] if it)
+            if changed := revision.compare(path):
+                yield path, changed
     for name, beneath in inner.items():
         if beneath:
-            recorded = tree.submodules[name]
-            yield from _changed_inside(root / name, recorded, beneath, root, job)
+            yield from _changed_inside(root / name, submodules[name], beneath, root, job)
 
 
 def _changed_inside(
     folder: Path, commit: str, paths: Sequence[str], root: Path, job: Job
-) -> Iterator[tuple[str, tuple[Span, ...]]]:
-    """Compare a submodule with the commit that was recorded of it; all is new if it lacks that."""
+) -> Iterator[_ChangedFile]:
+    """Compare a submodule with its recorded commit; everything is new where that is missing."""
     try:
         repository = find_repository(folder, root)
         yield from list(_changed(repository, commit, paths, root, job))
@@ -136,44 +144,30 @@ def _changed_inside(
         yield from ((path, WHOLE) for path in paths)
 
 
-class _Tree:
-    """What a commit holds, by paths of the workspace."""
+class _Revision:
+    """Compares files with a revision."""
 
-    def __init__(self, repository: Repository, commit: str, job: Job) -> None:
-        self._prefix = repository.prefix.encode(*_PATH_CODEC)
-        self._mount = repository.mount
-        self.ids: dict[str, str] = {}
-        self.submodules: dict[str, str] = {}
-        listed = b"".join(stream(repository, "ls-tree", (), (commit,), None, job))
-        for entry in listed.split(b"\0")[:-1]:
-            head, _, name = entry.partition(b"\t")
-            if name.startswith(self._prefix):
-                path = self._mount + name.removeprefix(self._prefix).decode(*_PATH_CODEC)
-                mode, _, object_id = head.split()
-                into = self.submodules if mode == _SUBMODULE else self.ids
-                into[path] = object_id.decode("ascii")
-
-    def covers(self, path: str) -> bool:
-        """Whether a file is in the repository."""
-        return path.startswith(self._mount)
-
-
-class _Before:
-    """Compares files with what they were."""
-
-    def __init__(self, tree: _Tree, objects: ObjectReader, root: Path) -> None:
-        self._tree = tree
+    def __init__(self, ids: Mapping[str, str], objects: ObjectReader, root: Path) -> None:
+        self._ids = ids
         self._objects = objects
         self._root = root
-        self._vanished: dict[str, str] | None = None
 
-    def spans(self, path: str) -> tuple[Span, ...]:
+    @cached_property
+    def _deleted(self) -> dict[str, str]:
+        """The files of the revision that are gone, with the ids of their contents."""
+        return {
+            path: object_id
+            for path, object_id in self._ids.items()
+            if not os.path.lexists(self._root / path)
+        }
+
+    def compare(self, path: str) -> tuple[LineRange, ...]:
         """Return the lines of a file that changed."""
         try:
             now, _ = read_regular(os.fsencode(self._root), path, _MAX_FILE_BYTES)
         except Unreadable:
             return WHOLE
-        before = self._tree.ids.get(path) or self._former(path, now)
+        before = self._ids.get(path) or self._renamed(path, now)
         if before is None:
             return WHOLE
         if before == _blob_id(now, len(before)):
@@ -181,24 +175,18 @@ class _Before:
         old = self._objects.read(before)
         return WHOLE if old is None else _differing(old, now)
 
-    def _former(self, path: str, now: bytes) -> str | None:
-        """Return what a file was under another name: the most alike of those that are gone."""
-        if self._vanished is None:
-            self._vanished = {
-                name: object_id
-                for name, object_id in self._tree.ids.items()
-                if not os.path.lexists(self._root / name)
-            }
+    def _renamed(self, path: str, now: bytes) -> str | None:
+        """Return the id of the deleted file that is most similar, if one is similar enough."""
         place = PurePosixPath(path)
-        alike = [it for it in self._vanished if PurePosixPath(it).suffix == place.suffix]
-        alike.sort(key=lambda it: (PurePosixPath(it).name != place.name, it))
+        candidates = [it for it in self._deleted if PurePosixPath(it).suffix == place.suffix]
+        candidates.sort(key=lambda it: (PurePosixPath(it).name != place.name, it))
         lines = Counter(_lines(now))
-        best = (_LEAST_ALIKE, "")
-        for name in alike[:_MOST_CANDIDATES]:
-            old = Counter(_lines(self._objects.read(self._vanished[name]) or b""))
+        best = (_LEAST_SIMILAR, "")
+        for name in candidates[:_MOST_CANDIDATES]:
+            old = Counter(_lines(self._objects.read(self._deleted[name]) or b""))
             most = max(old.total(), lines.total())
             best = max(best, ((old & lines).total() / most if most else 0.0, name))
-        return self._vanished.get(best[1])
+        return self._deleted.get(best[1])
 
 
 def _blob_id(content: bytes, digits: int) -> str:
@@ -209,15 +197,16 @@ def _blob_id(content: bytes, digits: int) -> str:
 
 
 def _lines(content: bytes) -> list[bytes]:
-    """Return the lines; how they end may be git's doing."""
+    """Return the lines without their ends, which git may have converted."""
     return [line.rstrip(b"\r") for line in content.removesuffix(b"\n").split(b"\n")]
 
 
-def _differing(old: bytes, new: bytes) -> tuple[Span, ...]:
+def _differing(old: bytes, new: bytes) -> tuple[LineRange, ...]:
+    # The diff compares lines by number: equal lines get the same one.
     numbers: dict[bytes, int] = {}
 
     def keys(content: bytes) -> list[int]:
         return [numbers.setdefault(line, len(numbers)) for line in _lines(content)]
 
     hunks = map_lines(keys(old), keys(new)).hunks
-    return tuple(Span(it.new_start + 1, it.new_end) for it in hunks)
+    return tuple(LineRange(it.new_start + 1, it.new_end) for it in hunks)

@@ -5,18 +5,20 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from benchpin.core import Item
+from benchpin.core.view import show_cell
 from benchpin.engines.insight.project import OUT_OF_TIME, Project
 
-from .baseline import Baseline, Known, record
+from .baseline import Baseline, KnownViolation, record
 from .changes import Changes
 from .measures import MEASURES, Measure, Scope
-from .readings import Place, Reading, remark, take, total
+from .values import GateValue, find_values, remark, total
 
 Status = Literal["passed", "failed", "not_measured"]
 CheckStatus = Status | Literal["reported"]
 """With `diff`, a value over its threshold that may be old debt is reported and does not fail."""
 _REPORTED = "reported, not checked: diff checks functions, and what checks names"
 _MOST_PARTS = 10
+"""Parts of a project's value that a violation lists."""
 
 
 class GatePart(Item):
@@ -65,6 +67,10 @@ class GateCheck(Item):
     known: int = 0
     """Violations that the baseline has."""
 
+    def updated(self, **fields: object) -> "GateCheck":
+        """Return the check with other values of some fields."""
+        return self.model_copy(update=fields)
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -73,9 +79,9 @@ class Outcome:
     check: GateCheck
     violations: tuple[GateViolation, ...] = ()
     """Worst first."""
-    fixed: tuple[Known, ...] = ()
+    fixed: tuple[KnownViolation, ...] = ()
     """Violations of the baseline that are gone."""
-    records: tuple[Known, ...] = ()
+    records: tuple[KnownViolation, ...] = ()
     """What a baseline that is written now records."""
 
 
@@ -111,11 +117,11 @@ class Gate:
         return sorted((it for one in self.outcomes for it in one.violations), key=_order)
 
     @property
-    def fixed(self) -> list[Known]:
+    def fixed(self) -> list[KnownViolation]:
         """The violations of the baseline that are gone."""
         return [it for one in self.outcomes for it in one.fixed]
 
-    def records(self, before: Baseline) -> list[Known]:
+    def records(self, before: Baseline) -> list[KnownViolation]:
         """Return what a new baseline records: what is there, and what was not measured now."""
         measured = {it.name for it in self.checks if it.status != "not_measured"}
         kept = [it for it in before.violations if it.threshold not in measured]
@@ -123,7 +129,7 @@ class Gate:
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class GateTerms:
     """What a project is checked against."""
 
     thresholds: Mapping[str, float]
@@ -139,8 +145,18 @@ class Terms:
         is_asked = measure.threshold_name in self.asked
         return self.changes is None or measure.scope == "function" or is_asked
 
+    def changed(self, values: Sequence[GateValue]) -> list[GateValue]:
+        """Return the values of what changed; all of them where nothing is compared."""
+        return [it for it in values if self.changes is None or self.changes.touch(it)]
 
-def check_project(project: Project, terms: Terms) -> Gate:
+    @property
+    def nothing_changed(self) -> str:
+        """Why a check that measured nothing passes."""
+        revision = "" if self.changes is None else f" since {self.changes.revision}"
+        return f"nothing that it measures changed{revision}"
+
+
+def check_project(project: Project, terms: GateTerms) -> Gate:
     """Take the measures that have a threshold, the quickest first.
 
     Raises:
@@ -158,81 +174,28 @@ def _unmeasured_files(unmeasured: Mapping[str, str]) -> str:
     return f"{len(unmeasured):,} files were not measured; the first is {path}: {reason}"
 
 
-def show_value(value: float) -> str:
-    """Return a number as people write it."""
-    return f"{round(value, 4):,}".removesuffix(".0")
-
-
-def _check(project: Project, measure: Measure, terms: Terms) -> Outcome:
-    threshold = terms.thresholds[measure.threshold_name]
-    taken = take(measure, project)
-    if taken.value is None:
-        return Outcome(_new_check(measure, threshold, "not_measured", reason=taken.reason))
-    if measure.scope == "project":
-        outcome = _check_total(measure, threshold, taken.value, terms)
-    else:
-        outcome = _check_places(measure, threshold, taken.value, terms, _is_here(project))
-    check = outcome.check
-    if check.status == "failed" and not terms.can_fail(measure):
-        update = {"status": "reported", "reason": _REPORTED, "violations": 0}
-        return replace(outcome, check=check.model_copy(update=update), violations=())
-    if check.reason:
-        return outcome
-    return replace(outcome, check=check.model_copy(update={"reason": remark(measure, project)}))
-
-
-def _new_check(
-    measure: Measure,
-    threshold: float,
-    status: CheckStatus,
-    *,
-    reason: str = "",
-    value: float | None = None,
-    measured: int = 0,
-    violations: int = 0,
-    known: int = 0,
-) -> GateCheck:
-    return GateCheck(
+def _check(project: Project, measure: Measure, terms: GateTerms) -> Outcome:
+    passed = GateCheck(
         name=measure.threshold_name,
-        threshold=threshold,
-        status=status,
-        reason=reason,
+        threshold=terms.thresholds[measure.threshold_name],
+        status="passed",
         scope=measure.scope,
         unit=measure.unit,
-        value=value,
-        measured=measured,
-        violations=violations,
-        known=known,
     )
-
-
-def _violation(
-    measure: Measure,
-    value: float,
-    threshold: float,
-    place: Place | None,
-    recorded: float | None,
-    parts: Sequence[Reading] = (),
-) -> GateViolation:
-    bound = "under" if measure.is_better_high else "over"
-    of = f" of {place.name or place.file}" if place else ""
-    before = "" if recorded is None else f", and was {show_value(recorded)} before"
-    name = measure.name.replace("_", " ").replace("percent", "%")
-    return GateViolation(
-        check=measure.threshold_name,
-        message=f"{name}{of} is {show_value(value)}, {bound} {show_value(threshold)}{before}",
-        file=place.file if place else None,
-        line=place.line if place else None,
-        end_line=place.end_line if place else None,
-        name=place.name if place else None,
-        value=value,
-        threshold=threshold,
-        recorded=recorded,
-        parts=[
-            GatePart(file=it.place.file, line=it.place.line, name=it.place.name, value=it.value)
-            for it in parts
-        ],
-    )
+    found = find_values(measure, project)
+    if found.value is None:
+        return Outcome(passed.updated(status="not_measured", reason=found.reason))
+    if measure.scope == "project":
+        outcome = _check_total(measure, passed, found.value, terms)
+    else:
+        outcome = _check_each(measure, passed, found.value, terms, _is_here(project))
+    check = outcome.check
+    if check.status == "failed" and not terms.can_fail(measure):
+        reported = check.updated(status="reported", reason=_REPORTED, violations=0)
+        return replace(outcome, check=reported, violations=())
+    if check.reason:
+        return outcome
+    return replace(outcome, check=check.updated(reason=remark(measure, project)))
 
 
 def _is_here(project: Project) -> Callable[[str], bool]:
@@ -242,80 +205,105 @@ def _is_here(project: Project) -> Callable[[str], bool]:
     return lambda path: path in selected or (accepts(path) and not (root / path).exists())
 
 
-def _check_places(
+def _check_each(
     measure: Measure,
-    threshold: float,
-    readings: Sequence[Reading],
-    terms: Terms,
+    passed: GateCheck,
+    values: Sequence[GateValue],
+    terms: GateTerms,
     is_here: Callable[[str], bool],
 ) -> Outcome:
-    changes = terms.changes
-    over = [it for it in readings if measure.is_worse(it.value, threshold)]
-    matching = terms.baseline.match(measure, threshold, readings, is_here)
-    among = [it for it in readings if changes is None or changes.touch(it.place)]
+    """Check functions or files, each on its own."""
+    threshold = passed.threshold
+    match = terms.baseline.match(measure, threshold, values, is_here)
+    among = terms.changed(values)
     violations = [
-        _violation(measure, it.reading.value, threshold, it.reading.place, it.recorded)
-        for it in matching.fresh
-        if changes is None or changes.touch(it.reading.place)
+        _violation(measure, it.value, threshold, recorded, at=it)
+        for it, recorded in match.new
+        if terms.changed([it])
     ]
     worst = min if measure.is_better_high else max
+    over = [it for it in values if measure.is_worse(it.value, threshold)]
     others = terms.baseline.elsewhere(measure, is_here)
-    check = _new_check(
-        measure,
-        threshold,
-        "failed" if violations else "passed",
-        reason="" if among else _nothing_changed(terms),
-        value=worst((it.value for it in among), default=None),
-        measured=len(among),
-        violations=len(violations),
-        known=matching.known,
-    )
     return Outcome(
-        check,
+        passed.updated(
+            status="failed" if violations else "passed",
+            reason="" if among else terms.nothing_changed,
+            value=worst((it.value for it in among), default=None),
+            measured=len(among),
+            violations=len(violations),
+            known=match.known,
+        ),
         violations=tuple(sorted(violations, key=_order)),
-        fixed=tuple(matching.fixed),
+        fixed=tuple(match.fixed),
         records=(*others, *(record(measure, it, threshold) for it in over)),
     )
 
 
 def _check_total(
-    measure: Measure, threshold: float, readings: Sequence[Reading], terms: Terms
+    measure: Measure, passed: GateCheck, values: Sequence[GateValue], terms: GateTerms
 ) -> Outcome:
-    changes = terms.changes
-    parts = [it for it in readings if changes is None or changes.touch(it.place)]
+    """Check the value of the project as a whole."""
+    threshold = passed.threshold
+    parts = terms.changed(values)
     value = total(measure, parts)
     if value is None:
-        if changes is None or total(measure, readings) is None:
-            reason = "there is nothing to measure"
-            return Outcome(_new_check(measure, threshold, "not_measured", reason=reason))
-        reason = _nothing_changed(terms)
-        return Outcome(_new_check(measure, threshold, "passed", reason=reason))
-    recorded = terms.baseline.of_project(measure) if changes is None else None
-    check = _new_check(measure, threshold, "passed", value=value, measured=len(parts))
+        if total(measure, values) is None:
+            nothing = "there is nothing to measure"
+            return Outcome(passed.updated(status="not_measured", reason=nothing))
+        return Outcome(passed.updated(reason=terms.nothing_changed))
+    recorded = terms.baseline.of_project(measure) if terms.changes is None else None
+    check = passed.updated(value=value, measured=len(parts))
     if not measure.is_worse(value, threshold):
         if recorded is None or measure.is_worse(value, recorded.limit):
             return Outcome(check)
         return Outcome(check, fixed=(recorded,))
-    now = Known(measure.threshold_name, "", "", value, threshold)
+    now = KnownViolation(measure.threshold_name, "", "", value, threshold)
     if recorded is not None and not measure.has_worsened(value, recorded.value):
-        return Outcome(check.model_copy(update={"known": 1}), records=(now,))
+        return Outcome(check.updated(known=1), records=(now,))
     before = None if recorded is None else recorded.value
-    violation = _violation(measure, value, threshold, None, before, _worst_parts(measure, parts))
-    failed = check.model_copy(update={"status": "failed", "violations": 1})
+    violation = _violation(measure, value, threshold, before, parts=_worst_parts(measure, parts))
+    failed = check.updated(status="failed", violations=1)
     return Outcome(failed, violations=(violation,), records=(now,))
 
 
-def _nothing_changed(terms: Terms) -> str:
-    revision = "" if terms.changes is None else f" since {terms.changes.revision}"
-    return f"nothing that it measures changed{revision}"
+def _violation(
+    measure: Measure,
+    value: float,
+    threshold: float,
+    recorded: float | None,
+    *,
+    at: GateValue | None = None,
+    parts: Sequence[GatePart] = (),
+) -> GateViolation:
+    bound = "under" if measure.is_better_high else "over"
+    of = f" of {at.name or at.file}" if at else ""
+    before = "" if recorded is None else f", and was {show_cell(recorded)} before"
+    name = measure.name.replace("_", " ").replace("percent", "%")
+    return GateViolation(
+        check=measure.threshold_name,
+        message=f"{name}{of} is {show_cell(value)}, {bound} {show_cell(threshold)}{before}",
+        file=at and at.file,
+        line=at and at.line,
+        end_line=at and at.end_line,
+        name=at and at.name,
+        value=value,
+        threshold=threshold,
+        recorded=recorded,
+        parts=list(parts),
+    )
 
 
-def _worst_parts(measure: Measure, parts: Sequence[Reading]) -> list[Reading]:
+def _worst_parts(measure: Measure, parts: Sequence[GateValue]) -> list[GatePart]:
     """Return the parts that add most, or lack most where the value should be high."""
-    if measure.is_better_high:
-        parts = [Reading(it.place, it.whole - it.value, it.whole) for it in parts]
-    ranked = sorted(parts, key=lambda it: (-it.value, it.place))
-    return [it for it in ranked[:_MOST_PARTS] if it.value > 0]
+    ranked = sorted(
+        ((it.whole - it.value if measure.is_better_high else it.value, it) for it in parts),
+        key=lambda pair: (-pair[0], pair[1].place),
+    )
+    return [
+        GatePart(file=it.file, line=it.line, name=it.name, value=amount)
+        for amount, it in ranked[:_MOST_PARTS]
+        if amount > 0
+    ]
 
 
 def _order(it: GateViolation) -> tuple[float, float, str, str, int, str]:

@@ -1,7 +1,7 @@
-"""Every measure that a gate can look at, by name.
+"""Every measure that the gate can check, by name.
 
-A threshold is called after its measure: `max_` before one that should be low, `min_` before one
-that should be high. Nothing is imported here that takes time: settings are checked against it.
+A threshold is named after its measure: `max_` before one that should be low, `min_` before one that
+should be high. The settings import this module at start-up, so it imports nothing slow.
 """
 
 import difflib
@@ -26,26 +26,26 @@ class Measure:
     meaning: str
     is_better_high: bool = False
     drift: float = 0.0
-    """How much a value changes by itself, with the history of a repository."""
+    """How much a value may change without any work on the code, as the history grows."""
 
     @property
     def threshold_name(self) -> str:
-        """What a threshold of it is called."""
+        """The name of its threshold."""
         return f"{'min' if self.is_better_high else 'max'}_{self.name}"
 
     @property
     def is_share(self) -> bool:
-        """Whether the value of a project is a part of a whole, rather than a sum."""
+        """Whether the value of a project is a share, rather than a sum."""
         return self.unit == "%"
 
     @property
     def range(self) -> str:
-        """Which numbers can be a threshold of it."""
+        """The numbers that its threshold can have, in words."""
         highest = _HIGHEST.get(self.unit)
         return "from 0 on" if highest is None else f"from 0 to {highest}"
 
     def has_in_range(self, threshold: float) -> bool:
-        """Whether a number can be a threshold of it."""
+        """Whether its threshold can have a value."""
         return 0 <= threshold <= _HIGHEST.get(self.unit, sys.float_info.max)
 
     def is_worse(self, value: float, other: float) -> bool:
@@ -53,7 +53,7 @@ class Measure:
         return value < other if self.is_better_high else value > other
 
     def has_worsened(self, value: float, before: float) -> bool:
-        """Whether a value is worse than it was, by more than it changes by itself."""
+        """Whether a value is worse than before, by more than its drift."""
         return self.is_worse(value, before) and abs(value - before) > self.drift
 
     def excess(self, value: float, threshold: float) -> float:
@@ -91,7 +91,7 @@ _ALL = (
     Measure("defect_probability", "file", "of 1", "That it needs a bug fix.", drift=0.05),
 )
 MEASURES: Mapping[str, Measure] = {it.threshold_name: it for it in _ALL}
-"""By the name of their threshold, those that take least time first."""
+"""By the name of their threshold, the quickest to measure first."""
 
 DEFAULTS: Mapping[str, float] = {
     "max_cyclomatic": 10,
@@ -102,7 +102,7 @@ DEFAULTS: Mapping[str, float] = {
 
 
 def unknown_threshold(names: Mapping[str, object]) -> str:
-    """Say which name is no threshold and what is nearest to it; nothing when all are."""
+    """Return which name is not a threshold, with the nearest one; empty when all are."""
     for name in names:
         if name not in MEASURES:
             [nearest] = difflib.get_close_matches(name, MEASURES, n=1, cutoff=0.0)
@@ -111,7 +111,7 @@ def unknown_threshold(names: Mapping[str, object]) -> str:
 
 
 def bad_threshold(thresholds: Mapping[str, object]) -> str:
-    """Say which value is none that a threshold can have; nothing when all are."""
+    """Return which value a threshold cannot have; empty when all are valid."""
     for name, value in thresholds.items():
         if value is False:
             continue
@@ -121,8 +121,3 @@ def bad_threshold(thresholds: Mapping[str, object]) -> str:
         if measure is not None and not measure.has_in_range(value):
             return f"{name}: {value} is not {measure.range}"
     return ""
-
-
-def listing() -> str:
-    """Name all thresholds."""
-    return ", ".join(MEASURES)
