@@ -156,16 +156,16 @@ def test_two_threads_do_not_lose_each_others_comments(workspace: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(300)
-def test_ten_processes_write_a_hundred_comments_each(workspace: Path) -> None:
+def test_ten_processes_write_at_once_and_no_comment_is_lost(workspace: Path) -> None:
     write_source(workspace)
-    writers = [writer(workspace, f"writer {number}", 100) for number in range(10)]
+    writers = [writer(workspace, f"writer {number}", 30) for number in range(10)]
     written = [line for it in writers for line in it.communicate()[0].split()]
     assert [it.returncode for it in writers] == [0] * 10
     found = CommentStore(workspace).read(PATH)
     assert not found.problem
-    assert len(set(written)) == 1_000
+    assert len(set(written)) == 300
     assert {it.id for it in found.comments} == set(written)
-    assert len({it.marker_id for it in found.comments}) == 1_000
+    assert len({it.marker_id for it in found.comments}) == 300
     assert names(workspace / "src") == ["app.py", "app.py.comments"]
 
 

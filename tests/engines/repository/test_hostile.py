@@ -24,7 +24,7 @@ MANIFESTS = (
     "pyproject.toml",
     "requirements.txt",
 )
-SIZE = 500_000
+SIZE = 200_000
 PIECES = (
     "[",
     "{",

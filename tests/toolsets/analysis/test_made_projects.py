@@ -22,17 +22,20 @@ def answer(workspace: Path, tool: str, **arguments: object) -> Any:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("tool", TOOLSET.tools)
 @pytest.mark.parametrize("name", made_projects.PROJECTS)
-def test_every_tool_answers_or_says_what_it_lacks(workspace: Path, name: str, tool: str) -> None:
+def test_every_tool_answers_or_says_what_it_lacks(
+    workspace: Path, name: str, subtests: pytest.Subtests
+) -> None:
     made_projects.PROJECTS[name](workspace)
-    if tool in NEED_HISTORY and name in {"no git", "empty"}:
-        with pytest.raises(NotARepository):
-            answer(workspace, tool)
-        return
-    result = answer(workspace, tool)
-    assert not result.partial
-    assert result.to_text().strip()
+    for tool in TOOLSET.tools:
+        with subtests.test(tool=tool):
+            if tool in NEED_HISTORY and name in {"no git", "empty"}:
+                with pytest.raises(NotARepository):
+                    answer(workspace, tool)
+                continue
+            result = answer(workspace, tool)
+            assert not result.partial
+            assert result.to_text().strip()
 
 
 def test_the_clone_is_found(workspace: Path) -> None:

@@ -150,10 +150,10 @@ def test_files_over_the_limit_are_named_as_left_out() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "x = [" + "0, " * 200_000 + "]\n",
-        "x = [\n" + "    0,\n" * 100_000 + "]\n",
-        "f(1)\n" * 100_000,
-        "\n\n" + "def f(a):\n    return a + 1\n\n" * 20_000,
+        "x = [" + "0, " * 100_000 + "]\n",
+        "x = [\n" + "    0,\n" * 50_000 + "]\n",
+        "f(1)\n" * 50_000,
+        "\n\n" + "def f(a):\n    return a + 1\n\n" * 10_000,
     ],
     ids=["one line", "many lines", "one statement", "one function"],
 )
