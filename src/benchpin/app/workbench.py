@@ -4,7 +4,7 @@ import hashlib
 import os
 from collections.abc import Awaitable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Self, TypeVar, cast
@@ -187,7 +187,7 @@ class Workbench:
             name = listing.tool.name
             job = Job(time_limit_s=self.configuration.settings.chosen_timeout_of(name))
         effects = self.bench.effects | {listing.tool.effect}
-        return replace(self.bench, job=job, caller=caller, client=client, effects=effects)
+        return self.bench.for_call(job=job, caller=caller, client=client, effects=effects)
 
     def _enabled_tools(self) -> tuple[str, ...]:
         return tuple(listing.tool.name for listing in self.catalogue.enabled)

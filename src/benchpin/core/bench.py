@@ -58,7 +58,7 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Bench:
     """The workspace, the rights and the means of one call."""
 
@@ -83,6 +83,15 @@ class Bench:
     job: Job = field(default_factory=Job)
     now: Callable[[], datetime] = utc_now
     client: Client | None = None
+
+    def for_call(
+        self, *, job: Job, caller: Caller, client: Client | None, effects: frozenset[Effect]
+    ) -> "Bench":
+        """Return this bench with what differs from call to call."""
+        made = object.__new__(Bench)
+        # Every call makes one; `dataclasses.replace` takes ten times as long for so many fields.
+        made.__dict__.update(self.__dict__, job=job, caller=caller, client=client, effects=effects)
+        return made
 
     @property
     def data_folder(self) -> Path:
