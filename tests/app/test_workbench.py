@@ -116,7 +116,7 @@ def test_typed_arguments_survive_their_aliases(
 
 
 class Clock:
-    """A clock that goes one second each time somebody looks."""
+    """A clock that advances by one second with each reading."""
 
     def __init__(self) -> None:
         self.now = 0.0

@@ -12,7 +12,7 @@ from everything.echo import Echo
 
 
 class Terminal(io.StringIO):
-    """A stream that somebody is looking at."""
+    """A stream that is a terminal."""
 
     def isatty(self) -> bool:
         return True

@@ -6,7 +6,7 @@ from benchpin.server.notifications import _Stages
 
 def test_a_new_stage_counts_on_from_the_last() -> None:
     stages = _Stages()
-    told = [
+    reports = [
         Progress(0, None, "folders"),
         Progress(0, 2, "files"),
         Progress(2, 2, "files"),
@@ -15,7 +15,7 @@ def test_a_new_stage_counts_on_from_the_last() -> None:
         Progress(3, 3, "documents"),
         Progress(0, None, "ranks"),
     ]
-    counted = [stages.count(it) for it in told]
+    counted = [stages.count(it) for it in reports]
     assert counted == [
         Progress(0, None, "folders"),
         Progress(1, 3, "files"),

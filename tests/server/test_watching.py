@@ -31,10 +31,10 @@ async def test_what_is_denied_or_behind_a_link_is_not_told(
     (workspace / "link").symlink_to(tmp_path / "outside")
     names = ("a.txt", ".env", "link/secret.txt", "../outside/secret.txt")
 
-    async def told(*_arguments: object, **_options: object) -> AsyncIterator[Changes]:
+    async def reported(*_arguments: object, **_options: object) -> AsyncIterator[Changes]:
         yield {(Change.modified, f"{workspace}/{name}") for name in names}
 
-    monkeypatch.setattr(watching, "system_changes", told)
+    monkeypatch.setattr(watching, "system_changes", reported)
     [[change]] = await collected(workspace, groups=1)
     assert str(change.path) == "a.txt"
 
@@ -101,12 +101,12 @@ def inotify_watches() -> int:
 
 async def test_what_comes_into_a_new_folder_is_told(workspace: Path) -> None:
     stop = asyncio.Event()
-    told: set[str] = set()
+    seen: set[str] = set()
 
     async def listen() -> None:
         async for changes in watch(Workbench.open(workspace).bench, stop):
-            told.update(str(change.path) for change in changes)
-            if "new/deep/second.txt" in told:
+            seen.update(str(change.path) for change in changes)
+            if "new/deep/second.txt" in seen:
                 stop.set()
 
     listening = asyncio.ensure_future(listen())
@@ -114,13 +114,13 @@ async def test_what_comes_into_a_new_folder_is_told(workspace: Path) -> None:
         folder = workspace / "new" / "deep"
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "first.txt").write_text(str(attempt), encoding="utf-8")
-        if "new/deep/first.txt" in told:
+        if "new/deep/first.txt" in seen:
             (folder / "second.txt").write_text(str(attempt), encoding="utf-8")
         await asyncio.wait({listening}, timeout=0.2)
         if listening.done():
             break
     await asyncio.wait_for(listening, 20)
-    assert {"new/deep/first.txt", "new/deep/second.txt"} <= told
+    assert {"new/deep/first.txt", "new/deep/second.txt"} <= seen
 
 
 async def test_nothing_is_watched_until_somebody_subscribes(

@@ -70,10 +70,12 @@ class Catalogue:
         _require_known("toolset", settings.toolsets or (), [toolset.name for toolset in toolsets])
         _require_known("tool", settings.expose_tools, self.names())
         _require_known("tool", sorted(settings.tool_timeouts), [*self._owners])
-        left = configuration.narrowing
-        _require_known("toolset", sorted(left.toolsets or ()), [it.name for it in toolsets])
-        _require_known("tool", sorted(left.tools or ()), self.names())
-        self._left = None if left.tools is None else {self.canonical(name) for name in left.tools}
+        narrowing = configuration.narrowing
+        _require_known("toolset", sorted(narrowing.toolsets or ()), [it.name for it in toolsets])
+        _require_known("tool", sorted(narrowing.tools or ()), self.names())
+        self._narrowed_to = (
+            None if narrowing.tools is None else {self.canonical(it) for it in narrowing.tools}
+        )
         self._exposed = frozenset(self.canonical(name) for name in settings.expose_tools)
         self._listings: dict[str, Listing] = {}
         self._prompts: tuple[Prompt, ...] | None = None
@@ -227,11 +229,12 @@ class Catalogue:
     def active(self) -> Iterator[Toolset]:
         """Return the enabled toolsets."""
         chosen = self._configuration.settings.toolsets
-        left = self._configuration.narrowing.toolsets
+        narrowed = self._configuration.narrowing.toolsets
         return (
             toolset
             for toolset in self._toolsets
-            if (chosen is None or toolset.name in chosen) and (left is None or toolset.name in left)
+            if (chosen is None or toolset.name in chosen)
+            and (narrowed is None or toolset.name in narrowed)
         )
 
     def _listing(self, name: str, toolset: Toolset) -> Listing:
@@ -264,12 +267,12 @@ class Catalogue:
 
     def _narrowed(self, tool: AnyTool, toolset: Toolset) -> Verdict | None:
         """Return why the workspace's file or `read_only` disables a tool."""
-        left, effect = self._configuration.narrowing, tool.effect.value
-        if self._left is not None and tool.name not in self._left:
+        narrowing, effect = self._configuration.narrowing, tool.effect.value
+        if self._narrowed_to is not None and tool.name not in self._narrowed_to:
             way_in = "Add it to expose_tools there."
-        elif left.toolsets is not None and toolset.name not in left.toolsets:
+        elif narrowing.toolsets is not None and toolset.name not in narrowing.toolsets:
             way_in = f"Add {toolset.name} to toolsets there."
-        elif left.effects is not None and tool.effect not in left.effects:
+        elif narrowing.effects is not None and tool.effect not in narrowing.effects:
             way_in = f"Add {effect} to allow there, and remove read_only."
         elif self._configuration.settings.read_only and tool.effect is not Effect.READ:
             reason = f"its effect is {effect}, and Benchpin is read-only"

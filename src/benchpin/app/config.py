@@ -51,8 +51,8 @@ class Configuration:
     @property
     def effects(self) -> frozenset[Effect]:
         """The allowed effects; a tool that is exposed by name may have others."""
-        left = self.narrowing.effects
-        return self.settings.effects if left is None else self.settings.effects & left
+        granted, narrowed = self.settings.effects, self.narrowing.effects
+        return granted if narrowed is None else granted & narrowed
 
 
 def load(flags: Layer, environment: Mapping[str, str] | None = None) -> Configuration:
@@ -91,8 +91,8 @@ def configure(**settings: object) -> Configuration:
 
 def _narrowed(granted: Layer, workspace: Layer, source: str) -> Configuration:
     operator = _validated(granted, "the settings")
-    free = {key: value for key, value in workspace.items() if key not in OPERATOR_ONLY}
-    wish = _validated(free, source)
+    layer = {key: value for key, value in workspace.items() if key not in OPERATOR_ONLY}
+    requested = _validated(layer, source)
     notes = [
         f"{source}: {key} can only be set by the operator and is ignored"
         for key in workspace
@@ -100,12 +100,12 @@ def _narrowed(granted: Layer, workspace: Layer, source: str) -> Configuration:
     ]
     notes += [
         f"{source}: {effect} was not granted; start with --allow {effect}"
-        for effect in sorted(wish.allow - operator.effects)
+        for effect in sorted(requested.allow - operator.effects)
     ]
-    settings = operator.model_copy(update=_lowered(operator, wish, free))
-    notes += [f"{source}: {key} can only be lowered" for key in _unmet(settings, wish, free)]
+    settings = operator.model_copy(update=_lowered(operator, requested, layer))
+    notes += [f"{source}: {key} can only be lowered" for key in _unmet(settings, requested, layer)]
     granted_rules = as_rules(operator.resource_permissions)
-    own_rules = as_rules(wish.resource_permissions)
+    own_rules = as_rules(requested.resource_permissions)
     notes += [
         f"{place}: resource_permissions only deny, so no file can be read or written; add "
         '{ pattern = "**", operations = ["read"] }'
@@ -115,44 +115,44 @@ def _narrowed(granted: Layer, workspace: Layer, source: str) -> Configuration:
     return Configuration(
         settings=settings,
         narrowing=Narrowing(
-            effects=wish.effects if "allow" in free or wish.read_only else None,
-            toolsets=None if wish.toolsets is None else frozenset(wish.toolsets),
-            tools=frozenset(wish.expose_tools) if wish.expose_tools else None,
+            effects=requested.effects if "allow" in layer or requested.read_only else None,
+            toolsets=None if requested.toolsets is None else frozenset(requested.toolsets),
+            tools=frozenset(requested.expose_tools) if requested.expose_tools else None,
         ),
         permissions=Permissions().narrowed(granted_rules).narrowed(own_rules),
         notes=tuple(notes),
     )
 
 
-def _lowered(operator: Settings, wish: Settings, free: Layer) -> dict[str, object]:
+def _lowered(operator: Settings, requested: Settings, layer: Layer) -> dict[str, object]:
     """Return the settings that the workspace's file changes, as far as it may."""
     update: dict[str, object] = {
-        name: ours.narrowed_by(wish.of_toolsets[name])
+        name: ours.narrowed_by(requested.of_toolsets[name])
         for name, ours in operator.of_toolsets.items()
-        if name in free
+        if name in layer
     }
-    if "tool_timeout" in free:
-        update["tool_timeout"] = min(operator.tool_timeout, wish.tool_timeout)
-    if "tool_timeouts" in free:
+    if "tool_timeout" in layer:
+        update["tool_timeout"] = min(operator.tool_timeout, requested.tool_timeout)
+    if "tool_timeouts" in layer:
         update["tool_timeouts"] = operator.tool_timeouts | {
             tool: min(seconds, operator.timeout_of(tool))
-            for tool, seconds in wish.tool_timeouts.items()
+            for tool, seconds in requested.tool_timeouts.items()
         }
-    if "limits" in free:
-        ours, theirs = operator.limits.model_dump(), wish.limits.model_dump(exclude_unset=True)
+    if "limits" in layer:
+        ours, theirs = operator.limits.model_dump(), requested.limits.model_dump(exclude_unset=True)
         update["limits"] = operator.limits.model_copy(
             update={key: min(ours[key], value) for key, value in theirs.items()}
         )
     return update
 
 
-def _unmet(settings: Settings, wish: Settings, free: Layer) -> list[str]:
+def _unmet(settings: Settings, requested: Settings, layer: Layer) -> list[str]:
     """Return the names of the limits that the workspace's file tries to raise."""
-    asked = {f"tool_timeouts.{tool}": seconds for tool, seconds in wish.tool_timeouts.items()}
-    given = {f"tool_timeouts.{tool}": settings.timeout_of(tool) for tool in wish.tool_timeouts}
-    if "tool_timeout" in free:
-        asked["tool_timeout"], given["tool_timeout"] = wish.tool_timeout, settings.tool_timeout
-    for name, value in wish.limits.model_dump(exclude_unset=True).items():
+    asked = {f"tool_timeouts.{tool}": seconds for tool, seconds in requested.tool_timeouts.items()}
+    given = {f"tool_timeouts.{tool}": settings.timeout_of(tool) for tool in requested.tool_timeouts}
+    if "tool_timeout" in layer:
+        asked["tool_timeout"], given["tool_timeout"] = requested.tool_timeout, settings.tool_timeout
+    for name, value in requested.limits.model_dump(exclude_unset=True).items():
         asked[f"limits.{name}"], given[f"limits.{name}"] = value, getattr(settings.limits, name)
     return [name for name, value in asked.items() if given[name] < value]
 
