@@ -1,6 +1,7 @@
 """One call in progress: how far it is, whether it may go on, what its result lacks.
 
 Engines take a `Job` where work can be long. Every method may be called from any thread.
+Whatever takes a job can raise `Cancelled`; docstrings do not repeat that.
 """
 
 import threading

@@ -43,7 +43,6 @@ def list_tree(repository: Repository, commit: str, job: Job) -> list[TreeEntry]:
     """Return everything that a commit has inside the workspace.
 
     Raises:
-        Cancelled: when the job was cancelled.
         GitFailed: when git cannot read the commit.
         TimeLimitExceeded: when the time of the job is up.
     """

@@ -156,9 +156,6 @@ def resolve_imports(
 
     The files need their sections `outline` and `links`. `read` is called for manifests, and for
     files that are imported but were not measured.
-
-    Raises:
-        Cancelled: when the job was cancelled.
     """
     project = ProjectFiles(files, read)
     resolvers: dict[MakeResolver, Resolver] = {}

@@ -169,7 +169,6 @@ class SourceIndex:
         """Return the facts of the files that a query means; `may` says whether to look at a path.
 
         Raises:
-            Cancelled: when the job was cancelled.
             FileMissing: when there is nothing to start from.
         """
         if not self._entries and query.strategy != "offline":
@@ -208,17 +207,12 @@ class SourceIndex:
         """Return every file beneath a start, whatever it is in.
 
         Raises:
-            Cancelled: when the job was cancelled.
             FileMissing: when there is nothing to start from.
         """
         return self._whole_tree(options, start).refresh(job)
 
     def others(self, options: WalkOptions, job: Job, may: May = _always) -> list[SourceFile]:
-        """Return the files of the workspace that are in no language that is known here.
-
-        Raises:
-            Cancelled: when the job was cancelled.
-        """
+        """Return the files of the workspace that are in no language that is known here."""
         self._may = may
         walked = self._walked(self._whole_tree(options), job)
         settled_ns = time.time_ns() - RACY_NS

@@ -65,7 +65,6 @@ def read_recent(
     """Return the commits since a moment, newest first; `needs_files` as in `read_history`.
 
     Raises:
-        Cancelled: when the job was cancelled.
         DependencyMissing: when git is not installed.
         GitFailed: when git cannot read the repository.
         NotARepository: when the folder is not under version control.

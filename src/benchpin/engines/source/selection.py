@@ -50,7 +50,6 @@ class FileSelection:
         Generated files are left out and counted, unless the query includes them.
 
         Raises:
-            Cancelled: when the job was cancelled.
             FileMissing: when there is nothing at the start.
         """
         found = self._read(replace(self.query, sections=_with_outline(sections)))
@@ -87,11 +86,7 @@ class FileSelection:
         return replace(self, query=replace(self.query, start=".", options=options, languages=None))
 
     def other_files(self) -> list[SourceFile]:
-        """Return the files of the workspace that are in no supported language.
-
-        Raises:
-            Cancelled: when the job was cancelled.
-        """
+        """Return the files of the workspace that are in no supported language."""
         return open_index(self.session).others(WalkOptions(), self.job, self.may_read)
 
     def may_read(self, path: str) -> bool:

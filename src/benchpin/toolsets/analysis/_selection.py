@@ -87,7 +87,6 @@ def select(params: SelectionParams, bench: Bench) -> FileSelection:
     """Return the files that a call is about; what is to be measured again is measured now.
 
     Raises:
-        Cancelled: when the job was cancelled.
         PathError: when the path does not exist or may not be read.
         InvalidParams: when there is no such toolchain.
     """

@@ -40,7 +40,6 @@ def require_time(job: Job) -> None:
     """Stop unless the whole workspace was read and there is time left: else live code looks dead.
 
     Raises:
-        Cancelled: when the job was cancelled.
         TimeLimitExceeded: when the time is up, or something was left out.
     """
     job.check()

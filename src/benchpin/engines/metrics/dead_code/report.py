@@ -111,7 +111,6 @@ def find_dead_code(
     What is inside a dead definition is left out, unless `is_folded` is false.
 
     Raises:
-        Cancelled: when the job was cancelled.
         TimeLimitExceeded: when the time is up, or files were left out before: then what looks
             dead may be used by one of them.
     """

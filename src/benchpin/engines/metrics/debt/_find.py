@@ -103,11 +103,7 @@ class Debt:
 
 
 def find_debt(files: Sequence[FileFacts], job: Job, min_confidence: float = MIN_CONFIDENCE) -> Debt:
-    """Find the comments of files that admit debt; the files need their comments.
-
-    Raises:
-        Cancelled: when the job was cancelled.
-    """
+    """Find the comments of files that admit debt; the files need their comments."""
     items: list[DebtItem] = []
     comments = looked_at = 0
     for file in job.each(files, "files"):

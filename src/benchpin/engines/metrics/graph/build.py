@@ -18,9 +18,6 @@ def build_graph(files: Sequence[FileFacts], read: ReadFile, dag_type: DagType, j
     The nodes of an `import-graph` are files; of a `call-graph` functions, and files for the code
     outside of functions; of `inheritance` types. `full-dependency` has all of these, and an edge
     from each file to what it defines.
-
-    Raises:
-        Cancelled: when the job was cancelled.
     """
     resolutions = resolve_imports(files, read, job)
     known = [file for file in files if file.path in resolutions]

@@ -18,11 +18,7 @@ _Weights = list[dict[int, float]]
 
 
 def find_communities(graph: UndirectedGraph, job: Job) -> list[int]:
-    """Return the community of each node; the biggest is 0.
-
-    Raises:
-        Cancelled: when the job was cancelled.
-    """
+    """Return the community of each node; the biggest is 0."""
     singles: _Weights = [dict.fromkeys(sorted(neighbours), 1.0) for neighbours in graph.neighbours]
     membership = list(range(len(singles)))
     for _ in range(_MOST_ROUNDS):

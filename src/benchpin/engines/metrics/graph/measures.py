@@ -78,11 +78,7 @@ def measure(
     seeds: Sequence[int] = (),
     damping: float = 0.85,
 ) -> Measures:
-    """Measure a graph; with seeds, PageRank restarts only at these nodes.
-
-    Raises:
-        Cancelled: when the job was cancelled.
-    """
+    """Measure a graph; with seeds, PageRank restarts only at these nodes."""
     pairs = graph.pairs()
     count = len(graph.nodes)
     measures = _counted(count, len(graph.edges), pairs)

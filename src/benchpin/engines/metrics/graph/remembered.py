@@ -19,9 +19,6 @@ def graph_of(selection: FileSelection, files: Sequence[FileFacts], dag_type: Dag
     """Return the graph of the selected files, which need their links.
 
     A remembered one is used while neither the files nor the manifests that it depends on change.
-
-    Raises:
-        Cancelled: when the job was cancelled.
     """
     job = selection.job
 
@@ -50,11 +47,7 @@ def measures_of(
     seeds: Sequence[int],
     damping: float,
 ) -> Measures:
-    """Return the measures of a graph, remembered or taken now; see `measure`.
-
-    Raises:
-        Cancelled: when the job was cancelled.
-    """
+    """Return the measures of a graph, remembered or taken now; see `measure`."""
     return session.remember(
         job,
         "graph measures",

@@ -51,11 +51,7 @@ def as_digraph(count: int, pairs: Pairs) -> "Digraph":
 
 
 def measure_paths(digraph: "Digraph", job: Job) -> ShortestPaths | None:
-    """Measure in this process or, for a big graph, in a child; None when it did not finish.
-
-    Raises:
-        Cancelled: when the job was cancelled.
-    """
+    """Measure in this process or, for a big graph, in a child; None when it did not finish."""
     if _estimated_steps(digraph) <= _MOST_STEPS_HERE:
         return _measure(digraph)
     request = _Request(digraph.num_nodes(), [(one, other) for one, other in digraph.edge_list()])

@@ -45,11 +45,7 @@ class IdentifierIndex:
 def index_identifiers(
     session: WorkspaceSession, files: Sequence[FileFacts], job: Job
 ) -> IdentifierIndex:
-    """Return the identifiers of files, remembered while the files are the same.
-
-    Raises:
-        Cancelled: when the job was cancelled.
-    """
+    """Return the identifiers of files, remembered while the files are the same."""
 
     def make() -> IdentifierIndex:
         collector = _Collector()
