@@ -166,7 +166,7 @@ def rival(folder: Path, source: Path) -> list[str]:
     (folder / "package.json").write_text('{"type": "module"}', encoding="utf-8")
     (folder / "read.js").write_text(THEIRS, encoding="utf-8")
     node = which("node")
-    assert node, "Node is not installed"
+    assert node, "CallNode is not installed"
     return [node, "--max-old-space-size=16000", str(folder / "read.js")]
 
 

@@ -15,11 +15,11 @@ import msgspec
 from benchpin.engines.profiles.merging import nearest_rank
 from benchpin.engines.profiles.values import (
     ArtifactType,
+    CallEdge,
+    CallNode,
     Connection,
     Cost,
-    Edge,
     Evidence,
-    Node,
     Profile,
     ProfiledRequest,
     QueryClass,
@@ -217,11 +217,11 @@ def profile(
             for (name, time), whole in zip(selves, inclusive, strict=True)
         ),
         edges=tuple(
-            Edge(caller=place - 1, callee=place, calls=1, inclusive=(inclusive[place],))
+            CallEdge(caller=place - 1, callee=place, calls=1, inclusive=(inclusive[place],))
             for place in range(1, len(selves))
         ),
         tree=tuple(
-            Node(parent=place - 1, function=place, calls=1, self=(time,), inclusive=(whole,))
+            CallNode(parent=place - 1, function=place, calls=1, self=(time,), inclusive=(whole,))
             for place, ((_, time), whole) in enumerate(zip(selves, inclusive, strict=True))
         ),
         is_complete=True,

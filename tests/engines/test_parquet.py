@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchpin.engines.parquet import Column, write_parquet
+from benchpin.engines.parquet import ParquetColumn, write_parquet
 
 
 def read(content: bytes) -> Any:
@@ -34,7 +34,7 @@ def read(content: bytes) -> Any:
 def test_what_is_written_is_read_back(rows: list[tuple[Any, ...]]) -> None:
     kinds = ("string", "int64", "double", "boolean", "timestamp")
     columns = [
-        Column(kind, kind, [row[at] for row in rows])  # type: ignore[arg-type] # the kinds above
+        ParquetColumn(kind, kind, [row[at] for row in rows])  # type: ignore[arg-type] # the kinds above
         for at, kind in enumerate(kinds)
     ]
     table = read(write_parquet(columns))
@@ -43,7 +43,7 @@ def test_what_is_written_is_read_back(rows: list[tuple[Any, ...]]) -> None:
 
 
 def test_the_file_has_its_marks() -> None:
-    content = write_parquet([Column("a", "string", ["x", None])])
+    content = write_parquet([ParquetColumn("a", "string", ["x", None])])
     assert content[:4] == content[-4:] == b"PAR1"
     length = int.from_bytes(content[-8:-4], "little")
     assert 0 < length < len(content)
@@ -51,11 +51,11 @@ def test_the_file_has_its_marks() -> None:
 
 def test_columns_of_unequal_length_are_refused() -> None:
     with pytest.raises(ValueError, match="cells"):
-        write_parquet([Column("a", "string", ["x"]), Column("b", "string", [])])
+        write_parquet([ParquetColumn("a", "string", ["x"]), ParquetColumn("b", "string", [])])
 
 
 def test_many_columns_and_rows_fit() -> None:
-    columns = [Column(f"c{number}", "int64", list(range(20_000))) for number in range(40)]
+    columns = [ParquetColumn(f"c{number}", "int64", list(range(20_000))) for number in range(40)]
     table = read(write_parquet(columns))
     assert (table.num_rows, table.num_columns) == (20_000, 40)
     assert table["c39"][19_999].as_py() == 19_999

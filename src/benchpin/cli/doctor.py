@@ -27,7 +27,7 @@ _PYTHON = (3, 11)
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Diagnosis:
     """The outcome of one check."""
 
     subject: str
@@ -49,7 +49,7 @@ def doctor(outer: Flags, /, *, as_json: bool, **flags: object) -> None:
     root = Path(str(flags_in_force.given.get("root") or ".")).expanduser().resolve()
     findings = [
         _python(),
-        Finding("benchpin", True, f"{__version__} with mcp {version('mcp')}"),
+        Diagnosis("benchpin", True, f"{__version__} with mcp {version('mcp')}"),
         _git(root),
         _sandbox(root),
         _grammars(),
@@ -66,65 +66,65 @@ def doctor(outer: Flags, /, *, as_json: bool, **flags: object) -> None:
         sys.exit(USAGE_ERROR)
 
 
-def _configuration(flags: Flags) -> list[Finding]:
+def _configuration(flags: Flags) -> list[Diagnosis]:
     try:
         configuration = flags.workbench().configuration
     except BenchpinError as error:
         detail = f"{error.message}. {error.suggestion}"
-        return [Finding("configuration", False, detail, is_fatal=True)]
+        return [Diagnosis("configuration", False, detail, is_fatal=True)]
     root = configuration.settings.root.resolve()
     return [
         _cache(configuration.settings.cache_dir),
-        Finding("workspace", True, str(root)),
-        *(Finding("configuration", True, f"read {place}") for place in sources(root)),
-        *(Finding("configuration", False, note) for note in configuration.notes),
+        Diagnosis("workspace", True, str(root)),
+        *(Diagnosis("configuration", True, f"read {place}") for place in sources(root)),
+        *(Diagnosis("configuration", False, note) for note in configuration.notes),
         *(_unconfined() if configuration.settings.unconfined else ()),
     ]
 
 
-def _python() -> Finding:
+def _python() -> Diagnosis:
     detail = f"{platform.python_version()} on {platform.system()} {platform.machine()}"
-    return Finding("python", sys.version_info >= _PYTHON, detail)
+    return Diagnosis("python", sys.version_info >= _PYTHON, detail)
 
 
-def _git(root: Path) -> Finding:
+def _git(root: Path) -> Diagnosis:
     git = find_program("git", root)
     if git is None:
-        return Finding("git", False, "not installed; analyses of history are not available")
+        return Diagnosis("git", False, "not installed; analyses of history are not available")
     shown = subprocess.run(  # noqa: S603 - a fixed command, no input
         (git, "--version"), capture_output=True, text=True, check=False, timeout=10
     )
-    return Finding("git", shown.returncode == 0, shown.stdout.strip() or shown.stderr.strip())
+    return Diagnosis("git", shown.returncode == 0, shown.stdout.strip() or shown.stderr.strip())
 
 
-def _sandbox(root: Path) -> Finding:
+def _sandbox(root: Path) -> Diagnosis:
     sandbox = detect_sandbox(root)
     detail = f"{sandbox.name}: {sandbox.detail}"
     if sandbox.name == UNCONFINED:
         detail += "; tools that run programs are disabled unless you start with --unconfined"
-    return Finding("sandbox", sandbox.name != UNCONFINED, detail)
+    return Diagnosis("sandbox", sandbox.name != UNCONFINED, detail)
 
 
-def _unconfined() -> list[Finding]:
+def _unconfined() -> list[Diagnosis]:
     detail = "unconfined is set: programs run without a sandbox"
-    return [Finding("configuration", False, detail)]
+    return [Diagnosis("configuration", False, detail)]
 
 
-def _grammars() -> Finding:
+def _grammars() -> Diagnosis:
     broken = [name for name in languages.NAMES if not _loads(name)]
     if broken:
         names = ", ".join(broken)
         detail = f"{names} cannot be loaded; install the grammars again: pip install -U benchpin"
-        return Finding("grammars", False, detail)
-    return Finding(
+        return Diagnosis("grammars", False, detail)
+    return Diagnosis(
         "grammars", True, f"{', '.join(languages.NAMES)}; tree-sitter {version('tree-sitter')}"
     )
 
 
-def _parsing() -> Finding:
+def _parsing() -> Diagnosis:
     is_compiled = walker.__file__.endswith(EXTENSION_SUFFIXES[0])
     detail = "compiled" if is_compiled else "interpreted; in a checkout, `make setup` compiles it"
-    return Finding("parsing", True, detail)
+    return Diagnosis("parsing", True, detail)
 
 
 def _loads(language: str) -> bool:
@@ -135,10 +135,10 @@ def _loads(language: str) -> bool:
     return True
 
 
-def _cache(folder: Path) -> Finding:
+def _cache(folder: Path) -> Diagnosis:
     existing = next(place for place in (folder, *folder.parents) if place.exists())
     try:
         tempfile.TemporaryFile(dir=existing).close()
     except OSError as error:
-        return Finding("cache", False, f"{folder} cannot be written: {error.strerror}")
-    return Finding("cache", True, f"{folder}, {folder_size(folder):,} bytes")
+        return Diagnosis("cache", False, f"{folder} cannot be written: {error.strerror}")
+    return Diagnosis("cache", True, f"{folder}, {folder_size(folder):,} bytes")

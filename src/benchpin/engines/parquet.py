@@ -32,7 +32,7 @@ _LONG_LIST = 15
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ParquetColumn:
     """A name, a type, and a cell for each row."""
 
     name: str
@@ -44,13 +44,13 @@ class Column:
 class _Chunk:
     """A column and its position in the file."""
 
-    column: Column
+    column: ParquetColumn
     offset: int
     size: int
     unpacked: int
 
 
-def write_parquet(columns: Sequence[Column]) -> bytes:
+def write_parquet(columns: Sequence[ParquetColumn]) -> bytes:
     """Return a table as the bytes of a Parquet file.
 
     Raises:
@@ -71,7 +71,7 @@ def write_parquet(columns: Sequence[Column]) -> bytes:
     return bytes(body + footer + struct.pack("<I", len(footer)) + _MAGIC)
 
 
-def _page(column: Column) -> tuple[bytes, int]:
+def _page(column: ParquetColumn) -> tuple[bytes, int]:
     """Return a column as one page, and its unpacked size."""
     import zstandard
 
@@ -145,7 +145,7 @@ def _footer(chunks: Sequence[_Chunk], rows: int) -> bytes:
     )
 
 
-def _schema_element(column: Column) -> bytes:
+def _schema_element(column: ParquetColumn) -> bytes:
     physical, converted, _ = _TYPES[column.type]
     fields: list[_Field] = [
         (1, _I32, physical),

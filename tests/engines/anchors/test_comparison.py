@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from benchpin.engines.anchors.comparison import Comparison
+from benchpin.engines.anchors.comparison import TextComparison
 from benchpin.engines.anchors.moves import ChangedFile
 from benchpin.engines.anchors.placement import Layer, Orphan, Outcome, Placement, Suggestion
 from benchpin.engines.anchors.source_text import SourceText, open_text
@@ -52,7 +52,7 @@ def find(
     ]
     document = None if new is None else open_text("clock.py", new.encode())
     base = open_text("clock.py", old.encode())
-    return Comparison("clock.py", base, document, others).find(line)
+    return TextComparison("clock.py", base, document, others).find(line)
 
 
 class reading:  # noqa: N801 - reads as the call that it is

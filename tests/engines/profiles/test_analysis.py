@@ -3,7 +3,7 @@ from typing import Literal
 import pytest
 
 from benchpin.engines.profiles.analysis import Analysis, analyze
-from benchpin.engines.profiles.findings import Exceeded, Finding, query_findings
+from benchpin.engines.profiles.findings import Exceeded, PerformanceFinding, query_findings
 from benchpin.engines.profiles.slowlog.nplusone import RepeatedQuery
 from benchpin.engines.profiles.snapshot import build_snapshot
 from benchpin.engines.profiles.thresholds import thresholds_from
@@ -98,7 +98,7 @@ def repeated(kind: Literal["n_plus_one", "repetition"], time_us: int) -> Repeate
     )
 
 
-def findings_of(loop: RepeatedQuery) -> list[Finding]:
+def findings_of(loop: RepeatedQuery) -> list[PerformanceFinding]:
     log = slow_log([query_class("A", [10] * 30), query_class("B", [10])])
     rows = analyze(build_snapshot([log_reading(1, log)])).aggregates.queries
     return query_findings(rows, [loop], thresholds_from(None))

@@ -3,8 +3,8 @@ from random import Random
 
 import pytest
 
-from benchpin.engines.profiles.comparison import Comparison, compare
-from benchpin.engines.profiles.noise import Measured, noise
+from benchpin.engines.profiles.comparison import SnapshotComparison, compare
+from benchpin.engines.profiles.noise import Moments, noise
 from benchpin.engines.profiles.snapshot import Snapshot, build_snapshot
 from profile_values import (
     Event,
@@ -154,7 +154,7 @@ def test_one_profile_a_side_shows_a_large_change_as_unclear_only() -> None:
     assert compare(of_profiles(10), of_profiles(12)).unclear == []
 
 
-def _with(names: str) -> Comparison:
+def _with(names: str) -> SnapshotComparison:
     def made(query_ids: str) -> Snapshot:
         classes = [query_class(name, [5000]) for name in query_ids]
         connections = [connection(1, [(name, 5000) for name in query_ids])]
@@ -177,7 +177,7 @@ def test_what_only_one_side_measured_did_not_appear() -> None:
 
 def test_noise_is_student_t_times_the_standard_error() -> None:
     """Five values each, variance 2.5: t(0.995, 8 degrees) is 3.355 in printed tables."""
-    values = Measured(5, 1500, sum(each * each for each in (298, 299, 300, 301, 302)))
+    values = Moments(5, 1500, sum(each * each for each in (298, 299, 300, 301, 302)))
     rounded = 2.5 + 1 / 12
     expected = 3.355 * (2 * rounded / 5) ** 0.5
     assert noise(values, values, comparisons=1) == pytest.approx(expected, rel=0.002)

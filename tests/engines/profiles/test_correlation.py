@@ -1,7 +1,7 @@
 import msgspec
 import pytest
 
-from benchpin.engines.profiles.correlation import Correlation, correlate
+from benchpin.engines.profiles.correlation import RequestCorrelation, correlate
 from benchpin.engines.profiles.snapshot import build_snapshot
 from benchpin.engines.profiles.values import Connection, Reading
 from profile_values import (
@@ -20,7 +20,7 @@ from profile_values import (
 SECOND = 1_000_000
 
 
-def session(*, with_timings: bool = True) -> Correlation:
+def session(*, with_timings: bool = True) -> RequestCorrelation:
     recorded = wordpress_session()
     readings = [log_reading(1, log_of(recorded.asked(recorded.connections)))]
     if with_timings:
@@ -81,7 +81,7 @@ def at(number: int, moment_us: int, time_us: int = 500) -> Connection:
     return msgspec.structs.replace(made, first_seen_us=moment_us, last_seen_us=moment_us)
 
 
-def one_sample(*connections: Connection) -> Correlation:
+def one_sample(*connections: Connection) -> RequestCorrelation:
     timed = timings_reading(2, [sample("/", 2000, started_at_us=SECOND + 5000)])
     return correlate(build_snapshot([log_with(*connections), timed]))
 

@@ -10,9 +10,9 @@ from inline_snapshot import snapshot
 from benchpin.engines.profiles.analysis import analyze
 from benchpin.engines.profiles.exports.flamegraph import drawable
 from benchpin.engines.profiles.reports.markdown import code, escaped
-from benchpin.engines.profiles.reports.report import Report, make_report
+from benchpin.engines.profiles.reports.report import SnapshotReport, make_report
 from benchpin.engines.profiles.snapshot import Snapshot, build_snapshot
-from benchpin.engines.profiles.values import Fault, Node
+from benchpin.engines.profiles.values import ArtifactFault, CallNode
 from profile_values import (
     log_reading,
     profile,
@@ -27,13 +27,13 @@ MS = 1_000_000
 EVIL = '</td></details><script>alert("x")</script>|`*[a](http://evil)\n# b'
 
 
-def report_of(content: Snapshot, top_n: int = 5) -> Report:
+def report_of(content: Snapshot, top_n: int = 5) -> SnapshotReport:
     return make_report(content, analyze(content, top_n=top_n))
 
 
 def small() -> Snapshot:
     log = slow_log([query_class("A", [1_200_000, 800_000], full_scans=2, rows=300)])
-    log = msgspec.structs.replace(log, faults=(Fault("line 9", "cut in the middle"),))
+    log = msgspec.structs.replace(log, faults=(ArtifactFault("line 9", "cut in the middle"),))
     return build_snapshot(
         [
             log_reading(1, log),
@@ -251,15 +251,15 @@ def test_flame_graphs_are_drawn_of_the_longest_profiles_only() -> None:
 
 
 def test_a_tree_that_is_too_large_to_draw_keeps_its_longest_calls_and_all_of_its_time() -> None:
-    root = Node(-1, 0, 1, (0,), (1000,))
-    calls = [Node(0, 1, 1, (time,), (time,)) for time in (5, 700, 3, 200, 92)]
+    root = CallNode(-1, 0, 1, (0,), (1000,))
+    calls = [CallNode(0, 1, 1, (time,), (time,)) for time in (5, 700, 3, 200, 92)]
     whole = msgspec.structs.replace(profile("/", [("a", 1), ("b", 1)]), tree=(root, *calls))
     assert drawable(whole, 6) == whole
     assert drawable(whole, 3).tree == (
         root,
-        Node(0, 1, 1, (700,), (700,)),
-        Node(0, 1, 1, (200,), (200,)),
-        Node(0, -1, 3, (100,), (100,)),
+        CallNode(0, 1, 1, (700,), (700,)),
+        CallNode(0, 1, 1, (200,), (200,)),
+        CallNode(0, -1, 3, (100,), (100,)),
     )
 
 

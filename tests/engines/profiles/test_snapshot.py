@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from benchpin.engines.profiles.snapshot import Snapshot, build_snapshot
 from benchpin.engines.profiles.values import (
-    Caller,
+    ArtifactFault,
+    CallerShare,
     Counts,
     Endpoint,
-    Fault,
     Reading,
     Sample,
     SlowLog,
@@ -132,7 +132,7 @@ def test_functions_are_added_up_over_profiles() -> None:
     work, main = snapshot.spans
     assert (work.function, work.calls, work.self_ns, work.inclusive_ns) == ("work", 2, 3500, 3500)
     assert (work.worst_self_ns, work.worst_source[-1], work.profiles) == (3000, "1", 2)
-    assert work.callers == (Caller(function="main", calls=2, inclusive_ns=3500),)
+    assert work.callers == (CallerShare(function="main", calls=2, inclusive_ns=3500),)
     assert (main.self_ns, main.inclusive_ns, main.callers) == (3000, 6500, ())
     assert snapshot.totals == Totals(0, 6, 6, 0)
     assert len(snapshot.sources) == 4
@@ -184,6 +184,6 @@ def test_a_file_that_says_nothing_alone_is_a_source_still() -> None:
 
 
 def test_faults_keep_their_source() -> None:
-    log = msgspec.structs.replace(slow_log([]), faults=(Fault("line 3", "cut"),))
+    log = msgspec.structs.replace(slow_log([]), faults=(ArtifactFault("line 3", "cut"),))
     (fault,) = build_snapshot([log_reading(7, log)]).faults
     assert (fault.source[-1], fault.place, fault.problem) == ("7", "line 3", "cut")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
 
-from .comparison import Comparison
+from .comparison import TextComparison
 from .moves import ChangedFile
 from .placement import Layer, Orphan, Outcome, Placement
 from .source_text import SourceText
@@ -109,7 +109,7 @@ class CommitRange:
         """Return the places of lines after one commit."""
         elsewhere = self._changed_files(commit.changes)
         where = f", in commit {commit.commit[:_ABBREVIATION]}"
-        comparisons: dict[tuple[str, str], Comparison] = {}
+        comparisons: dict[tuple[str, str], TextComparison] = {}
         found: dict[int, TracedLine | Orphan] = {}
         for line, last in live.items():
             change = touched[last.path]
@@ -121,7 +121,7 @@ class CommitRange:
             key = (last.path, last.text.blob_id)
             if key not in comparisons:
                 path = change.new_path or change.old_path
-                comparisons[key] = Comparison(path, last.text, new, elsewhere)
+                comparisons[key] = TextComparison(path, last.text, new, elsewhere)
             outcome = last.outcome(comparisons[key].find(last.line), where)
             found[line] = self._traced(commit, outcome)
         return found

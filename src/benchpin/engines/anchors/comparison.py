@@ -22,7 +22,7 @@ from .source_text import SourceText, weigh
 _MAX_SUGGESTIONS = 5
 
 
-class Comparison:
+class TextComparison:
     """The old and the new text of a file; one diff serves all lines."""
 
     def __init__(

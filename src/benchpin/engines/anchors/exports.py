@@ -7,7 +7,7 @@ from typing import cast
 
 import msgspec
 
-from benchpin.engines.parquet import Cell, Column, ColumnType, write_parquet
+from benchpin.engines.parquet import Cell, ColumnType, ParquetColumn, write_parquet
 
 from .comment import Json, PlacedComment
 from .fences import fenced
@@ -189,7 +189,7 @@ def to_parquet(records: Sequence[ExportRecord]) -> bytes:
     """Return a Parquet table with a row for each comment."""
     return write_parquet(
         [
-            Column(name, kind, [read(it) for it in records])
+            ParquetColumn(name, kind, [read(it) for it in records])
             for name, (kind, read) in _COLUMNS.items()
         ]
     )

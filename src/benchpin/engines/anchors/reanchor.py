@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from .anchor import Anchor
 from .commit_range import CommitRange, TracedLine
-from .comparison import Comparison
+from .comparison import TextComparison
 from .context import place_by_context
 from .moves import ChangedFile, find_renamed, nearest_files
 from .placement import Orphan, Outcome, Suggestion
@@ -48,7 +48,7 @@ def reanchor(
         return [place_by_context(anchor, new_path, new) for anchor in anchors]
     committed = () if commits is None else commits.changed_files
     near = nearest_files(new_path, committed, _MAX_SUGGESTED_FILES)
-    whole = Comparison(new_path, base, new, [*near, *elsewhere])
+    whole = TextComparison(new_path, base, new, [*near, *elsewhere])
     lines = sorted({anchor.line for anchor in anchors if _fits(anchor, base)})
     found: dict[int, Outcome]
     if commits is None or (new is not None and new.blob_id == base.blob_id):
@@ -79,10 +79,10 @@ def _to_present(
     traced: Mapping[int, TracedLine | Orphan],
     read_now: ReadNow,
     elsewhere: Sequence[ChangedFile],
-    whole: Comparison,
+    whole: TextComparison,
 ) -> dict[int, Outcome]:
     """Map lines of the last commit to the present files."""
-    comparisons: dict[str, Comparison] = {}
+    comparisons: dict[str, TextComparison] = {}
     found: dict[int, Outcome] = {}
     for line, last in traced.items():
         outcome: Outcome
@@ -91,7 +91,7 @@ def _to_present(
         else:
             if last.path not in comparisons:
                 path, now = _find_file(last.path, last.text, read_now, elsewhere)
-                comparisons[last.path] = Comparison(path, last.text, now, elsewhere)
+                comparisons[last.path] = TextComparison(path, last.text, now, elsewhere)
             outcome = last.outcome(comparisons[last.path].find(last.line))
         if isinstance(outcome, Orphan):
             outcome = whole.find_restored(line) or _orphan(outcome, whole.find(line), read_now)

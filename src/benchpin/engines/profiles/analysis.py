@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 
 from benchpin.core import Item, counted
 
-from .correlation import Correlation, correlate
+from .correlation import RequestCorrelation, correlate
 from .findings import (
-    Finding,
+    PerformanceFinding,
     endpoint_findings,
     query_findings,
     severity_order,
@@ -53,7 +53,7 @@ class Aggregates(Value, frozen=True):
     spans_by_inclusive: tuple[RankedSpan, ...]
     repeated_queries: tuple[RepeatedQuery, ...]
     """Longest total time first."""
-    correlation: Correlation
+    correlation: RequestCorrelation
     faults: tuple[SourceFault, ...]
     """The first of them."""
 
@@ -67,9 +67,9 @@ class Analysis(Item):
     open_questions: list[str]
     aggregates: Aggregates
     """The heaviest queries, functions and endpoints, repeated queries, and linked records."""
-    findings: list[Finding]
+    findings: list[PerformanceFinding]
     """What exceeds a threshold, worst first."""
-    findings_by_severity: dict[Severity, list[Finding]]
+    findings_by_severity: dict[Severity, list[PerformanceFinding]]
     notices: list[str]
     """What was clamped or left out."""
 
@@ -100,7 +100,7 @@ def analyze(
         "queries": query_findings(queries, repeated, limits),
         "functions": span_findings(spans, snapshot.spans, limits),
     }
-    findings: list[Finding] = []
+    findings: list[PerformanceFinding] = []
     for name, each in found.items():
         findings += sorted(each, key=severity_order)[:limit]
         if len(each) > limit:
@@ -145,7 +145,7 @@ def _ranked_spans(snapshot: Snapshot) -> list[RankedSpan]:
     return [rank_span(each, keys) for each in snapshot.spans]
 
 
-def _summary(snapshot: Snapshot, findings: Sequence[Finding], top_n: int) -> Summary:
+def _summary(snapshot: Snapshot, findings: Sequence[PerformanceFinding], top_n: int) -> Summary:
     severities = Counter(each.severity for each in findings)
     return Summary(
         endpoint_count=snapshot.counts.endpoints,

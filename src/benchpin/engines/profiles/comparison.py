@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from benchpin.core import Item
 
 from .merging import route_of, wall_index
-from .noise import LEAST_COUNT, Measured, Verdict, judge, noise
+from .noise import LEAST_COUNT, Moments, Verdict, judge, noise
 from .snapshot import Snapshot
 from .values import NS_PER_US, Endpoint, Spread, Value
 from .wording import readable_time
@@ -73,7 +73,7 @@ class Presence(Value, frozen=True):
     time_us: int
 
 
-class Comparison(Item):
+class SnapshotComparison(Item):
     """What differs between two snapshots."""
 
     before: str
@@ -96,7 +96,7 @@ class _Measurement(NamedTuple):
     subject: str
     title: str
     metric: Metric
-    measured: Measured
+    measured: Moments
     scale: int = 1
     """The divisor from measured to published values."""
     price_us: float | None = 1
@@ -106,7 +106,7 @@ class _Measurement(NamedTuple):
 _Key = tuple[Kind, str, Metric]
 
 
-def compare(before: Snapshot, after: Snapshot) -> Comparison:
+def compare(before: Snapshot, after: Snapshot) -> SnapshotComparison:
     """Compare every query class, function and route that both snapshots have."""
     old, new = _items(before), _items(after)
     shared = [key for key in new if key in old and _is_relevant(old[key], new[key])]
@@ -116,7 +116,7 @@ def compare(before: Snapshot, after: Snapshot) -> Comparison:
     for change in changes:
         by_verdict[change.verdict].append(change)
     regressed, improved = by_verdict["regressed"], by_verdict["improved"]
-    return Comparison(
+    return SnapshotComparison(
         before=before.id,
         after=after.id,
         verdict=_verdict(changes, regressed, improved),
@@ -183,7 +183,7 @@ def _items(snapshot: Snapshot) -> dict[_Key, _Measurement]:
 def _queries(snapshot: Snapshot) -> Iterator[_Measurement]:
     repeated = _repetitions(snapshot)
     for query in snapshot.queries:
-        times = Measured(query.count, query.total_time_us, query.squares_us2)
+        times = Moments(query.count, query.total_time_us, query.squares_us2)
         item = _Measurement("query", query.query_id, query.fingerprint, "mean_us", times)
         yield item
         if repeated is not None:
@@ -192,14 +192,14 @@ def _queries(snapshot: Snapshot) -> Iterator[_Measurement]:
             yield item._replace(metric="events_per_connection", measured=runs, price_us=times.mean)
 
 
-def _per_connection(events: int, counts: Sequence[int], connections: int) -> Measured:
+def _per_connection(events: int, counts: Sequence[int], connections: int) -> Moments:
     """Distribute events over connections: repeated ones as counted, the rest evenly."""
     rest, others = events - sum(counts), connections - len(counts)
     squares = sum(count * count for count in counts)
     if others:
         each, more = divmod(rest, others)
         squares += (others - more) * each**2 + more * (each + 1) ** 2
-    return Measured(connections, events, squares)
+    return Moments(connections, events, squares)
 
 
 class _Repetitions(NamedTuple):
@@ -227,10 +227,10 @@ def _endpoints(endpoints: Iterable[Endpoint]) -> Iterator[_Measurement]:
         )
         for metric, spread in times:
             if spread is not None:
-                measured = Measured(spread.count, spread.total_us, spread.squares_us2)
+                measured = Moments(spread.count, spread.total_us, spread.squares_us2)
                 yield _Measurement("endpoint", endpoint.route, endpoint.route, metric, measured)
         if endpoint.samples:
-            failed = Measured(endpoint.samples, endpoint.errors, endpoint.errors)
+            failed = Moments(endpoint.samples, endpoint.errors, endpoint.errors)
             route = endpoint.route
             yield _Measurement("endpoint", route, route, "error_rate", failed, price_us=None)
 
@@ -251,7 +251,7 @@ def _spans(snapshot: Snapshot) -> Iterator[_Measurement]:
         for function, time in in_profile.items():
             taken[route, function].append(time)
     for (route, function), times in taken.items():
-        measured = Measured(profiles[route], sum(times), sum(time * time for time in times))
+        measured = Moments(profiles[route], sum(times), sum(time * time for time in times))
         yield _Measurement("span", f"{route} {function}", function, "self_us", measured, NS_PER_US)
 
 

@@ -66,7 +66,7 @@ class RouteQueries(Value, frozen=True):
     reasons: tuple[str, ...]
 
 
-class Correlation(Value, frozen=True):
+class RequestCorrelation(Value, frozen=True):
     """Linked records, and how many could not be linked."""
 
     links: tuple[Link, ...]
@@ -76,7 +76,7 @@ class Correlation(Value, frozen=True):
     notes: tuple[str, ...]
 
 
-def correlate(snapshot: Snapshot) -> Correlation:
+def correlate(snapshot: Snapshot) -> RequestCorrelation:
     """Link profiles, connections and samples that are records of one request."""
     samples, profiles = timed_requests(snapshot), profiled_requests(snapshot)
     links = _both_timed_and_profiled(samples, profiles)
@@ -100,7 +100,7 @@ def correlate(snapshot: Snapshot) -> Correlation:
         logs = counted(unknown, "slow log")
         notes.append(f"The connections of some events are not known in {logs}.")
     with_queries = [link for link in links if link.connection is not None]
-    return Correlation(
+    return RequestCorrelation(
         links=tuple(links),
         routes=tuple(routes),
         unlinked_samples=snapshot.counts.samples - len({it.sample for it in with_queries} - {None}),

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from .values import Fault
+from .values import ArtifactFault
 
 
 class FaultLog:
@@ -10,7 +10,7 @@ class FaultLog:
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
-        self._listed: list[Fault] = []
+        self._listed: list[ArtifactFault] = []
         self._total = 0
 
     def __len__(self) -> int:
@@ -21,15 +21,19 @@ class FaultLog:
         """Add one."""
         self._total += 1
         if len(self._listed) < self._limit:
-            self._listed.append(Fault(place=place, problem=problem))
+            self._listed.append(ArtifactFault(place=place, problem=problem))
 
-    def extend(self, faults: Iterable[Fault]) -> None:
+    def extend(self, faults: Iterable[ArtifactFault]) -> None:
         """Add those of another reader."""
         for fault in faults:
             self.add(fault.place, fault.problem)
 
-    def listed(self) -> tuple[Fault, ...]:
+    def listed(self) -> tuple[ArtifactFault, ...]:
         """Return them, and last how many more there were."""
         unlisted = self._total - len(self._listed)
-        more = [Fault(place="further on", problem=f"{unlisted} more faults")] if unlisted else []
+        more = (
+            [ArtifactFault(place="further on", problem=f"{unlisted} more faults")]
+            if unlisted
+            else []
+        )
         return (*self._listed, *more)

@@ -51,7 +51,7 @@ class Exceeded(Value, frozen=True):
         return f"is {value}; {self.severity} begins at {self.threshold_ms:,} ms"
 
 
-class Finding(Value, frozen=True):
+class PerformanceFinding(Value, frozen=True):
     """Something to fix."""
 
     severity: Severity
@@ -70,7 +70,7 @@ class Finding(Value, frozen=True):
     """A query to try, its literals redacted."""
 
 
-def severity_order(finding: Finding) -> tuple[int, int, int, str, str]:
+def severity_order(finding: PerformanceFinding) -> tuple[int, int, int, str, str]:
     """Return the sort key: severity, excess over the threshold, time, name."""
     excess = max((limit.value_us // limit.threshold_ms for limit in finding.exceeded), default=0)
     severity = SEVERITIES.index(finding.severity)
@@ -79,7 +79,7 @@ def severity_order(finding: Finding) -> tuple[int, int, int, str, str]:
 
 def query_findings(
     rows: Iterable[RankedQuery], repeated: Iterable[RepeatedQuery], thresholds: Thresholds
-) -> list[Finding]:
+) -> list[PerformanceFinding]:
     """Find classes with a high total time, and ones that connections run in a loop."""
     loops = {each.query_id: each for each in repeated if _matters(each)}
     found = []
@@ -101,7 +101,7 @@ def _matters(loop: RepeatedQuery) -> bool:
 
 def _query_finding(
     row: RankedQuery, loop: RepeatedQuery | None, exceeded: tuple[Exceeded, ...]
-) -> Finding:
+) -> PerformanceFinding:
     why = [
         f"{counted(row.count, 'event')} took {readable_time(row.total_time_us)} in total"
         + (f", {row.share:.0%} of all query time" if (row.share or 0) >= _LEAST_SHARE else "")
@@ -117,7 +117,7 @@ def _query_finding(
     if row.rows_examined_per_row_sent is not None and row.rows_examined_per_row_sent > 1:
         why.append(f"{row.rows_examined_per_row_sent:,.1f} rows were examined per row sent.")
     kind = "query" if loop is None else loop.kind
-    return Finding(
+    return PerformanceFinding(
         severity=worst_severity(exceeded),
         kind=kind,
         subject=row.query_id,
@@ -133,7 +133,7 @@ def _query_finding(
 
 def endpoint_findings(
     snapshot: Snapshot, asked: Sequence[RouteQueries], thresholds: Thresholds
-) -> list[Finding]:
+) -> list[PerformanceFinding]:
     """Find routes whose 95th percentile exceeds a threshold; `asked` has their queries."""
     queries = {each.route: each for each in asked}
     found = []
@@ -154,9 +154,9 @@ def endpoint_findings(
     return found
 
 
-def _failure(endpoint: Endpoint) -> Finding:
+def _failure(endpoint: Endpoint) -> PerformanceFinding:
     is_all = endpoint.errors == endpoint.samples
-    return Finding(
+    return PerformanceFinding(
         severity="P1" if is_all else "P2",
         kind="failure",
         subject=endpoint.route,
@@ -174,7 +174,7 @@ def _endpoint_finding(
     asked: RouteQueries | None,
     exceeded: tuple[Exceeded, ...],
     evidence: tuple[Evidence, ...],
-) -> Finding:
+) -> PerformanceFinding:
     ttfb, wall = endpoint.ttfb, endpoint.wall
     why = [f"{counted(endpoint.samples, 'sample')}, {counted(endpoint.errors, 'error')}."]
     for name, times in (("First byte", ttfb), ("Full response", wall)):
@@ -194,7 +194,7 @@ def _endpoint_finding(
             f"On average its {asked.events:,} queries take {readable_time(asked.query_time_us)} of "
             f"{readable_time(asked.wall_time_us)}."
         )
-    return Finding(
+    return PerformanceFinding(
         severity=worst_severity(exceeded),
         kind="endpoint",
         subject=endpoint.route,
@@ -228,7 +228,7 @@ def _slowest_samples(route: str, timings: Sequence[Timings]) -> tuple[Evidence, 
 
 def span_findings(
     rows: Sequence[RankedSpan], spans: Sequence[Span], thresholds: Thresholds
-) -> list[Finding]:
+) -> list[PerformanceFinding]:
     """Find functions that take long in one profile.
 
     A function that spends nearly all of its time in one callee is no finding of its own.
@@ -256,7 +256,7 @@ def _wrappers(spans: Sequence[Span]) -> set[str]:
     return {caller for caller, callee in passes if (callee, caller) not in passes}
 
 
-def _span_finding(row: RankedSpan, exceeded: tuple[Exceeded, ...]) -> Finding:
+def _span_finding(row: RankedSpan, exceeded: tuple[Exceeded, ...]) -> PerformanceFinding:
     own_us, all_us = to_us(row.worst_self_ns) or 0, to_us(row.worst_inclusive_ns) or 0
     why = (
         f"In its worst profile: self time {readable_time(own_us)}, inclusive time "
@@ -274,7 +274,7 @@ def _span_finding(row: RankedSpan, exceeded: tuple[Exceeded, ...]) -> Finding:
         first_step = "Follow its callees in the flame graph: the time is spent there."
     if is_own and row.calls >= _FREQUENT:
         first_step = f"Call it less often: {row.calls:,} calls add up."
-    return Finding(
+    return PerformanceFinding(
         severity=worst_severity(exceeded),
         kind="span",
         subject=row.function,

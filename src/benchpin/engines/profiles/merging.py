@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from .values import (
-    Caller,
+    CallerShare,
     Cost,
     Endpoint,
     Profile,
@@ -88,7 +88,7 @@ _Key = tuple[str, str, int]
 def merge_spans(profiles: Iterable[ProfileOf]) -> tuple[Span, ...]:
     """Merge functions by name and file; most self time first."""
     found: dict[_Key, list[_InProfile]] = defaultdict(list)
-    callers: dict[_Key, dict[str, list[Caller]]] = defaultdict(lambda: defaultdict(list))
+    callers: dict[_Key, dict[str, list[CallerShare]]] = defaultdict(lambda: defaultdict(list))
     for source, profile in ((each.source, each.profile) for each in profiles):
         wall, keys = wall_index(profile), _keys(profile)
         for key, cost in zip(keys, profile.functions, strict=True):
@@ -98,7 +98,7 @@ def merge_spans(profiles: Iterable[ProfileOf]) -> tuple[Span, ...]:
         for edge in profile.edges:
             caller = profile.functions[edge.caller].function
             took = None if wall is None else edge.inclusive[wall]
-            callers[keys[edge.callee]][caller].append(Caller(caller, edge.calls, took))
+            callers[keys[edge.callee]][caller].append(CallerShare(caller, edge.calls, took))
     spans = [_span(rows, callers.get(key, {}).values()) for key, rows in found.items()]
     return tuple(sorted(spans, key=_most_self_time))
 
@@ -117,12 +117,12 @@ def _most_self_time(span: Span) -> tuple[int, str, str, int]:
     return -(span.self_ns or 0), span.function, span.file or "", -span.calls
 
 
-def _span(rows: Sequence[_InProfile], callers: Iterable[Sequence[Caller]]) -> Span:
+def _span(rows: Sequence[_InProfile], callers: Iterable[Sequence[CallerShare]]) -> Span:
     worst = min(rows, key=lambda row: (-(row.self_ns or 0), -(row.inclusive_ns or 0), row.source))
     selves = _known(row.self_ns for row in rows)
     inclusives = _known(row.inclusive_ns for row in rows)
     merged = [
-        Caller(
+        CallerShare(
             function=calls[0].function,
             calls=sum(each.calls for each in calls),
             inclusive_ns=_total(_known(each.inclusive_ns for each in calls)),

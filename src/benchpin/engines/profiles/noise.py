@@ -25,7 +25,7 @@ _ROUNDING_VARIANCE = 1 / 12
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class Moments:
     """Many values by their count, sum and sum of squares."""
 
     count: int
@@ -44,7 +44,7 @@ class Measured:
         return (exact / (self.count * (self.count - 1)) + _ROUNDING_VARIANCE) / self.count
 
 
-def noise(before: Measured, after: Measured, comparisons: int) -> float:
+def noise(before: Moments, after: Moments, comparisons: int) -> float:
     """Return the difference of the means that chance explains."""
     if min(before.count, after.count) < LEAST_COUNT:
         return RULE_OF_THUMB * max(before.mean, after.mean)
@@ -53,7 +53,7 @@ def noise(before: Measured, after: Measured, comparisons: int) -> float:
     return _student(1 - ERROR_RATE / comparisons / 2, freedom) * sqrt(one + other)
 
 
-def judge(before: Measured, after: Measured, bound: float) -> Verdict:
+def judge(before: Moments, after: Moments, bound: float) -> Verdict:
     """Classify a change of something that should be small; with few values it is only unclear."""
     change = after.mean - before.mean
     if abs(change) <= max(bound, LEAST_CHANGE * max(before.mean, after.mean)):

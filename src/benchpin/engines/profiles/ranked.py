@@ -2,7 +2,7 @@
 
 import msgspec
 
-from .values import Caller, Evidence, Query, QueryPart, Span, Value, derive, to_us
+from .values import CallerShare, Evidence, Query, QueryPart, Span, Value, derive, to_us
 
 _MAX_EVIDENCE = 3
 
@@ -50,7 +50,7 @@ class RankedSpan(Value, frozen=True):
     inclusive_ns: int | None
     worst_self_ns: int | None
     worst_inclusive_ns: int | None
-    callers: tuple[Caller, ...]
+    callers: tuple[CallerShare, ...]
     evidence: tuple[Evidence, ...]
 
 

@@ -4,7 +4,7 @@ import zlib
 from collections.abc import Iterator
 from typing import BinaryIO, Literal
 
-from .values import Fault
+from .values import ArtifactFault
 
 CHUNK_BYTES = 64 * 1024
 _GZIP_MAGIC = b"\x1f\x8b"
@@ -32,7 +32,7 @@ class Unpacker:
         self._read_bytes = 0
         self._head = self._read(len(_ZSTD_MAGIC))
         self.packing = _packing_of(self._head)
-        self.faults: list[Fault] = []
+        self.faults: list[ArtifactFault] = []
 
     @property
     def read_bytes(self) -> int:
@@ -101,7 +101,7 @@ class Unpacker:
         return piece
 
     def _fault(self, byte: int, problem: str) -> None:
-        self.faults.append(Fault(place=f"byte {byte}", problem=problem))
+        self.faults.append(ArtifactFault(place=f"byte {byte}", problem=problem))
 
 
 def _packing_of(head: bytes) -> Packing:

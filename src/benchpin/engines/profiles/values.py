@@ -46,7 +46,7 @@ def to_us(time_ns: int | None) -> int | None:
     return None if time_ns is None else time_ns // NS_PER_US
 
 
-class Fault(Value, frozen=True):
+class ArtifactFault(Value, frozen=True):
     """Something in an artefact that could not be read."""
 
     place: str
@@ -54,7 +54,7 @@ class Fault(Value, frozen=True):
     problem: str
 
 
-class SourceFault(Fault, frozen=True):
+class SourceFault(ArtifactFault, frozen=True):
     """A fault and the file that has it."""
 
     source: str
@@ -85,7 +85,7 @@ class Cost(Value, frozen=True):
     line: int | None = None
 
 
-class Edge(Value, frozen=True):
+class CallEdge(Value, frozen=True):
     """Calls from one function to another; both are positions in the profile's functions."""
 
     caller: int
@@ -95,7 +95,7 @@ class Edge(Value, frozen=True):
     """Of calls nested in a call of the same pair only the outermost counts."""
 
 
-class Node(Value, frozen=True, array_like=True):
+class CallNode(Value, frozen=True, array_like=True):
     """A node of the call tree; parents come before their children."""
 
     parent: int
@@ -137,11 +137,11 @@ class Profile(Value, frozen=True):
     request: ProfiledRequest | None
     events: int
     functions: tuple[Cost, ...]
-    edges: tuple[Edge, ...]
-    tree: tuple[Node, ...]
+    edges: tuple[CallEdge, ...]
+    tree: tuple[CallNode, ...]
     is_complete: bool
     """Whether every call ended and nothing was cut or damaged."""
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[ArtifactFault, ...] = ()
 
 
 class ProfileOf(Value, frozen=True):
@@ -151,7 +151,7 @@ class ProfileOf(Value, frozen=True):
     profile: Profile
 
 
-class Caller(Value, frozen=True):
+class CallerShare(Value, frozen=True):
     """A caller of a function, and the time of its calls."""
 
     function: str
@@ -172,7 +172,7 @@ class Evidence(Value, frozen=True, omit_defaults=True):
     profile: str | None = None
     function: str | None = None
     file: str | None = None
-    callers: tuple[Caller, ...] = ()
+    callers: tuple[CallerShare, ...] = ()
 
 
 class QueryTotals(Value, frozen=True, kw_only=True):
@@ -274,7 +274,7 @@ class SlowLog(Value, frozen=True, kw_only=True, omit_defaults=True):
     connection_count: int
     """How many there were; 0 where the log does not number them."""
     is_complete: bool
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[ArtifactFault, ...] = ()
 
     @property
     def has_all_connections(self) -> bool:
@@ -317,7 +317,7 @@ class Timings(Value, frozen=True, kw_only=True, omit_defaults=True):
     version: str
     samples: tuple[Sample, ...]
     is_complete: bool
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[ArtifactFault, ...] = ()
 
 
 class Reading(Value, frozen=True):
@@ -345,7 +345,7 @@ class Span(Value, frozen=True):
     worst_source: str
     """Source of the profile in which it took longest."""
     deepest_recursion: int
-    callers: tuple[Caller, ...]
+    callers: tuple[CallerShare, ...]
     """The callers with the longest time."""
 
 

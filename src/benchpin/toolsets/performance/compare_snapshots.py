@@ -3,7 +3,7 @@
 from typing import Any
 
 from benchpin.core import Bench, Column, Effect, Report, Table, View, tool
-from benchpin.engines.profiles.comparison import Comparison, compare
+from benchpin.engines.profiles.comparison import SnapshotComparison, compare
 
 from ._params import ReportParams, SnapshotId, store_of
 
@@ -28,11 +28,11 @@ _PRESENCE: tuple[Column[Any], ...] = (
 )
 
 
-class Compared(Comparison, Report):
+class Compared(SnapshotComparison, Report):
     """What differs, beyond what chance explains."""
 
     view = View["Compared"](
-        title="Comparison",
+        title="SnapshotComparison",
         headline=lambda it: [
             (
                 f"{it.verdict}: {len(it.regressions)} regressions, "

@@ -12,7 +12,7 @@ from ._find import (
     find_debt,
     summarize,
 )
-from ._verdict import Verdict, judge
+from ._verdict import DebtVerdict, judge
 
 __all__ = [
     "CATEGORIES",
@@ -23,9 +23,9 @@ __all__ = [
     "Debt",
     "DebtItem",
     "DebtSummary",
+    "DebtVerdict",
     "FileDebt",
     "Severity",
-    "Verdict",
     "as_finding",
     "find_debt",
     "judge",

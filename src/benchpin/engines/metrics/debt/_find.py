@@ -12,7 +12,7 @@ from benchpin.engines.source.testing import is_test_path
 
 from ._categories import CATEGORIES, SEVERITIES, Category, Severity, categorize, rate
 from ._sentences import Sentence, strip_signs
-from ._verdict import Verdict, judge
+from ._verdict import DebtVerdict, judge
 
 MIN_CONFIDENCE = 0.5
 """More likely debt than not; also the best F1 on labelled comments."""
@@ -177,7 +177,7 @@ def _is_formal(comment: SourceComment) -> bool:
     return comment.is_doc or (is_header and _LICENCE.search(comment.text) is not None)
 
 
-def _item(file: FileFacts, comment: SourceComment, verdict: Verdict) -> DebtItem:
+def _item(file: FileFacts, comment: SourceComment, verdict: DebtVerdict) -> DebtItem:
     words = verdict.sentence.words
     category = categorize(words)
     is_test_code = is_test_path(file.path)

@@ -41,7 +41,7 @@ class FoundCue:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class DebtVerdict:
     """The sentence of a comment that most likely admits debt."""
 
     confidence: float
@@ -64,20 +64,20 @@ class Verdict:
         )
 
 
-def judge(text: str, *, is_formal: bool = False) -> Verdict | None:
+def judge(text: str, *, is_formal: bool = False) -> DebtVerdict | None:
     """Judge a comment by its most suspicious sentence; None if nothing indicates debt.
 
     In a formal text, such as documentation or a licence, only tags and strong cues count: weaker
     ones are as likely to describe what the code does.
     """
-    best: Verdict | None = None
+    best: DebtVerdict | None = None
     best_score = 0.0
     for sentence in read_sentences(text):
         found = _find_cues(sentence, is_formal=is_formal)
         score = sum(_POINTS[number] for number in found)
         if score > best_score:
             cues = tuple(FoundCue(CUES[number], words) for number, words in found.items())
-            best, best_score = Verdict(_probability(score), sentence, cues), score
+            best, best_score = DebtVerdict(_probability(score), sentence, cues), score
     return best
 
 

@@ -46,7 +46,7 @@ class OpenSockets:
                     socket.socket.shutdown(sock, socket.SHUT_RDWR)
 
 
-class Resolver:
+class HostResolver:
     """Resolves host names; waiting ends when the sockets are cut."""
 
     def __init__(self, sockets: OpenSockets) -> None:

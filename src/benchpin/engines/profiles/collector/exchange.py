@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .addresses import Address, OpenSockets, Resolver
+from .addresses import Address, HostResolver, OpenSockets
 from .plan import Target
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Failure(Exception):
 
 
 @dataclass(slots=True)
-class Exchange:
+class HttpExchange:
     """The progress of a request; moments are nanoseconds of a monotonic clock."""
 
     started_at_us: int
@@ -87,12 +87,12 @@ def exchange(
     headers: Mapping[str, str],
     *,
     timeout_s: float,
-    resolver: Resolver,
+    resolver: HostResolver,
     sockets: OpenSockets,
     tls: ssl.SSLContext | None,
-) -> Exchange:
+) -> HttpExchange:
     """Request a path over a new connection, and read the whole response."""
-    made = Exchange(started_at_us=time.time_ns() // 1000, start=time.perf_counter_ns())
+    made = HttpExchange(started_at_us=time.time_ns() // 1000, start=time.perf_counter_ns())
     deadline = Deadline(timeout_s)
     try:
         found = resolver.look_up(target.host, target.port, deadline.left_s())
@@ -154,7 +154,7 @@ def _request(target: Target, path: str, headers: Mapping[str, str]) -> bytes:
     return head.encode("latin-1")
 
 
-def _read(sock: socket.socket, deadline: Deadline, made: Exchange) -> None:
+def _read(sock: socket.socket, deadline: Deadline, made: HttpExchange) -> None:
     try:
         response = _final_response(_DeadlineStream(sock, deadline, made))
         made.status = response.status
@@ -190,7 +190,7 @@ class _DeadlineStream(io.RawIOBase):
     The size is limited here because http.client reads without end when a chunk size is negative.
     """
 
-    def __init__(self, sock: socket.socket, deadline: Deadline, made: Exchange) -> None:
+    def __init__(self, sock: socket.socket, deadline: Deadline, made: HttpExchange) -> None:
         self._sock = sock
         self._deadline = deadline
         self._made = made
@@ -215,7 +215,7 @@ class _DeadlineStream(io.RawIOBase):
         return count
 
 
-def _failure(error: Exception, made: Exchange, timeout_s: float) -> Failure:
+def _failure(error: Exception, made: HttpExchange, timeout_s: float) -> Failure:
     if isinstance(error, Failure):
         return error
     if isinstance(error, TimeoutError):
@@ -240,7 +240,7 @@ _CODES: tuple[tuple[type[OSError], str], ...] = (
 )
 
 
-def _reached(made: Exchange) -> str:
+def _reached(made: HttpExchange) -> str:
     if made.first_byte is not None:
         return "the response had begun"
     if made.ready is not None:

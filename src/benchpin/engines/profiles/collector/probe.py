@@ -11,8 +11,8 @@ from benchpin.core import Job
 from benchpin.engines.profiles.redaction import redact_text
 from benchpin.engines.profiles.values import FIRST_ERROR_STATUS, Value
 
-from .addresses import OpenSockets, Resolver
-from .exchange import Exchange, exchange
+from .addresses import HostResolver, OpenSockets
+from .exchange import HttpExchange, exchange
 from .plan import ProbePlan
 
 PROBE_METHOD = "GET over a new HTTP/1.1 connection for each sample, monotonic clock"
@@ -80,7 +80,7 @@ def _problem(request: TimedRequest) -> str | None:
 def probe(plan: ProbePlan, job: Job) -> list[TimedRequest]:
     """Request every path, after its warm-ups, as often as planned; in the order of the paths."""
     prober = _Prober(plan, job)
-    answers: list[tuple[str, Exchange | None]] = []
+    answers: list[tuple[str, HttpExchange | None]] = []
     with job.stopping(prober.sockets.cut), ThreadPoolExecutor(plan.concurrency) as pool:
         for path in plan.paths:
             list(pool.map(prober.request, [path] * plan.warmup_count))
@@ -100,12 +100,12 @@ class _Prober:
         self._plan = plan
         self._job = job
         self.sockets = OpenSockets()
-        self._resolver = Resolver(self.sockets)
+        self._resolver = HostResolver(self.sockets)
         self._tls = _tls_context() if plan.target.scheme == "https" else None
         self._lock = threading.Lock()
         self._done = 0
 
-    def request(self, path: str) -> Exchange | None:
+    def request(self, path: str) -> HttpExchange | None:
         """Send one request; None where the job has too little time left."""
         plan, job = self._plan, self._job
         left = job.time_left_s()
@@ -138,7 +138,7 @@ def _tls_context() -> ssl.SSLContext:
     return context
 
 
-def _timed(number: int, plan: ProbePlan, path: str, made: Exchange) -> TimedRequest:
+def _timed(number: int, plan: ProbePlan, path: str, made: HttpExchange) -> TimedRequest:
     failure = made.failure
     total = made.elapsed_us(made.end)
     rules = plan.redaction_rules
@@ -167,7 +167,7 @@ def _timed(number: int, plan: ProbePlan, path: str, made: Exchange) -> TimedRequ
     )
 
 
-def _ms(made: Exchange, moment: int | None) -> float | None:
+def _ms(made: HttpExchange, moment: int | None) -> float | None:
     elapsed = made.elapsed_us(moment)
     return None if elapsed is None else elapsed / 1000
 

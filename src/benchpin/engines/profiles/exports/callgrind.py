@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 
-from benchpin.engines.profiles.values import Cost, Edge, Profile
+from benchpin.engines.profiles.values import CallEdge, Cost, Profile
 
 from .stacks import growing_metrics, labels
 
@@ -19,7 +19,7 @@ def to_callgrind(profile: Profile) -> str:
         for place in growing_metrics(profile)
         if place == 0 or all(cost.self[place] >= 0 for cost in profile.functions)
     ]
-    called: dict[int, list[Edge]] = defaultdict(list)
+    called: dict[int, list[CallEdge]] = defaultdict(list)
     for edge in profile.edges:
         called[edge.caller].append(edge)
     totals = _numbers([sum(cost.self[place] for cost in profile.functions) for place in places])

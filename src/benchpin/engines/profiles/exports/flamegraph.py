@@ -8,7 +8,7 @@ from importlib.resources import files
 import msgspec
 
 from benchpin.engines.profiles.merging import wall_index
-from benchpin.engines.profiles.values import Node, Profile
+from benchpin.engines.profiles.values import CallNode, Profile
 
 from .stacks import label_of, labels, place_of, unit_of
 
@@ -120,14 +120,14 @@ def drawable(profile: Profile, max_nodes: int = MAX_NODES) -> Profile:
     tree = profile.tree
     longest = sorted(range(len(tree)), key=lambda it: (-tree[it].inclusive[wall], it))
     places: dict[int, int] = {-1: -1}
-    kept: list[Node] = []
+    kept: list[CallNode] = []
     for old in sorted(_with_callers(tree, longest[:max_nodes])):
         places[old] = len(kept)
         kept.append(msgspec.structs.replace(tree[old], parent=places[tree[old].parent]))
     return msgspec.structs.replace(profile, tree=(*kept, *_others(tree, places)))
 
 
-def _with_callers(tree: tuple[Node, ...], chosen: list[int]) -> set[int]:
+def _with_callers(tree: tuple[CallNode, ...], chosen: list[int]) -> set[int]:
     """Add missing callers: in a damaged profile a caller can have less time than its callees."""
     found: set[int] = set()
     for node in chosen:
@@ -138,9 +138,9 @@ def _with_callers(tree: tuple[Node, ...], chosen: list[int]) -> set[int]:
     return found
 
 
-def _others(tree: tuple[Node, ...], places: dict[int, int]) -> list[Node]:
+def _others(tree: tuple[CallNode, ...], places: dict[int, int]) -> list[CallNode]:
     """Make one node for each caller, with all of its calls that were left out."""
-    others: dict[int, Node] = {}
+    others: dict[int, CallNode] = {}
     for old, node in enumerate(tree):
         if old in places or node.parent not in places:
             continue
@@ -148,7 +148,7 @@ def _others(tree: tuple[Node, ...], places: dict[int, int]) -> list[Node]:
         before = others.get(parent)
         times = node.inclusive if before is None else _sum(before.self, node.inclusive)
         calls = node.calls + (0 if before is None else before.calls)
-        others[parent] = Node(parent, _OTHER, calls, times, times)
+        others[parent] = CallNode(parent, _OTHER, calls, times, times)
     return list(others.values())
 
 

@@ -16,21 +16,21 @@ from benchpin.engines.profiles.exports.flamegraph import (
     html_page,
     to_flame_graph,
 )
-from benchpin.engines.profiles.findings import Finding
+from benchpin.engines.profiles.findings import PerformanceFinding
 from benchpin.engines.profiles.merging import route_of, wall_index, wall_time_us
 from benchpin.engines.profiles.ranked import rank_query, rank_span
 from benchpin.engines.profiles.snapshot import Snapshot
 from benchpin.engines.profiles.values import ProfileOf
 from benchpin.engines.profiles.wording import readable_time
 
-from .tables import SHORT_HASH, Cell, Table, evidence_parts, observations, thresholds_table
+from .tables import SHORT_HASH, Cell, ReportTable, evidence_parts, observations, thresholds_table
 
 _MAX_ROWS = 500
 _MAX_FLAME_GRAPHS = 5
 """Each takes up to a megabyte of the page."""
 
 
-def write_html(snapshot: Snapshot, analysis: Analysis, report_id: str, sources: Table) -> str:
+def write_html(snapshot: Snapshot, analysis: Analysis, report_id: str, sources: ReportTable) -> str:
     """Write the page, with flame graphs of the longest profiles."""
     style, script = _asset("report.css"), _asset("report.js")
     body = ["<h1>Performance report</h1>", *_summary(analysis), *_findings(analysis)]
@@ -89,7 +89,7 @@ def _findings(analysis: Analysis) -> Iterator[str]:
         yield from _finding(finding)
 
 
-def _finding(finding: Finding) -> Iterator[str]:
+def _finding(finding: PerformanceFinding) -> Iterator[str]:
     yield f'<details class="{finding.severity}" open>'
     yield f"<summary><b>{finding.severity}</b> {_text(finding.title)}</summary>"
     yield f"<p>{_text(finding.why)}</p>"
@@ -128,7 +128,7 @@ def _flame_graphs(snapshot: Snapshot) -> Iterator[str]:
         yield f"<p>The {len(drawn)} longest of {len(snapshot.profiles)} profiles.</p>"
 
 
-def _table(table: Table) -> Iterator[str]:
+def _table(table: ReportTable) -> Iterator[str]:
     columns = range(len(table.head))
     classes = ['class="n"' if table.is_numeric(place) else "" for place in columns]
     yield f"<h2>{escape(table.title)}</h2>"

@@ -5,17 +5,17 @@ from collections.abc import Iterator
 
 from benchpin.core import counted, plain
 from benchpin.engines.profiles.analysis import Analysis
-from benchpin.engines.profiles.findings import Finding
+from benchpin.engines.profiles.findings import PerformanceFinding
 from benchpin.engines.profiles.wording import readable_time
 
-from .tables import Cell, Table, evidence_parts, observations, thresholds_table
+from .tables import Cell, ReportTable, evidence_parts, observations, thresholds_table
 
 _MAX_CODE = 160
 _MAX_TEXT = 1000
 _SPECIAL = frozenset("\\`*_<>[]|#~$")
 
 
-def write_markdown(analysis: Analysis, sources: Table) -> str:
+def write_markdown(analysis: Analysis, sources: ReportTable) -> str:
     """Write what to fix first, the thresholds, and the tables behind it."""
     thresholds = thresholds_table(analysis.ranking_thresholds)
     sections = (
@@ -60,7 +60,7 @@ def _executive_summary(analysis: Analysis) -> Iterator[str]:
         yield escaped(notice)
 
 
-def _observations(analysis: Analysis, sources: Table) -> Iterator[str]:
+def _observations(analysis: Analysis, sources: ReportTable) -> Iterator[str]:
     yield "# Observations"
     tables = observations(analysis.aggregates)
     for table in (*tables, sources):
@@ -73,7 +73,7 @@ def _observations(analysis: Analysis, sources: Table) -> Iterator[str]:
         yield "The snapshot holds no endpoints, queries or functions."
 
 
-def _table(table: Table) -> Iterator[str]:
+def _table(table: ReportTable) -> Iterator[str]:
     columns = range(len(table.head))
     yield f"| {' | '.join(table.head)} |"
     yield f"| {' | '.join('---:' if table.is_numeric(at) else '---' for at in columns)} |"
@@ -94,7 +94,7 @@ def _findings(analysis: Analysis) -> Iterator[str]:
             yield from _finding(finding)
 
 
-def _finding(finding: Finding) -> Iterator[str]:
+def _finding(finding: PerformanceFinding) -> Iterator[str]:
     yield f"## {finding.severity}: {escaped(finding.title)}"
     yield ""
     yield f"- Why: {escaped(finding.why)}"

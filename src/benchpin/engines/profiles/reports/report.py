@@ -17,7 +17,7 @@ _ID_LENGTH = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class SnapshotReport:
     """An analysis as files."""
 
     report_id: str
@@ -36,7 +36,7 @@ class Report:
 
 def make_report(
     snapshot: Snapshot, analysis: Analysis, names: Mapping[str, str] | None = None
-) -> Report:
+) -> SnapshotReport:
     """Write a report; the same snapshot and analysis give the same id.
 
     `names` has the names of the files by their SHA-256.
@@ -47,7 +47,7 @@ def make_report(
     digest = hashlib.sha256(snapshot.id.encode() + content).hexdigest()
     report_id = digest[:_ID_LENGTH]
     sources = sources_table(snapshot.sources, names or {})
-    return Report(
+    return SnapshotReport(
         report_id=report_id,
         payload=payload,
         markdown=write_markdown(analysis, sources),

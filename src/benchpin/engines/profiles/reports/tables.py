@@ -30,7 +30,7 @@ UNKNOWN = Cell("-")
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ReportTable:
     """A table with its title."""
 
     title: str
@@ -42,7 +42,7 @@ class Table:
         return all(row[column].number is not None or row[column] == UNKNOWN for row in self.rows)
 
 
-def observations(found: Aggregates) -> list[Table]:
+def observations(found: Aggregates) -> list[ReportTable]:
     """Return the tables of an analysis; those without rows are left out."""
     tables = (
         _table(
@@ -103,7 +103,7 @@ def observations(found: Aggregates) -> list[Table]:
     return [table for table in tables if table.rows]
 
 
-def sources_table(sources: Iterable[Source], names: Mapping[str, str]) -> Table:
+def sources_table(sources: Iterable[Source], names: Mapping[str, str]) -> ReportTable:
     """Return the files behind the hashes, with their names where they are known."""
     return _table(
         "Sources",
@@ -117,7 +117,7 @@ def sources_table(sources: Iterable[Source], names: Mapping[str, str]) -> Table:
     )
 
 
-def thresholds_table(thresholds: Thresholds) -> Table:
+def thresholds_table(thresholds: Thresholds) -> ReportTable:
     """Return the thresholds of findings."""
     return _table(
         "Thresholds Used",
@@ -132,9 +132,11 @@ def thresholds_table(thresholds: Thresholds) -> Table:
     )
 
 
-def _table(title: str, rows: Iterable[T], columns: Mapping[str, Callable[[T], Cell]]) -> Table:
+def _table(
+    title: str, rows: Iterable[T], columns: Mapping[str, Callable[[T], Cell]]
+) -> ReportTable:
     cells = [tuple(cell(row) for cell in columns.values()) for row in rows]
-    return Table(title, tuple(columns), cells)
+    return ReportTable(title, tuple(columns), cells)
 
 
 def evidence_parts(found: Evidence) -> Iterator[tuple[str, str]]:

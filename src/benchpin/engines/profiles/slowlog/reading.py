@@ -11,7 +11,7 @@ from typing import BinaryIO, Final
 import msgspec
 
 from benchpin.core import Job
-from benchpin.engines.profiles.values import Fault, SlowLog
+from benchpin.engines.profiles.values import ArtifactFault, SlowLog
 
 from .digest import Digest, Part
 from .fingerprint import query_id
@@ -182,18 +182,20 @@ def _result(part: Part) -> SlowLog:
     )
 
 
-def _faults(part: Part, connections: int) -> Iterator[Fault]:
+def _faults(part: Part, connections: int) -> Iterator[ArtifactFault]:
     for line, byte, problem in part.faults:
-        yield Fault(f"line {line}, byte {byte}", problem)
+        yield ArtifactFault(f"line {line}, byte {byte}", problem)
     more = part.fault_count - len(part.faults)
     if more > 0:
-        yield Fault("further on", f"{more} more faults")
+        yield ArtifactFault("further on", f"{more} more faults")
     if not part.events:
-        yield Fault("line 1, byte 0", "no event: no line begins with `# Query_time:`")
+        yield ArtifactFault("line 1, byte 0", "no event: no line begins with `# Query_time:`")
     if part.is_overfull:
-        yield Fault("all", f"more than {len(part.classes) - 1} classes; the rest is in `(other)`")
+        yield ArtifactFault(
+            "all", f"more than {len(part.classes) - 1} classes; the rest is in `(other)`"
+        )
     if part.connections.count > connections:
-        yield Fault(
+        yield ArtifactFault(
             "all",
             f"{part.connections.count} connections, of which {connections} are kept:"
             " the slowest, and those that repeat most",

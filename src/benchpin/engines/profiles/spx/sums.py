@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from benchpin.engines.profiles.values import Cost, Edge, Node
+from benchpin.engines.profiles.values import CallEdge, CallNode, Cost
 
 from .call_tree import OTHER, ROOT, CallTree, children, totals
 from .names import Name
@@ -111,10 +111,10 @@ def costs_of(sums: CallSums, names: Mapping[int, Name]) -> tuple[tuple[Cost, ...
     return tuple(costs[number] for number in order), {it: place for place, it in enumerate(order)}
 
 
-def edges_of(sums: CallSums, places: Mapping[int, int]) -> tuple[Edge, ...]:
+def edges_of(sums: CallSums, places: Mapping[int, int]) -> tuple[CallEdge, ...]:
     """Return the pairs of caller and callee, by their positions."""
     edges = [
-        Edge(
+        CallEdge(
             caller=places[caller],
             callee=places[callee],
             calls=total.calls,
@@ -125,7 +125,7 @@ def edges_of(sums: CallSums, places: Mapping[int, int]) -> tuple[Edge, ...]:
     return tuple(sorted(edges, key=lambda edge: (edge.caller, edge.callee)))
 
 
-def nodes_of(tree: CallTree, places: Mapping[int, int]) -> tuple[Node, ...]:
+def nodes_of(tree: CallTree, places: Mapping[int, int]) -> tuple[CallNode, ...]:
     """Return the tree from the top, the most expensive children first."""
     inclusive = totals(tree)
     below: dict[int, list[int]] = {}
@@ -135,14 +135,14 @@ def nodes_of(tree: CallTree, places: Mapping[int, int]) -> tuple[Node, ...]:
     def most_expensive(node: int) -> tuple[int, int]:
         return -inclusive[0][node], places.get(tree.functions[node], len(places))
 
-    nodes: list[Node] = []
+    nodes: list[CallNode] = []
     pending = [(ROOT, -1)]
     while pending:
         node, parent = pending.pop()
         function = tree.functions[node]
         if node != ROOT:
             nodes.append(
-                Node(
+                CallNode(
                     parent=parent,
                     function=OTHER if function == OTHER else places[function],
                     calls=tree.calls[node],
