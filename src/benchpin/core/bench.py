@@ -178,7 +178,7 @@ class Bench:
         )
 
     def _nearest(self, place: Path) -> str | None:
-        """Return what stands beside a missing file and is called nearly the same."""
+        """Return the file or folder beside a missing one with the most similar name."""
         try:
             names = [it.name for it in islice(place.parent.iterdir(), _MOST_NAMES)]
         except OSError:

@@ -1,6 +1,6 @@
 """Parse the output of `git log -z --raw --numstat`, newest commit first, while it is written.
 
-Fields end with NUL, because names may contain anything else; their order tells what they are.
+Fields end with NUL, because names may contain anything else; their order says what they are.
 """
 
 from collections.abc import Collection, Iterable, Iterator

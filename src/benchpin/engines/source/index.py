@@ -223,7 +223,7 @@ class SourceIndex:
         ]
 
     def close(self) -> None:
-        """Let go of workers and cache, once nobody measures; to read again is slower, and works."""
+        """Stop the workers and close the cache; reading again opens them again."""
         with self._measuring:
             self._pool.close()
             if self._listings.is_changed and self._may is not None:
@@ -342,7 +342,7 @@ def _language_inside(root: bytes, file: SourceFile) -> str | None:
 
 
 def _entry_of(item: FileResult, file: SourceFile, job: Job) -> _Entry:
-    """Return what to remember; nobody lived to tell what a file looked like that is fatal."""
+    """Return what to remember; a worker that crashed did not report the stamp of the file."""
     seen: FileResult | SourceFile = file if item.is_fatal else item
     stamp = FileStamp(seen.size_bytes, seen.mtime_ns, seen.ctime_ns, item.key)
     return _Entry(stamp, problem=item.problem, read_for=ref(job))
