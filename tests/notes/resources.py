@@ -31,7 +31,9 @@ def _concerns(variables: Variables, path: PurePosixPath, _bench: Bench) -> bool:
     return str(path) == variables["path"]
 
 
-def _write(variables: Variables, body: str | bytes, bench: Bench) -> None:
+def _write(
+    variables: Variables, body: str | bytes, bench: Bench, _expected_sha256: str | None
+) -> None:
     place = bench.path(variables["path"], Operation.WRITE)
     place.write_bytes(body if isinstance(body, bytes) else body.encode())
 

@@ -13,7 +13,9 @@ BenchpinError
 │   ├── PathOutsideWorkspace resolves to a path outside the root
 │   ├── FileMissing          no such file or folder
 │   ├── FileTooLarge         above the size limit
+│   ├── FileChanged          another program has changed it since it was read
 │   └── AccessDenied         the permissions, or the operating system, deny it
+│       └── DiskFull         no room left to write it
 ├── TimeLimitExceeded        the tool did not finish in time
 ├── Cancelled                the caller cancelled the call
 ├── ClientRefused            the client declined a request of ours
@@ -125,10 +127,22 @@ class FileTooLarge(PathError):
     kind = "file_too_large"
 
 
+class FileChanged(PathError):
+    """Another program has changed the file since it was read."""
+
+    kind = "file_changed"
+
+
 class AccessDenied(PathError):
     """The permissions, or the operating system, deny it."""
 
     kind = "access_denied"
+
+
+class DiskFull(AccessDenied):
+    """There is no room left to write the file."""
+
+    kind = "disk_full"
 
 
 class TimeLimitExceeded(BenchpinError):

@@ -53,8 +53,9 @@ class Resource:
 
     Its path is relative to the workspace, but absolute for a record outside the workspace.
     """
-    write: Callable[[Variables, str | bytes, Bench], None] | None = None
-    """Replace the content, for `resources/write`."""
+    write: Callable[[Variables, str | bytes, Bench, str | None], None] | None = None
+    """Replace the content, for `resources/write`; the last argument is the SHA-256 of the content
+    that the caller expects to replace, if it gave one."""
 
     @property
     def is_template(self) -> bool:
@@ -91,7 +92,7 @@ def resource(
     entries: Callable[[Bench, str], Iterator[ResourceEntry]] | None = None,
     complete: Callable[[str, str, Bench], Sequence[str]] | None = None,
     concerns: Callable[[Variables, PurePosixPath, Bench], bool] | None = None,
-    write: Callable[[Variables, str | bytes, Bench], None] | None = None,
+    write: Callable[[Variables, str | bytes, Bench, str | None], None] | None = None,
 ) -> Callable[[Callable[[Variables, Bench], ResourceContents]], Resource]:
     """Make a resource from a function that reads it; its docstring is the description."""
 

@@ -4,6 +4,7 @@ import asyncio
 import base64
 import binascii
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 
 from mcp_types import (
@@ -16,13 +17,14 @@ from mcp_types import (
     Resource,
     ResourceTemplate,
 )
-from pydantic import BaseModel
+from pydantic import AliasChoices, BaseModel, Field
 
 from benchpin.app import Workbench
 from benchpin.core import (
     BenchpinError,
     Effect,
     InvalidParams,
+    Job,
     ResourceEntry,
     decode_cursor,
     encode_cursor,
@@ -68,6 +70,11 @@ class WriteResourceParams(RequestParams):
 
     uri: str
     contents: list[NewContents]
+    expected_sha256: str | None = Field(
+        None,
+        pattern=r"^[0-9a-fA-F]{64}$",
+        validation_alias=AliasChoices("expected_sha256", "expectedSha256"),
+    )
 
 
 class ResourceHandlers:
@@ -136,7 +143,9 @@ class ResourceHandlers:
             )
         self._workbench.bench.require(Effect.WRITE, f"Writing {params.uri}")
         body = contents.body()
-        await asyncio.to_thread(resource.write, variables, body, self._workbench.bench)
+        limit_s = self._workbench.configuration.settings.tool_timeout
+        bench = replace(self._workbench.bench, job=Job(time_limit_s=limit_s))
+        await asyncio.to_thread(resource.write, variables, body, bench, params.expected_sha256)
         return {}
 
     def _writable(self) -> list[str]:

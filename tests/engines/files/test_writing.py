@@ -4,12 +4,12 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from benchpin.core import AccessDenied, InvalidPath
+from benchpin.core import AccessDenied, DiskFull, InvalidPath, Job
 from benchpin.engines.files.writing import write_atomically
 
 
 def write(root: Path, path: str, content: bytes = b"new") -> bool:
-    return write_atomically(root, PurePosixPath(path), content)
+    return write_atomically(root, PurePosixPath(path), content, Job())
 
 
 def test_a_new_file_has_the_mode_that_the_user_wants(tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ def test_nothing_is_left_behind_when_a_write_fails(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", fail)
-    with pytest.raises(AccessDenied, match="No space left"):
+    with pytest.raises(DiskFull, match=r"The disk is full, file\.txt was not written"):
         write(root, "file.txt")
     assert [place.name for place in root.iterdir()] == ["file.txt"]
     assert (root / "file.txt").read_text() == "old"

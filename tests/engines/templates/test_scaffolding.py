@@ -6,7 +6,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from benchpin.core import InvalidParams, InvalidPath, PathError
+from benchpin.core import InvalidParams, InvalidPath, Job, PathError
 from benchpin.engines.templates import (
     PROVENANCE_PATH,
     InvalidTemplateParameters,
@@ -117,7 +117,7 @@ def test_provenance_records_templates_parameters_and_hashes() -> None:
 
 def test_files_are_written_into_a_new_folder(tmp_path: Path) -> None:
     project = made("project", "makefile")
-    write_files(tmp_path, HERE, project.files)
+    write_files(tmp_path, HERE, project.files, Job())
     assert tree(tmp_path / "new") == {
         str(file.path): file.content.encode() for file in project.files
     }
@@ -125,21 +125,21 @@ def test_files_are_written_into_a_new_folder(tmp_path: Path) -> None:
 
 def test_executable_files_are_executable(tmp_path: Path) -> None:
     project = scaffold(CATALOGUE, ScaffoldRequest("node", ["project"], NAME))
-    write_files(tmp_path, HERE, project.files)
+    write_files(tmp_path, HERE, project.files, Job())
     assert os.access(tmp_path / "new/src/cli.js", os.X_OK)
     assert not os.access(tmp_path / "new/src/index.js", os.X_OK)
 
 
 def test_a_fresh_repository_counts_as_empty(tmp_path: Path) -> None:
     (tmp_path / "new/.git").mkdir(parents=True)
-    assert write_files(tmp_path, HERE, made("makefile").files) == [HERE / "Makefile"]
+    assert write_files(tmp_path, HERE, made("makefile").files, Job()) == [HERE / "Makefile"]
 
 
 def test_a_folder_with_something_in_it_is_refused(tmp_path: Path) -> None:
     (tmp_path / "new").mkdir()
     (tmp_path / "new/notes.txt").write_text("mine", encoding="utf-8")
     with pytest.raises(WouldOverwrite, match=r"notes\.txt"):
-        write_files(tmp_path, HERE, made("makefile").files)
+        write_files(tmp_path, HERE, made("makefile").files, Job())
     assert tree(tmp_path) == {"new/notes.txt": b"mine"}
 
 
@@ -148,7 +148,7 @@ def test_overwriting_replaces_what_has_the_same_name_and_nothing_else(tmp_path: 
     (tmp_path / "new/notes.txt").write_text("mine", encoding="utf-8")
     (tmp_path / "new/Makefile").write_text("old", encoding="utf-8")
     [file] = made("makefile").files
-    write_files(tmp_path, HERE, [file], overwrite=True)
+    write_files(tmp_path, HERE, [file], Job(), overwrite=True)
     assert tree(tmp_path) == {"new/notes.txt": b"mine", "new/Makefile": file.content.encode()}
 
 
@@ -164,7 +164,7 @@ def test_when_one_file_cannot_be_written_none_is(tmp_path: Path, *, overwrite: b
     before = tree(tmp_path)
     files = [file_at("a"), file_at("deep/er/b"), file_at("a/c")]
     with pytest.raises(PathError):
-        write_files(tmp_path, HERE, files, overwrite=overwrite)
+        write_files(tmp_path, HERE, files, Job(), overwrite=overwrite)
     assert tree(tmp_path) == before
     assert not (tmp_path / "new/deep").exists()
     assert (tmp_path / "new").exists() == overwrite
@@ -177,7 +177,7 @@ def test_nothing_is_written_through_a_link(tmp_path: Path) -> None:
     (root / "new").mkdir(parents=True)
     (root / "new/src").symlink_to(outside)
     with pytest.raises(PathError):
-        write_files(root, HERE, [file_at("a"), file_at("src/b")], overwrite=True)
+        write_files(root, HERE, [file_at("a"), file_at("src/b")], Job(), overwrite=True)
     assert tree(outside) == {}
     assert not (root / "new/a").exists()
 
@@ -185,4 +185,4 @@ def test_nothing_is_written_through_a_link(tmp_path: Path) -> None:
 def test_a_file_is_no_folder_to_write_into(tmp_path: Path) -> None:
     (tmp_path / "new").write_text("file", encoding="utf-8")
     with pytest.raises(InvalidPath):
-        write_files(tmp_path, HERE, [file_at("a")])
+        write_files(tmp_path, HERE, [file_at("a")], Job())

@@ -1,6 +1,7 @@
 """The workspace through the protocol: what clients of both eras see of files and prompts."""
 
 import asyncio
+import hashlib
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -71,6 +72,21 @@ async def test_a_resource_is_written_and_its_subscriber_hears(wire: Wire, worksp
         assert (workspace / "src/main.py").read_text() == f"print({attempt})\n"
         return
     raise AssertionError("no change was ever reported")
+
+
+@pytest.mark.parametrize("name", ["expected_sha256", "expectedSha256"])
+async def test_a_resource_is_written_only_over_the_expected_content(
+    wire: Wire, workspace: Path, name: str
+) -> None:
+    place = workspace / "src/main.py"
+    seen = hashlib.sha256(place.read_bytes()).hexdigest()
+    write = {"uri": "file://src/main.py", "contents": [{"text": "new"}], name: seen}
+    assert (await wire.ask(request("resources/write", 1, **write)))["result"] == {}
+    refused = await wire.ask(request("resources/write", 2, **write))
+    assert refused["error"]["data"]["kind"] == "file_changed"
+    wrong = await wire.ask(request("resources/write", 3, **{**write, name: "abc"}))
+    assert wrong["error"]["code"] == -32602
+    assert place.read_text() == "new"
 
 
 @pytest.mark.parametrize(

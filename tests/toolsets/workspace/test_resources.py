@@ -22,11 +22,11 @@ def read(shop: Workbench, uri: str) -> ResourceContents:
     return workspace_file.read(variables, shop.bench)
 
 
-def write(shop: Workbench, uri: str, body: str | bytes) -> None:
+def write(shop: Workbench, uri: str, body: str | bytes, expected_sha256: str | None = None) -> None:
     variables = workspace_file.match(uri)
     assert variables is not None
     assert workspace_file.write is not None
-    workspace_file.write(variables, body, shop.bench)
+    workspace_file.write(variables, body, shop.bench, expected_sha256)
 
 
 def uris(shop: Workbench, after: str = "") -> list[str]:

@@ -1,10 +1,15 @@
+import hashlib
+import os
+import stat
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from benchpin.app.workbench import Workbench
-from benchpin.core import FileMissing, InvalidParams, InvalidPath
+from benchpin.core import FileChanged, FileMissing, InvalidParams, InvalidPath
 from benchpin.toolsets.workspace.edit_file import FileEdited, FileEditParams, edit_file
+from benchpin.toolsets.workspace.read_file import FileReadParams, read_file
 from benchpin.toolsets.workspace.write_file import FileWriteParams, FileWritten, write_file
 
 
@@ -114,3 +119,71 @@ def test_what_cannot_be_edited_is_said(shop: Workbench, workspace: Path) -> None
         edit(shop, "a.bin", ("a", "b"))
     with pytest.raises(FileMissing):
         edit(shop, "nothing", ("a", "b"))
+
+
+def test_a_file_is_written_only_if_it_has_the_expected_content(
+    shop: Workbench, workspace: Path
+) -> None:
+    (workspace / "a.txt").write_text("old")
+    seen = shop.run(read_file, FileReadParams(path="a.txt")).sha256
+    assert seen == hashlib.sha256(b"old").hexdigest()
+    params = FileWriteParams(path="a.txt", content="mine", expected_sha256=seen.upper())
+    written = shop.run(write_file, params)
+    assert written.sha256 == hashlib.sha256(b"mine").hexdigest()
+    with pytest.raises(FileChanged, match=rf"a\.txt has changed.*{written.sha256}") as caught:
+        shop.run(write_file, params)
+    assert caught.value.data == {
+        "path": "a.txt",
+        "expected_sha256": seen.upper(),
+        "sha256": written.sha256,
+    }
+    assert [place.read_text() for place in workspace.iterdir()] == ["mine"]
+
+
+def test_a_file_that_is_gone_is_not_written_for_its_old_content(
+    shop: Workbench, workspace: Path
+) -> None:
+    with pytest.raises(FileChanged, match="does not exist now"):
+        shop.run(write_file, FileWriteParams(path="a", content="", expected_sha256="0" * 64))
+    assert list(workspace.iterdir()) == []
+
+
+def test_an_edit_is_repeated_on_what_another_program_wrote(
+    shop: Workbench, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = workspace / "a.txt"
+    file.write_text("one two")
+    _write_behind(monkeypatch, lambda: file.write_text("ONE two"), times=1)
+    edited = edit(shop, "a.txt", ("two", "2"))
+    assert file.read_text() == "ONE 2"
+    assert "-ONE two" in edited.diff
+    assert edited.sha256 == hashlib.sha256(b"ONE 2").hexdigest()
+
+
+def test_an_edit_is_refused_when_another_program_does_not_stop_writing(
+    shop: Workbench, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = workspace / "a.txt"
+    file.write_text("two")
+    _write_behind(monkeypatch, lambda: file.write_text("x" + file.read_text()), times=100)
+    with pytest.raises(FileChanged, match=r"a\.txt has changed since it was read") as caught:
+        edit(shop, "a.txt", ("two", "2"))
+    assert "Read the file again" in caught.value.suggestion
+    assert set(file.read_text()) == set("xtwo")
+    assert list(workspace.iterdir()) == [file]
+
+
+def _write_behind(
+    monkeypatch: pytest.MonkeyPatch, write: Callable[[], object], *, times: int
+) -> None:
+    """Have another program write while the new content is synced to disk."""
+    left = [None] * times
+    sync = os.fsync
+
+    def fsync(descriptor: int) -> None:
+        if left and stat.S_ISREG(os.fstat(descriptor).st_mode):
+            left.pop()
+            write()
+        sync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", fsync)

@@ -4,30 +4,24 @@ A writer locks the folder itself; that needs no lock file, and the lock ends wit
 next writer removes temporary files of one that died while writing.
 """
 
-import errno
 import os
-import random
 import re
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path, PurePosixPath
 
-from benchpin.core import AccessDenied, FileMissing, Job, TimeLimitExceeded
+from benchpin.core import AccessDenied, FileMissing, Job
 from benchpin.engines.beneath import folder_beneath
+from benchpin.engines.files.locking import locked
 from benchpin.engines.files.reading import opened, path_errors
-from benchpin.engines.files.writing import write_atomically
+from benchpin.engines.files.writing import replace_file
 
 from .errors import SidecarCorrupt
 from .sidecar import MAX_BYTES, NEWER, SUFFIX, Sidecar, parse
 from .sidecar_edit import SidecarEditor
 
 _HERE = PurePosixPath()
-_SHORTEST_WAIT_S = 0.001
-_LONGEST_WAIT_S = 0.02
-_MOST_WAIT_S = 60.0
 _UNFINISHED = re.compile(rf"\..*{re.escape(SUFFIX)}\.[0-9a-f]{{12}}\.tmp").fullmatch
-_NOT_LOCKABLE = {errno.EBADF, errno.EINVAL, errno.ENOLCK, errno.EOPNOTSUPP}
 
 
 class CommentStore:
@@ -100,13 +94,21 @@ class CommentStore:
                 suggestion="Delete comments that are no longer needed.",
                 data={"filePath": str(path)},
             )
-        write_atomically(self.root, place, content)
+        replace_file(self.root, place, content)
 
     @contextmanager
     def _locked(self, path: PurePosixPath, job: Job) -> Iterator[None]:
         self.root.mkdir(parents=True, exist_ok=True)
-        with path_errors(path), folder_beneath(self.root, path, create=True) as folder:
-            _lock(folder, path, job)
+        with (
+            path_errors(path),
+            folder_beneath(self.root, path, create=True) as folder,
+            locked(folder, path, job) as is_locked,
+        ):
+            if not is_locked:
+                raise AccessDenied(
+                    f"The file system of {str(path)!r} cannot lock a folder",
+                    suggestion='Set comments.store = "central" and data_dir to a local disk.',
+                )
             _remove_unfinished(folder)
             yield
 
@@ -127,36 +129,6 @@ class CommentStore:
                 "readableComments": readable[:100],
             },
         )
-
-
-def _lock(folder: int, path: PurePosixPath, job: Job) -> None:
-    """Wait for the lock of a folder while the job has time."""
-    import fcntl  # noqa: PLC0415 - not on Windows
-
-    ends, wait_s = time.monotonic() + _MOST_WAIT_S, _SHORTEST_WAIT_S
-    while True:
-        try:
-            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            job.check()
-            if job.is_expired or time.monotonic() > ends:
-                raise TimeLimitExceeded(
-                    f"Another process is writing comments in {str(path)!r} and does not finish",
-                    suggestion="Call again.",
-                    data={"path": str(path)},
-                ) from None
-            # A random wait keeps several writers from waking up at the same time.
-            time.sleep(random.uniform(_SHORTEST_WAIT_S, wait_s))  # noqa: S311 - no secret
-            wait_s = min(2 * wait_s, _LONGEST_WAIT_S)
-        except OSError as error:
-            if error.errno in _NOT_LOCKABLE:
-                raise AccessDenied(
-                    f"The file system of {str(path)!r} cannot lock a folder",
-                    suggestion='Set comments.store = "central" and data_dir to a local disk.',
-                ) from error
-            raise
-        else:
-            return
 
 
 def _remove_unfinished(folder: int) -> None:

@@ -1,5 +1,6 @@
 """Read files below a root: regular files only, up to a size limit."""
 
+import errno
 import os
 import stat
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from typing import BinaryIO
 from benchpin.core import (
     AccessDenied,
     BenchpinError,
+    DiskFull,
     FileMissing,
     FileTooLarge,
     InvalidPath,
@@ -21,6 +23,7 @@ from benchpin.engines.beneath import folder_beneath, open_beneath
 # O_NONBLOCK: opening a named pipe must not wait for a writer.
 _READ = os.O_RDONLY | os.O_NONBLOCK | getattr(os, "O_NOCTTY", 0)
 _SNIFF_BYTES = 8_192
+_FULL = {errno.ENOSPC, errno.EDQUOT}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +56,31 @@ def opened(root: Path, path: PurePosixPath, max_bytes: int) -> Iterator[OpenFile
     with path_errors(path):
         with folder_beneath(root, PurePosixPath()) as top:
             descriptor = open_beneath(top, path, _READ)
-        try:
-            status = _checked(descriptor, path, max_bytes)
-        except BenchpinError:
-            os.close(descriptor)
-            raise
-        with os.fdopen(descriptor, "rb") as file:
-            yield OpenFile(file, status.st_size, status.st_mtime_ns)
+        with _open_file(descriptor, path, max_bytes) as file:
+            yield file
+
+
+def read_in(folder: int, path: PurePosixPath, max_bytes: int) -> bytes:
+    """Read the file of that name in an open folder, whatever the rest of the path leads to now.
+
+    Raises:
+        OSError: when it cannot be opened.
+        PathError: when it is not a regular file, or larger than `max_bytes`.
+    """
+    descriptor = open_beneath(folder, PurePosixPath(path.name), _READ)
+    with _open_file(descriptor, path, max_bytes) as file:
+        return file.read(max_bytes + 1)
+
+
+@contextmanager
+def _open_file(descriptor: int, path: PurePosixPath, max_bytes: int) -> Iterator[OpenFile]:
+    try:
+        status = _checked(descriptor, path, max_bytes)
+    except BenchpinError:
+        os.close(descriptor)
+        raise
+    with os.fdopen(descriptor, "rb") as file:
+        yield OpenFile(file, status.st_size, status.st_mtime_ns)
 
 
 def _checked(descriptor: int, path: PurePosixPath, max_bytes: int) -> os.stat_result:
@@ -109,6 +130,12 @@ def path_errors(path: PurePosixPath) -> Iterator[None]:
             data=data,
         ) from error
     except (OSError, ValueError) as error:
+        if isinstance(error, OSError) and error.errno in _FULL:
+            raise DiskFull(
+                f"The disk is full, {shown} was not written: {error.strerror}",
+                suggestion="Free some space or raise the quota, then call again.",
+                data=data,
+            ) from error
         raise AccessDenied(
             f"{shown} cannot be opened: {error.strerror if isinstance(error, OSError) else error}",
             suggestion="The path may contain a symbolic link or special file; give the real path.",

@@ -21,11 +21,14 @@ from benchpin.core import (
     AccessDenied,
     BenchpinError,
     FileMissing,
+    Job,
     Page,
+    PathError,
     decode_cursor,
     encode_cursor,
 )
 from benchpin.engines.beneath import folder_beneath, open_beneath
+from benchpin.engines.files.locking import locked
 from benchpin.engines.files.reading import opened, path_errors
 from benchpin.engines.files.writing import write_atomically
 
@@ -82,9 +85,13 @@ class StoredRuns:
 class SnapshotStore:
     """Snapshots and reports in a data folder."""
 
-    def __init__(self, folder: Path, retention: Retention | None = None) -> None:
+    def __init__(
+        self, folder: Path, retention: Retention | None = None, job: Job | None = None
+    ) -> None:
         self._folder = folder
         self._retention = retention or Retention()
+        self._job = job or Job()
+        """Waits for locks no longer than this call may take."""
 
     def save(self, snapshot: Snapshot, origins: Sequence[Origin], now_us: int) -> SavedRun:
         """Store a snapshot, or refresh it when it is stored already."""
@@ -122,18 +129,18 @@ class SnapshotStore:
     def resolve(self, wanted: str) -> str:
         """Return the full id for the beginning of one."""
         try:
-            with folder_beneath(self._folder, _SNAPSHOTS) as folder:
+            with path_errors(_SNAPSHOTS), folder_beneath(self._folder, _SNAPSHOTS) as folder:
                 ids = _ids(folder)
-        except (FileNotFoundError, NotADirectoryError):
+        except FileMissing:
             ids = []
         return full_id(ids, wanted)
 
     def runs(self) -> StoredRuns:
         """List the stored runs, newest first."""
         try:
-            with folder_beneath(self._folder, _SNAPSHOTS) as folder:
+            with path_errors(_SNAPSHOTS), folder_beneath(self._folder, _SNAPSHOTS) as folder:
                 return self._found(folder)
-        except (FileNotFoundError, NotADirectoryError):
+        except FileMissing:
             return StoredRuns(runs=(), damaged=())
 
     def page(self, limit: int, cursor: str | None) -> Page[Run]:
@@ -169,17 +176,15 @@ class SnapshotStore:
     @contextmanager
     def _locked(self) -> Iterator[int]:
         """Lock the folder of snapshots; the system releases the lock when the process ends."""
-        import fcntl  # noqa: PLC0415 - not on Windows
-
-        keep_out_of_git(self._folder)
+        keep_out_of_git(self._folder, self._job)
         with (
             path_errors(_SNAPSHOTS),
             folder_beneath(self._folder, _SNAPSHOTS, create=True) as folder,
         ):
             lock = open_beneath(folder, _LOCK, os.O_RDWR | os.O_CREAT, _PRIVATE)
             try:
-                fcntl.flock(lock, fcntl.LOCK_EX)
-                yield folder
+                with locked(lock, _SNAPSHOTS, self._job):
+                    yield folder
             finally:
                 os.close(lock)
 
@@ -189,7 +194,7 @@ class SnapshotStore:
         if snapshot.id in _ids(folder):
             try:
                 self._load(snapshot.id)
-            except (SnapshotDamaged, FileMissing):
+            except (SnapshotDamaged, PathError):
                 self._write(_SNAPSHOTS / name / "snapshot.json", snapshot.encoded)
             self._write(_SNAPSHOTS / name / "metadata.json", described)
             return False
@@ -209,7 +214,7 @@ class SnapshotStore:
                 run = known.get(each) or self._metadata(each).run
                 _require_content(folder, run)
                 runs.append(run)
-            except (SnapshotDamaged, FileMissing) as error:
+            except (SnapshotDamaged, PathError) as error:
                 unreadable.append(str(error.data.get("path", each)))
         return StoredRuns(
             runs=tuple(sorted(runs, key=newest_first)), damaged=tuple(sorted(unreadable))
@@ -248,12 +253,16 @@ class SnapshotStore:
             return source.file.read()
 
     def _write(self, path: PurePosixPath, content: bytes) -> None:
-        keep_out_of_git(self._folder)
-        write_atomically(self._folder, path, content)
+        keep_out_of_git(self._folder, self._job)
+        write_atomically(self._folder, path, content, self._job)
 
 
-def keep_out_of_git(folder: Path) -> None:
-    """Make a data folder that git ignores, so that its records are not committed by accident."""
+def keep_out_of_git(folder: Path, job: Job) -> None:
+    """Make a data folder that git ignores, so that its records are not committed by accident.
+
+    Raises:
+        AccessDenied: when it cannot be written, or a link is in the place of one of its folders.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
         is_writable = os.access(folder, os.W_OK)
@@ -261,8 +270,10 @@ def keep_out_of_git(folder: Path) -> None:
         raise _unwritable(folder, error.strerror) from error
     if not is_writable:
         raise _unwritable(folder, "it is not writable")
+    with path_errors(STATE), folder_beneath(folder, STATE, create=True):
+        pass
     if not (folder / _IGNORED).exists():
-        write_atomically(folder, _IGNORED, b"*\n")
+        write_atomically(folder, _IGNORED, b"*\n", job)
 
 
 def _unwritable(folder: Path, why: str | None) -> AccessDenied:

@@ -2,14 +2,14 @@
 
 import os
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from benchpin.core import AccessDenied, BenchpinError, InvalidPath
+from benchpin.core import AccessDenied, BenchpinError, InvalidPath, Job
 from benchpin.engines.beneath import folder_beneath
 from benchpin.engines.files.reading import opened
-from benchpin.engines.files.writing import write_atomically
+from benchpin.engines.files.writing import NO_FILE, folder_to_write, replace_file, sha256_of
 
 from .template import RenderedFile
 
@@ -27,19 +27,25 @@ class WouldOverwrite(InvalidPath):
 
 
 @dataclass(frozen=True, slots=True)
-class _Before:
+class _Written:
     path: PurePosixPath
-    content: bytes | None
+    before: bytes | None
     """None when there was no file."""
+    content: bytes
 
 
 def write_files(
-    root: Path, target: PurePosixPath, files: Sequence[RenderedFile], *, overwrite: bool = False
+    root: Path,
+    target: PurePosixPath,
+    files: Sequence[RenderedFile],
+    job: Job,
+    *,
+    overwrite: bool = False,
 ) -> list[PurePosixPath]:
     """Write files into a new or empty folder, and return their paths relative to the root.
 
     When one cannot be written, the earlier ones are undone. `overwrite` allows a folder that has
-    files, and replaces those of the same name.
+    files, and replaces those of the same name. The folders are locked until all is written.
 
     Raises:
         WouldOverwrite: when the folder is not empty.
@@ -47,24 +53,33 @@ def write_files(
     """
     if not overwrite:
         _require_empty(root, target)
-    missing = _missing_folders(root, [target / file.path for file in files])
-    done: list[_Before] = []
-    try:
-        for file in files:
-            path = target / file.path
-            done.append(_Before(path, _content(root, path)))
-            write_atomically(root, path, file.content.encode())
-            if file.is_executable:
-                _make_executable(root, path)
-    except (BenchpinError, OSError) as error:
-        _undo(root, done, missing)
-        if isinstance(error, OSError):
-            raise AccessDenied(
-                f"The project cannot be written: {error.strerror}",
-                suggestion="Nothing was changed. Make room or choose another target.",
-            ) from error
-        raise
-    return [it.path for it in done]
+    paths = [target / file.path for file in files]
+    missing = _missing_folders(root, paths)
+    done: list[_Written] = []
+    with ExitStack() as locks:
+        try:
+            locks.enter_context(folder_to_write(root, target, job))
+            if not overwrite:  # again: another writer may have had the lock meanwhile
+                _require_empty(root, target)
+            # One order for all, so that two writers do not wait for each other.
+            for folder in sorted({path.parent for path in paths} - {target}):
+                locks.enter_context(folder_to_write(root, folder, job))
+            for path, file in zip(paths, files, strict=True):
+                content, before = file.content.encode(), _content(root, path)
+                done.append(_Written(path, before, content))
+                expected = NO_FILE if before is None else sha256_of(before)
+                replace_file(root, path, content, expected_sha256=expected)
+                if file.is_executable:
+                    _make_executable(root, path)
+        except (BenchpinError, OSError) as error:
+            _undo(root, done, missing)
+            if isinstance(error, OSError):
+                raise AccessDenied(
+                    f"The project cannot be written: {error.strerror}",
+                    suggestion="Nothing was changed. Make room or choose another target.",
+                ) from error
+            raise
+    return paths
 
 
 def _require_empty(root: Path, target: PurePosixPath) -> None:
@@ -105,15 +120,17 @@ def _make_executable(root: Path, path: PurePosixPath) -> None:
         os.chmod(path.name, mode | (readers & _EXECUTABLE), dir_fd=folder)
 
 
-def _undo(root: Path, done: Sequence[_Before], missing: Sequence[PurePosixPath]) -> None:
-    """Restore every file, as far as the system permits."""
+def _undo(root: Path, done: Sequence[_Written], missing: Sequence[PurePosixPath]) -> None:
+    """Restore every file that has our content, as far as the system permits."""
     for it in reversed(done):
         with suppress(OSError, BenchpinError):
-            if it.content is None:
+            if _content(root, it.path) != it.content:
+                continue
+            if it.before is None:
                 with folder_beneath(root, it.path.parent) as folder:
                     os.unlink(it.path.name, dir_fd=folder)
             else:
-                write_atomically(root, it.path, it.content)
+                replace_file(root, it.path, it.before)
     for created in missing:
         with suppress(OSError), folder_beneath(root, created.parent) as folder:
             os.rmdir(created.name, dir_fd=folder)

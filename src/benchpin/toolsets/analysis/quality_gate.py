@@ -19,7 +19,7 @@ from benchpin.core import (
     tool,
 )
 from benchpin.engines.files.reading import opened
-from benchpin.engines.files.writing import write_atomically
+from benchpin.engines.files.writing import NO_FILE, sha256_of, write_atomically
 from benchpin.engines.insight.gate import baseline as known
 from benchpin.engines.insight.gate.changes import Changes, find_changes
 from benchpin.engines.insight.gate.checks import GateTerms, check_project
@@ -94,7 +94,9 @@ def quality_gate(params: QualityGateParams, bench: Bench) -> GateReport:
     path = _baseline_path(params, settings, bench)
     if params.update_baseline:
         bench.require(Effect.WRITE, "Writing a baseline")
-    before = known.Baseline() if path is None else _read_baseline(path, params, bench)
+    before, sha256 = (
+        (known.Baseline(), NO_FILE) if path is None else _read_baseline(path, params, bench)
+    )
     project = project_of(params, bench, skip_when_late=True)
     changes = _changes(params, project)
     is_strict = params.strict if "strict" in params.model_fields_set else settings.strict
@@ -103,7 +105,9 @@ def quality_gate(params: QualityGateParams, bench: Bench) -> GateReport:
     fixed = gate.fixed
     if path is not None and params.update_baseline:
         new = known.Baseline(tuple(gate.records(before)))
-        write_atomically(bench.workspace.root, path, known.dump(new))
+        write_atomically(
+            bench.workspace.root, path, known.dump(new), bench.job, expected_sha256=sha256
+        )
         gate = check_project(project, replace(terms, baseline=new))
     page = params.page(gate.violations)
     return GateReport(
@@ -187,11 +191,13 @@ def _baseline_path(
     return bench.workspace.relative(place)
 
 
-def _read_baseline(path: PurePosixPath, params: QualityGateParams, bench: Bench) -> known.Baseline:
-    """Read the baseline; one that is to be written may be missing."""
+def _read_baseline(
+    path: PurePosixPath, params: QualityGateParams, bench: Bench
+) -> tuple[known.Baseline, str]:
+    """Read the baseline and its hash; one that is to be written may be missing."""
     if not bench.path(str(path)).exists():
         if params.update_baseline:
-            return known.Baseline()
+            return known.Baseline(), NO_FILE
         raise FileMissing(
             f"There is no baseline at {str(path)!r}",
             suggestion="Write it with update_baseline, on the command line with "
@@ -199,7 +205,8 @@ def _read_baseline(path: PurePosixPath, params: QualityGateParams, bench: Bench)
             data={"path": str(path)},
         )
     with opened(bench.workspace.root, path, known.MAX_BYTES) as file:
-        return known.load(file.read(known.MAX_BYTES), str(path))
+        content = file.read(known.MAX_BYTES)
+    return known.load(content, str(path)), sha256_of(content)
 
 
 def _changes(params: QualityGateParams, project: Project) -> Changes | None:

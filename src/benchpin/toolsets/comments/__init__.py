@@ -36,6 +36,7 @@ TOOLSET = Toolset(
         "invalid_path": -32003,
         "path_outside_workspace": -32003,
         "access_denied": -32004,
+        "disk_full": -32004,
         "file_too_large": -32004,
         "line_out_of_range": -32005,
         "source_not_parsed": -32006,

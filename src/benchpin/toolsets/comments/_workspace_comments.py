@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 from benchpin.core import (
     AccessDenied,
     Bench,
+    DiskFull,
     FileMissing,
     FileTooLarge,
     InvalidPath,
@@ -32,6 +33,7 @@ from .settings import CommentsSettings
 
 _MESSAGES: tuple[tuple[type[PathError], str], ...] = (
     (FileMissing, "File not found"),
+    (DiskFull, "Disk full"),
     (AccessDenied, "File access denied"),
     (FileTooLarge, "File too large"),
     (PathError, "Invalid file path"),

@@ -178,5 +178,5 @@ def _write(output_path: str, body: str | bytes, bench: Bench) -> PurePosixPath:
         raise InvalidPath(f"{output_path!r} is the workspace", suggestion="Name a file in it.")
     path = bench.workspace.relative(place)
     content = body.encode("utf-8", "replace") if isinstance(body, str) else body
-    write_atomically(bench.workspace.root, path, content)
+    write_atomically(bench.workspace.root, path, content, bench.job)
     return path

@@ -57,4 +57,4 @@ class SnapshotParams(PerformanceParams):
 def store_of(bench: Bench) -> SnapshotStore:
     """Return the store of this workspace's snapshots."""
     kept = bench.settings(PerformanceSettings).retention
-    return SnapshotStore(bench.data_folder, Retention(kept.keep_last_n, kept.ttl_days))
+    return SnapshotStore(bench.data_folder, Retention(kept.keep_last_n, kept.ttl_days), bench.job)

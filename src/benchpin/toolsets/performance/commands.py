@@ -8,12 +8,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import cast
 
-from benchpin.core import Bench, Command, CommandField, InvalidParams, Result
+from benchpin.core import Bench, Command, CommandField, InvalidParams, PathError, Result
 from benchpin.core.command import Arguments, pair
+from benchpin.engines.files.reading import opened
 from benchpin.engines.files.writing import write_atomically
 from benchpin.engines.profiles.store import LAST_SNAPSHOT
 
 from .ingest_artifacts import Ingested
+
+_MAX_ID_BYTES = 1_000
 
 
 def _bundle(arguments: Arguments, _bench: Bench) -> Arguments:
@@ -42,8 +45,9 @@ def _with_last(field: str) -> Callable[[Arguments, Bench], Arguments]:
         if arguments.get(field) is not None:
             return arguments
         try:
-            last = (bench.data_folder / LAST_SNAPSHOT).read_text(encoding="utf-8").strip()
-        except OSError as error:
+            with opened(bench.data_folder, LAST_SNAPSHOT, _MAX_ID_BYTES) as file:
+                last = file.read(_MAX_ID_BYTES).decode(errors="replace").strip()
+        except PathError as error:
             raise InvalidParams(
                 "No snapshot was named, and none was ingested here",
                 suggestion="Run benchpin perf ingest first, or name one: benchpin list runs.",
@@ -55,7 +59,7 @@ def _with_last(field: str) -> Callable[[Arguments, Bench], Arguments]:
 
 def _remember(result: Result, bench: Bench) -> None:
     snapshot = cast("Ingested", result).normalized_snapshot_id
-    write_atomically(bench.data_folder, LAST_SNAPSHOT, f"{snapshot}\n".encode())
+    write_atomically(bench.data_folder, LAST_SNAPSHOT, f"{snapshot}\n".encode(), bench.job)
 
 
 _HIDDEN = CommandField("")

@@ -92,5 +92,5 @@ def _write(params: ScaffoldParams, bench: Bench, files: list[RenderedFile]) -> s
     for file in files:
         if file.path != PROVENANCE_PATH:
             bench.path(str(target / file.path), Operation.WRITE)
-    write_files(bench.workspace.root, target, files, overwrite=params.overwrite)
+    write_files(bench.workspace.root, target, files, bench.job, overwrite=params.overwrite)
     return str(target)

@@ -3,10 +3,13 @@
 import mimetypes
 from functools import lru_cache
 from pathlib import PurePosixPath
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from benchpin.core import InvalidParams
 
+Sha256 = Annotated[str, Field(pattern=r"^[0-9a-fA-F]{64}$")]
 Errors = Literal["strict", "surrogateescape"]
 
 

@@ -1,13 +1,14 @@
 """Change parts of a file."""
 
 import difflib
+from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import Field
 
 from benchpin.core import Bench, Effect, InvalidParams, Item, Operation, Params, Result, tool
 from benchpin.engines.files.reading import looks_binary, opened
-from benchpin.engines.files.writing import write_atomically
+from benchpin.engines.files.writing import edit_atomically, sha256_of
 
 from ._text import encoded
 
@@ -42,6 +43,8 @@ class FileEdited(Result):
     diff: str
     """Unified diff."""
     is_written: bool
+    sha256: str
+    """Of the content after the edits, also when nothing was written."""
 
     def to_text(self) -> str:
         """Return the diff."""
@@ -59,22 +62,37 @@ def edit_file(params: FileEditParams, bench: Bench) -> FileEdited:
     bench.path(params.path, Operation.READ)
     path = bench.workspace.relative(bench.path(params.path, Operation.WRITE))
     root = bench.workspace.root
-    with opened(root, path, MAX_BYTES) as file:
-        content = file.file.read(MAX_BYTES + 1)
+
+    def change(content: bytes) -> bytes:
+        return _changed(content, params.edits, str(path))
+
+    if params.dry_run:
+        with opened(root, path, MAX_BYTES) as file:
+            before = file.read(MAX_BYTES)
+        after = change(before)
+    else:
+        before, after = edit_atomically(root, path, change, bench.job, max_bytes=MAX_BYTES)
+    return FileEdited(
+        path=str(path),
+        diff=_diff(_text(before), _text(after), str(path)).encode(errors="replace").decode(),
+        is_written=not params.dry_run and after != before,
+        sha256=sha256_of(after),
+    )
+
+
+def _changed(content: bytes, edits: Sequence[Edit], path: str) -> bytes:
     if looks_binary(content):
         raise InvalidParams(
             f"{path} is binary", suggestion="Only text can be edited; replace it with write_file."
         )
-    before = content.decode("utf-8", "surrogateescape")
-    after = before
-    for number, edit in enumerate(params.edits, start=1):
-        after = _applied(after, edit, number, str(path))
-    written = encoded(after, "new_text")
-    diff = _diff(before, after, str(path)).encode(errors="replace").decode()
-    is_written = not params.dry_run and after != before
-    if is_written:
-        write_atomically(root, path, written)
-    return FileEdited(path=str(path), diff=diff, is_written=is_written)
+    text = _text(content)
+    for number, edit in enumerate(edits, start=1):
+        text = _applied(text, edit, number, path)
+    return encoded(text, "new_text")
+
+
+def _text(content: bytes) -> str:
+    return content.decode("utf-8", "surrogateescape")
 
 
 def _applied(text: str, edit: Edit, number: int, path: str) -> str:

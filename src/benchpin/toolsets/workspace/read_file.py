@@ -7,6 +7,7 @@ from pydantic import Field
 
 from benchpin.core import Bench, Effect, InvalidParams, Params, Result, counted, sendable, tool
 from benchpin.engines.files.reading import looks_binary, opened
+from benchpin.engines.files.writing import sha256_of
 
 from ._text import mime_type_of
 
@@ -38,6 +39,8 @@ class FileText(Result):
     encoding: Literal["text", "base64"]
     mime_type: str
     size_bytes: int
+    sha256: str
+    """Of the whole file, for expected_sha256 of write_file."""
     is_binary: bool
     is_lossy: bool
     """Whether bytes that are not UTF-8 were replaced; base64 returns them all."""
@@ -83,6 +86,7 @@ def read_file(params: FileReadParams, bench: Bench) -> FileText:
         encoding=params.encoding,
         mime_type=mime_type_of(path.name, is_binary=is_binary),
         size_bytes=len(content),
+        sha256=sha256_of(content),
         is_binary=is_binary,
         is_lossy=False,
         start_line=None,

@@ -59,11 +59,16 @@ def _concerns(variables: Variables, path: PurePosixPath, _bench: Bench) -> bool:
     return named == path or (named.is_absolute() and str(named).endswith(f"/{path}"))
 
 
-def _write(variables: Variables, body: str | bytes, bench: Bench) -> None:
+def _write(
+    variables: Variables, body: str | bytes, bench: Bench, expected_sha256: str | None
+) -> None:
     bench.require(Effect.WRITE, "Writing a resource")
     place = bench.path(_uri(variables), Operation.WRITE)
     content = body if isinstance(body, bytes) else encoded(body, "text")
-    write_atomically(bench.workspace.root, bench.workspace.relative(place), content)
+    path = bench.workspace.relative(place)
+    write_atomically(
+        bench.workspace.root, path, content, bench.job, expected_sha256=expected_sha256
+    )
 
 
 @resource(

@@ -1,9 +1,9 @@
 """Write a file."""
 
 from benchpin.core import Bench, Effect, InvalidPath, Operation, Params, Result, counted, tool
-from benchpin.engines.files.writing import write_atomically
+from benchpin.engines.files.writing import sha256_of, write_atomically
 
-from ._text import encoded
+from ._text import Sha256, encoded
 
 
 class FileWriteParams(Params):
@@ -13,6 +13,8 @@ class FileWriteParams(Params):
     """File path relative to the workspace; missing folders are created."""
     content: str
     """Content to write to the file; replaces the old content."""
+    expected_sha256: Sha256 | None = None
+    """Write only if the present content has this SHA-256, as read_file returned it."""
 
 
 class FileWritten(Result):
@@ -21,6 +23,7 @@ class FileWritten(Result):
     path: str
     size_bytes: int
     is_new: bool
+    sha256: str
 
     def to_text(self) -> str:
         """Return what was done, in one line."""
@@ -39,5 +42,9 @@ def write_file(params: FileWriteParams, bench: Bench) -> FileWritten:
         raise InvalidPath(f"{params.path!r} is the workspace", suggestion="Name a file in it.")
     path = bench.workspace.relative(place)
     content = encoded(params.content, "content")
-    is_new = write_atomically(bench.workspace.root, path, content)
-    return FileWritten(path=str(path), size_bytes=len(content), is_new=is_new)
+    is_new = write_atomically(
+        bench.workspace.root, path, content, bench.job, expected_sha256=params.expected_sha256
+    )
+    return FileWritten(
+        path=str(path), size_bytes=len(content), is_new=is_new, sha256=sha256_of(content)
+    )
