@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from benchpin.core import Cancelled, TimeLimitExceeded
 from catalogue.arguments import EVERY_OTHER, EVERY_READER, EVERY_TOOL, arguments_of
 from catalogue.clocks import CancelledJob, call, ending_after, looks_of, spread
@@ -10,6 +12,7 @@ from catalogue.saying import said
 from catalogue.site import Site
 
 
+@pytest.mark.slow
 @EVERY_READER
 def test_what_is_late_is_whole_or_marked_and_not_remembered(
     made_site: Site, other_site: Site, tmp_path: Path, name: str
@@ -34,6 +37,7 @@ def test_what_is_late_is_whole_or_marked_and_not_remembered(
         bench.close()
 
 
+@pytest.mark.slow
 @EVERY_OTHER
 def test_who_changes_something_ends_in_time_or_says_so(
     made_site: Site, tmp_path: Path, name: str

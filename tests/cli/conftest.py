@@ -49,13 +49,13 @@ def _install(monkeypatch: pytest.MonkeyPatch, *toolsets: Toolset) -> None:
 
 
 @pytest.fixture
-def process(benchpin: str, tmp_path: Path) -> Callable[..., "subprocess.CompletedProcess[bytes]"]:
+def process(benchpin: str, home: Path) -> Callable[..., "subprocess.CompletedProcess[bytes]"]:
     """Return a function that runs the installed command."""
 
     def run_process(
         *arguments: str, stdin: bytes | int = b"", **variables: str
     ) -> "subprocess.CompletedProcess[bytes]":
-        environment = {"HOME": str(tmp_path / "home"), "PATH": "/usr/bin:/bin", **variables}
+        environment = {"HOME": str(home), "PATH": "/usr/bin:/bin", **variables}
         with subprocess.Popen(
             (benchpin, *arguments),
             env=environment,

@@ -11,8 +11,8 @@ TIMEOUT_S = 30
 PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
 
 
-def shell(script: str, benchpin: str, tmp_path: Path) -> "subprocess.CompletedProcess[str]":
-    environment = {"HOME": str(tmp_path / "home"), "PATH": "/usr/bin:/bin", "BP": benchpin}
+def shell(script: str, benchpin: str, home: Path) -> "subprocess.CompletedProcess[str]":
+    environment = {"HOME": str(home), "PATH": "/usr/bin:/bin", "BP": benchpin}
     return subprocess.run(
         ["/bin/bash", "-c", script],
         env=environment,
@@ -38,16 +38,16 @@ def shell(script: str, benchpin: str, tmp_path: Path) -> "subprocess.CompletedPr
     ],
 )
 def test_what_is_wrong_is_said_in_words_and_by_the_exit_code(
-    script: str, code: int, benchpin: str, tmp_path: Path
+    script: str, code: int, benchpin: str, home: Path
 ) -> None:
-    done = shell(script, benchpin, tmp_path)
+    done = shell(script, benchpin, home)
     assert done.returncode == code
     assert "Traceback" not in done.stderr
     assert done.stderr.strip()
 
 
-def test_a_closed_stderr_does_not_stop_the_server(benchpin: str, tmp_path: Path) -> None:
-    done = shell(f"echo '{PING}' | \"$BP\" serve 2>&-", benchpin, tmp_path)
+def test_a_closed_stderr_does_not_stop_the_server(benchpin: str, home: Path) -> None:
+    done = shell(f"echo '{PING}' | \"$BP\" serve 2>&-", benchpin, home)
     assert json.loads(done.stdout) == {"jsonrpc": "2.0", "id": 1, "result": {}}
     assert done.returncode == 0
 
@@ -71,23 +71,23 @@ def test_without_a_home_the_temporary_folder_serves(
     ("make", "problem"), [("folder", "is not a regular file"), ("loop", "cannot be read")]
 )
 def test_a_settings_file_that_cannot_be_read_is_not_ignored(
-    make: str, problem: str, benchpin: str, workspace: Path, tmp_path: Path
+    make: str, problem: str, benchpin: str, workspace: Path, home: Path
 ) -> None:
     file = workspace / "benchpin.toml"
     if make == "folder":
         file.mkdir()
     else:
         file.symlink_to(file)
-    done = shell(f'"$BP" --root {workspace} tools', benchpin, tmp_path)
+    done = shell(f'"$BP" --root {workspace} tools', benchpin, home)
     assert done.returncode == 2
     assert f"benchpin.toml {problem}" in done.stderr
 
 
 def test_the_doctor_shows_everything_and_names_what_is_wrong(
-    benchpin: str, workspace: Path, tmp_path: Path
+    benchpin: str, workspace: Path, home: Path
 ) -> None:
     (workspace / "benchpin.toml").write_text("alow = []", encoding="utf-8")
-    done = shell(f'"$BP" --root {workspace} doctor', benchpin, tmp_path)
+    done = shell(f'"$BP" --root {workspace} doctor', benchpin, home)
     assert done.returncode == 2
     assert "ok   python" in done.stdout
     assert "note configuration: benchpin.toml: there is no setting 'alow'" in done.stdout
@@ -113,7 +113,7 @@ def test_a_signal_at_any_time_of_the_start_ends_the_server_well(
         assert server.wait(TIMEOUT_S) == 0
 
 
-def test_python_dash_m_is_the_command(benchpin: str, tmp_path: Path) -> None:
+def test_python_dash_m_is_the_command(benchpin: str, home: Path) -> None:
     python = Path(benchpin).with_name("python")
-    done = shell(f"{python} -m benchpin --version", benchpin, tmp_path)
+    done = shell(f"{python} -m benchpin --version", benchpin, home)
     assert done.stdout.startswith("benchpin, version")

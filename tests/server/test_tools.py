@@ -18,6 +18,7 @@ from benchpin.core import Effect
 from benchpin.engines.files.reading import opened
 from benchpin.server import Kernel
 from everything.serving import kernel_for
+from kept_workers import end_spare_workers
 from wire import Wire, call, request
 
 
@@ -161,6 +162,7 @@ def test_every_effect_has_hints(effect: Effect) -> None:
 
 
 def test_no_test_left_a_process_behind() -> None:
+    end_spare_workers()
     assert psutil.Process(os.getpid()).children() == []
 
 

@@ -72,14 +72,12 @@ def test_namespaces_alone_keep_files_and_processes_out(run: Run, tmp_path: Path)
 
 @pytest.mark.slow
 @pytest.mark.skipif(not landlock_version(), reason="this kernel has no Landlock")
-def test_landlock_alone_keeps_writes_in(workspace: Path, tmp_path: Path) -> None:
-    outcome = _locked(
-        f"echo x >x; echo x >{tmp_path}/y; rm -r {tmp_path}/home", workspace, ALLOW_ALL
-    )
+def test_landlock_alone_keeps_writes_in(workspace: Path, tmp_path: Path, home: Path) -> None:
+    outcome = _locked(f"echo x >x; echo x >{tmp_path}/y; rm -r {home}", workspace, ALLOW_ALL)
     assert outcome.stderr.count("Permission denied") == 2
     assert (workspace / "x").exists()
     assert not (tmp_path / "y").exists()
-    assert (tmp_path / "home").exists()
+    assert home.exists()
 
 
 @pytest.mark.slow

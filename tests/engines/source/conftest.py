@@ -2,7 +2,11 @@
 
 import pytest
 
+from benchpin.engines.source import pool
+from kept_workers import KeptWorker
 
-@pytest.fixture
-def kept_workers() -> None:
+
+@pytest.fixture(autouse=True)
+def own_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Start and end workers as the pool does; that is what these tests look at."""
+    monkeypatch.setattr(pool, "_Worker", KeptWorker.__bases__[0])

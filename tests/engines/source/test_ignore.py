@@ -97,10 +97,7 @@ def test_a_nearer_file_overrules_and_starts_at_its_folder(workspace: Path) -> No
     assert assert_as_git(tree) >= {"x/a.log", "x/y/b.py", "y/b.py"}
 
 
-def test_the_rules_of_the_repository_and_of_the_user_hold_too(
-    tmp_path: Path, workspace: Path
-) -> None:
-    home = tmp_path / "home"
+def test_the_rules_of_the_repository_and_of_the_user_hold_too(home: Path, workspace: Path) -> None:
     mine = home / "my ignores"
     mine.write_bytes(b"*.mine\n*.both\n")
     (home / ".gitconfig").write_text('[core]\n  excludesFile = "~/my ignores"\n', encoding="utf-8")
@@ -111,13 +108,13 @@ def test_the_rules_of_the_repository_and_of_the_user_hold_too(
 
 
 def test_the_usual_place_of_the_users_rules_holds_when_no_other_is_named(
-    tmp_path: Path, workspace: Path
+    home: Path, workspace: Path
 ) -> None:
-    config = tmp_path / "home/config"
+    config = home / "config"
     (config / "git").mkdir(parents=True)
     (config / "git/ignore").write_bytes(b"*.mine\n")
     tree = make(workspace, b"", "a.mine", "a.py")
-    environment = {"HOME": str(tmp_path / "home"), "XDG_CONFIG_HOME": str(config)}
+    environment = {"HOME": str(home), "XDG_CONFIG_HOME": str(config)}
     assert assert_as_git(tree, environment) == {".gitignore", "a.py"}
 
 
