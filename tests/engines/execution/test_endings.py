@@ -63,13 +63,11 @@ import sys
 from pathlib import Path
 from benchpin.core import Job
 from benchpin.engines.execution import Program
-from benchpin.engines.execution.workspace_mounts import WorkspaceMounts
 from benchpin.engines.execution.running import run_confined
 from sandboxes import working
-nothing = WorkspaceMounts([], [], is_writable=False)
 program = Program(("/bin/sh", "-c", "echo; sleep {mark} & sleep {mark}"), "/")
 job = Job(on_progress=lambda it: print("running", flush=True))
-run_confined(program, nothing, working("{sandbox.name}"), 60, job)
+run_confined(program, None, working("{sandbox.name}"), 60, job)
 """
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     with subprocess.Popen(

@@ -44,6 +44,8 @@ def _locked(command: str, folder: Path, seccomp_filter: bytes) -> ExecutionRepor
         rlimits=[],
         niceness=0,
         mounts=None,
+        workspace=None,
+        is_in_bubblewrap=False,
         writable_paths=[str(folder)],
         seccomp_filter=seccomp_filter,
         max_processes=None,

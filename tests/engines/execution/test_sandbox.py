@@ -9,7 +9,7 @@ from benchpin.engines.execution import Sandbox, bubblewrap, detect_sandbox
 from benchpin.engines.execution import detection as module
 from benchpin.engines.execution import sandbox as sandbox_module
 from benchpin.engines.execution.bubblewrap import Bubblewrap
-from benchpin.engines.execution.system_mounts import bind, hide, sort_mounts, system_mounts
+from benchpin.engines.execution.system_mounts import SHARED, bind, sort_mounts, system_mounts
 from sandboxes import working
 
 NOWHERE = Path("/nowhere")
@@ -81,26 +81,29 @@ def test_on_a_strange_machine_there_is_none(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_an_old_bubblewrap_gets_only_options_that_it_knows() -> None:
-    mounts = sort_mounts([hide("/w/.git", is_folder=True), bind("/w", is_writable=True)])
-    new = Bubblewrap("bwrap", "0.8.0", has_disable_userns=True, has_size=True)
-    old = Bubblewrap("bwrap", "0.4.0", has_disable_userns=False, has_size=False)
+    shown = [it for it in system_mounts(sys.executable) if it["target"] in {"/dev", SHARED}]
+    mounts = sort_mounts([bind("/w", is_writable=True), *shown])
+    new = Bubblewrap("bwrap", "0.8.0", has_size=True)
+    old = Bubblewrap("bwrap", "0.4.0", has_size=False)
     arguments = new.arguments(mounts).decode().split("\0")
-    assert arguments[-13:-1] == [
-        "--disable-userns",
+    size = str(64 << 20)
+    assert arguments[-16:-1] == [
+        *("--cap-add", "CAP_SETPCAP"),
+        *("--dev", "/dev"),
+        *("--size", size, "--tmpfs", SHARED),
         *("--bind", "/w", "/w"),
-        *("--size", "4096", "--tmpfs", "/w/.git"),
         *("--remount-ro", "/"),
-        *("--remount-ro", "/w/.git"),
+        *("--remount-ro", "/dev"),
     ]
     less = old.arguments(mounts).decode().split("\0")
-    assert set(arguments) - set(less) == {"--disable-userns", "--size", "4096"}
+    assert set(arguments) - set(less) == {"--size", size}
 
 
 @pytest.mark.slow
 def test_an_old_bubblewrap_confines_as_well() -> None:
     found = working("bubblewrap").bubblewrap
     assert found is not None
-    old = Bubblewrap(found.program, "0.4.0", has_disable_userns=False, has_size=False)
+    old = Bubblewrap(found.program, "0.4.0", has_size=False)
     assert module.probe(Sandbox("bubblewrap", "", old)) is None
 
 

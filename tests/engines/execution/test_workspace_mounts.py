@@ -1,10 +1,11 @@
 import os
 import socket
+import sys
 from pathlib import Path
 
 import pytest
 
-from benchpin.core import Cancelled, Job, Operation, Permissions, Rule
+from benchpin.core import Cancelled, InvalidPath, Job, Operation, Permissions, Rule
 from benchpin.engines.execution import workspace_mounts as module
 from benchpin.engines.execution.workspace_mounts import (
     TooManyDenied,
@@ -28,12 +29,10 @@ def _view(root: Path, *rules: Rule, may_write: bool = False) -> WorkspaceMounts:
 
 def _shown(root: Path, view: WorkspaceMounts) -> dict[str, str]:
     """Return what lies over each path of the workspace."""
-    names = {}
-    for mount in view.mounts:
-        path = Path(mount["target"]).relative_to(root).as_posix()
-        hidden = "hidden folder" if mount["kind"] == "tmpfs" else "hidden file"
-        names[path] = hidden if mount["hides"] else "rw" if mount["is_writable"] else "ro"
-    return names
+    shown = {"read-only": "ro", "writable": "rw"}
+    names = {it["path"]: shown.get(it["kind"], it["kind"]) for it in view.request["covers"]}
+    assert view.request["root"] == str(root)
+    return {".": "rw" if view.request["is_writable"] else "ro", **names}
 
 
 def test_a_workspace_without_secrets_is_one_piece(workspace: Path) -> None:
@@ -131,26 +130,44 @@ def test_a_file_with_several_names_is_not_written(workspace: Path, tmp_path: Pat
     _write(tmp_path, "outside")
     _write(workspace, "src/a", "log.txt")
     (workspace / "src" / "name").hardlink_to(tmp_path / "outside")
-    assert _shown(workspace, _view(workspace, may_write=True)) == {".": "rw", "src/name": "ro"}
+    assert _shown(workspace, _view(workspace, may_write=True)) == {
+        ".": "rw",
+        "src": "rw",
+        "src/name": "ro",
+    }
     assert _shown(workspace, _view(workspace)) == {".": "ro"}
     rules = (Rule("**", READ), Rule("src/name", BOTH), Rule("log.txt", BOTH))
     assert _shown(workspace, _view(workspace, *rules, may_write=True)) == {
         ".": "ro",
         "log.txt": "rw",
-        "src/name": "ro",
     }
 
 
-def test_of_files_with_several_names_as_many_are_protected_as_can_be_afforded(
-    workspace: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(module, "MAX_HARD_LINKED", 2)
-    monkeypatch.setattr(module, "MAX_MOUNTS", 2)
+def test_a_file_whose_names_are_all_writable_is_written(workspace: Path) -> None:
     _write(workspace, "a")
-    for name in ("b", "c"):
-        (workspace / name).hardlink_to(workspace / "a")
-    shown = list(_shown(workspace, _view(workspace, may_write=True)).values())
-    assert shown == ["rw", "ro", "ro"]
+    (workspace / "b").hardlink_to(workspace / "a")
+    assert _shown(workspace, _view(workspace, may_write=True)) == {".": "rw"}
+    (workspace / ".env").hardlink_to(workspace / "a")
+    shown = _shown(workspace, _view(workspace, may_write=True))
+    assert shown == {".": "rw", ".env": "hidden file", "a": "ro", "b": "ro"}
+
+
+def test_folders_with_many_files_of_several_names_are_read_only(
+    workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MAX_HARD_LINKED", 3)
+    _write(workspace, "venv/lib/own", "src/a")
+    for number in range(4):
+        _write(tmp_path, f"store/{number}")
+        (workspace / "venv" / "lib" / str(number)).hardlink_to(tmp_path / "store" / str(number))
+    (workspace / "src" / "b").hardlink_to(tmp_path / "store" / "0")
+    assert _shown(workspace, _view(workspace, may_write=True)) == {
+        ".": "rw",
+        "src": "rw",
+        "src/b": "ro",
+        "venv": "rw",
+        "venv/lib": "ro",
+    }
 
 
 def test_folders_on_the_way_to_something_hidden_are_held(workspace: Path) -> None:
@@ -179,10 +196,56 @@ def test_what_lies_beyond_the_bound_of_the_search_is_hidden(
 def test_too_many_hidden_files_are_refused(
     workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "MAX_MOUNTS", 3)
+    monkeypatch.setattr(module, "MAX_MOUNTS", 2)
     _write(workspace, "a.pem", "b.pem", "c.pem", "d")
     with pytest.raises(TooManyDenied):
         _view(workspace)
+
+
+def test_folders_with_too_many_denied_files_are_hidden_as_a_whole(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MAX_MOUNTS", 8)
+    _write(workspace, "a/x", "a/.env", "b/x", *(f"b/c/{number}/.env/x" for number in range(9)))
+    view = _view(workspace, may_write=True)
+    assert view.unscanned == ["b/c"]
+    assert _shown(workspace, view) == {
+        ".": "rw",
+        "a": "rw",
+        "a/.env": "hidden file",
+        "b": "rw",
+        "b/c": "hidden folder",
+    }
+
+
+def test_folders_that_are_too_deep_are_hidden(workspace: Path) -> None:
+    folder = os.open(workspace, os.O_RDONLY)
+    for _ in range(300):  # one by one: the path is too long for the kernel
+        os.mkdir("x" * 200, dir_fd=folder)
+        inner = os.open("x" * 200, os.O_RDONLY, dir_fd=folder)
+        os.close(folder)
+        folder = inner
+    os.close(folder)
+    view = _view(workspace, may_write=True)
+    assert [len(path) // 200 for path in view.unscanned] == [18]
+    assert len(view.request["covers"]) == 18
+
+
+def test_an_interpreter_in_the_workspace_is_read_only(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _write(workspace, "tools/venv/bin/python", "tools/x")
+    monkeypatch.setattr(sys, "prefix", str(workspace / "tools" / "venv"))
+    shown = {".": "rw", "tools": "rw", "tools/venv": "ro"}
+    assert _shown(workspace, _view(workspace, may_write=True)) == shown
+
+
+def test_a_root_that_became_a_link_is_not_scanned(workspace: Path, tmp_path: Path) -> None:
+    _write(tmp_path, "outside/a")
+    inner = workspace / "inner"
+    inner.symlink_to(tmp_path / "outside")
+    with pytest.raises(InvalidPath):
+        _view(inner)
 
 
 def test_a_folder_that_cannot_be_searched_is_hidden(workspace: Path) -> None:

@@ -18,8 +18,6 @@ class Bubblewrap:
 
     program: str
     version: str
-    has_disable_userns: bool
-    """`--disable-userns` (0.8); without it only the seccomp filter prevents new namespaces."""
     has_size: bool
     """`--size` (0.5)."""
 
@@ -32,12 +30,14 @@ class Bubblewrap:
         """Return the options, NUL-terminated as `--args` reads them."""
         flags = ["--unshare-all", "--unshare-user", "--die-with-parent", "--as-pid-1"]
         flags += ["--cap-drop", "ALL", "--chdir", "/"]
-        if self.has_disable_userns:
-            flags.append("--disable-userns")
+        # For the launcher, which mounts over files of the workspace, then drops all of them. They
+        # hold in the new namespaces only.
+        for capability in ("CAP_SYS_ADMIN", "CAP_SYS_RESOURCE", "CAP_SETPCAP"):
+            flags += ["--cap-add", capability]
         read_only: list[str] = ["/"]
         for mount in mounts:
             flags += self._mount(mount)
-            if mount["kind"] in {"dev", "proc", "tmpfs"} and not mount["is_writable"]:
+            if mount["kind"] in {"dev", "tmpfs"} and not mount["is_writable"]:
                 read_only.append(mount["target"])
         # Last, because bubblewrap creates the targets of later mounts inside earlier ones.
         flags += [it for target in read_only for it in ("--remount-ro", target)]
@@ -71,6 +71,5 @@ def inspect_bubblewrap(program: str) -> Bubblewrap:
     return Bubblewrap(
         program=program,
         version=shown[0].strip().rpartition(" ")[2],
-        has_disable_userns="--disable-userns" in shown[1],
         has_size="--size " in shown[1],
     )

@@ -13,7 +13,6 @@ from .bubblewrap import inspect_bubblewrap
 from .running import run_confined
 from .sandbox import UNCONFINED, Program, Sandbox
 from .seccomp import build_filter
-from .workspace_mounts import WorkspaceMounts
 
 _PROBE_TIMEOUT_S = 10
 _MAX_REASON_CHARS = 160
@@ -56,18 +55,14 @@ def _bubblewrap_candidates(program: str) -> Iterator[Sandbox]:
     except (OSError, subprocess.SubprocessError) as error:
         yield Sandbox(UNCONFINED, f"bubblewrap does not start: {error}")
         return
-    detail = f"{program} {found.version}"
-    yield Sandbox("bubblewrap", detail, found)
-    if found.has_disable_userns:  # the option fails where bubblewrap is setuid root
-        yield Sandbox("bubblewrap", detail, replace(found, has_disable_userns=False))
+    yield Sandbox("bubblewrap", f"{program} {found.version}", found)
 
 
 def probe(sandbox: Sandbox) -> str | None:
     """Run a trivial program in a sandbox; return why it failed, or None."""
-    mounts = WorkspaceMounts([], [], is_writable=False)
     program = Program(("/bin/sh", "-c", "exit 0"), cwd="/")
     try:
-        report = run_confined(program, mounts, sandbox, _PROBE_TIMEOUT_S, Job())
+        report = run_confined(program, None, sandbox, _PROBE_TIMEOUT_S, Job())
     except BenchpinError as error:
         reason, _, _ = str(error.data.get("reason", error.message)).partition("\n")
         return f"{sandbox.name}: {textwrap.shorten(reason, _MAX_REASON_CHARS, placeholder=' …')}"

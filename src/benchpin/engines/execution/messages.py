@@ -3,6 +3,9 @@
 from typing import Literal, TypedDict
 
 Kind = Literal["bind", "dev", "proc", "symlink", "tmpfs"]
+CoverKind = Literal["hidden file", "hidden folder", "read-only", "writable"]
+"""A hidden file cannot be opened, a hidden folder is empty; the others show what is there, as a
+mount of its own, which cannot be renamed or removed."""
 
 
 class Mount(TypedDict):
@@ -13,8 +16,27 @@ class Mount(TypedDict):
     source: str
     is_writable: bool
     size_bytes: int
-    hides: bool
-    """Covers an existing file or folder; the launcher fails if the target is gone."""
+
+
+class Cover(TypedDict):
+    """What the program sees instead of one file or folder of the workspace."""
+
+    path: str
+    """Relative to the root of the workspace."""
+    device: int
+    inode: int
+    """With `device`, the identity: the launcher fails if the path leads to anything else."""
+    kind: CoverKind
+
+
+class WorkspaceRequest(TypedDict):
+    """The workspace, and the covers that apply its permissions, outer ones first."""
+
+    root: str
+    device: int
+    inode: int
+    is_writable: bool
+    covers: list[Cover]
 
 
 class LaunchRequest(TypedDict):
@@ -31,6 +53,8 @@ class LaunchRequest(TypedDict):
     mounts: list[Mount] | None
     """The file system to build in new namespaces; None when bubblewrap has built it, or without
     a sandbox."""
+    workspace: WorkspaceRequest | None
+    is_in_bubblewrap: bool
     writable_paths: list[str]
     """The only folders where Landlock allows writing."""
     seccomp_filter: bytes | None
@@ -47,3 +71,5 @@ class ProcessEnd(TypedDict, total=False):
     signal: int
     exceeded: Literal["processes", "memory"]
     error: str
+    changed: str
+    """The path that changed while the workspace was mounted."""

@@ -31,6 +31,10 @@ class SandboxFailed(BenchpinError):
     kind = "sandbox_failed"
 
 
+class WorkspaceChanged(SandboxFailed):
+    """The workspace changed between its scan and its mounts; a new scan may succeed."""
+
+
 def run_process(
     command: Callable[[int], Sequence[str]],
     request: LaunchRequest,
@@ -45,6 +49,7 @@ def run_process(
     Raises:
         Cancelled: when the job was cancelled; every process has ended by then.
         SandboxFailed: when the program could not be started.
+        WorkspaceChanged: when the workspace changed since it was scanned.
     """
     ours, theirs = socket.socketpair()
     with ours:
@@ -149,6 +154,13 @@ class _Run:
         end: ProcessEnd = marshal.loads(self._answer) if self._answer else {}  # noqa: S302 - ours
         stdout, stdout_cut = self._stdout.finish()
         stderr, stderr_cut = self._stderr.finish()
+        if not self._timed_out and "changed" in end:
+            raise WorkspaceChanged(
+                f"The program was not started: {end['changed']!r} changed while the workspace was "
+                "mounted",
+                suggestion="Try again when no other program moves files in the workspace.",
+                data={"reason": f"{end['changed']} changed"},
+            )
         if not self._timed_out and (not end or "error" in end):
             raise _failed(end.get("error") or stderr.strip() or "its supervisor was killed")
         number = None if self._timed_out else end.get("signal")

@@ -17,7 +17,7 @@ from .process import run_process
 from .report import ExecutionReport
 from .sandbox import UNCONFINED, Program, Sandbox
 from .seccomp import build_filter
-from .system_mounts import SCRIPTS, SHARED, TMP, sort_mounts, system_mounts
+from .system_mounts import SCRIPTS, SHARED, TMP, bind, outside_mounts, sort_mounts, system_mounts
 from .workspace_mounts import WorkspaceMounts
 
 _MIB = 1 << 20
@@ -41,16 +41,25 @@ _KEPT_VARIABLES = (
 
 
 def run_confined(
-    program: Program, workspace: WorkspaceMounts, sandbox: Sandbox, timeout_s: float, job: Job
+    program: Program,
+    workspace: WorkspaceMounts | None,
+    sandbox: Sandbox,
+    timeout_s: float,
+    job: Job,
 ) -> ExecutionReport:
     """Run a program in bubblewrap, or in namespaces that the launcher creates itself.
 
     Raises:
         Cancelled: when the job was cancelled; every process has ended by then.
         SandboxFailed: when the sandbox could not be built or the program not be started.
+        WorkspaceChanged: when the workspace changed since it was scanned.
     """
-    mounts = sort_mounts((*system_mounts(sys.executable), *workspace.mounts))
-    root = workspace.mounts[0]["target"] if workspace.mounts else TMP
+    files = None if workspace is None else workspace.request
+    mounts = sort_mounts(system_mounts(sys.executable))
+    if files is not None:
+        # By path only for bubblewrap: the launcher checks that it is the folder that was scanned.
+        root = bind(files["root"], is_writable=files["is_writable"])
+        mounts = sort_mounts((*outside_mounts(mounts, files["root"]), root))
     request = LaunchRequest(
         argv=list(program.argv),
         cwd=program.cwd,
@@ -59,11 +68,15 @@ def run_confined(
         rlimits=[*_rlimits(timeout_s), *_thread_limit(platform.release())],
         niceness=_NICENESS,
         mounts=None,
-        writable_paths=[TMP, SHARED, *([root] if workspace.is_writable else ())],
+        workspace=files,
+        is_in_bubblewrap=sandbox.bubblewrap is not None,
+        writable_paths=[TMP, SHARED],
         seccomp_filter=build_filter(platform.machine()),
         max_processes=_MAX_PROCESSES,
         max_memory_bytes=_MAX_MEMORY_BYTES,
     )
+    if workspace is not None and workspace.is_writable:
+        request["writable_paths"].append(workspace.request["root"])
     if program.script is not None:
         _add_script(request, f"{SCRIPTS}/main.py", program.script)
     bubblewrap = sandbox.bubblewrap
@@ -101,6 +114,8 @@ def run_unconfined(program: Program, timeout_s: float, job: Job) -> ExecutionRep
         rlimits=_rlimits(timeout_s),
         niceness=0,
         mounts=None,
+        workspace=None,
+        is_in_bubblewrap=False,
         writable_paths=[],
         seccomp_filter=None,
         max_processes=None,

@@ -34,13 +34,6 @@ def bind(source: str, target: str | None = None, *, is_writable: bool = False) -
     return _mount("bind", source if target is None else target, source, is_writable=is_writable)
 
 
-def hide(path: str, *, is_folder: bool) -> Mount:
-    """Cover a file or folder: the file cannot be opened, the folder is empty."""
-    if is_folder:
-        return {**_mount("tmpfs", path, size_bytes=4096), "hides": True}
-    return {**_mount("bind", path, os.devnull), "hides": True}
-
-
 def system_mounts(executable: str) -> list[Mount]:
     """Return what every program needs, and the Python environment that Benchpin runs in."""
     return [
@@ -55,9 +48,41 @@ def system_mounts(executable: str) -> list[Mount]:
     ]
 
 
+def outside_mounts(mounts: Iterable[Mount], root: str) -> list[Mount]:
+    """Leave out what lies in the workspace, and replace sources in it by symbolic links.
+
+    A program that may write could exchange them; the workspace itself shows them.
+    """
+    chosen = []
+    for mount in mounts:
+        is_file = mount["kind"] in {"bind", "symlink"}
+        if is_file and is_beneath(mount["target"], (root,)):
+            continue
+        if mount["kind"] == "bind" and is_beneath(mount["source"], (root,)):
+            chosen.append(_mount("symlink", mount["target"], mount["source"]))
+        else:
+            chosen.append(mount)
+    return chosen
+
+
+def mounts_inside(root: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return where the system lies in a workspace: read-only paths, and new file systems.
+
+    The first is the virtual environment of Benchpin, if anything; the second is only not empty
+    when the workspace is a folder such as `/`. Both are relative to the workspace.
+    """
+    read_only: set[str] = set()
+    new: set[str] = set()
+    for mount in system_mounts(sys.executable):
+        target = mount["target"]
+        if target != root and is_beneath(target, (root,)) and mount["kind"] != "symlink":
+            (read_only if mount["kind"] == "bind" else new).add(os.path.relpath(target, root))
+    return frozenset(read_only), frozenset(new)
+
+
 def sort_mounts(mounts: Iterable[Mount]) -> list[Mount]:
-    """Put outer targets before inner ones, which they would cover, and mounts that hide last."""
-    return sorted(mounts, key=lambda it: (PurePath(it["target"]).parts, it["hides"]))
+    """Put outer targets before inner ones, which they would cover."""
+    return sorted(mounts, key=lambda it: PurePath(it["target"]).parts)
 
 
 def _mount(
@@ -69,7 +94,6 @@ def _mount(
         source=source,
         is_writable=is_writable,
         size_bytes=size_bytes,
-        hides=False,
     )
 
 
@@ -101,7 +125,7 @@ def _interpreter(executable: str) -> Iterator[Mount]:
     shown = [it for it in _outermost(folders) if not is_beneath(it, _SYSTEM) and it != "/"]
     yield from (bind(it) for it in shown)
     for link in _links(executable):
-        if not is_beneath(link, (*_SYSTEM, *shown)):
+        if not is_beneath(link, (*_SYSTEM, *shown, *(str(it) for it in _settings()))):
             yield bind(real, link)
 
 

@@ -1,31 +1,41 @@
 """Apply the permissions inside a sandbox: show, hide and protect the files of a workspace.
 
 The workspace is scanned before each program starts. A denied file cannot be opened inside and a
-denied folder is empty; sockets, pipes and devices are hidden as well. A program that may write
-could rename a folder so that a rule no longer matches it, also while the workspace is scanned for
-another program; therefore folders above something hidden are mounts of their own, which cannot be
-renamed. Files with several hard links, one of which may be outside, are read-only, up to a limit.
+denied folder is empty; sockets, pipes and devices are hidden as well. Files with a hard link that
+is outside, or that may not be written, are read-only.
+
+Other programs may rename files while this one is prepared. The scan therefore follows no symbolic
+link and notes the identity of what it covers; the launcher covers nothing else. What is covered
+is a mount, and so are the folders above it, in each program that may write: none of them can
+rename it, so that no later scan misses it.
 """
 
 import os
 import stat
-from collections import deque
-from collections.abc import Iterator
+from collections import Counter, deque
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from benchpin.core import BenchpinError, Job, Operation, Permissions
+from benchpin.core import BenchpinError, InvalidPath, Job, Operation, Permissions
 from benchpin.core.permissions import is_own_file
+from benchpin.engines.beneath import FOLDER, open_beneath
 
-from .messages import Mount
-from .system_mounts import bind, hide
+from .messages import Cover, CoverKind, WorkspaceRequest
+from .system_mounts import mounts_inside
 
 MAX_ENTRIES = 500_000
-MAX_MOUNTS = 2_000
+MAX_MOUNTS = 8_000
+"""The launcher needs 50 ms for a thousand."""
 MAX_HARD_LINKED = 256
-"""Protected files with several hard links; bubblewrap needs seconds for a thousand mounts."""
+"""Single files; of more, as in a virtual environment, whole folders are read-only."""
+MAX_DEPTH = 128
+_MAX_PATH_BYTES = 3_500
+"""Folders with longer paths are hidden; the kernel opens at most 4,096 bytes at once."""
 _NEW_NAME = "\x7fbenchpin\x7f"
 """A name that matches no specific rule: what applies to it applies to any new file."""
+
+_Identity = tuple[int, int]
 
 
 class TooManyDenied(BenchpinError):
@@ -36,11 +46,11 @@ class TooManyDenied(BenchpinError):
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceMounts:
-    """The workspace as a program sees it; the first mount is its root."""
+    """The workspace as a program sees it."""
 
-    mounts: list[Mount]
+    request: WorkspaceRequest
     unscanned: list[str]
-    """Folders past MAX_ENTRIES, which are hidden as a whole."""
+    """Folders that are hidden as a whole: too many entries, denied files or levels."""
     is_writable: bool
 
 
@@ -49,10 +59,11 @@ class _Folder:
     path: str
     is_writable: bool
     parent: "_Folder | None"
+    identity: _Identity = (0, 0)
     has_readable: bool = False
     """Whether anything in it can be read, at any depth."""
-    covered: list[Mount] = field(default_factory=list)
-    """Mounts over files and folders directly in it."""
+    covered: list[Cover] = field(default_factory=list)
+    """Covers of files and folders directly in it."""
 
     def __iter__(self) -> Iterator["_Folder"]:
         """Yield this folder and those above it, up to the root."""
@@ -61,6 +72,20 @@ class _Folder:
             yield folder
             folder = folder.parent
 
+    def hide_in_parent(self) -> None:
+        """Cover this folder as a whole."""
+        if self.parent is not None:
+            self.parent.covered.append(_cover(self.path, self.identity, "hidden folder"))
+
+
+@dataclass(slots=True)
+class _LinkedFile:
+    """A file with several hard links."""
+
+    links: int = 0
+    names: list[tuple[_Folder, str]] = field(default_factory=list)
+    """Where it may be written."""
+
 
 def workspace_mounts(
     root: Path, permissions: Permissions, job: Job, *, may_write: bool
@@ -68,23 +93,93 @@ def workspace_mounts(
     """Scan a workspace and return the mounts that apply its permissions.
 
     Raises:
+        InvalidPath: when the workspace is gone, or was replaced by a link.
         TooManyDenied: when the rules hide too many single files.
     """
-    return _Scan(root, permissions, may_write=may_write).run(job)
+    hidden: frozenset[str] = frozenset()
+    read_only, replaced = mounts_inside(str(root))
+    while True:
+        scan = _Scan(root, permissions, may_write=may_write)
+        scan.hidden, scan.read_only, scan.replaced = hidden, read_only, replaced
+        found = scan.run(job)
+        covers = [it["path"] for it in found.request["covers"]]
+        if len(scan.hard_linked) > MAX_HARD_LINKED:
+            more = _fullest_folders(scan.hard_linked, MAX_HARD_LINKED // 2)
+            if not more <= read_only:
+                read_only |= more
+                continue
+        if len(covers) <= MAX_MOUNTS:
+            return found
+        more = _fullest_folders(covers, MAX_MOUNTS // 2)
+        if more <= hidden:
+            raise TooManyDenied(
+                f"The permissions hide {len(covers):,} single files and folders; "
+                f"a sandbox hides at most {MAX_MOUNTS:,}",
+                suggestion="Ask the operator to write rules for whole folders.",
+            )
+        hidden |= more
+
+
+def _fullest_folders(paths: Collection[str], most: int) -> frozenset[str]:
+    """Return the smallest folders without which at most `most` of the paths are left, if any."""
+    parts = [path.split("/") for path in paths]
+    top: list[str] = []
+    while True:
+        depth = len(top)
+        below = Counter(it[depth] for it in parts if it[:depth] == top and len(it) > depth + 1)
+        ((name, count),) = below.most_common(1) or (("", 0),)
+        if len(parts) - count > most:  # no single folder is enough
+            break
+        top.append(name)
+    chosen, left = set(), len(parts)
+    for name, count in below.most_common():
+        if left <= most:
+            break
+        chosen.add("/".join((*top, name)))
+        left -= count
+    return frozenset(("/".join(top),) if left > most and top else chosen)
 
 
 class _Scan:
     def __init__(self, root: Path, permissions: Permissions, *, may_write: bool) -> None:
+        self.hidden: frozenset[str] = frozenset()
+        """Folders to hide as a whole."""
+        self.read_only: frozenset[str] = frozenset()
+        """Files and folders that are never writable."""
+        self.replaced: frozenset[str] = frozenset()
+        """Folders that the program does not see, because it gets its own."""
+        self.hard_linked: list[str] = []
+        """Files that are covered only because of a hard link."""
         self._root = root
         self._permissions = permissions
         self._may_write = may_write
         self._has_rules = bool(permissions.layers)
         self._is_root_user = os.geteuid() == 0
         self._folders: list[_Folder] = []
-        self._hard_linked: list[Mount] = []
+        self._linked: dict[_Identity, _LinkedFile] = {}
+        self._unscanned: list[str] = []
         self._seen = 0
+        self._top = -1
+        """The descriptor of the workspace."""
 
     def run(self, job: Job) -> WorkspaceMounts:
+        system = os.open("/", FOLDER)
+        try:
+            # The path has no links, unless a program put one into a workspace around this one.
+            self._top = open_beneath(system, PurePosixPath(*self._root.parts[1:]), FOLDER)
+        except OSError as error:
+            raise InvalidPath(
+                f"The workspace cannot be opened: {error.strerror}",
+                suggestion="Check that its folder was not removed or replaced by a link.",
+            ) from error
+        finally:
+            os.close(system)
+        try:
+            return self._run(job)
+        finally:
+            os.close(self._top)
+
+    def _run(self, job: Job) -> WorkspaceMounts:
         top = _Folder("", self._is_folder_writable(""), None)
         # Breadth first: when the limit cuts the scan, what is hidden lies as deep as possible.
         queue = deque([top])
@@ -94,64 +189,95 @@ class _Scan:
             self._folders.append(folder)
             queue.extend(self._scan(folder))
         for folder in queue:
-            (folder.parent or top).covered.append(hide(self._full(folder.path), is_folder=True))
-        mounts = [bind(str(self._root), is_writable=top.is_writable), *self._mounts()]
-        if len(mounts) > MAX_MOUNTS:
-            raise TooManyDenied(
-                f"The permissions hide {len(mounts) - 1:,} single files and folders; "
-                f"a sandbox hides at most {MAX_MOUNTS:,}",
-                suggestion="Ask the operator to write rules for whole folders.",
-            )
+            self._hide(folder)
+        covers = self._covers()
         is_writable = any(folder.is_writable for folder in self._folders) or any(
-            it["is_writable"] for it in mounts
+            it["kind"] == "writable" for it in covers
         )
-        unscanned = [folder.path for folder in queue]
-        return WorkspaceMounts([*mounts, *self._hard_linked], unscanned, is_writable)
+        device, inode = top.identity
+        request = WorkspaceRequest(
+            root=str(self._root),
+            device=device,
+            inode=inode,
+            is_writable=top.is_writable,
+            covers=covers,
+        )
+        return WorkspaceMounts(request, self._unscanned, is_writable)
 
-    def _scan(self, folder: _Folder) -> Iterator[_Folder]:
-        """Cover what is denied in a folder, and yield the folders to scan next."""
-        for entry in self._entries(folder):
-            self._seen += 1
-            path = f"{folder.path}/{entry.name}" if folder.path else entry.name
-            if entry.is_symlink():
-                folder.has_readable = True
-            elif not entry.is_dir(follow_symlinks=False):
-                self._add_file(folder, entry, path)
-            elif self._is_denied(path, entry.name, is_folder=True):
-                folder.covered.append(hide(entry.path, is_folder=True))
-            else:
-                yield _Folder(path, self._is_folder_writable(path), folder)
-
-    def _entries(self, folder: _Folder) -> list[os.DirEntry[str]]:
-        """List a folder; hide one that cannot be listed."""
-        path = self._full(folder.path)
+    def _scan(self, folder: _Folder) -> list[_Folder]:
+        """Cover what is denied in a folder, and return the folders to scan next."""
         try:
-            if self._is_root_user and folder.parent and _is_closed(os.lstat(path)):
-                raise PermissionError
-            with os.scandir(path) as listing:
-                return list(listing)
+            opened = open_beneath(self._top, PurePosixPath(folder.path), FOLDER)
         except (FileNotFoundError, NotADirectoryError):
             return []  # removed since its parent was listed
         except OSError:
-            if folder.parent is not None:
-                folder.parent.covered.append(hide(path, is_folder=True))
+            folder.hide_in_parent()
             return []
+        try:
+            # Not fstat: this one fails without the right to enter the folder.
+            status = os.stat(".", dir_fd=opened)
+            folder.identity = _identity(status)
+            if self._is_root_user and folder.parent and _is_closed(status):
+                raise PermissionError
+            with os.scandir(opened) as listing:
+                return [it for entry in listing for it in self._look_at(folder, entry)]
+        except OSError:
+            folder.covered.clear()
+            folder.hide_in_parent()
+            return []
+        finally:
+            os.close(opened)
+
+    def _look_at(self, folder: _Folder, entry: os.DirEntry[str]) -> Iterator[_Folder]:
+        self._seen += 1
+        path = f"{folder.path}/{entry.name}" if folder.path else entry.name
+        if path in self.replaced:
+            return
+        if entry.is_symlink():
+            folder.has_readable = True
+        elif not entry.is_dir(follow_symlinks=False):
+            self._add_file(folder, entry, path)
+        else:
+            try:
+                identity = _identity(entry.stat(follow_symlinks=False))
+            except FileNotFoundError:
+                return
+            inner = _Folder(path, self._is_folder_writable(path), folder, identity)
+            if self._is_denied(path, entry.name, is_folder=True):
+                inner.hide_in_parent()
+            elif path in self.hidden or _is_too_deep(path):
+                self._hide(inner)
+            else:
+                yield inner
+
+    def _hide(self, folder: _Folder) -> None:
+        self._unscanned.append(folder.path)
+        folder.hide_in_parent()
 
     def _add_file(self, folder: _Folder, entry: os.DirEntry[str], path: str) -> None:
         is_regular = entry.is_file(follow_symlinks=False)
-        if not is_regular or self._is_denied(path, entry.name, is_folder=False):
-            folder.covered.append(hide(entry.path, is_folder=False))
+        is_hidden = not is_regular or self._is_denied(path, entry.name, is_folder=False)
+        is_writable = not is_hidden and self._is_file_writable(path)
+        folder.has_readable = folder.has_readable or not is_hidden
+        if not is_hidden and not is_writable and not folder.is_writable:
             return
-        folder.has_readable = True
-        is_writable = self._is_file_writable(path)
-        has_room = len(self._hard_linked) < MAX_HARD_LINKED
-        if is_writable and has_room and _has_several_links(entry):
-            self._hard_linked.append(bind(entry.path))
+        try:
+            status = entry.stat(follow_symlinks=False)
+        except FileNotFoundError:
+            return
+        if is_hidden:
+            folder.covered.append(_cover(path, _identity(status), "hidden file"))
+        elif is_writable and status.st_nlink > 1:
+            linked = self._linked.setdefault(_identity(status), _LinkedFile())
+            linked.links = max(linked.links, status.st_nlink)
+            linked.names.append((folder, path))
         elif is_writable != folder.is_writable:
-            folder.covered.append(bind(entry.path, is_writable=is_writable))
+            kind: CoverKind = "writable" if is_writable else "read-only"
+            folder.covered.append(_cover(path, _identity(status), kind))
 
-    def _mounts(self) -> Iterator[Mount]:
-        """Yield the mounts over the workspace; a folder with nothing readable is hidden as one."""
+    def _covers(self) -> list[Cover]:
+        """Return all covers, outer ones first; a folder with nothing readable is hidden as one."""
+        self._cover_linked()
         for folder in reversed(self._folders):  # children first, they decide for their parents
             parent = folder.parent
             if parent is None:
@@ -160,26 +286,39 @@ class _Scan:
                 parent.has_readable = True
             elif folder.covered:
                 folder.covered.clear()
-                parent.covered.append(hide(self._full(folder.path), is_folder=True))
-        pinned: dict[str, Mount] = {}
+                folder.hide_in_parent()
+        covers: dict[str, Cover] = {}
         for folder in self._folders:
             parent = folder.parent
             if parent is not None and parent.is_writable != folder.is_writable:
-                self._pin(folder, pinned)
-            yield from folder.covered
-            if self._may_write and folder.covered:
-                for outer in folder:
-                    self._pin(outer, pinned)
-        yield from pinned.values()
+                self._pin(folder, covers)
+            if folder.covered:
+                self._pin(folder, covers)
+        # Last: a folder that is hidden is not shown, whatever else applies to it.
+        covers |= {it["path"]: it for folder in self._folders for it in folder.covered}
+        return [covers[path] for path in sorted(covers, key=lambda it: it.split("/"))]
 
-    def _pin(self, folder: _Folder, pinned: dict[str, Mount]) -> None:
-        """Make a folder a mount of its own, which can be neither renamed nor removed."""
-        if folder.parent is not None and folder.path not in pinned:
-            path = self._full(folder.path)
-            pinned[folder.path] = bind(path, is_writable=folder.is_writable)
+    def _pin(self, inner: _Folder, covers: dict[str, Cover]) -> None:
+        """Make a folder and those above it mounts, which can be neither renamed nor removed."""
+        for folder in inner:
+            parent = folder.parent
+            if parent is None:
+                return
+            differs = parent.is_writable != folder.is_writable
+            if folder.path not in covers and (parent.is_writable or differs):
+                kind: CoverKind = "writable" if folder.is_writable else "read-only"
+                covers[folder.path] = _cover(folder.path, folder.identity, kind)
 
-    def _full(self, path: str) -> str:
-        return str(self._root / path)
+    def _cover_linked(self) -> None:
+        """Protect files that have another name outside, or one that may not be written."""
+        for identity, linked in self._linked.items():
+            is_protected = linked.links > len(linked.names)
+            for folder, path in linked.names:
+                if is_protected and folder.is_writable:
+                    self.hard_linked.append(path)
+                    folder.covered.append(_cover(path, identity, "read-only"))
+                elif not is_protected and not folder.is_writable:
+                    folder.covered.append(_cover(path, identity, "writable"))
 
     def _is_denied(self, path: str, name: str, *, is_folder: bool) -> bool:
         if not self._has_rules:  # the built-in rules look at names only, which is faster
@@ -190,27 +329,40 @@ class _Scan:
         return refusal is not None
 
     def _is_file_writable(self, path: str) -> bool:
-        if not self._may_write or not self._has_rules:
-            return self._may_write and not is_own_file(PurePosixPath(path))
+        if not self._may_write or self._is_system(path):
+            return False
+        if not self._has_rules:
+            return not is_own_file(PurePosixPath(path))
         return self._permissions.may(path, Operation.WRITE)
 
     def _is_folder_writable(self, path: str) -> bool:
         """Whether any new file may be written in a folder, and in new folders below it."""
-        if not self._may_write or not self._has_rules:
-            return self._may_write and not is_own_file(PurePosixPath(path))
+        if not self._may_write or self._is_system(path):
+            return False
         place = PurePosixPath(path)
+        if not self._has_rules:
+            return not is_own_file(place)
         return all(
             self._permissions.denied_by(place.joinpath(*[_NEW_NAME] * depth), Operation.WRITE)
             is None
             for depth in (1, 2)
         )
 
+    def _is_system(self, path: str) -> bool:
+        return any(path == it or path.startswith(f"{it}/") for it in self.read_only)
 
-def _has_several_links(entry: os.DirEntry[str]) -> bool:
-    try:
-        return entry.stat(follow_symlinks=False).st_nlink > 1
-    except FileNotFoundError:
-        return False
+
+def _cover(path: str, identity: _Identity, kind: CoverKind) -> Cover:
+    device, inode = identity
+    return Cover(path=path, device=device, inode=inode, kind=kind)
+
+
+def _identity(status: os.stat_result) -> _Identity:
+    return status.st_dev, status.st_ino
+
+
+def _is_too_deep(path: str) -> bool:
+    return path.count("/") >= MAX_DEPTH or len(os.fsencode(path)) > _MAX_PATH_BYTES
 
 
 def _is_closed(status: os.stat_result) -> bool:

@@ -1,11 +1,12 @@
 """What the tools that run programs share: checking the text, choosing the sandbox, running."""
 
+from contextlib import suppress
 from typing import Annotated
 
 from pydantic import Field
 
 from benchpin.core import Bench, DependencyMissing, Effect, InvalidParams
-from benchpin.engines.execution import Program, detect_sandbox
+from benchpin.engines.execution import Program, Sandbox, detect_sandbox
 from benchpin.engines.execution.report import ExecutionReport
 
 from ._text import encoded
@@ -13,6 +14,8 @@ from ._text import encoded
 Timeout = Annotated[int, Field(ge=1, le=86_400)]
 
 _MAX_NAMED_FOLDERS = 5
+_MAX_TRIES = 5
+"""Scans of a workspace that other programs change at the same time."""
 
 
 def require_runnable(text: str, name: str, max_bytes: int, suggestion: str) -> None:
@@ -56,8 +59,7 @@ def _unconfined(program: Program, timeout_s: float, bench: Bench) -> ExecutionRe
 
 
 def _confined(program: Program, timeout_s: float, bench: Bench) -> ExecutionReport:
-    from benchpin.engines.execution.running import run_confined  # noqa: PLC0415 - when used
-    from benchpin.engines.execution.workspace_mounts import workspace_mounts  # noqa: PLC0415 - when used
+    from benchpin.engines.execution.process import WorkspaceChanged  # noqa: PLC0415 - when used
 
     sandbox = detect_sandbox(bench.workspace.root)
     if not sandbox.confines:
@@ -65,17 +67,28 @@ def _confined(program: Program, timeout_s: float, bench: Bench) -> ExecutionRepo
             f"No sandbox works on this machine: {sandbox.detail}",
             suggestion="Install bubblewrap, or start Benchpin with --unconfined to run without.",
         )
+    for _ in range(_MAX_TRIES - 1):
+        with suppress(WorkspaceChanged):
+            return _run_in(sandbox, program, timeout_s, bench)
+    return _run_in(sandbox, program, timeout_s, bench)
+
+
+def _run_in(sandbox: Sandbox, program: Program, timeout_s: float, bench: Bench) -> ExecutionReport:
+    from benchpin.engines.execution.running import run_confined  # noqa: PLC0415 - when used
+    from benchpin.engines.execution.workspace_mounts import workspace_mounts  # noqa: PLC0415 - when used
+
     may_write = Effect.WRITE in bench.effects
     root, permissions = bench.workspace.root, bench.permissions
     mounts = workspace_mounts(root, permissions, bench.job, may_write=may_write)
+    # After the scan, which takes from the same time.
+    report = run_confined(program, mounts, sandbox, _limit(timeout_s, bench), bench.job)
     if mounts.unscanned:
         named = ", ".join(mounts.unscanned[:_MAX_NAMED_FOLDERS])
         bench.job.leave_out(
-            f"{len(mounts.unscanned)} folders that were hidden from the program, because the "
-            f"workspace is too large to scan them for denied files: {named}"
+            f"{len(mounts.unscanned)} folders that were hidden from the program, because they "
+            f"have too many entries, denied files or levels: {named}"
         )
-    # After the scan, which takes from the same time.
-    return run_confined(program, mounts, sandbox, _limit(timeout_s, bench), bench.job)
+    return report
 
 
 def _limit(timeout_s: float, bench: Bench) -> float:

@@ -18,8 +18,9 @@ import select
 import sys
 
 from .libc import SIGHUP, SIGINT, SIGKILL, SIGPIPE, SIGTERM, SIGXFSZ, prctl, set_signal
-from .namespaces import enter_namespaces
+from .namespaces import enter_namespaces, finish_bubblewrap
 from .restrictions import install_filter, limit, restrict_files
+from .workspace import WorkspaceChangedError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,6 +38,9 @@ def main(request: LaunchRequest, channel: int) -> NoReturn:
     try:
         _prepare(request)
         program = _start(request, channel)
+    except WorkspaceChangedError as error:
+        _answer(channel, {"changed": str(error)})
+        os._exit(1)
     except OSError as error:
         _answer(channel, {"error": str(error)})
         os._exit(1)
@@ -56,7 +60,9 @@ def _prepare(request: LaunchRequest) -> None:
     for number in (SIGHUP, SIGINT, SIGTERM):
         set_signal(number, is_ignored=True)
     if request["mounts"] is not None:
-        enter_namespaces(request["mounts"])
+        enter_namespaces(request["mounts"], request["workspace"])
+    elif request["is_in_bubblewrap"]:
+        finish_bubblewrap(request["workspace"])
     if request["seccomp_filter"] is not None:
         prctl(_PR_SET_NO_NEW_PRIVS, 1)
         prctl(_PR_SET_DUMPABLE, 0)  # the program cannot trace or read the launcher
