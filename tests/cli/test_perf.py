@@ -69,6 +69,7 @@ def test_a_file_that_is_not_there_is_named(run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
+        (["ingest"], "No path was given"),
         (["ingest", ""], "A path is empty"),
         (["ingest", ".", ".."], "one folder"),
         (["collect", "http://127.0.0.1:1", "--header", "bad"], "not NAME:VALUE"),

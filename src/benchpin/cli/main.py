@@ -3,6 +3,7 @@
 import difflib
 import os
 import sys
+from importlib import import_module
 from typing import NoReturn
 
 import click
@@ -46,25 +47,10 @@ class RootGroup(click.Group):
 
     def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Load one command."""
-        match cmd_name:
-            case "serve":
-                from .serve import serve  # noqa: PLC0415 - loaded when used
-
-                return serve
-            case "tools":
-                from .tools import tools  # noqa: PLC0415 - loaded when used
-
-                return tools
-            case "call":
-                from .call import call  # noqa: PLC0415 - loaded when used
-
-                return call
-            case "doctor":
-                from .doctor import doctor  # noqa: PLC0415 - loaded when used
-
-                return doctor
-            case _:
-                return derived_command(cmd_name)
+        if cmd_name in _OWN:
+            command: click.Command = getattr(import_module(f".{cmd_name}", __package__), cmd_name)
+            return command
+        return derived_command(cmd_name)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

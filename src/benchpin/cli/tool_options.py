@@ -10,6 +10,7 @@ from typing import Any, cast
 import click
 
 from benchpin.core import CommandField, InvalidParams, Params, Schema
+from benchpin.core.command import REQUIRED
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _PATHS = frozenset({"path", "project_path", "filePath", "bundle_dir"})
@@ -36,28 +37,15 @@ class _Field:
     """Its name in Python."""
     key: str
     """Its name in the schema."""
-    is_required_by_schema: bool
+    is_needed: bool
+    """Whether the schema requires it; a command may have a default for it all the same."""
     schema: Schema
     kind: _Kind
     declared: CommandField | None
 
     @property
     def is_required(self) -> bool:
-        if self.declared is None or self.declared.is_required is None:
-            return self.is_required_by_schema
-        return self.declared.is_required
-
-    @property
-    def parses(self) -> bool:
-        return self.declared is not None and self.declared.parse is not None
-
-    @property
-    def is_repeatable(self) -> bool:
-        return self.kind.is_list or self.parses
-
-    @property
-    def type(self) -> "click.ParamType[object]":
-        return click.STRING if self.parses else self.kind.type
+        return self.is_needed and (self.declared is None or self.declared.default is REQUIRED)
 
     @property
     def flag(self) -> str:
@@ -75,10 +63,12 @@ class ToolOptions:
         properties = cast("Mapping[str, Schema]", params_type.json_schema()["properties"])
         self._is_short = declared is not None
         self._fields = [
-            _Field(name, key, field.is_required(), schema, _kind(schema), (declared or {}).get(key))
+            _Field(
+                name, key, field.is_required(), properties[key], _kind(properties[key], own), own
+            )
             for name, field in params_type.model_fields.items()
             for key in [field.alias or name]
-            for schema in [properties[key]]
+            for own in [(declared or {}).get(key)]
         ]
 
     def parameters(self) -> list[click.Parameter]:
@@ -102,11 +92,11 @@ class ToolOptions:
         """
         arguments: dict[str, object] = {}
         for field in self._fields:
-            value, declared = given.get(field.name), field.declared
+            value = given.get(field.name)
             if value is not None and value != ():
                 arguments[field.key] = _value(field, value)
-            elif declared is not None and field.is_required_by_schema:
-                arguments[field.key] = declared.default
+            elif field.is_needed and field.declared is not None:
+                arguments[field.key] = field.declared.default
         return arguments
 
     def folders(self, given: Mapping[str, object]) -> list[Path]:
@@ -131,13 +121,13 @@ class ToolOptions:
 
 def _argument(field: _Field) -> click.Argument:
     shown = field.declared.name if field.declared else _flag_name(field.key).upper()
-    if field.declared and field.is_repeatable:
+    if field.declared and field.kind.is_list:
         shown += "..."
     argument = click.Argument(
         [field.name],
-        type=field.type,
+        type=field.kind.type,
         required=field.is_required,
-        nargs=-1 if field.is_repeatable else 1,
+        nargs=-1 if field.kind.is_list else 1,
         metavar=shown if field.is_required else f"[{shown}]",
         envvar=(field.declared and field.declared.variable) or None,
     )
@@ -148,7 +138,7 @@ def _argument(field: _Field) -> click.Argument:
 def _option(field: _Field) -> click.Option:
     flag, kind = field.flag, field.kind
     help_text = str(field.schema.get("description", ""))
-    if field.is_repeatable:
+    if kind.is_list:
         help_text += " Repeatable."
     elif kind.is_json:
         help_text += " As JSON."
@@ -160,11 +150,11 @@ def _option(field: _Field) -> click.Option:
     declaration = f"{flag}/--no-{flag.removeprefix('--')}" if kind.is_flag else flag
     return click.Option(
         [declaration, field.name],
-        type=None if kind.is_flag else field.type,
+        type=None if kind.is_flag else kind.type,
         is_flag=kind.is_flag,
         **absent,
         metavar=(field.declared and field.declared.name.partition(" ")[2]) or None,
-        multiple=field.is_repeatable,
+        multiple=kind.is_list,
         required=field.is_required,
         help=help_text,
     )
@@ -174,7 +164,9 @@ def _flag_name(name: str) -> str:
     return _CAMEL.sub("-", name).replace("_", "-").lower()
 
 
-def _kind(schema: Schema) -> _Kind:
+def _kind(schema: Schema, declared: CommandField | None = None) -> _Kind:
+    if declared is not None and declared.parse is not None:
+        return _Kind(click.STRING, is_list=True)
     choices = [schema["const"]] if "const" in schema else schema.get("enum")
     if choices is not None:
         return _Kind(click.Choice(cast("list[object]", choices), case_sensitive=False))

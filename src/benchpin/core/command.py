@@ -7,6 +7,7 @@ from .bench import Bench
 from .result import Result
 
 Arguments = dict[str, object]
+REQUIRED: object = object()
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,10 +16,8 @@ class CommandField:
 
     name: str
     """`PATH` is an argument, `--slow-log FILE` an option; a field without a name is not offered."""
-    is_required: bool | None = None
-    """None takes what the schema says."""
-    default: object = None
-    """The value of a field that the schema requires and the command does not."""
+    default: object = REQUIRED
+    """A value for a field that the schema requires, if the command does not."""
     variable: str = ""
     """An environment variable that gives the value, if the command line does not."""
     is_path: bool = False

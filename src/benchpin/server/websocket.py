@@ -40,7 +40,7 @@ class WebSockets:
 
         async def write(message: bytes) -> None:
             async with sending:
-                # Sending fails when the client has gone; there is nobody to report it to.
+                # Sending fails when the client has disconnected; the answer is then dropped.
                 with suppress(RuntimeError, OSError):
                     await socket.send_text(message.decode())
 

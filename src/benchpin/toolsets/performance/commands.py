@@ -22,6 +22,8 @@ _MAX_ID_BYTES = 1_000
 def _bundle(arguments: Arguments, _bench: Bench) -> Arguments:
     """Give a folder as `bundle_dir`, where files are `artifacts`."""
     paths = [it["path"] for it in cast("list[dict[str, str]]", arguments.get("artifacts", []))]
+    if not paths:
+        raise InvalidParams("No path was given", suggestion="Give files, or one folder.")
     if not any(Path(path).is_dir() for path in paths):
         return arguments
     if len(paths) > 1:
@@ -63,7 +65,7 @@ def _remember(result: Result, bench: Bench) -> None:
 
 
 _HIDDEN = CommandField("")
-_PATHS = CommandField("PATH", is_required=True, is_path=True, parse=lambda path: {"path": path})
+_PATHS = CommandField("PATH", is_path=True, parse=lambda path: {"path": path})
 _SNAPSHOT = {
     "normalized_snapshot_id": CommandField("SNAPSHOT", variable="SNAPSHOT_ID"),
     "snapshot_id": _HIDDEN,
@@ -77,9 +79,9 @@ collect = Command(
     "Without a URL_PATH, / is requested.",
     {
         "base_url": CommandField("BASE_URL"),
-        "url_paths": CommandField("URL_PATH", is_required=False, default=["/"]),
-        "spx_dirs": CommandField("--spx-dir FOLDER", is_required=False, default=[], is_path=True),
-        "slow_log_path": CommandField("--slow-log FILE", is_required=False, is_path=True),
+        "url_paths": CommandField("URL_PATH", default=["/"]),
+        "spx_dirs": CommandField("--spx-dir FOLDER", default=[], is_path=True),
+        "slow_log_path": CommandField("--slow-log FILE", default=None, is_path=True),
         "headers": CommandField("--header NAME:VALUE", parse=pair(":")),
         "headers_allowlist": _HIDDEN,
     },
@@ -103,7 +105,7 @@ compare = Command(
     _DEFAULT.replace("SNAPSHOT", "AFTER", 1),
     {
         "before": CommandField("BEFORE"),
-        "after": CommandField("AFTER", is_required=False, variable="SNAPSHOT_ID"),
+        "after": CommandField("AFTER", default=None, variable="SNAPSHOT_ID"),
     },
     complete=_with_last("after"),
 )
