@@ -1,6 +1,6 @@
 """Cross-language references: where code of one language reaches code of another."""
 
+from .bridge import Bridge, BridgeCount, BridgeKind, Bridges
 from .finding import MOST, find_bridges
-from .model import Bridge, BridgeCount, Bridges, Kind
 
-__all__ = ["MOST", "Bridge", "BridgeCount", "Bridges", "Kind", "find_bridges"]
+__all__ = ["MOST", "Bridge", "BridgeCount", "BridgeKind", "Bridges", "find_bridges"]

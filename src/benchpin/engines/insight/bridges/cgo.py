@@ -1,7 +1,7 @@
 """Go that calls C through `import "C"`.
 
-What C calls of Go, by `//export`, is found with the other users of the C ABI; here are only the
-calls from the C before `import "C"`.
+Calls from C to functions that Go exports are found with the other uses of the C ABI; here are only
+those from the C before `import "C"`.
 """
 
 import re
@@ -12,10 +12,9 @@ from functools import cached_property
 
 from benchpin.engines.source.imports import folder_of
 
-from .c_symbols import CSymbols
-from .model import Place, Reach
-from .scan import Scan
-from .texts import Text
+from .bridge import Bridge, CodeLine
+from .c_abi import CSymbols
+from .scan import Scan, SourceText
 
 _IMPORT = re.compile(r'^[ \t]*(?:import\s+)?(?:\(\s*)?"C"', re.MULTILINE)
 _OPENING = re.compile(r"import\s*\(?\s*$")
@@ -33,36 +32,36 @@ _OF_TYPES = ("struct_", "union_", "enum_", "sizeof_")
 class Preamble:
     """The C before `import "C"` in a file."""
 
-    text: Text
+    text: SourceText
     code: str
     offset: int
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Everything that is named in it."""
+        """Every word in it."""
         return frozenset(re.findall(r"\w+", self.code))
 
     @cached_property
     def types(self) -> frozenset[str]:
-        """What the file after it uses as types of C."""
+        """The types of C that the file uses."""
         return frozenset(it[1] for it in _TYPE.finditer(self.text.code))
 
-    def definition(self, name: str) -> Place | None:
+    def definition(self, name: str) -> CodeLine | None:
         """Return where a function is defined."""
         if name not in self.words:
             return None
         found = re.search(
             rf"^[^\n#;=(]*[\s*]({name})\s*\([^;{{}}]*\)\s*\{{", self.code, re.MULTILINE
         )
-        return None if found is None else self.text.place(self.offset + found.start(1), "c")
+        return None if found is None else self.text.at(self.offset + found.start(1), "c")
 
 
-def find_cgo(scan: Scan, symbols: CSymbols) -> Iterator[Reach]:
-    """Give what Go reaches in C, and what the C before `import "C"` reaches in Go."""
+def find_cgo(scan: Scan, symbols: CSymbols) -> Iterator[Bridge]:
+    """Yield what Go uses of C, and what the C before `import "C"` uses of Go."""
     packages: defaultdict[str, list[Preamble]] = defaultdict(list)
     for file in scan.of("go"):
         if any(it.module == "C" for it in file.links.imports):
-            packages[folder_of(file.path)].append(_preamble(scan.texts.of(file)))
+            packages[folder_of(file.path)].append(_preamble(scan.text(file)))
     for preambles in packages.values():
         for preamble in preambles:
             own_first = [preamble, *(it for it in preambles if it is not preamble)]
@@ -70,7 +69,7 @@ def find_cgo(scan: Scan, symbols: CSymbols) -> Iterator[Reach]:
             yield from _callbacks(preamble, symbols)
 
 
-def _preamble(text: Text) -> Preamble:
+def _preamble(text: SourceText) -> Preamble:
     """Return the comment right before `import "C"`."""
     found = _IMPORT.search(text.raw)
     if found is None:
@@ -85,8 +84,8 @@ def _preamble(text: Text) -> Preamble:
     return Preamble(text, before[start:], start)
 
 
-def _calls(preambles: Sequence[Preamble], symbols: CSymbols) -> Iterator[Reach]:
-    """Give the calls of the file of the first preamble; the others are those of its package."""
+def _calls(preambles: Sequence[Preamble], symbols: CSymbols) -> Iterator[Bridge]:
+    """Yield the calls in the file of the first preamble; the others are those of its package."""
     text = preambles[0].text
     types = frozenset[str]().union(*(it.types for it in preambles))
     for found in _CALL.finditer(text.code):
@@ -95,23 +94,16 @@ def _calls(preambles: Sequence[Preamble], symbols: CSymbols) -> Iterator[Reach]:
             continue
         inside = (it.definition(name) for it in preambles)
         target = next((it for it in inside if it), None) or symbols.find(name, text.path)
-        if target is None and not symbols.is_declared(name) and _is_type(name, types):
+        is_conversion = name in types or name.endswith("_t")
+        if target is None and is_conversion and not symbols.is_declared(name):
             continue
-        source = text.place(found.start())
-        reason = "" if target else symbols.reason(name)
-        yield Reach("cgo", name, source, text.evidence(source.line), target, reason)
+        yield text.bridge("cgo", name, found.start(), target, symbols.reason(name))
 
 
-def _is_type(name: str, types: frozenset[str]) -> bool:
-    """Whether `C.name(x)` is a conversion."""
-    return name in types or name.endswith("_t")
-
-
-def _callbacks(preamble: Preamble, symbols: CSymbols) -> Iterator[Reach]:
+def _callbacks(preamble: Preamble, symbols: CSymbols) -> Iterator[Bridge]:
     text = preamble.text
     for name in sorted(preamble.words.intersection(symbols.foreign)):
         found = re.search(rf"\b{name}\b", preamble.code)
         target = symbols.find(name, text.path)
         if found and target and target.language == "go":
-            source = text.place(preamble.offset + found.start(), "c")
-            yield Reach("cgo", name, source, text.evidence(source.line), target)
+            yield text.bridge("cgo", name, preamble.offset + found.start(), target, language="c")

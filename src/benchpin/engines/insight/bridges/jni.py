@@ -11,9 +11,8 @@ from dataclasses import dataclass
 
 from benchpin.engines.source.index import FileFacts
 
-from .model import Place, Reach
-from .scan import C_FAMILY, JVM, Scan, closest
-from .texts import Text
+from .bridge import Bridge, CodeLine
+from .scan import C_FAMILY, JVM, Definitions, Scan, SourceText, closest, functions_of
 
 _PREFIX = "Java_"
 _TABLES = frozenset({"JNINativeMethod", "makeNativeMethod", "RegisterNatives", "registerNatives"})
@@ -32,21 +31,24 @@ _PACKAGE = re.compile(r"^[ \t]*package[ \t]+([\w.]+)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class Method:
-    """A native method."""
+class NativeMethod:
+    """A native method of a class."""
 
-    place: Place
-    classes: tuple[str, ...]
-    """What its class may be called: `com/example/Outer$Inner`; the likeliest first."""
     name: str
-    evidence: str
+    classes: tuple[str, ...]
+    """Names that its class may have: `com/example/Outer$Inner`; the likeliest first."""
+    offset: int
+
+    def function_in(self, owner: str) -> str:
+        """Return the name of the function that implements it, if a class owns it."""
+        return f"{_PREFIX}{mangle(owner)}_{mangle(self.name)}"
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """What a table says of a native method."""
+class TableRow:
+    """A row of a table of native methods."""
 
-    place: Place
+    at: CodeLine
     function: str
     classes: frozenset[str]
     """All that are named in the file: the table itself does not say which one it is for."""
@@ -56,78 +58,73 @@ class Implementations:
     """What C, C++ and Rust offer to the JVM."""
 
     def __init__(self, scan: Scan) -> None:
-        self.exported: defaultdict[str, list[Place]] = defaultdict(list)
-        self.registered: defaultdict[str, list[Row]] = defaultdict(list)
-        for file in scan.of(*C_FAMILY, "rust"):
-            for function in file.outline.functions:
-                name = function.name.rpartition(".")[2]
-                if name.startswith(_PREFIX):
-                    place = Place(file.path, function.line, file.language)
-                    self.exported[name].append(place)
+        self.exported = Definitions(list)
+        self.registered: defaultdict[str, list[TableRow]] = defaultdict(list)
+        self._by_short: defaultdict[str, dict[CodeLine, str]] = defaultdict(dict)
+        for function, at in functions_of(scan.of(*C_FAMILY, "rust")):
+            name = function.name.rpartition(".")[2]
+            if name.startswith(_PREFIX):
+                self.exported[name].append(at)
+                self._by_short[_OVERLOAD.split(name)[0]][at] = name
         for file in scan.naming(_TABLES, *C_FAMILY):
             self._add_tables(scan, file)
-        self._by_short: defaultdict[str, list[tuple[str, Place]]] = defaultdict(list)
-        for name, places in self.exported.items():
-            self._by_short[_OVERLOAD.split(name)[0]] += [(name, it) for it in places]
 
-    def find(self, method: Method) -> tuple[str, Place] | None:
-        """Return the function of a method, by what it is called."""
+    def find(self, method: NativeMethod, path: str) -> tuple[str, CodeLine] | None:
+        """Return the function that implements a method of a file, with the name it goes by."""
         for owner in method.classes:
-            short = f"{_PREFIX}{mangle(owner)}_{mangle(method.name)}"
-            found = self._by_short.get(short)
-            if found:
-                names = {place: name for name, place in found}
-                place = closest(names, method.place.path)
-                if place is not None:
-                    return names[place], place
+            names = self._by_short.get(method.function_in(owner), {})
+            at = closest(names, path)
+            if at is not None:
+                return names[at], at
         rows = self.registered.get(method.name, ())
         rows = [it for it in rows if not it.classes.isdisjoint(method.classes)]
         simple = re.split(r"[/$]", method.classes[0])[-1]
         named = [it for it in rows if simple in it.function]
-        chosen = closest((it.place for it in named or rows), method.place.path)
+        chosen = closest((it.at for it in named or rows), path)
         return None if chosen is None else (method.name, chosen)
 
     def method_names(self) -> set[str]:
         """Return names that native methods of the project may have."""
-        last = {_OVERLOAD.split(name)[0].replace("_1", "\0") for name in self.exported}
+        # `_1` is an underscore of the name, `_` the separator before it.
+        last = {name.replace("_1", "\0") for name in self._by_short}
         short = {name.rpartition("_")[2].replace("\0", "_") for name in last}
         return short | self.registered.keys()
 
     def _add_tables(self, scan: Scan, file: FileFacts) -> None:
-        text = scan.texts.of(file)
+        text = scan.text(file)
         classes = frozenset(it[1] for it in _CLASS.finditer(text.code))
         for row in _ROW.finditer(text.code):
             own = closest(scan.c_functions.get(row[2].rpartition(":")[2], ()), file.path)
-            place = own or text.place(row.start(1))
-            self.registered[row[1]].append(Row(place, row[2], classes))
+            at = own or text.at(row.start(1))
+            self.registered[row[1]].append(TableRow(at, row[2], classes))
 
 
-def find_jni(scan: Scan) -> Iterator[Reach]:
-    """Give native methods with what implements them, and functions that implement none."""
+def find_jni(scan: Scan) -> Iterator[Bridge]:
+    """Yield native methods with what implements them, and functions that implement none."""
     offers = Implementations(scan)
-    wanted = offers.method_names() | _LOADERS
     reached: set[str] = set()
-    for file in _candidates(scan, wanted, has_offers=bool(offers.exported or offers.registered)):
-        for method in _methods(file, scan.texts.of(file)):
-            found = offers.find(method)
-            if found is None:
-                symbol = f"{_PREFIX}{mangle(method.classes[0])}_{mangle(method.name)}"
-                reason = "no function of this name and no table of native methods in the project"
-                yield Reach("jni", symbol, method.place, method.evidence, None, reason)
-                continue
-            symbol, target = found
-            reached.add(symbol)
-            yield Reach("jni", symbol, method.place, method.evidence, target)
+    for file in _candidates(scan, offers):
+        text = scan.text(file)
+        for method in _methods(file, text):
+            symbol, target = offers.find(method, text.path) or (
+                method.function_in(method.classes[0]),
+                None,
+            )
+            if target is not None:
+                reached.add(symbol)
+            reason = "no function of this name and no table of native methods in the project"
+            yield text.bridge("jni", symbol, method.offset, target, reason)
     for name in sorted(offers.exported.keys() - reached):
-        reason = "no class of the project declares this native method"
-        for place in offers.exported[name]:
-            text = scan.texts.of(scan.project.files[place.path])
-            yield Reach("jni", name, place, text.evidence(place.line), None, reason)
+        for at in offers.exported[name]:
+            text = scan.text(scan.project.files[at.path])
+            reason = "no class of the project declares this native method"
+            yield text.bridge("jni", name, text.start_of(at.line), None, reason)
 
 
-def _candidates(scan: Scan, names: set[str], *, has_offers: bool) -> list[FileFacts]:
-    """Return the files that may have native methods: facts are no use where one does not parse."""
-    known = scan.naming(names, *JVM)
+def _candidates(scan: Scan, offers: Implementations) -> list[FileFacts]:
+    """Return the files that may have native methods: also those whose facts are incomplete."""
+    known = scan.naming(offers.method_names() | _LOADERS, *JVM)
+    has_offers = offers.exported or offers.registered
     unparsed = [it for it in scan.of(*JVM) if it.outline.error_line] if has_offers else []
     return list({it.path: it for it in (*known, *unparsed)}.values())
 
@@ -139,18 +136,18 @@ def mangle(name: str) -> str:
     return "".join(it if plain.match(it) else special.get(it, f"_0{ord(it):04x}") for it in name)
 
 
-def _methods(file: FileFacts, text: Text) -> Iterator[Method]:
+def _methods(file: FileFacts, text: SourceText) -> Iterator[NativeMethod]:
     package = _PACKAGE.search(text.code)
     folder = package[1].replace(".", "/") + "/" if package else ""
     pattern = _KOTLIN if file.language == "kotlin" else _JAVA
     for found in pattern.finditer(text.code):
-        place = text.place(found.start(1))
-        owners = tuple(folder + it for it in _owners(file, place.line))
-        yield Method(place, owners, found[1], text.evidence(place.line))
+        line = text.at(found.start(1)).line
+        owners = tuple(folder + it for it in _owners(file, line))
+        yield NativeMethod(found[1], owners, found.start(1))
 
 
 def _owners(file: FileFacts, line: int) -> list[str]:
-    """Return what the class around a line may be called at run time."""
+    """Return the names that the class around a line may have at run time."""
     around = [it for it in file.outline.types if it.line <= line <= it.end_line]
     if not around:
         stem = file.path.rpartition("/")[2].partition(".")[0]

@@ -1,28 +1,36 @@
-"""Functions that Python takes from libraries with `ctypes` and `cffi`."""
+"""Functions that Python uses from libraries loaded with `ctypes` and `cffi`.
+
+A handle is a variable that contains a library: loaded in the file, or imported from another file.
+"""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from benchpin.engines.source.index import FileFacts
 
-from .c_symbols import CSymbols
-from .library_handles import (
-    Handle,
-    built_names,
-    imported_handles,
-    library_named,
-    own_handles,
-    shareable,
-)
-from .model import Kind, Place, Reach
-from .scan import Scan
-from .texts import Text
+from .bridge import Bridge, BridgeKind, CodeLine
+from .c_abi import CSymbols
+from .scan import Scan, SourceText
 
 _CTYPES = frozenset(
     {"CDLL", "PyDLL", "WinDLL", "OleDLL", "LoadLibrary", "load_library"}
     | {"cdll", "windll", "oledll", "pythonapi"}
 )
 _CFFI = frozenset({"cdef", "dlopen"})
+_BUILT = frozenset({"ffi", "lib"})
+_LOADER = r"(?:CDLL|PyDLL|WinDLL|OleDLL|LoadLibrary|load_library|dlopen)"
+_TARGET = r"^[ \t]*((?:\w+\.)*\w+)\s*(?::[^=\n]+)?=\s*"
+_LOADED = re.compile(rf"{_TARGET}[\w.]*\b{_LOADER}\s*\(([^\n]{{0,100}})", re.MULTILINE)
+_SYSTEM = re.compile(
+    rf"{_TARGET}[\w.]*\b(?:cdll|windll|oledll)\.(?!LoadLibrary\b)(\w+)[ \t]*$", re.MULTILINE
+)
+_MADE = re.compile(rf"{_TARGET}(?:\w+\.)?(\w+)\(", re.MULTILINE)
+_SAME = re.compile(rf"{_TARGET}((?:\w+\.)*\w+)[ \t]*$", re.MULTILINE)
+_LOADING = re.compile(rf"\b{_LOADER}\s*\(")
+_RETURN = re.compile(rf"\breturn\s+(?:[\w.]*\b{_LOADER}\s*\(|((?:\w+\.)*\w+)\s*$)", re.MULTILINE)
+_LITERAL = re.compile(r"""\s*[rbf]?["']([^"'\n]+)["']""")
 _DOTTED = re.compile(r"(?<![.\w])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
 _QUOTED = re.compile(r"(?:\bgetattr\(\s*([\w.]+)\s*,\s*|(?<![.\w])([\w.]+)\[)[\"'](\w+)[\"']")
 _SET = re.compile(r"\bsetattr\(\s*([\w.]+)\s*,\s*[\"'](\w+)[\"']")
@@ -39,46 +47,135 @@ _NAME_OF_C = re.compile(r"[\w*]\s++\**+(\w++)(?=\s*+\()")
 _LONGEST = 1_000
 """No declaration of a function has more characters."""
 _MOST_PARTS = 6
-_MOST_HANDS = 3
-"""From how many files a handle may be handed on to the next."""
+_MOST_IMPORTS = 3
+"""Through how many files a handle is followed, each importing it from the one before."""
 _OF_A_HANDLE = frozenset({"_FuncPtr", "_func_flags_", "_func_restype_", "_handle", "_name"})
 
 
-def find_library_uses(scan: Scan, symbols: CSymbols) -> Iterator[Reach]:
-    """Give what Python reaches in libraries."""
+@dataclass(frozen=True, slots=True)
+class LibraryHandle:
+    """What is known about a variable that contains a library."""
+
+    kind: BridgeKind
+    library: str = ""
+    """The name of the library, where a literal gives it."""
+
+
+Handles = dict[str, LibraryHandle]
+"""By expression, such as `self._lib`."""
+
+
+def find_library_uses(scan: Scan, symbols: CSymbols) -> Iterator[Bridge]:
+    """Yield what Python uses of libraries."""
     uses = _LibraryUses(symbols)
-    handles: dict[str, dict[str, Handle]] = {}
+    handles: dict[str, Handles] = {}
     for file in scan.of("python"):
         kinds = _kinds(file)
         if kinds:
-            text = scan.texts.of(file)
-            handles[file.path] = own_handles(file, text, kinds)
+            text = scan.text(file)
+            handles[file.path] = _own_handles(file, text, kinds)
             uses.note_assigned(text, handles[file.path])
     loading = frozenset(handles)
-    _hand_on(scan, handles)
-    for file in scan.of("python") if handles else ():
+    _add_imported(scan, handles)
+    for file in scan.of("python"):
         if file.path in handles:
-            text = scan.texts.of(file)
+            text = scan.text(file)
             yield from uses.members(text, handles[file.path])
             if file.path in loading:
                 yield from uses.at_once(text)
                 yield from uses.declarations(text)
 
 
-def _hand_on(scan: Scan, handles: dict[str, dict[str, Handle]]) -> None:
-    """Add what files import from those that hold libraries, and from those that import them."""
-    for _ in range(_MOST_HANDS):
-        homes = shareable(handles)
+def _kinds(file: FileFacts) -> set[BridgeKind]:
+    """Return how a file may load libraries."""
+    kinds: set[BridgeKind] = set()
+    names = file.links.references.keys()
+    packages = {it.module.partition(".")[0] for it in file.links.imports}
+    if not names.isdisjoint(_CTYPES) and packages & {"ctypes", "numpy"}:
+        kinds.add("ctypes")
+    if (not names.isdisjoint(_CFFI) and "cffi" in packages) or _built_names(file):
+        kinds.add("cffi")
+    return kinds
+
+
+def _built_names(file: FileFacts) -> list[str]:
+    """Return the names of each `lib` imported, with `ffi`, from a module that cffi built."""
+    names: defaultdict[tuple[int, str], dict[str, str]] = defaultdict(dict)
+    for it in file.links.imports:
+        names[it.level, it.module] |= dict(zip(it.names, it.aliases or it.names, strict=False))
+    return [it["lib"] for it in names.values() if it.keys() >= _BUILT]
+
+
+def _own_handles(file: FileFacts, text: SourceText, kinds: set[BridgeKind]) -> Handles:
+    """Return the handles of the libraries that a file loads."""
+    handles: Handles = {}
+    for found in _LOADED.finditer(text.code):
+        kind: BridgeKind = "cffi" if "dlopen" in found[0] and "cffi" in kinds else "ctypes"
+        handles[found[1]] = LibraryHandle(kind, _library_named(found[2]))
+    for found in _SYSTEM.finditer(text.code):
+        handles[found[1]] = LibraryHandle("ctypes", found[2])
+    for expression in ("ctypes.pythonapi", "pythonapi"):
+        handles[expression] = LibraryHandle("ctypes", "CPython")
+    for name in _built_names(file):
+        handles[name] = LibraryHandle("cffi")
+    makers = dict(_makers(file, text, handles))
+    for found in _MADE.finditer(text.code) if makers else ():
+        if found[2] in makers:
+            handles.setdefault(found[1], makers[found[2]])
+    for found in _SAME.finditer(text.code):
+        if found[2] in handles:
+            handles.setdefault(found[1], handles[found[2]])
+    return handles
+
+
+def _library_named(arguments: str) -> str:
+    """Return the name of a library, if the first argument of its loader is a literal."""
+    found = _LITERAL.match(arguments)
+    return found[1] if found else ""
+
+
+def _makers(
+    file: FileFacts, text: SourceText, handles: Handles
+) -> Iterator[tuple[str, LibraryHandle]]:
+    """Yield the functions that return a library, with what they return."""
+    for function in file.outline.functions:
+        body = text.code[text.start_of(function.line) : text.start_of(function.end_line + 1)]
+        if not _LOADING.search(body):
+            continue
+        for found in _RETURN.finditer(body):
+            known = handles.get(found[1] or "")
+            if known is not None or not found[1] or "CDLL" in function.signature:
+                yield function.name.rpartition(".")[2], known or LibraryHandle("ctypes")
+                break
+
+
+def _add_imported(scan: Scan, handles: dict[str, Handles]) -> None:
+    """Add the handles that files import from those that load libraries, directly or not."""
+    for _ in range(_MOST_IMPORTS):
+        homes = _shareable(handles)
         names = frozenset(name for home in homes.values() for name in home)
         is_new = False
         for file in scan.of("python") if names else ():
             if not _may_import(file, names):
                 continue
-            for handle in imported_handles(file, homes):
+            for expression, handle in _imported(file, homes):
                 known = handles.setdefault(file.path, {})
-                is_new |= known.setdefault(handle.expression, handle) is handle
+                is_new |= expression not in known
+                known.setdefault(expression, handle)
         if not is_new:
             return
+
+
+def _shareable(handles_by_path: Mapping[str, Handles]) -> dict[str, Handles]:
+    """Return the handles that other files may import, by the name of the module they are in."""
+    homes: defaultdict[str, Handles] = defaultdict(dict)
+    for path, handles in handles_by_path.items():
+        folder, _, name = path.rpartition("/")
+        stem = folder.rpartition("/")[2] if name == "__init__.py" else name.partition(".")[0]
+        for expression, handle in handles.items():
+            if "." not in expression and expression != "pythonapi":
+                homes[stem][expression] = handle
+    return dict(homes)
 
 
 def _may_import(file: FileFacts, names: frozenset[str]) -> bool:
@@ -88,109 +185,103 @@ def _may_import(file: FileFacts, names: frozenset[str]) -> bool:
     )
 
 
-def _kinds(file: FileFacts) -> set[Kind]:
-    """Return the ways in which a file may load libraries."""
-    kinds: set[Kind] = set()
-    names = file.links.references.keys()
-    if not names.isdisjoint(_CTYPES) and _imports(file, "ctypes", "numpy"):
-        kinds.add("ctypes")
-    if not names.isdisjoint(_CFFI) and _imports(file, "cffi"):
-        kinds.add("cffi")
-    if any("lib" in it.names for it in file.links.imports) and built_names(file):
-        kinds.add("cffi")
-    return kinds
-
-
-def _imports(file: FileFacts, *packages: str) -> bool:
-    return any(it.module.partition(".")[0] in packages for it in file.links.imports)
+def _imported(file: FileFacts, homes: Mapping[str, Handles]) -> Iterator[tuple[str, LibraryHandle]]:
+    for imported in file.links.imports:
+        own = homes.get(imported.module.rpartition(".")[2], {})
+        if not imported.names:
+            module = imported.aliases[0] if imported.aliases else imported.module
+            yield from ((f"{module}.{name}", handle) for name, handle in own.items())
+        for name, alias in zip(imported.names, imported.aliases or imported.names, strict=False):
+            if name in own:
+                yield alias, own[name]
+            for inner, handle in homes.get(name, {}).items():
+                yield f"{alias}.{inner}", handle
 
 
 class _LibraryUses:
-    """Looks up what is taken from libraries."""
+    """Finds what is used of libraries."""
 
     def __init__(self, symbols: CSymbols) -> None:
         self._symbols = symbols
         self._assigned: set[str] = set()
-        self._inside: dict[str, dict[str, Place]] = {}
+        self._inside: dict[str, dict[str, CodeLine]] = {}
 
-    def note_assigned(self, text: Text, handles: Mapping[str, Handle]) -> None:
-        """Remember what Python itself puts onto a handle: that is no function of a library."""
+    def note_assigned(self, text: SourceText, handles: Handles) -> None:
+        """Remember what Python itself sets on a handle: that is not a function of a library."""
         for found in _DOTTED.finditer(text.bare):
             handle, _, name = found[0].rpartition(".")
-            if handle in handles and _follows(text.bare, found.end()) == "=":
+            if handle in handles and _next_sign(text.bare, found.end()) == "=":
                 self._assigned.add(name)
-        for found in _SET.finditer(text.code):
-            if found[1] in handles:
-                self._assigned.add(found[2])
+        self._assigned.update(it[2] for it in _SET.finditer(text.code) if it[1] in handles)
 
-    def members(self, text: Text, handles: Mapping[str, Handle]) -> Iterator[Reach]:
-        """Give the members of handles that a file uses."""
+    def members(self, text: SourceText, handles: Handles) -> Iterator[Bridge]:
+        """Yield the members of handles that a file uses."""
         for found in _DOTTED.finditer(text.bare):
             parts = found[0].split(".", _MOST_PARTS)
             for end in range(1, len(parts)):
                 handle = handles.get(".".join(parts[:end]))
                 if handle is not None:
                     is_last = end == len(parts) - 1
-                    after = _follows(text.bare, found.end()) if is_last else None
+                    after = _next_sign(text.bare, found.end()) if is_last else None
                     if self._is_function(handle, parts[end], after):
-                        yield self._reach(text, found.start(), handle, parts[end])
+                        yield self._bridge(text, found.start(), handle, parts[end])
                     break
         for found in _QUOTED.finditer(text.code):
             handle = handles.get(found[1] or found[2])
             if handle is not None:
-                yield self._reach(text, found.start(), handle, found[3])
+                yield self._bridge(text, found.start(), handle, found[3])
 
-    def at_once(self, text: Text) -> Iterator[Reach]:
-        """Give the functions that are taken from a library where it is loaded."""
+    def at_once(self, text: SourceText) -> Iterator[Bridge]:
+        """Yield the functions of a library that is used where it is loaded."""
         for found in _AT_ONCE.finditer(text.code):
-            library = found[3] or library_named(found[1] or "")
-            handle = Handle("ctypes", "", library)
-            yield self._reach(text, found.start(), handle, found[2] or found[4])
+            handle = LibraryHandle("ctypes", found[3] or _library_named(found[1] or ""))
+            yield self._bridge(text, found.start(), handle, found[2] or found[4])
 
-    def declarations(self, text: Text) -> Iterator[Reach]:
-        """Give the functions that `ffi.cdef` declares."""
+    def declarations(self, text: SourceText) -> Iterator[Bridge]:
+        """Yield the functions that `ffi.cdef` declares."""
+        handle = LibraryHandle("cffi")
         for block in _CDEF.finditer(text.raw):
             declared = _C_COMMENT.sub(lambda it: " " * len(it[0]), block[2])
             offset = block.start(2)
             for statement in declared.split(";"):
                 found = _DECLARATION.match(statement) if len(statement) < _LONGEST else None
                 if found:
-                    yield self._reach(text, offset + found.start(1), Handle("cffi", ""), found[1])
+                    yield self._bridge(text, offset + found.start(1), handle, found[1])
                 offset += len(statement) + 1
 
-    def _is_function(self, handle: Handle, name: str, after: str | None) -> bool:
-        """Tell functions from constants, which cffi has as members too, and from what is set."""
+    def _is_function(self, handle: LibraryHandle, name: str, after: str | None) -> bool:
+        """Whether a member is a function: cffi has constants as members too."""
         if after == "=" or name in _OF_A_HANDLE or name in self._assigned or name.startswith("__"):
             return False
         return handle.kind == "ctypes" or after == "(" or self._symbols.is_declared(name)
 
-    def _reach(self, text: Text, offset: int, handle: Handle, symbol: str) -> Reach:
-        source = text.place(offset)
+    def _bridge(self, text: SourceText, offset: int, handle: LibraryHandle, symbol: str) -> Bridge:
         target = self._symbols.find(symbol, text.path)
         if target is None and handle.kind == "cffi":
             target = self._defined_inside(text).get(symbol)
-        reason = "" if target else self._symbols.reason(symbol, handle.library)
-        return Reach(handle.kind, symbol, source, text.evidence(source.line), target, reason)
+        reason = self._symbols.reason(symbol, handle.library)
+        return text.bridge(handle.kind, symbol, offset, target, reason)
 
-    def _defined_inside(self, text: Text) -> dict[str, Place]:
-        """Return the functions in the C that a file hands to cffi."""
+    def _defined_inside(self, text: SourceText) -> dict[str, CodeLine]:
+        """Return the functions in the C that a file passes to cffi."""
         if text.path not in self._inside:
-            hands = "set_source" in text.code
-            self._inside[text.path] = dict(_definitions_of_c(text)) if hands else {}
+            has_c = "set_source" in text.code
+            self._inside[text.path] = dict(_definitions_of_c(text)) if has_c else {}
         return self._inside[text.path]
 
 
-def _follows(code: str, offset: int) -> str | None:
+def _next_sign(code: str, offset: int) -> str | None:
+    """Return the parenthesis or equals sign that follows, if one does."""
     found = _NEXT.match(code, offset)
     return found[1] if found else None
 
 
-def _definitions_of_c(text: Text) -> Iterator[tuple[str, Place]]:
-    """Give what may be the functions of C in a text, the first of each name last."""
+def _definitions_of_c(text: SourceText) -> Iterator[tuple[str, CodeLine]]:
+    """Yield what may be functions of C in a text; in reverse, so that the first one is kept."""
     heads = (it for it in _UP_TO_A_BRACE.finditer(text.code) if _opens_a_body(it[0]))
     found = [it for head in heads for it in _NAME_OF_C.finditer(text.code, *head.span())]
     for name in reversed(found):
-        yield name[1], text.place(name.start(1), "c")
+        yield name[1], text.at(name.start(1), "c")
 
 
 def _opens_a_body(head: str) -> bool:

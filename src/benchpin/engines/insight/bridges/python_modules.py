@@ -1,11 +1,10 @@
 """Python modules written in Rust (PyO3), C and C++ (the C API, pybind11 and its like).
 
-An import means such a module when no Python file is there for it; a stub is none.
+An import leads to such a module when no Python file is there for it; a stub is none.
 """
 
 import re
 import sys
-from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -13,11 +12,9 @@ from benchpin.engines.source.facts import Import
 from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.languages.python.imports import PythonResolver
 
-from .model import Kind, Place, Reach
-from .registrations import registration
+from .bridge import Bridge, BridgeKind, CodeLine
 from .rust_items import rust_items
-from .scan import C_FAMILY, Scan, closest
-from .texts import Text
+from .scan import C_FAMILY, Definitions, Scan, SourceText, closest, functions_of
 
 _INIT = "PyInit_"
 _C_API = frozenset({"PyMODINIT_FUNC", "PyModuleDef", "PyModule_Create"})
@@ -27,90 +24,81 @@ _REGISTERING = _MACROS | {"PyMethodDef", "PyModule_AddObject", "PyModule_AddIntC
 
 
 @dataclass(frozen=True, slots=True)
-class Module:
-    """A module that is not written in Python."""
+class NativeModule:
+    """A Python module that is not written in Python."""
 
-    kind: Kind
+    kind: BridgeKind
     name: str
-    places: tuple[Place, ...]
+    places: tuple[CodeLine, ...]
 
 
-def find_module_uses(scan: Scan) -> Iterator[Reach]:
-    """Give what Python imports from modules of other languages."""
+def find_module_uses(scan: Scan) -> Iterator[Bridge]:
+    """Yield what Python imports from modules of other languages."""
     if not scan.of("python"):
         return
-    members: defaultdict[str, list[Place]] = defaultdict(list)
-    modules = {it.name: it for it in (*_rust_modules(scan, members), *_c_modules(scan))}
-    if modules:
-        yield from _Uses(scan, modules, members).find()
-
-
-def _rust_modules(scan: Scan, members: defaultdict[str, list[Place]]) -> Iterator[Module]:
-    modules: defaultdict[str, list[Place]] = defaultdict(list)
+    rust, members = Definitions(list), Definitions(list)
     for item in rust_items(scan, "pyclass", "pyfunction", "pymodule"):
         name = (item.argument("name") or item.name).rpartition(".")[2]
-        where = modules if "pymodule" in item.attributes else members
-        where[name].append(item.text.place(item.offset))
-    for name, places in modules.items():
-        yield Module("pyo3", name, tuple(places))
+        (rust if "pymodule" in item.attributes else members)[name].append(item.at)
+    modules = {name: NativeModule("pyo3", name, tuple(it)) for name, it in rust.items()}
+    for name, places in _c_modules(scan).items():
+        modules[name] = NativeModule("python_extension", name, tuple(places))
+    if modules:
+        yield from _ModuleUses(scan, modules, members).find()
 
 
-def _c_modules(scan: Scan) -> Iterator[Module]:
-    modules: defaultdict[str, list[Place]] = defaultdict(list)
-    for file in scan.naming(_C_API, *C_FAMILY):
-        for function in file.outline.functions:
-            if function.name.startswith(_INIT):
-                place = Place(file.path, function.line, file.language)
-                modules[function.name.removeprefix(_INIT)].append(place)
+def _c_modules(scan: Scan) -> Definitions:
+    modules = Definitions(list)
+    for function, at in functions_of(scan.naming(_C_API, *C_FAMILY)):
+        if function.name.startswith(_INIT):
+            modules[function.name.removeprefix(_INIT)].append(at)
     for file in scan.naming(_MACROS, *C_FAMILY):
-        text = scan.texts.of(file)
+        text = scan.text(file)
         for found in _MACRO.finditer(text.code):
-            modules[found[1]].append(text.place(found.start()))
-    for name, places in modules.items():
-        yield Module("python_extension", name, tuple(places))
+            modules[found[1]].append(text.at(found.start()))
+    return modules
 
 
-class _Uses:
-    """Follows imports of some modules."""
+class _ModuleUses:
+    """Follows imports of native modules."""
 
-    def __init__(
-        self, scan: Scan, modules: dict[str, Module], members: dict[str, list[Place]]
-    ) -> None:
+    def __init__(self, scan: Scan, modules: dict[str, NativeModule], members: Definitions) -> None:
         self._scan = scan
         self._modules = modules
         self._members = members
         self._registering = scan.naming(_REGISTERING, *C_FAMILY)
         self._resolver = PythonResolver(scan.project)
 
-    def find(self) -> Iterator[Reach]:
+    def find(self) -> Iterator[Bridge]:
         for file in self._scan.of("python"):
             if not file.path.endswith(".pyi"):
                 for imported in file.links.imports:
                     yield from self._follow(file, imported)
 
-    def _follow(self, file: FileFacts, imported: Import) -> Iterator[Reach]:
+    def _follow(self, file: FileFacts, imported: Import) -> Iterator[Bridge]:
         parts = imported.module.split(".")
         module = next((self._modules[it] for it in parts if it in self._modules), None)
         called = imported.aliases or imported.names or (imported.module,)
-        if module is not None and self._is_native(file, imported, is_top=parts[0] == module.name):
-            if not imported.names:
-                yield from self._through(file, imported, module, called[0])
-            for name, alias in zip(imported.names, called, strict=False):
-                inner = self._modules.get(name)
-                if inner is not None:
-                    yield from self._through(file, imported, inner, alias)
-                else:
-                    text = self._scan.texts.of(file)
-                    yield self._reach(text, self._offset(text, imported, name), module, name)
+        pairs = list(zip(imported.names, called, strict=False))
+        if module is None or not self._is_native(file, imported, is_top=parts[0] == module.name):
+            for name, alias in pairs:
+                if name in self._modules and self._is_native(file, imported, name):
+                    yield from self._members_used(file, imported, self._modules[name], alias)
             return
-        for name, alias in zip(imported.names, called, strict=False):
-            if name in self._modules and self._is_native(file, imported, name):
-                yield from self._through(file, imported, self._modules[name], alias)
+        if not imported.names:
+            yield from self._members_used(file, imported, module, called[0])
+        for name, alias in pairs:
+            inner = self._modules.get(name)
+            if inner is not None:
+                yield from self._members_used(file, imported, inner, alias)
+            else:
+                text = self._scan.text(file)
+                yield self._bridge(text, _offset_of(text, imported, name), module, name)
 
     def _is_native(
         self, file: FileFacts, imported: Import, name: str | None = None, *, is_top: bool = False
     ) -> bool:
-        """Whether a module, or a name in it, is neither a Python file nor a foreign package."""
+        """Whether a module, or a name in it, is neither a Python file nor an external package."""
         if not imported.level and imported.module.partition(".")[0] in sys.stdlib_module_names:
             return False
         resolution = self._resolver.resolve(file, imported)
@@ -120,51 +108,51 @@ class _Uses:
         paths = resolution.files if name is None else inner
         return not any(path.endswith(".py") for path in paths)
 
-    def _through(
-        self, file: FileFacts, imported: Import, module: Module, alias: str
-    ) -> Iterator[Reach]:
-        """Give what a file uses of a module that it imported under a name."""
-        text = self._scan.texts.of(file)
+    def _members_used(
+        self, file: FileFacts, imported: Import, module: NativeModule, alias: str
+    ) -> Iterator[Bridge]:
+        """Yield what a file uses of a module, by the name under which it is imported."""
+        text = self._scan.text(file)
         pattern = re.compile(rf"(?<![\w.]){re.escape(alias)}\.([A-Za-z_][\w.]*)")
         uses = list(pattern.finditer(text.bare, text.start_of(imported.line + 1)))
         for found in uses:
             inner, names = module, found[1].split(".")
             while len(names) > 1 and names[0] in self._modules:
                 inner, names = self._modules[names[0]], names[1:]
-            yield self._reach(text, found.start(), inner, names[0])
+            yield self._bridge(text, found.start(), inner, names[0])
         if not uses:
-            yield self._reach(text, text.start_of(imported.line), module, module.name)
+            yield self._bridge(text, text.start_of(imported.line), module, module.name)
 
-    def _offset(self, text: Text, imported: Import, name: str) -> int:
-        """Return where a name is imported: not always on the first line."""
-        start = text.start_of(imported.line)
-        found = re.compile(rf"\b{re.escape(name)}\b").search(
-            text.code, text.code.find("import", start)
-        )
-        return found.start() if found else start
-
-    def _reach(self, text: Text, offset: int, module: Module, name: str) -> Reach:
-        """Return a reference to a member of a module, or to the module where that is not seen."""
-        source = text.place(offset)
+    def _bridge(self, text: SourceText, offset: int, module: NativeModule, name: str) -> Bridge:
+        """Return a reference to a member of a module, or to the module where none is found."""
         home = closest(module.places, text.path) or module.places[0]
         member = self._member(module, home, name, text.path) or self._named(home, name)
         symbol = name if member else module.name
-        return Reach(module.kind, symbol, source, text.evidence(source.line), member or home)
+        return text.bridge(module.kind, symbol, offset, member or home)
 
-    def _member(self, module: Module, home: Place, name: str, user: str) -> Place | None:
+    def _member(
+        self, module: NativeModule, home: CodeLine, name: str, user: str
+    ) -> CodeLine | None:
         if module.kind == "pyo3":
             inner = self._modules.get(name)
             offered = self._members.get(name) or (inner.places if inner else ())
             return closest(offered, home.path, f"{module.name} {user}")
         files = [it for it in self._registering if name in it.links.mentions]
-        return registration(self._scan, files, name, home.path)
+        return self._scan.registration(files, name, home.path)
 
-    def _named(self, home: Place, name: str) -> Place | None:
+    def _named(self, home: CodeLine, name: str) -> CodeLine | None:
         """Return where the code that makes a module names something, such as a constant."""
-        text = self._scan.texts.of(self._scan.project.files[home.path])
+        text = self._scan.text(self._scan.project.files[home.path])
         start, word = text.start_of(home.line), re.escape(name)
         for pattern in (rf'"{word}"', rf"\b{word}\b"):
             found = re.compile(pattern).search(text.code, start)
             if found:
-                return text.place(found.start())
+                return text.at(found.start())
         return None
+
+
+def _offset_of(text: SourceText, imported: Import, name: str) -> int:
+    """Return where a name is imported: not always on the first line."""
+    start = text.start_of(imported.line)
+    found = re.compile(rf"\b{re.escape(name)}\b").search(text.code, text.code.find("import", start))
+    return found.start() if found else start

@@ -1,4 +1,4 @@
-"""Items of Rust with attributes, whose arguments no fact holds."""
+"""Items of Rust with attributes, whose arguments no fact contains."""
 
 import re
 from collections.abc import Iterator
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from benchpin.engines.source.index import FileFacts
 
+from .bridge import CodeLine
 from .scan import Scan
-from .texts import Text
 
 _ITEM = re.compile(
     r"((?:\#\[(?:[^\[\]]|\[[^\[\]]{0,1000}\]){0,4000}\]\s*){1,20})"
@@ -22,26 +22,25 @@ _NOT_IN_OUTLINE = frozenset({"const", "mod"})
 class RustItem:
     """A function, type or module, and the attributes before it."""
 
-    text: Text
     attributes: str
     kind: str
     name: str
-    offset: int
+    at: CodeLine
 
     def argument(self, name: str) -> str | None:
-        """Return the text that is given for an argument of one of the attributes."""
+        """Return the value of an argument of one of the attributes."""
         found = re.search(rf'\b{name}\s*=\s*"([\w.$]+)"', self.attributes)
         return found[1] if found else None
 
     @property
     def js_name(self) -> str | None:
-        """What JavaScript calls it, if an attribute says so, with or without quotes."""
+        """Its name in JavaScript, if an attribute gives one, with or without quotes."""
         found = re.search(r"\bjs_name\s*=\s*[\"']?([\w$]+)", self.attributes)
         return found[1] if found else None
 
 
 def rust_items(scan: Scan, *markers: str) -> Iterator[RustItem]:
-    """Give the functions, types and modules that have one of some attributes.
+    """Yield the functions, types and modules that have one of some attributes.
 
     Declarations in an `extern` block are not items of this crate, and no fact names them.
     """
@@ -50,10 +49,10 @@ def rust_items(scan: Scan, *markers: str) -> Iterator[RustItem]:
         names = _names(file)
         if not names and file.links.references.keys().isdisjoint({"napi", "pymodule"}):
             continue
-        text = scan.texts.of(file)
+        text = scan.text(file)
         for found in _ITEM.finditer(text.code):
             if marked.search(found[1]) and (found[2] in _NOT_IN_OUTLINE or found[3] in names):
-                yield RustItem(text, found[1], found[2], found[3], found.start(3))
+                yield RustItem(found[1], found[2], found[3], text.at(found.start(3)))
 
 
 def _names(file: FileFacts) -> set[str]:

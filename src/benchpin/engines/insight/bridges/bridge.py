@@ -5,7 +5,7 @@ from typing import Literal
 
 from benchpin.core import Item
 
-Kind = Literal[
+BridgeKind = Literal[
     "c_abi",
     "cffi",
     "cgo",
@@ -19,33 +19,20 @@ Kind = Literal[
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Place:
-    """A line of a file, and what is written there."""
+class CodeLine:
+    """A line of a file, and its language."""
 
     path: str
     line: int
     language: str
 
 
-@dataclass(frozen=True, slots=True)
-class Reach:
-    """Code of one language that reaches code of another."""
-
-    kind: Kind
-    symbol: str
-    source: Place
-    evidence: str
-    target: Place | None
-    reason: str = ""
-    """Why there is no target."""
-
-
 class Bridge(Item):
     """A reference from one language to another; the first of its kind in a file."""
 
-    kind: Kind
+    kind: BridgeKind
     symbol: str
-    """What the code is called on the side that is reached."""
+    """The name on the side that is referenced."""
     from_file: str
     from_line: int
     from_language: str
@@ -55,13 +42,13 @@ class Bridge(Item):
     reason: str
     """Why the other side is not known; empty when it is."""
     evidence: str
-    """The line that reaches over, shortened."""
+    """The line that contains the reference, shortened."""
 
 
 class BridgeCount(Item):
     """How many references of one kind there are."""
 
-    kind: Kind
+    kind: BridgeKind
     references: int
     resolved: int
     """How many of them lead to code of the project."""
