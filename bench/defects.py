@@ -12,13 +12,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from benchpin.engines.insight.defects.model import chances
+from benchpin.engines.insight.defects.fitted_model import chances
 from benchpin.engines.insight.defects.periods import Period
 from benchpin.engines.insight.defects.prediction import (
     HIGH_FROM,
     MEDIUM_FROM,
     DefectPrediction,
-    Scale,
+    Predictor,
 )
 from benchpin.engines.insight.defects.regression import auc, brier, fit, probabilities
 from defects_histories import gather
@@ -107,7 +107,7 @@ def judge(left: LeftOut, original: Sequence[float]) -> Outcome:
         name: Rival(auc(chance, truth) or 0.0, brier(chance, truth))
         for name, chance in told.items()
     }
-    risks = Scale(weights, newest.base, left.shipped).judge(newest.rows)
+    risks = Predictor(weights, newest.base, left.shipped).predict(newest.rows)
     return Outcome(left.name, newest, rivals, risks)
 
 

@@ -16,16 +16,16 @@ from benchpin.engines.insight.defects.features import (
     LOOKBACK,
     YEAR,
     Surroundings,
-    is_judged,
-    past_of,
+    activity_before,
+    has_prediction,
     rows_of,
 )
 from benchpin.engines.insight.defects.knowledge import newest_moment
 from benchpin.engines.insight.defects.labels import fixed_files
 from benchpin.engines.insight.defects.past_trees import PastTree, facts_of, measure_surroundings
-from benchpin.engines.insight.defects.periods import Period, Years, find_years
+from benchpin.engines.insight.defects.periods import Period, find_trees
 from benchpin.engines.metrics.churn import measure_churn
-from benchpin.engines.source.git import find_repository
+from benchpin.engines.source.git import Repository, find_repository
 from benchpin.engines.source.history import History, read_history
 from benchpin.engines.source.index import FileFacts
 
@@ -83,25 +83,24 @@ def gather(repository: Path, kept: Path, cache: Path) -> list[Year]:
     job, root = Job(), repository.resolve()
     found = find_repository(root, root)
     now = newest_moment(found, job)
-    years = find_years(found, now, YEARS, lambda _path: True, job)
+    trees = find_trees(found, now, YEARS, lambda _path: True, job)
     since = now - YEAR * YEARS - LOOKBACK
-    history = read_history(root, root, job, since=since, moments=years.moments)
-    gathered = [
-        _year(years, moment, tree, history, cache)
-        for moment, tree in zip(years.moments, years.trees, strict=True)
-    ]
+    history = read_history(root, root, job, since=since, moments=list(trees))
+    gathered = [_year(found, moment, tree, history, cache) for moment, tree in trees.items()]
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_bytes(msgspec.json.encode(gathered))
     return gathered
 
 
-def _year(years: Years, moment: datetime, tree: PastTree, history: History, cache: Path) -> Year:
+def _year(
+    repository: Repository, moment: datetime, tree: PastTree, history: History, cache: Path
+) -> Year:
     job = Job()
-    with facts_of(tree, years.repository, cache, job) as (files, read):
+    with facts_of(tree, repository, cache, job) as (files, read):
         around = measure_surroundings(files, read, job)
     moved = history.moved[moment]
-    judged = [file for file in files if is_judged(file)]
-    past = past_of(history, moment, tree.paths, moved)
+    judged = [file for file in files if has_prediction(file)]
+    past = activity_before(history, moment, tree.blobs, moved)
     rows = rows_of(judged, around, past, moved)
     paths = [moved.get(row.path, row.path) for row in rows]
     fixed = fixed_files(history.commits, moment, moment + YEAR)

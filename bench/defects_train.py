@@ -13,12 +13,12 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from benchpin.engines.insight.defects import model, weights
+from benchpin.engines.insight.defects import fitted_model, weights
 from benchpin.engines.insight.defects.features import COLUMNS
-from benchpin.engines.insight.defects.model import chances, fit_own, is_enough, score_of
+from benchpin.engines.insight.defects.fitted_model import chances, fit_own, is_enough, score_of
 from benchpin.engines.insight.defects.periods import Period
 from benchpin.engines.insight.defects.regression import fit, probabilities
-from benchpin.engines.insight.defects.weights import Shipped, TrainedOn, Weights, design
+from benchpin.engines.insight.defects.weights import ShippedWeights, TrainedOn, Weights, design
 from defects_histories import Histories, gather
 
 RIDGE = 10.0
@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 PLACE = Path(weights.__file__).with_name("weights.json")
 
 
-def train(histories: Histories) -> Shipped:
+def train(histories: Histories) -> ShippedWeights:
     """Fit weights on all years of some histories; their spread is not known yet."""
     every = [period for periods in histories.values() for period in periods]
     values = np.array(
@@ -41,7 +41,7 @@ def train(histories: Histories) -> Shipped:
     mean = dict(zip(COLUMNS, np.nanmean(values, axis=0).tolist(), strict=True))
     deviation = dict(zip(COLUMNS, np.nanstd(values, axis=0).tolist(), strict=True))
     nothing = Weights(0.0, 0.0, dict.fromkeys(COLUMNS, 0.0), 0.0)
-    scale = Shipped(mean, deviation, nothing, nothing, 0.0, [], 0.0, 0.0)
+    scale = ShippedWeights(mean, deviation, nothing, nothing, 0.0, [], 0.0, 0.0)
     rows = np.vstack([design(it.rows, it.base, scale) for it in every])
     outcomes = np.concatenate([np.array(it.outcomes, np.float64) for it in every])
     is_static = [False, *(feature != "churn" for feature in COLUMNS.values())]
@@ -67,7 +67,7 @@ class LeftOut:
 
     name: str
     periods: Sequence[Period]
-    shipped: Shipped
+    shipped: ShippedWeights
 
     @property
     def newest(self) -> Period:
@@ -97,7 +97,7 @@ def leave_out_each(histories: Histories) -> list[LeftOut]:
     ]
 
 
-def with_spread(shipped: Shipped, left: Sequence[LeftOut]) -> Shipped:
+def with_spread(shipped: ShippedWeights, left: Sequence[LeftOut]) -> ShippedWeights:
     """Say of weights how far such weights were off in histories that they did not see."""
 
     def spread(told: Callable[[LeftOut], Floats], among: Sequence[LeftOut]) -> float:
@@ -133,7 +133,7 @@ def outcomes_of(period: Period) -> Floats:
     return np.array(period.outcomes, np.float64)
 
 
-def finish(histories: Histories) -> Shipped:
+def finish(histories: Histories) -> ShippedWeights:
     """Train on everything, and say how sure it is by what was left out."""
     left = leave_out_each(histories)
     scores = [score_of(it.shipped.history, it.newest, it.shipped) for it in left]
@@ -182,10 +182,10 @@ def main() -> None:
     shipped = finish(histories)
     PLACE.write_bytes(msgspec.json.format(msgspec.json.encode(rounded(shipped)), indent=1))
     print(msgspec.json.format(msgspec.json.encode(shipped.history), indent=1).decode())
-    print("ridge of own histories", model.RIDGE, "spread", shipped.own_spread)
+    print("ridge of own histories", fitted_model.RIDGE, "spread", shipped.own_spread)
 
 
-def rounded(shipped: Shipped) -> object:
+def rounded(shipped: ShippedWeights) -> object:
     """Return numbers that a person can read."""
 
     def shorten(value: object) -> object:

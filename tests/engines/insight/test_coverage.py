@@ -8,10 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchpin.core import Job
-from benchpin.engines.insight.coverage import Coverage, CoverageReport, find_reports
+from benchpin.engines.insight.coverage import (
+    Coverage,
+    CoverageReport,
+    find_reports,
+    share_of_all,
+)
+from benchpin.engines.insight.coverage.contents import DamagedReport, LineBudget
 from benchpin.engines.insight.coverage.database import read_database
 from benchpin.engines.insight.coverage.lcov import read_lcov
-from benchpin.engines.insight.coverage.model import Budget, Damaged
 from benchpin.engines.insight.coverage.xml import read_xml
 from coverage_kit import CODE, cobertura, database, jacoco, lcov, reports_in, sources, write
 from made_sources import parsed
@@ -57,7 +62,7 @@ def test_a_path_that_may_mean_two_files_means_none(tmp_path: Path) -> None:
     write(tmp_path, {"coverage.xml": cobertura("pkg/a.py")})
     report = found(tmp_path, "one/pkg/a.py", "two/pkg/a.py")
     assert report.by_file == {}
-    assert report.share is None
+    assert share_of_all(report.by_file.values()) is None
     assert report.problems[0].reason == "it speaks of no file of the workspace"
 
 
@@ -80,7 +85,7 @@ def test_lcov_is_read(tmp_path: Path, place: str) -> None:
     write(tmp_path, {place: lcov("packages/web/a.ts")})
     report = reports_in(tmp_path, parsed({"packages/web/a.ts": "x = 1"}))
     assert report.by_file == {"packages/web/a.ts": Coverage(4, 5)}
-    assert report.share == 0.8
+    assert share_of_all(report.by_file.values()) == 0.8
 
 
 @pytest.mark.parametrize("has_arcs", [False, True])
@@ -176,8 +181,8 @@ def test_a_report_with_any_bytes_changed_is_read_or_refused(
     for place, changed in edits:
         at = place % len(data)
         data[at : at + len(changed)] = changed or b""
-    with suppress(Damaged):
-        READERS[name](bytes(data), Budget(Job()))
+    with suppress(DamagedReport):
+        READERS[name](bytes(data), LineBudget(Job()))
 
 
 def test_data_of_an_unknown_format_is_not_guessed_at(tmp_path: Path) -> None:
@@ -204,7 +209,7 @@ def test_a_report_that_is_too_big_is_not_read(
 def test_a_report_with_too_many_lines_is_given_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("benchpin.engines.insight.coverage.model.MOST_LINES", 5)
+    monkeypatch.setattr("benchpin.engines.insight.coverage.contents.MOST_LINES", 5)
     write(tmp_path, {"coverage.xml": cobertura("a.py")})
     assert found(tmp_path, "a.py").problems[0].reason == "it has more than 5 lines"
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from benchpin.core import Cancelled, Job
-from benchpin.engines.insight.coverage import Coverage, Problem, find_reports, read_reports
+from benchpin.core import Cancelled, Job, TimeLimitExceeded
+from benchpin.engines.insight.coverage import Coverage, UnusedReport, find_reports, read_reports
+from benchpin.engines.insight.coverage.contents import DamagedReport, LineBudget
 from benchpin.engines.insight.coverage.database import read_database
-from benchpin.engines.insight.coverage.model import Budget, Damaged, OutOfTime
 from benchpin.engines.insight.coverage.xml import read_xml
 from coverage_kit import cobertura, database, lcov, numbits, reports_in, sources, write
 
@@ -42,7 +42,7 @@ def test_a_report_that_is_half_matched_when_the_time_is_up_counts_for_nothing(
     job = ticking(20)
     report = reports_in(tmp_path, sources(*paths), job)
     assert report.by_file == {"m1.py": Coverage(8, 10)}
-    assert report.problems == (Problem("lcov.info", "out of time"),)
+    assert report.problems == (UnusedReport("lcov.info", "out of time"),)
     assert job.missing == ["1 of 2 coverage reports"]
 
 
@@ -62,8 +62,8 @@ def test_a_cancelled_job_is_heard_while_reports_are_found_and_while_they_are_rea
 
 def test_the_time_is_watched_inside_a_long_report() -> None:
     lines = "".join(f'<line number="{number}" hits="1"/>' for number in range(20_000))
-    with pytest.raises(OutOfTime):
-        read_xml(cobertura("a.py", lines=lines).encode(), Budget(ticking(4)))
+    with pytest.raises(TimeLimitExceeded):
+        read_xml(cobertura("a.py", lines=lines).encode(), LineBudget(ticking(4)))
 
 
 def test_a_report_rewritten_within_a_second_is_another_one(tmp_path: Path) -> None:
@@ -132,20 +132,20 @@ def test_a_database_that_brings_code_along_is_refused(
     tmp_path: Path, reason: str, statements: tuple[str, ...]
 ) -> None:
     data = changed(tmp_path / "data", *statements)
-    with pytest.raises(Damaged, match=reason):
-        read_database(data, Budget(Job()))
+    with pytest.raises(DamagedReport, match=reason):
+        read_database(data, LineBudget(Job()))
 
 
 def test_a_value_longer_than_any_file_has_lines_is_refused(tmp_path: Path) -> None:
     data = changed(tmp_path / "data", "UPDATE line_bits SET numbits = zeroblob(2000000)")
-    with pytest.raises(Damaged, match="too big"):
-        read_database(data, Budget(Job()))
+    with pytest.raises(DamagedReport, match="too big"):
+        read_database(data, LineBudget(Job()))
 
 
 def test_bits_without_lines_are_counted_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("benchpin.engines.insight.coverage.model.MOST_LINES", 50_000)
+    monkeypatch.setattr("benchpin.engines.insight.coverage.contents.MOST_LINES", 50_000)
     rows = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 90)"
     data = changed(
         tmp_path / "data",
@@ -154,8 +154,8 @@ def test_bits_without_lines_are_counted_too(
         "CREATE TABLE file (id, path)",
         f"{rows} INSERT INTO file SELECT 1, 'a.py' FROM n",
     )
-    with pytest.raises(Damaged, match="more than 50,000 lines"):
-        read_database(data, Budget(Job()))
+    with pytest.raises(DamagedReport, match="more than 50,000 lines"):
+        read_database(data, LineBudget(Job()))
 
 
 def test_the_bits_of_a_very_long_file_are_read(tmp_path: Path) -> None:
@@ -163,5 +163,5 @@ def test_the_bits_of_a_very_long_file_are_read(tmp_path: Path) -> None:
     database(place, "a.py", has_arcs=False)
     with closing(sqlite3.connect(place)) as connection, connection:
         connection.execute("UPDATE line_bits SET numbits = ?", (numbits({1, 1_000_000}),))
-    (lines,) = read_database(place.read_bytes(), Budget(Job())).files.values()
+    (lines,) = read_database(place.read_bytes(), LineBudget(Job())).files.values()
     assert lines.entered == frozenset({1, 1_000_000})

@@ -6,7 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from benchpin.engines.insight.coverage import matching
-from benchpin.engines.insight.coverage.matching import Matcher
+from benchpin.engines.insight.coverage.matching import PathMatcher
 from coverage_kit import cobertura, lcov, reports_in, sources, write
 
 ROOT = Path("/srv/project")
@@ -21,7 +21,7 @@ def find(
     named: Sequence[str] = (),
     others: Sequence[str] = (),
 ) -> str | None:
-    matcher = Matcher(ROOT, paths, others.__contains__)
+    matcher = PathMatcher(ROOT, paths, others.__contains__)
     return matcher.find(written, matcher.starts(report, named))
 
 
@@ -103,7 +103,7 @@ def test_a_path_is_looked_for_in_few_places_whatever_a_report_names() -> None:
         asked.append(path)
         return False
 
-    matcher = Matcher(ROOT, ["deep/a.py"], is_there)
+    matcher = PathMatcher(ROOT, ["deep/a.py"], is_there)
     starts = matcher.starts("x/y/coverage.xml", [f"s{number}" for number in range(1000)])
     assert matcher.find("other/a.py", starts) is None
     assert len(asked) == len(starts) == 63

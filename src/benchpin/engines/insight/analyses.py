@@ -1,4 +1,4 @@
-"""All analyses of a project in one value, whole or cut to a length."""
+"""All analyses of a project in one value, in full or with shorter lists."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,28 +11,8 @@ from benchpin.engines.metrics.graph import DagType, Graph
 from benchpin.engines.metrics.maintainability import measure_file
 from benchpin.engines.source.index import FileFacts
 
+from . import sections
 from .findings import Findings
-from .sections import (
-    MOST,
-    ChurnSection,
-    CodeSummary,
-    ComplexitySection,
-    DeadCodeSection,
-    DebtSection,
-    DefectSection,
-    DependencySection,
-    DuplicatesSection,
-    GradientSection,
-    churn_section,
-    code_summary,
-    complexity_section,
-    dead_code_section,
-    debt_section,
-    defect_section,
-    dependency_section,
-    duplicates_section,
-    gradient_section,
-)
 
 AnyItem = TypeVar("AnyItem", bound=Item)
 
@@ -42,21 +22,21 @@ _LIST = WithJsonSchema({"type": ["array", "null"]})
 _MOST_SYMBOLS = 100
 _MOST_PLACES = 50
 _MOST_INNER = 6
-"""How long lists inside lists may be, such as the places of a clone."""
+"""Items of a list inside a list, such as the places of a clone."""
 _LONGEST_TEXT = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Symbol:
-    """A function or type."""
+class FileSymbol:
+    """A function or type of a file."""
 
     name: str
     kind: str
     line: int
     end_line: int
-    cyclomatic: int | None
+    cyclomatic: int | None = None
     """None for a type."""
-    cognitive: int | None
+    cognitive: int | None = None
 
 
 class AstContext(Item):
@@ -70,51 +50,51 @@ class AstContext(Item):
     types: int
     imports: int
     maintainability_index: float
-    symbols: list[Symbol]
+    symbols: list[FileSymbol]
     """By line."""
 
 
 class Analyses(Item):
     """Every analysis; None is one that was not asked for or could not be made."""
 
-    ast_summary: Annotated[CodeSummary | None, _SECTION]
+    ast_summary: Annotated[sections.CodeSummary | None, _SECTION]
     ast_contexts: Annotated[list[AstContext] | None, _LIST]
     """The biggest files first."""
-    complexity_report: Annotated[ComplexitySection | None, _SECTION]
-    churn_analysis: Annotated[ChurnSection | None, _SECTION]
-    dependency_graph: Annotated[DependencySection | None, _SECTION]
-    dead_code_results: Annotated[DeadCodeSection | None, _SECTION]
-    satd_results: Annotated[DebtSection | None, _SECTION]
-    duplicates: Annotated[DuplicatesSection | None, _SECTION]
-    debt_gradient: Annotated[GradientSection | None, _SECTION]
-    defect_probability: Annotated[DefectSection | None, _SECTION]
+    complexity_report: Annotated[sections.ComplexitySection | None, _SECTION]
+    churn_analysis: Annotated[sections.ChurnSection | None, _SECTION]
+    dependency_graph: Annotated[sections.DependencySection | None, _SECTION]
+    dead_code_results: Annotated[sections.DeadCodeSection | None, _SECTION]
+    satd_results: Annotated[sections.DebtSection | None, _SECTION]
+    duplicates: Annotated[sections.DuplicatesSection | None, _SECTION]
+    debt_gradient: Annotated[sections.GradientSection | None, _SECTION]
+    defect_probability: Annotated[sections.DefectSection | None, _SECTION]
 
 
 def analyses_of(found: Findings, graph: Graph | None, dag_type: DagType) -> Analyses:
-    """Return every section; `graph` is the dependency graph that was asked for."""
+    """Return every section; `graph` is the dependency graph of the requested type."""
     has_ast = "ast" in found.wanted
     whole = Analyses(
-        ast_summary=code_summary(found.files) if has_ast else None,
+        ast_summary=sections.code_summary(found.files) if has_ast else None,
         ast_contexts=_ast_contexts(found.files) if has_ast else None,
-        complexity_report=complexity_section(found),
-        churn_analysis=churn_section(found),
-        dependency_graph=dependency_section(graph, found, dag_type),
-        dead_code_results=dead_code_section(found.dead_code),
-        satd_results=debt_section(found),
-        duplicates=duplicates_section(found),
-        debt_gradient=gradient_section(found),
-        defect_probability=defect_section(found),
+        complexity_report=sections.complexity_section(found),
+        churn_analysis=sections.churn_section(found),
+        dependency_graph=sections.dependency_section(graph, found, dag_type),
+        dead_code_results=sections.dead_code_section(found.dead_code),
+        satd_results=sections.debt_section(found),
+        duplicates=sections.duplicates_section(found),
+        debt_gradient=sections.gradient_section(found),
+        defect_probability=sections.defect_section(found),
     )
-    return whole.model_copy(update=_cut_sections(whole, MOST, _MOST_PLACES))
+    return whole.model_copy(update=_cut_sections(whole, sections.MOST, _MOST_PLACES))
 
 
 def cut(whole: Analyses, most: int) -> Analyses:
     """Return sections with shorter lists; files are named without their symbols."""
-    sections = _cut_sections(whole, most, _MOST_INNER)
+    shorter = _cut_sections(whole, most, _MOST_INNER)
     if whole.ast_contexts is not None:
         files = whole.ast_contexts[:most]
-        sections["ast_contexts"] = [it.model_copy(update={"symbols": []}) for it in files]
-    return whole.model_copy(update=sections)
+        shorter["ast_contexts"] = [it.model_copy(update={"symbols": []}) for it in files]
+    return whole.model_copy(update=shorter)
 
 
 def _cut_sections(whole: Analyses, most: int, inner: int) -> dict[str, object]:
@@ -141,16 +121,16 @@ def shorten(it: AnyItem, most: int, inner: int = _MOST_INNER) -> AnyItem:
 
 def _ast_contexts(files: Sequence[FileFacts]) -> list[AstContext]:
     biggest = sorted(files, key=lambda it: (-it.outline.code_lines, it.path))
-    return [_ast_context(file) for file in biggest[:MOST]]
+    return [_ast_context(file) for file in biggest[: sections.MOST]]
 
 
 def _ast_context(file: FileFacts) -> AstContext:
     outline = file.outline
     symbols = [
-        Symbol(it.name, it.kind, it.line, it.end_line, it.cyclomatic, it.cognitive)
+        FileSymbol(it.name, it.kind, it.line, it.end_line, it.cyclomatic, it.cognitive)
         for it in outline.functions
     ]
-    symbols += [Symbol(it.name, it.kind, it.line, it.end_line, None, None) for it in outline.types]
+    symbols += [FileSymbol(it.name, it.kind, it.line, it.end_line) for it in outline.types]
     return AstContext(
         file=file.path,
         language=file.language,

@@ -1,10 +1,11 @@
-"""Which measures agree: rank correlations over the files, and the files that many point at."""
+"""Which measures agree: rank correlations over files, and files that are high by several."""
 
 import math
+import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import Literal
+from typing import Literal, get_args
 
 from benchpin.core import Item
 
@@ -17,15 +18,13 @@ LEAST_FILES = 20
 """With fewer, a correlation is mostly chance."""
 _TOP_SHARE = 0.1
 _LEAST_AGREEING = 3
-_TELLING: tuple[MeasureName, ...] = (
-    "complexity",
-    "churn",
-    "duplication",
-    "debt_comments",
-    "defects",
-    "uncovered",
-)
 _DERIVED: dict[MeasureName, str] = {"defects": "it is predicted from the others"}
+_FIELDS: dict[MeasureName, str] = {
+    "duplication": "duplicates",
+    "debt_comments": "debt",
+    "uncovered": "coverage",
+}
+"""The fields of the findings that measures with another name come from."""
 
 Values = Mapping[str, float]
 
@@ -86,12 +85,12 @@ def correlate(found: Findings) -> Correlation:
 def _gather(
     found: Findings, paths: Sequence[str]
 ) -> tuple[dict[MeasureName, Values], dict[str, str]]:
-    """Return the measures that tell files apart, and why the others do not."""
+    """Return the measures that differ between files, and why the others cannot be compared."""
     measures: dict[MeasureName, Values] = {}
     not_compared: dict[str, str] = {}
-    for name, (values, reason) in _measures(found, paths).items():
+    for name, values in _measures(found, paths).items():
         if values is None:
-            not_compared[name] = reason
+            not_compared[name] = found.why_not(_FIELDS.get(name, name))
         elif len(values) < LEAST_FILES:
             not_compared[name] = f"it is known of {len(values)} files only"
         elif len(set(values.values())) == 1:
@@ -101,48 +100,28 @@ def _gather(
     return measures, not_compared
 
 
-def _measures(
-    found: Findings, paths: Sequence[str]
-) -> dict[MeasureName, tuple[Values | None, str]]:
-    churn, clones, debt = found.churn_by_path, found.duplicates, found.debt
-    shares = {} if clones is None else {it.file: it.duplicated_percent for it in clones.files}
-    comments = Counter(it.file for it in debt.items) if debt is not None else {}
-    complexity = {
-        file.path: float(sum(it.cyclomatic for it in file.outline.functions)) for file in found.code
-    }
-    uncovered = (
-        None
-        if found.coverage is None
-        else {path: 1 - found.coverage[path] for path in paths if path in found.coverage}
-    )
-    defects = (
-        None
-        if found.defects is None
-        else {path: found.defects[path] for path in paths if path in found.defects}
-    )
-    return {
-        "size": ({file.path: float(file.outline.code_lines) for file in found.code}, ""),
-        "complexity": (
-            complexity if "complexity" in found.wanted else None,
-            found.why_not("complexity"),
-        ),
-        "churn": (
-            None
-            if churn is None
-            else {path: float(churn[path].commit_count if path in churn else 0) for path in paths},
-            found.why_not("churn"),
-        ),
-        "duplication": (
-            None if clones is None else {path: shares.get(path, 0.0) for path in paths},
-            found.why_not("duplicates"),
-        ),
-        "debt_comments": (
-            None if debt is None else {path: float(comments.get(path, 0)) for path in paths},
-            found.why_not("debt"),
-        ),
-        "defects": (defects, found.why_not("defects")),
-        "uncovered": (uncovered, found.why_not("coverage")),
-    }
+def _measures(found: Findings, paths: Sequence[str]) -> dict[MeasureName, Values | None]:
+    """Return the values of each measure by file; those of a file without any are 0, or missing."""
+    measures: dict[MeasureName, Values | None] = dict.fromkeys(get_args(MeasureName))
+    measures["size"] = {file.path: file.outline.code_lines for file in found.code}
+    if "complexity" in found.wanted:
+        measures["complexity"] = {
+            file.path: sum(it.cyclomatic for it in file.outline.functions) for file in found.code
+        }
+    if (churn := found.churn_by_path) is not None:
+        commits = {path: it.commit_count for path, it in churn.items()}
+        measures["churn"] = {path: commits.get(path, 0) for path in paths}
+    if found.duplicates is not None:
+        shares = {it.file: it.duplicated_percent for it in found.duplicates.files}
+        measures["duplication"] = {path: shares.get(path, 0.0) for path in paths}
+    if found.debt is not None:
+        comments = Counter(it.file for it in found.debt.items)
+        measures["debt_comments"] = {path: comments[path] for path in paths}
+    if (risks := found.defects) is not None:
+        measures["defects"] = {path: risks[path] for path in paths if path in risks}
+    if (covered := found.coverage) is not None:
+        measures["uncovered"] = {path: 1 - covered[path] for path in paths if path in covered}
+    return measures
 
 
 def _compare(
@@ -158,34 +137,28 @@ def _compare(
 
 
 def spearman(ones: Sequence[float], others: Sequence[float]) -> float | None:
-    """Return the correlation of the ranks, equal values sharing theirs; None when all are equal."""
-    left, right = _ranks(ones), _ranks(others)
-    middle = (len(left) + 1) / 2
-    both = math.fsum((x - middle) * (y - middle) for x, y in zip(left, right, strict=True))
-    spread = math.sqrt(
-        math.fsum((x - middle) ** 2 for x in left) * math.fsum((y - middle) ** 2 for y in right)
-    )
-    return both / spread if spread else None
+    """Return the correlation of the ranks; None when all values on one side are equal."""
+    try:
+        return statistics.correlation(_ranks(ones), _ranks(others))
+    except statistics.StatisticsError:
+        return None
 
 
 def _ranks(values: Sequence[float]) -> list[float]:
-    order = sorted(range(len(values)), key=lambda at: values[at])
-    ranks = [0.0] * len(values)
-    start = 0
-    while start < len(order):
-        end = start
-        while end < len(order) and values[order[end]] == values[order[start]]:
-            end += 1
-        for at in order[start:end]:
-            ranks[at] = (start + end + 1) / 2
-        start = end
-    return ranks
+    """Return the rank of each value; equal values share the mean of theirs."""
+    ranks: dict[float, float] = {}
+    below = 0
+    for value, count in sorted(Counter(values).items()):
+        ranks[value] = below + (count + 1) / 2
+        below += count
+    return [ranks[value] for value in values]
 
 
 def _pointed_at(measures: Mapping[MeasureName, Values]) -> list[PointedAt]:
     pointing: dict[str, dict[MeasureName, float]] = {}
-    for name in _TELLING:
-        values = measures.get(name, {})
+    for name, values in measures.items():
+        if name == "size":  # a large file is no worse than others
+            continue
         most = math.ceil(len(values) * _TOP_SHARE)
         ranked = sorted(values.items(), key=lambda it: (-it[1], it[0]))
         for path, value in ranked[:most]:

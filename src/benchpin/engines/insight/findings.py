@@ -23,7 +23,7 @@ from benchpin.engines.source.testing import is_test_path
 
 from .bridges import Bridges, find_bridges
 from .coverage import Coverage
-from .defects import Defects, coverage_of, defects_of
+from .defects import ProjectDefects, defects_of
 from .project import OUT_OF_TIME, FileCycle, Measured, Project, lacking
 
 T = TypeVar("T")
@@ -74,7 +74,7 @@ class Findings:
     """What tests ran of each file, by path."""
     defects: Mapping[str, float] | None = None
     """How likely each file is to need a bug fix within a year, by path."""
-    prediction: Defects | None = None
+    prediction: ProjectDefects | None = None
     """The same, with the model that says so."""
     bridges: Bridges | None = None
     """Where code of one language reaches code of another."""
@@ -178,7 +178,7 @@ def gather(
     gradients = take("gradients", "debt-gradient", project.debt_gradients)
     prediction = take("defects", "defect-probability", lambda: defects_of(project))
     bridges = take("bridges", "dag", lambda: _bridges(project))
-    coverage = take("coverage", None, lambda: Measured(coverage_of(project)))
+    coverage = take("coverage", None, lambda: Measured(project.coverage()))
     return Findings(
         files=project.files,
         wanted=frozenset(wanted),

@@ -32,6 +32,8 @@ from benchpin.engines.source.recent_history import read_recent
 from benchpin.engines.source.selection import FileSelection
 from benchpin.engines.source.walk import SourceFile
 
+from .coverage import CoverageReport, find_reports, read_reports
+
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
@@ -260,6 +262,20 @@ class Project:
                 for it, members in zip(measured.cycles or (), measured.cycle_members, strict=True)
             ]
         )
+
+    def coverage(self) -> CoverageReport | None:
+        """Return what the coverage reports in the workspace contain; None without any.
+
+        Raises:
+            Cancelled: when the job was cancelled.
+            TimeLimitExceeded: when there is no time to read them.
+        """
+        root, files, job = self.selection.root, self.files, self.job
+        reports = find_reports(root, files, self.selection.may_read, job)
+        if not reports:
+            return None
+        read = self.measure("coverage", lambda: read_reports(root, files, reports, job), reports)
+        return read.required()
 
     def dead_code(
         self, min_confidence: float = dead_code.SURE_FROM, *, include_tests: bool = False

@@ -19,8 +19,13 @@ from benchpin.core import (
     tool,
 )
 from benchpin.engines.insight import defects
-from benchpin.engines.insight.defects import Band, DefectPrediction, FeatureName, count_bands
-from benchpin.engines.insight.defects.weights import TrainedOn
+from benchpin.engines.insight.defects import (
+    Band,
+    DefectPrediction,
+    FeatureName,
+    TrainedOn,
+    count_bands,
+)
 
 from ._project import project_of
 from ._selection import FilesSeen, SelectionParams, files_seen

@@ -6,7 +6,7 @@ import pytest
 from benchpin.engines.insight.coverage import Coverage, CoverageReport
 from benchpin.engines.insight.defects import (
     FEATURES,
-    Defects,
+    ProjectDefects,
     Surroundings,
     know,
     predict,
@@ -25,7 +25,7 @@ def judged(
     tmp_path: Path,
     coverage: CoverageReport | None = None,
     around: Surroundings | None = None,
-) -> Defects:
+) -> ProjectDefects:
     known = know(select_all(tmp_path, tmp_path / "cache"))
     return predict(parsed(TEXTS), around or Surroundings({}, None), known, coverage)
 

@@ -1,24 +1,15 @@
 """How much of each file the tests ran, from the reports that test runs leave behind."""
 
-from .model import UNITS, Coverage, Unit, share_of_all
-from .report import (
-    Candidate,
-    CoverageReport,
-    Problem,
-    ReportRead,
-    find_reports,
-    read_reports,
-)
+from .contents import Coverage, Unit, share_of, share_of_all
+from .report import CoverageReport, UnusedReport, find_reports, read_reports
 
 __all__ = [
-    "UNITS",
-    "Candidate",
     "Coverage",
     "CoverageReport",
-    "Problem",
-    "ReportRead",
     "Unit",
+    "UnusedReport",
     "find_reports",
     "read_reports",
+    "share_of",
     "share_of_all",
 ]

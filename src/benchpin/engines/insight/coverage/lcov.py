@@ -1,33 +1,33 @@
-"""Coverage as lcov writes it: a record a file, a line a fact."""
+"""Coverage as lcov writes it: one record for each file, one line for each fact."""
 
-from .model import Budget, Contents, Damaged, Lines, number
+from .contents import DamagedReport, LineBudget, ReportContents, ReportedLines, number
 
 
-def read_lcov(data: bytes, budget: Budget) -> Contents:
-    """Read records; what is not about lines is passed over.
+def read_lcov(data: bytes, budget: LineBudget) -> ReportContents:
+    """Read the lines of each file; branches and functions are skipped.
 
     Raises:
-        Damaged: when it is something else, or was cut off.
+        DamagedReport: when it is something else, or is cut off.
     """
-    files: dict[str, Lines] = {}
-    current: Lines | None = None
+    files: dict[str, ReportedLines] = {}
+    current: ReportedLines | None = None
     for line in data.decode("utf-8", "replace").splitlines():
         key, colon, value = line.strip().partition(":")
         if key == "SF" and colon:
             budget.spend()
-            current = files.setdefault(value, Lines())
+            current = files.setdefault(value, ReportedLines())
         elif key == "end_of_record":
             current = None
         elif current is not None and colon:
-            _take(current, key, value, budget)
+            _add(current, key, value, budget)
     if current is not None:
-        raise Damaged("its last record does not end")
+        raise DamagedReport("its last record does not end")
     if not files:
-        raise Damaged("it has no records of files")
-    return Contents(files)
+        raise DamagedReport("it has no records of files")
+    return ReportContents(files)
 
 
-def _take(current: Lines, key: str, value: str, budget: Budget) -> None:
+def _add(current: ReportedLines, key: str, value: str, budget: LineBudget) -> None:
     match key:
         case "DA":
             budget.spend()

@@ -1,25 +1,25 @@
-"""Which files of the workspace the paths of a report mean."""
+"""Match the paths of a report with files of the workspace."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from itertools import takewhile
 from pathlib import Path, PurePosixPath
 
-_LEAST_OF_FOREIGN = 2
-"""So many names at the end of a path from another machine must be the same."""
+_LEAST_IN_COMMON = 2
+"""How many names at the end of a path from another machine must be equal."""
 _MOST_SOURCES = 20
-"""More folders that the paths of a report may start from are not tried."""
+"""How many source folders of a report are tried."""
 _LONGEST = 4096
 """No system opens a longer path."""
 
 Names = tuple[str, ...]
 
 
-class Matcher:
-    """Knows the files of a workspace by how their paths end."""
+class PathMatcher:
+    """The files of a workspace, indexed by how their paths end."""
 
     def __init__(self, root: Path, paths: Iterable[str], is_there: Callable[[str], bool]) -> None:
-        """Index files by their paths; `is_there` says whether a path is a file of any kind."""
+        """Index files by their paths; `is_there` says whether a path is a file, source or not."""
         self._is_there = is_there
         self._root = _plain(_names(root.as_posix()))
         self._known = frozenset(tuple(path.split("/")) for path in paths)
@@ -28,10 +28,10 @@ class Matcher:
         self._backwards = sorted(names[::-1] for names in self._known)
 
     def starts(self, report: str, sources: Sequence[str]) -> tuple[Names, ...]:
-        """Return the folders that the paths of a report may start from, the likeliest first.
+        """Return the folders that the paths of a report may be relative to, the likeliest first.
 
-        These are its sources, then the folders around it, the nearest first and the root of
-        the workspace last. A source that is not absolute starts from one of those folders itself.
+        These are its source folders, then the folders around it, the nearest first and the root of
+        the workspace last. A relative source folder is tried in each of those.
         """
         folders = [self._root + _names(str(it)) for it in PurePosixPath(report).parents]
         usable = [it for it in sources if len(it) <= _LONGEST][:_MOST_SOURCES]
@@ -43,11 +43,11 @@ class Matcher:
         return tuple(dict.fromkeys(map(_plain, (*named, *folders))))
 
     def find(self, written: str, starts: Sequence[Names]) -> str | None:
-        """Return the file that a path means, None when there is none or more than one.
+        """Return the file that a path of a report names; None when there is none, or several.
 
-        The first place to start from that leads to a file decides, also if that is not one of
-        those known here; else it is the one file whose path ends, name by name, most like this
-        one. A report may come from another machine.
+        The first start that leads to a file decides, even if that file is not indexed. Otherwise,
+        since a report may come from another machine, it is the one file whose path has the most
+        names in common, from the end.
         """
         own = _names(written)
         if len(written) > _LONGEST or not own or own[-1] not in self._last:
@@ -61,27 +61,27 @@ class Matcher:
                 return "/".join(found)
             if inside is not None and (is_whole or self._is_there("/".join(inside))):
                 return None
-        least = _LEAST_OF_FOREIGN if is_whole else length
-        likest = (self._likest(names, least) for names in tried)
-        return next(("/".join(it) for it in likest if it), None)
+        least = _LEAST_IN_COMMON if is_whole else length
+        similar = (self._most_similar(names, least) for names in tried)
+        return next(("/".join(it) for it in similar if it), None)
 
     def _inside(self, names: Names) -> Names | None:
         depth = len(self._root)
         return names[depth:] if names[:depth] == self._root else None
 
     def _moved(self, names: Names, own: int) -> Names:
-        """Return the file that a place was on a machine with another root, or nothing.
+        """Return the file of a path on a machine with another root; empty if there is none.
 
-        Its whole path must be the end of the place, and longer than what the report wrote.
+        The whole path of the file must end the other, and be longer than what the report wrote.
         """
         longest = max(1, len(names) - self._deepest)
         ends = (names[at:] for at in range(longest, len(names) - own))
         return next((end for end in ends if end in self._known), ())
 
-    def _likest(self, names: Names, least: int) -> Names | None:
-        """Return the only file that shares the most names at the end, if these are enough.
+    def _most_similar(self, names: Names, least: int) -> Names | None:
+        """Return the one file that shares the most names at the end, if these are enough.
 
-        Sorted backwards, the files that share names with a path are its neighbours.
+        Sorted by their reversed names, the files that share most with a path are its neighbours.
         """
         wanted = names[::-1]
         at = bisect_left(self._backwards, wanted)
@@ -100,7 +100,7 @@ def _is_absolute(path: str) -> bool:
 
 
 def _plain(names: Names) -> Names:
-    """Return a path without `..`, which is not asked of the disk."""
+    """Return a path without `..`, going by the names alone."""
     if ".." not in names:
         return names
     plain: list[str] = []
@@ -113,6 +113,6 @@ def _plain(names: Names) -> Names:
 
 
 def _in_common(one: Names, other: Names) -> int:
-    """Return how many names, from the first on, are the same."""
+    """Return how many names are equal, from the first on."""
     pairs = zip(one, other, strict=False)
     return sum(1 for _ in takewhile(lambda it: it[0] == it[1], pairs))

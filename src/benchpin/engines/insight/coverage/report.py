@@ -1,4 +1,4 @@
-"""Find the reports that test runs left in a workspace, and say what they mean for its files."""
+"""Find the coverage reports that test runs left in a workspace, and match them with its files."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -6,93 +6,78 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path, PurePosixPath
-from typing import Literal
 
-from benchpin.core import Job
+from benchpin.core import Job, TimeLimitExceeded
 from benchpin.engines.beneath import folder_beneath
-from benchpin.engines.source.facts import Function
-from benchpin.engines.source.index import FileFacts
+from benchpin.engines.source.index import FileFacts, May
 from benchpin.engines.source.opening import Unreadable, read_regular
 
+from .contents import (
+    MAX_BYTES,
+    Coverage,
+    DamagedReport,
+    LineBudget,
+    ReportContents,
+    ReportedLines,
+    check_time,
+)
 from .database import read_database
 from .lcov import read_lcov
-from .matching import Matcher
-from .model import (
-    MAX_BYTES,
-    Budget,
-    Contents,
-    Coverage,
-    Damaged,
-    Lines,
-    OutOfTime,
-    Unit,
-    heed,
-    share_of_all,
-)
+from .matching import PathMatcher
 from .xml import read_xml
 
-May = Callable[[str], bool]
-Format = Literal["xml", "lcov", "database"]
-
-_READERS: dict[Format, Callable[[bytes, Budget], Contents]] = {
-    "xml": read_xml,
-    "lcov": read_lcov,
-    "database": read_database,
+_READERS: dict[str, Callable[[bytes, LineBudget], ReportContents]] = {
+    ".xml": read_xml,
+    ".info": read_lcov,
+    ".lcov": read_lcov,
+    ".coverage": read_database,
 }
-_PLACES = ("", "coverage", "reports", "reports/coverage", "build", "build/coverage", "htmlcov")
-_NAMES: dict[str, Format] = {
-    "coverage.xml": "xml",
-    "cobertura.xml": "xml",
-    "cobertura-coverage.xml": "xml",
-    "coverage.cobertura.xml": "xml",
-    "jacoco.xml": "xml",
-    "lcov.info": "lcov",
-    "coverage.info": "lcov",
-    "coverage.lcov": "lcov",
-    ".coverage": "database",
-}
-_ELSEWHERE: dict[str, Format] = {
-    "target/site/jacoco/jacoco.xml": "xml",
-    "target/site/jacoco-aggregate/jacoco.xml": "xml",
-    "target/site/cobertura/coverage.xml": "xml",
-    "target/coverage/lcov.info": "lcov",
-    "build/reports/kover/report.xml": "xml",
-    "build/reports/cobertura.xml": "xml",
-    "build/logs/cobertura.xml": "xml",
-}
+"""By how their names end."""
+_DATABASE = ".coverage"
+_FOLDERS = ("", "coverage", "reports", "reports/coverage", "build", "build/coverage", "htmlcov")
+_NAMES = (
+    *("coverage.xml", "cobertura.xml", "cobertura-coverage.xml", "coverage.cobertura.xml"),
+    *("jacoco.xml", "lcov.info", "coverage.info", "coverage.lcov", _DATABASE),
+)
+_USUAL = (
+    *(f"{folder}/{name}".lstrip("/") for folder in _FOLDERS for name in _NAMES),
+    "target/site/jacoco/jacoco.xml",
+    "target/site/jacoco-aggregate/jacoco.xml",
+    "target/site/cobertura/coverage.xml",
+    "target/coverage/lcov.info",
+    "build/reports/kover/report.xml",
+    "build/reports/cobertura.xml",
+    "build/logs/cobertura.xml",
+)
 _TREES = ("build/reports/jacoco", "TestResults")
+"""Folders with XML reports somewhere inside."""
 _MOST_MODULES = 400
 _MOST_IN_TREE = 100
 _MODULE_DEPTH = 2
+"""A folder this deep may be a module with reports of its own."""
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class ReportFile:
     """A file that may be a report, as it is now."""
 
     path: str
-    format: Format
     size_bytes: int
     mtime_ns: int
     ctime_ns: int
 
-    @property
-    def rank(self) -> tuple[bool, int, str]:
-        """The order in which reports are believed."""
-        return self.format == "database", -self.mtime_ns, self.path
-
 
 @dataclass(frozen=True, slots=True)
 class ReportRead:
-    """One report and what came of it."""
+    """A report that is used."""
 
-    source: Candidate
+    source: ReportFile
     files: int
-    """Files of the workspace that it speaks of."""
+    """Files of the workspace that it covers."""
     unknown: int
-    """Paths in it that mean no file, or more than one."""
+    """Paths in it that match no file, or more than one."""
     changed_since: int
-    """How many of its files were changed after it was written: of these it may not be true."""
+    """How many of its files changed after it was written, so that it may be wrong about them."""
 
     @property
     def path(self) -> str:
@@ -101,7 +86,7 @@ class ReportRead:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class UnusedReport:
     """A report that is not used, and why."""
 
     path: str
@@ -110,27 +95,16 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class CoverageReport:
-    """What all reports say; of a file that several speak of, the newest with lines counts."""
+    """What all reports contain; for a file in several of them, the newest with lines counts."""
 
     by_file: Mapping[str, Coverage]
     reports: tuple[ReportRead, ...]
-    problems: tuple[Problem, ...]
-
-    @property
-    def share(self) -> float | None:
-        """How much was run of all files together; of functions only where no lines are known."""
-        return share_of_all(self.by_file.values())
-
-    def share_of(self, unit: Unit) -> float | None:
-        """Return how much was run of all files that are counted in lines, or in functions."""
-        found = [it for it in self.by_file.values() if it.unit == unit]
-        total = sum(it.total for it in found)
-        return sum(it.covered for it in found) / total if total else None
+    problems: tuple[UnusedReport, ...]
 
 
 def find_reports(
     root: Path, files: Sequence[FileFacts], may: May, job: Job
-) -> tuple[Candidate, ...]:
+) -> tuple[ReportFile, ...]:
     """Return what may be a report, the most trusted first; nothing is read yet.
 
     `may` says whether a path may be read. Links are not followed.
@@ -138,35 +112,41 @@ def find_reports(
     Raises:
         Cancelled: when the job was cancelled.
     """
-    return tuple(sorted(_candidates(root, files, may, job), key=lambda it: it.rank))
+    # A database comes last: it has no lines that did not run.
+    return tuple(
+        sorted(
+            _candidates(root, files, may, job),
+            key=lambda it: (it.path.endswith(_DATABASE), -it.mtime_ns, it.path),
+        )
+    )
 
 
 def read_reports(
-    root: Path, files: Sequence[FileFacts], candidates: Sequence[Candidate], job: Job
+    root: Path, files: Sequence[FileFacts], candidates: Sequence[ReportFile], job: Job
 ) -> CoverageReport:
-    """Say what reports mean for files, which need their outline.
+    """Return what reports contain about files, which need their outline.
 
-    A report that there is no time for is left out whole.
+    A report that cannot be read in time is left out as a whole.
 
     Raises:
         Cancelled: when the job was cancelled.
     """
     facts = {file.path: file for file in files}
-    matcher = Matcher(root, facts, lambda path: _mtime_ns(root, path) > 0)
+    matcher = PathMatcher(root, facts, lambda path: _mtime_ns(root, path) > 0)
     by_file: dict[str, Coverage] = {}
     reports: list[ReportRead] = []
-    problems: list[Problem] = []
+    problems: list[UnusedReport] = []
     late = 0
     for it in candidates:
         try:
             contents = _read(root, it, job)
             found = _match(contents, it.path, matcher, facts, job)
-        except (Damaged, Unreadable, OutOfTime) as error:
-            late += isinstance(error, OutOfTime)
-            problems.append(Problem(it.path, str(error)))
+        except (DamagedReport, Unreadable, TimeLimitExceeded) as error:
+            late += isinstance(error, TimeLimitExceeded)
+            problems.append(UnusedReport(it.path, str(error)))
             continue
         if not found:
-            problems.append(Problem(it.path, "it speaks of no file of the workspace"))
+            problems.append(UnusedReport(it.path, "it speaks of no file of the workspace"))
             continue
         by_file = found | by_file
         changed = sum(_mtime_ns(root, path) > it.mtime_ns for path in found)
@@ -177,47 +157,46 @@ def read_reports(
     return CoverageReport(dict(sorted(by_file.items())), tuple(reports), tuple(problems))
 
 
-def _read(root: Path, it: Candidate, job: Job) -> Contents:
-    heed(job)
+def _read(root: Path, it: ReportFile, job: Job) -> ReportContents:
+    check_time(job)
     data, _ = read_regular(os.fsencode(root), it.path, MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
-        raise Damaged(f"it is bigger than {MAX_BYTES >> 20} MiB")
-    return _READERS[it.format](data, Budget(job))
+        raise DamagedReport(f"it is bigger than {MAX_BYTES >> 20} MiB")
+    read = next(reader for ending, reader in _READERS.items() if it.path.endswith(ending))
+    return read(data, LineBudget(job))
 
 
 def _match(
-    contents: Contents, report: str, matcher: Matcher, facts: Mapping[str, FileFacts], job: Job
+    contents: ReportContents,
+    report: str,
+    matcher: PathMatcher,
+    facts: Mapping[str, FileFacts],
+    job: Job,
 ) -> dict[str, Coverage]:
-    """Return the coverage of the files that a report speaks of."""
+    """Return the coverage of the files of the workspace that a report names."""
     starts = matcher.starts(report, contents.sources)
     found: dict[str, Coverage] = {}
     for written, lines in contents.files.items():
-        heed(job)
+        check_time(job)
         path = matcher.find(written, starts)
-        if path is None or path in found:
-            continue
-        found[path] = (
-            _functions(lines.entered, facts[path]) if _is_partial(lines) else lines.coverage()
-        )
+        if path is not None and path not in found:
+            found[path] = _coverage(lines, facts[path])
     return found
 
 
-def _is_partial(lines: Lines) -> bool:
-    return lines.entered is not None
+def _coverage(lines: ReportedLines, file: FileFacts) -> Coverage:
+    if lines.entered is None:
+        return lines.coverage()
+    # A function was entered if a line of its body ran; one that is all on one line is unknown.
+    bodies = [
+        range(it.line + it.signature.count("\n") + 1, it.end_line + 1)
+        for it in file.outline.functions
+    ]
+    entered = sum(not lines.entered.isdisjoint(body) for body in bodies)
+    return Coverage(entered, sum(map(bool, bodies)), "functions")
 
 
-def _functions(entered: frozenset[int] | None, file: FileFacts) -> Coverage:
-    """Count the functions with a line of the body that ran; a function on one line is unknown."""
-    ran = entered or frozenset()
-    bodies = [body for it in file.outline.functions if (body := _body(it))]
-    return Coverage(sum(not ran.isdisjoint(body) for body in bodies), len(bodies), "functions")
-
-
-def _body(it: Function) -> range:
-    return range(it.line + it.signature.count("\n") + 1, it.end_line + 1)
-
-
-def _candidates(root: Path, files: Sequence[FileFacts], may: May, job: Job) -> Iterator[Candidate]:
+def _candidates(root: Path, files: Sequence[FileFacts], may: May, job: Job) -> Iterator[ReportFile]:
     """Look in the usual places of the workspace and of its modules."""
     modules = {
         "/".join(parts[:depth])
@@ -227,37 +206,24 @@ def _candidates(root: Path, files: Sequence[FileFacts], may: May, job: Job) -> I
     seen: set[str] = set()
     for module in sorted(modules, key=lambda it: (it.count("/"), it))[:_MOST_MODULES]:
         job.check()
-        start = f"{module}/" if module else ""
-        there = _names_in(root / module)
-        for path, kind in _places(root, start, there, job):
+        for path in _possible_paths(root, module, job):
             it = None if path in seen else _status(root, path)
             if it is not None and may(path):
                 seen.add(path)
-                yield Candidate(path, kind, it.st_size, it.st_mtime_ns, it.st_ctime_ns)
+                yield ReportFile(path, it.st_size, it.st_mtime_ns, it.st_ctime_ns)
 
 
-def _names_in(folder: Path) -> frozenset[str]:
+def _possible_paths(root: Path, module: str, job: Job) -> Iterator[str]:
+    """Yield where a report may be in a module; nothing below folders that are not there."""
     try:
-        return frozenset(it.name for it in os.scandir(folder))
+        there = frozenset(it.name for it in (root / module).iterdir())
     except OSError:
-        return frozenset()
-
-
-def _places(
-    root: Path, start: str, there: frozenset[str], job: Job
-) -> Iterator[tuple[str, Format]]:
-    """Give where a report may be in a module, going by what is there."""
-    for path, kind in _USUAL.items():
-        if path.partition("/")[0] in there:
-            yield start + path, kind
+        return
+    start = f"{module}/" if module else ""
+    yield from (start + path for path in _USUAL if path.partition("/")[0] in there)
     for tree in _TREES:
         if tree.partition("/")[0] in there:
-            yield from ((path, "xml") for path in _xml_below(root, start + tree, job))
-
-
-_USUAL: dict[str, Format] = {
-    f"{place}/{name}".lstrip("/"): kind for place in _PLACES for name, kind in _NAMES.items()
-} | _ELSEWHERE
+            yield from _xml_below(root, start + tree, job)
 
 
 def _xml_below(root: Path, folder: str, job: Job) -> list[str]:
@@ -272,7 +238,7 @@ def _xml_below(root: Path, folder: str, job: Job) -> list[str]:
 
 
 def _status(root: Path, path: str) -> os.stat_result | None:
-    """Return the status of what is there, None for nothing and behind a link."""
+    """Return the status of a file; None if there is none, or a link leads to it."""
     place = PurePosixPath(path)
     try:
         with folder_beneath(root, place.parent) as folder:

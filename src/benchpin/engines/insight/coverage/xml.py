@@ -1,22 +1,22 @@
 """Coverage as XML: Cobertura, which many tools write, and JaCoCo.
 
-Both name a DTD, which is neither fetched nor needed. What declares entities is refused: no such
-report has any, and an XML bomb is made of them.
+Both name a DTD, which is neither fetched nor needed. A file that declares entities is refused: no
+such report does, and XML bombs are made of them.
 """
 
 from xml.parsers import expat
 
-from .model import Budget, Contents, Damaged, Lines, number
+from .contents import DamagedReport, LineBudget, ReportContents, ReportedLines, number
 
 _MOST_DEPTH = 64
 Attributes = dict[str, str]
 
 
-def read_xml(data: bytes, budget: Budget) -> Contents:
-    """Read a report of either kind.
+def read_xml(data: bytes, budget: LineBudget) -> ReportContents:
+    """Read a report in either format.
 
     Raises:
-        Damaged: when it is none, is cut off, or declares entities.
+        DamagedReport: when it is in neither, is cut off, or declares entities.
     """
     reader = _Reader(budget)
     parser = expat.ParserCreate()
@@ -28,35 +28,37 @@ def read_xml(data: bytes, budget: Budget) -> Contents:
     try:
         parser.Parse(data, True)
     except expat.ExpatError as error:
-        raise Damaged(f"it is not whole XML: {expat.ErrorString(error.code)}") from error
+        raise DamagedReport(f"it is not whole XML: {expat.ErrorString(error.code)}") from error
     return reader.finish()
 
 
 def _refuse_entity(*_declared: object) -> None:
-    raise Damaged("it declares XML entities")
+    raise DamagedReport("it declares XML entities")
 
 
 class _Reader:
-    """Takes from elements what says which lines ran."""
+    """Collects which lines ran, element by element."""
 
-    def __init__(self, budget: Budget) -> None:
+    def __init__(self, budget: LineBudget) -> None:
         self._depth = 0
         self._root = ""
         self._package = ""
-        self._current: Lines | None = None
+        self._current: ReportedLines | None = None
         self._source: list[str] | None = None
         self._sources: list[str] = []
-        self._files: dict[str, Lines] = {}
+        self._files: dict[str, ReportedLines] = {}
         self._budget = budget
 
     def start(self, tag: str, attributes: Attributes) -> None:
         self._depth += 1
         if self._depth > _MOST_DEPTH:
-            raise Damaged(f"its elements are nested over {_MOST_DEPTH} deep")
+            raise DamagedReport(f"its elements are nested over {_MOST_DEPTH} deep")
         if self._depth == 1:
             self._root = tag
             if tag not in {"coverage", "report"}:
-                raise Damaged(f"its first element is <{tag[:40]}>, neither Cobertura nor JaCoCo")
+                raise DamagedReport(
+                    f"its first element is <{tag[:40]}>, neither Cobertura nor JaCoCo"
+                )
         elif self._root == "coverage":
             self._start_cobertura(tag, attributes)
         else:
@@ -98,11 +100,11 @@ class _Reader:
         if self._source is not None:
             self._source.append(text)
 
-    def finish(self) -> Contents:
-        return Contents(self._files, tuple(filter(None, self._sources)))
+    def finish(self) -> ReportContents:
+        return ReportContents(self._files, tuple(filter(None, self._sources)))
 
-    def _file(self, name: str) -> Lines:
+    def _file(self, name: str) -> ReportedLines:
         if not name:
-            raise Damaged("it has a file without a name")
+            raise DamagedReport("it has a file without a name")
         self._budget.spend()
-        return self._files.setdefault(name, Lines())
+        return self._files.setdefault(name, ReportedLines())

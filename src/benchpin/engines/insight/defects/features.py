@@ -1,35 +1,28 @@
-"""The features of a file: each is measured, as it is now or as it was at a moment of the past."""
+"""The features of a file: each is measured, as it is now or as it was at a moment in the past."""
 
 import math
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 
 from benchpin.engines.metrics.debt_gradient import Coupling
+from benchpin.engines.metrics.names.splitting import split_identifier
+from benchpin.engines.metrics.names.vectors import word_vectors
 from benchpin.engines.source.detect import is_generated_file, is_vendored_folder
-from benchpin.engines.source.facts import Outline
 from benchpin.engines.source.history import History
 from benchpin.engines.source.index import FileFacts
 from benchpin.engines.source.testing import is_test_path
 
 from .labels import fixed_files, is_bug_fix, is_small
-from .naming import name_quality
 
 FeatureName = Literal[
     "complexity", "churn", "duplication", "coupling", "name_quality", "test_coverage"
 ]
-FEATURES: tuple[FeatureName, ...] = (
-    "complexity",
-    "churn",
-    "duplication",
-    "coupling",
-    "name_quality",
-    "test_coverage",
-)
+FEATURES: tuple[FeatureName, ...] = get_args(FeatureName)
 COLUMNS: Mapping[str, FeatureName] = {
     "code_lines": "complexity",
     "cognitive": "complexity",
@@ -45,11 +38,15 @@ COLUMNS: Mapping[str, FeatureName] = {
 """What the model weighs, and which feature each is a part of."""
 YEAR = timedelta(days=365)
 LOOKBACK = 2 * YEAR
-"""Older changes say nothing any more."""
+"""Older changes predict nothing."""
 HALF_LIFE_DAYS = 180
-_ABOVE = 5
-"""The folder above counts as so many files of a folder."""
-_LEAST = 0.001
+_PARENT_FILES = 5
+"""The share of the parent folder counts as much as that of so many files."""
+_LEAST_SHARE = 0.001
+_CUSTOMARY_NAMES = frozenset("efghijkmnpqrstvwxyz") | {
+    *("_", "id", "ok", "fn", "db", "io", "os", "fs"),
+}
+"""Short names that every programmer reads at a glance."""
 Values = dict[str, float | None]
 
 
@@ -62,7 +59,7 @@ class Surroundings:
     coupling: Mapping[str, Coupling] | None
 
 
-class Activity(msgspec.Struct, frozen=True, gc=False):
+class FileActivity(msgspec.Struct, frozen=True, gc=False):
     """What happened to a file in the two years before a moment.
 
     A commit weighs half as much with every 180 days of age.
@@ -73,11 +70,11 @@ class Activity(msgspec.Struct, frozen=True, gc=False):
     authors: int = 0
 
 
-class Past(msgspec.Struct, frozen=True):
-    """The history up to a moment."""
+class PastActivity(msgspec.Struct, frozen=True):
+    """What happened to the files of a repository before a moment."""
 
     moment: datetime
-    activity: dict[str, Activity]
+    activity: dict[str, FileActivity]
     """By newest path; a file that is not there did not change."""
     fixed: frozenset[str]
     """The files that a bug fix touched in the year before, by newest path."""
@@ -86,34 +83,39 @@ class Past(msgspec.Struct, frozen=True):
 
     @property
     def everywhere(self) -> float:
-        """The share of all files that were fixed, a little towards even."""
+        """The share of all files that were fixed, drawn slightly towards a half."""
         files, fixed = self.folders.get("", (0, 0))
         return (fixed + 0.5) / (files + 1)
 
     @property
     def base_rate(self) -> float:
         """The same as log-odds."""
-        return _log_odds(self.everywhere)
+        return log_odds(self.everywhere)
 
     def nearby(self, path: str, newest: str) -> float:
         """Return how much likelier than elsewhere the files beside one were fixed, in log-odds.
 
-        The share of a folder, without the file itself, is drawn towards that of the folder above.
+        The share of a folder, without the file itself, is drawn towards that of its parent.
         """
         share, is_fixed = self.everywhere, newest in self.fixed
         for folder in _folders(path):
             files, fixed = self.folders.get(folder, (0, 0))
             others = max(0, files - 1)
-            share = (max(0, fixed - is_fixed) + _ABOVE * share) / (others + _ABOVE)
-        return _log_odds(min(max(share, _LEAST), 1 - _LEAST)) - self.base_rate
+            share = (max(0, fixed - is_fixed) + _PARENT_FILES * share) / (others + _PARENT_FILES)
+        return log_odds(min(max(share, _LEAST_SHARE), 1 - _LEAST_SHARE)) - self.base_rate
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One file and its values."""
+class FeatureRow:
+    """One file and its values, by column; None where one is unknown."""
 
     path: str
     values: Values
+
+
+def log_odds(probability: float) -> float:
+    """Return a probability as log-odds."""
+    return math.log(probability / (1 - probability))
 
 
 def as_measured(values: Mapping[str, float | None]) -> dict[str, float | None]:
@@ -124,20 +126,17 @@ def as_measured(values: Mapping[str, float | None]) -> dict[str, float | None]:
     }
 
 
-def _same(value: float) -> float:
-    return value
-
-
 _UNDO: Mapping[str, Callable[[float], float]] = {
-    "fixed_nearby": _same,
+    "fixed_nearby": float,
     "duplicated_share": lambda root: root**2,
-    "name_quality": _same,
-    "test_coverage": _same,
+    "name_quality": float,
+    "test_coverage": float,
 }
+"""How to get from a value back to what was measured; the other columns are logarithms."""
 
 
-def is_judged(file: FileFacts) -> bool:
-    """Whether a file can have a defect: code that people wrote, and no test."""
+def has_prediction(file: FileFacts) -> bool:
+    """Whether a defect is predicted for a file: not for tests and generated code."""
     return not file.outline.is_generated and not is_test_path(file.path)
 
 
@@ -148,10 +147,10 @@ def is_code(path: str) -> bool:
     return is_ours and "." in name and not is_test_path(path)
 
 
-def past_of(
+def activity_before(
     history: History, moment: datetime, paths: Iterable[str], moved: Mapping[str, str]
-) -> Past:
-    """Sum up what happened before a moment to the files that were there.
+) -> PastActivity:
+    """Return what happened before a moment to the files that existed then.
 
     `moved` gives the newest paths of those that had others.
     """
@@ -169,16 +168,16 @@ def past_of(
             fixes[change.path] += weight * is_fix
             authors[change.path].add(commit.author)
     activity = {
-        path: Activity(commits[path], fixes[path], len(authors[path]))
-        for path in filter(_is_measurable, commits)
+        path: FileActivity(commits[path], fixes[path], len(authors[path]))
+        for path in filter(_is_utf8, commits)
     }
     touched = fixed_files(history.commits, moment - YEAR, moment)
-    fixed = frozenset(filter(_is_measurable, touched))
-    return Past(moment, activity, fixed, _count(paths, fixed, moved))
+    fixed = frozenset(filter(_is_utf8, touched))
+    return PastActivity(moment, activity, fixed, _count(paths, fixed, moved))
 
 
-def _is_measurable(path: str) -> bool:
-    """Whether a file can be measured, by its name: that must be UTF-8."""
+def _is_utf8(path: str) -> bool:
+    """Whether a file can be measured, by its name."""
     try:
         path.encode()
     except UnicodeEncodeError:
@@ -198,67 +197,66 @@ def _count(
     return {folder: (files, hits) for folder, (files, hits) in counts.items()}
 
 
-def rows_of(
-    files: Iterable[FileFacts],
-    around: Surroundings,
-    past: Past | None,
-    moved: Mapping[str, str] | None = None,
-) -> list[Row]:
-    """Measure files, which need `outline` and `links`; `moved` gives newest paths of older ones."""
-    newest = moved or {}
-    return [
-        Row(
-            file.path,
-            {
-                **_complexity(file.outline),
-                **_churn(past, file.path, newest.get(file.path, file.path)),
-                **_duplication(around, file.path),
-                **_coupling(around, file.path),
-                "name_quality": name_quality(file),
-            },
-        )
-        for file in files
-    ]
-
-
-def _log_odds(share: float) -> float:
-    return math.log(share / (1 - share))
-
-
-def _complexity(outline: Outline) -> Values:
-    cognitive = outline.cognitive + sum(it.cognitive for it in outline.functions)
-    return {"code_lines": math.log1p(outline.code_lines), "cognitive": math.log1p(cognitive)}
-
-
-def _churn(past: Past | None, path: str, newest: str) -> Values:
-    if past is None:
-        return dict.fromkeys(_CHURN)
-    it = past.activity.get(newest) or Activity()
-    return {
-        "commits": math.log1p(it.commits),
-        "bug_fixes": math.log1p(it.bug_fixes),
-        "authors": math.log1p(it.authors),
-        "fixed_nearby": past.nearby(path, newest),
-    }
-
-
-_CHURN = tuple(name for name, feature in COLUMNS.items() if feature == "churn")
-
-
 def _folders(path: str) -> list[str]:
     """Return the folders of a file, the outermost first."""
     parts = path.split("/")[:-1]
     return ["/".join(parts[:depth]) for depth in range(1, len(parts) + 1)]
 
 
-def _duplication(around: Surroundings, path: str) -> Values:
-    known = around.duplication
-    return {"duplicated_share": None if known is None else math.sqrt(known.get(path, 0.0))}
+def rows_of(
+    files: Iterable[FileFacts],
+    around: Surroundings,
+    past: PastActivity | None,
+    moved: Mapping[str, str] | None = None,
+) -> list[FeatureRow]:
+    """Measure files, which need `outline` and `links`; `moved` gives newest paths of older ones."""
+    newest = moved or {}
+    return [
+        FeatureRow(file.path, _values(file, around, past, newest.get(file.path, file.path)))
+        for file in files
+    ]
 
 
-def _coupling(around: Surroundings, path: str) -> Values:
-    known = None if around.coupling is None else around.coupling.get(path)
-    return {
-        "depends_on": None if known is None else math.log1p(known.depends_on),
-        "dependents": None if known is None else math.log1p(known.dependents),
-    }
+def _values(
+    file: FileFacts, around: Surroundings, past: PastActivity | None, newest: str
+) -> Values:
+    path, outline = file.path, file.outline
+    coupling = None if around.coupling is None else around.coupling.get(path)
+    values: Values = dict.fromkeys(COLUMNS)
+    values["code_lines"] = math.log1p(outline.code_lines)
+    values["cognitive"] = math.log1p(
+        outline.cognitive + sum(it.cognitive for it in outline.functions)
+    )
+    if past is not None:
+        activity = past.activity.get(newest) or FileActivity()
+        values["commits"] = math.log1p(activity.commits)
+        values["bug_fixes"] = math.log1p(activity.bug_fixes)
+        values["authors"] = math.log1p(activity.authors)
+        values["fixed_nearby"] = past.nearby(path, newest)
+    if around.duplication is not None:
+        values["duplicated_share"] = math.sqrt(around.duplication.get(path, 0.0))
+    if coupling is not None:
+        values["depends_on"] = math.log1p(coupling.depends_on)
+        values["dependents"] = math.log1p(coupling.dependents)
+    values["name_quality"] = name_quality(file)
+    return values
+
+
+def name_quality(file: FileFacts) -> float | None:
+    """Return the mean quality of the distinct identifiers, from 0 to 1; None without any."""
+    words = word_vectors().places
+    names = file.links.references
+    return sum(_quality(name, words) for name in names) / len(names) if names else None
+
+
+def _quality(name: str, known: Collection[str]) -> float:
+    """Return the share of an identifier's words that have a meaning.
+
+    A word has one when it is in the vocabulary that comes with the package, as it is or as a
+    plural; single letters and numbers have none, so `tmp2` is worth a half and `x1` nothing.
+    """
+    if name in _CUSTOMARY_NAMES:
+        return 1.0
+    words = split_identifier(name)
+    telling = [it for it in words if len(it) > 1 and (it in known or it.removesuffix("s") in known)]
+    return len(telling) / len(words) if words else 0.0

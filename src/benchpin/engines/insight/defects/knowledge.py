@@ -1,9 +1,8 @@
 """What the history of a repository teaches: computed once for each commit, cached on disk."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -20,16 +19,16 @@ from benchpin.engines.source.git import (
     stream,
 )
 from benchpin.engines.source.history import LAST_SECOND, History, read_history
+from benchpin.engines.source.index import May
 from benchpin.engines.source.selection import FileSelection
 
-from .features import LOOKBACK, YEAR, Past, past_of
-from .knowledge_cache import digest_of, keep, place_of, recall
-from .model import LEAST_FIXED, Model, is_enough, own_model, shipped_model
-from .past_trees import Unmeasurable, Unwritable, tree_at
-from .periods import Period, Years, find_years, read_periods
+from .features import LOOKBACK, YEAR, PastActivity, activity_before
+from .fitted_model import LEAST_FIXED, FittedModel, is_enough, own_model, shipped_model
+from .knowledge_cache import cache_file_of, digest_of, keep, recall
+from .past_trees import PastTree, Unmeasurable, Unwritable, tree_at
+from .periods import Period, find_trees, read_periods
 from .weights import shipped_weights
 
-May = Callable[[str], bool]
 _YEARS = 2
 _SHARE_OF_TIME = 0.7
 """The share of the time left that may go into learning; the rest is for the answer."""
@@ -39,15 +38,15 @@ _OWN = "a model of the repository's own history"
 class Knowledge(msgspec.Struct, frozen=True):
     """The model of a commit, and the activity before it."""
 
-    model: Model
-    past: Past | None
-    """None where too little history is known to say how often files change and are fixed."""
+    model: FittedModel
+    past: PastActivity | None
+    """None where too little history is known to count how often files change and are fixed."""
     key: str = ""
     """A digest of all of this."""
     is_lasting: bool = True
     """Whether it stays true for the commit: not where git failed, which may not happen again."""
     verdicts: dict[str, bool] = {}
-    """The permissions of files that are gone, when this was computed."""
+    """Whether each file that is gone could be read, when this was computed."""
 
     def holds(self, may: May) -> bool:
         """Whether the permissions are still the same."""
@@ -63,9 +62,8 @@ def know(selection: FileSelection) -> Knowledge:
         Cancelled: when the job was cancelled.
     """
     session, job, may = selection.session, selection.job, selection.may_read
-    folder, cache_dir, is_fresh = selection.folder, session.cache_dir, selection.is_fresh
     try:
-        repository = find_repository(folder, session.root)
+        repository = find_repository(selection.folder, session.root)
         here = tree_at(repository, None, may, job)
     except TimeLimitExceeded as error:
         job.leave_out(_OWN)
@@ -74,16 +72,16 @@ def know(selection: FileSelection) -> Knowledge:
         return _without_history(error.message)
     if here is None:
         return _without_history("the repository has no commits")
-    place = place_of(repository, here, cache_dir)
-    known = None if is_fresh else _recall(place, may)
+    place = cache_file_of(repository, here, session.cache_dir)
+    known = None if selection.is_fresh else _recall(place, may)
     if known is not None:
         return known
-    # Calls at the same time learn once: those that waited find what the first one stored.
+    # Concurrent calls learn once: those that waited find what the first one stored.
     with _part_of(job) as part, session.exclusive(part, place) as is_mine:
-        known = _recall(place, may) if is_mine and not is_fresh else None
+        known = _recall(place, may) if is_mine and not selection.is_fresh else None
         if known is not None:
             return known
-        knowledge = _learn(repository, folder, here.paths, cache_dir, may, part)
+        knowledge = _learn(selection, repository, here, part)
         knowledge = msgspec.structs.replace(knowledge, key=digest_of(knowledge))
         if part.is_expired:
             job.leave_out(_OWN)
@@ -99,96 +97,87 @@ def _recall(place: Path, may: May) -> Knowledge | None:
 
 def _without_history(reason: str, *, is_lasting: bool = True) -> Knowledge:
     shipped = shipped_weights()
-    model = Model("shipped", reason, shipped.static, shipped.trained_on, None)
+    model = FittedModel("shipped", reason, shipped.static, shipped.trained_on, None)
     return Knowledge(model, None, reason, is_lasting)
 
 
-def _learn(
-    repository: Repository,
-    folder: Path,
-    paths: Sequence[str],
-    cache_dir: Path,
-    may: May,
-    job: Job,
-) -> Knowledge:
+def _learn(selection: FileSelection, repository: Repository, here: PastTree, job: Job) -> Knowledge:
     verdicts: dict[str, bool] = {}
 
     def may_then(path: str) -> bool:
-        return verdicts.setdefault(path, may(path))
+        return verdicts.setdefault(path, selection.may_read(path))
 
     try:
         now = newest_moment(repository, job)
-        years = find_years(repository, now, _YEARS, may_then, job)
-        known = _learn_from(years, now, folder, paths, cache_dir, job)
+        trees = find_trees(repository, now, _YEARS, may_then, job)
+        learned = _learn_from(trees, now, selection, repository, here, job)
     except (GitFailed, TimeLimitExceeded) as error:
         return _without_history(error.message, is_lasting=False)
-    gone = {path: verdicts[path] for path in sorted(verdicts.keys() - set(paths))}
-    return msgspec.structs.replace(known, verdicts=gone)
+    gone = {path: verdicts[path] for path in sorted(verdicts.keys() - here.blobs.keys())}
+    return msgspec.structs.replace(learned, verdicts=gone)
 
 
 def _learn_from(
-    years: Years, now: datetime, folder: Path, paths: Sequence[str], cache_dir: Path, job: Job
+    trees: dict[datetime, PastTree],
+    now: datetime,
+    selection: FileSelection,
+    repository: Repository,
+    here: PastTree,
+    job: Job,
 ) -> Knowledge:
-    repository, omissions = years.repository, job.omissions
+    omissions, shipped = job.omissions, shipped_weights()
     history = read_history(
-        folder,
+        selection.folder,
         repository.workspace_root,
         job,
-        since=now - YEAR * len(years.moments) - LOOKBACK,
-        moments=years.moments,
+        since=now - YEAR * len(trees) - LOOKBACK,
+        moments=list(trees),
         needs_files=False,
     )
     if history.problem:
         return _without_history(history.problem, is_lasting=False)
-    gap = _gap(history, repository, job.left_out_since(omissions))
-    if gap is not None and gap.until > now - LOOKBACK:
-        return _without_history(gap.reason)
-    if not years.trees:
+    complete_since, reason = _gap(history, repository, job.left_out_since(omissions))
+    if reason and complete_since > now - LOOKBACK:
+        return _without_history(reason)
+    if not trees:
         return _without_history("the history is shorter than a year")
-    past = past_of(history, now, paths, {})
-    if gap is not None:
-        return Knowledge(shipped_model(shipped_weights(), gap.reason), past)
+    past = activity_before(history, now, here.blobs, {})
+    if reason:
+        return Knowledge(shipped_model(shipped, reason), past)
     try:
-        return Knowledge(_model(years, history, cache_dir, job), past)
+        periods = read_periods(repository, trees, history, selection.session.cache_dir, job)
+        check(job)
+        return Knowledge(_model(repository, periods), past)
     except (GitFailed, TimeLimitExceeded) as error:
         reason, is_lasting = error.message, False
     except Unmeasurable as error:
         reason, is_lasting = f"the code of the past: {error}", not isinstance(error, Unwritable)
-    return Knowledge(shipped_model(shipped_weights(), reason), past, is_lasting=is_lasting)
+    return Knowledge(shipped_model(shipped, reason), past, is_lasting=is_lasting)
 
 
-@dataclass(frozen=True, slots=True)
-class _Gap:
-    """Commits of the years in question that are not known."""
+def _gap(history: History, repository: Repository, left_out: Sequence[str]) -> tuple[datetime, str]:
+    """Return since when a history is complete, and what it lacks before; empty for nothing.
 
-    until: datetime
-    """All that are newer are known."""
-    reason: str
-
-
-def _gap(history: History, repository: Repository, left_out: Sequence[str]) -> _Gap | None:
-    """Return what a history lacks: what was left out of it, or what a shallow clone hides."""
+    It lacks what was not read in time, or what a shallow clone does not have.
+    """
     if left_out:
         oldest = history.commits[-1].time if history.commits else _NEVER
-        return _Gap(oldest, f"not read of the history: {'; '.join(left_out)}")
+        return oldest, f"not read of the history: {'; '.join(left_out)}"
     edges = repository.shallow_edges() if history.is_shallow else frozenset()
-    ends = [it.time for it in history.commits if it.id in edges]
-    if not ends:
-        return None
-    newest = max(ends)
-    return _Gap(newest, f"the clone is shallow and lacks commits before {newest:%Y-%m-%d}")
+    newest = max((it.time for it in history.commits if it.id in edges), default=None)
+    if newest is None:
+        return _NEVER, ""
+    return newest, f"the clone is shallow and lacks commits before {newest:%Y-%m-%d}"
 
 
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
 
-def _model(years: Years, history: History, cache_dir: Path, job: Job) -> Model:
-    """Return the best model that there is: the repository's own, if its history is long enough."""
+def _model(repository: Repository, periods: list[Period]) -> FittedModel:
+    """Return the repository's own model if its history is long enough, else the shipped one."""
     shipped = shipped_weights()
-    periods = read_periods(years, history, cache_dir, job)
-    check(job)
     if len(periods) == _YEARS and all(map(is_enough, periods)):
-        name = os.fsencode(years.repository.root.name).decode(errors="replace")
+        name = os.fsencode(repository.root.name).decode(errors="replace")
         return own_model(periods, name, shipped)
     last = periods[0] if periods and is_enough(periods[0]) else None
     return shipped_model(shipped, _too_little(periods), last)

@@ -1,4 +1,4 @@
-"""Models of commits on disk, each under a key of everything that it was computed from."""
+"""What was learned from a commit, on disk, under a key of everything that it was computed from."""
 
 import hashlib
 import os
@@ -24,13 +24,11 @@ _MOST_BYTES = 1 << 24
 _REPLACE = b" refs/replace/"
 
 
-def place_of(repository: Repository, here: PastTree, cache_dir: Path) -> Path:
+def cache_file_of(repository: Repository, here: PastTree, cache_dir: Path) -> Path:
     """Return the cache file of a commit, as this clone shows its history."""
     digest = hashlib.blake2b()
-    for part in _parts(repository):
+    for part in (*_parts(repository), *map(_encoded, (here.commit, *here.blobs))):
         digest.update(part + b"\0")
-    for name in (here.commit, *here.paths):
-        digest.update(name.encode("utf-8", "surrogateescape") + b"\0")
     return cache_dir / "insight" / f"defects-{digest.hexdigest()[:_KEY_CHARS]}.msgpack"
 
 
@@ -40,25 +38,28 @@ def digest_of(value: object) -> str:
     return hashlib.blake2b(packed).hexdigest()[:_KEY_CHARS]
 
 
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
 def _parts(repository: Repository) -> Iterator[bytes]:
-    """Give everything that decides how the history of a commit is read."""
+    """Yield everything besides the commit that decides how its history is read."""
     yield _version().encode()
     for name in (repository.root.name, repository.prefix, repository.mount):
         yield os.fsencode(name)
     yield " ".join(sorted(repository.shallow_edges())).encode()
     yield _content(repository.root / ".mailmap")
-    yield _content(repository.common_dir / "info" / "grafts")
-    yield b"\n".join(_replacements(repository.common_dir))
-
-
-def _replacements(folder: Path) -> list[bytes]:
-    """Return the replacements of objects, from git's files of references."""
-    packed = _content(folder / "packed-refs").splitlines()
-    loose = sorted((folder / "refs" / "replace").glob("*"))
-    return [
-        *(line for line in packed if _REPLACE in line),
-        *(os.fsencode(place.name) + b" " + _content(place) for place in loose),
-    ]
+    git_dir = repository.common_dir
+    yield _content(git_dir / "info" / "grafts")
+    # Replacements of objects, packed and loose, change the history that git shows.
+    packed = _content(git_dir / "packed-refs").splitlines()
+    loose = sorted((git_dir / "refs" / "replace").glob("*"))
+    yield b"\n".join(
+        [
+            *(line for line in packed if _REPLACE in line),
+            *(os.fsencode(place.name) + b" " + _content(place) for place in loose),
+        ]
+    )
 
 
 def _content(place: Path) -> bytes:
@@ -72,7 +73,7 @@ def _content(place: Path) -> bytes:
 
 @cache
 def _version() -> str:
-    """Return the version of this engine: a digest of its text, its weights and the facts."""
+    """Return the version of this engine: a digest of its source, its weights and the facts."""
     digest = hashlib.sha256((engine_version() + weights_digest()).encode())
     here = Path(__file__).parent
     metrics = here.parent.parent / "metrics"

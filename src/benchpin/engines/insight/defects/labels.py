@@ -7,7 +7,7 @@ from datetime import datetime
 from benchpin.engines.metrics.churn import MAX_FILES_TOGETHER
 from benchpin.engines.source.history import Commit
 
-_MENDS = re.compile(
+_FIXES = re.compile(
     r"""\b(?:
       (?:bug|hot)?fix(?:e[sd]|ing|up)? | bugs? | regressions? | crash(?:e[sd]|ing)?
     | segfaults? | deadlocks? | defects? | overflows? | misbehaviou?rs?
@@ -20,7 +20,7 @@ _NO_BUG = (
     r"|style|cs|phpdocs?|links?|licen[cs]es?|copyright|tests|specs|ci|build|warnings?|imports?"
     r"|flak[ey]y?|eslint|rubocop|clippy|flake8|ruff|mypy|phpstan|offen[cs]es?|release\ notes"
 )
-_MENDS_NO_BUG = re.compile(
+_FIXES_NO_BUG = re.compile(
     rf"""
       \btypos?\b
     | ^\W*(?:docs?|style|tests?|ci|chore|build|refactor|release|lint|changelog|readme)\b[^:\s]*:
@@ -34,12 +34,12 @@ _MENDS_NO_BUG = re.compile(
 
 
 def is_bug_fix(subject: str) -> bool:
-    """Whether a commit fixed a bug, going by its subject: not a typo, a test or a warning."""
-    return _MENDS.search(subject) is not None and _MENDS_NO_BUG.search(subject) is None
+    """Whether a commit fixed a bug, by its subject; typos, tests and warnings are no bugs."""
+    return _FIXES.search(subject) is not None and _FIXES_NO_BUG.search(subject) is None
 
 
 def is_small(commit: Commit) -> bool:
-    """Whether a commit says something about each of its files; one over hundreds does not."""
+    """Whether a commit is evidence about each of its files; one of hundreds of files is not."""
     return len(commit.files) <= MAX_FILES_TOGETHER
 
 

@@ -1,36 +1,62 @@
-"""The files of a repository as they were at a moment of the past, measured like those of now."""
+"""The files of a repository as they were in the past, measured like those of now."""
 
+import os
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+import msgspec
 
 from benchpin.core import Job
 from benchpin.engines.insight.project import COPIES, coupling_of, duplicated_shares
 from benchpin.engines.metrics.duplicates import find_duplicates
 from benchpin.engines.metrics.graph import build_graph
-from benchpin.engines.source.detect import is_candidate
+from benchpin.engines.source.cache import FactCache
+from benchpin.engines.source.detect import (
+    detect_language,
+    is_candidate,
+    is_generated_file,
+    is_vendored_folder,
+)
+from benchpin.engines.source.facts import Links, Outline, Tokens
 from benchpin.engines.source.git import Repository, find_head, stream
-from benchpin.engines.source.git_objects import ObjectReader, open_objects
+from benchpin.engines.source.git_objects import ObjectReader, list_tree, open_objects
 from benchpin.engines.source.imports import ReadFile
-from benchpin.engines.source.index import FileFacts, SourceIndex, SourceQuery
+from benchpin.engines.source.index import (
+    AnySection,
+    FileFacts,
+    May,
+    Section,
+    SourceIndex,
+    SourceQuery,
+)
+from benchpin.engines.source.versions import key_of
 
 from .features import Surroundings
-from .known_texts import SECTIONS, KnownTexts
 
 MOST_FILES = 20_000
 MOST_BYTES = 1 << 28
 _MOST_MANIFEST_BYTES = 1 << 20
-_CODEC = ("utf-8", "surrogateescape")
-_AT_ONCE = 500
+_HEAD_BYTES = 8_192
+"""Enough of a text to detect its language."""
+_FILES_AT_ONCE = 500
 _REGULAR = frozenset({"100644", "100755"})
+_UNSAFE_NAMES = frozenset({"", ".", ".."})
 _PREFIX = "past-"
 _ABANDONED_S = 86_400
+_DECODERS: dict[Section, Callable[[bytes], AnySection]] = {
+    "outline": msgspec.msgpack.Decoder(Outline).decode,
+    "links": msgspec.msgpack.Decoder(Links).decode,
+    "tokens": msgspec.msgpack.Decoder(Tokens).decode,
+}
+"""The sections that are measured."""
 
 
 class Unmeasurable(Exception):
@@ -38,7 +64,7 @@ class Unmeasurable(Exception):
 
 
 class Unwritable(Unmeasurable):
-    """It cannot be written down to be measured, for now."""
+    """It cannot be written to disk to be measured, for now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,58 +73,40 @@ class PastTree:
 
     commit: str
     blobs: Mapping[str, str]
-    """What may be code and may be read, by path, and git's id of what it says; no links."""
-
-    @property
-    def paths(self) -> list[str]:
-        """The paths, by name."""
-        return list(self.blobs)
+    """The git ids of what may be code and may be read, by path in order; no links."""
 
 
-def tree_at(
-    repository: Repository, moment: datetime | None, may: Callable[[str], bool], job: Job
-) -> PastTree | None:
-    """Return what was checked out at a moment, the newest without one; None when nothing was.
+def tree_at(repository: Repository, moment: datetime | None, may: May, job: Job) -> PastTree | None:
+    """Return what was checked out at a moment, by default now; None when nothing was.
 
     Raises:
-        Cancelled: when the job was.
+        Cancelled: when the job was cancelled.
         GitFailed: when git cannot read the repository.
         TimeLimitExceeded: when the job's time is up.
     """
-    head = find_head(repository, job)
-    if head is None:
-        return None
-    commit = head if moment is None else _commit_before(repository, head, moment, job)
+    commit = find_head(repository, job)
+    if commit is not None and moment is not None:
+        commit = _commit_before(repository, commit, moment, job)
     if not commit:
         return None
-    listed = b"".join(stream(repository, "ls-tree", (), (commit,), None, job))
-    prefix, mount = repository.prefix, repository.mount
-    found: dict[str, str] = {}
-    for line in listed.split(b"\0")[:-1]:
-        about, _, name = line.partition(b"\t")
-        mode, _, blob = about.decode("ascii").split(" ")
-        path = name.decode(*_CODEC)
-        inside = mount + path.removeprefix(prefix)
-        if mode in _REGULAR and path.startswith(prefix) and _is_code(inside) and may(inside):
-            found[inside] = blob
+    found = {
+        it.path: it.object_id
+        for it in list_tree(repository, commit, job)
+        if it.mode in _REGULAR and _may_be_code(it.path) and may(it.path)
+    }
     return PastTree(commit, dict(sorted(found.items())))
 
 
 def _commit_before(repository: Repository, head: str, moment: datetime, job: Job) -> str:
     age = f"--min-age={int(moment.timestamp())}"
-    found = stream(
-        repository, "log", ("-1", "--first-parent", "--format=%H", age), (head,), None, job
-    )
-    return b"".join(found).decode("ascii").strip()
+    options = ("-1", "--first-parent", "--format=%H", age)
+    return b"".join(stream(repository, "log", options, (head,), None, job)).decode("ascii").strip()
 
 
-def _is_code(path: str) -> bool:
-    """Whether a path can be one of code, and can be written beneath a folder."""
+def _may_be_code(path: str) -> bool:
+    """Whether a path can be one of code, and can be written below a folder."""
     parts = path.split("/")
-    return is_candidate(parts[-1]) and path.isprintable() and _ELSEWHERE.isdisjoint(parts)
-
-
-_ELSEWHERE = frozenset({"", ".", ".."})
+    return is_candidate(parts[-1]) and path.isprintable() and _UNSAFE_NAMES.isdisjoint(parts)
 
 
 @contextmanager
@@ -108,40 +116,39 @@ def facts_of(
     """Give the facts of a past tree, and what reads its other files, while git runs.
 
     Raises:
-        Cancelled: when the job was.
+        Cancelled: when the job was cancelled.
         GitFailed: when git cannot read the repository.
         TimeLimitExceeded: when the job's time is up.
-        Unmeasurable: when it is too much, or cannot be written down.
+        Unmeasurable: when it is too large, or cannot be written to disk.
     """
     if len(tree.blobs) > MOST_FILES:
         raise Unmeasurable(f"{len(tree.blobs):,} files, over {MOST_FILES:,}")
-    names = _Names(repository, tree.commit)
+    facts_dir = cache_dir / "source"
+
+    def read(path: str) -> bytes | None:
+        name = f"{tree.commit}:{repository.prefix}{path.removeprefix(repository.mount)}"
+        content = objects.read(name) if path.isprintable() else None
+        return None if content is None else content[:_MOST_MANIFEST_BYTES]
+
     with open_objects(repository, job) as objects:
         with (
-            closing(KnownTexts(cache_dir / "source")) as known,
+            closing(FactCache(facts_dir)) as cache,
             _empty_folder(cache_dir / "insight") as root,
         ):
-            recalled = _write_unknown(tree, objects, known, root)
-            files = [*recalled, *_measure(root, cache_dir / "source", known, job)]
-        yield sorted(files, key=lambda it: it.path), lambda path: _manifest(objects, names, path)
-
-
-def _measure(root: Path, cache_folder: Path, known: KnownTexts, job: Job) -> list[FileFacts]:
-    index = SourceIndex(root, cache_folder)
-    try:
-        files = index.read(SourceQuery(sections=SECTIONS), job).files
-    finally:
-        index.close()
-    known.forget_place(root)
-    return files
+            files = _write_unknown(tree, objects, cache, root)
+            with closing(SourceIndex(root, facts_dir)) as index:
+                files += index.read(SourceQuery(sections=tuple(_DECODERS)), job).files
+            # The folder is about to go; what is cached by content stays.
+            cache.forget(os.fsencode(root))
+        yield sorted(files, key=lambda it: it.path), read
 
 
 @contextmanager
 def _empty_folder(inside: Path) -> Iterator[Path]:
-    """Give a folder that is gone afterwards."""
+    """Give a folder that is removed afterwards."""
     try:
         inside.mkdir(parents=True, exist_ok=True)
-        _sweep(inside)
+        _remove_abandoned(inside)
         made = TemporaryDirectory(prefix=_PREFIX, dir=inside)
     except OSError as error:
         raise Unwritable(f"cannot be written down: {error.strerror}") from error
@@ -149,7 +156,7 @@ def _empty_folder(inside: Path) -> Iterator[Path]:
         yield Path(place).resolve()
 
 
-def _sweep(folder: Path) -> None:
+def _remove_abandoned(folder: Path) -> None:
     """Remove what killed processes left behind."""
     for place in folder.glob(f"{_PREFIX}*"):
         with suppress(OSError):
@@ -157,46 +164,48 @@ def _sweep(folder: Path) -> None:
                 shutil.rmtree(place)
 
 
-def measure_surroundings(files: Sequence[FileFacts], read: ReadFile, job: Job) -> Surroundings:
-    """Measure duplication and coupling; the files need outline, links and tokens."""
-    people = [file for file in files if not file.outline.is_generated]
-    copies = find_duplicates(people, COPIES, job)
-    imports = build_graph(people, read, "import-graph", job)
-    return Surroundings(duplicated_shares(copies, people), coupling_of(imports))
-
-
-@dataclass(frozen=True, slots=True)
-class _Names:
-    """What git calls the files of the workspace."""
-
-    repository: Repository
-    commit: str
-
-    def of(self, path: str) -> str:
-        inside = path.removeprefix(self.repository.mount)
-        return f"{self.commit}:{self.repository.prefix}{inside}"
-
-
 def _write_unknown(
-    tree: PastTree, objects: ObjectReader, known: KnownTexts, root: Path
+    tree: PastTree, objects: ObjectReader, cache: FactCache, root: Path
 ) -> list[FileFacts]:
-    """Return what is known of the texts of a tree, and write the others into an empty folder.
+    """Return the facts that are cached for a tree, and write its other texts into an empty folder.
 
-    There is no link in it that could lead elsewhere.
+    The folder contains no link, so nothing is written outside it.
     """
     files: list[FileFacts] = []
     size = 0
     ahead = iter(tree.blobs.items())
-    while some := dict(islice(ahead, _AT_ONCE)):
+    while some := dict(islice(ahead, _FILES_AT_ONCE)):
         read = zip(some, objects.read_each(some.values()), strict=True)
         texts = {path: text for path, text in read if text is not None}
         size += sum(map(len, texts.values()))
         if size > MOST_BYTES:
             raise Unmeasurable(f"over {MOST_BYTES >> 20} MiB of code")
-        recalled = known.find(texts)
-        files += recalled
-        for path in texts.keys() - {file.path for file in recalled}:
+        cached = _cached_facts(cache, texts)
+        files += cached
+        for path in texts.keys() - {file.path for file in cached}:
             _write_new(root / path, texts[path])
+    return files
+
+
+def _cached_facts(cache: FactCache, texts: Mapping[str, bytes]) -> list[FileFacts]:
+    """Return the facts of texts that were measured before, under any path."""
+    keys: dict[str, tuple[str, bytes]] = {}
+    for path, text in texts.items():
+        language = detect_language(path, partial(bytes, text[:_HEAD_BYTES]))
+        *folders, name = path.split("/")
+        is_walked = not is_generated_file(name) and not any(map(is_vendored_folder, folders))
+        if language is not None and is_walked:
+            keys[path] = language, key_of(text, language)
+    wanted = sorted({key for _, key in keys.values()})
+    stored = {section: cache.load(section, wanted) for section in _DECODERS}
+    files = []
+    for path, (language, key) in keys.items():
+        # A section that is missing or damaged is measured again, with the others.
+        with suppress(KeyError, msgspec.MsgspecError):
+            sections: dict[str, AnySection] = {
+                name: decode(stored[name][key]) for name, decode in _DECODERS.items()
+            }
+            files.append(FileFacts(path, language, len(texts[path]), sections, key))
     return files
 
 
@@ -205,12 +214,15 @@ def _write_new(place: Path, content: bytes) -> None:
         place.parent.mkdir(parents=True, exist_ok=True)
         with place.open("xb") as file:
             file.write(content)
-    except FileExistsError:  # where case does not matter, and to git it does
+    except FileExistsError:  # two names of git that are one on a disk that ignores case
         return
     except OSError as error:
         raise Unwritable(f"cannot be written down: {error.strerror}") from error
 
 
-def _manifest(objects: ObjectReader, names: _Names, path: str) -> bytes | None:
-    content = objects.read(names.of(path)) if path.isprintable() else None
-    return None if content is None else content[:_MOST_MANIFEST_BYTES]
+def measure_surroundings(files: Sequence[FileFacts], read: ReadFile, job: Job) -> Surroundings:
+    """Measure duplication and coupling; the files need outline, links and tokens."""
+    written = [file for file in files if not file.outline.is_generated]
+    copies = find_duplicates(written, COPIES, job)
+    imports = build_graph(written, read, "import-graph", job)
+    return Surroundings(duplicated_shares(copies, written), coupling_of(imports))

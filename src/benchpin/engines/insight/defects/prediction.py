@@ -4,31 +4,35 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, Self, TypeVar, get_args
 
 from pydantic import Field
 
 from benchpin.core import Finding, FindingRule, Item
 from benchpin.core.view import Level
-from benchpin.engines.insight.coverage import UNITS, CoverageReport
+from benchpin.engines.insight.coverage import CoverageReport, Unit, share_of
+from benchpin.engines.insight.project import Measured, Project
 from benchpin.engines.source.index import FileFacts
 
 from .features import (
     COLUMNS,
     FEATURES,
     FeatureName,
-    Row,
+    FeatureRow,
     Surroundings,
     as_measured,
-    is_judged,
+    has_prediction,
+    log_odds,
     rows_of,
 )
-from .knowledge import Knowledge
-from .model import Model
-from .weights import Shipped, Weights, shipped_weights, standardised
+from .fitted_model import FittedModel
+from .knowledge import Knowledge, know
+from .regression import FARTHEST
+from .weights import ShippedWeights, Weights, shipped_weights, standardised
 
+Name = TypeVar("Name", bound=str)
 Band = Literal["High", "Medium", "Low"]
-BANDS: tuple[Band, ...] = ("High", "Medium", "Low")
+BANDS: tuple[Band, ...] = get_args(Band)
 
 HIGH_FROM = 0.7
 MEDIUM_FROM = 0.3
@@ -37,8 +41,17 @@ COVERAGE_WEIGHT = 0.5
 
 An assumption: repositories keep no coverage reports of the past to fit it on.
 """
+_ASSUMED = f"{COVERAGE_WEIGHT:g} log-odds for all lines: no past reports to learn from"
 _EIGHTY_PERCENT = 1.2815515655446004
-"""80 % of a normal distribution lie within so many deviations."""
+"""80 % of a normal distribution are within so many deviations."""
+_LEAST_DEVIATION = 1e-6
+"""Keeps a division by a deviation of zero from failing."""
+_LOG_ODDS: Mapping[Band, tuple[float, float]] = {
+    "High": (log_odds(HIGH_FROM), math.inf),
+    "Medium": (log_odds(MEDIUM_FROM), math.inf),
+    "Low": (-math.inf, log_odds(MEDIUM_FROM)),
+}
+"""The log-odds that confirm each band."""
 _DIGITS = 4
 _UnlessEmpty = Field(exclude_if=lambda it: not it)
 
@@ -100,11 +113,11 @@ def count_bands(files: Iterable[DefectPrediction]) -> dict[Band, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Defects:
+class ProjectDefects:
     """The predictions of all files, most likely first, and the model."""
 
     files: list[DefectPrediction]
-    model: Model
+    model: FittedModel
     left_out: Mapping[FeatureName, str]
     """Features that are unknown for every file, and why."""
     assumed: Mapping[FeatureName, str]
@@ -115,119 +128,131 @@ class Defects:
     """Why only the code counts; empty where the history counts too."""
 
 
+def defects_of(project: Project) -> Measured[ProjectDefects]:
+    """Return how likely the files of a project are to need a bug fix.
+
+    Raises:
+        Cancelled: when the job was cancelled.
+    """
+    files = project.files
+    around = Surroundings(project.duplication().value, project.coupling().value)
+    coverage = project.coverage()
+    known = know(project.selection)
+    made_of = (
+        known.key,
+        tuple((around.duplication or {}).get(file.path) for file in files),
+        tuple((around.coupling or {}).get(file.path) for file in files),
+        None if coverage is None else (coverage.reports, coverage.problems),
+    )
+    return project.measure("defects", lambda: predict(files, around, known, coverage), *made_of)
+
+
 def predict(
     files: Sequence[FileFacts],
     around: Surroundings,
     knowledge: Knowledge,
     coverage: CoverageReport | None,
-) -> Defects:
+) -> ProjectDefects:
     """Predict for files with `outline` and `links`, but not for tests and generated files."""
-    judged = [file for file in files if is_judged(file)]
-    past = knowledge.past
-    rows = rows_of(judged, around, past)
+    chosen = [file for file in files if has_prediction(file)]
+    past, model = knowledge.past, knowledge.model
+    rows = rows_of(chosen, around, past)
     rate = 0.0 if past is None else past.base_rate
-    scale = Scale(knowledge.model.weights, rate, shipped_weights(), coverage)
-    risks = sorted(scale.judge(rows), key=lambda it: (-it.probability, it.file))
-    return Defects(
-        files=risks,
-        model=knowledge.model,
+    predictor = Predictor(model.weights, rate, shipped_weights(), coverage)
+    return ProjectDefects(
+        files=sorted(predictor.predict(rows), key=lambda it: (-it.probability, it.file)),
+        model=model,
         left_out=_left_out(rows, knowledge, coverage),
         assumed={} if coverage is None else {"test_coverage": _ASSUMED},
-        skipped=len(files) - len(judged),
-        lacks_history=knowledge.model.reason if past is None else "",
+        skipped=len(files) - len(chosen),
+        lacks_history=model.reason if past is None else "",
     )
 
 
-_ASSUMED = f"{COVERAGE_WEIGHT:g} log-odds for all lines: no past reports to learn from"
-
-
-class Scale:
-    """Turns the values of files into predictions."""
+class Predictor:
+    """Predicts from the values of files."""
 
     def __init__(
         self,
         weights: Weights,
         rate: float,
-        shipped: Shipped,
+        shipped: ShippedWeights,
         coverage: CoverageReport | None = None,
     ) -> None:
         self._weights = weights
         self._rate = rate
         self._shipped = shipped
         self._base = weights.intercept + weights.base * rate
-        self._coverage = coverage or CoverageReport({}, (), ())
-        self._usual = {unit: self._coverage.share_of(unit) for unit in UNITS}
+        self._coverage = {} if coverage is None else coverage.by_file
+        self._usual_coverage = {
+            unit: share_of(self._coverage.values(), unit) for unit in get_args(Unit)
+        }
 
-    def judge(self, rows: Sequence[Row]) -> list[DefectPrediction]:
+    def predict(self, rows: Sequence[FeatureRow]) -> list[DefectPrediction]:
         """Return a prediction for each row."""
         values = standardised(rows, self._shipped.mean, self._shipped.deviation).tolist()
         return [
-            self._judge(row, dict(zip(COLUMNS, it, strict=True)))
+            self._predict(row, dict(zip(COLUMNS, it, strict=True)))
             for row, it in zip(rows, values, strict=True)
         ]
 
-    def _judge(self, row: Row, values: Mapping[str, float]) -> DefectPrediction:
+    def _predict(self, row: FeatureRow, values: Mapping[str, float]) -> DefectPrediction:
         parts: dict[FeatureName, float | None] = dict.fromkeys(FEATURES)
-        unknown = self._weights.spread**2
+        variance = self._weights.spread**2
         for name, weight in self._weights.columns.items():
             value = values[name]
             if math.isnan(value):
-                unknown += weight**2
+                variance += weight**2
             else:
                 parts[COLUMNS[name]] = (parts[COLUMNS[name]] or 0.0) + weight * value
-        parts["test_coverage"] = self._of_coverage(row.path)
-        unknown += (parts["test_coverage"] or 0.0) ** 2 + self._doubt(values)
-        log_odds = self._base + math.fsum(it for it in parts.values() if it is not None)
-        deviation = math.sqrt(unknown)
+        covered, parts["test_coverage"] = self._of_coverage(row.path)
+        variance += (parts["test_coverage"] or 0.0) ** 2 + self._variance_of_weights(values)
+        total = self._base + math.fsum(it for it in parts.values() if it is not None)
+        deviation = math.sqrt(variance)
         reach = _EIGHTY_PERCENT * deviation
-        probability = _chance(log_odds)
+        probability = _probability(total)
         band = band_of(probability)
-        values_now = {**row.values, "test_coverage": self._covered(row.path)}
+        measured = as_measured({**row.values, "test_coverage": covered})
         return DefectPrediction(
             file=row.path,
-            probability=rounded(probability),
-            lower=rounded(_chance(log_odds - reach)),
-            upper=rounded(_chance(log_odds + reach)),
+            probability=_rounded(probability),
+            lower=_rounded(_probability(total - reach)),
+            upper=_rounded(_probability(total + reach)),
             band=band,
-            confidence=rounded(_confidence(band, log_odds, deviation)),
+            confidence=_rounded(_confidence(band, total, deviation)),
             reason=_reason(parts),
-            features={name: _rounded(it) for name, it in as_measured(values_now).items()},
-            contributions={name: _rounded(it) for name, it in parts.items()},
-            base=rounded(self._base),
+            features=_all_rounded(measured),
+            contributions=_all_rounded(parts),
+            base=_rounded(self._base),
         )
 
-    def _covered(self, path: str) -> float | None:
-        known = self._coverage.by_file.get(path)
-        return None if known is None else known.share
+    def _of_coverage(self, path: str) -> tuple[float | None, float | None]:
+        """Return the covered share of a file, and what it adds: nothing if it is average."""
+        known = self._coverage.get(path)
+        if known is None or known.share is None:
+            return None, None
+        usual = self._usual_coverage[known.unit]
+        return known.share, None if usual is None else -COVERAGE_WEIGHT * (known.share - usual)
 
-    def _of_coverage(self, path: str) -> float | None:
-        """Return what coverage adds: nothing for a file with average coverage."""
-        known = self._coverage.by_file.get(path)
-        usual = None if known is None else self._usual[known.unit]
-        if known is None or known.share is None or usual is None:
-            return None
-        return -COVERAGE_WEIGHT * (known.share - usual)
-
-    def _doubt(self, values: Mapping[str, float]) -> float:
+    def _variance_of_weights(self, values: Mapping[str, float]) -> float:
         """Return the variance of the log-odds that comes from uncertain weights."""
         if not self._weights.covariance:
             return 0.0
         known = (0.0 if math.isnan(it) else it for it in values.values())
-        place = [1.0, self._rate, *known]
+        vector = [1.0, self._rate, *known]
         return math.fsum(
             one * two * shared
-            for one, row in zip(place, self._weights.covariance, strict=True)
-            for two, shared in zip(place, row, strict=True)
+            for one, row in zip(vector, self._weights.covariance, strict=True)
+            for two, shared in zip(vector, row, strict=True)
         )
 
 
-def rounded(value: float) -> float:
-    """Return a number with the digits that are published."""
+def _rounded(value: float) -> float:
     return round(value, _DIGITS)
 
 
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else rounded(value)
+def _all_rounded(values: Mapping[Name, float | None]) -> dict[Name, float | None]:
+    return {name: None if it is None else _rounded(it) for name, it in values.items()}
 
 
 def _reason(parts: Mapping[FeatureName, float | None]) -> str:
@@ -243,11 +268,11 @@ def band_of(probability: float) -> Band:
     return "Medium" if probability >= MEDIUM_FROM else "Low"
 
 
-def _confidence(band: Band, log_odds: float, deviation: float) -> float:
-    """Return the share of possible log-odds that are in the band, or worse."""
-    low, high = _CLAIMS[band]
-    spread = max(deviation, _SUREST)
-    return _below((high - log_odds) / spread) - _below((low - log_odds) / spread)
+def _confidence(band: Band, total: float, deviation: float) -> float:
+    """Return the probability that the log-odds are in the band, or worse."""
+    low, high = _LOG_ODDS[band]
+    spread = max(deviation, _LEAST_DEVIATION)
+    return _below((high - total) / spread) - _below((low - total) / spread)
 
 
 def _below(deviations: float) -> float:
@@ -255,27 +280,12 @@ def _below(deviations: float) -> float:
     return (1 + math.erf(deviations / math.sqrt(2))) / 2
 
 
-def _log_odds(chance: float) -> float:
-    return math.log(chance / (1 - chance))
-
-
-_SUREST = 1e-6
-_CLAIMS: Mapping[Band, tuple[float, float]] = {
-    "High": (_log_odds(HIGH_FROM), math.inf),
-    "Medium": (_log_odds(MEDIUM_FROM), math.inf),
-    "Low": (-math.inf, _log_odds(MEDIUM_FROM)),
-}
-
-
-def _chance(log_odds: float) -> float:
-    return 1 / (1 + math.exp(-max(-_FARTHEST, min(_FARTHEST, log_odds))))
-
-
-_FARTHEST = 30.0
+def _probability(total: float) -> float:
+    return 1 / (1 + math.exp(-max(-FARTHEST, min(FARTHEST, total))))
 
 
 def _left_out(
-    rows: Sequence[Row], knowledge: Knowledge, coverage: CoverageReport | None
+    rows: Sequence[FeatureRow], knowledge: Knowledge, coverage: CoverageReport | None
 ) -> dict[FeatureName, str]:
     reasons: dict[FeatureName, str] = {
         "churn": knowledge.model.reason,

@@ -1,4 +1,4 @@
-"""Logistic regression with a ridge, fitted by Newton's method, and how well it predicts."""
+"""Logistic regression with a ridge, fitted by Newton's method, and its AUC and Brier score."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -11,20 +11,22 @@ if TYPE_CHECKING:
 
 _MOST_STEPS = 50
 _SETTLED = 1e-9
-_FARTHEST = 30.0
-"""Beyond these log-odds the probability is 0 or 1 to a computer."""
+_LONGEST_STEP = 5.0
+"""Newton's steps are shortened to this: far from the minimum they overshoot."""
+FARTHEST = 30.0
+"""Beyond these log-odds, probabilities are 0 or 1 in floating point."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fit:
-    """Weights, the first of them the intercept, and how sure they are."""
+    """Weights, the intercept first, and their covariance."""
 
     weights: "Floats"
     covariance: "Floats"
 
 
 def fit(rows: "Floats", outcomes: "Floats", prior: "Floats", ridge: "Floats") -> Fit:
-    """Return the weights that explain outcomes best without going far from those before.
+    """Return the weights that explain outcomes best while staying near the prior ones.
 
     Minimises the log-loss plus half of `ridge` times the squared distance from `prior`. Rows have
     no column for the intercept; `prior` and `ridge` have.
@@ -37,18 +39,19 @@ def fit(rows: "Floats", outcomes: "Floats", prior: "Floats", ridge: "Floats") ->
         chances = probabilities(columns @ weights)
         gradient = columns.T @ (chances - outcomes) + ridge * (weights - prior)
         step = np.linalg.solve(_curvature(columns, chances, ridge), gradient)
-        weights = weights - step * min(1.0, 5.0 / max(float(np.abs(step).max()), 5.0))
-        if float(np.abs(step).max()) < _SETTLED:
+        longest = float(np.abs(step).max())
+        weights = weights - step * (_LONGEST_STEP / max(longest, _LONGEST_STEP))
+        if longest < _SETTLED:
             break
     curvature = _curvature(columns, probabilities(columns @ weights), ridge)
     return Fit(weights, np.asarray(np.linalg.inv(curvature), np.float64))
 
 
 def probabilities(log_odds: "Floats") -> "Floats":
-    """Return the probabilities that log-odds mean."""
+    """Return log-odds as probabilities."""
     import numpy as np
 
-    return np.asarray(1 / (1 + np.exp(-np.clip(log_odds, -_FARTHEST, _FARTHEST))))
+    return np.asarray(1 / (1 + np.exp(-np.clip(log_odds, -FARTHEST, FARTHEST))))
 
 
 def auc(scores: "Floats", outcomes: "Floats") -> float | None:

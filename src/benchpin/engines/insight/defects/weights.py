@@ -1,4 +1,4 @@
-"""What the model weighs, and the weights that come with the package.
+"""The weights of the model, and those that come with the package.
 
 `scripts/train_defects.py` makes `weights.json` from public histories.
 """
@@ -12,13 +12,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from .features import COLUMNS, Row
+from .features import COLUMNS, FeatureRow
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+    from .regression import Floats
 
 
 class Weights(msgspec.Struct, frozen=True):
@@ -31,9 +28,9 @@ class Weights(msgspec.Struct, frozen=True):
     base: float
     columns: dict[str, float]
     spread: float
-    """How far the log-odds were off for a whole project in a year that was not seen."""
+    """How far the log-odds were off for a whole project in a year that was held back."""
     covariance: list[list[float]] = []
-    """Of intercept, base and columns; empty where many histories leave no doubt about them."""
+    """Of intercept, base and columns; empty where it is negligible, after many histories."""
 
     def vector(self) -> list[float]:
         """Return intercept, base and columns in one row."""
@@ -51,8 +48,8 @@ class TrainedOn:
     fixed: int
 
 
-class Shipped(msgspec.Struct, frozen=True):
-    """All that comes with the package."""
+class ShippedWeights(msgspec.Struct, frozen=True):
+    """The weights that come with the package."""
 
     mean: dict[str, float]
     deviation: dict[str, float]
@@ -65,13 +62,13 @@ class Shipped(msgspec.Struct, frozen=True):
     trained_on: list[TrainedOn]
     auc: float
     brier: float
-    """The mean of repositories that were left out in turn, in the last year of each."""
+    """Both the mean over repositories, each left out in turn, in its last year."""
 
 
 @cache
-def shipped_weights() -> Shipped:
+def shipped_weights() -> ShippedWeights:
     """Return the weights that come with the package."""
-    return msgspec.json.decode(_packed(), type=Shipped)
+    return msgspec.json.decode(_packed(), type=ShippedWeights)
 
 
 @cache
@@ -85,22 +82,20 @@ def _packed() -> bytes:
 
 
 def standardised(
-    rows: Sequence[Row], mean: Mapping[str, float], deviation: Mapping[str, float]
+    rows: Sequence[FeatureRow], mean: Mapping[str, float], deviation: Mapping[str, float]
 ) -> "Floats":
-    """Return a row a file and a column a value; what is not known is not a number."""
+    """Return one row for each file, one column for each value; NaN where it is unknown."""
     import numpy as np
 
-    nothing = float("nan")
-    raw = [
-        [nothing if (it := row.values[name]) is None else it for name in COLUMNS] for row in rows
-    ]
+    raw = [[row.values[name] for name in COLUMNS] for row in rows]
+    # None becomes NaN; the shape is that of a table even without rows.
     values = np.array(raw, np.float64).reshape(len(rows), len(COLUMNS))
     centre = np.array([mean[name] for name in COLUMNS])
     return np.asarray((values - centre) / np.array([deviation[name] for name in COLUMNS]))
 
 
-def design(rows: Sequence[Row], base: float, shipped: Shipped) -> "Floats":
-    """Return what a fit takes: the base rate, and values that are average where none is known."""
+def design(rows: Sequence[FeatureRow], base: float, shipped: ShippedWeights) -> "Floats":
+    """Return the input of a fit: the base rate, and the values, an average one where unknown."""
     import numpy as np
 
     values = standardised(rows, shipped.mean, shipped.deviation)

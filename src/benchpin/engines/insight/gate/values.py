@@ -6,7 +6,7 @@ import msgspec
 
 from benchpin.core import BenchpinError
 from benchpin.engines.insight.coverage import CoverageReport, Unit
-from benchpin.engines.insight.defects import coverage_of, defects_of
+from benchpin.engines.insight.defects import defects_of
 from benchpin.engines.insight.project import OUT_OF_TIME, Measured, Project
 from benchpin.engines.metrics.maintainability import FileMeasures, measure_file
 from benchpin.engines.repository.documentation import measure_api
@@ -165,7 +165,7 @@ def _dead_code(project: Project) -> GateValues:
 
 
 def _coverage(project: Project) -> GateValues:
-    report = coverage_of(project)
+    report = project.coverage()
     if report is None:
         return _none("no coverage report was found")
     if not report.by_file:
@@ -186,7 +186,7 @@ def _unit(report: CoverageReport) -> Unit:
 
 def _coverage_remark(project: Project) -> str:
     """Name the reports that the coverage is from, and how many files changed since."""
-    report = coverage_of(project)
+    report = project.coverage()
     if report is None or not report.reports:
         return ""
     first, *others = report.reports

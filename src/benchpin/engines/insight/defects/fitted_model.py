@@ -1,4 +1,4 @@
-"""A model of one repository: fitted on its own past, or the one that comes with the package."""
+"""The model of one repository: fitted on its own past, or the one that comes with the package."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,25 +9,21 @@ import msgspec
 from .features import COLUMNS
 from .periods import Period
 from .regression import auc, brier, fit, probabilities
-from .weights import Shipped, TrainedOn, Weights, design
+from .weights import ShippedWeights, TrainedOn, Weights, design
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from .regression import Floats
 
-    Floats = NDArray[np.float64]
-
-Source = Literal["own", "shipped"]
 RIDGE = 100.0
 """How firmly a repository's own weights are held by those of all others."""
 _DIGITS = 4
 LEAST_FIXED = 10
-"""So many files must have been fixed, and as many not, in each of two years."""
+"""How many files must have been fixed, and how many not, in each of two years."""
 
 
 @dataclass(frozen=True)
 class ModelScore:
-    """How a model did in the last year, which was held back."""
+    """How well a model predicted the last year, which was held back."""
 
     since: str
     until: str
@@ -42,10 +38,10 @@ class ModelScore:
     """The AUC of lines of code alone."""
 
 
-class Model(msgspec.Struct, frozen=True):
+class FittedModel(msgspec.Struct, frozen=True):
     """Weights, where they come from, and how well they predict."""
 
-    source: Source
+    source: Literal["own", "shipped"]
     reason: str
     """Why the repository's own history was not used; empty when it was."""
     weights: Weights
@@ -59,21 +55,24 @@ def is_enough(period: Period) -> bool:
     return LEAST_FIXED <= period.fixed <= len(period.rows) - LEAST_FIXED
 
 
-def own_model(periods: Sequence[Period], name: str, shipped: Shipped) -> Model:
-    """Fit on all years, once it was seen how a fit on the older ones does in the newest."""
+def own_model(periods: Sequence[Period], name: str, shipped: ShippedWeights) -> FittedModel:
+    """Fit on all years; the score is that of a fit on the older ones, in the newest."""
     newest, *older = periods
     score = score_of(fit_own(older, shipped), newest, shipped)
-    trained = [_trained_on(name, period) for period in reversed(periods)]
-    return Model("own", "", fit_own(periods, shipped), trained, score)
+    trained = [
+        TrainedOn(name, str(it.since.date()), str(it.until.date()), len(it.rows), it.fixed)
+        for it in reversed(periods)
+    ]
+    return FittedModel("own", "", fit_own(periods, shipped), trained, score)
 
 
-def shipped_model(shipped: Shipped, reason: str, last: Period | None = None) -> Model:
-    """Return the model of the package, and how it did in the last year if that is known."""
+def shipped_model(shipped: ShippedWeights, reason: str, last: Period | None = None) -> FittedModel:
+    """Return the model of the package, with its score in the last year if that is known."""
     score = None if last is None else score_of(shipped.history, last, shipped)
-    return Model("shipped", reason, shipped.history, shipped.trained_on, score)
+    return FittedModel("shipped", reason, shipped.history, shipped.trained_on, score)
 
 
-def fit_own(periods: Sequence[Period], shipped: Shipped) -> Weights:
+def fit_own(periods: Sequence[Period], shipped: ShippedWeights) -> Weights:
     """Fit weights to years of one repository, starting from those of all others."""
     import numpy as np
 
@@ -91,7 +90,7 @@ def fit_own(periods: Sequence[Period], shipped: Shipped) -> Weights:
     )
 
 
-def chances(weights: Weights, period: Period, shipped: Shipped) -> "Floats":
+def chances(weights: Weights, period: Period, shipped: ShippedWeights) -> "Floats":
     """Return the probability of each file of a year."""
     import numpy as np
 
@@ -99,8 +98,8 @@ def chances(weights: Weights, period: Period, shipped: Shipped) -> "Floats":
     return probabilities(np.column_stack([np.ones(len(rows)), rows]) @ np.array(weights.vector()))
 
 
-def score_of(weights: Weights, period: Period, shipped: Shipped) -> ModelScore:
-    """Return how weights do in a year."""
+def score_of(weights: Weights, period: Period, shipped: ShippedWeights) -> ModelScore:
+    """Return how well weights predict a year."""
     import numpy as np
 
     outcomes = np.array(period.outcomes, np.float64)
@@ -119,13 +118,3 @@ def score_of(weights: Weights, period: Period, shipped: Shipped) -> ModelScore:
 
 def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, _DIGITS)
-
-
-def _trained_on(name: str, period: Period) -> TrainedOn:
-    return TrainedOn(
-        name,
-        str(period.since.date()),
-        str(period.until.date()),
-        len(period.rows),
-        period.fixed,
-    )
