@@ -1,3 +1,4 @@
+import errno
 import os
 from pathlib import Path
 
@@ -5,7 +6,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from benchpin.core import InvalidCursor, ResourceNotFound, ResultStore, StoredResult, result_store
+from benchpin.core import (
+    DiskFull,
+    InvalidCursor,
+    ResourceNotFound,
+    ResultStore,
+    StoredResult,
+    result_store,
+)
 
 FAR_FUTURE_S = 4_000_000_000
 
@@ -194,3 +202,38 @@ def test_a_file_that_is_no_text_is_kept_as_it_is(store: ResultStore) -> None:
     assert (stored.is_binary, stored.size_bytes) == (True, len(body))
     assert store.read_bytes(stored.id, 0, 4) + store.read_bytes(stored.id, 4, 100) == body
     assert not store.store("text").is_binary
+
+
+def test_a_full_disk_is_named_and_nothing_is_left(
+    store: ResultStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = store.store("kept")
+
+    def fail(_self: Path, _target: Path) -> Path:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", fail)
+        with pytest.raises(DiskFull, match="The disk is full"):
+            store.store("new")
+    assert [place.stem for place in (tmp_path / "deep/results").iterdir()] == [kept.id]
+
+
+def test_what_a_killed_process_left_is_removed_later(store: ResultStore, tmp_path: Path) -> None:
+    store.store("first")
+    old, new = (tmp_path / f"deep/results/.new-{name}" for name in ("old", "new"))
+    for place in (old, new):
+        place.write_text("half")
+    os.utime(old, (0, 0))
+    store.store("second")
+    assert (old.exists(), new.exists()) == (False, True)
+
+
+def test_a_result_that_is_removed_while_it_is_read_is_not_found(
+    store: ResultStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored = store.store("text")
+    monkeypatch.setattr(store, "find", lambda _id: StoredResult("gone", "text/plain", 4))
+    for read in (store.read, store.read_bytes):
+        with pytest.raises(ResourceNotFound):
+            read(stored.id, 0, 10)

@@ -30,6 +30,7 @@ from .errors import (
     TimeLimitExceeded,
     ToolDisabled,
     UnknownTool,
+    is_disk_full,
 )
 from .file_uri import file_uri, path_of
 from .job import Job, LogLevel, Progress
@@ -148,6 +149,7 @@ __all__ = [
     "decode_cursor",
     "encode_cursor",
     "file_uri",
+    "is_disk_full",
     "location",
     "only_denies",
     "paginate",

@@ -27,6 +27,7 @@ Each class has a stable `kind`, which clients may rely on. Numbers are assigned 
 (`Toolset.codes`): the protocols that Benchpin unites use the same numbers for different errors.
 """
 
+import errno
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -143,6 +144,11 @@ class DiskFull(AccessDenied):
     """There is no room left to write the file."""
 
     kind = "disk_full"
+
+
+def is_disk_full(error: OSError) -> bool:
+    """Whether an operation failed because the disk or the quota of the user is full."""
+    return error.errno in {errno.ENOSPC, errno.EDQUOT}
 
 
 class TimeLimitExceeded(BenchpinError):

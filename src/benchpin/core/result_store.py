@@ -3,18 +3,22 @@
 import hashlib
 import os
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from .errors import AccessDenied, InvalidCursor, ResourceNotFound
+from .errors import AccessDenied, DiskFull, InvalidCursor, ResourceNotFound, is_disk_full
 from .limits import MIB
 
 _MAX_RESULTS = 64
 _MAX_BYTES = 512 * MIB
 _ID_LENGTH = 16
+_UNFINISHED = ".new-"
+_UNFINISHED_S = 3600
+"""A temporary file that is older was left by a process that was killed."""
 _MAX_CHARACTER_BYTES = 4  # of UTF-8
 _SUFFIXES = {
     "application/json": ".json",
@@ -74,6 +78,11 @@ class ResultStore:
         try:
             self._write(body, stored.id + suffix)
         except OSError as error:
+            if is_disk_full(error):
+                raise DiskFull(
+                    f"The disk is full, the result was not stored in {self._folder}",
+                    suggestion="Free some space, or set BENCHPIN_CACHE_DIR to another disk.",
+                ) from error
             raise AccessDenied(
                 f"The result cannot be stored in {self._folder}: {error.strerror}",
                 suggestion="Make the cache folder writable, or set BENCHPIN_CACHE_DIR.",
@@ -96,11 +105,7 @@ class ResultStore:
         for place, facts in self._files():
             if place.stem == result_id:
                 return StoredResult(place.stem, _MIME_TYPES[place.suffix], facts.st_size)
-        raise ResourceNotFound(
-            f"No stored result has the id {result_id!r}",
-            suggestion="Run the tool again: old results are removed for newer ones.",
-            data={"id": result_id},
-        )
+        raise _not_found(result_id)
 
     def read(self, result_id: str, offset: int, max_bytes: int) -> ResultSlice:
         """Return part of a stored result, at least one character, cut between characters.
@@ -113,7 +118,7 @@ class ResultStore:
             InvalidCursor: when the offset is past its end.
         """
         stored = self.find(result_id)
-        with (self._folder / (stored.id + _SUFFIXES[stored.mime_type])).open("rb") as file:
+        with self._open(stored) as file:
             size = os.fstat(file.fileno()).st_size
             if not 0 <= offset <= size:
                 raise InvalidCursor(
@@ -136,16 +141,26 @@ class ResultStore:
             ResourceNotFound: when the result does not exist.
         """
         stored = self.find(result_id)
-        with (self._folder / (stored.id + _SUFFIXES[stored.mime_type])).open("rb") as file:
+        with self._open(stored) as file:
             file.seek(offset)
             return file.read(max_bytes)
 
     def _write(self, body: bytes, name: str) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=self._folder, prefix=".new-")
-        with os.fdopen(handle, "wb") as file:
-            file.write(body)
-        Path(temporary).replace(self._folder / name)
+        handle, temporary = tempfile.mkstemp(dir=self._folder, prefix=_UNFINISHED)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(body)
+            Path(temporary).replace(self._folder / name)
+        except OSError:
+            Path(temporary).unlink(missing_ok=True)  # a full disk must not stay full because of us
+            raise
+
+    def _open(self, stored: StoredResult) -> BinaryIO:
+        try:
+            return (self._folder / (stored.id + _SUFFIXES[stored.mime_type])).open("rb")
+        except FileNotFoundError as error:  # another process removed it a moment ago
+            raise _not_found(stored.id) from error
 
     def _files(self) -> list[tuple[Path, os.stat_result]]:
         """List the folder; other processes use it too, so a file may disappear meanwhile."""
@@ -168,6 +183,18 @@ class ResultStore:
             total += facts.st_size
             if rank >= _MAX_RESULTS or (total > _MAX_BYTES and rank > 0):
                 place.unlink(missing_ok=True)
+        for place in self._folder.glob(f"{_UNFINISHED}*"):
+            with suppress(FileNotFoundError):
+                if time.time() - place.stat().st_mtime > _UNFINISHED_S:
+                    place.unlink()
+
+
+def _not_found(result_id: str) -> ResourceNotFound:
+    return ResourceNotFound(
+        f"No stored result has the id {result_id!r}",
+        suggestion="Run the tool again: old results are removed for newer ones.",
+        data={"id": result_id},
+    )
 
 
 def _character_start(file: BinaryIO, offset: int) -> int:

@@ -1,10 +1,11 @@
+import errno
 import json
 import os
 from pathlib import Path
 
 import pytest
 
-from benchpin.core import InvalidCursor, InvalidParams, PathError
+from benchpin.core import AccessDenied, DiskFull, InvalidCursor, InvalidParams, PathError
 from benchpin.engines.profiles.runs import Origin, Retention, SnapshotDamaged, SnapshotNotFound
 from benchpin.engines.profiles.snapshot import Snapshot, build_snapshot
 from benchpin.engines.profiles.store import SnapshotStore
@@ -204,3 +205,80 @@ def test_the_oldest_reports_have_to_go(tmp_path: Path) -> None:
         f"report_{3:016x}.json",
         f"report_{3:016x}.md",
     ]
+
+
+@pytest.mark.parametrize("linked", ["var", "var/mcp", "var/mcp/snapshots"])
+def test_a_linked_folder_is_refused_by_name(tmp_path: Path, linked: str) -> None:
+    data, outside = tmp_path / "data", tmp_path / "outside"
+    fill(SnapshotStore(outside), 1)
+    place = data / linked
+    place.parent.mkdir(parents=True)
+    place.symlink_to(outside / linked)
+    before = sorted(outside.rglob("*"))
+    store, stored = SnapshotStore(data), snapshot(1)
+    for use in (
+        store.runs,
+        lambda: store.load(stored.id),
+        lambda: store.resolve("0"),
+        lambda: store.save(stored, [], 1),
+    ):
+        with pytest.raises(AccessDenied, match=f"^{linked} in the data folder is a link"):
+            use()
+    assert sorted(outside.rglob("*")) == before
+
+
+@pytest.mark.parametrize("name", ["", "/snapshot.json", "/metadata.json"])
+@pytest.mark.parametrize("target", ["outside", "/dev/zero", "pipe"])
+def test_a_linked_snapshot_is_named_and_the_others_stay_usable(
+    tmp_path: Path, name: str, target: str
+) -> None:
+    data, store = tmp_path / "data", SnapshotStore(tmp_path / "data")
+    first, second = fill(store, 2)
+    (data / "var/mcp/snapshots/index.json").unlink()
+    place = Path(f"{folder_of(data, first)}{name}")
+    place.rename(tmp_path / "outside")
+    os.mkfifo(tmp_path / "pipe")
+    place.symlink_to(target if target.startswith("/") else tmp_path / target)
+    found = store.runs()
+    assert [run.id for run in found.runs] == [second.id]
+    assert len(found.damaged) == 1
+    assert first.id in found.damaged[0]
+    assert store.load(second.id) == second
+    if name != "/metadata.json":
+        with pytest.raises((SnapshotDamaged, PathError)):
+            store.load(first.id)
+    assert store.save(snapshot(3), [], 3).is_new
+
+
+@pytest.mark.parametrize("name", [".lock", "index.json"])
+def test_a_pipe_or_a_huge_file_in_place_of_the_index_does_not_matter(
+    tmp_path: Path, name: str
+) -> None:
+    store = SnapshotStore(tmp_path)
+    fill(store, 1)
+    place = tmp_path / "var/mcp/snapshots" / name
+    place.unlink()
+    with place.open("wb") as file:
+        file.truncate(1 << 40)
+    assert len(store.runs().runs) == 1
+    assert store.save(snapshot(2), [], 2).is_new
+    place.unlink()
+    os.mkfifo(place)
+    assert len(store.runs().runs) == 2
+
+
+def test_a_full_disk_is_named_and_the_stored_runs_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = SnapshotStore(tmp_path)
+    [stored] = fill(store, 1)
+
+    def fail(_descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", fail)
+        with pytest.raises(DiskFull, match="The disk is full"):
+            store.save(snapshot(2), [], 2)
+    assert [run.id for run in store.runs().runs] == [stored.id]
+    assert store.save(snapshot(2), [], 3).is_new

@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -182,3 +183,49 @@ def test_a_missing_folder_adds_nothing(tmp_path: Path) -> None:
 def test_a_missing_folder_is_reported(tmp_path: Path) -> None:
     (note,) = load_catalogue((tmp_path / "missing",)).notes
     assert note.endswith("there is no such folder")
+
+
+def test_a_source_that_leads_out_of_its_folder_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "secret.txt").write_text("secret")
+    place(tmp_path / "own", "makefile/rust/cli", PLAIN)
+    place(tmp_path / "own", "makefile/rust/fine", PLAIN, own="fine")
+    (tmp_path / "own/makefile/rust/cli/own.j2").symlink_to(tmp_path / "secret.txt")
+    catalogue = load_catalogue([tmp_path / "own"])
+    assert "secret" not in catalogue.sources["own"].values()
+    assert catalogue.templates[URI].origin == BUILT_IN
+    assert catalogue.templates["template://makefile/rust/fine"].origin == "own"
+    assert catalogue.notes == (
+        "own: makefile/rust/cli/own.j2: own.j2 cannot be read: it leads out of the folder",
+        f"{URI}: there is no source makefile/rust/cli/own.j2",
+    )
+
+
+def test_a_source_may_be_a_link_inside_its_folder(tmp_path: Path) -> None:
+    place(tmp_path / "own", "makefile/rust/cli", PLAIN)
+    (tmp_path / "own/shared.txt").write_text("shared")
+    (tmp_path / "own/makefile/rust/cli/own.j2").symlink_to("../../../shared.txt")
+    (tmp_path / "link").symlink_to("own")
+    catalogue = load_catalogue([tmp_path / "link"])
+    assert catalogue.notes == ()
+    assert catalogue.sources["link"]["makefile/rust/cli/own.j2"] == "shared"
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "long"])
+def test_a_definition_that_is_no_small_file_is_named_and_the_rest_is_read(
+    tmp_path: Path, kind: str
+) -> None:
+    own = tmp_path / "own"
+    place(own, "makefile/rust/fine", PLAIN, own="fine")
+    bad = own / "makefile/rust/bad"
+    bad.mkdir()
+    for name in ("template.toml", "own.j2"):
+        if kind == "pipe":
+            os.mkfifo(bad / name)
+        elif kind == "long":
+            with (bad / name).open("wb") as file:
+                file.truncate(1 << 40)
+        else:
+            (bad / name).symlink_to("/dev/zero")
+    catalogue = load_catalogue([own])
+    assert catalogue.templates["template://makefile/rust/fine"].origin == "own"
+    assert any(note.startswith("makefile/rust/bad: template.toml") for note in catalogue.notes)

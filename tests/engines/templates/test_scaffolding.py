@@ -1,12 +1,23 @@
+import errno
 import hashlib
 import os
 import tomllib
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path, PurePosixPath
 
 import pytest
 
-from benchpin.core import InvalidParams, InvalidPath, Job, PathError
+from benchpin.core import (
+    DiskFull,
+    FileChanged,
+    InvalidParams,
+    InvalidPath,
+    Job,
+    PathError,
+    TimeLimitExceeded,
+)
+from benchpin.engines.files.locking import locked_folder
 from benchpin.engines.templates import (
     PROVENANCE_PATH,
     InvalidTemplateParameters,
@@ -186,3 +197,67 @@ def test_a_file_is_no_folder_to_write_into(tmp_path: Path) -> None:
     (tmp_path / "new").write_text("file", encoding="utf-8")
     with pytest.raises(InvalidPath):
         write_files(tmp_path, HERE, [file_at("a")], Job())
+
+
+def test_a_file_that_appears_meanwhile_is_kept_and_the_rest_undone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tmp_path / HERE
+    root.mkdir()
+    sync = os.fsync
+
+    def appear(descriptor: int) -> None:
+        if (root / "a").exists():
+            (root / "b").write_text("another program's")
+        sync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", appear)
+    with pytest.raises(FileChanged, match=r"^new/b has changed"):
+        write_files(tmp_path, HERE, [file_at("a"), file_at("b"), file_at("src/c")], Job())
+    assert [place.name for place in root.iterdir()] == ["b"]
+    assert (root / "b").read_text() == "another program's"
+
+
+def test_two_projects_at_once_are_not_mixed(tmp_path: Path) -> None:
+    files = [file_at(f"{folder}/{number}") for folder in "abc" for number in range(5)]
+
+    def write(_attempt: int) -> str:
+        try:
+            write_files(tmp_path, HERE, files, Job())
+        except WouldOverwrite as error:
+            return error.kind
+        return "written"
+
+    with ThreadPoolExecutor(4) as pool:
+        outcomes = sorted(pool.map(write, range(4)))
+    assert outcomes == ["would_overwrite"] * 3 + ["written"]
+
+
+def test_an_edit_waits_for_the_project_to_be_written(tmp_path: Path) -> None:
+    root = tmp_path / HERE
+    root.mkdir()
+    (root / "a").write_text("old")
+    with locked_folder(tmp_path, HERE, Job()), pytest.raises(TimeLimitExceeded):
+        write_files(tmp_path, HERE, [file_at("a")], Job(time_limit_s=0.0), overwrite=True)
+    assert (root / "a").read_text() == "old"
+
+
+def test_a_full_disk_leaves_every_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = tmp_path / HERE
+    root.mkdir()
+    for name in ("a", "b"):
+        (root / name).write_text(f"old {name}")
+    replace, calls = os.replace, iter(range(100))
+
+    def fill_up(source: str, target: str, **folders: int) -> None:
+        if next(calls) == 1:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        replace(source, target, src_dir_fd=folders["src_dir_fd"], dst_dir_fd=folders["dst_dir_fd"])
+
+    monkeypatch.setattr(os, "replace", fill_up)
+    with pytest.raises(DiskFull, match="The disk is full, new/b was not written"):
+        write_files(tmp_path, HERE, [file_at("a"), file_at("b")], Job(), overwrite=True)
+    assert {place.name: place.read_text() for place in root.iterdir()} == {
+        "a": "old a",
+        "b": "old b",
+    }

@@ -1,6 +1,5 @@
 """Read files below a root: regular files only, up to a size limit."""
 
-import errno
 import os
 import stat
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ from benchpin.core import (
     FileMissing,
     FileTooLarge,
     InvalidPath,
+    is_disk_full,
     sendable,
 )
 from benchpin.engines.beneath import folder_beneath, open_beneath
@@ -23,7 +23,6 @@ from benchpin.engines.beneath import folder_beneath, open_beneath
 # O_NONBLOCK: opening a named pipe must not wait for a writer.
 _READ = os.O_RDONLY | os.O_NONBLOCK | getattr(os, "O_NOCTTY", 0)
 _SNIFF_BYTES = 8_192
-_FULL = {errno.ENOSPC, errno.EDQUOT}
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +129,7 @@ def path_errors(path: PurePosixPath) -> Iterator[None]:
             data=data,
         ) from error
     except (OSError, ValueError) as error:
-        if isinstance(error, OSError) and error.errno in _FULL:
+        if isinstance(error, OSError) and is_disk_full(error):
             raise DiskFull(
                 f"The disk is full, {shown} was not written: {error.strerror}",
                 suggestion="Free some space or raise the quota, then call again.",

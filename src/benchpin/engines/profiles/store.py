@@ -61,6 +61,8 @@ _REPORT_NAME = re.compile(r"(?:report|profile)_[0-9a-f]{16}\.")
 _FOLDER_NAME = re.compile(r"snapshot_([0-9a-f]{64})")
 _MAX_BYTES = 2 << 30
 """Of a stored file; more would not fit into memory."""
+_MAX_RECORD_BYTES = 64 << 20
+"""Of the index or of metadata; ours have some hundred bytes for each run or source."""
 _PRIVATE = 0o600
 
 
@@ -128,6 +130,7 @@ class SnapshotStore:
 
     def resolve(self, wanted: str) -> str:
         """Return the full id for the beginning of one."""
+        _require_no_links(self._folder)
         try:
             with path_errors(_SNAPSHOTS), folder_beneath(self._folder, _SNAPSHOTS) as folder:
                 ids = _ids(folder)
@@ -137,6 +140,7 @@ class SnapshotStore:
 
     def runs(self) -> StoredRuns:
         """List the stored runs, newest first."""
+        _require_no_links(self._folder)
         try:
             with path_errors(_SNAPSHOTS), folder_beneath(self._folder, _SNAPSHOTS) as folder:
                 return self._found(folder)
@@ -223,7 +227,7 @@ class SnapshotStore:
     def _index(self) -> tuple[Run, ...]:
         """Read the index; one that is missing or damaged is empty."""
         try:
-            return msgspec.json.decode(self._read(_INDEX), type=RunIndex).runs
+            return msgspec.json.decode(self._read(_INDEX, _MAX_RECORD_BYTES), type=RunIndex).runs
         except (BenchpinError, msgspec.DecodeError, UnicodeDecodeError):
             return ()
 
@@ -244,13 +248,14 @@ class SnapshotStore:
     def _metadata(self, full: str) -> RunMetadata:
         path = _SNAPSHOTS / f"snapshot_{full}" / "metadata.json"
         try:
-            return msgspec.json.decode(self._read(path), type=RunMetadata)
+            content = self._read(path, _MAX_RECORD_BYTES)
+            return msgspec.json.decode(content, type=RunMetadata)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise damaged(str(path), str(error)) from error
 
-    def _read(self, path: PurePosixPath) -> bytes:
-        with opened(self._folder, path, _MAX_BYTES) as source:
-            return source.file.read()
+    def _read(self, path: PurePosixPath, max_bytes: int = _MAX_BYTES) -> bytes:
+        with opened(self._folder, path, max_bytes) as source:
+            return source.read(max_bytes)
 
     def _write(self, path: PurePosixPath, content: bytes) -> None:
         keep_out_of_git(self._folder, self._job)
@@ -270,10 +275,20 @@ def keep_out_of_git(folder: Path, job: Job) -> None:
         raise _unwritable(folder, error.strerror) from error
     if not is_writable:
         raise _unwritable(folder, "it is not writable")
-    with path_errors(STATE), folder_beneath(folder, STATE, create=True):
-        pass
+    _require_no_links(folder)
     if not (folder / _IGNORED).exists():
         write_atomically(folder, _IGNORED, b"*\n", job)
+
+
+def _require_no_links(folder: Path) -> None:
+    """Name a link in place of a folder; the opens refuse it too, but cannot say which it is."""
+    for path in (STATE.parent, STATE, _SNAPSHOTS, _REPORTS, BUNDLES):
+        if (folder / path).is_symlink():
+            raise AccessDenied(
+                f"{path} in the data folder is a link, and links are not followed there",
+                suggestion="Remove it, or name another data folder with --data-dir.",
+                data={"path": str(path)},
+            )
 
 
 def _unwritable(folder: Path, why: str | None) -> AccessDenied:
@@ -291,9 +306,13 @@ def _ids(folder: int) -> list[str]:
 
 def _require_content(folder: int, run: Run) -> None:
     """Check that the content of a run is there, without reading it."""
-    path = f"snapshot_{run.id}/snapshot.json"
+    path = PurePosixPath(f"snapshot_{run.id}/snapshot.json")
     try:
-        size = os.stat(path, dir_fd=folder, follow_symlinks=False).st_size
+        descriptor = open_beneath(folder, path, os.O_RDONLY | os.O_NONBLOCK)
+        try:
+            size = os.fstat(descriptor).st_size
+        finally:
+            os.close(descriptor)
     except OSError as error:
         raise damaged(str(_SNAPSHOTS / path), str(error.strerror)) from error
     if size != run.size_bytes:
@@ -310,7 +329,7 @@ def _sweep(folder: int) -> None:
     """Remove what a process left that died while writing."""
     for name in os.listdir(folder):
         if name.startswith((_UNFINISHED, _DROPPED)):
-            shutil.rmtree(name, dir_fd=folder, ignore_errors=True)
+            _remove_tree(folder, name)
         elif name.startswith(f".{_INDEX.name}."):
             os.unlink(name, dir_fd=folder)
 
@@ -320,7 +339,13 @@ def _drop(folder: int, full: str) -> None:
     gone = _DROPPED + secrets.token_hex(8)
     with suppress(FileNotFoundError):
         os.rename(f"snapshot_{full}", gone, src_dir_fd=folder, dst_dir_fd=folder)
-        shutil.rmtree(gone, dir_fd=folder, ignore_errors=True)
+        _remove_tree(folder, gone)
+
+
+def _remove_tree(folder: int, name: str) -> None:
+    shutil.rmtree(name, dir_fd=folder, ignore_errors=True)
+    with suppress(OSError):  # a link is not a tree; removing it leaves its target alone
+        os.unlink(name, dir_fd=folder)
 
 
 def _drop_reports(folder: int, retention: Retention) -> None:

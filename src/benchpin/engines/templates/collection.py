@@ -169,10 +169,11 @@ def load_catalogue(folders: Sequence[Path] = ()) -> TemplateCatalogue:
             continue
         try:
             own = shared if root == _HOME else {**shared, **read_parameters(root)}
-            texts = {it.relative_to(root).as_posix(): read_text(it) for it in source_files(root)}
         except ValueError as error:
             notes.append(f"{origin}: {error}")
             continue
+        texts, unreadable = _read_sources(root)
+        notes += (f"{origin}: {note}" for note in unreadable)
         sources[origin] = {**sources.get(BUILT_IN, {}), **texts}
         found, wrong = _read_folder(root, origin, own, toolchains)
         notes += wrong
@@ -197,6 +198,18 @@ def _labels(folders: Sequence[Path]) -> list[str]:
         f"{name} ({count + 1})" if count else name for name, count in zip(names, alike, strict=True)
     ]
     return labels[1:]
+
+
+def _read_sources(root: Path) -> tuple[dict[str, str], list[str]]:
+    texts: dict[str, str] = {}
+    notes: list[str] = []
+    for file in source_files(root):
+        name = file.relative_to(root).as_posix()
+        try:
+            texts[name] = read_text(root, file)
+        except ValueError as error:
+            notes.append(f"{name}: {error}")
+    return texts, notes
 
 
 def _read_folder(

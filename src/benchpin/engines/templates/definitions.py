@@ -12,6 +12,8 @@ from typing import TypeVar
 
 import msgspec
 
+from benchpin.core import PathError
+from benchpin.engines.files.reading import opened
 from benchpin.engines.toml import NotToml, parse_toml
 
 from .quoting import LITERALS
@@ -56,40 +58,40 @@ class TemplateDefinition(msgspec.Struct, forbid_unknown_fields=True):
     parameters: dict[str, _Table] = {}
 
 
-def _read_toml(file: Path, kind: type[T]) -> T:
+def _read_toml(root: Path, file: Path, kind: type[T]) -> T:
     """Read a TOML file.
 
     Raises:
         ValueError: when it is missing, not readable, or has other content than `kind`.
     """
     try:
-        return msgspec.convert(parse_toml(read_text(file)), kind)
+        return msgspec.convert(parse_toml(read_text(root, file)), kind)
     except (NotToml, msgspec.ValidationError) as error:
         message = f"{file.name}: {error}"
         raise ValueError(message) from error
 
 
-def read_text(file: Path) -> str:
-    """Read a small text file.
+def read_text(root: Path, file: Path) -> str:
+    """Read a small text file; a link may lead elsewhere in the folder of templates, not out of it.
 
     Raises:
-        ValueError: when it cannot be read, is too large or is not UTF-8.
+        ValueError: when it cannot be read, is not a regular file, is too large or is not UTF-8.
     """
     try:
-        with file.open("rb") as opened:
-            content = opened.read(MAX_BYTES + 1)
-        if len(content) > MAX_BYTES:
-            message = f"{file.name} has more than {MAX_BYTES} bytes"
+        home, real = root.resolve(), file.resolve()
+        if not real.is_relative_to(home):
+            message = f"{file.name} cannot be read: it leads out of the folder"
             raise ValueError(message)
-        return content.decode()
-    except (OSError, UnicodeDecodeError) as error:
+        with opened(home, PurePosixPath(real.relative_to(home)), MAX_BYTES) as source:
+            return source.read(MAX_BYTES).decode()
+    except (OSError, RuntimeError, PathError, UnicodeDecodeError) as error:
         message = f"{file.name} cannot be read: {error}"
         raise ValueError(message) from error
 
 
 def read_toolchains(root: Path) -> dict[str, Toolchain]:
     """Read the toolchains by name."""
-    tables = _read_toml(root / TOOLCHAINS, dict[str, _Table])
+    tables = _read_toml(root, root / TOOLCHAINS, dict[str, _Table])
     return {
         name: msgspec.convert({"name": name, **table}, Toolchain) for name, table in tables.items()
     }
@@ -100,7 +102,7 @@ def read_parameters(root: Path) -> dict[str, Parameter]:
     file = root / SHARED_PARAMETERS
     if not file.is_file():
         return {}
-    tables = _read_toml(file, dict[str, _Table])
+    tables = _read_toml(root, file, dict[str, _Table])
     return {name: _parameter(name, table) for name, table in tables.items()}
 
 
@@ -130,7 +132,7 @@ def read_templates(
         ValueError: when it is wrong, with the reason.
     """
     folder = PurePosixPath(file.parent.relative_to(root).as_posix())
-    table = _read_toml(file, TemplateDefinition)
+    table = _read_toml(root, file, TemplateDefinition)
     category, *levels = folder.parts
     return [
         Template(

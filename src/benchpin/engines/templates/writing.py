@@ -65,7 +65,9 @@ def write_files(
             for folder in sorted({path.parent for path in paths} - {target}):
                 locks.enter_context(folder_to_write(root, folder, job))
             for path, file in zip(paths, files, strict=True):
-                content, before = file.content.encode(), _content(root, path)
+                content = file.content.encode()
+                may_exist = overwrite or file.path.partition("/")[0] in _HARMLESS
+                before = _content(root, path) if may_exist else None
                 done.append(_Written(path, before, content))
                 expected = NO_FILE if before is None else sha256_of(before)
                 replace_file(root, path, content, expected_sha256=expected)
