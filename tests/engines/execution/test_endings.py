@@ -196,3 +196,36 @@ if __name__ == "__main__":
 """)
     assert outcome.stderr == ""
     assert outcome.stdout.splitlines() == ["[1, 2]", "async", "child", "1 2", "thread"]
+
+
+MEMFDS = """
+import ctypes, os
+ctypes.CDLL(None).prctl(4, 0)  # PR_SET_DUMPABLE
+kept = []
+while len(kept) < 100:
+    kept.append(os.memfd_create("x"))
+    os.write(kept[-1], bytes(32 << 20))
+"""
+SEGMENTS = """
+import ctypes, time
+libc = ctypes.CDLL(None)
+libc.shmat.restype = ctypes.c_void_p
+for _ in range(100):
+    place = libc.shmat(libc.shmget(0, ctypes.c_size_t(32 << 20), 0o600), None, 0)
+    ctypes.memset(ctypes.c_void_p(place), 1, 32 << 20)
+    libc.shmdt(ctypes.c_void_p(place))
+"""
+FILES = """
+for number in range(7):
+    open(f"/tmp/{number}", "wb").write(bytes(32 << 20))
+while True:
+    pass
+"""
+
+
+@pytest.mark.parametrize("code", [MEMFDS, SEGMENTS, FILES])
+def test_memory_that_is_not_mapped_is_limited_too(
+    python: Run, monkeypatch: pytest.MonkeyPatch, code: str
+) -> None:
+    monkeypatch.setattr(running, "_MAX_MEMORY_BYTES", 200 << 20)
+    assert python(code).exceeded == "memory"

@@ -93,6 +93,7 @@ where a machine does not have the call."""
 
 _CLONE, _CLONE3 = (56, 220), 435
 _IOCTL = (16, 29)
+_PRCTL, _SET_DUMPABLE = (157, 167), 4
 _SOCKETS = ((41, 198), (53, 199))
 """socket and socketpair."""
 _MODES = (
@@ -154,6 +155,9 @@ def _instructions(audit_name: int, column: int) -> Iterator[_Instruction]:
         yield from _if(
             (_EQUAL, socket_call[column]), _argument(0), *local, _fail(errno.EAFNOSUPPORT)
         )
+    # Ignored: the supervisor counts the memory that each process holds, and must be able to look.
+    hidden = _if((_EQUAL, _SET_DUMPABLE), _fail(0))
+    yield from _if((_EQUAL, _PRCTL[column]), _argument(0), *hidden, _allow())
     requests = [step for it in _TERMINAL_INPUT for step in _if((_EQUAL, it), _fail(errno.EPERM))]
     yield from _if((_EQUAL, _IOCTL[column]), _argument(1), *requests, _allow())
     yield _allow()

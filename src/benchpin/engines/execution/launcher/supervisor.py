@@ -8,7 +8,7 @@ program ended; when the other end closes, it kills everything.
 """
 
 # Importing pathlib, typing or contextlib takes as long as starting the interpreter.
-# ruff: noqa: PTH123, PTH208
+# ruff: noqa: PTH115, PTH116, PTH123, PTH208
 
 from __future__ import annotations
 
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from benchpin.engines.execution.messages import LaunchRequest, ProcessEnd
 
 _TICK_MS = 50
+_MEMORY_FOLDERS = ("/tmp", "/dev/shm", "/run/benchpin")  # noqa: S108 - each a tmpfs of the sandbox
+_RSS_COLUMN = 14  # of /proc/sysvipc/shm
 _PR_SET_DUMPABLE, _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = 4, 36, 38
 
 
@@ -134,20 +136,61 @@ def _check_limits(request: LaunchRequest) -> ProcessEnd | None:
     processes = [name for name in os.listdir("/proc") if name.isdigit()]
     if len(processes) - 1 > request["max_processes"]:
         return {"exceeded": "processes"}
-    if sum(_memory_of(process) for process in processes) > request["max_memory_bytes"]:
+    anonymous, shared = 0, 0
+    for process in processes:
+        sizes = _memory_of(process)
+        anonymous += sizes[0]
+        shared += sizes[1]
+    # Shared memory is found in what is mapped and in what holds it: the larger of the two counts.
+    if anonymous + max(shared, _shared_memory(processes)) > request["max_memory_bytes"]:
         return {"exceeded": "memory"}
     return None
 
 
-def _memory_of(process: str) -> int:
-    """Return the anonymous and shared memory of a process in bytes, without mapped files."""
+def _memory_of(process: str) -> tuple[int, int]:
+    """Return the anonymous and the shared memory of a process in bytes, without mapped files."""
     try:
         with open(f"/proc/{process}/status", encoding="utf-8", errors="replace") as lines:
-            return 1024 * sum(
-                int(line.split()[1]) for line in lines if line.startswith(("RssAnon", "RssShmem"))
-            )
+            sizes = {line.split(":")[0]: line.split() for line in lines if line.startswith("Rss")}
+            return 1024 * int(sizes["RssAnon"][1]), 1024 * int(sizes["RssShmem"][1])
+    except (OSError, LookupError):
+        return 0, 0
+
+
+def _shared_memory(processes: list[str]) -> int:
+    """Return the memory in bytes that may not be mapped: tmpfs, System V segments, memfds."""
+    total = 0
+    for path in _MEMORY_FOLDERS:
+        try:
+            status = os.statvfs(path)
+        except OSError:
+            continue
+        total += (status.f_blocks - status.f_bfree) * status.f_frsize
+    try:
+        with open("/proc/sysvipc/shm", encoding="ascii") as lines:
+            total += sum(int(line.split()[_RSS_COLUMN]) for line in lines if "key" not in line)
     except (OSError, IndexError):
-        return 0
+        pass
+    return total + sum(_memfds(processes).values())
+
+
+def _memfds(processes: list[str]) -> dict[int, int]:
+    """Return the size in bytes of the open memfds, by inode: several processes may have one."""
+    found = {}
+    for process in processes:
+        try:
+            descriptors = os.listdir(f"/proc/{process}/fd")
+        except OSError:  # ended, or our own process 1
+            continue
+        for descriptor in descriptors:
+            path = f"/proc/{process}/fd/{descriptor}"
+            try:
+                if os.readlink(path).startswith("/memfd:"):
+                    status = os.stat(path)
+                    found[status.st_ino] = 512 * status.st_blocks
+            except OSError:
+                continue
+    return found
 
 
 def _kill_descendants() -> None:
