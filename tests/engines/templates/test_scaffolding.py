@@ -247,16 +247,17 @@ def test_a_full_disk_leaves_every_old_file(tmp_path: Path, monkeypatch: pytest.M
     root.mkdir()
     for name in ("a", "b"):
         (root / name).write_text(f"old {name}")
-    replace, calls = os.replace, iter(range(100))
+    sync, calls = os.fsync, iter(range(100))
 
-    def fill_up(source: str, target: str, **folders: int) -> None:
-        if next(calls) == 1:
+    def fill_up(descriptor: int) -> None:
+        if next(calls) >= 1:  # and it stays full: nothing could be restored
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        replace(source, target, src_dir_fd=folders["src_dir_fd"], dst_dir_fd=folders["dst_dir_fd"])
+        sync(descriptor)
 
-    monkeypatch.setattr(os, "replace", fill_up)
+    monkeypatch.setattr(os, "fsync", fill_up)
+    files = [file_at("a"), file_at("b"), file_at("src/c")]
     with pytest.raises(DiskFull, match="The disk is full, new/b was not written"):
-        write_files(tmp_path, HERE, [file_at("a"), file_at("b")], Job(), overwrite=True)
+        write_files(tmp_path, HERE, files, Job(), overwrite=True)
     assert {place.name: place.read_text() for place in root.iterdir()} == {
         "a": "old a",
         "b": "old b",

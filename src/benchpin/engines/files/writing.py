@@ -7,6 +7,7 @@ import secrets
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
@@ -112,6 +113,43 @@ def edit_atomically(
 
 
 def _replace(folder: int, path: PurePosixPath, content: bytes, expected_sha256: str | None) -> bool:
+    with staged(folder, path, content) as new:
+        new.commit(expected_sha256)
+    return new.before is None
+
+
+@dataclass(frozen=True, slots=True)
+class StagedFile:
+    """New content that is on the disk, in a temporary file next to the one to replace."""
+
+    folder: int
+    path: PurePosixPath
+    temporary: PurePosixPath
+    before: os.stat_result | None
+    """None when there was no file."""
+
+    def commit(self, expected_sha256: str | None) -> None:
+        """Rename it over the file.
+
+        Raises:
+            FileChanged: when the present content has another hash.
+            OSError: when the system refuses.
+        """
+        if expected_sha256 is not None:  # as late as possible: not all programs take the lock
+            _require_content(self.folder, self.path, expected_sha256)
+        names = (self.temporary, self.path.name)
+        os.replace(*names, src_dir_fd=self.folder, dst_dir_fd=self.folder)
+        os.fsync(self.folder)  # or a crash may undo the rename
+
+
+@contextmanager
+def staged(folder: int, path: PurePosixPath, content: bytes) -> Iterator[StagedFile]:
+    """Write new content next to a file in a locked folder; what is not committed is removed.
+
+    Raises:
+        PathError: when the file must not be replaced.
+        OSError: when the system refuses, or the disk is full.
+    """
     before = _existing(folder, path)
     stem = f".{path.name[:_MAX_STEM]}."
     _remove_unfinished(folder, stem)
@@ -125,14 +163,10 @@ def _replace(folder: int, path: PurePosixPath, content: bytes, expected_sha256: 
                 _copy_owner_and_mode(file.fileno(), before)
             file.flush()
             os.fsync(file.fileno())
-        if expected_sha256 is not None:  # as late as possible: not all programs take the lock
-            _require_content(folder, path, expected_sha256)
-        os.replace(temporary, path.name, src_dir_fd=folder, dst_dir_fd=folder)
+        yield StagedFile(folder, path, temporary, before)
     finally:
         with suppress(FileNotFoundError):  # the rename has removed it
             os.unlink(temporary, dir_fd=folder)
-    os.fsync(folder)  # or a crash may undo the rename
-    return before is None
 
 
 def _require_content(folder: int, path: PurePosixPath, expected_sha256: str) -> None:

@@ -8,8 +8,15 @@ from pathlib import Path, PurePosixPath
 
 from benchpin.core import AccessDenied, BenchpinError, InvalidPath, Job
 from benchpin.engines.beneath import folder_beneath
-from benchpin.engines.files.reading import opened
-from benchpin.engines.files.writing import NO_FILE, folder_to_write, replace_file, sha256_of
+from benchpin.engines.files.reading import opened, path_errors
+from benchpin.engines.files.writing import (
+    NO_FILE,
+    StagedFile,
+    folder_to_write,
+    replace_file,
+    sha256_of,
+    staged,
+)
 
 from .template import RenderedFile
 
@@ -44,8 +51,9 @@ def write_files(
 ) -> list[PurePosixPath]:
     """Write files into a new or empty folder, and return their paths relative to the root.
 
-    When one cannot be written, the earlier ones are undone. `overwrite` allows a folder that has
-    files, and replaces those of the same name. The folders are locked until all is written.
+    All are on the disk before the first is renamed to its place, so a full disk changes nothing.
+    When a rename fails, the earlier ones are undone. `overwrite` allows a folder that has files,
+    and replaces those of the same name. The folders are locked until all is written.
 
     Raises:
         WouldOverwrite: when the folder is not empty.
@@ -58,21 +66,28 @@ def write_files(
     done: list[_Written] = []
     with ExitStack() as locks:
         try:
-            locks.enter_context(folder_to_write(root, target, job))
+            folders = {target: locks.enter_context(folder_to_write(root, target, job))}
             if not overwrite:  # again: another writer may have had the lock meanwhile
                 _require_empty(root, target)
             # One order for all, so that two writers do not wait for each other.
             for folder in sorted({path.parent for path in paths} - {target}):
-                locks.enter_context(folder_to_write(root, folder, job))
-            for path, file in zip(paths, files, strict=True):
-                content = file.content.encode()
-                may_exist = overwrite or file.path.partition("/")[0] in _HARMLESS
-                before = _content(root, path) if may_exist else None
-                done.append(_Written(path, before, content))
-                expected = NO_FILE if before is None else sha256_of(before)
-                replace_file(root, path, content, expected_sha256=expected)
-                if file.is_executable:
-                    _make_executable(root, path)
+                folders[folder] = locks.enter_context(folder_to_write(root, folder, job))
+            with ExitStack() as temporary:
+                new: list[tuple[StagedFile, _Written]] = []
+                for path, file in zip(paths, files, strict=True):
+                    content = file.content.encode()
+                    may_exist = overwrite or file.path.partition("/")[0] in _HARMLESS
+                    before = _content(root, path) if may_exist else None
+                    with path_errors(path):
+                        it = temporary.enter_context(staged(folders[path.parent], path, content))
+                    new.append((it, _Written(path, before, content)))
+                for (it, written), file in zip(new, files, strict=True):
+                    done.append(written)
+                    before = written.before
+                    with path_errors(written.path):
+                        it.commit(NO_FILE if before is None else sha256_of(before))
+                    if file.is_executable:
+                        _make_executable(root, written.path)
         except (BenchpinError, OSError) as error:
             _undo(root, done, missing)
             if isinstance(error, OSError):
