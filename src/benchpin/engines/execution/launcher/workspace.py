@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from benchpin.engines.execution.messages import Cover, WorkspaceRequest
 
 _GONE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ESTALE)
+_REMOVED = errno.EINVAL  # mounting on what was removed together with the mount around it
 _HIDDEN_FOLDER_BYTES = "4096"
 
 
@@ -61,6 +62,8 @@ def cover_workspace(root: int, covers: list[Cover]) -> None:
         try:
             attach(tree, target)
         except OSError as error:
+            if error.errno == _REMOVED:
+                raise WorkspaceChangedError(path) from error
             raise _changed(error, path) from error
         os.close(target)
     for path, identity in covered:
