@@ -1,7 +1,7 @@
 """Arguments with which any tool of the catalogue can be called, and arguments that it must refuse.
 
-They are derived from the example of the toolset, from the schema, and from `VALUES`: values by the
-name of a parameter. A tool whose parameters have known names is covered without a line here.
+They are derived from the example of the toolset, from the schema, and from values by the name of a
+parameter. A tool whose parameters have known names is covered without a line here.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -16,7 +16,6 @@ from benchpin.toolsets import load_toolsets
 from .site import CODE, PROFILES, Site
 
 Schema = Mapping[str, Any]
-Value = Callable[[Site], object]
 
 TOOLS: dict[str, tuple[Toolset, AnyTool]] = {
     name: (toolset, toolset.load_tool(name))
@@ -54,38 +53,38 @@ PATHS: dict[str, str] = {
 """Parameters that are paths in the workspace, and a path that fits."""
 
 
-def _always(value: object) -> Value:
-    return lambda _site: value
-
-
-VALUES: dict[str, Value] = {
-    **{name: _always(path) for name, path in PATHS.items()},
-    "after": lambda site: site.snapshot_ids[1],
-    "artifacts": lambda _site: [{"path": f"perf/{name}"} for name in PROFILES],
-    "base_url": lambda site: site.base_url,
-    "before": lambda site: site.snapshot_ids[0],
-    "code": lambda _site: "print(6 * 7)",
-    "command": lambda _site: "echo hello",
-    "commentId": lambda site: site.comment_id,
-    "content": lambda _site: "hello\n",
-    "edits": lambda _site: [{"old_text": "load_table", "new_text": "read_table"}],
-    "id": lambda site: site.result_id,
-    "line": lambda _site: 5,
-    "normalized_snapshot_id": lambda site: site.snapshot_ids[0],
-    "parameters": lambda _site: {"project_name": "my-project"},
-    "pattern": lambda _site: "TODO",
-    "query": lambda _site: "python",
-    "resource_uri": lambda _site: "template://makefile/rust/cli",
-    "run_id": lambda site: site.snapshot_ids[0],
-    "spx_dirs": lambda _site: ["perf"],
-    "targetLine": lambda _site: 6,
-    "templates": lambda _site: ["makefile", "readme"],
-    "text": lambda _site: "a text",
-    "toolchain": lambda _site: "rust",
-    "until": lambda _site: "2026-01-30",
-    "url_paths": lambda _site: ["/"],
+VALUES: dict[str, object] = {
+    **PATHS,
+    "artifacts": [{"path": f"perf/{name}"} for name in PROFILES],
+    "code": "print(6 * 7)",
+    "command": "echo hello",
+    "content": "hello\n",
+    "edits": [{"old_text": "load_table", "new_text": "read_table"}],
+    "line": 5,
+    "parameters": {"project_name": "my-project"},
+    "pattern": "TODO",
+    "query": "python",
+    "resource_uri": "template://makefile/rust/cli",
+    "spx_dirs": ["perf"],
+    "targetLine": 6,
+    "templates": ["makefile", "readme"],
+    "text": "a text",
+    "toolchain": "rust",
+    "until": "2026-01-30",
+    "url_paths": ["/"],
 }
 """Values by the name of a parameter, for those whose schema does not say enough."""
+
+OF_SITE: dict[str, Callable[[Site], object]] = {
+    "after": lambda site: site.snapshot_ids[1],
+    "base_url": lambda site: site.base_url,
+    "before": lambda site: site.snapshot_ids[0],
+    "commentId": lambda site: site.comment_id,
+    "id": lambda site: site.result_id,
+    "normalized_snapshot_id": lambda site: site.snapshot_ids[0],
+    "run_id": lambda site: site.snapshot_ids[0],
+}
+"""Values that name something recorded in the site, by the name of a parameter."""
 
 TELLING: dict[str, object] = {
     "artifacts": ...,
@@ -99,7 +98,7 @@ TELLING: dict[str, object] = {
     "until": ...,
 }
 """Parameters that are given though they may be left out, so that there is something to list; those
-with an ellipsis have the value above."""
+with an ellipsis have their value from above."""
 
 WITH: dict[str, dict[str, object]] = {"bundle_dir": {"artifacts": []}, "target": {"write": True}}
 """What else to give so that a parameter takes effect, by its name."""
@@ -128,11 +127,11 @@ def arguments_of(name: str, site: Site) -> dict[str, object]:
 def _value(tool: str, name: str, schema: Schema, site: Site) -> object:
     if TELLING.get(name, ...) is not ...:
         return TELLING[name]
-    value = VALUES[name](site) if name in VALUES else _by_schema(schema)
+    value = OF_SITE[name](site) if name in OF_SITE else VALUES.get(name, _by_schema(schema))
     if not Draft202012Validator(schema).is_valid(value):
         message = (
             f"{tool} needs {name}, and no value follows from {dict(schema)}: "
-            f"add one for {name!r} to VALUES in tests/catalogue/arguments.py"
+            f"add one for {name!r} to VALUES or OF_SITE in tests/catalogue/arguments.py"
         )
         raise NotDerived(message)
     return value

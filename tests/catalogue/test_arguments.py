@@ -1,12 +1,20 @@
 """Every tool of the catalogue can be called, and refuses what its schema does not allow."""
 
-from typing import Any
+from typing import Annotated, Any, cast
 
 import pytest
+from pydantic import Field
 
 from benchpin.app import Workbench
-from benchpin.core import BenchpinError, InvalidParams
-from catalogue.arguments import EVERY_TOOL, arguments_of, properties_of, refused_values
+from benchpin.core import AnyTool, Bench, BenchpinError, Effect, InvalidParams, Params, Result, tool
+from catalogue.arguments import (
+    EVERY_TOOL,
+    TOOLS,
+    NotDerived,
+    arguments_of,
+    properties_of,
+    refused_values,
+)
 from catalogue.conftest import PlaceFor
 from catalogue.site import Site
 
@@ -59,3 +67,21 @@ def test_an_unknown_argument_is_refused_by_name(
         warm.prepare(warm.catalogue.find(name), arguments)
     problems: Any = refused.value.data["problems"]
     assert [it["path"] for it in problems] == ["no_such_argument"]
+
+
+class OddParams(Params):
+    zorb: Annotated[str, Field(pattern="^z{9}$")]
+
+
+@tool(title="Odd", effect=Effect.READ)
+def be_odd(params: OddParams, _bench: Bench) -> Result:
+    """Take what nobody can guess."""
+    raise NotImplementedError(params)
+
+
+def test_a_tool_that_cannot_be_called_says_what_to_add(
+    made_site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(TOOLS, "be_odd", (TOOLS["get_status"][0], cast("AnyTool", be_odd)))
+    with pytest.raises(NotDerived, match=r"be_odd needs zorb.*add one for 'zorb' to VALUES"):
+        arguments_of("be_odd", made_site)
