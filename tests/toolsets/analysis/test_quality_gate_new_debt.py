@@ -1,6 +1,7 @@
 """A baseline and a revision: what was there before does not count."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from benchpin.core import (
     AccessDenied,
     BenchpinError,
     EffectNotAllowed,
+    FileChanged,
     InvalidParams,
     PathOutsideWorkspace,
 )
@@ -326,3 +328,18 @@ def test_a_narrower_look_leaves_the_rest_of_a_baseline_alone(
     assert report.baseline is not None
     assert report.baseline.fixed_total == 0
     assert (workspace / FILE).read_text() == known
+
+
+def test_a_baseline_that_another_run_wrote_meanwhile_is_not_replaced(
+    shop: Workbench, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sync = os.fsync
+
+    def write_behind(descriptor: int) -> None:
+        (workspace / FILE).write_text("another run's")
+        sync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", write_behind)
+    with pytest.raises(FileChanged, match=rf"^{FILE} has changed"):
+        gate(shop, baseline=FILE, update_baseline=True)
+    assert (workspace / FILE).read_text() == "another run's"
