@@ -29,7 +29,8 @@ class Wire:
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
         self.answers: asyncio.Queue[Answer] = asyncio.Queue()
-        self.session = Session(kernel, self._write, "test")
+        account = kernel.memory.open("test", lambda: None, lambda: None)
+        self.session = Session(kernel, self._write, "test", account)
 
     async def _write(self, message: bytes) -> None:
         self.answers.put_nowait(json.loads(message))

@@ -1,4 +1,4 @@
-"""Access over the network: host, origin, token and the number of connections.
+"""Access over the network: host, origin and token.
 
 A web page can send requests to a local server under a host name of its own (DNS rebinding). So
 Host and Origin are checked before anything else, also for WebSocket upgrades.
@@ -77,12 +77,11 @@ def _hostname(address: str) -> str | None:
 
 
 class Guard:
-    """ASGI middleware that applies the rules and limits the number of connections."""
+    """ASGI middleware that applies the rules."""
 
-    def __init__(self, app: App, rules: AccessRules, connections: int) -> None:
+    def __init__(self, app: App, rules: AccessRules) -> None:
         self._app = app
         self._rules = rules
-        self._free = connections
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a connection, or refuse it."""
@@ -90,21 +89,16 @@ class Guard:
             await self._app(scope, receive, send)
             return
         refusal = self._rules.check(scope["headers"])
-        if refusal is None and self._free <= 0:
-            refusal = Refusal(503, "Too many connections; raise limits.connections")
         if refusal is not None:
             fields = {"event": "refused", "status": refusal.status, "reason": refusal.reason}
             log_fields(logger, logging.WARNING, fields)
-            await _refuse(scope, send, refusal)
+            await refuse(scope, send, refusal)
             return
-        self._free -= 1
-        try:
-            await self._app(scope, receive, send)
-        finally:
-            self._free += 1
+        await self._app(scope, receive, send)
 
 
-async def _refuse(scope: Scope, send: Send, refusal: Refusal) -> None:
+async def refuse(scope: Scope, send: Send, refusal: Refusal) -> None:
+    """Answer with a refusal instead of serving."""
     prefix = "websocket.http.response" if scope["type"] == "websocket" else "http.response"
     headers = [(b"content-type", b"text/plain; charset=utf-8"), *refusal.headers]
     await send({"type": f"{prefix}.start", "status": refusal.status, "headers": headers})
