@@ -108,20 +108,19 @@ def _complexity(it: ComplexityViolation) -> HotspotTerm:
 
 
 def _churn(path: str, found: Findings) -> HotspotTerm:
-    churned = found.churn_by_path
-    if churned is None:
+    if found.churn_by_path is None:
         return HotspotTerm(name="churn", value=None, basis=found.why_not("churn"))
-    it = churned.get(path)
+    it = found.churn_by_path.get(path)
     commits, score = (0, 0.0) if it is None else (it.commit_count, it.churn_score)
     basis = f"{commits} {'commit' if commits == 1 else 'commits'} in {found.period_days} days"
     return HotspotTerm(name="churn", value=round(score, 4), basis=basis)
 
 
 def _uncovered(path: str, found: Findings) -> HotspotTerm:
-    if found.coverage is None:
-        return HotspotTerm(name="uncovered", value=None, basis=found.why_not("coverage"))
-    share = found.coverage.get(path)
-    if share is None:
-        basis = "the file is not in the coverage report"
-        return HotspotTerm(name="uncovered", value=None, basis=basis)
-    return HotspotTerm(name="uncovered", value=round(1 - share, 4), basis=f"{share:.1%} covered")
+    share = None if found.coverage is None else found.coverage.get(path)
+    if share is not None:
+        basis = f"{share:.1%} covered"
+        return HotspotTerm(name="uncovered", value=round(1 - share, 4), basis=basis)
+    is_missing = found.coverage is None
+    basis = found.why_not("coverage") if is_missing else "the file is not in the coverage report"
+    return HotspotTerm(name="uncovered", value=None, basis=basis)

@@ -138,7 +138,14 @@ class Project:
     @cached_property
     def _workspace_digest(self) -> bytes:
         """The digest of everything in the workspace that decides what is used."""
-        return _digest_of(self.users.files, self._others) + self._unmeasured()
+        digest = hashlib.blake2b(_digest_of(self.users.files, self._others), digest_size=16)
+        # Files that could not be parsed are searched as text.
+        for path in sorted(self.users.unmeasured):
+            digest.update(os.fsencode(path))
+            with suppress(OSError):
+                status = (self.selection.root / path).lstat()
+                digest.update(b"\0%d %d" % (status.st_size, status.st_mtime_ns))
+        return digest.digest()
 
     @cached_property
     def digest(self) -> bytes:
@@ -156,8 +163,17 @@ class Project:
         Raises:
             Cancelled: when the job was cancelled.
         """
-        key = (name, digest or self.digest, *made_of)
-        return self._once(name, key, lambda: self._recall_or(key, make))
+        key, it = (name, digest or self.digest, *made_of), self.selection
+
+        def make_in_time() -> T:
+            if self.skip_when_late and it.job.is_expired:
+                raise TimeLimitExceeded("The time is up", suggestion="Give it more time.")
+            return make()
+
+        def recall_or_make() -> T:
+            return it.session.remember(it.job, "measure", key, make_in_time, is_fresh=it.is_fresh)
+
+        return self._once(name, key, recall_or_make)
 
     def _once(self, name: str, key: Hashable, make: Callable[[], T]) -> Measured[T]:
         """Take a measure if it was not taken in this call, and the time of it."""
@@ -186,17 +202,6 @@ class Project:
                 job.leave_out(name)
             return Measured(None, error)
         return Measured(found, lacks=lacking(job, omissions))
-
-    def _recall_or(self, key: Hashable, make: Callable[[], T]) -> T:
-        def make_in_time() -> T:
-            if self.skip_when_late and self.job.is_expired:
-                raise TimeLimitExceeded("The time is up", suggestion="Give it more time.")
-            return make()
-
-        selection = self.selection
-        return selection.session.remember(
-            self.job, "measure", key, make_in_time, is_fresh=selection.is_fresh
-        )
 
     def complexity(self) -> Measured[complexity.Complexity]:
         """Return how hard the functions are to follow, by the usual thresholds."""
@@ -307,16 +312,6 @@ class Project:
             return found
         return replace(found, found=found.found.above(min_confidence))
 
-    def _unmeasured(self) -> bytes:
-        """Tell the files that are read as texts, because nothing else is known of them."""
-        digest = hashlib.blake2b(digest_size=16)
-        for path in sorted(self.users.unmeasured):
-            digest.update(os.fsencode(path))
-            with suppress(OSError):
-                status = (self.selection.root / path).lstat()
-                digest.update(b"\0%d %d" % (status.st_size, status.st_mtime_ns))
-        return digest.digest()
-
     def history(self, days: int) -> Measured[History]:
         """Return the commits of the last days."""
         it = self.selection
@@ -361,7 +356,7 @@ class Project:
 
 
 def lacking(job: Job, omissions: int) -> str:
-    """Say why a measure is not whole that was begun after so many omissions; else nothing."""
+    """Return why a measure is incomplete that began after so many omissions; empty if it is not."""
     left_out = job.left_out_since(omissions)
     return OUT_OF_TIME if left_out and job.is_expired else "; ".join(left_out)
 

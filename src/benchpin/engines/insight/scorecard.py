@@ -8,12 +8,11 @@ repeat themselves on purpose.
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal
+from typing import Literal, NamedTuple, get_args
 
 from benchpin.core import Item
 from benchpin.engines.metrics import complexity
-from benchpin.engines.metrics.debt import SEVERITIES, Debt, Severity
-from benchpin.engines.metrics.duplicates import Duplicates
+from benchpin.engines.metrics.debt import SEVERITIES, Severity
 from benchpin.engines.metrics.maintainability import measure_file
 
 from .coverage import share_of_all
@@ -87,39 +86,48 @@ class Scorecard(Item):
     debt: list[DebtPart]
 
 
-_Value = tuple[float | None, str]
-"""A score or hours and what they are based on, or None and the reason."""
+class _Scored(NamedTuple):
+    """The score of a part and the hours of debt in it; None with the reason as their basis."""
+
+    score: float | None
+    basis: str
+    hours: float | None = None
+    hours_basis: str = ""
+
+
+def _unmeasured(reason: str) -> _Scored:
+    return _Scored(None, reason, None, reason)
 
 
 def score_project(found: Findings) -> Scorecard:
     """Return the scorecard of a project; without scores where only some files were read."""
-    scores = {name: _computed(found, score_of) for name, (_, score_of) in _PARTS.items()}
-    debt = {name: _computed(found, hours_of) for name, hours_of in _DEBT.items()}
-    known = [(_PARTS[name][0], score) for name, (score, _) in scores.items() if score is not None]
-    hours = [round(it, 1) for it, _ in debt.values() if it is not None]
+    read = len(found.files)
+    late = f"there was time for {read:,} of {read + found.unread_files:,} files only"
+    scored = {
+        name: _unmeasured(late) if found.unread_files else part(found)
+        for name, (_, part) in _PARTS.items()
+    }
+    parts = [
+        ScorePart(name=name, weight=_PARTS[name][0], score=_round(it.score), basis=it.basis)
+        for name, it in scored.items()
+    ]
+    debt = [
+        DebtPart(name=name, hours=_round(scored[name].hours), basis=scored[name].hours_basis)
+        for name in get_args(DebtName)
+    ]
+    known = [(_PARTS[name][0], it.score) for name, it in scored.items() if it.score is not None]
+    hours = [it.hours for it in debt if it.hours is not None]
     return Scorecard(
         overall_health=_round(_mean(known)),
-        complexity_score=_round(scores["complexity"][0]),
-        maintainability_index=_round(scores["maintainability"][0]),
+        complexity_score=_round(scored["complexity"].score),
+        maintainability_index=_round(scored["maintainability"].score),
         technical_debt_hours=_round(math.fsum(hours)) if hours else None,
         measured_weight=round(math.fsum(weight for weight, _ in known), 2),
         files=len(found.code),
         code_lines=_code_lines(found),
-        parts=[
-            ScorePart(name=name, weight=_PARTS[name][0], score=_round(score), basis=basis)
-            for name, (score, basis) in scores.items()
-        ],
-        debt=[
-            DebtPart(name=name, hours=_round(it), basis=basis) for name, (it, basis) in debt.items()
-        ],
+        parts=parts,
+        debt=debt,
     )
-
-
-def _computed(found: Findings, value_of: Callable[[Findings], _Value]) -> _Value:
-    if not found.unread_files:
-        return value_of(found)
-    read = len(found.files)
-    return None, f"there was time for {read:,} of {read + found.unread_files:,} files only"
 
 
 def _round(value: float | None) -> float | None:
@@ -146,9 +154,9 @@ def over_threshold(cyclomatic: int, cognitive: int) -> float:
     return max(cyclomatic / _THRESHOLDS.cyclomatic, cognitive / _THRESHOLDS.cognitive)
 
 
-def _complexity(found: Findings) -> _Value:
+def _complexity(found: Findings) -> _Scored:
     if "complexity" not in found.wanted:
-        return None, found.why_not("complexity")
+        return _unmeasured(found.why_not("complexity"))
     functions = [it for file in found.code for it in file.outline.functions]
     score = _mean(
         [
@@ -156,137 +164,108 @@ def _complexity(found: Findings) -> _Value:
             for it in functions
         ]
     )
-    if score is None:
-        return None, "there are no functions"
     over = len(first_of_each(found.violations))
-    return score, f"{over:,} of {len(functions):,} functions are over a threshold"
-
-
-def _complexity_hours(found: Findings) -> _Value:
-    if "complexity" not in found.wanted:
-        return None, found.why_not("complexity")
+    basis = f"{over:,} of {len(functions):,} functions are over a threshold"
     hours = complexity.summarize(found.code, found.violations).technical_debt_hours
-    count = f"{len(found.violations):,} violations"
-    return hours, f"{count}, 15 minutes a point over a threshold, 30 if far"
+    violations = f"{len(found.violations):,} violations"
+    return _Scored(
+        score,
+        "there are no functions" if score is None else basis,
+        hours,
+        f"{violations}, 15 minutes a point over a threshold, 30 if far",
+    )
 
 
-def _maintainability(found: Findings) -> _Value:
+def _maintainability(found: Findings) -> _Scored:
     if "complexity" not in found.wanted:
-        return None, found.why_not("complexity")
+        return _unmeasured(found.why_not("complexity"))
     score = _mean(
         [
             (file.outline.code_lines, measure_file(file.outline).maintainability_index)
             for file in found.code
         ]
     )
-    if score is None:
-        return None, _NO_CODE
-    return score, f"the mean index of {len(found.code):,} files, weighted by lines of code"
+    basis = f"the mean index of {len(found.code):,} files, weighted by lines of code"
+    return _Scored(score, _NO_CODE if score is None else basis)
 
 
-def _cloned_lines(clones: Duplicates, found: Findings) -> int:
+def _duplication(found: Findings) -> _Scored:
+    if found.duplicates is None:
+        return _unmeasured(found.why_not("duplicates"))
     paths = {file.path for file in found.code}
-    return sum(it.duplicated_lines for it in clones.files if it.file in paths)
-
-
-def _duplication(found: Findings) -> _Value:
-    if found.duplicates is None:
-        return None, found.why_not("duplicates")
-    cloned = _cloned_lines(found.duplicates, found)
+    cloned = sum(it.duplicated_lines for it in found.duplicates.files if it.file in paths)
     lines = sum(file.outline.lines for file in found.code)
-    if not lines:
-        return None, _NO_CODE
-    basis = f"{cloned:,} of {lines:,} lines are duplicated"
-    return _falling(cloned / lines, _CLONED_SHARE), basis
+    return _Scored(
+        _falling(cloned / lines, _CLONED_SHARE) if lines else None,
+        f"{cloned:,} of {lines:,} lines are duplicated" if lines else _NO_CODE,
+        cloned * CLONE_MINUTES / _MINUTES,
+        f"{cloned:,} lines · {CLONE_MINUTES} minute",
+    )
 
 
-def _duplication_hours(found: Findings) -> _Value:
-    if found.duplicates is None:
-        return None, found.why_not("duplicates")
-    cloned = _cloned_lines(found.duplicates, found)
-    return cloned * CLONE_MINUTES / _MINUTES, f"{cloned:,} lines · {CLONE_MINUTES} minute"
-
-
-def _coverage(found: Findings) -> _Value:
+def _coverage(found: Findings) -> _Scored:
     covered = found.covered or {}
     known = [covered[file.path] for file in found.code if file.path in covered]
     share = share_of_all(known)
     if share is None:
-        return None, found.why_not("coverage")
-    return 100 * share, f"tests run {share:.1%} of what can run in {len(known):,} files"
+        return _unmeasured(found.why_not("coverage"))
+    return _Scored(100 * share, f"tests run {share:.1%} of what can run in {len(known):,} files")
 
 
-def _modularity(found: Findings) -> _Value:
+def _modularity(found: Findings) -> _Scored:
     if found.graph is None or found.cycles is None:
-        return None, found.why_not("graph")
+        return _unmeasured(found.why_not("graph"))
     if not found.graph.edges:
-        return None, "no import leads from one file to another"
+        return _unmeasured("no import leads from one file to another")
     files = [file.path for file in found.code]
     tangled = {path for cycle in found.cycles for path in cycle.files}.intersection(files)
     basis = f"{len(tangled):,} of {len(files):,} files are in import cycles"
-    return 100 * (1 - len(tangled) / len(files)), basis
+    return _Scored(100 * (1 - len(tangled) / len(files)), basis)
 
 
-def _severities(debt: Debt, found: Findings) -> Counter[Severity]:
-    paths = {file.path for file in found.code}
-    return Counter(it.severity for it in debt.items if it.file in paths)
-
-
-def _hours_of(counts: Counter[Severity]) -> float:
-    return math.fsum(COMMENT_HOURS[name] * count for name, count in counts.items())
-
-
-def _debt_comments(found: Findings) -> _Value:
+def _debt_comments(found: Findings) -> _Scored:
     if found.debt is None:
-        return None, found.why_not("debt")
+        return _unmeasured(found.why_not("debt"))
+    paths = {file.path for file in found.code}
+    counts = Counter(it.severity for it in found.debt.items if it.file in paths)
+    hours = math.fsum(COMMENT_HOURS[severity] * count for severity, count in counts.items())
+    terms = [f"{counts[it]:,} {it} · {COMMENT_HOURS[it]:g} h" for it in SEVERITIES if counts[it]]
+    hours_basis = " + ".join(terms) or "no comment admits any"
     lines = _code_lines(found)
     if not lines:
-        return None, _NO_CODE
-    counts = _severities(found.debt, found)
-    rate = 1000 * _hours_of(counts) / lines
+        return _Scored(None, _NO_CODE, hours, hours_basis)
+    rate = 1000 * hours / lines
     basis = f"{counts.total():,} comments, {rate:.2f} hours for 1,000 lines of code"
-    return _falling(rate, _DEBT_PER_1000_LINES), basis
+    return _Scored(_falling(rate, _DEBT_PER_1000_LINES), basis, hours, hours_basis)
 
 
-def _comment_hours(found: Findings) -> _Value:
-    if found.debt is None:
-        return None, found.why_not("debt")
-    counts = _severities(found.debt, found)
-    terms = [f"{counts[it]:,} {it} · {COMMENT_HOURS[it]:g} h" for it in SEVERITIES if counts[it]]
-    return _hours_of(counts), " + ".join(terms) or "no comment admits any"
-
-
-def _dead_code(found: Findings) -> _Value:
+def _dead_code(found: Findings) -> _Scored:
     if found.dead_code is None:
-        return None, found.why_not("dead_code")
+        return _unmeasured(found.why_not("dead_code"))
     dead, total = found.dead_code.summary.dead_lines, found.dead_code.summary.total_lines
-    if not total:
-        return None, _NO_CODE
-    return _falling(dead / total, _DEAD_SHARE), f"{dead:,} of {total:,} lines are dead"
-
-
-def _dead_code_hours(found: Findings) -> _Value:
-    if found.dead_code is None:
-        return None, found.why_not("dead_code")
     count = len(found.dead_code.items)
-    basis = f"{count:,} functions, methods and types · {DEAD_MINUTES} minutes"
-    return count * DEAD_MINUTES / _MINUTES, basis
+    return _Scored(
+        _falling(dead / total, _DEAD_SHARE) if total else None,
+        f"{dead:,} of {total:,} lines are dead" if total else _NO_CODE,
+        count * DEAD_MINUTES / _MINUTES,
+        f"{count:,} functions, methods and types · {DEAD_MINUTES} minutes",
+    )
 
 
-def _defects(found: Findings) -> _Value:
+def _defects(found: Findings) -> _Scored:
     risks = found.defects or {}
     files = [file for file in found.code if file.path in risks]
     mean = _mean([(file.outline.code_lines, risks[file.path]) for file in files])
     if mean is None:
-        return None, found.why_not("defects")
+        return _unmeasured(found.why_not("defects"))
     basis = (
         f"of {len(files):,} files, those with {mean:.1%} of the code are expected to need a bug "
         "fix within a year"
     )
-    return 100 * (1 - mean), basis
+    return _Scored(100 * (1 - mean), basis)
 
 
-_PARTS: Mapping[PartName, tuple[float, Callable[[Findings], _Value]]] = {
+_PARTS: Mapping[PartName, tuple[float, Callable[[Findings], _Scored]]] = {
     "complexity": (0.30, _complexity),
     "maintainability": (0.15, _maintainability),
     "duplication": (0.15, _duplication),
@@ -296,10 +275,4 @@ _PARTS: Mapping[PartName, tuple[float, Callable[[Findings], _Value]]] = {
     "dead_code": (0.05, _dead_code),
     "defects": (0.05, _defects),
 }
-"""The weight of each part, and how its score is computed."""
-_DEBT: Mapping[DebtName, Callable[[Findings], _Value]] = {
-    "complexity": _complexity_hours,
-    "debt_comments": _comment_hours,
-    "duplication": _duplication_hours,
-    "dead_code": _dead_code_hours,
-}
+"""The weight of each part, and how it is scored."""

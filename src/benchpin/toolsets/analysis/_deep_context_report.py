@@ -19,8 +19,8 @@ from benchpin.core import (
 )
 from benchpin.engines.insight.advice import Recommendation
 from benchpin.engines.insight.analyses import Analyses, analyses_of, cut, shorten
-from benchpin.engines.insight.bridges import Bridge, Bridges
-from benchpin.engines.insight.correlation import Correlation, PointedAt, RankCorrelation, correlate
+from benchpin.engines.insight.bridges import Bridges
+from benchpin.engines.insight.correlation import Correlation, RankCorrelation, correlate
 from benchpin.engines.insight.file_tree import TreeNode, build_tree, prune
 from benchpin.engines.insight.findings import Findings
 from benchpin.engines.insight.hotspots import Hotspot, find_hotspots
@@ -39,16 +39,10 @@ _LEAST_RHO = 0.3
 _ALWAYS_CORRELATED = {"size", "complexity"}
 
 
-@dataclass(frozen=True, slots=True)
-class Room:
-    """How long lists may be."""
-
-    items: int
-    nodes: int
-
-
-ROOMS = tuple(Room(items, 8 * items) for items in (12, 10, 8, 7, 6, 5, 4, 3, 2, 1))
-"""The first of these with which an answer is short enough is used."""
+LIST_LENGTHS = (12, 10, 8, 7, 6, 5, 4, 3, 2, 1)
+"""How long lists may be; the first of these with which an answer is short enough is used."""
+_NODES_AN_ITEM = 8
+"""The file tree may have so many times more nodes."""
 
 
 class Duration(Item):
@@ -116,14 +110,16 @@ def _headline(report: "DeepContextReport") -> Iterator[str]:
     size = f"{counted(tree.total_files, 'file')}, {root.code_lines:,} lines of code"
     yield f"{size}, {counted(root.functions, 'function')}"
     yield from tables.score_lines(card)
-    yield from tables.complexity_line(analyses.complexity_report)
-    yield from tables.churn_line(analyses.churn_analysis)
-    yield from tables.dependency_line(analyses.dependency_graph)
-    yield from tables.dead_code_line(analyses.dead_code_results)
-    yield from tables.debt_line(analyses.satd_results)
-    yield from tables.duplicates_line(analyses.duplicates)
-    yield from tables.gradient_line(analyses.debt_gradient)
-    yield from tables.defects_line(analyses.defect_probability)
+    yield from tables.section_lines(
+        analyses.complexity_report,
+        analyses.churn_analysis,
+        analyses.dependency_graph,
+        analyses.dead_code_results,
+        analyses.satd_results,
+        analyses.duplicates,
+        analyses.debt_gradient,
+        analyses.defect_probability,
+    )
     yield from _provenance(report.template_provenance)
 
 
@@ -145,16 +141,8 @@ def _notes(report: "DeepContextReport") -> Iterator[str]:
         yield f"lists are cut; the whole report: {report.stored}"
 
 
-def _target(it: Bridge) -> str:
-    return f"{it.to_file}:{it.to_line}" if it.to_file else it.reason
-
-
 def _is_news(it: RankCorrelation) -> bool:
     return abs(it.rho) >= _LEAST_RHO and {it.first, it.second} != _ALWAYS_CORRELATED
-
-
-def _measures(it: PointedAt) -> str:
-    return ", ".join(f"{name} {value:g}" for name, value in it.measures.items())
 
 
 _HOTSPOTS: Table["DeepContextReport", Hotspot] = Table(
@@ -230,16 +218,16 @@ class DeepContextReport(Abridged, Report):
                 is_detail=True,
             ),
             _HOTSPOTS,
-            tables.complexity_table(lambda it: it.analyses.complexity_report, 0),
+            tables.complexity_table(lambda it: it.analyses.complexity_report),
             tables.churn_table(lambda it: it.analyses.churn_analysis),
             tables.coupling_table(lambda it: it.analyses.churn_analysis),
             tables.dependents_table(lambda it: it.analyses.dependency_graph),
             tables.cycles_table(lambda it: it.analyses.dependency_graph),
-            tables.dead_code_table(lambda it: it.analyses.dead_code_results, 0),
+            tables.dead_code_table(lambda it: it.analyses.dead_code_results),
             tables.debt_table(lambda it: it.analyses.satd_results),
-            tables.duplicates_table(lambda it: it.analyses.duplicates, 0),
-            tables.gradient_table(lambda it: it.analyses.debt_gradient, 0),
-            tables.defects_table(lambda it: it.analyses.defect_probability, 0),
+            tables.duplicates_table(lambda it: it.analyses.duplicates),
+            tables.gradient_table(lambda it: it.analyses.debt_gradient),
+            tables.defects_table(lambda it: it.analyses.defect_probability),
             Table(
                 rows=lambda it: (
                     it.cross_language_references.references if it.cross_language_references else ()
@@ -307,17 +295,13 @@ class DeepContextReport(Abridged, Report):
         return self.shown.model_copy(update={"format": self.format}).to_text()
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What else a call asked for."""
-
-    graph: Graph | None
-    dag_type: DagType
-    provenance: Drift | None
-    looked_at: FilesSeen
-
-
-def whole_report(found: Findings, asked: Asked) -> DeepContextReport:
+def whole_report(
+    found: Findings,
+    graph: Graph | None,
+    dag_type: DagType,
+    provenance: Drift | None,
+    looked_at: FilesSeen,
+) -> DeepContextReport:
     """Return the report with everything that was found."""
     hotspots = find_hotspots(found)
     tree = build_tree(found)
@@ -325,29 +309,25 @@ def whole_report(found: Findings, asked: Asked) -> DeepContextReport:
         about=None,
         quality_scorecard=score_project(found),
         file_tree=FileTree(root=tree, total_files=tree.files, total_size_bytes=tree.size_bytes),
-        analyses=analyses_of(found, asked.graph, asked.dag_type),
+        analyses=analyses_of(found, graph, dag_type),
         hotspots=hotspots,
         hotspots_total=len(hotspots),
         recommendations=recommend(found, hotspots),
         defect_correlation=correlate(found),
-        template_provenance=asked.provenance,
+        template_provenance=provenance,
         cross_language_references=found.bridges,
         not_measured=found.missing(),
-        looked_at=asked.looked_at,
+        looked_at=looked_at,
     )
 
 
-def shortened(whole: DeepContextReport, room: Room) -> DeepContextReport:
-    """Return the report with lists cut to the room."""
-    most = room.items
-    tree, drift, bridges = (
-        whole.file_tree,
-        whole.template_provenance,
-        whole.cross_language_references,
-    )
+def shortened(whole: DeepContextReport, most: int) -> DeepContextReport:
+    """Return the report with lists cut to a length."""
+    tree, drift = whole.file_tree, whole.template_provenance
+    bridges, nodes = whole.cross_language_references, _NODES_AN_ITEM * most
     return whole.model_copy(
         update={
-            "file_tree": tree.model_copy(update={"root": prune(tree.root, room.nodes)}),
+            "file_tree": tree.model_copy(update={"root": prune(tree.root, nodes)}),
             "analyses": cut(whole.analyses, most),
             "hotspots": [shorten(it, most) for it in whole.hotspots[:most]],
             "recommendations": [

@@ -1,25 +1,15 @@
-"""How the sections of a report are shown: one headline and one table each.
+"""How the sections of a report are shown: one line of the headline and one table each.
 
 `analyze_comprehensive` and `analyze_deep_context` share them.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
-from benchpin.core import Column, Table, counted, location, plain
+from benchpin.core import Column, Finding, Table, counted, location, plain
+from benchpin.engines.insight import sections
 from benchpin.engines.insight.advice import Recommendation
 from benchpin.engines.insight.scorecard import Scorecard
-from benchpin.engines.insight.sections import (
-    ChurnSection,
-    CodeSummary,
-    ComplexitySection,
-    DeadCodeSection,
-    DebtSection,
-    DefectSection,
-    DependencySection,
-    DuplicatesSection,
-    GradientSection,
-)
 from benchpin.engines.metrics import complexity, dead_code, debt, duplicates
 
 S = TypeVar("S")
@@ -36,7 +26,7 @@ _LONGEST_EVIDENCE = 160
 NO_CODE = "No file here is in a supported language."
 
 
-def size_line(it: CodeSummary) -> str:
+def size_line(it: sections.CodeSummary) -> str:
     """Return how big a project is, and in which languages."""
     if not it.files:
         return NO_CODE
@@ -63,92 +53,94 @@ def score_lines(card: Scorecard) -> Iterator[str]:
     yield f"  {', '.join(known)}{lacks}"
 
 
-def complexity_line(it: ComplexitySection | None) -> Iterator[str]:
-    """Return how many functions are hard to follow."""
-    if it is None or not it.summary.total_functions:
-        return
+def section_lines(*measured: object | None) -> Iterator[str]:
+    """Return one line for each section that has something to report."""
+    for it in measured:
+        if it is not None and (line := _LINES[type(it)](it)):
+            yield line
+
+
+def _complexity_line(it: sections.ComplexitySection) -> str:
     summary = it.summary
-    yield (
+    if not summary.total_functions:
+        return ""
+    return (
         f"complexity: {it.total:,} of {summary.total_functions:,} functions over a threshold; "
         f"cyclomatic median {summary.median_cyclomatic:g}, highest {summary.max_cyclomatic}"
     )
 
 
-def duplicates_line(it: DuplicatesSection | None) -> Iterator[str]:
-    """Return the share of duplicated lines."""
-    if it is None or not it.summary.total_files:
-        return
+def _duplicates_line(it: sections.DuplicatesSection) -> str:
+    if not it.summary.total_files:
+        return ""
     groups = counted(it.total, "group of exact clones", "groups of exact clones")
     share = it.summary.duplicated_percent
-    yield (
-        f"duplicates: {groups}"
-        if share is None
-        else (f"duplicates: {share:g} % of the lines, in {groups}")
-    )
+    of = "" if share is None else f"{share:g} % of the lines, in "
+    return f"duplicates: {of}{groups}"
 
 
-def dead_code_line(it: DeadCodeSection | None) -> Iterator[str]:
-    """Return how much seems unused."""
-    if it is None or not it.summary.total_files:
-        return
+def _dead_code_line(it: sections.DeadCodeSection) -> str:
+    if not it.summary.total_files:
+        return ""
     more = f", {it.total - it.certain:,} more perhaps" if it.total > it.certain else ""
     of = f"{it.summary.total_definitions:,} functions and types"
-    yield f"dead code: {it.certain:,} of {of} seem unused{more}"
+    return f"dead code: {it.certain:,} of {of} seem unused{more}"
 
 
-def debt_line(it: DebtSection | None) -> Iterator[str]:
-    """Return how many comments admit debt."""
-    if it is None or not it.summary.total_files:
-        return
+def _debt_line(it: sections.DebtSection) -> str:
+    if not it.summary.total_files:
+        return ""
     severities = ", ".join(f"{count:,} {name}" for name, count in it.summary.by_severity.items())
     of = f"{it.total:,} of {it.summary.total_comments:,} comments admit debt"
-    yield f"debt comments: {of}{f': {severities}' if severities else ''}"
+    return f"debt comments: {of}{f': {severities}' if severities else ''}"
 
 
-def gradient_line(it: GradientSection | None) -> Iterator[str]:
-    """Return how many files gather debt fast."""
-    if it is None or it.average is None:
-        return
+def _gradient_line(it: sections.GradientSection) -> str:
+    if it.average is None:
+        return ""
     bands = ", ".join(f"{count:,} {name}" for name, count in it.by_severity.items())
-    yield f"debt gradient: {bands}; {it.average:.2f} of 5 on average"
+    return f"debt gradient: {bands}; {it.average:.2f} of 5 on average"
 
 
-def defects_line(it: DefectSection | None) -> Iterator[str]:
-    """Return how many files are likely to need a bug fix, and how the model does."""
-    if it is None or not sum(it.bands.values()):
-        return
+def _defects_line(it: sections.DefectSection) -> str:
+    if not sum(it.bands.values()):
+        return ""
     bands = ", ".join(f"{count:,} {band.lower()}" for band, count in it.bands.items())
     model = "its own bug fixes" if it.model == "own" else "public histories"
     skill = f", AUC {it.auc:.2f} last year" if it.auc is not None else ""
     lacks = f"; without history: {plain(it.lacks_history)}" if it.lacks_history else ""
     risk = f"files by risk of a bug fix within a year: {bands}"
-    yield f"defects: {risk}; fitted on {model}{skill}{lacks}"
+    return f"defects: {risk}; fitted on {model}{skill}{lacks}"
 
 
-def churn_line(it: ChurnSection | None) -> Iterator[str]:
-    """Return how much changed in the period."""
-    if it is None:
-        return
+def _churn_line(it: sections.ChurnSection) -> str:
     people = f"{counted(it.commits, 'commit')} by {counted(it.authors, 'author')}"
     files = f"{counted(it.total, 'file')}, +{it.additions:,} -{it.deletions:,} lines"
-    yield f"churn: {people} in {it.period_days:,} days: {files}"
+    return f"churn: {people} in {it.period_days:,} days: {files}"
 
 
-def dependency_line(it: DependencySection | None) -> Iterator[str]:
-    """Return the size of the graph, its cycles, and how references were resolved."""
-    if it is None or not it.nodes:
-        return
+def _dependency_line(it: sections.DependencySection) -> str:
+    if not it.nodes:
+        return ""
     size = f"{it.nodes:,} nodes, {it.edges:,} edges"
     references = [
         f"; {kind}: {', '.join(f'{count:,} {outcome}' for outcome, count in counts.items())}"
         for kind, counts in it.references.items()
     ]
     cycles = counted(it.total_cycles, "import cycle")
-    yield f"dependencies: {it.dag_type}, {size}, {cycles}{''.join(references)}"
+    return f"dependencies: {it.dag_type}, {size}, {cycles}{''.join(references)}"
 
 
-def _rows(section: S | None, rows: Callable[[S], Sequence[Any]]) -> Sequence[Any]:
-    return () if section is None else rows(section)
+_LINES: dict[type, Callable[[Any], str]] = {
+    sections.ComplexitySection: _complexity_line,
+    sections.DuplicatesSection: _duplicates_line,
+    sections.DeadCodeSection: _dead_code_line,
+    sections.DebtSection: _debt_line,
+    sections.GradientSection: _gradient_line,
+    sections.DefectSection: _defects_line,
+    sections.ChurnSection: _churn_line,
+    sections.DependencySection: _dependency_line,
+}
 
 
 def recommendations_table(rows: int | None = None) -> Table[Any, Recommendation]:
@@ -178,32 +170,54 @@ def _evidence(it: Recommendation) -> str:
     return "; ".join([*places, *([f"{more:,} more"] if more else [])])
 
 
-def complexity_table(section: Section[ComplexitySection], rows: int | None = None) -> AnyTable:
-    """Return the functions that are hardest to follow."""
+def _table(
+    title: str,
+    section: Section[S],
+    rows: Callable[[S], Sequence[Any]],
+    *columns: str | Column[Any],
+    summary_rows: int = 0,
+    findings: Callable[[Any], Iterable[Finding]] | None = None,
+) -> AnyTable:
+    """Return a table of one section; without summary rows, the summary leaves it out."""
+
+    def rows_of(report: object) -> Sequence[Any]:
+        found = section(report)
+        return () if found is None else rows(found)
+
     return Table(
-        rows=lambda it: _rows(section(it), lambda one: one.violations),
-        columns=(Column("cyclomatic"), Column("cognitive"), location(), Column("function")),
-        title="Complexity",
-        findings=complexity.findings_of_function,
-        summary_rows=rows,
-        is_detail=rows == 0,
+        rows=rows_of,
+        columns=[Column[Any](it) if isinstance(it, str) else it for it in columns],
+        title=title,
+        findings=findings,
+        summary_rows=summary_rows,
+        is_detail=not summary_rows,
     )
 
 
-def duplicates_table(section: Section[DuplicatesSection], rows: int | None = None) -> AnyTable:
-    """Return the biggest clones, with their first two places."""
-    return Table(
-        rows=lambda it: list(enumerate(_rows(section(it), lambda one: one.groups), start=1)),
-        columns=(
-            Column("lines", lambda it: it[1].lines),
-            Column("location", lambda it: _place(it[1].fragments[0])),
-            Column("again_at", lambda it: _place(it[1].fragments[1])),
-            Column("more", lambda it: len(it[1].fragments) - 2 or None),
-        ),
-        title="Duplicates",
-        findings=lambda it: duplicates.findings(it[1], number=it[0]),
+def complexity_table(section: Section[sections.ComplexitySection], rows: int = 0) -> AnyTable:
+    """Return the functions that are hardest to follow."""
+    return _table(
+        "Complexity",
+        section,
+        lambda it: it.violations,
+        *("cyclomatic", "cognitive", location(), "function"),
         summary_rows=rows,
-        is_detail=rows == 0,
+        findings=complexity.findings_of_function,
+    )
+
+
+def duplicates_table(section: Section[sections.DuplicatesSection], rows: int = 0) -> AnyTable:
+    """Return the biggest clones, with their first two places."""
+    return _table(
+        "Duplicates",
+        section,
+        lambda it: list(enumerate(it.groups, start=1)),
+        Column("lines", lambda it: it[1].lines),
+        Column("location", lambda it: _place(it[1].fragments[0])),
+        Column("again_at", lambda it: _place(it[1].fragments[1])),
+        Column("more", lambda it: len(it[1].fragments) - 2 or None),
+        summary_rows=rows,
+        findings=lambda it: duplicates.findings(it[1], number=it[0]),
     )
 
 
@@ -211,103 +225,72 @@ def _place(it: duplicates.Fragment) -> str:
     return f"{it.file}:{it.line}"
 
 
-def dead_code_table(section: Section[DeadCodeSection], rows: int | None = None) -> AnyTable:
+def dead_code_table(section: Section[sections.DeadCodeSection], rows: int = 0) -> AnyTable:
     """Return what is dead most certainly."""
-    return Table(
-        rows=lambda it: _rows(section(it), lambda one: one.items),
-        columns=(
-            Column("confidence", spec=".2f"),
-            Column("label", heading="kind"),
-            location(),
-            Column("name"),
-            Column("lines", is_detail=True),
-        ),
-        title="Dead code",
+    return _table(
+        "Dead code",
+        section,
+        lambda it: it.items,
+        Column("confidence", spec=".2f"),
+        Column("label", heading="kind"),
+        location(),
+        "name",
+        Column("lines", is_detail=True),
+        summary_rows=rows,
         findings=lambda it: [dead_code.as_finding(it)],
-        summary_rows=rows,
-        is_detail=rows == 0,
     )
 
 
-def debt_table(section: Section[DebtSection]) -> AnyTable:
+def debt_table(section: Section[sections.DebtSection]) -> AnyTable:
     """Return the comments that admit debt."""
-    return Table(
-        rows=lambda it: _rows(section(it), lambda one: one.items),
-        columns=(Column("severity"), Column("category"), location(), Column("text")),
-        title="Debt comments",
+    return _table(
+        "Debt comments",
+        section,
+        lambda it: it.items,
+        *("severity", "category", location(), "text"),
         findings=lambda it: [debt.as_finding(it)],
-        is_detail=True,
     )
 
 
-def gradient_table(section: Section[GradientSection], rows: int | None = None) -> AnyTable:
+def gradient_table(section: Section[sections.GradientSection], rows: int = 0) -> AnyTable:
     """Return the files that gather debt fastest."""
-    return Table(
-        rows=lambda it: _rows(section(it), lambda one: one.files),
-        columns=(Column("score", spec=".2f"), Column("severity"), Column("file")),
-        title="Debt gradient",
-        summary_rows=rows,
-        is_detail=rows == 0,
-    )
+    columns = (Column[Any]("score", spec=".2f"), "severity", "file")
+    return _table("Debt gradient", section, lambda it: it.files, *columns, summary_rows=rows)
 
 
-def defects_table(section: Section[DefectSection], rows: int | None = None) -> AnyTable:
+def defects_table(section: Section[sections.DefectSection], rows: int = 0) -> AnyTable:
     """Return the files that are most likely to need a bug fix."""
-    return Table(
-        rows=lambda it: _rows(section(it), lambda one: one.files),
-        columns=(Column("probability", spec=".2f"), Column("band"), Column("file")),
-        title="Defect probability",
-        summary_rows=rows,
-        is_detail=rows == 0,
-    )
+    columns = (Column[Any]("probability", spec=".2f"), "band", "file")
+    return _table("Defect probability", section, lambda it: it.files, *columns, summary_rows=rows)
 
 
-def churn_table(section: Section[ChurnSection]) -> AnyTable:
+def churn_table(section: Section[sections.ChurnSection]) -> AnyTable:
     """Return the files that changed most."""
-    return Table(
-        rows=lambda it: _rows(section(it), lambda one: one.files),
-        columns=(
-            Column("commit_count", heading="commits"),
-            Column("additions", heading="added"),
-            Column("deletions", heading="deleted"),
-            Column("unique_authors", heading="authors"),
-            Column("path", heading="file"),
-        ),
-        title="Churn",
-        is_detail=True,
+    return _table(
+        "Churn",
+        section,
+        lambda it: it.files,
+        Column("commit_count", heading="commits"),
+        Column("additions", heading="added"),
+        Column("deletions", heading="deleted"),
+        Column("unique_authors", heading="authors"),
+        Column("path", heading="file"),
     )
 
 
-def coupling_table(section: Section[ChurnSection]) -> AnyTable:
+def coupling_table(section: Section[sections.ChurnSection]) -> AnyTable:
     """Return the files that change together."""
-    return Table(
-        rows=lambda it: _rows(section(it), lambda one: one.coupling),
-        columns=(
-            Column("shared_commits"),
-            Column("degree", spec=".2f"),
-            Column("first"),
-            Column("second"),
-        ),
-        title="Files that change together",
-        is_detail=True,
-    )
+    columns = ("shared_commits", Column[Any]("degree", spec=".2f"), "first", "second")
+    return _table("Files that change together", section, lambda it: it.coupling, *columns)
 
 
-def dependents_table(section: Section[DependencySection]) -> AnyTable:
+def dependents_table(section: Section[sections.DependencySection]) -> AnyTable:
     """Return the nodes that most others depend on."""
-    return Table(
-        rows=lambda it: _rows(section(it), lambda one: one.most_depended_on),
-        columns=(Column("dependents"), Column("depends_on"), Column("name")),
-        title="Most depended on",
-        is_detail=True,
-    )
+    columns = ("dependents", "depends_on", "name")
+    return _table("Most depended on", section, lambda it: it.most_depended_on, *columns)
 
 
-def cycles_table(section: Section[DependencySection]) -> AnyTable:
+def cycles_table(section: Section[sections.DependencySection]) -> AnyTable:
     """Return the import cycles."""
-    return Table(
-        rows=lambda it: _rows(section(it), lambda one: one.cycles),
-        columns=(Column("size"), Column("path", lambda it: " → ".join(it.path))),
-        title="Import cycles",
-        is_detail=True,
-    )
+    path = Column[Any]("path", lambda it: " → ".join(it.path))
+    return _table("Import cycles", section, lambda it: it.cycles, "size", path)

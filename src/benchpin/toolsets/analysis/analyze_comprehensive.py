@@ -109,11 +109,7 @@ class ComprehensiveReport(Report):
         headline=lambda it: [
             tables.size_line(it.overview),
             *tables.score_lines(it.quality_scorecard),
-            *tables.complexity_line(it.complexity),
-            *tables.duplicates_line(it.duplicates),
-            *tables.dead_code_line(it.dead_code),
-            *tables.defects_line(it.defects),
-            *tables.gradient_line(it.tdg),
+            *tables.section_lines(it.complexity, it.duplicates, it.dead_code, it.defects, it.tdg),
         ],
         tables=(
             tables.recommendations_table(_ROWS),

@@ -15,8 +15,7 @@ from benchpin.engines.repository.tokens import count_tokens
 from benchpin.engines.templates import Drift, catalogue_of, find_drift
 
 from ._deep_context_report import (
-    ROOMS,
-    Asked,
+    LIST_LENGTHS,
     DeepContextReport,
     Duration,
     Metadata,
@@ -67,12 +66,10 @@ def analyze_deep_context(params: DeepContextParams, bench: Bench) -> DeepContext
     found = gather(project, params.analyses, params.period_days)
     whole = whole_report(
         found,
-        Asked(
-            graph=_chosen_graph(project, found, params),
-            dag_type=params.dag_type,
-            provenance=_provenance(project, bench),
-            looked_at=files_seen(project.sources),
-        ),
+        _chosen_graph(project, found, params),
+        params.dag_type,
+        _provenance(project, bench),
+        files_seen(project.sources),
     )
     metadata = Metadata(
         generated_at=bench.now().isoformat(),
@@ -123,11 +120,11 @@ def _first_fit(
     whole: DeepContextReport, show: Callable[[DeepContextReport], str]
 ) -> DeepContextReport:
     """Return the report with the longest lists that fit when it is shown."""
-    for room in ROOMS[:-1]:
-        report = shortened(whole, room)
-        if _fits(show(report)):
-            return report
-    return shortened(whole, ROOMS[-1])
+    for length in LIST_LENGTHS:
+        shorter = shortened(whole, length)
+        if _fits(show(shorter)):
+            break
+    return shorter
 
 
 def _as_json(report: DeepContextReport) -> str:

@@ -65,7 +65,7 @@ def test_it_is_learnt_anew_when_that_is_asked_for(
     made: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = learn(made, tmp_path)
-    monkeypatch.delattr(module, "recall")
+    monkeypatch.delattr(module, "_recall")
     again = know(select_all(made.root, tmp_path, is_fresh=True))
     assert again == first
 

@@ -18,24 +18,20 @@ def read_lcov(data: bytes, budget: LineBudget) -> ReportContents:
             current = files.setdefault(value, ReportedLines())
         elif key == "end_of_record":
             current = None
-        elif current is not None and colon:
-            _add(current, key, value, budget)
+        elif current is None or not colon:
+            continue
+        elif key == "DA":
+            budget.spend()
+            number_of_line, _, rest = value.partition(",")
+            hits = rest.partition(",")[0]
+            is_hit = not hits.startswith("-") and number(hits) > 0
+            current.add(number(number_of_line), is_hit=is_hit)
+        elif key == "LF":
+            current.total = number(value)
+        elif key == "LH":
+            current.covered = number(value)
     if current is not None:
         raise DamagedReport("its last record does not end")
     if not files:
         raise DamagedReport("it has no records of files")
     return ReportContents(files)
-
-
-def _add(current: ReportedLines, key: str, value: str, budget: LineBudget) -> None:
-    match key:
-        case "DA":
-            budget.spend()
-            line, _, rest = value.partition(",")
-            hits = rest.partition(",")[0]
-            is_hit = not hits.startswith("-") and number(hits) > 0
-            current.add(number(line), is_hit=is_hit)
-        case "LF":
-            current.total = number(value)
-        case "LH":
-            current.covered = number(value)

@@ -4,12 +4,28 @@ Both name a DTD, which is neither fetched nor needed. A file that declares entit
 such report does, and XML bombs are made of them.
 """
 
+from typing import NamedTuple
 from xml.parsers import expat
 
 from .contents import DamagedReport, LineBudget, ReportContents, ReportedLines, number
 
 _MOST_DEPTH = 64
-Attributes = dict[str, str]
+
+
+class _Format(NamedTuple):
+    """The names of an element for a file, and of the attributes that matter."""
+
+    file: str
+    path: str
+    line: str
+    hits: str
+
+
+_FORMATS = {
+    "coverage": _Format("class", "filename", "number", "hits"),  # Cobertura
+    "report": _Format("sourcefile", "name", "nr", "ci"),  # JaCoCo
+}
+"""By the name of the first element."""
 
 
 def read_xml(data: bytes, budget: LineBudget) -> ReportContents:
@@ -41,7 +57,7 @@ class _Reader:
 
     def __init__(self, budget: LineBudget) -> None:
         self._depth = 0
-        self._root = ""
+        self._format = _FORMATS["coverage"]
         self._package = ""
         self._current: ReportedLines | None = None
         self._source: list[str] | None = None
@@ -49,48 +65,36 @@ class _Reader:
         self._files: dict[str, ReportedLines] = {}
         self._budget = budget
 
-    def start(self, tag: str, attributes: Attributes) -> None:
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
         self._depth += 1
         if self._depth > _MOST_DEPTH:
             raise DamagedReport(f"its elements are nested over {_MOST_DEPTH} deep")
-        if self._depth == 1:
-            self._root = tag
-            if tag not in {"coverage", "report"}:
-                raise DamagedReport(
-                    f"its first element is <{tag[:40]}>, neither Cobertura nor JaCoCo"
-                )
-        elif self._root == "coverage":
-            self._start_cobertura(tag, attributes)
+        if self._depth > 1:
+            self._read(tag, attributes)
+        elif tag in _FORMATS:
+            self._format = _FORMATS[tag]
         else:
-            self._start_jacoco(tag, attributes)
+            raise DamagedReport(f"its first element is <{tag[:40]}>, neither Cobertura nor JaCoCo")
 
-    def _start_cobertura(self, tag: str, attributes: Attributes) -> None:
-        if tag == "source":
+    def _read(self, tag: str, attributes: dict[str, str]) -> None:
+        form, is_jacoco = self._format, self._format is _FORMATS["report"]
+        if tag == form.file:
+            self._current = self._file(attributes.get(form.path, ""))
+        elif tag == "line" and self._current is not None:
+            self._budget.spend()
+            hits = number(attributes.get(form.hits))
+            self._current.add(number(attributes.get(form.line)), is_hit=hits > 0)
+        elif tag == "source" and not is_jacoco:
             self._source = []
-        elif tag == "class":
-            self._current = self._file(attributes.get("filename", ""))
-        elif tag == "line" and self._current is not None:
-            self._budget.spend()
-            hits = number(attributes.get("hits"))
-            self._current.add(number(attributes.get("number")), is_hit=hits > 0)
-
-    def _start_jacoco(self, tag: str, attributes: Attributes) -> None:
-        if tag == "package":
+        elif tag == "package" and is_jacoco:
             self._package = attributes.get("name", "")
-        elif tag == "sourcefile":
-            folder = f"{self._package}/" if self._package else ""
-            self._current = self._file(folder + attributes.get("name", ""))
-        elif tag == "line" and self._current is not None:
-            self._budget.spend()
-            instructions = number(attributes.get("ci"))
-            self._current.add(number(attributes.get("nr")), is_hit=instructions > 0)
-        elif tag == "counter" and attributes.get("type") == "LINE" and self._current is not None:
+        elif tag == "counter" and self._current and attributes.get("type") == "LINE":
             self._current.covered = number(attributes.get("covered"))
             self._current.total = self._current.covered + number(attributes.get("missed"))
 
     def end(self, tag: str) -> None:
         self._depth -= 1
-        if tag in {"class", "sourcefile"}:
+        if tag == self._format.file:
             self._current = None
         elif tag == "source" and self._source is not None:
             self._sources.append("".join(self._source).strip())
@@ -104,7 +108,8 @@ class _Reader:
         return ReportContents(self._files, tuple(filter(None, self._sources)))
 
     def _file(self, name: str) -> ReportedLines:
-        if not name:
+        path = f"{self._package}/{name}" if self._package else name
+        if not path:
             raise DamagedReport("it has a file without a name")
         self._budget.spend()
-        return self._files.setdefault(name, ReportedLines())
+        return self._files.setdefault(path, ReportedLines())

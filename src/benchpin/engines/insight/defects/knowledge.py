@@ -1,9 +1,11 @@
 """What the history of a repository teaches: computed once for each commit, cached on disk."""
 
+import hashlib
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -21,17 +23,21 @@ from benchpin.engines.source.git import (
 from benchpin.engines.source.history import LAST_SECOND, History, read_history
 from benchpin.engines.source.index import May
 from benchpin.engines.source.selection import FileSelection
+from benchpin.engines.source.versions import engine_version
 
 from .features import LOOKBACK, YEAR, PastActivity, activity_before
 from .fitted_model import LEAST_FIXED, FittedModel, is_enough, own_model, shipped_model
-from .knowledge_cache import cache_file_of, digest_of, keep, recall
 from .past_trees import PastTree, Unmeasurable, Unwritable, tree_at
 from .periods import Period, find_trees, read_periods
-from .weights import shipped_weights
+from .weights import shipped_weights, weights_digest
 
 _YEARS = 2
 _SHARE_OF_TIME = 0.7
 """The share of the time left that may go into learning; the rest is for the answer."""
+_MOST_CACHED = 64
+_KEY_CHARS = 32
+_MOST_BYTES = 1 << 24
+"""Of a file of git, whose content is part of the key of the cache."""
 _OWN = "a model of the repository's own history"
 
 
@@ -47,10 +53,6 @@ class Knowledge(msgspec.Struct, frozen=True):
     """Whether it stays true for the commit: not where git failed, which may not happen again."""
     verdicts: dict[str, bool] = {}
     """Whether each file that is gone could be read, when this was computed."""
-
-    def holds(self, may: May) -> bool:
-        """Whether the permissions are still the same."""
-        return all(may(path) == verdict for path, verdict in self.verdicts.items())
 
 
 def know(selection: FileSelection) -> Knowledge:
@@ -72,7 +74,7 @@ def know(selection: FileSelection) -> Knowledge:
         return _without_history(error.message)
     if here is None:
         return _without_history("the repository has no commits")
-    place = cache_file_of(repository, here, session.cache_dir)
+    place = _cache_file(repository, here, session.cache_dir)
     known = None if selection.is_fresh else _recall(place, may)
     if known is not None:
         return known
@@ -82,17 +84,14 @@ def know(selection: FileSelection) -> Knowledge:
         if known is not None:
             return known
         knowledge = _learn(selection, repository, here, part)
-        knowledge = msgspec.structs.replace(knowledge, key=digest_of(knowledge))
+        packed = msgspec.msgpack.encode(knowledge, order="deterministic")
+        key = hashlib.blake2b(packed).hexdigest()[:_KEY_CHARS]
+        knowledge = msgspec.structs.replace(knowledge, key=key)
         if part.is_expired:
             job.leave_out(_OWN)
         elif knowledge.is_lasting:
-            keep(place, knowledge)
+            _keep(place, knowledge)
     return knowledge
-
-
-def _recall(place: Path, may: May) -> Knowledge | None:
-    known = recall(place, Knowledge)
-    return known if known is not None and known.holds(may) else None
 
 
 def _without_history(reason: str, *, is_lasting: bool = True) -> Knowledge:
@@ -213,3 +212,77 @@ def _part_of(job: Job) -> Iterator[Job]:
     )
     with job.stopping(part.cancel):
         yield part
+
+
+def _cache_file(repository: Repository, here: PastTree, cache_dir: Path) -> Path:
+    """Return where the knowledge of a commit is cached, as this clone shows its history."""
+    digest = hashlib.blake2b()
+    for part in (*_parts(repository), *map(_encoded, (here.commit, *here.blobs))):
+        digest.update(part + b"\0")
+    return cache_dir / "insight" / f"defects-{digest.hexdigest()[:_KEY_CHARS]}.msgpack"
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _parts(repository: Repository) -> Iterator[bytes]:
+    """Yield everything besides the commit that decides how its history is read."""
+    yield _version().encode()
+    for name in (repository.root.name, repository.prefix, repository.mount):
+        yield os.fsencode(name)
+    yield " ".join(sorted(repository.shallow_edges())).encode()
+    yield _content(repository.root / ".mailmap")
+    git_dir = repository.common_dir
+    yield _content(git_dir / "info" / "grafts")
+    # Replacements of objects, packed and loose, change the history that git shows.
+    packed = _content(git_dir / "packed-refs").splitlines()
+    loose = sorted((git_dir / "refs" / "replace").glob("*"))
+    yield b"\n".join(
+        [
+            *(line for line in packed if b" refs/replace/" in line),
+            *(os.fsencode(place.name) + b" " + _content(place) for place in loose),
+        ]
+    )
+
+
+def _content(place: Path) -> bytes:
+    """Return the content of a file; empty when it cannot be read."""
+    try:
+        with place.open("rb") as file:
+            return file.read(_MOST_BYTES)
+    except OSError:
+        return b""
+
+
+@cache
+def _version() -> str:
+    """Return the version of this engine: a digest of its source, its weights and the facts."""
+    digest = hashlib.sha256((engine_version() + weights_digest()).encode())
+    here = Path(__file__).parent
+    metrics = here.parent.parent / "metrics"
+    for place in (*sorted(here.glob("*.py")), *sorted(metrics.rglob("*.py"))):
+        digest.update(place.read_bytes())
+    return digest.hexdigest()
+
+
+def _recall(place: Path, may: May) -> Knowledge | None:
+    """Read a cache file; None when it is missing, damaged or made with other permissions."""
+    try:
+        known = msgspec.msgpack.decode(place.read_bytes(), type=Knowledge)
+    except (OSError, msgspec.MsgspecError):
+        return None
+    is_same = all(may(path) == verdict for path, verdict in known.verdicts.items())
+    return known if is_same else None
+
+
+def _keep(place: Path, known: Knowledge) -> None:
+    """Write a cache file where the disk allows it, and delete the oldest ones."""
+    draft = place.with_suffix(f".{os.getpid()}")
+    with suppress(OSError):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        draft.write_bytes(msgspec.msgpack.encode(known))
+        draft.replace(place)
+        kept = sorted(place.parent.glob("defects-*.msgpack"), key=lambda it: it.stat().st_mtime)
+        for old in kept[:-_MOST_CACHED]:
+            old.unlink()
