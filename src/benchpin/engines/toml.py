@@ -15,9 +15,9 @@ _NUMBERS = range(-(2**63), 2**63)
 """TOML 1.0 guarantees 64-bit integers; longer ones are slow to print."""
 _TOO_LONG = "a number needs more than 64 bits"
 _STRINGS_AND_COMMENTS = re.compile(
-    r'"""(?:\\.|[^\\])*?(?:"{3,5}|\Z)'
+    r'"""(?:\\.|[^\\])*?(?:"{3,5}|\\?\Z)'
     r"|'''.*?(?:'{3,5}|\Z)"
-    r'|"(?:\\.|[^"\\\n])*+"'
+    r'|(?<!\\)"(?:\\.|[^"\\\n])*+"'
     r"|'[^'\n]*+'"
     r"|\#[^\n]*",
     re.DOTALL,

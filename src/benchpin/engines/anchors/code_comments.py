@@ -23,7 +23,7 @@ _TAGS = {
 _TAGGED = re.compile(
     rf"[\s/*#;!<\-]*@?({'|'.join(_TAGS)})\b(?:\(([^)\n]{{0,100}})\))?\s*(?::|-|\s|$)\s*(.*)"
 )
-_CONTINUATION = re.compile(r"[\s/*#;!<\-]*(.*?)(?:\*/|-->)?\s*$")
+_SIGNS = re.compile(r"[\s/*#;!<\-]*+")
 _MAX_CHARS = 10_000
 
 
@@ -68,8 +68,8 @@ def _lines(comments: Comments) -> Iterator[tuple[int, str]]:
 
 
 def _plain(text: str) -> str:
-    found = _CONTINUATION.match(text)
-    return found[1].strip() if found is not None else text.strip()
+    said = _SIGNS.sub("", text, count=1).rstrip()
+    return said.removesuffix("*/" if said.endswith("*/") else "-->").rstrip()
 
 
 def _comment(line: int, word: str, parts: list[str]) -> CodeComment:

@@ -59,7 +59,7 @@ class _Shell:
 
     def check(self, line: str) -> Iterator[tuple[str, _Problem]]:
         """Yield the commands of a line that need something missing."""
-        for command in re.split(r"\s*(?:&&|\|\||;|\|)\s*", line):
+        for command in re.split(r"(?<!\s)\s*+(?:&&|\|\||;|\|)\s*+", line):
             words = _words(command)
             if not words or self._folder is None:
                 continue

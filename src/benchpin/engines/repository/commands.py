@@ -17,7 +17,7 @@ Purpose = Literal["install", "build", "test", "lint", "format", "run", "docs"]
 
 _MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
 _TARGET = re.compile(r"^(?P<names>[A-Za-z0-9_][\w./ -]*+)::?(?!=)[^=\n]*$", re.MULTILINE)
-_PHONY = re.compile(r"^\.PHONY\s*:\s*(?P<names>(?:.*\\\n)*.*)$", re.MULTILINE)
+_PHONY = re.compile(r"^\.PHONY\s*+:\s*+(?P<names>(?:[^\\\n]|\\\n?)*+)", re.MULTILINE)
 _PURPOSES: dict[Purpose, re.Pattern[str]] = {
     "install": re.compile(r"install|setup|bootstrap|init|prepare-dev"),
     "build": re.compile(r"build|compile|all|dist|bundle"),
@@ -38,7 +38,7 @@ _MOST_GO_FILES = 500
 """Files that are read to find `func main`."""
 _CLASS_ECOSYSTEMS = frozenset({"java", "gradle"})
 """Ecosystems that name a class, not a file, as the program to run."""
-_CLASS_SUFFIX = re.compile(r"(?:Kt)?(?:\$.*)?$")
+_CLASS_SUFFIX = re.compile(r"(?s)(?:Kt)?(?:\$.*)?\Z")
 """What Kotlin and nested classes add to the name of a file."""
 _LOCKS = {"pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn", "bun.lock": "bun", "bun.lockb": "bun"}
 

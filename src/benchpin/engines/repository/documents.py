@@ -18,9 +18,11 @@ _PARSED_BYTES_PER_S = 1.5e6
 """The speed of the Markdown parser on a slow machine."""
 _TITLE_BYTES = 4_096
 _README = re.compile(r"(?i)readme(?:\.(?:md|markdown|mdx|rst|txt|adoc|org))?")
-_RST_RULE = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}\s*")
+_RST_RULE = re.compile(
+    "(?:" + "|".join(re.escape(it) + "{3,}+" for it in "=-~^\"'`#*+.:_") + r")\s*+"
+)
 _TITLE = re.compile(
-    r"^(?:#\s+(?P<md>.+?)\s*#*|title:\s*[\"']?(?P<front>[^\"'\n]+)[\"']?)$", re.MULTILINE
+    r"^(?:#\s++(?P<md>.+)|title:\s*+[\"']?+(?P<front>[^\"'\n]++)[\"']?)$", re.MULTILINE
 )
 
 
@@ -126,8 +128,13 @@ def title_of(tree: RepositoryTree, file: SourceFile) -> str:
     text = (data or b"").decode("utf-8", errors="replace")
     if is_markdown(file.path):
         found = _TITLE.search(text)
-        return "" if found is None else (found["md"] or found["front"]).strip()
+        return "" if found is None else _bare(found["md"] or "") or found["front"].strip()
     return next((it.text for it in _rst_headings(text)), "")
+
+
+def _bare(title: str) -> str:
+    """Remove the signs that may close a heading."""
+    return title.strip().rstrip("#").rstrip() or title.strip()
 
 
 def _rst_headings(text: str) -> list[Heading]:

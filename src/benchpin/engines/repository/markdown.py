@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 _HTML_LINK = re.compile(r"""(?i)<(?:a|img|source)\b[^<>]*?\s(?:href|src)\s*=\s*["']([^"'>]*)["']""")
 _HTML_ANCHOR = re.compile(r"""(?i)<\w+\b[^<>]*?\s(?:id|name)\s*=\s*["']([^"'>]+)["']""")
 _HTML_HEADING = re.compile(r"(?is)<h([1-6])\b[^<>]*>(.{0,500}?)</h\1>")
-_TAG = re.compile(r"<[^>]*>")
-_OWN_ANCHOR = re.compile(r"\s*\{#([\w:.-]+)[^}]*\}\s*$")
+_TAG = re.compile(r"<[^>]{0,500}+>")
+_OWN_ANCHOR = re.compile(r"(?<!\s)\s*+\{#([\w:.-]++)[^{}]*+\}\s*+$")
 _NOT_IN_SLUG = re.compile(r"[^\w\- ]")
 _PLACE_ON_A_SITE = re.compile(
     r"^(?:id|layout|permalink|slug|sidebar_\w+|sort_rank|nav_order|weight|parent|redirect_from"

@@ -108,7 +108,8 @@ _RULES = (
     _rule(
         "private key",
         r"-----BEGIN (?:[A-Z]+ ){0,2}PRIVATE KEY(?: BLOCK)?-----"
-        r"(?P<value>(?:\s|\\n|\\r|[\"'+,])*(?:[\w-]+: [^\n]*\n\s*)*[A-Za-z0-9+/=]{40})",
+        r"(?P<value>(?:\s|\\n|\\r|[\"'+,]){0,99}"
+        r"(?:[\w-]{1,60}: [^\n]{0,200}\n\s{0,8}){0,8}+[A-Za-z0-9+/=]{40})",
         lambda _found: True,
     ),
     _rule("AWS access key", r"(?<![A-Z0-9])(?P<value>(?:AKIA|ASIA)[A-Z2-7]{16})(?![A-Z0-9])"),

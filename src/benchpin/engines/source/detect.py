@@ -28,14 +28,17 @@ _GENERATED_ENDINGS = tuple(
 )
 _HEAD_BYTES = 8_192
 _AMBIGUOUS_ENDINGS = (".h", ".ts")
-_INTERPRETER = re.compile(rb"#!\s*(?:\S*/)?(?:env\s+(?:-\S+\s+|\w+=\S*\s+)*)?(?:\S*/)?([\w.+-]+)")
+_INTERPRETER = re.compile(
+    rb"#!\s*+(?>\S*/)?+(?:env\s++(?:-\S++\s++|\w++=\S*+\s++)*+)?+(?>\S*/)?+([\w.+-]+)"
+)
 _SHEBANG_BYTES = 256  # BINPRM_BUF_SIZE of Linux: no system reads more
-_VERSION = re.compile(r"[\d.]+$")
+_VERSION = re.compile(r"(?<![\d.])[\d.]++$")
 _NO_CODE = re.compile(
     rb"""
-    /\*.*?(?:\*/|\Z) | //[^\n]* | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*'
-    | ^[ \t]*\#[ \t]*(?:error|warning)[^\n]*
-    | ^[ \t]*\#[ \t]*if[^\n]*__cplusplus.*?^[ \t]*\#[ \t]*(?:endif|else|elif)
+    /\*.*?(?:\*/|\Z) | //[^\n]*
+    | (?<!\\)"(?:\\.|[^"\\\n])*+" | (?<!\\)'(?:\\.|[^'\\\n])*+'
+    | ^[ \t]*+\#[ \t]*+(?:error|warning)[^\n]*
+    | ^[ \t]*+\#[ \t]*+if(?=[^\n]*__cplusplus).*?(?:^[ \t]*+\#[ \t]*+(?:endif|else|elif)|\Z)
     """,
     re.DOTALL | re.MULTILINE | re.VERBOSE,
 )
@@ -44,7 +47,7 @@ _CPP = re.compile(
     rb"""
     ^[^\S\n]*+(?:
         (?:enum\s+)?class\s+[A-Za-z_] | (?:inline\s+)?namespace\b | template\s*< | typename\s
-        | using\s+\w+\s*(?:=|::|;|\w) | (?:public|private|protected)\b[\w\s]*:
+        | using\s+\w+\s*(?:=|::|;|\w) | (?:public|private|protected)\b[\w\s]{0,200}+:
         | \#\s*include\s*<\w+>
     )
     | ::\s*\w | \bvirtual\s+[~\w] | \bconstexpr\b | \bnoexcept\b | \boperator\s*[^\w\s,;)]

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 TRUE = frozenset({"1", "true", "yes", "on"})
 _ENTRY = re.compile(
     r"""
-    \[ \s* (?P<section> [\w.-]+ ) \s* (?P<subsection> "(?: [^"\\\n] | \\. )*" )? \s* \]
-    | (?P<key> [A-Za-z] [\w-]* ) [ \t]*
-      (?: = (?P<value> (?: [^"\\#;\n] | \\. | " (?: [^"\\\n] | \\. )* " )* ) )?
-      [^\n]*
+    \[ \s*+ (?P<section> [\w.-]++ ) \s*+ (?P<subsection> "(?: [^"\\\n] | \\. )*+" )?+ \s*+ \]
+    | (?P<key> [A-Za-z] [\w-]*+ ) [ \t]*+
+      (?: = (?P<value> (?: [^"\\#;\n] | \\. | " (?: [^"\\\n] | \\. )*+ " )*+ ) )?+
+      [^\n]*+
     | [#;] [^\n]*
     """,
     re.VERBOSE | re.DOTALL,

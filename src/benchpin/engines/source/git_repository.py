@@ -31,7 +31,7 @@ _READ_FIRST = (
 )
 _MAX_CONFIG_BYTES = 1 << 20
 _MAX_INCLUDED = 64
-_WORK_TREE = re.compile(rb"^\s*worktree\s*=\s*(\S.*?)\s*$", re.MULTILINE)
+_WORK_TREE = re.compile(rb"^[ \t]*+worktree\s*+=\s*+(\S[^\n]*+)", re.MULTILINE)
 
 
 class NotARepository(BenchpinError):
@@ -161,7 +161,7 @@ def _belongs_to(found: Repository) -> Path | None:
         return None if marker is None else marker.parent
     named = _WORK_TREE.search(_read_start(found.git_dir / "config", _MAX_POINTER_BYTES) or b"")
     is_whole = found.git_dir == found.common_dir
-    return _follow(found.git_dir, named[1]) if is_whole and named is not None else None
+    return _follow(found.git_dir, named[1].rstrip()) if is_whole and named is not None else None
 
 
 def _links(found: Repository) -> Iterator[Path]:

@@ -21,6 +21,8 @@ from .glob_index import GlobIndex
 from .globs import GlobStep, fold_case, read_name, read_path
 
 _MAX_STATES = 4_096
+_MAX_LINE = 4_096
+"""A longer line matches no path: it is left out, because each folder costs time by its length."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +116,7 @@ def read_rules(content: bytes, *, folds_case: bool = False) -> RuleSet:
 
 def _read_lines(content: bytes, *, folds_case: bool) -> Iterator[IgnoreRule]:
     for raw in content.removeprefix(b"\xef\xbb\xbf").split(b"\n"):
-        if raw.startswith(b"#"):
+        if raw.startswith(b"#") or len(raw) > _MAX_LINE:
             continue
         line = raw.removesuffix(b"\r").partition(b"\0")[0].decode("latin-1")
         pattern = _trimmed(line)

@@ -56,7 +56,7 @@ def unresolved(reason: str) -> Resolution:
 
 
 LEAVES_WORKSPACE = unresolved("leads out of the workspace")
-_LAST_NAME = re.compile(r"\w+$")
+_LAST_NAME = re.compile(r"(?<!\w)\w++$")
 
 
 class ProjectFiles:

@@ -5,12 +5,10 @@ import re
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
-_EXTRAS = re.compile(
-    r"""("(?:\\.|[^"\\])*")  # a string is kept
-    | //[^\n]* | /\*.*?\*/   # a comment is not
-    | ,(?=(?:\s|//[^\n]*|/\*.*?\*/)*[}\]])  # nor is a comma before a closing bracket""",
-    re.DOTALL | re.VERBOSE,
-)
+# An open string or comment reaches to the end, so that the next is not looked for inside it.
+_STRING = r'("(?:\\.|[^"\\])*+(?:"|\\?\Z))'
+_COMMENT = re.compile(rf"{_STRING}|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
+_TRAILING_COMMA = re.compile(rf"{_STRING}|,(?=\s*+[}}\]])", re.DOTALL)
 
 
 def parse_object(data: bytes | None) -> dict[str, Json]:
@@ -19,7 +17,9 @@ def parse_object(data: bytes | None) -> dict[str, Json]:
         return {}
     text = data.decode("utf-8-sig", errors="replace")
     try:
-        value: Json = json.loads(_EXTRAS.sub(lambda part: part[1] or "", text))
+        for extra in (_COMMENT, _TRAILING_COMMA):
+            text = extra.sub(lambda part: part[1] or "", text)
+        value: Json = json.loads(text)
     except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}

@@ -11,28 +11,28 @@ from dataclasses import dataclass, field
 
 _TOKEN = re.compile(
     rb"""
-      ^[ \t]*\#[ \t]*(?P<directive>[a-z]*)(?:\\\r?\n|/\*.*?\*/|[^\\\n])*
-    | (?P<blank>//(?:\\\r?\n|[^\n])*|/\*.*?\*/)
+      ^[ \t]*+\#[ \t]*+(?P<directive>[a-z]*+)(?:\\\r?\n|/\*.*?(?:\*/|\Z)|[^\\\n])*+
+    | (?P<blank>//(?:\\\r?\n|[^\n])*+|/\*.*?(?:\*/|\Z))
     | (?P<mark>[{}()\[\];:=,])
     | (?P<else>\belse\b)
-    | (?P<rest>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\w+|[^\s\w{}()\[\];:=,])
+    | (?P<rest>(?<!\\)"(?:\\.|[^"\\\n])*+"|(?<!\\)'(?:\\.|[^'\\\n])*+'|\w+|[^\s\w{}()\[\];:=,])
     """,
     re.VERBOSE | re.MULTILINE | re.DOTALL,
 )
 _MACRO = rb"[A-Z][A-Z\d_]+(?:\s*\([^(){};]{0,200}\))?"
 _KEYWORD = rb"(?:if|for|while|switch|do|return|goto|break|continue)\b"
-_CALL = rb"[A-Za-z_]\w*[ \t]*\((?:[^(){};]|\([^(){};]*\)){0,200}\)"
+_CALL = rb"[A-Za-z_]\w*+[ \t]*+\((?:[^(){};]|\([^(){};]*+\)){0,200}+\)"
 _ANNOTATION = re.compile(
     rb"\b(?:class|struct|union)\s+(?P<export>%b)\s+[\w:<>, ]{1,80}[:{]"
     rb"|\)\s*(?:(?:const|noexcept|override|final)\s+)*(?P<after>%b)\s*\{"
-    rb"|\b[a-z_]\w*[ \t]+(?P<unused>[A-Z_]*UNUSED[A-Z_]*)\s*[,)]"
+    rb"|\b[a-z_]\w*[ \t]+(?P<unused>[A-Z_]{0,60}UNUSED[A-Z_]*+)\s*+[,)]"
     rb"|^(?P<alone>[A-Z][A-Z\d_]{2,})[ \t]*$"
-    rb"|^[ \t]+(?P<loop>(?:(?!%b)%b\s*){1,50})%b" % (_MACRO, _MACRO, _KEYWORD, _CALL, _KEYWORD),
+    rb"|^[ \t]+(?P<loop>(?:(?!%b)%b\s*+){1,50}+)%b" % (_MACRO, _MACRO, _KEYWORD, _CALL, _KEYWORD),
     re.MULTILINE,
 )
 """`class EXPORT Name {`, `f() GUARDED_BY(lock) {`, `int a UNUSED`, `BEGIN_NAMESPACE` and
 `FOR_ALL(item) if (…)`."""
-_DEAD = re.compile(rb"\s*#\s*if\s+0\s*(//|/\*|$)")
+_DEAD = re.compile(rb"\s*+#\s*+if\s++0\s*+(//|/\*|$)")
 _NOT_NEWLINE = re.compile(rb"[^\n]")
 _OPENING = frozenset("{([")
 _CLOSING = frozenset("})]")
@@ -93,7 +93,7 @@ class _Scan:
 
     def _see_directive(self, word: bytes, span: tuple[int, int]) -> None:
         if word in {b"if", b"ifdef", b"ifndef"}:
-            is_dead = _DEAD.match(self.source, *span) is not None
+            is_dead = _DEAD.match(self.source[slice(*span)]) is not None
             is_clean = self.state.is_between_statements()
             self.groups.append(_Group(self.state.copy(), is_clean, is_dead, [span]))
         elif self.groups and word in {b"else", b"elif", b"elifdef", b"elifndef", b"endif"}:

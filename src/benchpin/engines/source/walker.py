@@ -27,7 +27,7 @@ from .language import FLAT, NESTING, NOTHING, PATH, STRUCTURE, Weight
 _MAX_CALLEE = 120  # longer ones are whole expressions, not names
 _MAX_PARENTHESES = 8  # a bound for `((((…))))`
 _WORD = re.compile(
-    rb"""(?P<comment>//[^\n]*|/\*.*?\*/)|(?P<name>[A-Za-z_]\w*)|(?P<literal>\d[\w.]*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|[^\s\\]""",
+    rb"""(?P<comment>//[^\n]*|/\*.*?(?:\*/|\Z))|(?P<name>[A-Za-z_]\w*)|(?P<literal>\d[\w.]*|(?<!\\)"(?:\\.|[^"\\])*+"|(?<!\\)'(?:\\.|[^'\\])*+')|[^\s\\]""",
     re.DOTALL,
 )
 

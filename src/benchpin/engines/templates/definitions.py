@@ -16,6 +16,7 @@ from benchpin.core import PathError
 from benchpin.engines.files.reading import opened
 from benchpin.engines.toml import NotToml, parse_toml
 
+from .parameters import compile_pattern
 from .quoting import LITERALS
 from .template import ANY, Parameter, Template, TemplateFile, Toolchain
 
@@ -209,8 +210,8 @@ def _parameter(name: str, table: _Table) -> Parameter:
         raise ValueError(message)
     try:
         parameter = msgspec.convert({"name": name, **table}, Parameter)
-        re.compile(parameter.pattern or "")
-    except (re.error, msgspec.ValidationError) as error:
+        compile_pattern(parameter.pattern or "")
+    except (ValueError, msgspec.ValidationError) as error:
         message = f"parameters.{name}: {error}"
         raise ValueError(message) from error
     return parameter

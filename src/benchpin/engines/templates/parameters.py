@@ -1,10 +1,10 @@
 """Check parameters, and report all problems at once."""
 
 import difflib
-import re
 import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
+from typing import Protocol, cast
 
 from .filters import flat
 from .template import Parameter, ParameterProblem, Value
@@ -70,7 +70,7 @@ def _faults_of_text(parameter: Parameter, text: str) -> Iterator[str]:
         yield "must be one line without control characters"
     if parameter.choices and text not in parameter.choices:
         yield f"must be one of {', '.join(parameter.choices)}, not {_shown(text)}"
-    if parameter.pattern is not None and not _compiled(parameter.pattern).fullmatch(text):
+    if parameter.pattern is not None and not compile_pattern(parameter.pattern).fullmatch(text):
         yield f"must match {parameter.pattern}, unlike {_shown(text)}"
     if not _readings(text).isdisjoint(parameter.forbidden):
         yield f"may not be {_shown(text)}: it is reserved by a compiler or a build tool"
@@ -82,9 +82,27 @@ def _readings(text: str) -> set[str]:
     return {small, flat(small), *small.split(".")}
 
 
+class _Pattern(Protocol):
+    def fullmatch(self, text: str) -> object: ...
+
+
 @cache  # pure, and there are few patterns
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.ASCII)
+def compile_pattern(pattern: str) -> _Pattern:
+    """Compile the pattern of a parameter with RE2: a template may be foreign.
+
+    Raises:
+        ValueError: when RE2 rejects it, with the reason.
+    """
+    import re2  # noqa: PLC0415 - loaded when used
+
+    options = re2.Options()
+    options.log_errors = False
+    options.max_mem = 1 << 20
+    try:
+        return cast("_Pattern", re2.compile(pattern, options))
+    except re2.error as error:
+        message = f"the pattern {pattern[:80]!r} is not a regular expression of RE2"
+        raise ValueError(message) from error
 
 
 def _problem(parameter: Parameter, text: str) -> ParameterProblem:

@@ -16,7 +16,7 @@ from .rust_items import rust_items
 from .scan import C_FAMILY, Definitions, Scan, SourceText, closest, functions_of
 
 _EXPORT_MACRO = re.compile(
-    r"\b(?:dllexport|[A-Z0-9_]*(?:DLL|EXPORT|EXTERN|API|PUBLIC)[A-Z0-9_]*)\b"
+    r"\b(?:dllexport|(?=[A-Z0-9_]*(?:DLL|EXPORT|EXTERN|API|PUBLIC))[A-Z0-9_]++)\b"
 )
 _GO_EXPORT = re.compile(r"^//export (\w+)", re.MULTILINE)
 _EXTERN_BLOCK = re.compile(r'\bextern\s*(?:"(?:C|system)(?:-unwind)?"\s*)?\{')

@@ -17,7 +17,7 @@ from .c_abi import CSymbols
 from .scan import Scan, SourceText
 
 _IMPORT = re.compile(r'^[ \t]*(?:import\s+)?(?:\(\s*)?"C"', re.MULTILINE)
-_OPENING = re.compile(r"import\s*\(?\s*$")
+_OPENING = re.compile(r"import\s*+\(?+\s*+$")
 _CALL = re.compile(r"(?<![\w.])C\.([A-Za-z_]\w*)\s*\(")
 _TYPE = re.compile(r"(?:[*\]]|\b\w+ |\) )C\.([A-Za-z_]\w*)\b(?!\s*\()")
 _PREDEFINED = frozenset(
@@ -51,7 +51,7 @@ class Preamble:
         if name not in self.words:
             return None
         found = re.search(
-            rf"^[^\n#;=(]*[\s*]({name})\s*\([^;{{}}]*\)\s*\{{", self.code, re.MULTILINE
+            rf"^[^\n#;=(]*[\s*]({name})\s*\([^;{{}}]{{0,1000}}\)\s*\{{", self.code, re.MULTILINE
         )
         return None if found is None else self.text.at(self.offset + found.start(1), "c")
 

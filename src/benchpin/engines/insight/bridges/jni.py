@@ -18,9 +18,9 @@ _PREFIX = "Java_"
 _TABLES = frozenset({"JNINativeMethod", "makeNativeMethod", "RegisterNatives", "registerNatives"})
 _LOADERS = frozenset({"loadLibrary", "SoLoader"})
 _ROW = re.compile(
-    r"(?:\{\s*|makeNativeMethod\(\s*)(?:(?:const_cast<char\s*\*>|\(char\s*\*\))\s*\(?\s*)?"
-    r'"(\w+)"\s*\)?\s*,\s*(?:(?:\([^()"]*\)\s*\(?\s*)?"[^"]*"\s*\)?\s*,\s*)?'
-    r"(?:\(void\s*\*\)|(?:reinterpret_cast|static_cast)<[^>]*>\s*\()?\s*&?\s*([\w:]+)"
+    r"(?:\{|makeNativeMethod\()\s*+(?:(?:const_cast<char\s*+\*>|\(char\s*+\*\))\s*+\(?+\s*+)?+"
+    r'"(\w++)"\s*+\)?+\s*+,\s*+(?:(?:\([^()"]*+\)\s*+\(?+\s*+)?+"[^"]*+"\s*+\)?+\s*+,\s*+)?+'
+    r"(?:\(void\s*+\*\)|(?:reinterpret_cast|static_cast)<[^>]{0,200}+>\s*+\()?+\s*+&?+\s*+([\w:]++)"
 )
 _CLASS = re.compile(r'"L?((?:\w+/)+[\w$]+);?"')
 _JAVA = re.compile(r"\bnative\s+[^;{}=()]{0,300}?(\w{1,200}+)\s*\(")

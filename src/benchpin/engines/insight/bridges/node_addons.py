@@ -33,16 +33,16 @@ _LOAD = re.compile(
 )
 _LITERAL = re.compile(r"[\"'`](?:[^\"'`\n]*/)?([^\"'`\n/]*?)(?:\.node)?[\"'`]\s*\)$")
 _COMPUTED = re.compile(r"\brequire\(\s*[A-Za-z_$][\w.$]*\s*\)")
-_ASSIGNED = re.compile(r"([\w.$]+)\s*=(?![=>])")
+_ASSIGNED = re.compile(r"(?<![\w.$])([\w.$]++)\s*+=(?![=>])")
 _UNPACKED = re.compile(r"(\{[^{}]*\})\s*=\s*$")
 _UNPACKED_CHARS = 500
 _NODE_FILE = re.compile(r"\.node[\"'`]")
 _MADE = re.compile(r"(?<![\w.$])([\w.$]++)\s*=\s*([\w$]+)\(")
 _TAKEN = re.compile(r"(\{[^{}]{0,2000}\})\s*=\s*([\w.$]+)\s*(?:;|$)", re.MULTILINE)
 _EXPORTED = re.compile(
-    r"(?:module\.exports\s*=|export\s+default)\s*([\w$]+)\s*;?\s*$", re.MULTILINE
+    r"(?:module\.exports\s*+=|export\s++default)\s*+([\w$]++)[^\S\n]*+;?[^\S\n]*+$", re.MULTILINE
 )
-_ITEM = re.compile(r"([\w$]+)\s*(?::\s*[\w$]+)?\s*(?:=[^,]*)?(?:,|$)")
+_ITEM = re.compile(r"(?<![\w$])([\w$]++)\s*+(?::\s*+[\w$]++\s*+)?+(?:=[^,]*+)?+(?:,|\Z)")
 _ENDINGS = ("", ".js", ".cjs", ".mjs", ".ts", "/index.js")
 
 

@@ -40,8 +40,10 @@ _AT_ONCE = re.compile(
 )
 _NEXT = re.compile(r"\s*(\(|=(?!=))?")
 _CDEF = re.compile(r'\.cdef\(\s*[rfRF]?("""|\'\'\'|"|\')(.*?)\1', re.DOTALL)
-_DECLARATION = re.compile(r"\s*(?!typedef\b|struct\b[^(]*\{)[\w\s*]*?[\s*](\w+)\s*\([^(]*\)\s*$")
-_C_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|^[ \t]*#[^\n]*", re.DOTALL | re.MULTILINE)
+_DECLARATION = re.compile(
+    r"\s*+(?!typedef\b|struct\b[^(]*+\{)[\w\s*]*?[\s*](\w++)\s*+\([^(]*\)\s*+$"
+)
+_C_COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)|^[ \t]*+#[^\n]*", re.DOTALL | re.MULTILINE)
 _UP_TO_A_BRACE = re.compile(r"[^;{}]*+(?:[;{}]|\Z)")
 _NAME_OF_C = re.compile(r"[\w*]\s++\**+(\w++)(?=\s*+\()")
 _LONGEST = 1_000

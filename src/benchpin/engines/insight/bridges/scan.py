@@ -36,11 +36,12 @@ _END_OF_REGISTRATION = re.compile(r'[;"}]|,\s*\.')
 _REGISTRATION_CHARS = 160
 """How far behind a name the function is looked for that is registered under it."""
 _BLOCK = r"//[^\n]*|/\*.*?(?:\*/|\Z)"
-_DOUBLE = r'"(?:\\.|[^"\\\n])*"'
-_SINGLE = r"'(?:\\.|[^'\\\n])*'"
+# No string begins after a backslash: else one without an end would be read at each `\"` in it.
+_DOUBLE = r'(?<!\\)"(?:\\.|[^"\\\n])*+"'
+_SINGLE = r"(?<!\\)'(?:\\.|[^'\\\n])*+'"
 _CHARACTER = r"'(?:\\[^'\n]*|[^'\\\n])'"
-_BACKTICK = r"`(?:\\.|[^`\\])*`"
-_TRIPLE = r'"""(?:\\.|[^\\])*?"""'
+_BACKTICK = r"(?<!\\)`(?:\\.|[^`\\])*+`"
+_TRIPLE = r'"""(?:\\.|[^\\])*?(?:"""|\\?\Z)'
 _C_LIKE = rf"{_BLOCK}|{_DOUBLE}|{_CHARACTER}"
 _JAVA = rf"{_BLOCK}|{_TRIPLE}|{_DOUBLE}|{_CHARACTER}"
 _JAVASCRIPT = rf"{_BLOCK}|{_DOUBLE}|{_SINGLE}|{_BACKTICK}"
@@ -54,7 +55,7 @@ _COMMENTS_AND_STRINGS = {
     "javascript": _JAVASCRIPT,
     "typescript": _JAVASCRIPT,
     "tsx": _JAVASCRIPT,
-    "python": rf"#[^\n]*|{_TRIPLE}|'''(?:\\.|[^\\])*?'''|{_DOUBLE}|{_SINGLE}",
+    "python": rf"#[^\n]*|{_TRIPLE}|'''(?:\\.|[^\\])*?(?:'''|\\?\Z)|{_DOUBLE}|{_SINGLE}",
 }
 _VISIBLE = re.compile(r"[^\n]")
 

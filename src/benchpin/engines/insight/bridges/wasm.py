@@ -15,7 +15,7 @@ from .scan import DOTTED_JAVASCRIPT, JAVASCRIPT, Definitions, Scan, SourceText, 
 
 _FROM_JS = re.compile(
     r'\#\[wasm_bindgen\([^\]]{0,300}?\bmodule\s*=\s*"([^"\n]{1,300})"[^\]]{0,300}\]\s*'
-    r"(?:unsafe\s+)?extern[^{]{0,50}\{([^}]*)\}"
+    r"(?:unsafe\s+)?extern[^{]{0,50}\{([^}]*+)(?:\}|\Z)"
 )
 _TAKEN = re.compile(
     r"(?:\#\[wasm_bindgen\(([^\]]{0,300})\)\]\s*)?(?:pub\s+)?(?:async\s+)?fn\s+(\w+)"

@@ -10,7 +10,7 @@ from benchpin.engines.source.program import NamesOutsideCode
 
 _WORD = re.compile(rb"[A-Za-z_$][\w$]*")
 _WORD_IN_PROSE = re.compile(rb"[A-Za-z_]\w*")
-_LOOKS_LIKE_CODE = re.compile(rb"[A-Za-z]\w*_\w+|_\w+|[a-z]+[A-Z]\w*")
+_LOOKS_LIKE_CODE = re.compile(rb"\b(?:[A-Za-z](?=\w*_\w)|_(?=\w)|[a-z]++(?=[A-Z]))\w*+")
 """Names that are no English words: `snake_case`, `_private`, `camelCase`."""
 _AFTER_MARK = re.compile(rb"[.`:~]([A-Za-z_]\w*)")
 _BEFORE_MARK = re.compile(rb"\b([A-Za-z_]\w*)[(`]")

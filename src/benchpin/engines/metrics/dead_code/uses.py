@@ -24,7 +24,7 @@ _FARTHEST_NAME = 60
 """How many tokens a function may begin after the name that it is assigned to."""
 _WORD = re.compile(r"[^\W\d]\w*")
 _SPACE = re.compile(r"\s")
-_LOOKS_LIKE_CODE = re.compile(r"[A-Za-z]\w*_\w+|_\w+|[a-z]+[A-Z]\w*")
+_LOOKS_LIKE_CODE = re.compile(r"\b(?:[A-Za-z](?=\w*_\w)|_(?=\w)|[a-z]++(?=[A-Z]))\w*+")
 """Names that are no English words: `snake_case`, `_private`, `camelCase`."""
 _AFTER_MARK = re.compile(r"[.`]([^\W\d]\w*)")
 _BEFORE_MARK = re.compile(r"\b([^\W\d]\w*)[(`]")

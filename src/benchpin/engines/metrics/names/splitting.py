@@ -5,7 +5,7 @@ from functools import lru_cache
 
 _WORD = re.compile(
     r"""
-    [A-Z]{2,}s(?![a-z])       # URLs
+    [A-Z]{2,}+s(?![a-z])      # URLs
     | [A-Z]+(?=[A-Z][a-z])    # HTTP of HTTPServer
     | [A-Z]?[a-z]+            # Server, server
     | [A-Z]+                  # MAX

@@ -22,7 +22,7 @@ LONGEST_PATH = 2048
 _PORTS = {"http": 80, "https": 443}
 _TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 _FIELD = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
-_HOST = re.compile(r"[0-9A-Za-z_][0-9A-Za-z._\-]*|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*")
+_HOST = re.compile(r"[0-9A-Za-z_][0-9A-Za-z._\-]*|(?=[^:]*+:)[0-9A-Fa-f:.]++")
 _FRAMING = frozenset(
     ("connection", "content-length", "expect", "host", "te", "trailer", "transfer-encoding")
 )

@@ -14,37 +14,42 @@ _MOST_US = 1 << 62
 """About 146,000 years: servers log such times when their clock goes backwards."""
 
 FAST: Final = re.compile(
-    rb" (\d+)\.(\d{6})  ?Lock_time: (\d+)\.(\d{6})"
-    rb" +Rows_sent: (\d+)  ?Rows_examined: (\d+)([^\n]*)\n"
-    rb"((?:#[^\n]*\n)*)(?:use ([^\n;]+);\n)?SET timestamp=(\d+);\n"
+    rb" (\d++)\.(\d{6})  ?Lock_time: (\d++)\.(\d{6})"
+    rb" ++Rows_sent: (\d++)  ?Rows_examined: (\d++)([^\n]*+)\n"
+    rb"((?:#[^\n]*+\n)*+)(?:use ([^\n;]++);\n)?+SET timestamp=(\d++);\n"
 )
 """What follows the mark in logs of current servers, up to the statement."""
 ERRNO: Final = re.compile(rb"\b(?:Last_errno|Errno): (\d+)")
 
 _HEAD_LINE = re.compile(rb"# ?[A-Z][\w@]*: ?[^\n]*\Z")
-_HEAD = re.compile(rb"[A-Z][\w@]*: ?[^\n]*(?:\n# ?[A-Z][\w@]*: ?[^\n]*)*\Z")
-_EXPLAINED = re.compile(rb"# explain: [^\t\n]*\t([^\t\n]*)\t[^\t\n]*\t([^\t\n]*)")
+_HEAD = re.compile(rb"[A-Z][\w@]*+:[^\n]*+(?:\n# ?[A-Z][\w@]*+:[^\n]*+)*+\Z")
+_EXPLAINED = re.compile(
+    rb"^# explain: [^\t\n]*+\t([^\t\n]*+)\t[^\t\n]*+\t([^\t\n]*+)", re.MULTILINE
+)
 _BANNER = re.compile(
-    rb"(?:\A|\n)(?:[^\n]*, Version: ([^\n]*?)\. (?:started with:|embedded library)[^\n]*"
-    rb"|T[cC][pP] [pP]ort: [^\n]*|Time[ \t]+Id[ \t]+Command[^\n]*)\Z"
+    rb"(?:\A|\n)(?:[^\n,]*+, Version: (?>([^\n]*?)\. (?:started with:|embedded library))[^\n]*+"
+    rb"|T[cC][pP] [pP]ort: [^\n]*+|Time[ \t]++Id[ \t]++Command[^\n]*+)\Z"
 )
 _NOTES = re.compile(
-    rb"(?:#(?:[ \t]+(?:[A-Z][\w@]*:|explain:|No InnoDB statistics|Warnings?\b)[^\n]*|[ \t\r]*)\n)*"
+    rb"(?:#(?:[ \t]++(?:[A-Z][\w@]*+:|explain:|No InnoDB statistics|Warnings?\b)[^\n]*+"
+    rb"|[ \t\r]*+)\n)*+"
 )
 _ANY_NOTES = re.compile(
-    rb"(?:#[^\n]*\n)*(?=use [^\n]+;[ \t\r]*\n|SET (?:[a-z_]+=\d+,)*timestamp=[\d.]+[^\n]*\n)"
+    rb"(?:#[^\n]*+\n)*+"
+    rb"(?=use [^\n]+;[ \t\r]*+\n|SET (?:[a-z_]++=\d++,)*+timestamp=[\d.]++[^\n]*+\n)"
 )
 _USE = re.compile(rb"use ([^\n]+?);[ \t\r]*\n")
 _SET = re.compile(rb"SET ((?:last_insert_id|insert_id|timestamp)=[^\n]*?);[ \t\r]*(?:\n|\Z)")
 _STAMP = re.compile(rb"timestamp=(\d+)")
-_PAIR = re.compile(rb"(\w+):[ \t]+(\S+)")
-_USER = re.compile(rb"User@Host: *([^\[\n]*)\[([^\]\n]*)\]")
+_PAIR = re.compile(rb"(?<!\w)(\w++):[ \t]++(\S++)")
+_USER = re.compile(rb"User@Host: *+([^\[\n]{0,500}+)\[([^\]\n]{0,500}+)\]")
 _USER_ALONE = re.compile(rb"\bUser: *(\S+)")
 _THREAD = re.compile(rb"\b(?:Thread_id|Id):[ \t]*(\d+)")
 _SCHEMA = re.compile(rb"\bSchema:[ \t]*(?:([^\s:]+)(?=\s|\Z))?")
 _ISO = re.compile(rb"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?[ ]?(Z|[+-]\d\d:?\d\d)?")
 _OLD = re.compile(rb"(\d\d)(\d\d)(\d\d) +(\d{1,2}:\d\d:\d\d)(?:\.(\d+))?")
 _ADMIN = b"# administrator command: "
+_BLANK = b" \t\n\r\v\f"
 
 
 class Head(NamedTuple):
@@ -87,7 +92,8 @@ def split_head(piece: bytes) -> tuple[int, int, bytes | None]:
     head_at = end
     version = None
     while True:
-        end = len(piece[:end].rstrip())
+        while end and piece[end - 1] in _BLANK:  # `rstrip` of a slice would copy it each time
+            end -= 1
         banner = _BANNER.search(piece, piece.rfind(b"\n", 0, end) if end else 0, end)
         if banner is None or not end:
             break

@@ -7,11 +7,16 @@ names, but a log does not show that mode, and hiding a name does no harm.
 import re
 from typing import Final
 
-SINGLE: Final = rb"'[^'\\]*(?:(?:\\.|'')[^'\\]*)*'(?!')"
-DOUBLE: Final = rb'"[^"\\]*(?:(?:\\.|"")[^"\\]*)*"(?!")'
+_REST_OF_SINGLE = rb"[^'\\]*+(?:(?:\\.|'')[^'\\]*+)*+'(?!')"
+_REST_OF_DOUBLE = rb'[^"\\]*+(?:(?:\\.|"")[^"\\]*+)*+"(?!")'
+# No string begins at `\'`: else a string without an end would be read again at each of them.
+SINGLE: Final = rb"(?<!\\)'" + _REST_OF_SINGLE
+DOUBLE: Final = rb'(?<!\\)"' + _REST_OF_DOUBLE
+_SHORT_LINE = rb"-[^'\"\r\n]{0,200}+(?=[\r\n]|\Z)"
+"""A comment without a blank after `--`; its length is limited because it is tried at every `--`."""
 COMMENT: Final = (
     rb"/\*(?!!).*?\*/"
-    rb"|--[^'\"\r\n]*(?=[\r\n]|\Z)"
+    rb"|-" + _SHORT_LINE + rb""
     rb"|--[ \t][^\r\n]*"
     rb"|\#[^\r\n]*"
 )
@@ -20,14 +25,11 @@ COMMENT: Final = (
 # Numbers are those of pt-query-digest, with signs and parts of names, and any hex.
 # Each pattern begins with a set of characters: Python's matcher skips to those several times faster
 # than it tries alternatives at every byte.
-_STRINGS = (
-    rb"(?<=')[^'\\]*(?:(?:\\.|'')[^'\\]*)*'(?!')"
-    rb'|(?<=")[^"\\]*(?:(?:\\.|"")[^"\\]*)*"(?!")'
-)
-_NUMBERS = rb"(?<=0)[xX][0-9a-fA-F]+|(?<=[+-])[+-]*0[xX][0-9a-fA-F]+|(?<=[0-9+-])[0-9a-f.xb+-]*"
+_STRINGS = rb"(?<=')(?<!\\')" + _REST_OF_SINGLE + rb'|(?<=")(?<!\\")' + _REST_OF_DOUBLE
+_NUMBERS = rb"(?<=0)[xX][0-9a-fA-F]+|(?<=[+-])[+-]*+0[xX][0-9a-fA-F]+|(?<=[0-9+-])[0-9a-f.xb+-]*"
 _COMMENTS = (
     rb"(?<=/)\*(?!!).*?\*/|(?<=\#)[^\r\n]*"
-    rb"|(?<=-)(-[^'\"\r\n]*(?=[\r\n]|\Z)|-[ \t][^\r\n]*)"
+    rb"|(?<=-)(" + _SHORT_LINE + rb"|-[ \t][^\r\n]*)"
 )
 _NAMES = rb"(?<=`)[^`]*`"
 _VALUE = re.compile(rb"['\"0-9+-](?:" + _STRINGS + b"|" + _NUMBERS + b")", re.DOTALL)
@@ -36,10 +38,13 @@ _TOKEN = re.compile(
 )
 _NUMBER = re.compile(rb"[0-9+-](?:" + _NUMBERS + b")")
 _CLOSED = re.compile(rb"['\"`/\#-](?:" + b"|".join((_STRINGS, _NAMES, _COMMENTS)) + b")", re.DOTALL)
-_OPENER = re.compile(rb"'|\"|/\*(?!!)")
+_OPENER = re.compile(rb"'|\"|/[*\x01](?!!)")
+_COMMENT_MARK = re.compile(rb"/\*(?!!)")
+_OPEN_COMMENT = b"/\x01"
+"""Stands for `/*` where no `*/` follows, so that the end is not searched for again and again."""
 _CLOSER = {
-    b"'": re.compile(rb"[^'\\]*(?:(?:\\.|'')[^'\\]*)*'(?!')", re.DOTALL),
-    b'"': re.compile(rb'[^"\\]*(?:(?:\\.|"")[^"\\]*)*"(?!")', re.DOTALL),
+    b"'": re.compile(_REST_OF_SINGLE, re.DOTALL),
+    b'"': re.compile(_REST_OF_DOUBLE, re.DOTALL),
     b"/*": re.compile(rb".*?\*/", re.DOTALL),
 }
 _ODD_AFTER_STRING = re.compile(
@@ -76,6 +81,7 @@ def trusted_length(sql: bytes) -> int:
 
     A problem may be due to the first backslash that was taken for an escape, so it ends there.
     """
+    sql = _with_open_comments(sql)
     strings = [it for it in _CLOSED.finditer(sql) if it[0][:1] in b"'\""]
     odd = next((it.start() for it in strings if is_odd_string(it)), len(sql))
     opener = _OPENER.search(_CLOSED.sub(lambda it: b" " * len(it[0]), sql))
@@ -110,8 +116,14 @@ def opener_of(sql: bytes, opener: bytes | None = None) -> bytes | None:
         start = end.end()
         if opener != b"/*" and _ODD_AFTER_STRING.match(sql, start):
             raise ValueError
-    left = _OPENER.search(_CLOSED.sub(b"", sql[start:]))
-    return left[0] if left else None
+    left = _OPENER.search(_CLOSED.sub(b"", _with_open_comments(sql[start:])))
+    return left and left[0].replace(_OPEN_COMMENT, b"/*")
+
+
+def _with_open_comments(sql: bytes) -> bytes:
+    """Mark the comments that have no end; the length stays the same."""
+    last = max(sql.rfind(b"*/") - 1, 0)
+    return sql[:last] + _COMMENT_MARK.sub(_OPEN_COMMENT, sql[last:])
 
 
 def _careful_skeleton(sql: bytes) -> bytes | None:
@@ -127,7 +139,7 @@ def _careful_skeleton(sql: bytes) -> bytes | None:
             return _NUMBER.sub(b"?", token[0])
         return b"" if first in b"/#" or token[1] is not None else b"?"
 
-    bare = _TOKEN.sub(replaced, sql)
+    bare = _TOKEN.sub(replaced, _with_open_comments(sql)).replace(_OPEN_COMMENT, b"/*")
     return None if is_odd or _has_opener(sql, bare) else bare
 
 

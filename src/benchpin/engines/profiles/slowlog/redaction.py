@@ -25,7 +25,7 @@ _TOKEN = re.compile(
 )
 _HEX = re.compile(rb"0[xX][0-9a-fA-F]+\Z")
 _BINARY = re.compile(rb"0b[01]+\Z")
-_DECIMAL = re.compile(rb"[0-9]+([eE])?[0-9]*\Z")
+_DECIMAL = re.compile(rb"[0-9]++(?:([eE])[0-9]*+)?+\Z")
 _QUOTED = re.compile(rb"'[^'\n]*'|\"[^\"\n]*\"")
 _ADMIN = b"# administrator command: "
 

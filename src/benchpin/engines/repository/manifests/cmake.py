@@ -12,8 +12,8 @@ _CALL = re.compile(
     |cpmaddpackage|project|add_executable)\s*\((?P<body>(?:[^()]++|\([^()]*+\))*+)\)""",
     re.IGNORECASE | re.MULTILINE | re.VERBOSE,
 )
-_WORD = re.compile(r'"((?:\\.|[^"\\])*)"|([^\s"]+)')
-_VERSION = re.compile(r"v?\d[\w.+-]*(?:\.\.\.<?[\d.]+)?")
+_WORD = re.compile(r'(?<!\\)"((?:\\.|[^"\\])*+)"|([^\s"]+)')
+_VERSION = re.compile(r"v?\d[\w.+-]*+(?:(?<=\.\.\.)<[\d.]++)?+")
 _MOST_WORDS = 200
 
 

@@ -4,22 +4,22 @@ import re
 
 from .manifest import Dependency, DependencyKind, ManifestText, PackageManifest
 
-_GEM = re.compile(r"""^\s*gem\s*\(?\s*["'](?P<name>[\w.-]+)["'](?P<rest>.*)""")
-_VERSIONS = re.compile(r"""\s*,\s*["']([^"']+)["']""")
-_GROUP = re.compile(r"^\s*group\s+(?P<names>.*?)\s+do\b")
+_GEM = re.compile(r"""^\s*+gem\s*+\(?+\s*+["'](?P<name>[\w.-]++)["'](?P<rest>.*)""")
+_VERSIONS = re.compile(r"""(?<!\s)\s*+,\s*+["']([^"']++)["']""")
+_GROUP = re.compile(r"^\s*+group\s++(?P<names>(?:(?!\sdo\b).)*+)\sdo\b")
 _INLINE_GROUP = re.compile(
-    r"""(?:group|groups):\s*(?P<names>\[[^\]]*\]|:\w+)|:groups?\s*=>\s*(\S+)"""
+    r"""(?:group|groups):\s*+(?P<names>\[[^\]]*+(?:\]|\Z)|:\w+)|:groups?\s*+=>\s*+(\S+)"""
 )
 _OPENS = re.compile(
     r"(?:\bdo\b(?:\s*\|[^|]*\|)?\s*$)|^\s*(?:if|unless|case|begin|def|class|module)\b"
 )
 _CLOSES = re.compile(r"^\s*end\b")
 _SPEC = re.compile(
-    r"""\.add_(?P<kind>development_|runtime_)?dependency\s*\(?\s*["'](?P<name>[\w.-]+)["'](?P<rest>.*)"""
+    r"""\.add_(?P<kind>development_|runtime_)?dependency\s*+\(?+\s*+["'](?P<name>[\w.-]++)["'](?P<rest>.*)"""
 )
 _OF_A_GEM = re.compile(r"^gemspec\b", re.MULTILINE)
 _EXECUTABLES = re.compile(r"^\s*\w+\.executables\s*(?:=|<<)\s*(?P<value>.*)")
-_WORDS = re.compile(r"%w[(\[{]([^)\]}]*)[)\]}]|[\"']([\w.-]+)[\"']")
+_WORDS = re.compile(r"%w[(\[{]([^)\]}%]*+)[)\]}]|[\"']([\w.-]+)[\"']")
 _FIELD = re.compile(
     r"""^\s*\w+\.(?P<field>name|license|version|bindir)\s*=\s*["'](?P<value>[^"']+)["']"""
 )

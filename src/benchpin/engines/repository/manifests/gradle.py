@@ -21,23 +21,26 @@ from .manifest import (
 )
 
 CATALOGUE = "libs.versions.toml"
-_CONFIGURATION = re.compile(
-    r"""^\s*["']?(?P<name>(?:[a-z]\w*)?(?:[iI]mplementation|[aA]pi|[cC]ompile|[cC]ompileOnly
-    |[rR]untime|[rR]untimeOnly|[pP]rovided|[pP]rocessor|kapt\w*|ksp\w*|classpath|[dD]etektPlugins))
-    ["']?[\s(]\s*(?P<rest>.+)""",
-    re.VERBOSE,
+_CONFIGURATION = re.compile(r"""^\s*+["']?+(?P<name>[A-Za-z]\w*+)["']?+[\s(]\s*+(?P<rest>.+)""")
+_ROLES = tuple(
+    """
+    implementation Implementation api Api compile Compile compileOnly CompileOnly runtime Runtime
+    runtimeOnly RuntimeOnly provided Provided processor Processor classpath detektPlugins
+    DetektPlugins
+    """.split()  # noqa: SIM905 - a table
 )
 _WRITTEN = re.compile(
-    r"""["'](?P<name>[\w.-]+:[\w.-]+)(?::(?P<version>[^"'@:]+))?[^"']*["']"""
-    r"|\blibs\.(?P<alias>[\w.]+?)(?:\.get\(\)|\))"
+    r"""["'](?P<name>[\w.-]++:[\w.-]++)(?::(?P<version>[^"'@:]++))?+[^"']*+["']"""
+    r"|(?<![\w.])libs\.(?P<alias>[\w.]+?)(?:\.get\(\)|\))"
 )
 _PLUGIN = re.compile(
-    r"""^\s*id\s*\(?\s*["'](?P<name>[\w.-]+)["']\s*\)?\s+version\s*\(?\s*["'](?P<version>[^"']+)"""
+    r"""^\s*+id\s*+\(?+\s*+["'](?P<name>[\w.-]++)["'](?:\s*+\))?+\s++version"""
+    r"""\s*+\(?+\s*+["'](?P<version>[^"']++)"""
 )
 _MAIN = re.compile(r"""\bmainClass(?:Name)?(?:\.set\s*\(|\s*=)\s*["'](?P<name>[\w.$]+)["']""")
 _INCLUDE = re.compile(r"""^\s*include\b(?!Build)(?P<rest>.*)""")
 _QUOTED = re.compile(r"""["']([^"']+)["']""")
-_ROOT_NAME = re.compile(r"""^\s*rootProject\.name\s*=\s*["']([^"']+)["']""", re.MULTILINE)
+_ROOT_NAME = re.compile(r"""^[ \t]*+rootProject\.name\s*+=\s*+["']([^"']++)["']""", re.MULTILINE)
 _COMMENT = re.compile(r"^\s*(?://|/?\*).*|\s//\s.*")
 
 
@@ -66,10 +69,17 @@ def _dependencies(line: str, source: ManifestText, number: int) -> Iterator[Depe
     if plugin is not None:
         yield source.dependency(plugin["name"], plugin["version"], "build", number)
     configuration = _CONFIGURATION.match(line)
-    for it in _WRITTEN.finditer(configuration["rest"]) if configuration else ():
-        kind = _kind(configuration["name"] if configuration else "")
+    if configuration is None or not _is_configuration(configuration["name"]):
+        return
+    for it in _WRITTEN.finditer(configuration["rest"]):
         name = it["name"] or f"libs.{it['alias']}"
-        yield source.dependency(name, it["version"], kind, number)
+        yield source.dependency(name, it["version"], _kind(configuration["name"]), number)
+
+
+def _is_configuration(name: str) -> bool:
+    """Whether this names a set of dependencies, such as `testImplementation` or `kaptTest`."""
+    is_known = name.endswith(_ROLES) or "kapt" in name or "ksp" in name
+    return name in _ROLES or (name[0].islower() and is_known)
 
 
 def _kind(configuration: str) -> DependencyKind:

@@ -15,7 +15,7 @@ from benchpin.engines.source.program import Definition, ProgramView, TokenView
 
 _HEADER = re.compile(r"\.(?:h|hh|hpp|hxx|h\+\+|inl|inc|ipp|tpp)$")
 _PUBLIC_HEADER = re.compile(r"(?:^|/)include/")
-_TYPE_WORD = re.compile(rb"[A-Za-z_]\w*$|\*$|&$|>$")
+_TYPE_WORD = re.compile(rb"(?<!\w)[A-Za-z_]\w*+$|\*$|&$|>$")
 _NOT_TYPES = frozenset(
     {b"return", b"else", b"case", b"goto", b"sizeof", b"new", b"delete", b"throw"}
 )

@@ -19,7 +19,7 @@ _SPECIAL = frozenset(
     ToString
     """.split()  # noqa: SIM905 - easier to read than quoted names
 )
-_MODIFIER = re.compile(r"\b(?:public|protected|internal|partial|extern)\b|\w+\.\w+\s*\(")
+_MODIFIER = re.compile(r"\b(?:public|protected|internal|partial|extern)\b|\b\w++\.\w++\s*+\(")
 
 
 def _exposure(definition: Definition, _program: ProgramView) -> Reason:

@@ -20,7 +20,7 @@ from benchpin.engines.source.imports import (
 )
 from benchpin.engines.source.index import FileFacts
 
-_MODULE = re.compile(rb'^\s*module\s+"?([^\s"]+)', re.MULTILINE)
+_MODULE = re.compile(rb'^[ \t]*+module\s++"?([^\s"]++)', re.MULTILINE)
 
 
 class GoResolver:

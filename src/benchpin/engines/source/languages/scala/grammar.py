@@ -41,8 +41,8 @@ _BODIES = frozenset(
         "with_template_body",
     }
 )
-_IMPORT = re.compile(r"\s*([^,{]+)(\{[^}]*\})?,?")
-_RENAMED = re.compile(r"\s*=>\s*|\s+as\s+")
+_IMPORT = re.compile(r"([^,{]+)(\{[^}]*+(?:\}|\Z))?,?")
+_RENAMED = re.compile(r"(?<!\s)\s*+=>\s*+|(?<!\s)\s++as\s++")
 _MAX_PARENTHESES = 8
 """Levels to look through, so that deep nesting does not take quadratic time."""
 _WILDCARDS = frozenset({"_", "*", "given"})

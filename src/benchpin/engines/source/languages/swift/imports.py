@@ -22,7 +22,8 @@ from benchpin.engines.source.imports import (
 )
 from benchpin.engines.source.index import FileFacts
 
-_TARGET = re.compile(rb'arget\(\s*name:\s*"([^"]+)"(?:(?!arget\().)*?path:\s*"([^"]+)"', re.DOTALL)
+_NAME = re.compile(rb'\s*+name:\s*+"([^"]++)"')
+_PATH = re.compile(rb'path:\s*+"([^"]++)"')
 _LAYOUT = ("Sources", "Source", "src", "Tests", "Plugins", "")
 
 
@@ -40,10 +41,12 @@ class SwiftResolver:
             manifest = project.read(within(folder, "Package.swift"))
             if manifest is not None:
                 self._package_folders.append(folder)
-            for name, path in _TARGET.findall(manifest or b""):
-                place = join(folder, path.decode(errors="replace"))
-                if place is not None:
-                    self._named.setdefault(name.decode(errors="replace"), place)
+            for target in (manifest or b"").split(b"arget(")[1:]:
+                name = _NAME.match(target)
+                path = name and _PATH.search(target, name.end())
+                place = path and join(folder, path[1].decode(errors="replace"))
+                if name and place is not None:
+                    self._named.setdefault(name[1].decode(errors="replace"), place)
 
     def resolve(self, file: FileFacts, imported: Import) -> Resolution:
         """Return where an import leads."""

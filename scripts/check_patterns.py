@@ -1,0 +1,264 @@
+"""Fail when a pattern of `re` in the source could take more than linear time.
+
+Every pattern may meet foreign text: files of a workspace, logs, profiles, what a client sends. One
+that backtracks holds the interpreter, and with it the server: no ping, no time limit, no signal.
+A pattern is compiled when its module is imported, or is a constant in a call of `re`; what is built
+at run time is in `BUILT`. `pattern_cost.py` has the analysis.
+"""
+
+import ast
+import importlib
+import os
+import pkgutil
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pattern_cost import find_slowness
+
+ROOT = Path(__file__).parent.parent / "src" / "benchpin"
+FUNCTIONS = {
+    "compile",
+    "match",
+    "fullmatch",
+    "search",
+    "sub",
+    "subn",
+    "split",
+    "findall",
+    "finditer",
+}
+ANCHORED = {"match", "fullmatch"}
+
+MATCHED: dict[str, str] = {
+    "core/permissions.py: _DENIED_NAME": "match",
+    "engines/anchors/store.py: _UNFINISHED": "fullmatch",
+    "engines/profiles/detect.py: _EVENT_V1": "fullmatch",
+    "engines/profiles/detect.py: _EVENT_V2": "fullmatch",
+    "engines/profiles/slowlog/events.py: FAST": "match",
+    "engines/profiles/slowlog/events.py: _ANY_NOTES": "match",
+    "engines/profiles/slowlog/events.py: _NOTES": "match",
+    "engines/profiles/slowlog/events.py: _SET": "match",
+    "engines/profiles/slowlog/events.py: _USE": "match",
+    "engines/profiles/slowlog/lexing.py: _CLOSER": "match",
+    "engines/repository/structure.py: _CI": "fullmatch",
+}
+"""Names that are matched once for each text, in a way that the source does not show."""
+
+_PATH = "meets one path, at most 4,096 bytes"
+_NAME = "meets one name of a file, at most 255 bytes"
+_OPEN_COMMENT = (
+    "strings do not begin at `\\'`, and comments without an end are marked before; numbers and"
+    " dashes are read by the last alternative as far as the others tried"
+)
+LIMITED: dict[str, str] = {
+    "engines/insight/bridges/python_libraries.py: _CDEF": "a second opening ends the first text",
+    "engines/metrics/debt/_sentences.py: _CLOSING": "meets the last 20 characters of a comment",
+    "engines/metrics/names/splitting.py: _WORD": "`[A-Z]+` reads what others tried",
+    "engines/profiles/detect.py: _SPX_TEXT_NAME": _PATH,
+    "engines/profiles/redaction.py: _USERINFO_IN_TEXT": "meets at most 2,048 characters",
+    "engines/profiles/slowlog/lexing.py: _VALUE": _OPEN_COMMENT,
+    "engines/profiles/slowlog/lexing.py: _TOKEN": _OPEN_COMMENT,
+    "engines/profiles/slowlog/lexing.py: _NUMBER": _OPEN_COMMENT,
+    "engines/profiles/slowlog/lexing.py: _CLOSED": _OPEN_COMMENT,
+    "engines/profiles/slowlog/redaction.py: _TOKEN": _OPEN_COMMENT,
+    "engines/repository/documentation.py: _ABOUT_THE_PROJECT": _PATH,
+    "engines/repository/links.py: _TEMPLATE_FILE": _PATH,
+    "engines/repository/manifests/__init__.py: _REQUIREMENTS": _PATH,
+    "engines/repository/secrets.py: _WITHOUT_QUOTES": _PATH,
+    "engines/repository/secrets.py: _WORD_END": "meets at most 40 characters",
+    "engines/repository/shares.py: _WEB_FILES": _NAME,
+    "engines/source/detect.py: _INTERPRETER": "meets at most 256 bytes",
+}
+"""Patterns that are not linear by their form, and why they are quick all the same."""
+
+_ONE_WORD = "one word of the program, escaped or an identifier, between word boundaries"
+BUILT: dict[str, str] = {
+    "core/permissions.py: _steps": _NAME,
+    "core/resource.py: _pattern": "our own templates of URIs: one loop, or loops between slashes",
+    "engines/insight/bridges/c_abi.py: _used_by_c": _ONE_WORD,
+    "engines/insight/bridges/cgo.py: _callbacks": _ONE_WORD,
+    "engines/insight/bridges/cgo.py: definition": "loops within a line, or of 1,000 at most",
+    "engines/insight/bridges/python_modules.py: _named": _ONE_WORD,
+    "engines/insight/bridges/python_modules.py: _offset_of": _ONE_WORD,
+    "engines/insight/bridges/python_modules.py: _members_used": _ONE_WORD,
+    "engines/insight/bridges/rust_items.py: argument": _ONE_WORD,
+    "engines/insight/bridges/rust_items.py: rust_items": _ONE_WORD,
+    "engines/insight/bridges/scan.py: _blanked": "constants; see test_linear_time.py",
+    "engines/insight/bridges/scan.py: registration": _ONE_WORD,
+    "engines/insight/bridges/wasm.py: _definition": _ONE_WORD,
+    "engines/insight/bridges/wasm.py: _uses": _ONE_WORD,
+    "engines/metrics/debt/_find.py: _start": "one loop over blanks, after a full stop",
+    "engines/repository/attributes.py: _lines": _NAME,
+    "engines/repository/manifests/manifest.py: find_name": _ONE_WORD,
+    "engines/repository/symbols.py: _is_named": _ONE_WORD,
+    "engines/source/glob_index.py: _any": "atomic groups (globs.py); meets one name of a file",
+    "engines/source/glob_index.py: _each": "atomic groups (globs.py); meets one name of a file",
+    "engines/source/grammar.py: __init__": "fixed texts of a language, without loops",
+    "engines/source/languages/rust/grammar.py: _unwrap": "no loop; at most 200 searches of a file",
+}
+"""Functions that build a pattern at run time: `file: function`, and why it is linear."""
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A pattern, where it is, and how it is applied."""
+
+    pattern: str | bytes
+    flags: int
+    is_searched: bool
+    is_whole: bool
+
+
+def main() -> None:
+    """Print every finding, and exit with 1 when there is one."""
+    findings = list(find_patterns())
+    print("\n".join(findings))
+    if findings:
+        sys.exit("Use possessive repeats (`*+`), `(?<!…)` before a loop, RE2 or a scanner.")
+
+
+def find_patterns() -> Iterator[str]:
+    """Give what is wrong, with the place."""
+    compiled = compiled_on_import()
+    for path in sorted(ROOT.rglob("*.py")):
+        name = str(path.relative_to(ROOT))
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for place, found in _uses(tree, name, compiled):
+            if isinstance(found, str):
+                yield f"{place}: {found}"
+                continue
+            shown = found.pattern if isinstance(found.pattern, str) else repr(found.pattern)
+            reason = find_slowness(
+                found.pattern, found.flags, is_searched=found.is_searched, is_whole=found.is_whole
+            )
+            if reason is not None:
+                yield f"{place}: {shown!r}: {reason}"
+
+
+def compiled_on_import() -> dict[tuple[str, int], list[re.Pattern[Any]]]:
+    """Import every module and return the patterns it compiled, by file and line."""
+    found: dict[tuple[str, int], list[re.Pattern[Any]]] = {}
+    original = re.compile
+
+    def recording(pattern: Any, flags: Any = 0) -> re.Pattern[Any]:
+        made = original(pattern, flags)
+        frame = sys._getframe(1)  # noqa: SLF001 - the line that compiles is what is wanted
+        found.setdefault((frame.f_code.co_filename, frame.f_lineno), []).append(made)
+        return made
+
+    re.compile = recording
+    try:
+        package = importlib.import_module("benchpin")
+        for module in pkgutil.walk_packages(package.__path__, "benchpin."):
+            if not module.name.endswith("__main__"):
+                importlib.import_module(module.name)
+    finally:
+        re.compile = original
+    return found
+
+
+def _uses(
+    tree: ast.Module, name: str, compiled: dict[tuple[str, int], list[re.Pattern[Any]]]
+) -> Iterator[tuple[str, Use | str]]:
+    file = str(ROOT / name)
+    methods = _methods(tree)
+    direct = {
+        target.id
+        for node in tree.body
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    for owner, call, function in _calls(tree):
+        place = f"src/benchpin/{name}:{call.lineno}"
+        if f"{name}: {owner}" in LIMITED:
+            continue
+        is_direct = function == "compile" and owner in direct
+        how = methods.get(owner, {"search"}) if is_direct else {function}
+        if f"{name}: {owner}" in MATCHED:
+            how = {MATCHED[f"{name}: {owner}"]}
+        is_searched = not how <= ANCHORED
+        is_whole = how == {"fullmatch"}
+        patterns = [
+            it
+            for line in range(call.lineno, (call.end_lineno or call.lineno) + 1)
+            for it in compiled.get((file, line), [])
+        ]
+        for it in patterns:
+            yield place, Use(it.pattern, it.flags, is_searched, is_whole)
+        if patterns:
+            continue
+        constant = _constant(call)
+        if constant is not None:
+            yield place, Use(constant, _flags(call), is_searched, is_whole)
+        elif f"{name}: {owner}" not in BUILT:
+            yield place, f"builds a pattern at run time in {owner}; say in BUILT why it is linear"
+
+
+def _calls(tree: ast.Module) -> Iterator[tuple[str, ast.Call, str]]:
+    """Give each call of `re` with the name that it is assigned to, or the function it is in."""
+
+    def walk(node: ast.AST, owner: str) -> Iterator[tuple[str, ast.Call, str]]:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            owner = node.name
+        target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
+        is_of_module = isinstance(node, ast.Assign | ast.AnnAssign) and owner == "module"
+        if is_of_module and isinstance(target, ast.Name):
+            owner = target.id
+        if isinstance(node, ast.Call):
+            function = _function(node)
+            if function is not None:
+                yield owner, node, function
+        for child in ast.iter_child_nodes(node):
+            yield from walk(child, owner)
+
+    yield from walk(tree, "module")
+
+
+def _function(call: ast.Call) -> str | None:
+    owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+    if isinstance(owner, ast.Name) and owner.id == "re" and isinstance(call.func, ast.Attribute):
+        return call.func.attr if call.func.attr in FUNCTIONS else None
+    return None
+
+
+def _methods(tree: ast.Module) -> dict[str, set[str]]:
+    """Return how each private name of a module is applied; used otherwise, it may be searched."""
+    found: dict[str, set[str]] = {}
+    called = set[int]()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            owner = node.func.value
+            if isinstance(owner, ast.Name) and owner.id.startswith("_"):
+                # A match from a position is how scanners search.
+                from_here = node.func.attr if len(node.args) == 1 else "search"
+                found.setdefault(owner.id, set()).add(from_here)
+                called.add(id(owner))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and id(node) not in called:
+            found.setdefault(node.id, set()).add("search")
+    return found
+
+
+def _constant(call: ast.Call) -> str | bytes | None:
+    first = call.args[0] if call.args else None
+    value = first.value if isinstance(first, ast.Constant) else None
+    return value if isinstance(value, str | bytes) else None
+
+
+def _flags(call: ast.Call) -> int:
+    flags = 0
+    for node in [*call.args[1:], *(it.value for it in call.keywords)]:
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.Attribute) and isinstance(inner.value, ast.Name):
+                flags |= int(getattr(re, inner.attr, 0)) if inner.value.id == "re" else 0
+    return flags
+
+
+if __name__ == "__main__":
+    os.environ["INTERPRET_BENCHPIN"] = "1"
+    main()
