@@ -129,13 +129,14 @@ class _Share:
 
     def close(self) -> None:
         """Release everything, and count nothing from now on."""
-        self.hold(-self.held)
-        self._is_closed = True
+        # First what waits, or the room that is released would admit it.
         self._pool.blocked.pop(self, None)
         for _, admitted in self._waiting:
             if not admitted.done():
                 admitted.set_exception(Abandoned())
         self._waiting.clear()
+        self.hold(-self.held)
+        self._is_closed = True
 
     def _is_small(self, size: int) -> bool:
         return self.held + size < _SMALL_BYTES
