@@ -29,7 +29,7 @@ def other_site(made_site: Site) -> Site:
     return made_site.copied_to(made_site.root.parent / "other" / made_site.root.name)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def warm(made_site: Site) -> Iterator[Workbench]:
     """Give a workbench that every test may read with; what was measured once is remembered."""
     workbench = made_site.open(made_site.root.with_name("cache"))
@@ -37,7 +37,7 @@ def warm(made_site: Site) -> Iterator[Workbench]:
     workbench.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def guarded(made_site: Site) -> Iterator[Workbench]:
     """Give one that may not use a folder of the site."""
     workbench = made_site.open(made_site.root.with_name("guarded"), **GUARDED)

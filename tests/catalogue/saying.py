@@ -7,9 +7,9 @@ from typing import Any
 from benchpin.core import Result
 from catalogue.site import Site
 
-_TIMES = frozenset({"analysis_duration", "generated_at", "performance", "uptime_s"})
-"""Fields that say when it was and how long it took."""
-_TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:[\d:.+]+Z?|\b[\d.]+ m?s\b")
+_TIMES = frozenset({"analysis_duration", "cache_bytes", "generated_at", "performance", "uptime_s"})
+"""Fields that say when it was, how long it took and how much the cache held by then."""
+_TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:[\d:.+]+Z?|\b[\d.]+ m?s\b|cache: [\d,]+ bytes")
 
 
 def said(result: Result, site: Site) -> str:

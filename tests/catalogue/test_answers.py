@@ -58,7 +58,7 @@ async def _by_wire(bench: Workbench, name: str, arguments: dict[str, object]) ->
 TEXT_CHARS = 600
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def terse(made_site: Site) -> Iterator[Workbench]:
     """Give a workbench whose server shows very little at once."""
     limits = {"text_chars": TEXT_CHARS}
