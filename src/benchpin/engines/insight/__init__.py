@@ -1,1 +1,1 @@
-"""What the measures of a codebase say together."""
+"""Composes the measures of a project: scores, defects, the quality gate, advice."""

@@ -47,7 +47,7 @@ class PointedAt(Item):
 
 
 class Correlation(Item):
-    """What the measures say together, outside tests."""
+    """How the measures of files relate, outside tests."""
 
     files: int
     correlations: list[RankCorrelation]

@@ -1,4 +1,4 @@
-"""What the measures found of one project, side by side, for all that is concluded from them."""
+"""What all measures found in a project: the input of scores, advice and reports."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -75,7 +75,7 @@ class Findings:
     defects: Mapping[str, float] | None = None
     """How likely each file is to need a bug fix within a year, by path."""
     prediction: ProjectDefects | None = None
-    """The same, with the model that says so."""
+    """The same, with the model that predicts it."""
     bridges: Bridges | None = None
     """Where code of one language reaches code of another."""
     unread_files: int = 0

@@ -49,7 +49,7 @@ class Measured(Generic[T_co]):
     found: T_co | None
     error: BenchpinError | None = None
     lacks: str = ""
-    """What was left out of it, or that time ran out; empty when it is whole."""
+    """What was left out of it, or that time ran out; empty when it is complete."""
 
     @property
     def value(self) -> T_co | None:

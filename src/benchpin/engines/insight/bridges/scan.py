@@ -34,7 +34,7 @@ _C_WORD = re.compile(r"[A-Za-z_]\w*")
 _END_OF_REGISTRATION = re.compile(r'[;"}]|,\s*\.')
 """What ends a statement, a row of a table, or a field of a structure."""
 _REGISTRATION_CHARS = 160
-"""How far behind a name the function is looked for that is registered under it."""
+"""How far after a quoted name the function registered under it may be."""
 _BLOCK = r"//[^\n]*|/\*.*?(?:\*/|\Z)"
 # No string begins after a backslash: else one without an end would be read at each `\"` in it.
 _DOUBLE = r'(?<!\\)"(?:\\.|[^"\\\n])*+"'
