@@ -36,7 +36,7 @@ from benchpin.engines.templates.parameters import compile_pattern
 from benchpin.engines.toml import NotToml, parse_toml
 
 Reader = Callable[[str], object]
-LIMIT_S = 5.0
+LIMIT_S = 20.0
 SHORT, LONG = 32 << 10, 128 << 10
 FLOOR_S = 0.4
 """Below it, noise decides."""
