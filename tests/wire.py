@@ -29,8 +29,7 @@ class Wire:
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
         self.answers: asyncio.Queue[Answer] = asyncio.Queue()
-        account = kernel.memory.open("test", lambda: None, lambda: None)
-        self.session = Session(kernel, self._write, "test", account)
+        self.session = Session(kernel, self._write, "test")
 
     async def _write(self, message: bytes) -> None:
         self.answers.put_nowait(json.loads(message))

@@ -128,29 +128,3 @@ async def test_the_event_log_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None
     session = SessionEvents(log)
     ids = [await session.store_event("s", None) for _ in range(50)]
     assert list(log.events) == ids[-10:]
-
-
-@pytest.mark.parametrize(
-    ("body", "code"),
-    [
-        ('{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":NaN}}', -32700),
-        ('{"jsonrpc":"2.0","id":null,"method":"ping"}', -32600),
-        ('{"jsonrpc":"2.0","id":{},"method":"ping"}', -32600),
-        ('{"jsonrpc":"2.0","id":1.5,"method":"ping"}', -32600),
-    ],
-)
-def test_a_message_is_checked_as_on_the_other_transports(
-    address: str, body: str, code: int
-) -> None:
-    for version in ("2025-11-25", "2026-07-28"):
-        headers = {**ACCEPT, "mcp-protocol-version": version}
-        answer = httpx2.post(f"http://{address}/mcp", content=body, headers=headers)
-        assert answer.status_code == 400
-        assert (answer.json()["id"], answer.json()["error"]["code"]) == (None, code)
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Give one open server for the whole module."""
-    with network_server(tmp_path_factory.mktemp("workspace")) as (host, _process):
-        yield host

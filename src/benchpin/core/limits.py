@@ -31,11 +31,3 @@ class Limits(BaseModel):
     """How long shutdown waits for running requests, in seconds."""
     connections: Positive = 100
     """Connections that the network transports accept at a time."""
-    connections_per_peer: Positive = 80
-    """Connections of them that one address may have."""
-    queued_bytes: Positive = 16 * MIB
-    """Requests and unread answers that one connection may hold; past that it is not read from."""
-    queued_bytes_total: Positive = 64 * MIB
-    """Requests and unread answers that all connections together may hold."""
-    stalled_s: Annotated[float, Field(gt=0)] = 30.0
-    """How long a client may leave waiting answers unread before its connection is closed."""

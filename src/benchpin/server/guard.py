@@ -1,4 +1,4 @@
-"""Access over the network: host, origin and token.
+"""Access over the network: host, origin, token and the number of connections.
 
 A web page can send requests to a local server under a host name of its own (DNS rebinding). So
 Host and Origin are checked before anything else, also for WebSocket upgrades.
@@ -77,11 +77,12 @@ def _hostname(address: str) -> str | None:
 
 
 class Guard:
-    """ASGI middleware that applies the rules."""
+    """ASGI middleware that applies the rules and limits the number of connections."""
 
-    def __init__(self, app: App, rules: AccessRules) -> None:
+    def __init__(self, app: App, rules: AccessRules, connections: int) -> None:
         self._app = app
         self._rules = rules
+        self._free = connections
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a connection, or refuse it."""
@@ -89,16 +90,21 @@ class Guard:
             await self._app(scope, receive, send)
             return
         refusal = self._rules.check(scope["headers"])
+        if refusal is None and self._free <= 0:
+            refusal = Refusal(503, "Too many connections; raise limits.connections")
         if refusal is not None:
             fields = {"event": "refused", "status": refusal.status, "reason": refusal.reason}
             log_fields(logger, logging.WARNING, fields)
-            await refuse(scope, send, refusal)
+            await _refuse(scope, send, refusal)
             return
-        await self._app(scope, receive, send)
+        self._free -= 1
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._free += 1
 
 
-async def refuse(scope: Scope, send: Send, refusal: Refusal) -> None:
-    """Answer with a refusal instead of serving."""
+async def _refuse(scope: Scope, send: Send, refusal: Refusal) -> None:
     prefix = "websocket.http.response" if scope["type"] == "websocket" else "http.response"
     headers = [(b"content-type", b"text/plain; charset=utf-8"), *refusal.headers]
     await send({"type": f"{prefix}.start", "status": refusal.status, "headers": headers})

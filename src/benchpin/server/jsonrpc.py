@@ -91,12 +91,6 @@ def is_dotted(method: str) -> bool:
     return "." in method and "/" not in method
 
 
-def answer_key(method: str, params: Mapping[str, object] | None) -> str:
-    """Return what the size of an answer depends on: the tool, or the method."""
-    name = (params or {}).get("name") if method == "tools/call" else None
-    return name if isinstance(name, str) else method
-
-
 def id_within(head: bytes, tail: bytes) -> RequestId:
     """Return the id of a request, from its beginning and its end."""
     try:

@@ -26,7 +26,6 @@ from benchpin.core import BenchpinError, Limits
 
 from .extra_fields import ExtraFields
 from .jsonrpc import METHOD_NOT_FOUND, is_dotted
-from .memory import Memory
 from .peer import Context, Peer, peer_of
 from .prompts import ListPromptsParams, PromptHandlers
 from .request_log import observe
@@ -53,7 +52,6 @@ class Kernel(Server[Peer]):
 
     def __init__(self, workbench: Workbench) -> None:
         self.limits = workbench.configuration.settings.limits
-        self.memory = Memory(self.limits)
         self.traces_protocol = "protocol" in workbench.configuration.settings.debug
         self.subscriptions = Subscriptions(workbench)
         self._catalogue = workbench.catalogue

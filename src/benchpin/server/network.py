@@ -19,7 +19,6 @@ from .http import HttpFront
 from .kernel import Kernel
 from .logs import log_fields
 from .signals import on_signals
-from .sockets import Sockets, http_protocol, websocket_protocol
 from .websocket import WebSockets
 
 if TYPE_CHECKING:
@@ -28,11 +27,12 @@ if TYPE_CHECKING:
 logger = logging.getLogger("benchpin.network")
 
 PATH = "/mcp"
+_HEAD_TIMEOUT_S = 10.0
 _RETRY_MS = 1_000
 _IDLE_SESSION_S = 1_800.0
 _MOST_SESSIONS = 1_000
 """Sessions outlive connections: most clients never end theirs, so idle ones expire."""
-_FRAME_FACTOR = 2
+_FRAME_FACTOR = 4
 """Frames of up to this many times the limit get an error; longer ones end the connection."""
 
 
@@ -43,7 +43,6 @@ class Network:
     app: "Starlette"
     http: HttpFront
     websockets: WebSockets
-    sockets: Sockets
 
 
 def build_network(kernel: Kernel, settings: Settings, ending: asyncio.Event) -> Network:
@@ -69,9 +68,8 @@ def build_network(kernel: Kernel, settings: Settings, ending: asyncio.Event) -> 
         session_idle_timeout=_IDLE_SESSION_S,
         max_sessions=_MOST_SESSIONS,
     )
-    sockets = Sockets(kernel.memory, limits)
-    http = HttpFront(manager, kernel, sockets, ending, _MOST_SESSIONS)
-    websockets = WebSockets(kernel, sockets, ending)
+    http = HttpFront(manager.handle_request, kernel, ending, 2 * _MOST_SESSIONS)
+    websockets = WebSockets(kernel, ending)
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
@@ -81,10 +79,10 @@ def build_network(kernel: Kernel, settings: Settings, ending: asyncio.Event) -> 
     rules = AccessRules.at(settings.host, settings.auth_token)
     app = Starlette(
         routes=[Route(PATH, endpoint=http), WebSocketRoute(PATH, endpoint=websockets.serve)],
-        middleware=[Middleware(Guard, rules=rules)],
+        middleware=[Middleware(Guard, rules=rules, connections=limits.connections)],
         lifespan=lifespan,
     )
-    return Network(app, http, websockets, sockets)
+    return Network(app, http, websockets)
 
 
 async def serve_network(kernel: Kernel, settings: Settings) -> None:
@@ -142,6 +140,18 @@ def _listen(settings: Settings) -> socket.socket:
 
 def _uvicorn_server(network: Network, settings: Settings) -> Any:
     import uvicorn
+    from uvicorn.protocols.http.h11_impl import H11Protocol
+
+    class HeadTimeoutProtocol(H11Protocol):
+        """Closes a connection that does not finish its request head in time."""
+
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
+            super().connection_made(transport)
+            self.loop.call_later(_HEAD_TIMEOUT_S, self._close_if_silent)
+
+        def _close_if_silent(self) -> None:
+            if getattr(self, "cycle", None) is None:
+                self.transport.close()
 
     class SignalFreeServer(uvicorn.Server):
         """Leaves signals to `on_signals`."""
@@ -154,8 +164,8 @@ def _uvicorn_server(network: Network, settings: Settings) -> Any:
     return SignalFreeServer(
         uvicorn.Config(
             network.app,
-            http=http_protocol(network.sockets),
-            ws=websocket_protocol(network.sockets),
+            http=HeadTimeoutProtocol,
+            ws="websockets-sansio",
             ws_max_size=_FRAME_FACTOR * limits.request_bytes,
             ws_per_message_deflate=False,
             lifespan="on",

@@ -22,25 +22,17 @@ class Peer:
     """The state of one connection, across its requests."""
 
     id: str
-    _buckets: tuple[TokenBucket, ...]
+    bucket: TokenBucket
     changing: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Held by a call that changes something; the next ones wait, in order of arrival."""
     log_level: LogLevel = "info"
     subscriptions: set[str] = field(default_factory=set)
 
     @classmethod
-    def with_limits(cls, limits: Limits, shared: TokenBucket | None = None) -> "Peer":
-        """Return a peer with a full rate limit, and one that it shares with others."""
-        own = TokenBucket(limits.burst, limits.per_second)
-        buckets = (own,) if shared is None else (own, shared)
-        return cls(f"mcp_session_{uuid.uuid4().hex[:12]}", buckets)
-
-    def take(self) -> int:
-        """Count a request; return 0, or the milliseconds until the next one is accepted."""
-        for bucket in self._buckets:
-            if wait_ms := bucket.take():
-                return wait_ms
-        return 0
+    def with_limits(cls, limits: Limits) -> "Peer":
+        """Return a peer with a full rate limit."""
+        bucket = TokenBucket(limits.burst, limits.per_second)
+        return cls(f"mcp_session_{uuid.uuid4().hex[:12]}", bucket)
 
 
 def peer_of(ctx: Context) -> Peer:

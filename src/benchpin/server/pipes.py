@@ -140,7 +140,6 @@ class PipeWriter:
         self._is_flushing = False
         self.broken = asyncio.Event()
         """Set when the other end is closed."""
-        self.sent_bytes = 0
 
     async def write(self, message: bytes) -> None:
         """Queue one message and its line end."""
@@ -174,21 +173,11 @@ class PipeWriter:
                 with memoryview(self._buffer) as view:
                     written = os.write(self._descriptor, view[:WRITE_BYTES])
                 del self._buffer[:written]
-                self.sent_bytes += written
         except BlockingIOError:
             self._loop.add_writer(self._descriptor, self._flush)
         except OSError:
             self._buffer.clear()
             self.broken.set()
-        self._after_flush()
-
-    def abandon(self) -> None:
-        """Drop what waits to be written, and write no more."""
-        self._buffer.clear()
-        self.broken.set()
-        self._after_flush()
-
-    def _after_flush(self) -> None:
         if not self._buffer:
             self._is_flushing = False
             if self._is_pollable:

@@ -10,7 +10,6 @@ from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 from pydantic_core import from_json
 
-from .bucket import TokenBucket
 from .jsonrpc import (
     INTERNAL_ERROR,
     INVALID_REQUEST,
@@ -22,7 +21,6 @@ from .jsonrpc import (
     Request,
     RequestId,
     Response,
-    answer_key,
     decode,
     encode,
     encode_answer,
@@ -33,7 +31,6 @@ from .kernel import Kernel
 from .lifecycle import Event, InvalidTransition, Lifecycle, State
 from .lines import Oversized
 from .logs import log_fields
-from .memory import Abandoned, Account
 from .peer import Peer
 from .routing import Router
 from .sdk_adapter import Outbound
@@ -57,10 +54,6 @@ _ENDLESS = frozenset({"subscriptions/listen"})
 @dataclass(slots=True, eq=False)
 class _InFlight:
     request: Request
-    request_bytes: int
-    """What the request holds in the account of the connection."""
-    answer_bytes: int = 0
-    """What the answer holds."""
     task: asyncio.Task[None] | None = None
     is_cancelled: bool = False
 
@@ -69,19 +62,13 @@ class Session:
     """Serves one client over any transport that delivers whole messages."""
 
     def __init__(
-        self,
-        kernel: Kernel,
-        write: Callable[[bytes], Awaitable[None]],
-        transport: str,
-        account: Account,
-        shared_rate: TokenBucket | None = None,
+        self, kernel: Kernel, write: Callable[[bytes], Awaitable[None]], transport: str
     ) -> None:
         """Send encoded messages with `write`, which waits while the client does not read."""
-        self._account = account
         self._kernel = kernel
         self._write = write
         self._limits = kernel.limits
-        self._peer = Peer.with_limits(kernel.limits, shared_rate)
+        self._peer = Peer.with_limits(kernel.limits)
         self._outbound = Outbound(self._send)
         self._router = Router(kernel, self._peer, self._outbound, transport)
         self._lifecycle = Lifecycle()
@@ -95,18 +82,14 @@ class Session:
         return self._lifecycle.state
 
     async def receive(self, raw: bytes | str) -> None:
-        """Start serving a message; wait first while too much is in flight."""
-        try:
-            held = await self._account.admit_message(len(raw))
-        except Abandoned:  # the transport notices by itself
-            return
+        """Start serving a message; wait first while too many requests are in flight."""
         message = decode(raw)
         if self._kernel.traces_protocol:
             log_fields(logger, logging.DEBUG, {"direction": "in", "message": asdict(message)})
         if isinstance(message, Batch):
-            await self._accept_batch(message, held)
-        elif await self._accept(message, self._reply, held) is None:
-            self._account.messages.hold(-held)
+            await self._accept_batch(message)
+        else:
+            await self._accept(message, self._reply)
 
     async def receive_oversized(self, message: Oversized) -> None:
         """Answer a message that was too long, with its id if that can be found."""
@@ -135,7 +118,6 @@ class Session:
         for task in self._tasks:
             task.cancel()
         await self._drain(None, None)
-        self._account.memory.close(self._account)
         self._outbound.close()
         self._kernel.subscriptions.forget(self._peer)
         await self._router.close()
@@ -151,32 +133,27 @@ class Session:
         done.cancel()
         stopped.cancel()
 
-    async def _accept(
-        self, message: Message, reply: Reply, held: int = 0
-    ) -> asyncio.Task[None] | None:
-        """Serve a message; a task takes over the bytes that are held for it."""
+    async def _accept(self, message: Message, reply: Reply) -> asyncio.Task[None] | None:
         match message:
             case Request():
-                return await self._accept_request(message, reply, held)
+                return await self._accept_request(message, reply)
             case Notification():
                 await self._accept_notification(message)
             case Response():
                 self._outbound.resolve(message)
             case Fault():
-                wait_ms = self._peer.take()
+                wait_ms = self._peer.bucket.take()
                 fault = rate_limited(message.id, wait_ms) if wait_ms else message
                 await reply(fault.id, encode(fault_envelope(fault)))
         return None
 
-    async def _accept_request(
-        self, request: Request, reply: Reply, held: int
-    ) -> asyncio.Task[None] | None:
+    async def _accept_request(self, request: Request, reply: Reply) -> asyncio.Task[None] | None:
         fault = self._objection(request)
         if fault is not None:
             await reply(request.id, encode(fault_envelope(fault)))
             return None
         await self._slots.acquire()
-        entry = _InFlight(request, held)
+        entry = _InFlight(request)
         if request.id is not None:
             self._by_id[request.id] = entry
         entry.task = task = asyncio.get_running_loop().create_task(self._serve(entry, reply))
@@ -189,7 +166,7 @@ class Session:
         return task
 
     def _objection(self, request: Request) -> Fault | None:
-        wait_ms = self._peer.take()
+        wait_ms = self._peer.bucket.take()
         if wait_ms:
             return rate_limited(request.id, wait_ms)
         if request.id in self._by_id:
@@ -224,16 +201,9 @@ class Session:
             entry.task.cancel()
 
     async def _serve(self, entry: _InFlight, reply: Reply) -> None:
-        request, account = entry.request, self._account
-        key = answer_key(request.method, request.params)
+        request = entry.request
         try:
-            entry.answer_bytes = await account.admit_request(key)
             encoded = encode_answer(request.id, await self._router.request(request))
-            account.memory.learn(key, len(encoded))
-            account.answers.hold(len(encoded) - entry.answer_bytes)
-            entry.answer_bytes = len(encoded)
-        except Abandoned:
-            return
         except asyncio.CancelledError:
             if entry.is_cancelled:
                 return
@@ -252,8 +222,6 @@ class Session:
     def _settle(self, entry: _InFlight, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         self._slots.release()
-        self._account.messages.hold(-entry.request_bytes)
-        self._account.answers.hold(-entry.answer_bytes)
         # The id may belong to a newer request by now.
         if self._by_id.get(entry.request.id) is entry:
             del self._by_id[entry.request.id]
@@ -262,7 +230,7 @@ class Session:
         if request.method == "initialize" and self._lifecycle.state is State.INITIALIZING:
             self._lifecycle.advance(Event.REFUSED)
 
-    async def _accept_batch(self, batch: Batch, held: int) -> None:
+    async def _accept_batch(self, batch: Batch) -> None:
         answers: list[bytes] = []
         room = self._limits.response_bytes
 
@@ -275,19 +243,12 @@ class Session:
                 encoded = encode(fault_envelope(fault))
             room -= len(encoded)
             answers.append(encoded)
-            self._account.answers.hold(len(encoded))
 
         started = [await self._accept(message, collect) for message in batch.messages]
         tasks = [task for task in started if task is not None]
         finishing = asyncio.get_running_loop().create_task(self._finish_batch(tasks, answers))
         self._tasks.add(finishing)
-
-        def settle(task: asyncio.Task[None]) -> None:
-            self._tasks.discard(task)
-            self._account.messages.hold(-held)
-            self._account.answers.hold(-sum(map(len, answers)))
-
-        finishing.add_done_callback(settle)
+        finishing.add_done_callback(self._tasks.discard)
 
     async def _finish_batch(self, tasks: list[asyncio.Task[None]], answers: list[bytes]) -> None:
         if tasks:

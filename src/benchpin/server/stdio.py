@@ -22,13 +22,7 @@ async def serve_stdio(kernel: Kernel) -> None:
     """
     with _claimed_streams() as (source, sink):
         reader, writer = open_reader(source), PipeWriter(sink)
-
-        def progress() -> int | None:
-            # A client that pauses may leave some answers unread.
-            return writer.sent_bytes if account.answers.is_full else None
-
-        account = kernel.memory.open("stdio", progress, writer.abandon)
-        session = Session(kernel, writer.write, "stdio", account)
+        session = Session(kernel, writer.write, "stdio")
         ending, stop_now = asyncio.Event(), asyncio.Event()
 
         def end() -> None:

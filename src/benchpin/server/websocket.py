@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from .kernel import Kernel
 from .lines import Oversized
 from .session import Session
-from .sockets import Sockets
 
 if TYPE_CHECKING:
     from starlette.websockets import WebSocket
@@ -18,9 +17,8 @@ _GOING_AWAY = 1001
 class WebSockets:
     """The WebSocket connections of one server."""
 
-    def __init__(self, kernel: Kernel, sockets: Sockets, ending: asyncio.Event) -> None:
+    def __init__(self, kernel: Kernel, ending: asyncio.Event) -> None:
         self._kernel = kernel
-        self._sockets = sockets
         self._ending = ending
         self._open: set[asyncio.Task[None]] = set()
 
@@ -37,9 +35,6 @@ class WebSockets:
             await asyncio.wait(set(self._open), timeout=timeout_s)
 
     async def _serve(self, socket: "WebSocket") -> None:
-        connection = self._sockets.find(socket.scope["client"])
-        if connection is None:  # closed before it was served
-            return
         await socket.accept()
         sending = asyncio.Lock()
 
@@ -48,10 +43,8 @@ class WebSockets:
                 # Sending fails when the client has disconnected; the answer is then dropped.
                 with suppress(RuntimeError, OSError):
                     await socket.send_text(message.decode())
-                await connection.writable.wait()
 
-        rate = self._sockets.rate_of(connection.address)
-        session = Session(self._kernel, write, "websocket", connection.account, rate)
+        session = Session(self._kernel, write, "websocket")
         is_connected = await self._pump(socket, session)
         await session.finish(wait=is_connected)
         if is_connected:
