@@ -16,7 +16,7 @@ from benchpin.core import BenchpinError, ConfigError
 from benchpin.core.file_uri import path_of
 from benchpin.core.prompt_file import read_prompt
 from benchpin.engines.anchors.json_recovery import recover_objects
-from benchpin.engines.insight.bridges.scan import SourceText
+from benchpin.engines.insight.bridges.scan import FileText
 from benchpin.engines.metrics.debt._sentences import read_sentences
 from benchpin.engines.metrics.names.splitting import split_identifier
 from benchpin.engines.profiles.redaction import redact_text
@@ -122,7 +122,7 @@ def secrets(text: str) -> object:
 
 
 def code(language: str) -> Reader:
-    return lambda text: SourceText("a", language, text.encode()).bare
+    return lambda text: FileText("a", language, text.encode()).bare
 
 
 CASES: list[tuple[str, Reader, str, tuple[str, ...], str]] = [

@@ -63,7 +63,7 @@ def test_a_path_that_may_mean_two_files_means_none(tmp_path: Path) -> None:
     report = found(tmp_path, "one/pkg/a.py", "two/pkg/a.py")
     assert report.by_file == {}
     assert share_of_all(report.by_file.values()) is None
-    assert report.problems[0].reason == "it speaks of no file of the workspace"
+    assert report.problems[0].reason == "it names no file of the workspace"
 
 
 @pytest.mark.parametrize(

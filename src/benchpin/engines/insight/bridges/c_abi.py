@@ -13,7 +13,7 @@ from benchpin.engines.source.index import FileFacts
 
 from .bridge import Bridge, CodeLine
 from .rust_items import rust_items
-from .scan import C_FAMILY, Definitions, Scan, SourceText, closest, functions_of
+from .scan import C_FAMILY, Definitions, FileText, Scan, closest, functions_of
 
 _EXPORT_MACRO = re.compile(
     r"\b(?:dllexport|(?=[A-Z0-9_]*(?:DLL|EXPORT|EXTERN|API|PUBLIC))[A-Z0-9_]++)\b"
@@ -115,7 +115,7 @@ def find_c_callers(scan: Scan, symbols: CSymbols) -> Iterator[Bridge]:
         yield from _used_by_c(scan, symbols)
 
 
-def _declared_by_rust(text: SourceText, symbols: CSymbols) -> Iterator[Bridge]:
+def _declared_by_rust(text: FileText, symbols: CSymbols) -> Iterator[Bridge]:
     end = 0
     for block in _EXTERN_BLOCK.finditer(text.raw):
         before = text.raw[max(block.start() - _ATTRIBUTE_CHARS, 0) : block.start()]

@@ -14,7 +14,7 @@ from benchpin.engines.source.imports import folder_of
 
 from .bridge import Bridge, CodeLine
 from .c_abi import CSymbols
-from .scan import Scan, SourceText
+from .scan import FileText, Scan
 
 _IMPORT = re.compile(r'^[ \t]*(?:import\s+)?(?:\(\s*)?"C"', re.MULTILINE)
 _OPENING = re.compile(r"import\s*+\(?+\s*+$")
@@ -32,7 +32,7 @@ _OF_TYPES = ("struct_", "union_", "enum_", "sizeof_")
 class Preamble:
     """The C before `import "C"` in a file."""
 
-    text: SourceText
+    text: FileText
     code: str
     offset: int
 
@@ -69,7 +69,7 @@ def find_cgo(scan: Scan, symbols: CSymbols) -> Iterator[Bridge]:
             yield from _callbacks(preamble, symbols)
 
 
-def _preamble(text: SourceText) -> Preamble:
+def _preamble(text: FileText) -> Preamble:
     """Return the comment right before `import "C"`."""
     found = _IMPORT.search(text.raw)
     if found is None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from benchpin.engines.source.index import FileFacts
 
 from .bridge import Bridge, CodeLine
-from .scan import C_FAMILY, JVM, Definitions, Scan, SourceText, closest, functions_of
+from .scan import C_FAMILY, JVM, Definitions, FileText, Scan, closest, functions_of
 
 _PREFIX = "Java_"
 _TABLES = frozenset({"JNINativeMethod", "makeNativeMethod", "RegisterNatives", "registerNatives"})
@@ -136,7 +136,7 @@ def mangle(name: str) -> str:
     return "".join(it if plain.match(it) else special.get(it, f"_0{ord(it):04x}") for it in name)
 
 
-def _methods(file: FileFacts, text: SourceText) -> Iterator[NativeMethod]:
+def _methods(file: FileFacts, text: FileText) -> Iterator[NativeMethod]:
     package = _PACKAGE.search(text.code)
     folder = package[1].replace(".", "/") + "/" if package else ""
     pattern = _KOTLIN if file.language == "kotlin" else _JAVA

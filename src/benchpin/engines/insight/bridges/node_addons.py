@@ -13,8 +13,8 @@ from .scan import (
     DOTTED_JAVASCRIPT,
     JAVASCRIPT,
     Definitions,
+    FileText,
     Scan,
-    SourceText,
     closest,
 )
 
@@ -70,7 +70,7 @@ class Addons:
         found = [it.at(macro.start()) for it in texts for macro in _MACRO.finditer(it.code)]
         return closest(found, near)
 
-    def bridge(self, text: SourceText, offset: int, name: str) -> Bridge:
+    def bridge(self, text: FileText, offset: int, name: str) -> Bridge:
         """Return a reference to what is offered under a name, as near as possible to a file."""
         target = closest(self._rust.get(name, ()), text.path)
         if target is None:
@@ -106,7 +106,7 @@ def _loads(file: FileFacts, *, is_likely: bool) -> bool:
     return is_likely and "node" in file.links.mentions and "require" in file.links.references
 
 
-def _handles(file: FileFacts, text: SourceText) -> set[str]:
+def _handles(file: FileFacts, text: FileText) -> set[str]:
     """Return the variables that contain an addon, and the patterns that unpack one."""
     loads = list(_LOAD.finditer(text.code))
     if _NODE_FILE.search(text.code):
@@ -121,7 +121,7 @@ def _handles(file: FileFacts, text: SourceText) -> set[str]:
     return handles - {"module.exports"}
 
 
-def _assigned(text: SourceText, offset: int) -> Iterator[str]:
+def _assigned(text: FileText, offset: int) -> Iterator[str]:
     """Yield the left side of an assignment, on the same line or in braces."""
     before = text.code[max(offset - _UNPACKED_CHARS, 0) : offset]
     unpacked = _UNPACKED.search(before)
@@ -132,7 +132,7 @@ def _assigned(text: SourceText, offset: int) -> Iterator[str]:
         yield from _ASSIGNED.findall(line)
 
 
-def _uses(text: SourceText, handles: Collection[str], addons: Addons) -> Iterator[Bridge]:
+def _uses(text: FileText, handles: Collection[str], addons: Addons) -> Iterator[Bridge]:
     for found in DOTTED_JAVASCRIPT.finditer(text.bare):
         if found[1] in handles:
             yield addons.bridge(text, found.start(), found[2])
@@ -145,7 +145,7 @@ def _uses(text: SourceText, handles: Collection[str], addons: Addons) -> Iterato
             yield addons.bridge(text, offset + 1 + item.start(), item[1])
 
 
-def _loadings(text: SourceText, addons: Addons) -> Iterator[Bridge]:
+def _loadings(text: FileText, addons: Addons) -> Iterator[Bridge]:
     """Yield the addons that a file loads and exports, so that their uses are elsewhere."""
     for found in _LOAD.finditer(text.code):
         named = _LITERAL.search(found[0])

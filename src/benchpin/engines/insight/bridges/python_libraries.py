@@ -12,7 +12,7 @@ from benchpin.engines.source.index import FileFacts
 
 from .bridge import Bridge, BridgeKind, CodeLine
 from .c_abi import CSymbols
-from .scan import Scan, SourceText
+from .scan import FileText, Scan
 
 _CTYPES = frozenset(
     {"CDLL", "PyDLL", "WinDLL", "OleDLL", "LoadLibrary", "load_library"}
@@ -108,7 +108,7 @@ def _built_names(file: FileFacts) -> list[str]:
     return [it["lib"] for it in names.values() if it.keys() >= _BUILT]
 
 
-def _own_handles(file: FileFacts, text: SourceText, kinds: set[BridgeKind]) -> Handles:
+def _own_handles(file: FileFacts, text: FileText, kinds: set[BridgeKind]) -> Handles:
     """Return the handles of the libraries that a file loads."""
     handles: Handles = {}
     for found in _LOADED.finditer(text.code):
@@ -137,7 +137,7 @@ def _library_named(arguments: str) -> str:
 
 
 def _makers(
-    file: FileFacts, text: SourceText, handles: Handles
+    file: FileFacts, text: FileText, handles: Handles
 ) -> Iterator[tuple[str, LibraryHandle]]:
     """Yield the functions that return a library, with what they return."""
     for function in file.outline.functions:
@@ -208,7 +208,7 @@ class _LibraryUses:
         self._assigned: set[str] = set()
         self._inside: dict[str, dict[str, CodeLine]] = {}
 
-    def note_assigned(self, text: SourceText, handles: Handles) -> None:
+    def note_assigned(self, text: FileText, handles: Handles) -> None:
         """Remember what Python itself sets on a handle: that is not a function of a library."""
         for found in _DOTTED.finditer(text.bare):
             handle, _, name = found[0].rpartition(".")
@@ -216,7 +216,7 @@ class _LibraryUses:
                 self._assigned.add(name)
         self._assigned.update(it[2] for it in _SET.finditer(text.code) if it[1] in handles)
 
-    def members(self, text: SourceText, handles: Handles) -> Iterator[Bridge]:
+    def members(self, text: FileText, handles: Handles) -> Iterator[Bridge]:
         """Yield the members of handles that a file uses."""
         for found in _DOTTED.finditer(text.bare):
             parts = found[0].split(".", _MOST_PARTS)
@@ -233,13 +233,13 @@ class _LibraryUses:
             if handle is not None:
                 yield self._bridge(text, found.start(), handle, found[3])
 
-    def at_once(self, text: SourceText) -> Iterator[Bridge]:
+    def at_once(self, text: FileText) -> Iterator[Bridge]:
         """Yield the functions of a library that is used where it is loaded."""
         for found in _AT_ONCE.finditer(text.code):
             handle = LibraryHandle("ctypes", found[3] or _library_named(found[1] or ""))
             yield self._bridge(text, found.start(), handle, found[2] or found[4])
 
-    def declarations(self, text: SourceText) -> Iterator[Bridge]:
+    def declarations(self, text: FileText) -> Iterator[Bridge]:
         """Yield the functions that `ffi.cdef` declares."""
         handle = LibraryHandle("cffi")
         for block in _CDEF.finditer(text.raw):
@@ -257,14 +257,14 @@ class _LibraryUses:
             return False
         return handle.kind == "ctypes" or after == "(" or self._symbols.is_declared(name)
 
-    def _bridge(self, text: SourceText, offset: int, handle: LibraryHandle, symbol: str) -> Bridge:
+    def _bridge(self, text: FileText, offset: int, handle: LibraryHandle, symbol: str) -> Bridge:
         target = self._symbols.find(symbol, text.path)
         if target is None and handle.kind == "cffi":
             target = self._defined_inside(text).get(symbol)
         reason = self._symbols.reason(symbol, handle.library)
         return text.bridge(handle.kind, symbol, offset, target, reason)
 
-    def _defined_inside(self, text: SourceText) -> dict[str, CodeLine]:
+    def _defined_inside(self, text: FileText) -> dict[str, CodeLine]:
         """Return the functions in the C that a file passes to cffi."""
         if text.path not in self._inside:
             has_c = "set_source" in text.code
@@ -278,7 +278,7 @@ def _next_sign(code: str, offset: int) -> str | None:
     return found[1] if found else None
 
 
-def _definitions_of_c(text: SourceText) -> Iterator[tuple[str, CodeLine]]:
+def _definitions_of_c(text: FileText) -> Iterator[tuple[str, CodeLine]]:
     """Yield what may be functions of C in a text; in reverse, so that the first one is kept."""
     heads = (it for it in _UP_TO_A_BRACE.finditer(text.code) if _opens_a_body(it[0]))
     found = [it for head in heads for it in _NAME_OF_C.finditer(text.code, *head.span())]

@@ -14,7 +14,7 @@ from benchpin.engines.source.languages.python.imports import PythonResolver
 
 from .bridge import Bridge, BridgeKind, CodeLine
 from .rust_items import rust_items
-from .scan import C_FAMILY, Definitions, Scan, SourceText, closest, functions_of
+from .scan import C_FAMILY, Definitions, FileText, Scan, closest, functions_of
 
 _INIT = "PyInit_"
 _C_API = frozenset({"PyMODINIT_FUNC", "PyModuleDef", "PyModule_Create"})
@@ -123,7 +123,7 @@ class _ModuleUses:
         if not uses:
             yield self._bridge(text, text.start_of(imported.line), module, module.name)
 
-    def _bridge(self, text: SourceText, offset: int, module: NativeModule, name: str) -> Bridge:
+    def _bridge(self, text: FileText, offset: int, module: NativeModule, name: str) -> Bridge:
         """Return a reference to a member of a module, or to the module where none is found."""
         home = closest(module.places, text.path) or module.places[0]
         member = self._member(module, home, name, text.path) or self._named(home, name)
@@ -151,7 +151,7 @@ class _ModuleUses:
         return None
 
 
-def _offset_of(text: SourceText, imported: Import, name: str) -> int:
+def _offset_of(text: FileText, imported: Import, name: str) -> int:
     """Return where a name is imported: not always on the first line."""
     start = text.start_of(imported.line)
     found = re.compile(rf"\b{re.escape(name)}\b").search(text.code, text.code.find("import", start))

@@ -60,7 +60,7 @@ _COMMENTS_AND_STRINGS = {
 _VISIBLE = re.compile(r"[^\n]")
 
 
-class SourceText:
+class FileText:
     """The text of one file."""
 
     def __init__(self, path: str, language: str, content: bytes) -> None:
@@ -135,7 +135,7 @@ class Scan:
     def __init__(self, files: Sequence[FileFacts], read: ReadFile) -> None:
         self._files = files
         self._read = read
-        self._texts: dict[str, SourceText] = {}
+        self._texts: dict[str, FileText] = {}
         self._by_language: defaultdict[str, list[FileFacts]] = defaultdict(list)
         for file in sorted(files, key=lambda it: it.path):
             self._by_language[file.language].append(file)
@@ -151,11 +151,11 @@ class Scan:
             it for it in self.of(*languages) if not it.links.references.keys().isdisjoint(wanted)
         ]
 
-    def text(self, file: FileFacts) -> SourceText:
+    def text(self, file: FileFacts) -> FileText:
         """Return the text of a file, read once; empty when it may not be read."""
         if file.path not in self._texts:
             content = self._read(file.path) or b""
-            self._texts[file.path] = SourceText(file.path, file.language, content)
+            self._texts[file.path] = FileText(file.path, file.language, content)
         return self._texts[file.path]
 
     def manifest(self, path: str) -> str:

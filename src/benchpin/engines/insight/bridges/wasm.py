@@ -11,7 +11,7 @@ from benchpin.engines.toml import NotToml, parse_toml
 
 from .bridge import Bridge, CodeLine
 from .rust_items import rust_items
-from .scan import DOTTED_JAVASCRIPT, JAVASCRIPT, Definitions, Scan, SourceText, closest
+from .scan import DOTTED_JAVASCRIPT, JAVASCRIPT, Definitions, FileText, Scan, closest
 
 _FROM_JS = re.compile(
     r'\#\[wasm_bindgen\([^\]]{0,300}?\bmodule\s*=\s*"([^"\n]{1,300})"[^\]]{0,300}\]\s*'
@@ -33,7 +33,7 @@ class Crate:
     names: frozenset[str]
     exports: Definitions = field(default_factory=lambda: Definitions(list))
 
-    def bridge(self, text: SourceText, offset: int, name: str) -> Bridge:
+    def bridge(self, text: FileText, offset: int, name: str) -> Bridge:
         """Return a reference of JavaScript to an item of the crate."""
         target = closest(self.exports.get(name, ()), text.path)
         reason = f"no item of the crate in {self.folder or '.'} has this name"
@@ -109,7 +109,7 @@ def _imported_crate(file: FileFacts, imported: Import, crates: dict[str, Crate])
     return None
 
 
-def _uses(file: FileFacts, text: SourceText, imported: Import, crate: Crate) -> Iterator[Bridge]:
+def _uses(file: FileFacts, text: FileText, imported: Import, crate: Crate) -> Iterator[Bridge]:
     explicit = [it for it in imported.names if it not in {"*", "default"}]
     for name in dict.fromkeys(explicit):
         word = re.compile(rf"\b{re.escape(name)}\b")
@@ -124,7 +124,7 @@ def _uses(file: FileFacts, text: SourceText, imported: Import, crate: Crate) -> 
                 yield crate.bridge(text, found.start(), found[2])
 
 
-def _imported_by_rust(scan: Scan, text: SourceText, crate: Crate) -> Iterator[Bridge]:
+def _imported_by_rust(scan: Scan, text: FileText, crate: Crate) -> Iterator[Bridge]:
     """Yield the functions of JavaScript files that Rust declares."""
     for block in _FROM_JS.finditer(text.code):
         bases = (crate.folder, folder_of(text.path))
@@ -140,7 +140,7 @@ def _imported_by_rust(scan: Scan, text: SourceText, crate: Crate) -> Iterator[Br
             yield text.bridge("wasm_bindgen", name, found.start(2), target, reason)
 
 
-def _definition(file: FileFacts, text: SourceText, name: str) -> CodeLine | None:
+def _definition(file: FileFacts, text: FileText, name: str) -> CodeLine | None:
     for function in file.outline.functions:
         if function.name == name:
             return CodeLine(file.path, function.line, file.language)

@@ -146,7 +146,7 @@ def read_reports(
             problems.append(UnusedReport(it.path, str(error)))
             continue
         if not found:
-            problems.append(UnusedReport(it.path, "it speaks of no file of the workspace"))
+            problems.append(UnusedReport(it.path, "it names no file of the workspace"))
             continue
         by_file = found | by_file
         changed = sum(_mtime_ns(root, path) > it.mtime_ns for path in found)

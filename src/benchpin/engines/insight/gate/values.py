@@ -51,7 +51,7 @@ def find_values(measure: Measure, project: Project) -> GateValues:
     """
     job = project.job
     if not project.files and not job.missing:
-        return _none("no file that is looked at is in a language that is measured")
+        return _none("no selected file is in a supported language")
     found = _none(OUT_OF_TIME) if job.missing else FINDERS[measure.name](project)
     if job.missing:
         return _none(OUT_OF_TIME)
