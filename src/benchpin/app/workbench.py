@@ -72,7 +72,7 @@ class Call:
 
 
 def _key_of(root: Path) -> str:
-    """Return the name of a workspace in the cache; each sees only its own results."""
+    """Return the name of the workspace's own folder in the cache."""
     return hashlib.blake2b(os.fsencode(root), digest_size=8).hexdigest()
 
 
@@ -132,7 +132,7 @@ class Workbench:
     def open(cls, root: str | Path = ".", **settings: object) -> Self:
         """Return a workbench on a folder; other settings come from files and the environment.
 
-        `Workbench(configure(root=…))` reads neither.
+        To read neither files nor environment, use `Workbench(configure(root=…))`.
         """
         return cls(load({"root": Path(root), **settings}))
 

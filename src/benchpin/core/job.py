@@ -68,12 +68,12 @@ class Job:
         return len(self._left_out)
 
     def left_out_since(self, omissions: int) -> list[str]:
-        """Return the omissions recorded after the first `omissions` of them, each once."""
+        """Return what was left out since `self.omissions` had this value, each once."""
         return list(dict.fromkeys(self._left_out[omissions:]))
 
     @property
     def is_expired(self) -> bool:
-        """Whether the time limit has passed: return what there is."""
+        """Whether the time limit has passed; the work should then return what it has."""
         return self._deadline is not None and self._monotonic() >= self._deadline
 
     def time_left_s(self) -> float | None:
@@ -95,7 +95,7 @@ class Job:
             self._left_out.append(what)
 
     def report(self, done: float, total: float | None = None, message: str = "") -> None:
-        """Report progress; at most one report every `REPORT_INTERVAL_S`, and the last."""
+        """Report progress, at most once every `REPORT_INTERVAL_S`; the last is always sent."""
         now = self._monotonic()
         if now >= self._next_report or done == total:
             self._next_report = now + REPORT_INTERVAL_S

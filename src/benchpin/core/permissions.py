@@ -1,10 +1,10 @@
 """Which files may be read and written, by glob.
 
 A rule without operations is a denial. A denial wins over every other rule, and denies a folder with
-everything in it. Rules are an allow-list: once there is one, what no rule allows is refused, even
-if all rules are denials. A pattern without a slash matches the name at any depth, one with a slash
-matches from the root; a slash at the end means the folder and everything in it, `**` any number of
-folders.
+everything in it. As soon as there is any rule, only what a rule allows is permitted; if all
+rules are denials, everything is refused. A pattern without a slash matches the name at any depth;
+one with a slash matches from the root. A slash at the end matches the folder and everything in it,
+`**` any number of folders.
 """
 
 import fnmatch
@@ -81,7 +81,7 @@ class Permissions:
     ) -> Denial | None:
         """Return why an operation on a path, relative to the workspace, is denied; None if allowed.
 
-        Rules that allow apply to files only; a folder is refused only by a denial.
+        Folders are checked against denials only; they need no rule that allows them.
         """
         for rule in self.denials:
             if covers(rule.pattern, path):
@@ -179,7 +179,7 @@ _ANY_NAME = re.compile(".*", re.DOTALL)
 
 
 def _walk(steps: tuple[_Step, ...], path: PurePosixPath) -> list[set[int]]:
-    """Return how many steps may be matched after each name; all ways at once, no backtracking."""
+    """Return, after each name, the numbers of steps that can be matched; without backtracking."""
     trail = [_skipped(steps, {0})]
     for name in path.parts:
         taken = {

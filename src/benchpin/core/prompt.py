@@ -48,7 +48,7 @@ class RenderedPrompt:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A prompt as a static value."""
+    """The definition of a prompt: name, arguments and the function that renders it."""
 
     name: str
     title: str

@@ -65,7 +65,7 @@ class Result(BaseModel):
 
 
 class Abridged(Result):
-    """Base of results whose lists are cut and whose whole is stored if it is too long to send."""
+    """Base of results that may be too long to send: lists are cut, and the whole is stored."""
 
     stored: str | None = None
     """The URI of the whole report, if lists were cut here."""

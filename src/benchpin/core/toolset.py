@@ -28,7 +28,7 @@ class Example:
 
 
 class ToolsetSettings(BaseModel):
-    """Base of the settings of a toolset: the table of the configuration that has its name.
+    """Base of the settings of a toolset, from the configuration table with its name.
 
     The docstring of a subclass says what can be set; it is published in docs/configuration.md. The
     environment cannot set a table.
@@ -37,12 +37,13 @@ class ToolsetSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     remedy: ClassVar[str] = ""
-    """What to do about a wrong value, where docs/configuration.md is not the place to look."""
+    """What to do about a wrong value; by default the error points to docs/configuration.md."""
 
     def narrowed_by(self, workspace: Self) -> Self:
-        """Return these settings after the workspace's own file, which may only narrow them.
+        """Combine these settings with those of the workspace's own file.
 
-        Override it where a setting grants something; by default the file decides.
+        By default the file replaces them. Override this where a setting grants a right, so that the
+        file can only take it away.
         """
         return workspace
 
@@ -62,7 +63,7 @@ class Toolset:
     prompts: tuple[str, ...] = ()
     """Names of values in the package's `prompts` module."""
     aliases: Mapping[str, str] = field(default_factory=dict)
-    """Other names of tools, and the names of their tools."""
+    """Tools by their aliases."""
     codes: Mapping[str, int] = field(default_factory=dict)
     """JSON-RPC codes by error kind, if the toolset's protocol has any."""
     command: str = ""

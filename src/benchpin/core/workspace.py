@@ -65,7 +65,7 @@ class Workspace:
     def _without_links(self, path: str) -> Path | None:
         """Return the absolute path of an existing path without symbolic links; None for others.
 
-        A fast path for most calls: the root is already resolved, and need not be each time.
+        A fast path for most calls: it does not resolve the root again.
         """
         names = [name for name in path.split("/") if name not in {"", "."}]
         if os.sep != "/" or path.startswith("/") or ".." in names:

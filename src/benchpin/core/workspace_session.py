@@ -63,8 +63,9 @@ class WorkspaceSession:
         """Return a result, computed now unless it is remembered.
 
         `key` says what it is computed from; the same content must give the same key. Of each kind
-        the `room` most recently used results are kept. `is_current` is asked about a remembered
-        one; `is_fresh` ignores what is remembered. Calls for the same key wait for each other.
+        the `room` most recently used results are kept. A remembered result is used only if
+        `is_current` accepts it; with `is_fresh` the result is always computed. Calls
+        for the same key wait for each other.
 
         Raises:
             Cancelled: when the job is cancelled while it waits.
@@ -117,7 +118,7 @@ class WorkspaceSession:
 
     @contextmanager
     def exclusive(self, job: Job, key: Hashable) -> Iterator[bool]:
-        """Hold the lock of a key; gives False, without the lock, when time is up before.
+        """Hold the lock of a key; yields False, without the lock, if time runs out first.
 
         Raises:
             Cancelled: when the job is cancelled while it waits.

@@ -21,8 +21,8 @@ class _Task(NamedTuple):
 class Workers:
     """A pool of threads that is used from one event loop.
 
-    Only the work itself leaves the loop, so the pool needs no lock and each call wakes the worker
-    once and the loop once. A `ThreadPoolExecutor` takes twice as long for a short call.
+    The state of the pool is used on the event loop only, so it needs no lock. Each call wakes a
+    worker once and the loop once. A `ThreadPoolExecutor` takes twice as long for a short call.
     """
 
     def __init__(self, most: int) -> None:

@@ -63,7 +63,7 @@ class TextComparison:
         return Placement(self._path, target + 1, Layer.DIFF)
 
     def find_restored(self, line: int) -> Placement | None:
-        """Return a line that is back in place, with enough equal neighbours to be the same line."""
+        """Return the place of a line that was removed and restored, if its neighbours prove it."""
         if self._new is None or self._line_map.to_new[line - 1] < 0:
             return None
         run = self._run(line - 1)
@@ -85,8 +85,8 @@ class TextComparison:
     def _is_fixed(self, line: int, new: SourceText) -> bool:
         """Whether a line, counted from 0, cannot be anywhere else.
 
-        A repeated line is fixed by a unique line, or the end of both texts, above and below it,
-        with nothing changed in between.
+        A repeated line is fixed if only unchanged lines separate it, above and below, from a unique
+        line or from the end of both texts.
         """
         return all(self._is_fixed_from(line, step, new) for step in (-1, 1))
 
@@ -101,7 +101,7 @@ class TextComparison:
         return line in {-1, len(to_new)} and line + offset in {-1, len(new.keys)}
 
     def _run(self, line: int) -> range:
-        """Return the lines around one that are also around its counterpart, without a gap."""
+        """Return the unbroken run of unchanged lines that contains a line."""
         to_new = self._line_map.to_new
         offset = to_new[line] - line
         first, end = line, line + 1
@@ -169,7 +169,7 @@ class TextComparison:
         return Placement(self._path, pair.new + 1, Layer.EDITED, reason)
 
     def _pairs(self, whole: Hunk, old_line: int, new: SourceText) -> dict[int, Pair]:
-        """Return the edited lines of a hunk; of a large one, of the part around a line."""
+        """Return the edited lines of a hunk; in a large one, only the part around `old_line`."""
         hunk = narrow(self._base.lines, new.lines, whole, old_line)
         if hunk not in self._paired:
             pairs = pair_lines(self._base.lines, new.lines, hunk)

@@ -1,7 +1,7 @@
 """Read sidecars: our files of comments, and three formats that other programs write.
 
-We write the fields of the comment protocol, our own fields under the key `benchpin`, and leave
-fields that we do not know where they are. docs/comments.md has the schema.
+We write the fields of the comment protocol, and our own under the key `benchpin`. Unknown fields
+are left unchanged. docs/comments.md has the schema.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ SUFFIX = ".comments"
 VERSION = 1
 OURS = "benchpin"
 NEWER = "it was written by a newer Benchpin"
-"""The start of the problem of a file that is intact but too new."""
+"""How `Sidecar.problem` starts for an intact file of a newer version."""
 MAX_BYTES = 32 << 20
 _DEEPEST = 64
 
@@ -41,7 +41,7 @@ class Marker(msgspec.Struct, frozen=True, gc=False):
     anchor: Anchor | None
     """None when only the line number was stored."""
     origin: str = ""
-    """The file in which the anchor was made, when it is another one."""
+    """The file in which the anchor was made, if it is another one; otherwise empty."""
     symbol: str = ""
     """The function or type that another program stored in place of the text of the line."""
     is_assumed: bool = False

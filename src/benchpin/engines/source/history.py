@@ -1,8 +1,8 @@
 """The commits of a workspace, read from one `git log`.
 
 Every change is recorded under the newest path of its file, so a file keeps its history when it is
-renamed, as long as it never left the workspace. Merges are left out: `git log` shows no changes of
-their own, and the merged commits have theirs. The time of a commit is its commit time, as for
+renamed, as long as it never left the workspace. Merges are left out: `git log` lists no
+changes for them, and the commits that they merge are listed anyway. The time of a commit is its commit time, as for
 `git log --since`; its author is named as in `.mailmap`.
 """
 
@@ -30,7 +30,7 @@ class CommittedFile:
     """The change of one file in a commit; binary files have no line counts."""
 
     path: str
-    """The newest path, from the workspace; bytes that are not UTF-8 are surrogate escapes."""
+    """The newest path, relative to the workspace; bytes that are not UTF-8 are escaped."""
     added: int | None
     deleted: int | None
 
@@ -56,11 +56,11 @@ class History:
     existing: frozenset[str]
     """The files that are under version control now."""
     is_shallow: bool = False
-    """Whether older commits are missing in a shallow clone; its oldest ones then have no files."""
+    """Whether the clone is shallow; its oldest commits are then listed without files."""
     moved: Mapping[datetime, Mapping[str, str]] = field(default_factory=dict)
-    """For each requested moment: the newest paths of files that had another path then."""
+    """For each requested moment, the newest path of each file that had another one then."""
     problem: str = ""
-    """Why no commit has files, if git cannot read them."""
+    """The error of git if it cannot list changed files; commits then have none."""
 
 
 def read_history(
@@ -74,11 +74,11 @@ def read_history(
     needs_files: bool = True,
     reading: "HistoryReader | None" = None,
 ) -> History:
-    """Read the history of the repository of a folder, newest first; time may cut off older commits.
+    """Read the history of the repository of a folder, newest first, as far as time allows.
 
-    `moments` are points in time for which the result has the paths of files then. In a clone that
-    lacks objects, the files of older commits are unknown: those commits are left out too, or,
-    unless `needs_files`, all commits are returned without files. `reading` is an earlier reader of
+    `moments` are points in time for which `History.moved` is filled. In a clone that lacks objects,
+    git cannot list the files of older commits: with `needs_files` those commits are left out,
+    otherwise all commits are returned without files. `reading` is an earlier reader of
     the same repository that ran out of time; it continues where it stopped.
 
     Raises:

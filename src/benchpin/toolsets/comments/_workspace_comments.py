@@ -143,9 +143,9 @@ class WorkspaceComments:
     def editing(
         self, *paths: PurePosixPath, text: SourceText | None = None
     ) -> Iterator[list[SidecarEditor]]:
-        """Lock the sidecars of files, which may be the same file, and write what changed.
+        """Lock the sidecars of files, and write what changed; a file may be given twice.
 
-        With the text of the first, its comments that only have a line number get an anchor too.
+        With `text`, the source of the first file, its comments without an anchor get one.
         """
         with (
             self._protocol_errors(str(paths[0])),
@@ -166,7 +166,7 @@ class WorkspaceComments:
             yield sendable(str(path)), editor
 
     def stored_for(self, path: PurePosixPath, comment_id: str) -> PurePosixPath:
-        """Return the file for which a comment is stored, when its code may have moved to `path`.
+        """Return the file whose sidecar has a comment that is shown in `path`.
 
         That is `path` itself when the comment is not found.
         """
@@ -225,15 +225,15 @@ class WorkspaceComments:
             }
 
     def placed(self, stored: Sequence[StoredComment]) -> Iterator[tuple[str, PlacedComment]]:
-        """Yield comments with their present places, each after the file that it is stored for."""
+        """Yield pairs: the file that a comment is stored for, and the comment with its place now."""
         places = self.places(sorted({it.path for it in stored}))
         for it in stored:
             found = places[it.path].get(it.id)
-            if found is not None:  # deleted a moment ago
+            if found is not None:  # None if it was deleted a moment ago
                 yield it.path, found
 
     def _sidecar(self, path: str, *, is_lenient: bool) -> Sidecar:
-        """Read the sidecar of a file; lenient, a problem is part of the sidecar and no error."""
+        """Read the sidecar of a file; if lenient, a problem is recorded in it and not raised."""
         try:
             with self._protocol_errors(path):
                 sidecar = self.store.read(PurePosixPath(path))

@@ -1,4 +1,4 @@
-"""Prompts for writing, explaining, exporting and fixing comments, with the facts in them."""
+"""Prompts for writing, explaining, exporting and fixing comments, each with the data it needs."""
 
 from collections import Counter
 from collections.abc import Mapping

@@ -45,7 +45,7 @@ def _concerns_file(variables: Variables, path: PurePosixPath, bench: Bench) -> b
 
 
 def _commented(path: PurePosixPath, bench: Bench) -> PurePosixPath | None:
-    """Return the file whose comments change when a file changes; None when none do."""
+    """Return the source file whose comments a change of `path` affects; None if there is none."""
     store = WorkspaceComments(bench).store
     place, folder = bench.workspace.root / path, store.root / store.prefix
     if not path.name.endswith(SUFFIX):
@@ -155,7 +155,7 @@ def _paged(
     description: str,
     complete: _Complete | None = None,
 ) -> tuple[Resource, Resource]:
-    """Return the resource of a list of comments, which is its first page, and that of its pages."""
+    """Return two resources for a list of comments: its first page, and any page by number."""
 
     def read(variables: Variables, bench: Bench) -> ResourceContents:
         page = variables.get("page", "1")
@@ -216,7 +216,7 @@ tagged_comments, tagged_comments_page = _paged(
 def _page(
     uri: str, choose: _Choose, variables: Variables, page: int, bench: Bench
 ) -> ResourceContents:
-    """Return a page of comments, by the files that they are stored for."""
+    """Return a page of comments, grouped by the file that they are stored for."""
     comments = WorkspaceComments(bench)
     found = choose(comments, variables)
     pages = max(1, -(-len(found) // _PAGE))

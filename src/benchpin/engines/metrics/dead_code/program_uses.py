@@ -45,7 +45,7 @@ def require_time(job: Job) -> None:
     job.check()
     if job.is_expired or job.missing:
         raise TimeLimitExceeded(
-            "Time ran out before the whole workspace was read; until then, used code looks dead",
+            "Time ran out before the whole workspace was read; without the rest, used code would look dead",
             suggestion="Call again: the files measured so far are kept. Or allow more time with "
             "tool_timeouts.analyze_dead_code.",
         )
@@ -151,7 +151,7 @@ class ProgramUses:
         return dict(found)
 
     def _find_bases(self, heir: Definition, base: str) -> list[int]:
-        """Return the types that a base may refer to: in the same file, module or folder if any."""
+        """Return the types that a base may refer to, preferring the same file, module or folder."""
         rules, name = self.rules_for(heir), base_name(base)
         module = self.imports[heir.file].origin(name.partition(".")[0])
         if (
@@ -210,7 +210,7 @@ class ProgramUses:
         return frozenset(found)
 
     def strength(self, target: Definition, context: int, file: int, kind: UseKind) -> float:
-        """Return how strongly some code uses a definition of that name; 0 when it uses another."""
+        """Return how strongly code that has its name uses a definition; 0 if it means another."""
         if self.is_within(context, target.id):
             return 0.0
         if kind & (BARE | MEMBER) and self._is_reached(target, context, file, kind):
@@ -295,7 +295,7 @@ class _ImportedNames:
 def _add_imports(
     file: FileFacts, number: int, found: FileUses, names: frozenset[str], rules: LivenessRules
 ) -> None:
-    """Count an import as a use where the name is re-exported, or renamed so that no use shows."""
+    """Count an import as a use if the name is re-exported, or renamed and so not seen again."""
     exported = set(file.links.exports) if rules.exports_imports else set()
     is_package = rules.package_file != "" and file.path.endswith(rules.package_file)
     bare = {

@@ -97,7 +97,7 @@ class JavaScriptResolver:
         return found(known) if known is not None else self._elsewhere(path)
 
     def _look_elsewhere(self, path: str) -> Resolution:
-        """Resolve a path at which no file was measured."""
+        """Resolve a path that is not among the indexed files."""
         endings = (*_OTHER, *_PLAIN, *_TYPED)
         beside = (path + ending for ending in endings)
         inside = (within(path, f"index{ending}") for ending in endings)

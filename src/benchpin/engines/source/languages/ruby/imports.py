@@ -1,7 +1,7 @@
 """Imports of Ruby: relative requires, and requires from a `lib` or test folder.
 
-A file that is required by name is looked up in the folders `lib`, `test` and `spec` of the file's
-parent folders, then in any `lib`; if it is in none of them, it is a gem.
+A name that is required is looked up in each parent folder of the file, and in `lib`, `test`, `spec`
+and `app` below it; then in any `lib`. A name that is found nowhere is a gem.
 """
 
 from collections.abc import Iterator

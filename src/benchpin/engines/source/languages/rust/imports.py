@@ -71,7 +71,7 @@ class RustResolver:
         )
 
     def _is_lost(self, file: FileFacts, imported: Import, modules: list[tuple[str, str]]) -> bool:
-        """Whether `mod name;` has no file; `use self::name` imports a name that the file uses."""
+        """Whether this is `mod name;` without a file, and not `use self::name`, which is used."""
         is_mod = imported.module == "self" and len(imported.names) == 1 and not modules
         return is_mod and imported.names[0] not in {"*", *file.links.references}
 

@@ -54,7 +54,7 @@ def _weigh_for(node: Node) -> Weight:
 
 
 def _weigh_infix(node: Node) -> Weight:
-    """Each logical operator is a path; a chain of the same operator adds one."""
+    """Each logical operator adds a path; a chain of one operator adds one cognitive point."""
     operator = field_text(node, "operator")
     if operator not in {"&&", "||"}:
         return NOTHING
