@@ -44,7 +44,9 @@ def test_the_pages_put_together_are_the_result(
 
 def test_a_page_that_is_not_the_last_says_how_to_go_on(shop: Workbench) -> None:
     first, last = _pages(shop, shop.bench.results.store("x" * 1500).id, 1000)
-    assert first.to_text() == ("x" * 1000 + f"\nMore follows, of 1,500 bytes; next_cursor={first.next_cursor}")
+    assert first.to_text() == (
+        "x" * 1000 + f"\nMore follows, of 1,500 bytes; next_cursor={first.next_cursor}"
+    )
     assert last.to_text() == "x" * 500
 
 
