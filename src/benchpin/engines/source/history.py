@@ -2,8 +2,8 @@
 
 Every change is recorded under the newest path of its file, so a file keeps its history when it is
 renamed, as long as it never left the workspace. Merges are left out: `git log` lists no
-changes for them, and the commits that they merge are listed anyway. The time of a commit is its commit time, as for
-`git log --since`; its author is named as in `.mailmap`.
+changes for them, and the commits that they merge are listed anyway. The time of a commit is its
+commit time, as for `git log --since`; its author is named as in `.mailmap`.
 """
 
 from collections import deque

@@ -225,7 +225,7 @@ class WorkspaceComments:
             }
 
     def placed(self, stored: Sequence[StoredComment]) -> Iterator[tuple[str, PlacedComment]]:
-        """Yield pairs: the file that a comment is stored for, and the comment with its place now."""
+        """Yield pairs: the file that a comment is stored for, and the comment at its place now."""
         places = self.places(sorted({it.path for it in stored}))
         for it in stored:
             found = places[it.path].get(it.id)

@@ -47,7 +47,8 @@ class ResultPage(Result):
         """Return the page, and the next cursor."""
         if self.next_cursor is None:
             return self.text
-        return f"{self.text}\nMore follows, of {self.size_bytes:,} bytes; next_cursor={self.next_cursor}"
+        more = f"More follows, of {self.size_bytes:,} bytes"
+        return f"{self.text}\n{more}; next_cursor={self.next_cursor}"
 
 
 @tool(title="Read a stored result", effect=Effect.READ)

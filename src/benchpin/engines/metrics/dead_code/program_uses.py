@@ -45,7 +45,7 @@ def require_time(job: Job) -> None:
     job.check()
     if job.is_expired or job.missing:
         raise TimeLimitExceeded(
-            "Time ran out before the whole workspace was read; without the rest, used code would look dead",
+            "Time ran out before all files were read; without them, used code would look dead",
             suggestion="Call again: the files measured so far are kept. Or allow more time with "
             "tool_timeouts.analyze_dead_code.",
         )
