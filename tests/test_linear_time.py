@@ -8,7 +8,7 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from time import process_time
+from time import thread_time
 
 import pytest
 
@@ -61,10 +61,10 @@ def cpu_limit(seconds: float) -> Iterator[None]:
 
 
 def cpu_s(read: Reader, text: str) -> float:
-    started = process_time()
+    started = thread_time()
     with cpu_limit(LIMIT_S):
         read(text)
-    return process_time() - started
+    return thread_time() - started
 
 
 def manifest(path: str) -> Reader:
@@ -370,9 +370,13 @@ PARAMS = [
 
 @pytest.mark.parametrize(("read", "start", "piece", "tail"), PARAMS)
 def test_repeated_pieces_take_linear_time(read: Reader, start: str, piece: str, tail: str) -> None:
-    long = cpu_s(read, start + piece * (LONG // len(piece)) + tail)
-    if long > FLOOR_S:
-        short = cpu_s(read, start + piece * (SHORT // len(piece)) + tail)
+    long_text, short_text = (
+        start + piece * (length // len(piece)) + tail for length in (LONG, SHORT)
+    )
+    if cpu_s(read, long_text) > FLOOR_S:
+        # The least of three: caches and the garbage collector disturb single runs.
+        long = min(cpu_s(read, long_text) for _ in range(3))
+        short = min(cpu_s(read, short_text) for _ in range(3))
         assert long < 8 * max(short, FLOOR_S / 8)
 
 
