@@ -23,6 +23,8 @@ from benchpin.server.kernel import Kernel
 from wire import Wire
 
 SOURCE = str(Path(benchpin.__file__).parent)
+SETTLED_S = 2.5
+"""Files that were just written are read again in every call; wait until they are old."""
 CODE = "def f(a):\n" + "".join(f"    if a == {it}:\n        return {it}\n" for it in range(15))
 
 
@@ -68,6 +70,7 @@ async def main() -> None:
         make_repository(root)
         wire = Wire(Kernel(Workbench.open(root, cache_dir=root / ".cache")))
         await wire.handshake()
+        await asyncio.sleep(SETTLED_S)
         add = {"filePath": "a.py", "line": 1, "text": "Why?", "tag": "QUESTION"}
         await journey.count("analyze_complexity", lambda: wire.call("analyze_complexity"))
         await journey.count(
