@@ -9,7 +9,7 @@ from benchpin.core import Bench, DependencyMissing, Effect, InvalidParams
 from benchpin.engines.execution import Program, Sandbox, detect_sandbox
 from benchpin.engines.execution.report import ExecutionReport
 
-from ._text import encoded
+from ._encoding import encoded
 
 Timeout = Annotated[int, Field(ge=1, le=86_400)]
 

@@ -10,7 +10,7 @@ from benchpin.core import Bench, Effect, InvalidParams, Item, Operation, Params,
 from benchpin.engines.files.reading import looks_binary, opened
 from benchpin.engines.files.writing import edit_atomically, sha256_of
 
-from ._text import encoded
+from ._encoding import encoded
 
 MAX_BYTES = 16 << 20
 MAX_LINES_COMPARED = 5_000  # difflib takes 70 ms for so many

@@ -9,7 +9,7 @@ from benchpin.core import Bench, Effect, InvalidParams, Params, Result, counted,
 from benchpin.engines.files.reading import looks_binary, opened
 from benchpin.engines.files.writing import sha256_of
 
-from ._text import mime_type_of
+from ._encoding import mime_type_of
 
 MAX_BYTES = 64 << 20
 MAX_BASE64_BYTES = 6 << 20

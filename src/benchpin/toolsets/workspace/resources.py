@@ -21,7 +21,7 @@ from benchpin.core.file_uri import SCHEME
 from benchpin.engines.files.reading import looks_binary, opened
 from benchpin.engines.files.writing import write_atomically
 
-from ._text import encoded, mime_type_of
+from ._encoding import encoded, mime_type_of
 from ._tree import readable_files
 
 MAX_BYTES = 7 << 20

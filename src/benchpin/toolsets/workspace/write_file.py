@@ -3,7 +3,7 @@
 from benchpin.core import Bench, Effect, InvalidPath, Operation, Params, Result, counted, tool
 from benchpin.engines.files.writing import sha256_of, write_atomically
 
-from ._text import Sha256, encoded
+from ._encoding import Sha256, encoded
 
 
 class FileWriteParams(Params):
