@@ -52,6 +52,7 @@ check: setup ## Lint, types, layers, file lengths, state of modules, slow patter
 	$(BIN)/python scripts/check_lengths.py
 	$(BIN)/python scripts/check_state.py
 	$(BIN)/python scripts/check_patterns.py
+	$(BIN)/python scripts/check_tool_list.py
 	$(BIN)/python scripts/generate.py --check
 
 format: setup ## Format and fix what can be fixed

@@ -11,6 +11,7 @@ from pathlib import Path
 from pydantic_core import PydanticUndefined
 
 from benchpin.core import Toolset
+from benchpin.core.toolset import DEFINITIONS
 from benchpin.toolsets import load_toolsets
 from reference import settings_table, tool_table, toolset_reference
 
@@ -48,7 +49,17 @@ def outputs() -> Iterator[tuple[Path, str]]:
     for toolset in toolsets:
         page = ROOT / "docs" / "toolsets" / f"{toolset.name}.md"
         yield page, spliced(page, "reference", toolset_reference(toolset))
+        yield ROOT / "src" / Path(*toolset.package.split(".")) / DEFINITIONS, definitions(toolset)
         yield from snapshots(toolset)
+
+
+def definitions(toolset: Toolset) -> str:
+    """Return what `tools/list` says of the tools, for a server that has not imported them."""
+    tools = [toolset.load_tool(name).definition for name in toolset.tools]
+    lines = [
+        f"  {json.dumps(it.name)}: {json.dumps(it.to_json(), ensure_ascii=False)}" for it in tools
+    ]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 def snapshots(toolset: Toolset) -> Iterator[tuple[Path, str]]:

@@ -3,7 +3,17 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from benchpin.core import AnyTool, Bench, Effect, Example, Params, Result, Toolset, tool
+from benchpin.core import (
+    AnyTool,
+    Bench,
+    Effect,
+    Example,
+    Params,
+    Result,
+    ToolDefinition,
+    Toolset,
+    tool,
+)
 from benchpin.core.tool import ToolFunction
 
 
@@ -45,6 +55,10 @@ class Kit(Toolset):
     def load_tool(self, name: str) -> AnyTool:
         """Return one tool."""
         return TOOLS[name]
+
+    def definitions(self) -> dict[str, ToolDefinition]:
+        """Return the definitions of the tools."""
+        return {name: TOOLS[name].definition for name in self.tools}
 
 
 MAIN = Kit(

@@ -1,6 +1,5 @@
 import asyncio
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -27,6 +26,7 @@ from benchpin.core import (
     UnknownTool,
     tool,
 )
+from benchpin.core.toolset import Toolset
 from benchpin.toolsets import load_toolsets
 from benchpin.toolsets.server.get_status import Status, StatusParams, get_status
 from everything.count_slowly import Counted, CountParams
@@ -135,15 +135,17 @@ def test_a_result_that_lacks_something_is_marked_partial(shop: Workbench) -> Non
     assert result.missing == [f"{10 - result.counted} of 10 items"]
 
 
-def test_what_a_tool_says_is_missing_comes_first(shop: Workbench) -> None:
+def test_what_a_tool_says_is_missing_comes_first(
+    shop: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
     @tool(title="Look", effect=Effect.READ)
     def look_partly(_params: EchoParams, bench: Bench) -> Echo:
         """Look at a part."""
         bench.job.leave_out("b")
         return Echo(text="", partial=True, missing=["a"])
 
-    listing = replace(shop.catalogue.find("echo"), tool=look_partly)  # type: ignore[arg-type]  # tools are invariant
-    result = shop.prepare(listing, {"text": ""}).run()
+    monkeypatch.setattr(Toolset, "load_tool", lambda *_: look_partly)
+    result = shop.prepare(shop.catalogue.find("echo"), {"text": ""}).run()
     assert (result.partial, result.missing) == (True, ["a", "b"])
 
 
@@ -258,4 +260,4 @@ def test_a_call_is_a_plain_value(shop: Workbench) -> None:
     assert shop.prepare(listing, {"text": "a"}).params == EchoParams(text="a")
     assert isinstance(shop.prepare(listing, {"text": "a"}), Call)
     verdict = Verdict(True, "read is allowed")
-    assert listing == Listing(everything.TOOLSET, listing.tool, verdict, Effect.READ)
+    assert listing == Listing(everything.TOOLSET, listing.tool.definition, verdict, Effect.READ)

@@ -3,7 +3,7 @@ from typing import Annotated, Literal
 import pytest
 from pydantic import Field, ValidationError
 
-from benchpin.core import InvalidParams, Params
+from benchpin.core import InvalidParams, Params, PathArgument, Rare
 
 
 class Spot(Params):
@@ -86,3 +86,51 @@ def test_params_do_not_change() -> None:
     with pytest.raises(ValidationError):
         spot.line = 2  # type: ignore[misc]  # what mypy refuses, pydantic refuses too
     assert spot.line == 1
+
+
+class LookParams(Params):
+    file_path: PathArgument[str] = Field(alias="filePath")
+    """The file to look at; relative to the workspace."""
+    limit: Annotated[int, Field(ge=1, le=9)] = 3
+    """How many."""
+    mode: Literal["fast", "safe"] = "safe"
+    """How to look. fast skips the rest."""
+    parallel: Rare[int | None] = None
+    """How many processes."""
+
+
+@pytest.mark.parametrize("name", ["path", "filePath", "file_path"])
+def test_every_tool_accepts_path_beside_the_name_of_its_document(name: str) -> None:
+    assert LookParams.parse({name: "a.py"}).file_path == "a.py"
+
+
+def test_a_path_given_twice_must_be_the_same() -> None:
+    assert LookParams.parse({"path": "a.py", "filePath": "a.py"}).file_path == "a.py"
+    with pytest.raises(InvalidParams, match="path and filePath are the same argument"):
+        LookParams.parse({"path": "a.py", "filePath": "b.py"})
+
+
+def test_a_missing_path_is_called_path() -> None:
+    with pytest.raises(InvalidParams) as caught:
+        LookParams.parse({})
+    assert caught.value.suggestion == (
+        "Known arguments: path, limit, mode, parallel. Required: path."
+    )
+    assert "path: Field required" in caught.value.message
+
+
+def test_the_list_has_path_few_words_and_no_rare_arguments() -> None:
+    assert LookParams.listed_schema() == {
+        "type": "object",
+        "properties": {
+            "path": {"type": "string", "description": "The file to look at"},
+            "limit": {"type": "integer"},
+            "mode": {"type": "string", "enum": ["fast", "safe"], "description": "How to look"},
+        },
+        "required": ["path"],
+    }
+
+
+def test_a_rare_argument_is_accepted_all_the_same() -> None:
+    assert LookParams.parse({"path": "a.py", "parallel": 2}).parallel == 2
+    assert "parallel" in LookParams.json_schema()["properties"]  # type: ignore[operator]  # a dict

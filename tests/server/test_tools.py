@@ -28,8 +28,10 @@ def text_of(content: list[object]) -> str:
     return first.text
 
 
-async def test_tools_are_listed_with_all_four_hints_and_both_schemas(client: Client) -> None:
-    tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+async def test_the_full_list_has_all_four_hints_and_both_schemas(workspace: Path) -> None:
+    kernel = kernel_for(workspace, schemas="full")
+    async with Client(kernel) as client:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
     for tool in tools.values():
         assert tool.annotations is not None
         hints = tool.annotations
@@ -47,6 +49,21 @@ async def test_tools_are_listed_with_all_four_hints_and_both_schemas(client: Cli
     assert write is not None
     assert read.read_only_hint is True
     assert write.destructive_hint is True
+
+
+async def test_the_list_has_no_titles_no_output_schemas_and_hints_only_where_they_differ(
+    client: Client,
+) -> None:
+    tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+    listed = [tool.model_dump(by_alias=True, exclude_none=True) for tool in tools.values()]
+    keys = {"name", "description", "inputSchema", "annotations"}
+    assert all(it.keys() <= keys for it in listed)
+    for tool in tools.values():
+        Draft202012Validator.check_schema(tool.input_schema)
+    hints = {name: tool.annotations for name, tool in tools.items()}
+    shown = {name: it and it.model_dump(exclude_none=True) for name, it in hints.items()}
+    assert shown["echo"] == {"read_only_hint": True, "open_world_hint": False}
+    assert shown["append_line"] == {"open_world_hint": False}
 
 
 async def test_the_list_is_the_same_every_time(client: Client) -> None:

@@ -16,6 +16,7 @@ from benchpin.core import (
     PromptNotFound,
     Resource,
     ResourceNotFound,
+    ToolDefinition,
     ToolDisabled,
     Toolset,
     UnknownTool,
@@ -45,10 +46,20 @@ class Listing:
     """A tool under one configuration."""
 
     toolset: Toolset
-    tool: AnyTool
+    definition: ToolDefinition
     verdict: Verdict
     reach: Effect
     """The strongest effect that a call can have."""
+
+    @property
+    def name(self) -> str:
+        """The name of the tool."""
+        return self.definition.name
+
+    @property
+    def tool(self) -> AnyTool:
+        """The tool itself, imported when it is first used."""
+        return self.toolset.load_tool(self.definition.name)
 
 
 class Catalogue:
@@ -96,8 +107,7 @@ class Catalogue:
 
     def listings(self) -> Iterator[Listing]:
         """Yield all tools in the order of their toolsets."""
-        for name, toolset in self._owners.items():
-            yield self._listing(name, toolset)
+        return (self._listing(name) for name in self._owners)
 
     @cached_property
     def enabled(self) -> tuple[Listing, ...]:
@@ -126,7 +136,7 @@ class Catalogue:
 
     def _load(self, name: str, canonical: str) -> Listing:
         if canonical in self._owners:
-            return self._listing(canonical, self._owners[canonical])
+            return self._listing(canonical)
         nearest = difflib.get_close_matches(name, self.names(), n=3, cutoff=0.4)
         raise UnknownTool(
             f"Unknown tool: {name!r}",
@@ -237,21 +247,29 @@ class Catalogue:
             and (narrowed is None or toolset.name in narrowed)
         )
 
-    def _listing(self, name: str, toolset: Toolset) -> Listing:
+    def _listing(self, name: str) -> Listing:
         listing = self._listings.get(name)
         if listing is None:
-            tool = toolset.load_tool(name)
-            verdict, reach = self._verdict(tool, toolset), tool.effect
-            if tool.further_effect in self._configuration.effects:
-                reach = tool.further_effect
-            listing = self._listings[name] = Listing(toolset, tool, verdict, reach)
+            toolset, definition = self._owners[name], self._definitions[name]
+            verdict, reach = self._verdict(definition, toolset), definition.effect
+            if definition.further_effect in self._configuration.effects:
+                reach = definition.further_effect
+            listing = self._listings[name] = Listing(toolset, definition, verdict, reach)
         return listing
 
-    def _verdict(self, tool: AnyTool, toolset: Toolset) -> Verdict:
+    @cached_property
+    def _definitions(self) -> dict[str, ToolDefinition]:
+        return {
+            name: definition
+            for toolset in self._toolsets
+            for name, definition in toolset.definitions().items()
+        }
+
+    def _verdict(self, tool: ToolDefinition, toolset: Toolset) -> Verdict:
         verdict = self._narrowed(tool, toolset) or self._granted(tool, toolset)
         return (self._unconfinable(tool) or verdict) if verdict.is_enabled else verdict
 
-    def _unconfinable(self, tool: AnyTool) -> Verdict | None:
+    def _unconfinable(self, tool: ToolDefinition) -> Verdict | None:
         """Return why a tool that runs programs is disabled on this machine."""
         if not tool.needs_sandbox or self._configuration.settings.unconfined:
             return None
@@ -265,7 +283,7 @@ class Catalogue:
         )
         return Verdict(False, reason, way_in, is_barred=True)
 
-    def _narrowed(self, tool: AnyTool, toolset: Toolset) -> Verdict | None:
+    def _narrowed(self, tool: ToolDefinition, toolset: Toolset) -> Verdict | None:
         """Return why the workspace's file or `read_only` disables a tool."""
         narrowing, effect = self._configuration.narrowing, tool.effect.value
         if self._narrowed_to is not None and tool.name not in self._narrowed_to:
@@ -283,7 +301,7 @@ class Catalogue:
             False, "the workspace's configuration file excludes it", way_in, is_barred=True
         )
 
-    def _granted(self, tool: AnyTool, toolset: Toolset) -> Verdict:
+    def _granted(self, tool: ToolDefinition, toolset: Toolset) -> Verdict:
         """Return whether the operator's settings enable a tool."""
         settings, effect = self._configuration.settings, tool.effect
         by_name = f"--expose-tool {tool.name}"

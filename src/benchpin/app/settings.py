@@ -22,6 +22,7 @@ from benchpin.toolsets import load_toolsets
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
 Transport = Literal["stdio", "ws", "http"]
 Debug = Literal["protocol", "tools"]
+Schemas = Literal["thin", "full"]
 
 
 def _at_home(folder: Path) -> Path:
@@ -93,6 +94,8 @@ class Settings(BaseModel):
     """Time limit of a tool, in seconds."""
     tool_timeouts: dict[str, Seconds] = Field(default_factory=dict)
     """Time limits of single tools, in seconds."""
+    schemas: Schemas = "thin"
+    """What tools/list says: thin has the arguments most callers need, full also output schemas."""
     transport: Transport = "stdio"
     """How clients connect: stdio, ws or http; ws and http share one port."""
     host: str = "127.0.0.1"

@@ -184,10 +184,10 @@ class Workbench:
     ) -> Bench:
         """Return the bench of one call; the effect of its tool is always allowed."""
         if job is None:
-            name = listing.tool.name
+            name = listing.name
             job = Job(time_limit_s=self.configuration.settings.chosen_timeout_of(name))
-        effects = self.bench.effects | {listing.tool.effect}
+        effects = self.bench.effects | {listing.definition.effect}
         return self.bench.for_call(job=job, caller=caller, client=client, effects=effects)
 
     def _enabled_tools(self) -> tuple[str, ...]:
-        return tuple(listing.tool.name for listing in self.catalogue.enabled)
+        return tuple(listing.name for listing in self.catalogue.enabled)

@@ -24,7 +24,7 @@ def run_tool(workbench: Workbench, name: str, arguments: Mapping[str, object]) -
     """
     listing = workbench.catalogue.find(name, for_operator=True)
     settings = workbench.configuration.settings
-    time_limit_s = settings.chosen_timeout_of(listing.tool.name)
+    time_limit_s = settings.chosen_timeout_of(listing.name)
     with job_with_progress(time_limit_s) as job, _cancelling_on_interrupt(job):
         try:
             return workbench.prepare(listing, arguments, job=job, caller=_CALLER).run()

@@ -28,6 +28,11 @@ delay answers: each needs the interpreter several times."""
     type=click.Choice(["stdio", "ws", "http"]),
     help="How clients connect; ws and http share a port and path. [default: stdio]",
 )
+@click.option(
+    "--schemas",
+    type=click.Choice(["thin", "full"]),
+    help="What tools/list says: thin costs agents less, full has every schema. [default: thin]",
+)
 @click.option("--host", help="The address to listen on. [default: 127.0.0.1]")
 @click.option("--port", type=int, help="The port to listen on; 0 for any free one. [default: 3000]")
 @click.option("--auth-token", help="The bearer token that network clients must send.")

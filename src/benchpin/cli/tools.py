@@ -27,7 +27,7 @@ def tools(outer: Flags, /, *, as_json: bool, **flags: object) -> None:
             }
         )
         return
-    width = max(len(listing.tool.name) for listing in listings)
+    width = max(len(listing.name) for listing in listings)
     for toolset in workbench.catalogue.toolsets:
         click.echo(f"{toolset.name}: {toolset.description}")
         for listing in listings:
@@ -35,16 +35,16 @@ def tools(outer: Flags, /, *, as_json: bool, **flags: object) -> None:
                 verdict = listing.verdict
                 mark = "on " if verdict.is_enabled else "off"
                 why = f"{verdict.reason}. {verdict.way_in}".rstrip()
-                click.echo(f"  {mark} {listing.tool.name:{width}}  {why}")
+                click.echo(f"  {mark} {listing.name:{width}}  {why}")
     for note in workbench.configuration.notes:
         click.echo(f"Note: {note}", err=True)
 
 
 def _as_json(listing: Listing) -> dict[str, object]:
     return {
-        "tool": listing.tool.name,
+        "tool": listing.name,
         "toolset": listing.toolset.name,
-        "effect": listing.tool.effect.value,
+        "effect": listing.definition.effect.value,
         "enabled": listing.verdict.is_enabled,
         "reason": listing.verdict.reason,
         "way_in": listing.verdict.way_in,

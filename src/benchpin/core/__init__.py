@@ -36,7 +36,7 @@ from .file_uri import file_uri, path_of
 from .job import Job, LogLevel, Progress
 from .limits import Limits
 from .paging import Page, StreamPage, decode_cursor, encode_cursor, paginate, paginate_stream
-from .params import Params
+from .params import Params, PathArgument, Rare
 from .permissions import Denial, Operation, Permissions, Rule, only_denies
 from .printable import counted, plain, sendable, utf8
 from .prompt import Prompt, PromptArgument, PromptMessage, RenderedPrompt, prompt
@@ -45,7 +45,7 @@ from .resource import Resource, ResourceContents, ResourceEntry, Variables, reso
 from .result import CONTINUE_HINT, Abridged, Item, Result
 from .result_store import ResultStore, StoredResult
 from .schema import Schema
-from .tool import AnyTool, Tool, tool
+from .tool import AnyTool, Tool, ToolDefinition, tool
 from .toolset import Example, Toolset, ToolsetSettings
 from .view import (
     Check,
@@ -112,6 +112,7 @@ __all__ = [
     "Operation",
     "Page",
     "Params",
+    "PathArgument",
     "PathError",
     "PathOutsideWorkspace",
     "Permissions",
@@ -120,6 +121,7 @@ __all__ = [
     "PromptArgument",
     "PromptMessage",
     "PromptNotFound",
+    "Rare",
     "RenderedPrompt",
     "Report",
     "Resource",
@@ -137,6 +139,7 @@ __all__ = [
     "Text",
     "TimeLimitExceeded",
     "Tool",
+    "ToolDefinition",
     "ToolDisabled",
     "Toolset",
     "ToolsetSettings",

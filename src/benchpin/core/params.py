@@ -2,13 +2,32 @@
 
 import difflib
 from collections.abc import Mapping
-from typing import Self
+from enum import Enum, auto
+from typing import Annotated, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails
 
 from .errors import InvalidParams
-from .schema import Schema, params_schema
+from .schema import Schema, listed_schema, params_schema
+
+T = TypeVar("T")
+
+PATH = "path"
+"""The name that every tool accepts for its path, beside the name in its own document."""
+
+
+class Mark(Enum):
+    """What `tools/list` has to know about an argument, beside its type."""
+
+    RARE = auto()
+    PATH = auto()
+
+
+Rare = Annotated[T, Mark.RARE]
+"""An argument that few callers need: accepted and documented, but not on the tool list."""
+PathArgument = Annotated[T, Mark.PATH]
+"""The argument that says where to work; `path` is accepted as its name, and listed."""
 
 
 class Params(BaseModel):
@@ -25,8 +44,15 @@ class Params(BaseModel):
 
     @classmethod
     def json_schema(cls) -> Schema:
-        """Return what `tools/list` publishes as the input schema."""
+        """Return the whole schema of the arguments."""
         return params_schema(cls)
+
+    @classmethod
+    def listed_schema(cls) -> Schema:
+        """Return what `tools/list` publishes: the same without rare arguments, in few words."""
+        rare = {_public_name(cls, name) for name in _marked(cls, Mark.RARE)}
+        renamed = {_public_name(cls, name): PATH for name in _marked(cls, Mark.PATH)}
+        return listed_schema(params_schema(cls), rare, renamed)
 
     @classmethod
     def parse(cls, arguments: Mapping[str, object]) -> Self:
@@ -36,42 +62,80 @@ class Params(BaseModel):
             InvalidParams: naming every problem at once.
         """
         try:
-            return cls.model_validate(arguments)
+            return cls.model_validate(_with_own_path(cls, arguments))
         except ValidationError as error:
-            raise _invalid(cls, error) from error
+            raise _invalid(cls, arguments, error) from error
 
 
 _MAX_PROBLEMS = 20
+
+
+def _marked(model: type[Params], mark: Mark) -> list[str]:
+    return [name for name, field in model.model_fields.items() if mark in field.metadata]
+
+
+def _public_name(model: type[Params], name: str) -> str:
+    return model.model_fields[name].alias or name
+
+
+def _with_own_path(model: type[Params], arguments: Mapping[str, object]) -> Mapping[str, object]:
+    """Return the arguments with `path` under the name that the tool's own document uses.
+
+    Raises:
+        InvalidParams: when both names are given, with different values.
+    """
+    own = next(iter(_marked(model, Mark.PATH)), None)
+    if own is None or PATH not in arguments:
+        return arguments
+    rest = {name: value for name, value in arguments.items() if name != PATH}
+    public = _public_name(model, own)
+    for name in (own, public):
+        if name in rest and rest[name] != arguments[PATH]:
+            raise InvalidParams(
+                f"Invalid arguments: path and {name} are the same argument, with two values",
+                suggestion="Give path only.",
+            )
+    rest.pop(own, None)
+    return {**rest, public: arguments[PATH]}
 
 
 def _describe(problem: ErrorDetails, model: type[Params]) -> str:
     """Describe a problem in terms of JSON, not of Python."""
     if problem["type"] != "extra_forbidden" or len(problem["loc"]) != 1:
         return problem["msg"].replace("valid tuple", "valid list")
-    known = [field.alias or name for name, field in model.model_fields.items()]
-    near = difflib.get_close_matches(str(problem["loc"][0]), known, n=1)
+    near = difflib.get_close_matches(str(problem["loc"][0]), _shown_names(model), n=1)
     return "no such argument" + (f"; did you mean {near[0]}?" if near else "")
 
 
-def _invalid(model: type[Params], error: ValidationError) -> InvalidParams:
+def _shown_names(model: type[Params], *, required: bool = False) -> list[str]:
+    """Return the names of the arguments as `tools/list` has them."""
+    return [
+        PATH if Mark.PATH in field.metadata else field.alias or name
+        for name, field in model.model_fields.items()
+        if field.is_required() or not required
+    ]
+
+
+def _invalid(
+    model: type[Params], arguments: Mapping[str, object], error: ValidationError
+) -> InvalidParams:
     found = error.errors(include_url=False, include_context=False, include_input=False)
+    own_names = {_public_name(model, name) for name in _marked(model, Mark.PATH)} - set(arguments)
     problems = [
         {
-            "path": ".".join(str(part) for part in problem["loc"]) or "(arguments)",
+            "path": ".".join(PATH if part in own_names else str(part) for part in problem["loc"])
+            or "(arguments)",
             "problem": _describe(problem, model),
         }
         for problem in found[:_MAX_PROBLEMS]
     ]
-    known = [field.alias or name for name, field in model.model_fields.items()]
-    required = [
-        field.alias or name for name, field in model.model_fields.items() if field.is_required()
-    ]
-    names = f"Known arguments: {', '.join(known) or 'none'}."
+    names = f"Known arguments: {', '.join(_shown_names(model)) or 'none'}."
     listing = "; ".join(f"{problem['path']}: {problem['problem']}" for problem in problems)
     if len(found) > len(problems):
         listing += f"; … {len(found)} problems in total"
+    required = ", ".join(_shown_names(model, required=True)) or "none"
     return InvalidParams(
         f"Invalid arguments: {listing}",
-        suggestion=f"{names} Required: {', '.join(required) or 'none'}.",
+        suggestion=f"{names} Required: {required}.",
         data={"problems": problems},
     )

@@ -4,7 +4,9 @@ Several hosts reject `$ref`, and an agent pays for every byte of a tool list, so
 pydantic is inlined and its titles removed. Recursion cannot be inlined: it ends in a bare type.
 """
 
+import re
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
@@ -15,6 +17,10 @@ Schema = dict[str, object]
 # `discriminator` is OpenAPI's, not JSON Schema's, and points into the definitions.
 _PARAMS_NOISE = frozenset({"title", "discriminator"})
 _RESULT_NOISE = _PARAMS_NOISE | {"description", "default", "examples", "additionalProperties"}
+_LISTED = ("type", "enum", "items", "anyOf", "properties", "required", "description")
+_SELF_EXPLANATORY = frozenset({"limit", "cursor", "format"})
+"""Arguments that mean the same in every tool; the server's instructions explain them once."""
+_CLAUSE_END = re.compile(r"[;.] |;$")
 _SINGLE = frozenset({"items", "additionalProperties", "propertyNames", "not"})
 
 
@@ -26,6 +32,44 @@ def params_schema(model: "type[BaseModel]") -> Schema:
     schema.pop("description", None)
     schema.setdefault("properties", {})
     return schema
+
+
+def listed_schema(whole: Schema, rare: AbstractSet[str], renamed: Mapping[str, str]) -> Schema:
+    """Return the schema of a tool's arguments for `tools/list`, where every token costs.
+
+    Defaults and bounds are left out: errors name them. A description ends at its first clause.
+    """
+    properties = {
+        renamed.get(name, name): _listed(node)
+        for name, node in cast("Mapping[str, Schema]", whole["properties"]).items()
+        if name not in rare
+    }
+    for name in _SELF_EXPLANATORY & properties.keys():
+        properties[name].pop("description", None)
+    required = [renamed.get(name, name) for name in cast("list[str]", whole.get("required", []))]
+    listed: Schema = {"type": "object", "properties": properties}
+    return {**listed, "required": required} if required else listed
+
+
+def first_clause(text: str) -> str:
+    """Return a text up to its first semicolon or full stop."""
+    return _CLAUSE_END.split(" ".join(text.split()), maxsplit=1)[0].rstrip(".")
+
+
+def _listed(node: Schema) -> Schema:
+    """Return one argument with its type, its choices and a few words."""
+    thin = {key: node[key] for key in _LISTED if key in node}
+    if "description" in thin:
+        thin["description"] = first_clause(str(thin["description"]))
+    for key in ("items", "additionalProperties"):
+        if isinstance(thin.get(key), dict):
+            thin[key] = _listed(cast("Schema", thin[key]))
+    if "anyOf" in thin:
+        thin["anyOf"] = [_listed(branch) for branch in cast("list[Schema]", thin["anyOf"])]
+    if "properties" in thin:
+        inner = cast("Mapping[str, Schema]", thin["properties"])
+        thin["properties"] = {name: _listed(child) for name, child in inner.items()}
+    return thin
 
 
 def result_schema(model: "type[BaseModel]") -> Schema:

@@ -3,10 +3,10 @@
 import inspect
 import re
 import typing
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import Generic, Protocol, TypeVar, cast, overload
+from typing import Any, Generic, Protocol, TypeVar, cast, overload
 
 from .bench import Bench
 from .effects import Effect
@@ -21,6 +21,37 @@ ToolFunction = Callable[[P, Bench], R] | Callable[[P, Bench], Awaitable[R]]
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _MAX_NAME = 40
 _MAX_DESCRIPTION = 300
+
+
+@dataclass(frozen=True, slots=True)
+class ToolDefinition:
+    """What is known about a tool without importing it: what is listed, and who may call it."""
+
+    name: str
+    summary: str
+    """When to take it, in one or two sentences."""
+    schema: Schema
+    """The arguments that most callers need."""
+    effect: Effect
+    needs_sandbox: bool = False
+    further_effect: Effect | None = None
+
+    @classmethod
+    def from_json(cls, name: str, prepared: Mapping[str, Any]) -> "ToolDefinition":
+        """Return a definition that `to_json` prepared."""
+        further = prepared["further_effect"]
+        return cls(
+            name,
+            prepared["summary"],
+            prepared["schema"],
+            Effect(prepared["effect"]),
+            prepared["needs_sandbox"],
+            None if further is None else Effect(further),
+        )
+
+    def to_json(self) -> dict[str, object]:
+        """Return everything but the name, as plain values."""
+        return {key: value for key, value in asdict(self).items() if key != "name"}
 
 
 @dataclass(frozen=True)
@@ -52,6 +83,18 @@ class Tool(Generic[P, R]):
     def input_schema(self) -> Schema:
         """The schema of the arguments."""
         return self.params_type.json_schema()
+
+    @cached_property
+    def definition(self) -> ToolDefinition:
+        """What is known without importing the tool."""
+        return ToolDefinition(
+            self.name,
+            _summary(self.description),
+            self.params_type.listed_schema(),
+            self.effect,
+            self.needs_sandbox,
+            self.further_effect,
+        )
 
     @cached_property
     def output_schema(self) -> Schema:
@@ -116,6 +159,12 @@ def tool(
         )
 
     return cast("ToolDecorator", define)
+
+
+def _summary(description: str) -> str:
+    """Return the first sentence, and those that begin with Use: they say when to take the tool."""
+    first, *others = re.split(r"(?<=\.) ", description)
+    return " ".join([first, *(it for it in others if it.startswith("Use "))]).rstrip(".")
 
 
 def _is_model(candidate: object, base: type) -> bool:

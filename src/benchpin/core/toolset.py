@@ -7,16 +7,21 @@ server and commands start without loading what they do not use.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
+from pathlib import Path
 from typing import ClassVar, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict
+from pydantic_core import from_json
 
 from .command import Command
 from .prompt import Prompt
 from .resource import Resource
-from .tool import AnyTool, Tool
+from .tool import AnyTool, Tool, ToolDefinition
 
 T = TypeVar("T")
+
+DEFINITIONS = "definitions.json"
+"""The file of a package with what its tools publish, written by `make generate`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +90,14 @@ class Toolset:
             message = f"{self.package}.{name} has a tool called {tool.name!r}, not {name!r}"
             raise TypeError(message)
         return tool
+
+    def definitions(self) -> dict[str, ToolDefinition]:
+        """Return what the tools publish, without importing them where that was prepared."""
+        prepared = Path(import_module(self.package).__path__[0]) / DEFINITIONS
+        if not prepared.is_file():
+            return {name: self.load_tool(name).definition for name in self.tools}
+        described = from_json(prepared.read_bytes())
+        return {name: ToolDefinition.from_json(name, described[name]) for name in self.tools}
 
     def load_resources(self) -> tuple[Resource, ...]:
         """Import the resources."""

@@ -23,7 +23,7 @@ from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
 from pydantic import Field
 
 from .paging import Page, paginate
-from .params import Params
+from .params import Params, Rare
 from .printable import plain
 
 T = TypeVar("T")
@@ -236,7 +236,7 @@ class View(Generic[R]):
 class ListParams(Params):
     """Arguments of a tool that lists things: how to show them, and which page."""
 
-    format: Format = "summary"
+    format: Rare[Format] = "summary"
     """How to show it; full adds columns and details, csv has every row."""
     limit: Annotated[int, Field(ge=1, le=1000)] | None = None
     """Rows to return; 20 by default, all of them in csv."""
@@ -261,7 +261,7 @@ class ListParams(Params):
 class FindingParams(ListParams):
     """Arguments of a tool whose rows are findings, which editors and CI systems can show."""
 
-    format: FindingFormat = "summary"  # type: ignore[assignment]  # offers more than the base
+    format: Rare[FindingFormat] = "summary"  # type: ignore[assignment]  # offers more than the base
     """How to show it; full adds columns and details; csv, sarif and junit have every row."""
     limit: Annotated[int, Field(ge=1, le=1000)] | None = None
     """Rows to return; 20 by default, all of them in csv, sarif and junit."""

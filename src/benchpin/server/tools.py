@@ -13,7 +13,6 @@ from mcp_types import (
     PaginatedRequestParams,
     RequestParams,
     Tool,
-    ToolAnnotations,
 )
 from pydantic import ConfigDict
 
@@ -35,6 +34,7 @@ from .logs import correlation_id, log_fields
 from .notifications import Reporter
 from .peer import Context, Peer, peer_of
 from .subscriptions import Subscriptions
+from .tool_list import full_definition, thin_definition
 from .wire_errors import dotted_error, protocol_error, tool_failure
 from .wire_results import Present, Presenter
 from .workers import Workers
@@ -149,7 +149,9 @@ class ToolHandlers:
 
     @cached_property
     def _definitions(self) -> list[Tool]:
-        return [definition(listing) for listing in self._catalogue.enabled]
+        wants_all = self._workbench.configuration.settings.schemas == "full"
+        define = full_definition if wants_all else thin_definition
+        return [define(listing) for listing in self._catalogue.enabled]
 
     def _owner(self, name: str) -> Toolset:
         return next(
@@ -235,24 +237,4 @@ def _trace(event: str, tool: str, facts: Mapping[str, object]) -> None:
         logger,
         logging.DEBUG,
         {"event": event, "tool_name": tool, "correlation_id": correlation_id.get(), **facts},
-    )
-
-
-def definition(listing: Listing) -> Tool:
-    """Return a tool as `tools/list` shows it."""
-    tool = listing.tool
-    hints = listing.reach.hints
-    return Tool(
-        name=tool.name,
-        title=tool.title,
-        description=tool.description,
-        input_schema=tool.input_schema,
-        output_schema=tool.output_schema,
-        annotations=ToolAnnotations(
-            title=tool.title,
-            read_only_hint=hints.read_only,
-            destructive_hint=hints.destructive,
-            idempotent_hint=hints.idempotent,
-            open_world_hint=hints.open_world,
-        ),
     )

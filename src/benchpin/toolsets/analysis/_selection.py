@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import Bench, Item, Params, plain
+from benchpin.core import Bench, Item, Params, PathArgument, Rare, plain
 from benchpin.engines.source.index import SourceQuery, Sources
 from benchpin.engines.source.selection import FileSelection
 from benchpin.engines.source.toolchains import languages_of
@@ -18,31 +18,31 @@ MOST_UNMEASURED = 20
 class PathParams(Params):
     """Which files to analyze, by their paths."""
 
-    project_path: str = "."
-    """File or folder to analyze, relative to the workspace."""
-    include_patterns: tuple[str, ...] = ()
+    project_path: PathArgument[str] = "."
+    """File or folder to analyze; relative to the workspace."""
+    include_patterns: Rare[tuple[str, ...]] = ()
     """Only files that match one of these globs, such as src/**/*.py."""
-    exclude_patterns: tuple[str, ...] = ()
+    exclude_patterns: Rare[tuple[str, ...]] = ()
     """No files that match one of these globs, such as **/migrations/**."""
 
 
 class SelectionParams(PathParams):
     """Which files to analyze, and how to read them."""
 
-    max_depth: Annotated[int, Field(ge=1)] | None = None
+    max_depth: Rare[Annotated[int, Field(ge=1)] | None] = None
     """How many folders deep to go."""
-    include_generated: bool = False
+    include_generated: Rare[bool] = False
     """Also analyze generated code and vendor folders."""
-    cache_strategy: CacheStrategy = "normal"
+    cache_strategy: Rare[CacheStrategy] = "normal"
     """normal uses the cache, force-refresh measures again, offline only reads the cache."""
-    parallel: Annotated[int, Field(ge=1, le=64)] | None = None
+    parallel: Rare[Annotated[int, Field(ge=1, le=64)] | None] = None
     """How many worker processes to use; one a core by default."""
 
 
 class ToolchainParams(SelectionParams):
     """Which files to analyze, in which languages."""
 
-    toolchain: str | None = None
+    toolchain: Rare[str | None] = None
     """Only this toolchain or language: rust, deno, python-uv, go, java …; all by default."""
 
 

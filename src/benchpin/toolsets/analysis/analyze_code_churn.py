@@ -12,6 +12,7 @@ from benchpin.core import (
     Effect,
     InvalidParams,
     ListParams,
+    Rare,
     Report,
     Table,
     View,
@@ -42,7 +43,7 @@ class ChurnParams(ListParams, PathParams):
 
     period_days: Annotated[int, Field(ge=1, le=36_500)] = 30
     """How many days back to look."""
-    until: str | None = None
+    until: Rare[str | None] = None
     """The last day of the period, in UTC, such as 2026-01-31; now by default."""
 
 

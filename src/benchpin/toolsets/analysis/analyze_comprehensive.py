@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, Item, Report, View, tool
+from benchpin.core import Bench, Effect, Item, Rare, Report, View, tool
 from benchpin.core.view import MACHINE_FORMATS, FindingFormat
 from benchpin.engines.insight import sections
 from benchpin.engines.insight.advice import Recommendation
@@ -25,27 +25,27 @@ _ROWS = 3
 class ComprehensiveParams(SelectionParams):
     """What to measure and how to show it."""
 
-    include_complexity: bool = True
+    include_complexity: Rare[bool] = True
     """Find functions that are hard to follow."""
-    include_duplicates: bool = True
+    include_duplicates: Rare[bool] = True
     """Find duplicated code."""
-    include_dead_code: bool | None = None
+    include_dead_code: Rare[bool | None] = None
     """Find code that nothing uses; on by default, except in an executive summary."""
-    include_defects: bool | None = None
+    include_defects: Rare[bool | None] = None
     """Predict defects; on by default, except in an executive summary."""
-    include_tdg: bool = True
+    include_tdg: Rare[bool] = True
     """Measure how fast files gather technical debt."""
-    confidence_threshold: Annotated[float, Field(ge=0, le=1)] = 0.5
+    confidence_threshold: Rare[Annotated[float, Field(ge=0, le=1)]] = 0.5
     """The lowest confidence of dead code and defects to report."""
-    min_lines: Annotated[int, Field(ge=0, le=100_000)] = 10
+    min_lines: Rare[Annotated[int, Field(ge=0, le=100_000)]] = 10
     """Files with fewer lines of code are not ranked by debt and defects."""
-    perf: bool = False
+    perf: Rare[bool] = False
     """Also report how long each part of the work took."""
     executive_summary: bool = False
     """Only numbers, no lists, and faster: the slowest analyses are off by default."""
-    format: FindingFormat = "summary"
+    format: Rare[FindingFormat] = "summary"
     """How to show it; full lists `limit` items of each analysis, csv the recommendations."""
-    limit: Annotated[int, Field(ge=1, le=100)] | None = None
+    limit: Rare[Annotated[int, Field(ge=1, le=100)] | None] = None
     """Items to list of each analysis; 10 by default, all in csv, sarif and junit."""
 
     @property

@@ -11,6 +11,7 @@ from benchpin.core import (
     Column,
     Effect,
     FindingParams,
+    Rare,
     Report,
     Table,
     View,
@@ -30,9 +31,9 @@ class DeadCodeParams(FindingParams, ToolchainParams):
 
     min_confidence: Annotated[float, Field(ge=0, le=1)] = dead_code.SURE_FROM
     """The lowest confidence to report; 0.6 adds what only tests use."""
-    include_tests: bool = False
+    include_tests: Rare[bool] = False
     """Whether to look for dead code in tests too."""
-    top_files: Annotated[int, Field(ge=0, le=1000)] = 10
+    top_files: Rare[Annotated[int, Field(ge=0, le=1000)]] = 10
     """How many of the files with the most dead lines to list."""
 
 

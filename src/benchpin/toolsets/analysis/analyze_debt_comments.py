@@ -10,6 +10,7 @@ from benchpin.core import (
     Column,
     Effect,
     FindingParams,
+    Rare,
     Report,
     Table,
     View,
@@ -29,13 +30,13 @@ class DebtParams(FindingParams, ToolchainParams):
 
     min_severity: Severity = "Low"
     """The lowest severity to report."""
-    categories: tuple[Category, ...] = ()
+    categories: Rare[tuple[Category, ...]] = ()
     """Only these categories of debt; all by default."""
-    min_confidence: Annotated[float, Field(ge=0, le=1)] = debt.MIN_CONFIDENCE
+    min_confidence: Rare[Annotated[float, Field(ge=0, le=1)]] = debt.MIN_CONFIDENCE
     """The lowest confidence to report; 0.9 keeps the clearest cases."""
-    strict: bool = False
+    strict: Rare[bool] = False
     """Only comments with a tag such as TODO or FIXME; a tag without text has confidence 0.07."""
-    top_files: Annotated[int, Field(ge=0, le=1000)] = 10
+    top_files: Rare[Annotated[int, Field(ge=0, le=1000)]] = 10
     """How many of the files with the most debt to list."""
 
 

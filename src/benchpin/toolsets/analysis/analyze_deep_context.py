@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, InvalidParams, tool
+from benchpin.core import Bench, Effect, InvalidParams, Rare, tool
 from benchpin.core.view import MACHINE_FORMATS, FindingFormat
 from benchpin.engines.insight.findings import ANALYSES, PERIOD_DAYS, Analysis, Findings, gather
 from benchpin.engines.insight.project import Project
@@ -32,15 +32,15 @@ _MOST_BYTES = 10 * MOST_TOKENS
 class DeepContextParams(SelectionParams):
     """What to analyze and how to show it."""
 
-    include_analyses: tuple[Analysis, ...] = ()
+    include_analyses: Rare[tuple[Analysis, ...]] = ()
     """Only these analyses; all by default."""
-    exclude_analyses: tuple[Analysis, ...] = ()
+    exclude_analyses: Rare[tuple[Analysis, ...]] = ()
     """None of these analyses."""
-    period_days: Annotated[int, Field(ge=1, le=36_500)] = PERIOD_DAYS
+    period_days: Rare[Annotated[int, Field(ge=1, le=36_500)]] = PERIOD_DAYS
     """How many days of history count as churn."""
-    dag_type: DagType = "import-graph"
+    dag_type: Rare[DagType] = "import-graph"
     """Which dependency graph to show."""
-    format: FindingFormat = "markdown"
+    format: Rare[FindingFormat] = "markdown"
     """How to show it; summary is a few lines, sarif and junit have every finding."""
 
     @property

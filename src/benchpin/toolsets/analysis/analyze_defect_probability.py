@@ -11,6 +11,7 @@ from benchpin.core import (
     Effect,
     FindingParams,
     Item,
+    Rare,
     Report,
     Table,
     View,
@@ -34,11 +35,11 @@ from ._selection import FilesSeen, SelectionParams, files_seen
 class DefectParams(FindingParams, SelectionParams):
     """Which files, and how to show the predictions."""
 
-    min_confidence: Annotated[float, Field(ge=0, le=1)] = 0.7
+    min_confidence: Rare[Annotated[float, Field(ge=0, le=1)]] = 0.7
     """Leave out files whose band is less certain than this; the result counts them."""
     explain: bool = False
     """Also return what each feature adds to the log-odds of a file."""
-    sarif: bool = False
+    sarif: Rare[bool] = False
     """The same as format sarif."""
 
     shown_by = FindingParams.shown_by | {"explain", "sarif"}

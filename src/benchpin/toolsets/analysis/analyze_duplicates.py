@@ -12,6 +12,7 @@ from benchpin.core import (
     FindingParams,
     InnerTable,
     Item,
+    Rare,
     Report,
     Table,
     View,
@@ -32,19 +33,19 @@ class DuplicatesParams(FindingParams, ToolchainParams):
     """What to look for and how to show it."""
 
     detection_type: duplicates.DetectionType = "all"
-    """exact: the same tokens; renamed: other names and literals; gapped: functions with some other
-    lines; semantic: functions made of the same calls, operators and literals."""
-    threshold: Annotated[float, Field(ge=0, le=1)] = 0.85
+    """Kind of clone. exact: the same tokens; renamed: other names and literals; gapped: functions
+    with some other lines; semantic: functions made of the same calls, operators and literals."""
+    threshold: Rare[Annotated[float, Field(ge=0, le=1)]] = 0.85
     """The lowest similarity of gapped and semantic clones."""
     min_lines: Annotated[int, Field(ge=1, le=10_000)] = 5
     """The fewest lines of a clone."""
-    min_tokens: Annotated[int, Field(ge=10, le=10_000)] = 50
+    min_tokens: Rare[Annotated[int, Field(ge=10, le=10_000)]] = 50
     """The fewest tokens of a clone."""
-    gpu: bool = False
+    gpu: Rare[bool] = False
     """Request a GPU; none is used yet, and the result says so."""
-    perf: bool = False
+    perf: Rare[bool] = False
     """Also report how long each phase took."""
-    top_files: Annotated[int, Field(ge=0, le=1000)] = 10
+    top_files: Rare[Annotated[int, Field(ge=0, le=1000)]] = 10
     """How many of the files with the most duplicated lines to list."""
 
 

@@ -10,6 +10,7 @@ from benchpin.core import (
     Column,
     Effect,
     ListParams,
+    Rare,
     Report,
     Table,
     View,
@@ -33,17 +34,17 @@ class GraphParams(ListParams, SelectionParams):
 
     dag_type: graph.DagType = "import-graph"
     """Files that import files, functions that call functions, types and their bases, or all."""
-    metrics: tuple[Literal["centrality", "pagerank", "clustering", "components", "all"], ...] = (
-        "all",
-    )
+    metrics: Rare[
+        tuple[Literal["centrality", "pagerank", "clustering", "components", "all"], ...]
+    ] = ("all",)
     """What to measure."""
-    pagerank_seeds: tuple[str, ...] = ()
+    pagerank_seeds: Rare[tuple[str, ...]] = ()
     """Nodes such as main.rs: PageRank then ranks what is important to these."""
-    damping_factor: Annotated[float, Field(ge=0, le=0.99)] = 0.85
+    damping_factor: Rare[Annotated[float, Field(ge=0, le=0.99)]] = 0.85
     """The probability that PageRank follows an edge instead of restarting."""
-    graphml: bool = False
+    graphml: Rare[bool] = False
     """Whether to return the whole graph as GraphML as well."""
-    format: Literal[Format, "graphml", "mermaid", "dot"] = "summary"  # type: ignore[assignment]  # offers more than the base
+    format: Rare[Literal[Format, "graphml", "mermaid", "dot"]] = "summary"  # type: ignore[assignment]  # offers more than the base
     """How to show it; full adds columns and details, csv has every node; mermaid and dot draw the
     nodes with the most edges."""
 

@@ -10,6 +10,7 @@ from benchpin.core import (
     Column,
     Effect,
     ListParams,
+    Rare,
     Report,
     Table,
     View,
@@ -38,11 +39,11 @@ class NameSimilarityParams(ListParams, ToolchainParams):
 
     query: Annotated[str, Field(min_length=1, max_length=200, pattern=r"\w")]
     """The name to search for, such as calculateTotal; in any case style."""
-    phonetic: bool = False
+    phonetic: Rare[bool] = False
     """Also find names that sound alike, such as colour and color: they score at least 0.8."""
     scope: Scope = "all"
     """Only names of functions (with methods), types, or variables (with fields and constants)."""
-    min_score: Annotated[float, Field(ge=0, le=1)] = 0.3
+    min_score: Rare[Annotated[float, Field(ge=0, le=1)]] = 0.3
     """The lowest score to return."""
     limit: Annotated[int, Field(ge=1, le=1000, alias="top_k")] = 10
     """How many names to return."""

@@ -16,6 +16,7 @@ from benchpin.core import (
     InvalidParams,
     InvalidPath,
     Operation,
+    Rare,
     tool,
 )
 from benchpin.engines.files.reading import opened
@@ -47,24 +48,24 @@ _Probability = Annotated[float, WithJsonSchema({"type": "number", "minimum": 0, 
 class QualityGateParams(FindingParams, ToolchainParams):
     """What to check, and how to show the outcome."""
 
-    complexity_threshold: _Limit = DEFAULTS["max_cyclomatic"]
+    complexity_threshold: Rare[_Limit] = DEFAULTS["max_cyclomatic"]
     """The highest allowed cyclomatic complexity of a function."""
-    duplication_threshold: _Percent = DEFAULTS["max_duplication_percent"]
+    duplication_threshold: Rare[_Percent] = DEFAULTS["max_duplication_percent"]
     """The highest allowed share of duplicated lines, in percent."""
-    coverage_threshold: _Percent = DEFAULTS["min_coverage_percent"]
+    coverage_threshold: Rare[_Percent] = DEFAULTS["min_coverage_percent"]
     """The lowest allowed test coverage, in percent, by an existing coverage report."""
-    defect_threshold: _Probability = DEFAULTS["max_defect_probability"]
+    defect_threshold: Rare[_Probability] = DEFAULTS["max_defect_probability"]
     """The highest allowed probability of a defect in a file, from 0 to 1."""
     thresholds: Thresholds = Field(default_factory=dict)
-    """Others by name, such as {"max_cognitive": 15}; false leaves a check out. The call overrides
+    """Limits by name, such as {"max_cognitive": 15}; false leaves a check out. The call overrides
     benchpin.toml, and that overrides the defaults."""
-    checks: tuple[str, ...] = ()
+    checks: Rare[tuple[str, ...]] = ()
     """Only these thresholds, by name, such as max_cyclomatic; all that are set by default."""
-    strict: bool = False
+    strict: Rare[bool] = False
     """Whether a check that could not be measured fails."""
-    baseline: str | None = None
+    baseline: Rare[str | None] = None
     """A file with known violations, which pass unless they got worse."""
-    update_baseline: bool = False
+    update_baseline: Rare[bool] = False
     """Write the present violations to the baseline; needs --allow write."""
     diff: str | None = None
     """A git revision: only functions that changed since then can fail, uncommitted work included;

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from benchpin.core import Bench, Effect, sendable, tool
+from benchpin.core import Bench, Effect, PathArgument, Rare, sendable, tool
 from benchpin.engines.anchors.anchor import Anchor
 from benchpin.engines.anchors.errors import SourceNotParsed
 from benchpin.engines.anchors.sidecar_edit import NewComment
@@ -24,7 +24,7 @@ from ._workspace_comments import WorkspaceComments
 class AddParams(CamelParams):
     """A line, and what to say about it."""
 
-    file_path: str
+    file_path: PathArgument[str]
     """Relative path to source file from workspace root."""
     line: LineNumber
     """Line number where comment should be added (1-indexed)."""
@@ -34,11 +34,11 @@ class AddParams(CamelParams):
     """Comment tag category."""
     author: Author = "ai"
     """Author name (e.g., 'claude', 'gpt-4', 'user')."""
-    ai_meta: AiMeta | None = None
+    ai_meta: Rare[AiMeta | None] = None
     """Optional AI metadata."""
     reply_to: CommentId | None = None
     """Comment ID to reply to; the reply is shown on the line of that comment."""
-    anchor: Literal["auto", "symbol"] = "auto"
+    anchor: Rare[Literal["auto", "symbol"]] = "auto"
     """symbol refuses a line that is in no function or type that can be parsed."""
 
 

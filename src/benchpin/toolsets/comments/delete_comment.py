@@ -1,6 +1,6 @@
 """Delete a comment."""
 
-from benchpin.core import Bench, Effect, tool
+from benchpin.core import Bench, Effect, PathArgument, tool
 
 from ._protocol import CamelParams, CamelResult, CommentId
 from ._workspace_comments import WorkspaceComments
@@ -9,7 +9,7 @@ from ._workspace_comments import WorkspaceComments
 class DeleteParams(CamelParams):
     """The comment to delete."""
 
-    file_path: str
+    file_path: PathArgument[str]
     """Path to source file."""
     comment_id: CommentId
     """Comment ID to delete."""

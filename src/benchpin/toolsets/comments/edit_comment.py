@@ -1,6 +1,6 @@
 """Edit the text of a comment."""
 
-from benchpin.core import Bench, Effect, tool
+from benchpin.core import Bench, Effect, PathArgument, tool
 
 from ._protocol import CamelParams, CamelResult, CommentId, CommentText
 from ._workspace_comments import WorkspaceComments
@@ -9,7 +9,7 @@ from ._workspace_comments import WorkspaceComments
 class EditParams(CamelParams):
     """A comment and its new text."""
 
-    file_path: str
+    file_path: PathArgument[str]
     """Path to source file containing the comment."""
     comment_id: CommentId
     """Unique comment ID (e.g., 'c_1730000000000')."""

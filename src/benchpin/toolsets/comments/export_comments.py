@@ -14,6 +14,8 @@ from benchpin.core import (
     EmbeddedResource,
     InvalidPath,
     Operation,
+    PathArgument,
+    Rare,
     ResourceLink,
     Text,
     tool,
@@ -61,9 +63,9 @@ class ExportParams(CamelParams):
 
     format: Format
     """Export format; jsonl is AI training data, one prompt and completion a line."""
-    file_path: str | None = None
+    file_path: PathArgument[str | None] = None
     """Optional: Export only specific file (omit for all files)."""
-    options: ExportOptions = Field(default_factory=ExportOptions)
+    options: Rare[ExportOptions] = Field(default_factory=ExportOptions)
     """What to export besides the comments."""
     output_path: str | None = None
     """Optional: Write the export to this file of the workspace; writing must be allowed."""

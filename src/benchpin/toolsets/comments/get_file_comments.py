@@ -6,7 +6,18 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, Table, View, counted, plain, sendable, tool
+from benchpin.core import (
+    Bench,
+    Effect,
+    PathArgument,
+    Rare,
+    Table,
+    View,
+    counted,
+    plain,
+    sendable,
+    tool,
+)
 from benchpin.engines.anchors.comment import PlacedComment
 
 from ._protocol import (
@@ -24,9 +35,9 @@ from ._workspace_comments import WorkspaceComments
 class FileParams(CamelListParams):
     """A file."""
 
-    file_path: str
+    file_path: PathArgument[str]
     """Path to source file."""
-    include_orphaned: bool = True
+    include_orphaned: Rare[bool] = True
     """Include orphaned comments (anchors no longer exist)."""
 
 

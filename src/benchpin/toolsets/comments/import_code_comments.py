@@ -12,6 +12,8 @@ from benchpin.core import (
     Column,
     Effect,
     Item,
+    PathArgument,
+    Rare,
     Table,
     View,
     counted,
@@ -34,11 +36,11 @@ _SOURCE = "importedFrom"
 class ImportParams(CamelListParams):
     """The comments to import."""
 
-    file_path: str | None = None
+    file_path: PathArgument[str | None] = None
     """File or folder to import from; the whole workspace by default."""
     tags: tuple[Tag, ...] = TAGS
     """Which tags to import."""
-    author: Author = "code"
+    author: Rare[Author] = "code"
     """The author of the imported comments."""
     dry_run: bool = False
     """Report what would be imported, and write nothing."""

@@ -1,6 +1,6 @@
 """Move a comment to another line or file."""
 
-from benchpin.core import Bench, Effect, sendable, tool
+from benchpin.core import Bench, Effect, PathArgument, sendable, tool
 from benchpin.engines.anchors.comment import describe_anchor
 
 from ._protocol import CamelParams, CamelResult, CommentId, LineNumber
@@ -10,7 +10,7 @@ from ._workspace_comments import WorkspaceComments
 class MoveParams(CamelParams):
     """A comment and its new line."""
 
-    source_file: str
+    source_file: PathArgument[str]
     """Current file containing the comment."""
     target_file: str
     """Destination file (can be same as source)."""

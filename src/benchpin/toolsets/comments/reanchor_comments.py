@@ -12,6 +12,7 @@ from benchpin.core import (
     Column,
     Effect,
     Item,
+    PathArgument,
     Table,
     View,
     plain,
@@ -28,7 +29,7 @@ from ._workspace_comments import PlacedSidecar, WorkspaceComments
 class ReanchorParams(CamelListParams):
     """The comments to re-anchor."""
 
-    file_path: str | None = None
+    file_path: PathArgument[str | None] = None
     """Only the comments of this file; those of all files by default."""
     dry_run: bool = False
     """Report what would change, and write nothing."""

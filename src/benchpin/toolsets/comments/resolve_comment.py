@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from benchpin.core import Bench, Effect, tool
+from benchpin.core import Bench, Effect, PathArgument, Rare, tool
 
 from ._protocol import Author, CamelParams, CamelResult, CommentId
 from ._workspace_comments import WorkspaceComments
@@ -13,13 +13,13 @@ _DONE = {"open": "reopened", "wontfix": "marked wontfix"}
 class ResolveParams(CamelParams):
     """A comment and its new status."""
 
-    file_path: str
+    file_path: PathArgument[str]
     """Path to source file."""
     comment_id: CommentId
     """Comment ID to resolve."""
     status: Literal["resolved", "wontfix", "open"] = "resolved"
     """The new status; open reopens the comment."""
-    author: Author = "ai"
+    author: Rare[Author] = "ai"
     """Who resolved it."""
 
 

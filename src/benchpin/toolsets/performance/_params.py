@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import Bench, InvalidParams, Params
+from benchpin.core import Bench, InvalidParams, Params, Rare
 from benchpin.core.view import Format
 from benchpin.engines.profiles.runs import Retention
 from benchpin.engines.profiles.store import SnapshotStore
@@ -17,7 +17,7 @@ SnapshotId = Annotated[str, Field(min_length=1, max_length=100)]
 class PerformanceParams(Params):
     """Parameters of every performance tool."""
 
-    correlation_id: Annotated[str, Field(max_length=200)] | None = None
+    correlation_id: Rare[Annotated[str, Field(max_length=200)] | None] = None
     """An id of your own; it comes back in errors, logs and some results."""
 
     def correlation(self, bench: Bench) -> str:
@@ -28,7 +28,7 @@ class PerformanceParams(Params):
 class ReportParams(PerformanceParams):
     """Parameters of a tool that reports a list."""
 
-    format: Format = "summary"
+    format: Rare[Format] = "summary"
     """How to show it; full adds columns and details, csv has the first table."""
 
 
@@ -37,7 +37,7 @@ class SnapshotParams(PerformanceParams):
 
     normalized_snapshot_id: SnapshotId | None = None
     """The snapshot, or the first 8 or more characters of its id."""
-    snapshot_id: SnapshotId | None = None
+    snapshot_id: Rare[SnapshotId | None] = None
     """Another name for normalized_snapshot_id."""
 
     @property

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, InvalidPath, Item, Result, tool
+from benchpin.core import Bench, Effect, InvalidPath, Item, Rare, Result, tool
 from benchpin.engines.profiles.collector.bundle import Bundle, collect
 from benchpin.engines.profiles.collector.copying import CollectRequest
 from benchpin.engines.profiles.collector.plan import ProbeRequest, plan_probe
@@ -33,10 +33,10 @@ class CollectParams(PerformanceParams, ProbeRequest):
     """Folders with SPX reports; the newest 500 files of each are copied."""
     slow_log_path: _ShortPath | None
     """The slow log, copied with its literals redacted; null for none."""
-    output_dir: _ShortPath | None = None
+    output_dir: Rare[_ShortPath | None] = None
     """A folder inside the folder of bundles; that folder by default."""
-    retention: RetentionParam = Field(default_factory=RetentionParam)
-    raw: bool = False
+    retention: Rare[RetentionParam] = Field(default_factory=RetentionParam)
+    raw: Rare[bool] = False
     """Copy the slow log and SPX metadata without redaction."""
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, InvalidParams, Result, tool
+from benchpin.core import Bench, Effect, InvalidParams, Rare, Result, tool
 from benchpin.engines.profiles.exports.callgrind import to_callgrind
 from benchpin.engines.profiles.exports.flamegraph import to_flame_graph_page
 from benchpin.engines.profiles.exports.pprof import to_pprof
@@ -34,7 +34,7 @@ class ExportProfileParams(SnapshotParams):
     """Its key, its URI or the beginning of its source's SHA-256; the longest profile by default."""
     format: ProfileFormat = "flamegraph"
     """flamegraph is one self-contained HTML page."""
-    metric: Annotated[str, Field(max_length=40)] = "wt"
+    metric: Rare[Annotated[str, Field(max_length=40)]] = "wt"
     """The metric of flamegraph and collapsed: wt for wall time, ct for CPU time, zm for memory."""
 
 

@@ -5,7 +5,16 @@ from typing import Annotated
 import msgspec
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, InvalidParams, Result, TimeLimitExceeded, tool
+from benchpin.core import (
+    Bench,
+    Effect,
+    InvalidParams,
+    PathArgument,
+    Rare,
+    Result,
+    TimeLimitExceeded,
+    tool,
+)
 from benchpin.engines.profiles.ingest import Artifact, ingest
 from benchpin.engines.profiles.runs import Origin
 from benchpin.engines.profiles.snapshot import build_snapshot
@@ -27,9 +36,9 @@ class IngestParams(PerformanceParams):
 
     artifacts: Annotated[tuple[Artifact, ...], Field(max_length=1000)] = ()
     """The files, such as [{"path": "slow.log"}]."""
-    bundle_dir: Annotated[str, Field(min_length=1, max_length=4096)] | None = None
+    bundle_dir: PathArgument[Annotated[str, Field(min_length=1, max_length=4096)] | None] = None
     """Instead of artifacts: a folder from collect_artifacts, or any folder with artefacts."""
-    environment_hints: dict[str, object] = Field(default_factory=dict)
+    environment_hints: Rare[dict[str, object]] = Field(default_factory=dict)
     """Facts about the environment, such as {"env": "staging"}; part of the snapshot."""
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from benchpin.core import Bench, Column, Effect, Report, Table, View, counted, tool
+from benchpin.core import Bench, Column, Effect, Rare, Report, Table, View, counted, tool
 from benchpin.engines.profiles.analysis import DEFAULT_TOP_N, Analysis, analyze
 from benchpin.engines.profiles.snapshot import Snapshot
 from benchpin.engines.profiles.values import to_us
@@ -19,7 +19,7 @@ class AnalysisParams(SnapshotParams):
 
     top_n: int = DEFAULT_TOP_N
     """How many of each kind to rank, 1 to 20; other values are clamped, with a notice."""
-    thresholds: dict[str, object] | None = None
+    thresholds: Rare[dict[str, object] | None] = None
     """Limits in ms, such as {"query_total_time_ms": {"P0": 8000, "P1": 2500, "P2": 900}}; also
     endpoint_ttfb_ms, endpoint_wall_ms, span_self_ms, span_total_ms."""
 

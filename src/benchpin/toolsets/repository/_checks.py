@@ -11,7 +11,7 @@ class CheckParams(FindingParams):
     """What to check, and how to show it."""
 
     path: str = "."
-    """Folder of the repository, relative to the workspace."""
+    """Folder of the repository; relative to the workspace."""
 
 
 class CheckReport(Report, Generic[Problem]):

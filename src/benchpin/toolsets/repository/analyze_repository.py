@@ -49,10 +49,11 @@ _LIMITS = {
 class RepositoryParams(Params):
     """Which repository, and how thoroughly."""
 
-    path: Annotated[str, Field(min_length=1)]
-    """Folder of the repository, relative to the workspace."""
+    path: Annotated[str, Field(min_length=1)] = "."
+    """Folder of the repository; relative to the workspace."""
     depth: Depth = "standard"
-    """quick reads names only; standard also manifests and documents; deep also code and history."""
+    """How much to read: names only, also manifests and documents, or also code and
+    history."""
 
 
 def _headline(report: "RepositoryReport") -> Iterator[str]:

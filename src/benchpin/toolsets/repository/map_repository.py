@@ -18,7 +18,7 @@ class MapParams(Params):
     """Which repository, how much of it, and what is in focus."""
 
     path: str = "."
-    """Folder of the repository, relative to the workspace."""
+    """Folder of the repository; relative to the workspace."""
     token_budget: Annotated[int, Field(ge=100, le=100_000)] = 2_000
     """The most tokens that the map may have."""
     focus: tuple[str, ...] = ()

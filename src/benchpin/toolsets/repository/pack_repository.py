@@ -11,6 +11,7 @@ from benchpin.core import (
     Effect,
     Item,
     Params,
+    Rare,
     ResourceLink,
     Result,
     Text,
@@ -33,12 +34,12 @@ class PackParams(Params):
     """Which files, in which format, and how much of them."""
 
     path: str = "."
-    """Folder of the repository, relative to the workspace."""
+    """Folder of the repository; relative to the workspace."""
     include_patterns: tuple[str, ...] = ()
     """Only files that match one of these globs, such as src/**/*.py."""
-    exclude_patterns: tuple[str, ...] = ()
+    exclude_patterns: Rare[tuple[str, ...]] = ()
     """No files that match one of these globs; lock files and build output are always left out."""
-    format: Literal["markdown", "xml"] = "markdown"
+    format: Rare[Literal["markdown", "xml"]] = "markdown"
     """Markdown with fences, or XML with CDATA."""
     token_budget: Annotated[int, Field(ge=100)] | None = None
     """The most tokens; README, manifests and code are packed before tests and data."""

@@ -11,6 +11,7 @@ from benchpin.core import (
     InvalidCursor,
     InvalidParams,
     Params,
+    Rare,
     Result,
     decode_cursor,
     encode_cursor,
@@ -28,7 +29,7 @@ class ReadResultParams(Params):
     """The id of the stored result, or its result:// URI."""
     cursor: str | None = None
     """The next_cursor of the previous page."""
-    max_bytes: Annotated[int, Field(ge=1_000, le=1_000_000)] = 30_000
+    max_bytes: Rare[Annotated[int, Field(ge=1_000, le=1_000_000)]] = 30_000
     """The longest page, in bytes."""
     pattern: Annotated[str, Field(min_length=1, max_length=1_000)] | None = None
     """Only lines that match this regular expression, each with its number."""

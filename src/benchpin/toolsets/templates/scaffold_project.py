@@ -4,7 +4,17 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, InvalidParams, Operation, Params, Result, tool
+from benchpin.core import (
+    Bench,
+    Effect,
+    InvalidParams,
+    Operation,
+    Params,
+    PathArgument,
+    Rare,
+    Result,
+    tool,
+)
 from benchpin.engines.templates import (
     PROVENANCE_PATH,
     RenderedFile,
@@ -31,9 +41,9 @@ class ScaffoldParams(Params):
     """Kind of project: cli, library or web."""
     write: bool = False
     """Write the files into target, which must be new or empty; needs --allow write."""
-    target: str | None = None
+    target: PathArgument[str | None] = None
     """Folder to write into, relative to the workspace."""
-    overwrite: bool = False
+    overwrite: Rare[bool] = False
     """Write into a folder that has files already, and replace those of the same name."""
 
 

@@ -1,6 +1,6 @@
 """Run a shell command."""
 
-from benchpin.core import Bench, Effect, InvalidPath, Params, tool
+from benchpin.core import Bench, Effect, InvalidPath, Params, PathArgument, tool
 from benchpin.engines.execution import Program
 from benchpin.engines.execution.report import ExecutionReport
 
@@ -15,7 +15,7 @@ class CommandParams(Params):
 
     command: str
     """Shell command to execute."""
-    working_directory: str | None = None
+    working_directory: PathArgument[str | None] = None
     """Working directory for command execution, relative to the workspace."""
     timeout: Timeout = 30
     """Timeout in seconds."""

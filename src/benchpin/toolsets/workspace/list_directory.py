@@ -10,6 +10,7 @@ from benchpin.core import (
     Effect,
     ListParams,
     Operation,
+    Rare,
     Report,
     Table,
     View,
@@ -37,11 +38,11 @@ class DirectoryParams(ListParams):
     """Directory path relative to the workspace."""
     recursive: bool = False
     """Include subdirectories."""
-    max_depth: Annotated[int, Field(ge=1)] | None = None
+    max_depth: Rare[Annotated[int, Field(ge=1)] | None] = None
     """Maximum recursion depth; 1 is the folder itself."""
-    include_hidden: bool = False
+    include_hidden: Rare[bool] = False
     """Include hidden files."""
-    include_ignored: bool = False
+    include_ignored: Rare[bool] = False
     """Include what .gitignore excludes."""
     limit: Annotated[int, Field(ge=1, le=10_000)] = 1_000
     """Entries to return; csv has all of them unless a limit is given."""

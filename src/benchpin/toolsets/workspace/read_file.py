@@ -5,7 +5,17 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, InvalidParams, Params, Result, counted, sendable, tool
+from benchpin.core import (
+    Bench,
+    Effect,
+    InvalidParams,
+    Params,
+    Rare,
+    Result,
+    counted,
+    sendable,
+    tool,
+)
 from benchpin.engines.files.reading import looks_binary, opened
 from benchpin.engines.files.writing import sha256_of
 
@@ -27,7 +37,7 @@ class FileReadParams(Params):
     """Line number to start reading from (1-indexed)."""
     end_line: LineNumber | None = None
     """Line number to stop reading at (inclusive); at most 2,000 lines are returned at once."""
-    encoding: Literal["text", "base64"] = "text"
+    encoding: Rare[Literal["text", "base64"]] = "text"
     """base64 returns the bytes of the whole file, for binary files."""
 
 

@@ -10,6 +10,8 @@ from benchpin.core import (
     Column,
     Effect,
     Params,
+    PathArgument,
+    Rare,
     Report,
     Table,
     View,
@@ -34,24 +36,24 @@ class FileSearchParams(Params):
     """What to search for, and where."""
 
     pattern: Annotated[str, Field(min_length=1, max_length=10_000)]
-    """Search pattern (regex), in RE2 syntax."""
+    """Search pattern (regex); RE2 syntax."""
     search_type: Literal["content", "filename"] = "content"
-    """content searches lines, filename searches names (whole paths if the pattern has a slash)."""
+    """Search lines or names; filename searches whole paths if the pattern has a slash."""
     file_types: tuple[str, ...] = ()
     """File extensions to search, such as py or .py; all by default."""
     max_results: Annotated[int, Field(ge=1, le=10_000)] = 50
     """How many matches to return."""
     ignore_case: bool = True
     """Ignore the difference between upper and lower case."""
-    search_path: str = "."
+    search_path: PathArgument[str] = "."
     """Directory to search in."""
     context_lines: Annotated[int, Field(ge=0, le=50)] = 0
     """How many lines to show before and after each match."""
-    include_hidden: bool = False
+    include_hidden: Rare[bool] = False
     """Also search hidden files."""
-    include_ignored: bool = False
+    include_ignored: Rare[bool] = False
     """Also search what .gitignore excludes."""
-    format: Format = "summary"
+    format: Rare[Format] = "summary"
     """How to show it; csv has one record for each match."""
 
 

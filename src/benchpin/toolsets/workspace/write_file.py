@@ -1,6 +1,6 @@
 """Write a file."""
 
-from benchpin.core import Bench, Effect, InvalidPath, Operation, Params, Result, counted, tool
+from benchpin.core import Bench, Effect, InvalidPath, Operation, Params, Rare, Result, counted, tool
 from benchpin.engines.files.writing import sha256_of, write_atomically
 
 from ._encoding import Sha256, encoded
@@ -13,7 +13,7 @@ class FileWriteParams(Params):
     """File path relative to the workspace; missing folders are created."""
     content: str
     """Content to write to the file; replaces the old content."""
-    expected_sha256: Sha256 | None = None
+    expected_sha256: Rare[Sha256 | None] = None
     """Write only if the present content has this SHA-256, as read_file returned it."""
 
 

@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from pydantic import Field
 
-from benchpin.core import InvalidParams, Item
+from benchpin.core import InvalidParams, Item, Rare
 from benchpin.engines.profiles.redaction import redact_url
 
 _BOUNDS = {
@@ -70,19 +70,19 @@ class ProbeRequest(Item):
     """The site, such as https://staging.example.org; no other host gets a request."""
     url_paths: Annotated[tuple[str, ...], Field(min_length=1, max_length=100)]
     """Paths to GET, such as ["/", "/search?q=x"]."""
-    headers: dict[str, str] = Field(default_factory=dict)
+    headers: Rare[dict[str, str]] = Field(default_factory=dict)
     """Headers to send, if headers_allowlist has their names."""
-    headers_allowlist: Annotated[tuple[str, ...], Field(max_length=50)] = ()
+    headers_allowlist: Rare[Annotated[tuple[str, ...], Field(max_length=50)]] = ()
     """Names of headers that may be sent."""
     sample_count: int = 3
     """Requests to each path, 1 to 20; other values are clamped, with a notice."""
-    concurrency: int = 1
+    concurrency: Rare[int] = 1
     """Concurrent requests, 1 to 4."""
-    timeout_ms: int = 3000
+    timeout_ms: Rare[int] = 3000
     """Time limit of each request, 200 to 15000."""
-    warmup_count: int = 0
+    warmup_count: Rare[int] = 0
     """Unrecorded requests to each path before the others, 0 to 5."""
-    redaction_rules: RedactionRules = Field(default_factory=RedactionRules)
+    redaction_rules: Rare[RedactionRules] = Field(default_factory=RedactionRules)
 
 
 class ProbePlan(ProbeRequest):
