@@ -12,7 +12,9 @@ import msgspec
 
 _DEEPEST = 6
 """Comments are two levels deep; deeper objects belong to one of them."""
-_TOKENS = re.compile(rb'"(?:[^"\\\n]|\\[^\n])*"?|[{}]')
+_MOST_OPEN = 64
+_MOST_OBJECTS = 100_000
+_TOKENS = re.compile(rb'"(?:[^"\\\n]|\\[^\n])*+"?|[{}]')
 
 
 @dataclass(slots=True)
@@ -30,16 +32,28 @@ def recover_objects(content: bytes) -> list[dict[str, object]]:
 
 
 def _closed(content: bytes) -> list[_Span]:
-    """Return the outermost closed objects, including those inside an unclosed one."""
+    """Return the outermost closed objects, including those inside an unclosed one.
+
+    Objects in more than `_MOST_OPEN` others are left out; after `_MOST_OBJECTS` the search ends.
+    """
     stack = [_Span(0)]
+    deeper = count = 0
     for token in _TOKENS.finditer(content):
         sign = token[0]
         if sign == b"{":
-            stack.append(_Span(token.start()))
+            if len(stack) > _MOST_OPEN:
+                deeper += 1
+            else:
+                stack.append(_Span(token.start()))
+        elif sign == b"}" and deeper:
+            deeper -= 1
         elif sign == b"}" and len(stack) > 1:
             span = stack.pop()
             span.end = token.end()
             stack[-1].inner.append(span)
+            count += 1
+            if count == _MOST_OBJECTS:
+                break
     return [inner for span in stack for inner in span.inner]
 
 

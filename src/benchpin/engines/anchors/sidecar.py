@@ -5,10 +5,11 @@ are left unchanged. docs/comments.md has the schema.
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
+from itertools import islice
 from typing import TypeGuard, cast
 
 import msgspec
@@ -23,6 +24,10 @@ OURS = "benchpin"
 NEWER = "it was written by a newer Benchpin"
 """How `Sidecar.problem` starts for an intact file of a newer version."""
 MAX_BYTES = 32 << 20
+MOST_COMMENTS = 10_000
+"""Of one file; to place as many takes two seconds."""
+_MOST_VALUES = 2_000_000
+"""Parsed, they take 200 MB; 10,000 comments with their anchors have 600,000."""
 _DEEPEST = 64
 
 _KNOWN = frozenset(
@@ -65,7 +70,8 @@ class Sidecar:
     @cached_property
     def markers(self) -> tuple[Marker, ...]:
         """The valid ghost markers."""
-        return tuple(parse_marker(it) for it in objects(self.raw.get("ghostMarkers")) if has_id(it))
+        found = (it for it in objects(self.raw.get("ghostMarkers")) if has_id(it))
+        return tuple(parse_marker(it) for it in islice(found, MOST_COMMENTS))
 
     @cached_property
     def marker_of(self) -> Mapping[str, Marker]:
@@ -93,17 +99,23 @@ def parse(content: bytes, path: str = "") -> Sidecar:
 
 
 def _parse(content: bytes) -> Sidecar:
+    # Those in texts count too: this only has to be quick, and never much too low.
+    values = sum(map(content.count, (b",", b"{", b"["))) + content.count(b'"') // 4
+    if values > _MOST_VALUES:
+        return Sidecar(problem=f"it has about {values:,} values, more than {_MOST_VALUES:,}")
     try:
         raw = msgspec.json.decode(content.removeprefix(b"\xef\xbb\xbf"))
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
-        intact = tuple(_intact(recover_objects(content)))
+        intact = tuple(islice(_intact(recover_objects(content)), MOST_COMMENTS))
         return Sidecar(problem=f"it is not JSON: {error}", entries=intact)
     if not isinstance(raw, dict):
         return Sidecar(problem=f"it holds {_kind(raw)}, not an object")
     listed = raw.get("comments", [])
     if not isinstance(listed, list):
         return Sidecar(raw=raw, problem=f"its comments are {_kind(listed)}, not a list")
-    entries, problem = _valid(listed)
+    entries, problem = _valid(listed[:MOST_COMMENTS])
+    if len(listed) > MOST_COMMENTS:
+        problem = f"it has {len(listed):,} comments; only the first {MOST_COMMENTS:,} are read"
     return Sidecar(raw=raw, problem=problem or _problem_of_markers(raw), entries=entries)
 
 
@@ -136,7 +148,7 @@ def _problem_of_markers(raw: Json) -> str:
     return ""
 
 
-def _intact(recovered: Sequence[Json]) -> Iterator[Json]:
+def _intact(recovered: Iterable[Json]) -> Iterator[Json]:
     """Yield the comments among recovered objects, or in the lists that they hold."""
     seen: set[str] = set()
     for it in recovered:

@@ -20,6 +20,8 @@ from .comment import StoredComment
 from .sidecar import SUFFIX, read_time
 from .store import CommentStore
 
+MOST_IN_ALL = 200_000
+"""Comments of a workspace that are kept in memory, about 200 MB."""
 _BEGINNING = datetime.min.replace(tzinfo=UTC)
 
 
@@ -30,6 +32,9 @@ class CachedSidecar:
     comments: tuple[StoredComment, ...]
     problem: str
     fingerprint: str
+
+
+_TOO_MANY = CachedSidecar((), f"the files before it have {MOST_IN_ALL:,} comments", "")
 
 
 @dataclass(frozen=True)
@@ -118,7 +123,7 @@ class SidecarCache:
         with suppress(FileMissing):  # no comment was written yet
             walked = self._tree.refresh(job).files
         settled_ns = time.time_ns() - RACY_NS
-        before, late = self._read, 0
+        before, late, count = self._read, 0, 0
         self._read = {}
         has_changed = len(before) != len(walked)
         for file in walked:
@@ -129,10 +134,11 @@ class SidecarCache:
                 if job.is_expired:
                     late += 1
                     continue
-                sidecar = self._load(file)
+                is_settled = count < MOST_IN_ALL and max(file.mtime_ns, file.ctime_ns) < settled_ns
+                sidecar = self._load(file) if count < MOST_IN_ALL else _TOO_MANY
                 has_changed |= known is None or known[1].fingerprint != sidecar.fingerprint
-                is_settled = max(file.mtime_ns, file.ctime_ns) < settled_ns
                 known = (file, sidecar, is_settled)
+            count += len(known[1].comments)
             self._read[file.path] = known
         if late:
             job.leave_out(f"{late} of {len(walked)} comment files")

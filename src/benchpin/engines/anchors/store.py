@@ -17,7 +17,7 @@ from benchpin.engines.files.reading import opened, path_errors
 from benchpin.engines.files.writing import replace_file
 
 from .errors import SidecarCorrupt
-from .sidecar import MAX_BYTES, NEWER, SUFFIX, Sidecar, parse
+from .sidecar import MAX_BYTES, MOST_COMMENTS, NEWER, SUFFIX, Sidecar, parse
 from .sidecar_edit import SidecarEditor
 
 _HERE = PurePosixPath()
@@ -88,9 +88,12 @@ class CommentStore:
                 os.fsync(folder)
             return
         content = editor.encode()
-        if len(content) > MAX_BYTES:
+        count = len(editor.sidecar.entries)
+        if len(content) > MAX_BYTES or count > MOST_COMMENTS:
+            limit = f"{MOST_COMMENTS:,} comments or {MAX_BYTES:,} bytes"
             raise AccessDenied(
-                f"The comments of {path} would take more than {MAX_BYTES:,} bytes",
+                f"{path} would have {count:,} comments of {len(content):,} bytes; the limit is "
+                f"{limit}",
                 suggestion="Delete comments that are no longer needed.",
                 data={"filePath": str(path)},
             )

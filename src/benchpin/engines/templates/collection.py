@@ -9,6 +9,7 @@ from pathlib import Path
 
 from benchpin.core import WorkspaceSession
 
+from .confined_rendering import ConfinedRenderer
 from .definitions import (
     definition_files,
     read_parameters,
@@ -50,7 +51,7 @@ class TemplateCatalogue:
     """The Jinja2 sources by origin and name."""
     notes: tuple[str, ...] = ()
     """Templates that could not be read, and why."""
-    _renderers: dict[str, Renderer] = field(default_factory=dict, compare=False)
+    _renderers: dict[str, Renderer | ConfinedRenderer] = field(default_factory=dict, compare=False)
 
     def find(self, uri: str) -> Template:
         """Return the template of a URI.
@@ -138,11 +139,12 @@ class TemplateCatalogue:
         `categories` are those of the templates rendered into the same project.
 
         Raises:
-            TemplateBroken: when the template itself is wrong.
+            TemplateBroken: when the template itself is wrong, or needs too much memory or time.
         """
         origin = template.origin
         if origin not in self._renderers:
-            self._renderers[origin] = Renderer(self.sources[origin], self.toolchains)
+            kind = Renderer if origin == BUILT_IN else ConfinedRenderer
+            self._renderers[origin] = kind(self.sources[origin], self.toolchains)
         return self._renderers[origin].render(template, values, categories | {template.category})
 
 
