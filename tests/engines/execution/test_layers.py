@@ -49,6 +49,7 @@ def _locked(command: str, folder: Path, seccomp_filter: bytes) -> ExecutionRepor
         writable_paths=[str(folder)],
         seccomp_filter=seccomp_filter,
         max_processes=None,
+        max_threads=512,
         max_memory_bytes=None,
     )
     return run_process(running._launcher, request, "none", timeout_s=30, job=Job())

@@ -60,7 +60,8 @@ class LaunchRequest(TypedDict):
     seccomp_filter: bytes | None
     """None turns off Landlock as well."""
     max_processes: int | None
-    """For all processes together, like `max_memory_bytes`."""
+    """For all processes together, like the next two."""
+    max_threads: int
     max_memory_bytes: int | None
 
 

@@ -73,6 +73,7 @@ def run_confined(
         writable_paths=[TMP, SHARED],
         seccomp_filter=build_filter(platform.machine()),
         max_processes=_MAX_PROCESSES,
+        max_threads=_MAX_THREADS,
         max_memory_bytes=_MAX_MEMORY_BYTES,
     )
     if workspace is not None and workspace.is_writable:
@@ -119,6 +120,7 @@ def run_unconfined(program: Program, timeout_s: float, job: Job) -> ExecutionRep
         writable_paths=[],
         seccomp_filter=None,
         max_processes=None,
+        max_threads=_MAX_THREADS,
         max_memory_bytes=None,
     )
     with tempfile.TemporaryDirectory(prefix="benchpin-") as folder:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from benchpin.engines.execution.messages import LaunchRequest
 
-_MODULES = ("libc", "mounts", "workspace", "namespaces", "restrictions", "supervisor")
+_MODULES = ("libc", "mounts", "workspace", "namespaces", "restrictions", "memory", "supervisor")
 """Each after those that it imports."""
 
 BOOTSTRAP = """\

@@ -8,7 +8,7 @@ program ended; when the other end closes, it kills everything.
 """
 
 # Importing pathlib, typing or contextlib takes as long as starting the interpreter.
-# ruff: noqa: PTH115, PTH116, PTH123, PTH208
+# ruff: noqa: PTH116, PTH123, PTH208
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ import select
 import sys
 
 from .libc import SIGHUP, SIGINT, SIGKILL, SIGPIPE, SIGTERM, SIGXFSZ, prctl, set_signal
+from .memory import MemoryWatch
 from .namespaces import enter_namespaces, finish_bubblewrap
 from .restrictions import install_filter, limit, restrict_files
 from .workspace import WorkspaceChangedError
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from benchpin.engines.execution.messages import LaunchRequest, ProcessEnd
 
 _TICK_MS = 50
-_MEMORY_FOLDERS = ("/tmp", "/dev/shm", "/run/benchpin")  # noqa: S108 - each a tmpfs of the sandbox
-_RSS_COLUMN = 14  # of /proc/sysvipc/shm
 _PR_SET_DUMPABLE, _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = 4, 36, 38
 
 
@@ -39,6 +38,8 @@ def main(request: LaunchRequest, channel: int) -> NoReturn:
     os.set_inheritable(channel, False)
     try:
         _prepare(request)
+        most = request["max_memory_bytes"]
+        memory = None if most is None else MemoryWatch(most)
         program = _start(request, channel)
     except WorkspaceChangedError as error:
         _answer(channel, {"changed": str(error)})
@@ -46,7 +47,7 @@ def main(request: LaunchRequest, channel: int) -> NoReturn:
     except OSError as error:
         _answer(channel, {"error": str(error)})
         os._exit(1)
-    _answer(channel, _supervise(request, channel, program))
+    _answer(channel, _supervise(request, channel, program, memory))
     _kill_descendants()
     os._exit(0)
 
@@ -99,14 +100,16 @@ def _start(request: LaunchRequest, channel: int) -> int:
         os._exit(127)
 
 
-def _supervise(request: LaunchRequest, channel: int, program: int) -> ProcessEnd:
+def _supervise(
+    request: LaunchRequest, channel: int, program: int, memory: MemoryWatch | None
+) -> ProcessEnd:
     """Wait for the program, reap orphans, and enforce the limits of all processes together."""
     events = select.poll()
     events.register(channel, select.POLLIN)
     if hasattr(os, "pidfd_open"):  # Linux 5.3: wakes at once, not at the next tick
         events.register(os.pidfd_open(program), select.POLLIN)
     while True:
-        end = _reap(program) or _check_limits(request)
+        end = _reap(program) or _check_limits(request, memory)
         if end is not None:
             return end
         if channel in dict(events.poll(_TICK_MS)):
@@ -128,69 +131,24 @@ def _reap(program: int) -> ProcessEnd | None:
             end = {"exit_code": code} if code >= 0 else {"signal": -code}
 
 
-def _check_limits(request: LaunchRequest) -> ProcessEnd | None:
+def _check_limits(request: LaunchRequest, memory: MemoryWatch | None) -> ProcessEnd | None:
     """Check all processes together; an rlimit holds for one process, and not at all for root."""
-    if request["max_processes"] is None or request["max_memory_bytes"] is None:
+    if memory is None or request["max_processes"] is None:
         return None
     # /proc of the namespace: every process in it belongs to the program, but the launcher.
     processes = [name for name in os.listdir("/proc") if name.isdigit()]
     if len(processes) - 1 > request["max_processes"]:
         return {"exceeded": "processes"}
-    anonymous, shared = 0, 0
-    for process in processes:
-        sizes = _memory_of(process)
-        anonymous += sizes[0]
-        shared += sizes[1]
-    # Shared memory is found in what is mapped and in what holds it: the larger of the two counts.
-    if anonymous + max(shared, _shared_memory(processes)) > request["max_memory_bytes"]:
-        return {"exceeded": "memory"}
-    return None
+    if sum(map(_threads_of, processes)) > request["max_threads"]:
+        return {"exceeded": "processes"}
+    return {"exceeded": "memory"} if memory.is_exceeded(processes) else None
 
 
-def _memory_of(process: str) -> tuple[int, int]:
-    """Return the anonymous and the shared memory of a process in bytes, without mapped files."""
-    try:
-        with open(f"/proc/{process}/status", encoding="utf-8", errors="replace") as lines:
-            sizes = {line.split(":")[0]: line.split() for line in lines if line.startswith("Rss")}
-            return 1024 * int(sizes["RssAnon"][1]), 1024 * int(sizes["RssShmem"][1])
-    except (OSError, LookupError):
-        return 0, 0
-
-
-def _shared_memory(processes: list[str]) -> int:
-    """Return the memory in bytes that may not be mapped: tmpfs, System V segments, memfds."""
-    total = 0
-    for path in _MEMORY_FOLDERS:
-        try:
-            status = os.statvfs(path)
-        except OSError:
-            continue
-        total += (status.f_blocks - status.f_bfree) * status.f_frsize
-    try:
-        with open("/proc/sysvipc/shm", encoding="ascii") as lines:
-            total += sum(int(line.split()[_RSS_COLUMN]) for line in lines if "key" not in line)
-    except (OSError, IndexError):
-        pass
-    return total + sum(_memfds(processes).values())
-
-
-def _memfds(processes: list[str]) -> dict[int, int]:
-    """Return the size in bytes of the open memfds, by inode: several processes may have one."""
-    found = {}
-    for process in processes:
-        try:
-            descriptors = os.listdir(f"/proc/{process}/fd")
-        except OSError:  # ended, or our own process 1
-            continue
-        for descriptor in descriptors:
-            path = f"/proc/{process}/fd/{descriptor}"
-            try:
-                if os.readlink(path).startswith("/memfd:"):
-                    status = os.stat(path)
-                    found[status.st_ino] = 512 * status.st_blocks
-            except OSError:
-                continue
-    return found
+def _threads_of(process: str) -> int:
+    try:  # the number of links of the folder: two, and one for each thread
+        return os.stat(f"/proc/{process}/task").st_nlink - 2
+    except OSError:
+        return 0
 
 
 def _kill_descendants() -> None:

@@ -1,0 +1,194 @@
+"""Count the memory of all processes of a program together.
+
+A process shows what it has mapped and touched. Shared memory can be held in other ways: by a
+descriptor that waits in a socket, by a mapping of one page, by pages that were dropped from the
+page table. No file of /proc shows those, so the shared memory of the whole machine is watched too:
+when it has grown by more than the limit, a program that is able to hide shared memory is stopped.
+"""
+
+# Importing pathlib, typing or contextlib takes as long as starting the interpreter.
+# ruff: noqa: PTH115, PTH116, PTH123, PTH208
+
+from __future__ import annotations
+
+import os
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+_FOLDERS = ("/tmp", "/dev/shm", "/run/benchpin")  # noqa: S108 - each a tmpfs of the sandbox
+_INODE_BYTES = 2048  # with its name; measured: 1,100 for a short one
+_SEMAPHORE_BYTES = 64  # struct sem fills a cache line
+_MESSAGE_BYTES = 64  # of the kernel, for each message
+_STREAM_BYTES = 2 * 212_992  # the default of wmem_max, which SO_SNDBUF doubles
+_DATAGRAM_BYTES = 11 * _STREAM_BYTES  # net.unix.max_dgram_qlen and one more
+_SOCKET_BYTES = {"0001": _STREAM_BYTES, "0002": _DATAGRAM_BYTES, "0005": _STREAM_BYTES}
+"""What may wait in a Unix socket, by its type in /proc/net/unix."""
+_SHARED_MAPS = ("/memfd:", "/dev/zero (deleted)", "/SYSV")
+_EXACT_EVERY_S = 1.0
+_PAUSE = 3
+"""An exact count is followed by a pause three times as long, however many files are open."""
+
+
+class MemoryWatch:
+    """Compares the memory of a program with its limit."""
+
+    def __init__(self, max_bytes: int) -> None:
+        """Start to watch; the program must not run yet."""
+        self._max_bytes = max_bytes
+        self._shared_before = _shared_of_machine()
+        self._exact_ended, self._exact_took = 0.0, 0.0
+
+    def is_exceeded(self, processes: list[str]) -> bool:
+        """Whether the processes together hold more than the limit."""
+        kernel, held = _kernel_bytes(), _held_bytes()
+        grown = _shared_of_machine() - self._shared_before
+        private, mapped = _sum(_resident(it) for it in processes)
+        is_suspect = private + kernel + max(mapped, held, grown) > self._max_bytes
+        started = time.monotonic()
+        pause = max(0 if is_suspect else _EXACT_EVERY_S, _PAUSE * self._exact_took)
+        if started < self._exact_ended + pause:
+            return False
+        private, mapped = _sum(_proportional(it) for it in processes)
+        visible = private + kernel + max(mapped, held + _memfd_bytes(processes))
+        is_exceeded = visible > self._max_bytes or (
+            private + kernel + grown > self._max_bytes and any(map(_can_hide, processes))
+        )
+        self._exact_ended = time.monotonic()
+        self._exact_took = self._exact_ended - started
+        return is_exceeded
+
+
+def _sum(sizes: Iterable[tuple[int, int]]) -> tuple[int, int]:
+    private = shared = 0
+    for of_process in sizes:
+        private += of_process[0]
+        shared += of_process[1]
+    return private, shared
+
+
+def _resident(process: str) -> tuple[int, int]:
+    """Return the private and the shared memory of a process in bytes, without mapped files.
+
+    Pages that several processes share are counted in each.
+    """
+    for task in _tasks(process):
+        sizes = _sizes(f"{task}/status")
+        if "RssAnon" in sizes:
+            private = sizes["RssAnon"] + sizes.get("VmSwap", 0) + sizes.get("VmPTE", 0)
+            return private, sizes["RssShmem"]
+    return 0, 0
+
+
+def _proportional(process: str) -> tuple[int, int]:
+    """Return what `_resident` does, with the process's share of pages that others have too."""
+    for task in _tasks(process):
+        sizes = _sizes(f"{task}/smaps_rollup")
+        if "Pss_Anon" in sizes:
+            return sizes["Pss_Anon"] + sizes.get("SwapPss", 0), sizes["Pss_Shmem"]
+    return _resident(process)  # an old kernel, or a process that cannot be looked into
+
+
+def _tasks(process: str) -> Iterator[str]:
+    """Yield the folders of a process and of its threads: when the first has ended, it is empty."""
+    yield f"/proc/{process}"
+    yield from (f"/proc/{process}/task/{it}" for it in _names(f"/proc/{process}/task"))
+
+
+def _sizes(path: str) -> dict[str, int]:
+    """Read the sizes of a file with lines such as `RssAnon:  12 kB`, in bytes."""
+    sizes = {}
+    for line in _lines(path):
+        words = line.split()
+        if len(words) == 3 and words[2] == "kB":  # noqa: PLR2004 - name, number, unit
+            sizes[words[0][:-1]] = 1024 * int(words[1])
+    return sizes
+
+
+def _shared_of_machine() -> int:
+    return _sizes("/proc/meminfo").get("Shmem", 0)
+
+
+def _held_bytes() -> int:
+    """Return the shared memory that exists without being mapped: tmpfs and System V segments."""
+    total = 0
+    for path in _FOLDERS:
+        try:
+            status = os.statvfs(path)
+        except OSError:
+            continue
+        total += (status.f_blocks - status.f_bfree) * status.f_frsize
+    return total + sum(int(it["rss"]) + int(it["swap"]) for it in _system_v("shm"))
+
+
+def _kernel_bytes() -> int:
+    """Return about how much the kernel holds for the program in tables and queues."""
+    total = 0
+    for path in _FOLDERS:
+        try:
+            status = os.statvfs(path)
+        except OSError:
+            continue
+        total += (status.f_files - status.f_ffree) * _INODE_BYTES
+    total += sum(int(it["nsems"]) * _SEMAPHORE_BYTES for it in _system_v("sem"))
+    for queue in _system_v("msg"):
+        total += int(queue["cbytes"]) + int(queue["qnum"]) * _MESSAGE_BYTES
+    # Address, references, protocol, flags, type; the network namespace is the program's own.
+    types = [line.split()[4] for line in _lines("/proc/net/unix")[1:]]
+    return total + sum(_SOCKET_BYTES.get(it, 0) for it in types)
+
+
+def _system_v(kind: str) -> Iterator[dict[str, str]]:
+    header, *rows = _lines(f"/proc/sysvipc/{kind}") or [""]
+    for row in rows:
+        yield dict(zip(header.split(), row.split(), strict=False))
+
+
+def _memfd_bytes(processes: list[str]) -> int:
+    """Return the size of all open memfds; several processes may have the same one."""
+    sizes = {}
+    for process in processes:
+        for path in _descriptors(f"/proc/{process}"):
+            try:
+                if os.readlink(path).startswith("/memfd:"):
+                    status = os.stat(path)
+                    sizes[status.st_dev, status.st_ino] = 512 * status.st_blocks
+            except OSError:
+                continue
+    return sum(sizes.values())
+
+
+def _can_hide(process: str) -> bool:
+    """Whether a process may hold shared memory that `is_exceeded` does not see."""
+    if process == str(os.getpid()):
+        return False
+    for task in _tasks(process):
+        try:
+            links = [os.readlink(it) for it in _descriptors(task)]
+        except OSError:
+            return True
+        if any(it.startswith(("/memfd:", "socket:")) for it in links):
+            return True
+    maps = _lines(f"/proc/{process}/maps")
+    return not maps or any(name in line for line in maps for name in _SHARED_MAPS)
+
+
+def _descriptors(task: str) -> list[str]:
+    return [f"{task}/fd/{it}" for it in _names(f"{task}/fd")]
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:  # ended, or a process that cannot be looked into
+        return []
+
+
+def _lines(path: str) -> list[str]:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read().splitlines()
+    except OSError:
+        return []
