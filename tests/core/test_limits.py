@@ -12,6 +12,7 @@ def test_the_limits_are_those_of_the_design() -> None:
         "in_flight": 128,
         "burst": 1000,
         "per_second": 100.0,
+        "queue_s": 60.0,
         "shutdown_s": 30.0,
         "connections": 100,
     }

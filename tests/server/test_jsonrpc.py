@@ -6,6 +6,8 @@ from hypothesis import strategies as st
 
 from benchpin.server.jsonrpc import (
     ENCODED,
+    INVALID_REQUEST,
+    PARSE_ERROR,
     Batch,
     Fault,
     Notification,
@@ -44,7 +46,7 @@ def test_a_good_message_is_recognised(raw: dict[str, object], message: object) -
         (b"\xff\xfe", None, -32700),
         (b"\xef\xbb\xbf{}", None, -32700),
         (b'{"jsonrpc":"2.0","id":NaN,"method":"ping"}', None, -32700),
-        (b'{"jsonrpc":"2.0","id":1,"method":"\\ud800"}', None, -32700),
+        (b'{"jsonrpc":"2.0","id":1,"method":"\\ud800"}', 1, -32600),
         (b"[" * 100_000, None, -32700),
         (b'{"a":' * 100_000, None, -32700),
         (b'{"jsonrpc":"2.0"} trailing', None, -32700),
@@ -142,3 +144,40 @@ def test_fields_that_are_encoded_already_belong_to_the_result(
     assert parsed({ENCODED: chunks, **rest}) == whole
     answer = encode_answer("x", {ENCODED: chunks, **rest})
     assert json.loads(answer) == {"jsonrpc": "2.0", "id": "x", "result": whole}
+
+
+@pytest.mark.parametrize(
+    "escape", ["\\ud800", "\\uDFFF", "\\ud83dx", "\\udc00\\ud800", "\\\\\\ud83d", "\\ud83d\\ud83d"]
+)
+def test_a_request_with_half_a_surrogate_pair_is_refused_under_its_id(escape: str) -> None:
+    line = f'{{"jsonrpc":"2.0","id":7,"method":"echo","params":{{"text":"{escape}"}}}}'
+    for raw in (line, line.encode()):
+        fault = decode(raw)
+        assert isinstance(fault, Fault)
+        assert (fault.id, fault.code, fault.method) == (7, INVALID_REQUEST, "echo")
+        assert "half of a surrogate pair" in fault.message
+
+
+@pytest.mark.parametrize("escape", ["\\ud83d\\ude00", "\\\\ud800", "\\uFFFD", "\\\\\\\\udfff"])
+def test_whole_pairs_and_escaped_backslashes_are_no_halves(escape: str) -> None:
+    message = decode(f'{{"jsonrpc":"2.0","id":7,"method":"echo","params":{{"text":"{escape}"}}}}')
+    assert isinstance(message, Request)
+
+
+def test_each_request_of_a_batch_with_half_a_pair_is_refused_under_its_id() -> None:
+    line = '{"jsonrpc":"2.0","id":%s,"method":"echo","params":{"text":"%s"}}'
+    batch = decode(f"[{line % (1, 'x')},{line % (2, chr(92) + 'ud800')}]")
+    assert isinstance(batch, Batch)
+    assert [getattr(it, "id", None) for it in batch.messages] == [1, 2]
+    assert all(isinstance(it, Fault) for it in batch.messages)
+
+
+def test_a_cancellation_with_half_a_pair_in_its_reason_is_taken() -> None:
+    line = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"reason":"a\\ud83d"}}'
+    assert decode(line) == Notification("notifications/cancelled", {"reason": "a\ufffd"})
+
+
+def test_half_a_pair_in_what_is_no_json_is_a_parse_error() -> None:
+    fault = decode('{"id":1,"text":"\\ud800"')
+    assert isinstance(fault, Fault)
+    assert (fault.id, fault.code) == (None, PARSE_ERROR)

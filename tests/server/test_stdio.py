@@ -145,6 +145,35 @@ def test_a_signal_lets_what_is_in_flight_finish(workspace: Path, number: signal.
         assert server.process.wait(WAIT_S) == 0
 
 
+def test_a_signal_after_the_end_of_the_input_still_lets_what_is_in_flight_finish(
+    workspace: Path,
+) -> None:
+    with stdio_server(workspace) as server:
+        server.send(call("sleep_async", 1, seconds=1))
+        server.ask(request("ping", 2))
+        assert server.process.stdin is not None
+        assert server.process.stdout is not None
+        server.process.stdin.close()
+        server.process.send_signal(signal.SIGTERM)
+        [answer] = [json.loads(line) for line in server.process.stdout]
+        assert answer["result"]["structuredContent"] == {"seconds": 1.0}
+        assert server.process.wait(WAIT_S) == 0
+
+
+def test_a_second_signal_after_the_end_of_the_input_does_not_wait(workspace: Path) -> None:
+    with stdio_server(workspace) as server:
+        server.send(call("sleep_async", 1, seconds=600))
+        server.ask(request("ping", 2))
+        assert server.process.stdin is not None
+        server.process.stdin.close()
+        server.process.send_signal(signal.SIGTERM)
+        with pytest.raises(subprocess.TimeoutExpired):
+            server.process.wait(0.5)
+        server.process.send_signal(signal.SIGTERM)
+        assert server.receive()["error"]["data"]["kind"] == "shutting_down"
+        assert server.process.wait(WAIT_S) == 0
+
+
 def test_a_second_signal_does_not_wait(workspace: Path) -> None:
     with stdio_server(workspace) as server:
         server.send(call("sleep_async", 1, seconds=600))

@@ -111,7 +111,7 @@ async def test_time_runs_out_with_what_there_is(workspace: Path) -> None:
 async def test_a_tool_that_never_looks_at_the_clock_is_given_up(
     workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("benchpin.server.tools._GRACE_S", 0.05)
+    monkeypatch.setattr("benchpin.server.scheduler._GRACE_S", 0.05)
     async with Client(kernel_for(workspace, tool_timeout=0.05)) as client:
         result = await client.call_tool("sleep_for", {"seconds": 1})
     assert result.is_error

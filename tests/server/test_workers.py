@@ -3,12 +3,17 @@
 import asyncio
 import sys
 import threading
+from collections.abc import Callable
+from functools import partial
+from typing import TypeVar
 
 import pytest
 
 from benchpin.server.workers import Workers
 
 WAIT_S = 10.0
+
+T = TypeVar("T")
 
 
 @pytest.fixture
@@ -17,20 +22,25 @@ def gate() -> threading.Event:
     return threading.Event()
 
 
+async def _run(workers: Workers, work: Callable[[], T | Exception], connection: str = "a") -> T:
+    await workers.turn(connection)
+    return await workers.submit(work)
+
+
 def _thread_name() -> str:
     return threading.current_thread().name
 
 
 async def test_a_result_comes_back_from_another_thread() -> None:
     workers = Workers(2)
-    name = await workers.submit(_thread_name)
+    name = await _run(workers, _thread_name)
     assert name == "tool-1"
     workers.close()
 
 
 async def test_a_thread_is_used_again_while_it_is_free() -> None:
     workers = Workers(8)
-    names = {await workers.submit(_thread_name) for _ in range(20)}
+    names = {await _run(workers, _thread_name) for _ in range(20)}
     assert names == {"tool-1"}
     workers.close()
 
@@ -38,17 +48,17 @@ async def test_a_thread_is_used_again_while_it_is_free() -> None:
 async def test_no_more_threads_are_started_than_allowed() -> None:
     workers = Workers(2)
     both = threading.Barrier(2)
-    calls = [workers.submit(lambda: both.wait(WAIT_S)) for _ in range(6)]
+    calls = [_run(workers, lambda: both.wait(WAIT_S)) for _ in range(6)]
     await asyncio.wait_for(asyncio.gather(*calls), WAIT_S)
-    assert {await workers.submit(_thread_name) for _ in range(6)} <= {"tool-1", "tool-2"}
+    assert {await _run(workers, _thread_name) for _ in range(6)} <= {"tool-1", "tool-2"}
     workers.close()
 
 
 async def test_an_exception_is_raised_where_the_answer_is_awaited() -> None:
     workers = Workers(1)
     with pytest.raises(KeyError):
-        await workers.submit(lambda: KeyError("missing"))
-    assert await workers.submit(lambda: "still there") == "still there"
+        await _run(workers, lambda: KeyError("missing"))
+    assert await _run(workers, lambda: "still there") == "still there"
     workers.close()
 
 
@@ -62,7 +72,7 @@ async def test_work_that_ends_its_thread_is_not_awaited_forever() -> None:
         sys.exit()
 
     with pytest.raises(RuntimeError, match="thread ended"):
-        await asyncio.wait_for(workers.submit(end), WAIT_S)
+        await asyncio.wait_for(_run(workers, end), WAIT_S)
     threads[0].join(WAIT_S)
 
 
@@ -74,7 +84,7 @@ async def test_threads_end_with_their_pool() -> None:
         both.wait(WAIT_S)
         return threading.current_thread()
 
-    threads = await asyncio.gather(workers.submit(meet), workers.submit(meet))
+    threads = await asyncio.gather(_run(workers, meet), _run(workers, meet))
     del workers
     for thread in threads:
         thread.join(WAIT_S)
@@ -84,6 +94,7 @@ async def test_threads_end_with_their_pool() -> None:
 async def test_the_end_is_announced_even_when_nobody_waits(gate: threading.Event) -> None:
     workers = Workers(1)
     ended = asyncio.Event()
+    await workers.turn("a")
     call = workers.submit(lambda: gate.wait(WAIT_S), ended.set)
     call.cancel()
     assert not ended.is_set()
@@ -92,11 +103,60 @@ async def test_the_end_is_announced_even_when_nobody_waits(gate: threading.Event
     workers.close()
 
 
-async def test_calls_that_wait_are_run_before_the_threads_end(gate: threading.Event) -> None:
+async def test_work_that_was_submitted_is_done_before_the_threads_end(
+    gate: threading.Event,
+) -> None:
     workers = Workers(1)
-    first = workers.submit(lambda: gate.wait(WAIT_S))
-    second = workers.submit(lambda: "done")
+    await workers.turn("a")
+    call = workers.submit(lambda: gate.wait(WAIT_S))
     workers.close()
     gate.set()
-    assert await asyncio.wait_for(second, WAIT_S) == "done"
+    assert await asyncio.wait_for(call, WAIT_S)
+
+
+async def test_connections_take_turns(gate: threading.Event) -> None:
+    workers = Workers(1)
+    ran: list[str] = []
+    first = asyncio.ensure_future(_run(workers, lambda: gate.wait(WAIT_S)))
+    calls = [
+        asyncio.ensure_future(_run(workers, partial(ran.append, name), name[0]))
+        for name in ("a1", "a2", "a3", "b1", "c1", "b2")
+    ]
+    await asyncio.sleep(0)
+    gate.set()
+    await asyncio.wait_for(asyncio.gather(first, *calls), WAIT_S)
+    assert ran == ["a1", "b1", "c1", "a2", "b2", "a3"]
+    workers.close()
+
+
+async def test_a_call_that_gives_up_waiting_leaves_its_turn_to_the_next(
+    gate: threading.Event,
+) -> None:
+    workers = Workers(1)
+    first = asyncio.ensure_future(_run(workers, lambda: gate.wait(WAIT_S)))
+    second = asyncio.ensure_future(_run(workers, lambda: "second", "b"))
+    third = asyncio.ensure_future(_run(workers, lambda: "third", "c"))
+    await asyncio.sleep(0)
+    second.cancel()
+    gate.set()
+    assert await asyncio.wait_for(third, WAIT_S) == "third"
     assert await first
+    assert second.cancelled()
+    workers.close()
+
+
+async def test_a_turn_that_comes_as_its_call_gives_up_is_passed_on(gate: threading.Event) -> None:
+    workers = Workers(1)
+    await workers.turn("a")
+    second = asyncio.ensure_future(workers.turn("b"))
+
+    def cancel() -> None:
+        assert second.cancel()  # once it has its turn
+
+    running = workers.submit(lambda: gate.wait(WAIT_S), cancel)
+    third = asyncio.ensure_future(_run(workers, lambda: "third", "c"))
+    await asyncio.sleep(0)
+    gate.set()
+    assert await asyncio.wait_for(third, WAIT_S) == "third"
+    assert await running
+    workers.close()

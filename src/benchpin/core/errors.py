@@ -17,6 +17,7 @@ BenchpinError
 │   └── AccessDenied         the permissions, or the operating system, deny it
 │       └── DiskFull         no room left to write it
 ├── TimeLimitExceeded        the tool did not finish in time
+├── QueueLimitExceeded       the call waited too long for its turn, and never started
 ├── Cancelled                the caller cancelled the call
 ├── ClientRefused            the client declined a request of ours
 ├── ConfigError              an invalid setting
@@ -155,6 +156,12 @@ class TimeLimitExceeded(BenchpinError):
     """The tool did not finish in time."""
 
     kind = "time_limit_exceeded"
+
+
+class QueueLimitExceeded(BenchpinError):
+    """The call waited too long for its turn, and never started."""
+
+    kind = "queue_limit_exceeded"
 
 
 class Cancelled(BenchpinError):

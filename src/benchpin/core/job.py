@@ -46,9 +46,9 @@ class Job:
         on_log: Callable[[LogLevel, str], None] = _ignore_log,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Start the clock."""
         self._monotonic = monotonic
-        self._deadline = None if time_limit_s is None else monotonic() + time_limit_s
+        self._time_limit_s = time_limit_s
+        self.start()
         self._on_progress = on_progress
         self._on_log = on_log
         self._is_cancelled = False
@@ -56,6 +56,11 @@ class Job:
         self._stops: list[Callable[[], None]] = []
         self._left_out: list[str] = []
         self._next_report = 0.0
+
+    def start(self) -> None:
+        """Start the clock, again if the call had to wait before it could run."""
+        limit_s = self._time_limit_s
+        self._deadline = None if limit_s is None else self._monotonic() + limit_s
 
     @property
     def missing(self) -> list[str]:

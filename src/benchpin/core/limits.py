@@ -27,6 +27,8 @@ class Limits(BaseModel):
     """Requests that one connection may send at once."""
     per_second: Annotated[float, Field(gt=0)] = 100.0
     """Requests that one connection may send each second, after the burst."""
+    queue_s: Annotated[float, Field(gt=0)] = 60.0
+    """How long a call may wait for others before it starts to run, in seconds."""
     shutdown_s: Annotated[float, Field(ge=0)] = 30.0
     """How long shutdown waits for running requests, in seconds."""
     connections: Positive = 100

@@ -69,6 +69,9 @@ class Tool(Generic[P, R]):
     """Whether it runs the caller's programs, and is disabled if no sandbox works."""
     further_effect: Effect | None = None
     """An effect of some calls only, which they check with `Bench.require`."""
+    is_heavy: bool = False
+    """Whether a call computes for seconds on a large workspace; a server runs few of these at a
+    time, so that others are answered meanwhile."""
 
     def __call__(self, params: P, bench: Bench) -> R | Awaitable[R]:
         """Call the function."""
@@ -120,6 +123,7 @@ def tool(
     effect: Effect,
     needs_sandbox: bool = False,
     further_effect: Effect | None = None,
+    is_heavy: bool = False,
 ) -> ToolDecorator:
     """Make a tool from a function `(params, bench) -> result`; its docstring is the description.
 
@@ -156,6 +160,7 @@ def tool(
             function=function,
             needs_sandbox=needs_sandbox,
             further_effect=further_effect,
+            is_heavy=is_heavy,
         )
 
     return cast("ToolDecorator", define)

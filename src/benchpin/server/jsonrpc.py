@@ -20,6 +20,11 @@ INTERNAL_ERROR = -32603
 RATE_LIMITED = -32003
 
 _LAST_ID = re.compile(rb'[,{]\s*"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d{1,15})\s*\}\s*$')
+_ESCAPE = re.compile(
+    rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"  # a whole pair
+    rb"|(?P<lone>u[dD][89a-fA-F][0-9a-fA-F]{2})|.)",
+    re.DOTALL,
+)
 _SHAPE = 'Send {"jsonrpc": "2.0", "id": 1, "method": "…", "params": {…}}.'
 _JSON_NAMES = {str: "a string", int: "a number", float: "a number", bool: "true or false"} | {
     list: "an array",
@@ -108,7 +113,7 @@ def decode(raw: bytes | str) -> Message | Batch:
     try:
         value = from_json(raw, allow_inf_nan=False)
     except ValueError as error:
-        return Fault(
+        return _decode_lone_surrogates(raw) or Fault(
             None,
             PARSE_ERROR,
             f"Parse error: {error}",
@@ -120,6 +125,38 @@ def decode(raw: bytes | str) -> Message | Batch:
     if not value:
         return _invalid(None, "an empty batch", "Put at least one request into the array.")
     return Batch(tuple(_classify(item) for item in value))
+
+
+def _decode_lone_surrogates(raw: bytes | str) -> Message | Batch | None:
+    r"""Decode a message with half a surrogate pair; None if that is not what is wrong with it.
+
+    JavaScript writes a string that was cut inside a character as `"\ud83d"`. A request is refused
+    under its id rather than served with another text than was sent. Other messages only inform us
+    (a cancellation, an answer), so U+FFFD replaces the half.
+    """
+    found: list[str] = []
+
+    def replace(escape: re.Match[bytes]) -> bytes:
+        if escape["lone"] is None:
+            return escape[0]
+        found.append(escape[0].decode())
+        return b"\\ufffd"
+
+    repaired = _ESCAPE.sub(replace, raw if isinstance(raw, bytes) else raw.encode())
+    if not found:
+        return None
+    message = decode(repaired)
+    if isinstance(message, Batch):
+        return Batch(tuple(_refuse_half(it, found[0]) for it in message.messages))
+    return _refuse_half(message, found[0])
+
+
+def _refuse_half(message: Message, escape: str) -> Message:
+    if not isinstance(message, Request):
+        return message
+    problem = f"{escape} is half of a surrogate pair, which is no character"
+    hint = "Send whole characters; a text that was cut may end inside one."
+    return _invalid(message.id, problem, hint, message.method)
 
 
 def _classify(value: object) -> Message:

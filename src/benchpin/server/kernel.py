@@ -30,6 +30,7 @@ from .peer import Context, Peer, peer_of
 from .prompts import ListPromptsParams, PromptHandlers
 from .request_log import observe
 from .resources import ResourceHandlers, WriteResourceParams
+from .scheduler import Scheduler
 from .subscriptions import Subscriptions
 from .tools import DirectParams, ToolHandlers
 from .wire_errors import invalid_params, protocol_error
@@ -55,8 +56,9 @@ class Kernel(Server[Peer]):
         self.traces_protocol = "protocol" in workbench.configuration.settings.debug
         self.subscriptions = Subscriptions(workbench)
         self._catalogue = workbench.catalogue
-        self._tools = ToolHandlers(workbench, self.subscriptions)
-        resources = ResourceHandlers(workbench, self.subscriptions)
+        self._scheduler = Scheduler(self.limits)
+        self._tools = ToolHandlers(workbench, self.subscriptions, self._scheduler)
+        resources = ResourceHandlers(workbench, self.subscriptions, self._scheduler)
         prompts = PromptHandlers(workbench)
         super().__init__(
             "benchpin",
@@ -116,7 +118,7 @@ class Kernel(Server[Peer]):
     async def close(self) -> None:
         """Stop watching, streaming and running tools."""
         await self.subscriptions.close()
-        self._tools.close()
+        self._scheduler.close()
 
 
 def _instructions(catalogue: Catalogue) -> str:

@@ -5,6 +5,7 @@ import base64
 import binascii
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 
 from mcp_types import (
@@ -32,7 +33,8 @@ from benchpin.core import (
 )
 
 from .jsonrpc import Json
-from .peer import Context
+from .peer import Context, peer_of
+from .scheduler import Lane, Scheduler, Task
 from .subscriptions import Subscriptions
 from .wire_errors import protocol_error
 from .wire_results import resource_contents
@@ -80,8 +82,11 @@ class WriteResourceParams(RequestParams):
 class ResourceHandlers:
     """Serves the resources of the catalogue; they are read on threads."""
 
-    def __init__(self, workbench: Workbench, subscriptions: Subscriptions) -> None:
+    def __init__(
+        self, workbench: Workbench, subscriptions: Subscriptions, scheduler: Scheduler
+    ) -> None:
         self._workbench = workbench
+        self._scheduler = scheduler
         self._subscriptions = subscriptions
 
     async def list_resources(
@@ -89,7 +94,8 @@ class ResourceHandlers:
     ) -> ListResourcesResult:
         """Answer `resources/list`: single resources, then the entries of each template."""
         self._subscriptions.remember(ctx)
-        return await asyncio.to_thread(self._list, params.cursor)
+        task = _short("resources/list")
+        return await self._scheduler.run(peer_of(ctx), task, partial(self._list, params.cursor))
 
     async def list_templates(
         self, _ctx: Context, params: PaginatedRequestParams
@@ -116,14 +122,15 @@ class ResourceHandlers:
         uri, catalogue = str(params.uri), self._workbench.catalogue
         resource, variables = catalogue.find_resource(uri)
         try:
-            contents = await asyncio.to_thread(resource.read, variables, self._workbench.bench)
+            read = partial(resource.read, variables, self._workbench.bench)
+            contents = await self._scheduler.run(peer_of(ctx), _short("resources/read"), read)
         except BenchpinError as error:
             owner = catalogue.owner_of(resource)
             raise protocol_error(error, owner, ctx.protocol_version) from error
         shown = resource_contents(uri, contents.mime_type, contents.body)
         return ReadResourceResult.model_validate({"contents": [shown]})
 
-    async def write(self, _ctx: Context, params: WriteResourceParams) -> Json:
+    async def write(self, ctx: Context, params: WriteResourceParams) -> Json:
         """Answer `resources/write`."""
         resource, variables = self._workbench.catalogue.find_resource(params.uri)
         if resource.write is None:
@@ -142,10 +149,16 @@ class ResourceHandlers:
                 suggestion="Give the same uri in both places, or none in contents.",
             )
         self._workbench.bench.require(Effect.WRITE, f"Writing {params.uri}")
-        body = contents.body()
         limit_s = self._workbench.configuration.settings.tool_timeout
-        bench = replace(self._workbench.bench, job=Job(time_limit_s=limit_s))
-        await asyncio.to_thread(resource.write, variables, body, bench, params.expected_sha256)
+        job = Job(time_limit_s=limit_s)
+        bench = replace(self._workbench.bench, job=job)
+        write = partial(resource.write, variables, contents.body(), bench, params.expected_sha256)
+        task = Task("resources/write", Lane.SHORT, job, is_ordered=True, time_limit_s=limit_s)
+        try:
+            await self._scheduler.run(peer_of(ctx), task, write)
+        except asyncio.CancelledError:
+            job.cancel()
+            raise
         return {}
 
     def _writable(self) -> list[str]:
@@ -181,6 +194,10 @@ class ResourceHandlers:
                         description=resource.description,
                     ),
                 )
+
+
+def _short(method: str) -> Task:
+    return Task(method, Lane.SHORT, Job())
 
 
 def _listed(entry: ResourceEntry) -> Resource:

@@ -18,21 +18,20 @@ _FIRST_FREE = 3
 async def serve_stdio(kernel: Kernel) -> None:
     """Serve until the input ends or a signal arrives, then finish the requests in flight.
 
-    A second signal ends them at once.
+    A second signal ends them at once. A signal after the end of the input is the first.
     """
     with _claimed_streams() as (source, sink):
         reader, writer = open_reader(source), PipeWriter(sink)
         session = Session(kernel, writer.write, "stdio")
-        ending, stop_now = asyncio.Event(), asyncio.Event()
+        first_signal, stop_now = asyncio.Event(), asyncio.Event()
 
         def end() -> None:
-            (stop_now if ending.is_set() else ending).set()
+            (stop_now if first_signal.is_set() else first_signal).set()
             reader.stop()
 
         with on_signals(end):
             watch = asyncio.ensure_future(_stop_when_broken(reader, writer))
             await _pump(reader, writer, session, kernel.limits.request_bytes)
-            ending.set()
             await session.finish(wait=not writer.broken.is_set(), stop_now=stop_now)
             await writer.drain(kernel.limits.shutdown_s)
             watch.cancel()

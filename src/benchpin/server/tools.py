@@ -22,7 +22,6 @@ from benchpin.core import (
     Caller,
     InternalError,
     Job,
-    TimeLimitExceeded,
     Toolset,
     UnknownTool,
     paginate,
@@ -33,21 +32,18 @@ from .jsonrpc import Json, is_dotted, parsed
 from .logs import correlation_id, log_fields
 from .notifications import Reporter
 from .peer import Context, Peer, peer_of
+from .scheduler import Scheduler, Task, lane_of
 from .subscriptions import Subscriptions
 from .tool_list import full_definition, thin_definition
 from .wire_errors import dotted_error, protocol_error, tool_failure
 from .wire_results import Present, Presenter
-from .workers import Workers
 
 logger = logging.getLogger("benchpin.tools")
 
 _PAGE = 200
-_THREADS = 32
 _WINDING_UP = 0.1
 _MOST_WINDING_UP_S = 0.5
 """The share of its time that a tool keeps for putting its answer together, and its maximum."""
-_GRACE_S = 5.0
-"""How long after its limit a tool may still return what it has."""
 _MAX_CHARS_META = "benchpin/max_text_chars"
 _EMPTY: Json = {"content": [], "resultType": "complete"}
 _NOT_ARGUMENTS = frozenset({"_meta", "correlation_id"})
@@ -60,20 +56,22 @@ class DirectParams(RequestParams):
 
 
 class ToolHandlers:
-    """Runs tools: plain functions on worker threads, async ones on the event loop.
+    """Calls tools: plain functions on worker threads, async ones on the event loop.
 
     A call has two steps. The SDK checks the request and shapes an empty result for the protocol
     version, through the handler `accept`. Then the middleware `call` runs the tool and puts its
     result, already encoded, into that shape: the SDK would validate and copy all of it otherwise.
     """
 
-    def __init__(self, workbench: Workbench, subscriptions: Subscriptions) -> None:
+    def __init__(
+        self, workbench: Workbench, subscriptions: Subscriptions, scheduler: Scheduler
+    ) -> None:
         settings = workbench.configuration.settings
         self._workbench = workbench
         self._catalogue = workbench.catalogue
         self._subscriptions = subscriptions
         self._presenter = Presenter(settings.limits, workbench.bench.results)
-        self._workers = Workers(_THREADS)
+        self._scheduler = scheduler
         self._traces = "tools" in settings.debug
         self._generation = 0
 
@@ -112,10 +110,6 @@ class ToolHandlers:
                 result["_meta"] = {**result.get("_meta", {}), **shape["_meta"]}
         # The SDK's own transports, HTTP and in-process, encode the values themselves.
         return result if isinstance(ctx.request, Peer) else parsed(result)
-
-    def close(self) -> None:
-        """Take no more work."""
-        self._workers.close()
 
     async def _call_tool(self, ctx: Context) -> dict[str, Any]:
         params = ctx.params or {}
@@ -198,38 +192,16 @@ class ToolHandlers:
         return presented
 
     async def _run(self, call: Call, present: Present, time_limit_s: float, peer: Peer) -> Json:
-        limit = asyncio.timeout(time_limit_s + _GRACE_S)
-        try:
-            async with limit:
-                # Calls that change something run one after another, in order of arrival. The next
-                # one starts when the work has ended, which may be after this call has timed out.
-                release = None
-                if call.listing.reach.is_ordered:
-                    await peer.changing.acquire()
-                    release = peer.changing.release
-                if not call.listing.tool.is_async:
-                    return await self._workers.submit(partial(_attempt, call, present), release)
-                try:
-                    return present(await call.run_on_loop())
-                finally:
-                    if release is not None:
-                        release()
-        except TimeoutError as error:
-            if not limit.expired():
-                raise
-            call.bench.job.cancel()
-            raise TimeLimitExceeded(
-                f"{call.listing.tool.name} did not end within {time_limit_s:g} s",
-                suggestion="Ask for less, for example a smaller path, or raise --tool-timeout.",
-                data={"limit_s": time_limit_s},
-            ) from error
+        tool = call.listing.tool
+        is_ordered = call.listing.reach.is_ordered
+        task = Task(tool.name, lane_of(tool), call.bench.job, is_ordered, time_limit_s)
+        if not tool.is_async:
+            return await self._scheduler.run(peer, task, lambda: present(call.run()))
 
+        async def run() -> Json:
+            return present(await call.run_on_loop())
 
-def _attempt(call: Call, present: Present) -> Json | Exception:
-    try:
-        return present(call.run())
-    except Exception as error:  # noqa: BLE001 - raised again where the answer is awaited
-        return error
+        return await self._scheduler.run_on_loop(peer, task, run)
 
 
 def _trace(event: str, tool: str, facts: Mapping[str, object]) -> None:

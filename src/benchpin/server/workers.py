@@ -1,8 +1,9 @@
-"""Threads that tools run on."""
+"""Threads that calls run on, handed out in turn between connections."""
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections import OrderedDict, deque
+from collections.abc import Callable, Hashable
 from contextlib import suppress
 from queue import SimpleQueue
 from typing import Any, NamedTuple, TypeVar
@@ -21,23 +22,49 @@ class _Task(NamedTuple):
 class Workers:
     """A pool of threads that is used from one event loop.
 
-    The state of the pool is used on the event loop only, so it needs no lock. Each call wakes a
-    worker once and the loop once. A `ThreadPoolExecutor` takes twice as long for a short call.
+    A caller awaits its `turn`, which reserves a thread, and then submits the work. The state of the
+    pool is used on the event loop only, so it needs no lock. Each call wakes a worker once and the
+    loop once. A `ThreadPoolExecutor` takes twice as long for a short call.
     """
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, name: str = "tool") -> None:
         """Start threads as they are needed, at most `most`."""
         self._most = most
+        self._name = name
         self._started = 0
-        self._busy = 0
+        self._reserved = 0
+        self._waiting: OrderedDict[Hashable, deque[asyncio.Future[None]]] = OrderedDict()
+        """The calls that wait, by connection; the connection at the front is next."""
         self._tasks: SimpleQueue[_Task | None] = SimpleQueue()
         self.close = finalize(self, self._tasks.put, None)
-        """Ends the threads after the calls that are waiting; also when the pool is collected."""
+        """Ends the threads after the calls that were submitted; also when the pool is collected."""
+
+    async def turn(self, connection: Hashable) -> None:
+        """Wait for a free thread and reserve it: each connection in turn gets the next one.
+
+        Every turn must be followed by `submit`.
+        """
+        if self._reserved < self._most:
+            self._reserved += 1
+            return
+        granted = asyncio.get_running_loop().create_future()
+        queue = self._waiting.setdefault(connection, deque())
+        queue.append(granted)
+        try:
+            await granted
+        except asyncio.CancelledError:
+            if granted.done() and not granted.cancelled():
+                self._pass_on()  # the turn came in the same moment
+            elif granted in queue:
+                queue.remove(granted)
+                if not queue and self._waiting.get(connection) is queue:
+                    del self._waiting[connection]
+            raise
 
     def submit(
         self, work: Callable[[], T | Exception], on_end: Callable[[], None] | None = None
     ) -> "asyncio.Future[T]":
-        """Run a function on a thread; an exception that it returns is raised by the future.
+        """Run a function on the reserved thread; the future raises an exception that it returns.
 
         It must not raise, which would end the thread. `on_end` is called on the loop when the
         function has ended, even if the future was cancelled before.
@@ -46,7 +73,7 @@ class Workers:
         answer: asyncio.Future[T] = loop.create_future()
 
         def finish(result: T | Exception) -> None:
-            self._busy -= 1
+            self._pass_on()
             if on_end is not None:
                 on_end()
             if answer.done():  # cancelled, or timed out
@@ -56,14 +83,27 @@ class Workers:
             else:
                 answer.set_result(result)
 
-        self._busy += 1
-        if self._started < min(self._busy, self._most):
+        if self._started < self._reserved:
             self._started += 1
             # Daemon threads: a tool that never ends must not keep the process alive.
-            name = f"tool-{self._started}"
+            name = f"{self._name}-{self._started}"
             threading.Thread(target=_serve, args=(self._tasks,), name=name, daemon=True).start()
         self._tasks.put(_Task(work, finish, loop))
         return answer
+
+    def _pass_on(self) -> None:
+        """Give a free thread to the next connection that waits."""
+        if not self._waiting:
+            self._reserved -= 1
+            return
+        connection, queue = self._waiting.popitem(last=False)
+        granted = queue.popleft()
+        if queue:
+            self._waiting[connection] = queue  # at the end: the others come first
+        if granted.done():  # cancelled
+            self._pass_on()
+        else:
+            granted.set_result(None)
 
 
 def _serve(tasks: "SimpleQueue[_Task | None]") -> None:

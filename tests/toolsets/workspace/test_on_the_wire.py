@@ -2,16 +2,19 @@
 
 import asyncio
 import hashlib
+import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from mcp.client.client import Client
 from mcp_types import ResourceTemplateReference, TextResourceContents
 
 from benchpin.app import Workbench, configure
+from benchpin.engines.files import writing
 from benchpin.server import Kernel
-from wire import WAIT_S, Wire, request
+from wire import WAIT_S, Wire, call, request
 
 
 def kernel(root: Path) -> Kernel:
@@ -151,3 +154,49 @@ async def test_prompts_have_categories_and_both_forms_of_content(wire: Wire) -> 
 async def test_a_missing_argument_of_a_prompt_is_named(wire: Wire) -> None:
     refused = await wire.ask(request("prompts/get", name="workspace_assistant", arguments={}))
     assert "task is required" in refused["error"]["message"]
+
+
+async def test_writing_a_resource_does_not_overtake_an_earlier_change(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The edit is kept from its lock until the write has been sent."""
+    is_sent = threading.Event()
+    replace = writing.edit_atomically
+
+    def edit_later(*arguments: Any, **named: Any) -> object:
+        assert is_sent.wait(WAIT_S)
+        return replace(*arguments, **named)
+
+    monkeypatch.setattr("benchpin.toolsets.workspace.edit_file.edit_atomically", edit_later)
+    wire = Wire(kernel(workspace))
+    await wire.handshake()
+    edits = [{"old_text": "# Read me", "new_text": "edited"}]
+    await wire.send(call("edit_file", 1, path="README.md", edits=edits))
+    await wire.send(
+        request("resources/write", 2, uri="file://README.md", contents=[{"text": "written"}])
+    )
+    await wire.send(call("read_file", 3, path="README.md"))
+    assert (await wire.receive())["id"] == 3  # what only reads may overtake
+    is_sent.set()
+    answers = [await wire.receive() for _ in range(2)]
+    assert [(answer["id"], "result" in answer) for answer in answers] == [(1, True), (2, True)]
+    assert (workspace / "README.md").read_text(encoding="utf-8") == "written"
+    await wire.close()
+
+
+@pytest.mark.slow
+async def test_waiting_for_earlier_commands_takes_nothing_from_the_time_of_a_command(
+    workspace: Path,
+) -> None:
+    settings = configure(root=workspace, allow=["execute"], unconfined=True, tool_timeout=2)
+    wire = Wire(Kernel(Workbench(settings)))
+    await wire.handshake()
+    commands = ("sleep 1.3", "sleep 1.3", "echo three")
+    for number, command in enumerate(commands):
+        await wire.send(call("execute_command", number, command=command))
+    answers = [await wire.receive() for _ in commands]
+    results = [answer["result"]["structuredContent"] for answer in answers]
+    assert [answer["id"] for answer in answers] == [0, 1, 2]
+    assert [it["exit_code"] for it in results] == [0, 0, 0]
+    assert results[2]["stdout"] == "three\n"
+    await wire.close()

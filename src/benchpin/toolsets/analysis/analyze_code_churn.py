@@ -128,7 +128,7 @@ class ChurnReport(Report):
     )
 
 
-@tool(title="Code churn", effect=Effect.READ)
+@tool(title="Code churn", effect=Effect.READ, is_heavy=True)
 def analyze_code_churn(params: ChurnParams, bench: Bench) -> ChurnReport:
     """Rank the files of a git repository by how often and how much they changed lately.
 

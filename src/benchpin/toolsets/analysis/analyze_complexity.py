@@ -95,7 +95,7 @@ class ComplexityReport(Report):
     )
 
 
-@tool(title="Complexity report", effect=Effect.READ)
+@tool(title="Complexity report", effect=Effect.READ, is_heavy=True)
 def analyze_complexity(params: ComplexityParams, bench: Bench) -> ComplexityReport:
     """Find functions over a cyclomatic or cognitive complexity limit, worst first.
 

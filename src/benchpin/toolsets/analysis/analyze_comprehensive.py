@@ -124,7 +124,7 @@ class ComprehensiveReport(Report):
     )
 
 
-@tool(title="Comprehensive analysis", effect=Effect.READ)
+@tool(title="Comprehensive analysis", effect=Effect.READ, is_heavy=True)
 def analyze_comprehensive(params: ComprehensiveParams, bench: Bench) -> ComprehensiveReport:
     """Measure complexity, duplicates, dead code, defect risk and debt of a project in one call.
 

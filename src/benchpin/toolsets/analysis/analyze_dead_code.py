@@ -83,7 +83,7 @@ class DeadCodeReport(Report):
     )
 
 
-@tool(title="Dead code", effect=Effect.READ)
+@tool(title="Dead code", effect=Effect.READ, is_heavy=True)
 def analyze_dead_code(params: DeadCodeParams, bench: Bench) -> DeadCodeReport:
     """Find functions, methods and types that nothing in the workspace uses, with confidence.
 

@@ -78,7 +78,7 @@ class DebtReport(Report):
     )
 
 
-@tool(title="Debt comments", effect=Effect.READ)
+@tool(title="Debt comments", effect=Effect.READ, is_heavy=True)
 def analyze_debt_comments(params: DebtParams, bench: Bench) -> DebtReport:
     """Find comments in which authors admit technical debt, most severe first.
 

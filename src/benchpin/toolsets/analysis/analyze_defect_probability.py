@@ -124,7 +124,7 @@ class DefectReport(Report):
     )
 
 
-@tool(title="Defect probability", effect=Effect.READ)
+@tool(title="Defect probability", effect=Effect.READ, is_heavy=True)
 def analyze_defect_probability(params: DefectParams, bench: Bench) -> DefectReport:
     """Rank files by how likely they are to need a bug fix within a year.
 

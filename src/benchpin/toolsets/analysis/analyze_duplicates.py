@@ -121,7 +121,7 @@ class DuplicatesReport(Report):
     )
 
 
-@tool(title="Duplicates", effect=Effect.READ)
+@tool(title="Duplicates", effect=Effect.READ, is_heavy=True)
 def analyze_duplicates(params: DuplicatesParams, bench: Bench) -> DuplicatesReport:
     """Find duplicated code, across files and within them, as groups of places, biggest first.
 

@@ -119,7 +119,7 @@ class GraphReport(Report, GraphTotals):
         return self.drawing or super().to_text()
 
 
-@tool(title="Graph metrics", effect=Effect.READ)
+@tool(title="Graph metrics", effect=Effect.READ, is_heavy=True)
 def analyze_graph_metrics(params: GraphParams, bench: Bench) -> GraphReport:
     """Measure the dependency graph: centrality, PageRank, communities, components, cycles.
 

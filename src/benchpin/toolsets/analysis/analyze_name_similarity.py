@@ -97,7 +97,7 @@ class NameSimilarityReport(Report):
     )
 
 
-@tool(title="Similar names", effect=Effect.READ)
+@tool(title="Similar names", effect=Effect.READ, is_heavy=True)
 def analyze_name_similarity(params: NameSimilarityParams, bench: Bench) -> NameSimilarityReport:
     """Find functions, types and variables whose names mean, read or sound like a given one.
 

@@ -104,7 +104,7 @@ class Exported(CamelResult):
         }
 
 
-@tool(title="Export comments", effect=Effect.READ)
+@tool(title="Export comments", effect=Effect.READ, is_heavy=True)
 def export_comments(params: ExportParams, bench: Bench) -> Exported:
     """Export comments as JSON, Markdown, AI training data (jsonl) or a Parquet table.
 

@@ -108,7 +108,7 @@ class _ImportedFile:
     known: int
 
 
-@tool(title="Import code comments", effect=Effect.RECORD)
+@tool(title="Import code comments", effect=Effect.RECORD, is_heavy=True)
 def import_code_comments(params: ImportParams, bench: Bench) -> ImportReport:
     """Import TODO, FIXME, NOTE and similar comments that have a line of their own in the code.
 

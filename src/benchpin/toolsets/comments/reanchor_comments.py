@@ -105,7 +105,7 @@ class ReanchorReport(CamelReport):
     )
 
 
-@tool(title="Re-anchor comments", effect=Effect.RECORD)
+@tool(title="Re-anchor comments", effect=Effect.RECORD, is_heavy=True)
 def reanchor_comments(params: ReanchorParams, bench: Bench) -> ReanchorReport:
     """Store the present lines of comments after code changed; report what moved, kept, orphaned.
 

@@ -80,7 +80,7 @@ class Compared(SnapshotComparison, Report):
     )
 
 
-@tool(title="Compare snapshots", effect=Effect.READ)
+@tool(title="Compare snapshots", effect=Effect.READ, is_heavy=True)
 def compare_snapshots(params: CompareParams, bench: Bench) -> Compared:
     """Find what became slower or faster from one snapshot to another, beyond noise."""
     store = store_of(bench)

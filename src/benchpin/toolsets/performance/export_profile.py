@@ -58,7 +58,7 @@ class ExportedProfile(Result):
         return "\n".join(lines)
 
 
-@tool(title="Export a profile", effect=Effect.RECORD)
+@tool(title="Export a profile", effect=Effect.RECORD, is_heavy=True)
 def export_profile(params: ExportProfileParams, bench: Bench) -> ExportedProfile:
     """Write a profile as flame graph, speedscope, collapsed stacks, callgrind or pprof."""
     store = store_of(bench)

@@ -28,7 +28,7 @@ class ExportedReport(Result):
         return "\n".join((self.markdown, "", *places))
 
 
-@tool(title="Export a report", effect=Effect.RECORD)
+@tool(title="Export a report", effect=Effect.RECORD, is_heavy=True)
 def export_report(params: AnalysisParams, bench: Bench) -> ExportedReport:
     """Write an analysis as Markdown, JSON and one HTML page with flame graphs."""
     store = store_of(bench)

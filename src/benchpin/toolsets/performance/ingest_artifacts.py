@@ -83,7 +83,7 @@ class Ingested(Result):
         return "\n".join(lines)
 
 
-@tool(title="Ingest artefacts", effect=Effect.RECORD)
+@tool(title="Ingest artefacts", effect=Effect.RECORD, is_heavy=True)
 def ingest_artifacts(params: IngestParams, bench: Bench) -> Ingested:
     """Read profiles, slow logs and timings into a snapshot; its id is a hash of the content."""
     selected = _selected(params, bench)

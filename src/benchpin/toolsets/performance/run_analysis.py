@@ -114,7 +114,7 @@ class Analyzed(Analysis, Report):
     )
 
 
-@tool(title="Run an analysis", effect=Effect.READ)
+@tool(title="Run an analysis", effect=Effect.READ, is_heavy=True)
 def run_analysis(params: RunAnalysisParams, bench: Bench) -> Analyzed:
     """Rank queries, functions and endpoints of a snapshot, with findings P0 to P2 by thresholds."""
     found = params.analyze(store_of(bench).load(params.wanted))

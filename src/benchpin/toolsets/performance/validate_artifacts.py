@@ -57,7 +57,7 @@ class Validated(Report):
     )
 
 
-@tool(title="Validate artefacts", effect=Effect.READ)
+@tool(title="Validate artefacts", effect=Effect.READ, is_heavy=True)
 def validate_artifacts(params: ValidateParams, bench: Bench) -> Validated:
     """Recognise SPX profiles, slow logs (MySQL, MariaDB, Percona) and timings by their content."""
     paths = dict.fromkeys(artifact.path for artifact in params.artifacts)

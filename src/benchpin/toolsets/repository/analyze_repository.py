@@ -161,7 +161,7 @@ class RepositoryReport(RepositoryFacts, Abridged, Report):
     )
 
 
-@tool(title="Repository analysis", effect=Effect.READ)
+@tool(title="Repository analysis", effect=Effect.READ, is_heavy=True)
 def analyze_repository(params: RepositoryParams, bench: Bench) -> RepositoryReport:
     """Analyze what a repository consists of: languages, dependencies, documents, commands, tests.
 

@@ -35,7 +35,7 @@ class DocumentationReport(DocumentationFacts, CheckReport[DocumentationProblem])
     )
 
 
-@tool(title="Check documentation", effect=Effect.READ)
+@tool(title="Check documentation", effect=Effect.READ, is_heavy=True)
 def check_documentation(params: CheckParams, bench: Bench) -> DocumentationReport:
     """Check what documents promise: links, anchors, files and commands in README code blocks.
 

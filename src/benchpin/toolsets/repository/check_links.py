@@ -36,7 +36,7 @@ class LinksReport(CheckReport[LinkProblem]):
     )
 
 
-@tool(title="Check links", effect=Effect.READ)
+@tool(title="Check links", effect=Effect.READ, is_heavy=True)
 def check_links(params: CheckParams, bench: Bench) -> LinksReport:
     """Check the relative links and anchors in all Markdown files of a repository.
 

@@ -49,7 +49,7 @@ class RepositoryMap(Result):
         return "\n".join(lines)
 
 
-@tool(title="Map of a repository", effect=Effect.READ)
+@tool(title="Map of a repository", effect=Effect.READ, is_heavy=True)
 def map_repository(params: MapParams, bench: Bench) -> RepositoryMap:
     """Outline the most important functions and types of a repository within a token budget.
 

@@ -108,7 +108,7 @@ class PackReport(Result):
         return (*self.warnings(), Text(self.to_text()), link)
 
 
-@tool(title="Pack a repository", effect=Effect.READ)
+@tool(title="Pack a repository", effect=Effect.READ, is_heavy=True)
 def pack_repository(params: PackParams, bench: Bench) -> PackReport:
     """Pack the text files of a repository into one document, stored to be paged or searched.
 

@@ -1,0 +1,182 @@
+"""When calls run: changes in order of arrival, connections in turn, short calls beside long ones.
+
+Python runs one thread at a time, so every heavy call that runs makes all others slower. Calls are
+therefore divided into lanes, each with threads of its own.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import partial
+from typing import TypeVar
+
+from benchpin.core import (
+    AnyTool,
+    Cancelled,
+    Effect,
+    Job,
+    Limits,
+    QueueLimitExceeded,
+    TimeLimitExceeded,
+)
+
+from .peer import Peer
+from .workers import Workers
+
+T = TypeVar("T")
+
+_GRACE_S = 5.0
+"""How long after its limit a call may still return what it has."""
+_STOPPED_GRACE_S = 5.0
+"""How long a change that was stopped may take to end, so that its answer is what happened."""
+
+
+class Lane(StrEnum):
+    """A kind of calls."""
+
+    SHORT = "short"
+    HEAVY = "heavy"
+    """Computes for seconds."""
+    OUTSIDE = "outside"
+    """Mostly waits, for a program or for another machine."""
+
+
+_AT_A_TIME = {Lane.SHORT: 16, Lane.HEAVY: 2, Lane.OUTSIDE: 16}
+"""More than two heavy calls at a time end no sooner: they share one interpreter."""
+
+
+def lane_of(tool: AnyTool) -> Lane:
+    """Return the lane of a tool's calls."""
+    if tool.is_heavy:
+        return Lane.HEAVY
+    return Lane.OUTSIDE if tool.effect in {Effect.EXECUTE, Effect.NETWORK} else Lane.SHORT
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What the scheduler needs to know about a call."""
+
+    name: str
+    """The tool or method, for errors."""
+    lane: Lane
+    job: Job
+    is_ordered: bool = False
+    """Whether it changes something, so that it must run in the order of arrival."""
+    time_limit_s: float | None = None
+
+
+class Scheduler:
+    """Runs the calls of all connections."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._queue_s = limits.queue_s
+        self._lanes = {lane: Workers(most, f"tool-{lane}") for lane, most in _AT_A_TIME.items()}
+
+    async def run(self, peer: Peer, task: Task, work: Callable[[], T]) -> T:
+        """Run a function on a thread when it is its turn.
+
+        Raises:
+            QueueLimitExceeded: when its turn did not come in time; it was not started.
+            TimeLimitExceeded: when it did not end in time.
+        """
+        lane = self._lanes[task.lane]
+        await self._wait(peer, task, lane)
+        task.job.start()
+        release = peer.changing.release if task.is_ordered else None
+        return await _outcome(lane.submit(partial(_attempt, work), release), task)
+
+    async def run_on_loop(self, peer: Peer, task: Task, work: Callable[[], Awaitable[T]]) -> T:
+        """Run a coroutine when it is its turn; raises the same as `run`."""
+        await self._wait(peer, task, None)
+        task.job.start()
+        limit_s = None if task.time_limit_s is None else task.time_limit_s + _GRACE_S
+        limit = asyncio.timeout(limit_s)
+        try:
+            async with limit:
+                return await work()
+        except TimeoutError as error:
+            if not limit.expired():
+                raise
+            task.job.cancel()
+            raise _too_late(task) from error
+        finally:
+            if task.is_ordered:
+                peer.changing.release()
+
+    def close(self) -> None:
+        """Take no more work."""
+        for lane in self._lanes.values():
+            lane.close()
+
+    async def _wait(self, peer: Peer, task: Task, lane: Workers | None) -> None:
+        """Wait until the call may start.
+
+        The lock of the connection comes first, so that no thread waits for it. It is released when
+        the work has ended, which may be after the call has timed out.
+        """
+        try:
+            async with asyncio.timeout(self._queue_s):
+                if task.is_ordered:
+                    await peer.changing.acquire()
+                try:
+                    if lane is not None:
+                        await lane.turn(peer)
+                except asyncio.CancelledError:
+                    if task.is_ordered:
+                        peer.changing.release()
+                    raise
+        except TimeoutError as error:
+            raise QueueLimitExceeded(
+                f"{task.name} waited {self._queue_s:g} s for earlier calls and was not started",
+                suggestion="Call again when they have ended, or raise limits.queue_s.",
+                data={"waited_s": self._queue_s, "setting": "limits.queue_s"},
+            ) from error
+
+
+async def _outcome(running: "asyncio.Future[T]", task: Task) -> T:
+    """Return what the call returns; stop it when its time is over, and report how it ended.
+
+    A call that ends with a result although it was stopped has done its work, so that is the answer.
+    """
+    if task.time_limit_s is None:
+        return await running
+    loop = asyncio.get_running_loop()
+    is_stopped = False
+    timer: asyncio.TimerHandle
+
+    def stop() -> None:
+        nonlocal timer, is_stopped
+        is_stopped = True
+        task.job.cancel()
+        timer = loop.call_later(_STOPPED_GRACE_S if task.is_ordered else 0, give_up)
+
+    def give_up() -> None:
+        if not running.done():
+            running.set_exception(_too_late(task, is_running=True))
+
+    timer = loop.call_later(task.time_limit_s + _GRACE_S, stop)
+    try:
+        return await running
+    except Cancelled as error:
+        if not is_stopped:
+            raise
+        raise _too_late(task) from error
+    finally:
+        timer.cancel()
+
+
+def _too_late(task: Task, *, is_running: bool = False) -> TimeLimitExceeded:
+    message = f"{task.name} did not end within {task.time_limit_s:g} s"
+    suggestion = "Ask for less, for example a smaller path, or raise --tool-timeout."
+    if is_running and task.is_ordered:
+        message += " and is still running: its changes may still take effect"
+        suggestion = f"Check what has changed before you call it again. {suggestion}"
+    return TimeLimitExceeded(message, suggestion=suggestion, data={"limit_s": task.time_limit_s})
+
+
+def _attempt(work: Callable[[], T]) -> T | Exception:
+    try:
+        return work()
+    except Exception as error:  # noqa: BLE001 - raised again where the answer is awaited
+        return error
