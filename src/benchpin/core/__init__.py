@@ -37,7 +37,7 @@ from .file_uri import file_uri, path_of
 from .job import Job, LogLevel, Progress
 from .limits import Limits
 from .paging import Page, StreamPage, decode_cursor, encode_cursor, paginate, paginate_stream
-from .params import Params, PathArgument, Rare
+from .params import Number, Params, PathArgument, Rare
 from .permissions import Denial, Operation, Permissions, Rule, only_denies
 from .printable import counted, plain, sendable, utf8
 from .prompt import Prompt, PromptArgument, PromptMessage, RenderedPrompt, prompt
@@ -110,6 +110,7 @@ __all__ = [
     "Limits",
     "ListParams",
     "LogLevel",
+    "Number",
     "Operation",
     "Page",
     "Params",

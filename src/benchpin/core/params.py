@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from enum import Enum, auto
 from typing import Annotated, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from .errors import InvalidParams
@@ -28,6 +28,14 @@ Rare = Annotated[T, Mark.RARE]
 """An argument that few callers need: accepted and documented, but not on the tool list."""
 PathArgument = Annotated[T, Mark.PATH]
 """The argument that says where to work; `path` is accepted as its name, and listed."""
+
+
+def _whole_if_possible(value: float) -> float:
+    return int(value) if value.is_integer() else value
+
+
+Number = Annotated[float, Field(allow_inf_nan=False), AfterValidator(_whole_if_possible)]
+"""A number that may have a fraction; 10.0 becomes 10, so that results show it as it was meant."""
 
 
 class Params(BaseModel):

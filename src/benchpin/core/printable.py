@@ -28,6 +28,6 @@ def plain(text: str) -> str:
     )
 
 
-def counted(count: int, one: str, many: str | None = None) -> str:
+def counted(count: float, one: str, many: str | None = None) -> str:
     """Return a count with its noun; the plural adds an `s` unless `many` is given."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"

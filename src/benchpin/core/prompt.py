@@ -20,6 +20,16 @@ class PromptArgument:
     required: bool = False
     default: str = ""
     choices: tuple[str, ...] = ()
+    type: Literal["string", "number", "boolean"] = "string"
+    """What clients may send besides text, which is what the prompt is filled with."""
+
+    def as_text(self, value: object) -> object:
+        """Return a number or boolean as text if the argument has that type; others as they are."""
+        if isinstance(value, bool):
+            return str(value).lower() if self.type == "boolean" else value
+        if isinstance(value, int | float) and self.type == "number":
+            return str(value)
+        return value
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,7 @@ FindingFormat = Literal[Format, "sarif", "junit"]
 Level = Literal["error", "warning", "note"]
 
 DEFAULT_ROWS = 20
+MOST_ROWS = 1_000
 MACHINE_FORMATS = frozenset({"csv", "sarif", "junit"})
 """Formats that programs read: they have every row unless the caller sets a limit."""
 
@@ -238,7 +239,7 @@ class ListParams(Params):
 
     format: Rare[Format] = "summary"
     """How to show it; full adds columns and details, csv has every row."""
-    limit: Annotated[int, Field(ge=1, le=1000)] | None = None
+    limit: Annotated[int, Field(ge=1, le=MOST_ROWS)] | None = None
     """Rows to return; 20 by default, all of them in csv."""
     cursor: str | None = None
     """The next_cursor of the previous page."""
@@ -246,14 +247,18 @@ class ListParams(Params):
     shown_by: ClassVar[frozenset[str]] = frozenset({"format", "limit", "cursor"})
     """Arguments that change how a list is shown, and not what is on it."""
 
+    @property
+    def default_rows(self) -> int | None:
+        """Rows without a limit; None for all of them."""
+        return None if self.format in MACHINE_FORMATS else DEFAULT_ROWS
+
     def page(self, items: Sequence[T]) -> Page[T]:
         """Return the page that the caller asked for.
 
         Raises:
             InvalidCursor: when the cursor belongs to another list.
         """
-        every = max(len(items), 1)
-        limit = self.limit or (every if self.format in MACHINE_FORMATS else DEFAULT_ROWS)
+        limit = self.limit or self.default_rows or max(len(items), 1)
         listing = f"{type(self).__name__} {self.model_dump(exclude=set(self.shown_by))}"
         return paginate(items, listing=listing, cursor=self.cursor, limit=limit)
 
@@ -263,5 +268,5 @@ class FindingParams(ListParams):
 
     format: Rare[FindingFormat] = "summary"  # type: ignore[assignment]  # offers more than the base
     """How to show it; full adds columns and details; csv, sarif and junit have every row."""
-    limit: Annotated[int, Field(ge=1, le=1000)] | None = None
+    limit: Annotated[int, Field(ge=1, le=MOST_ROWS)] | None = None
     """Rows to return; 20 by default, all of them in csv, sarif and junit."""

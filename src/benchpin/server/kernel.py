@@ -86,7 +86,7 @@ class Kernel(Server[Peer]):
         if _TELEMETRY not in sys.modules:
             self.middleware.clear()  # the SDK's spans, which nothing would export
         extras = ExtraFields(workbench)
-        self.middleware += [observe, self._explain, self._tools.call, extras]
+        self.middleware += [observe, self._explain, self._tools.call, prompts.accept_values, extras]
 
     def get_request_handler(self, method: str) -> HandlerEntry[Peer] | None:
         """Return the handler of a method; names and aliases of tools are methods too."""

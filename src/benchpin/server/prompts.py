@@ -1,8 +1,10 @@
 """`prompts/*` and `completion/complete`."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
+from mcp.server.context import CallNext, HandlerResult
 from mcp_types import (
     CompleteRequestParams,
     CompleteResult,
@@ -36,6 +38,36 @@ class PromptHandlers:
 
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
+
+    async def accept_values(self, ctx: Context, call_next: CallNext) -> HandlerResult:
+        """Turn numbers and booleans among the arguments into text, as middleware.
+
+        The standard knows only text, and the SDK refuses everything else before it calls us.
+        """
+        if ctx.method != "prompts/get":
+            return await call_next(ctx)
+        params = await asyncio.to_thread(self._with_text_arguments, ctx.params)
+        return await call_next(replace(ctx, params=params))
+
+    def _with_text_arguments(
+        self, params: Mapping[str, object] | None
+    ) -> Mapping[str, object] | None:
+        given = (params or {}).get("arguments")
+        if params is None or not isinstance(given, Mapping):
+            return params
+        if all(isinstance(value, str) for value in given.values()):
+            return params
+        known = {
+            it.name: it
+            for prompt in self._all()
+            if prompt.name == params.get("name")
+            for it in prompt.arguments
+        }
+        texts = {
+            name: known[name].as_text(value) if name in known else value
+            for name, value in given.items()
+        }
+        return {**params, "arguments": texts}
 
     async def list_prompts(self, _ctx: Context, params: ListPromptsParams) -> ListPromptsResult:
         """Answer `prompts/list`, for one category if asked."""

@@ -218,7 +218,7 @@ def test_pages_put_together_are_the_whole(shop: Workbench) -> None:
     [
         {"period_days": 0},
         {"period_days": -3},
-        {"period_days": 1.5},
+        {"period_days": 0.5},
         {"period_days": 36_501},
         {"until": "yesterday"},
         {"until": "2026-02-30"},
@@ -318,3 +318,10 @@ def test_a_call_without_time_says_what_is_missing(shop: Workbench) -> None:
     assert found.to_text().startswith("No changes were read in the 30 days")
     shown = [it.text for it in found.to_content() if isinstance(it, Text)]
     assert shown[0].startswith("INCOMPLETE; left out: all commits.")
+
+
+@pytest.mark.usefixtures("tree")
+def test_a_period_may_end_within_a_day(shop: Workbench) -> None:
+    found = report(shop, until="2026-01-02", period_days=1.5)
+    assert found.period_days == 1.5
+    assert "the 1.5 days from" in found.to_text()

@@ -188,3 +188,33 @@ def test_a_file_that_does_not_parse_yields_what_it_can(shop: Workbench, write: W
     assert "fine" in {it.function for it in report.violations}
     assert report.looked_at.not_parsed == 1
     assert "not parsed in full: 1; the first is broken.py:5" in report.to_text()
+
+
+def test_no_top_files_lists_all_violations_in_pages_of_a_thousand(
+    shop: Workbench, write: Write
+) -> None:
+    write(
+        "app/many.py", "\n".join(f"def f{at}(a):\n    return a and {at}\n" for at in range(1_100))
+    )
+    asked = {"project_path": "app/many.py", "max_cyclomatic": 1}
+    some = shop.run(analyze_complexity, ComplexityParams.model_validate(asked))
+    every = {**asked, "top_files": 0}
+    first = shop.run(analyze_complexity, ComplexityParams.model_validate(every))
+    last = shop.run(
+        analyze_complexity, ComplexityParams.model_validate({**every, "cursor": first.next_cursor})
+    )
+    assert (len(some.violations), some.total) == (20, 1_100)
+    assert (len(first.violations), len(last.violations), first.total) == (1_000, 100, 1_100)
+    assert (first.top_files, last.next_cursor) == (None, None)
+
+
+def test_a_threshold_may_have_a_fraction(shop: Workbench) -> None:
+    def found(limit: float) -> ComplexityReport:
+        return shop.run(
+            analyze_complexity, ComplexityParams.model_validate({"max_cyclomatic": limit})
+        )
+
+    assert found(7.5).violations == []
+    [violation] = found(6.5).violations
+    assert (violation.threshold, violation.message.rpartition(" ")[2]) == (6.5, "6.5")
+    assert '"threshold":6,' in found(6.0).model_dump_json()

@@ -59,13 +59,13 @@ def _anchors(workspace: Path) -> list[object]:
     return [marker["benchpin"]["anchor"] for marker in raw["ghostMarkers"]]
 
 
-def test_orphans_can_be_left_out(shop: Workbench, source: Path) -> None:
+def test_orphans_that_are_left_out_are_still_counted(shop: Workbench, source: Path) -> None:
     add(shop, 5)
     source.write_text("nothing\n", encoding="utf-8")
     shown = call(shop, "get_file_comments", filePath=FILE)
     assert (shown["commentCount"], shown["orphanedCount"]) == (1, 1)
     hidden = call(shop, "get_file_comments", filePath=FILE, includeOrphaned=False)
-    assert (hidden["comments"], hidden["orphanedCount"]) == ([], 0)
+    assert (hidden["comments"], hidden["commentCount"], hidden["orphanedCount"]) == ([], 0, 1)
 
 
 def test_the_comments_of_a_file_that_is_gone_can_be_read_and_deleted(

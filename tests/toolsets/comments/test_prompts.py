@@ -7,7 +7,9 @@ from mcp.client.client import Client
 from mcp.shared.exceptions import MCPError
 
 from benchpin.app import Workbench
+from benchpin.server import Kernel
 from comment_calls import FILE, add
+from wire import Wire, request
 
 REVIEW = """\
 Review this code for security issues and suggest TODO/FIXME comments:
@@ -104,3 +106,41 @@ async def test_arguments_are_checked(
 ) -> None:
     with pytest.raises(MCPError, match=problem):
         await client.get_prompt(name, arguments)
+
+
+@pytest.mark.usefixtures("source")
+@pytest.mark.parametrize(
+    ("name", "arguments", "shown"),
+    [
+        ("explain_complexity", {"filePath": FILE, "complexityThreshold": 20}, "threshold of 20."),
+        ("explain_complexity", {"filePath": FILE, "complexityThreshold": 2.5}, "threshold of 2.5."),
+        ("training_export", {"includeContext": True}, "includeSourceContext"),
+    ],
+)
+async def test_numbers_and_booleans_need_not_be_text(
+    shop: Workbench, name: str, arguments: dict[str, object], shown: str
+) -> None:
+    wire = Wire(Kernel(shop))
+    await wire.handshake()
+    answer = await wire.ask(request("prompts/get", name=name, arguments=arguments))
+    assert shown in answer["result"]["messages"][0]["content"]["text"]
+    await wire.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("review_code", {"filePath": 5}),
+        ("explain_complexity", {"filePath": FILE, "complexityThreshold": True}),
+        ("training_export", {"includeContext": 1}),
+        ("no_such_prompt", {"depth": 1}),
+    ],
+)
+async def test_other_values_must_be_text(
+    shop: Workbench, name: str, arguments: dict[str, object]
+) -> None:
+    wire = Wire(Kernel(shop))
+    await wire.handshake()
+    answer = await wire.ask(request("prompts/get", name=name, arguments=arguments))
+    assert answer["error"]["code"] == -32602
+    await wire.close()

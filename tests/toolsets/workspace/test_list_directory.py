@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from benchpin.app.workbench import Workbench
-from benchpin.core import Cancelled, FileMissing, Job
+from benchpin.core import Cancelled, FileMissing, InvalidPath, Job
 from benchpin.toolsets.workspace import list_directory as tool_module
 from benchpin.toolsets.workspace.list_directory import (
     DirectoryListing,
@@ -67,10 +67,9 @@ def test_a_link_is_not_followed_in_a_circle(shop: Workbench, workspace: Path) ->
     assert "a/loop/a" not in paths(shop, recursive=True)
 
 
-def test_a_missing_folder_and_a_file_are_errors(shop: Workbench) -> None:
-    for path in ("nothing", "b.txt"):
-        with pytest.raises(FileMissing):
-            listed(shop, path=path)
+def test_a_missing_folder_is_an_error(shop: Workbench) -> None:
+    with pytest.raises(FileMissing):
+        listed(shop, path="nothing")
 
 
 def test_an_empty_folder_is_said_to_be(shop: Workbench, workspace: Path) -> None:
@@ -122,3 +121,15 @@ def test_a_listing_of_what_is_all_ignored_can_be_cancelled(
     job.cancel()
     with pytest.raises(Cancelled):
         shop.prepare(shop.catalogue.find("list_directory"), {}, job=job).run()
+
+
+def test_not_recursive_wins_over_a_depth(shop: Workbench) -> None:
+    assert paths(shop, recursive=False, max_depth=3) == ["a", "b.txt", "link"]
+
+
+def test_a_file_is_named_as_such(shop: Workbench) -> None:
+    with pytest.raises(InvalidPath, match=r"^b\.txt is a file, not a folder") as refused:
+        listed(shop, path="b.txt")
+    assert "read_file" in refused.value.suggestion
+    with pytest.raises(FileMissing):
+        listed(shop, path="b.txt/inner")

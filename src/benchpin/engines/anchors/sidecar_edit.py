@@ -1,5 +1,6 @@
 """Change a sidecar in place, so that fields of other programs are not lost."""
 
+import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -32,6 +33,7 @@ from .sidecar import (
 from .sketch import sketch_of
 from .source_text import SourceText
 
+_COMMENT_ID = re.compile(r"c_[0-9]+")
 _IDS_PER_MS = 1_000_000
 """An id is the time in milliseconds and a random number below this."""
 
@@ -346,12 +348,13 @@ def _placement(line: int, layer: str, confidence: float | None) -> Json:
     return {"line": line, "layer": layer, "confidence": confidence}
 
 
-def _comment_missing(path: str, comment_id: str) -> CommentNotFound:
-    return CommentNotFound(
-        "Comment not found",
-        suggestion="Use get_file_comments to list valid comment IDs",
-        data={"filePath": path, "commentId": comment_id},
-    )
+def _comment_missing(path: str, comment_id: str) -> CommentNotFound | InvalidParams:
+    hint = "Use get_file_comments to list valid comment IDs"
+    named = {"filePath": path, "commentId": comment_id}
+    if _COMMENT_ID.fullmatch(comment_id) is None:
+        said = f"{comment_id[:50]!r} is not a comment ID such as 'c_1730000000000'"
+        return InvalidParams(said, suggestion=hint, data=named)
+    return CommentNotFound("Comment not found", suggestion=hint, data=named)
 
 
 def _line_now(comment: StoredComment, marker: Marker | None, text: SourceText) -> int:

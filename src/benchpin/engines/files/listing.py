@@ -4,13 +4,13 @@ import datetime as dt
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path, PurePosixPath
 from typing import Literal, NamedTuple
 
-from benchpin.core import Job, sendable
+from benchpin.core import InvalidPath, Job, sendable
 from benchpin.engines.beneath import folder_beneath
 from benchpin.engines.ordering import sorted_names
 from benchpin.engines.source.ignore import IgnoreRules
@@ -72,10 +72,11 @@ def list_folder(
 
     Raises:
         FileMissing: when there is no such folder.
+        InvalidPath: when it is a file.
         AccessDenied: when the system refuses it.
     """
     lister = _Lister(root, options, rules, job)
-    with path_errors(path):
+    with path_errors(path), _file_errors(root, path):
         stack = [lister.open_start(path)]
     seen = 0
     while stack:
@@ -158,6 +159,22 @@ def read_entries(root: Path, paths: Iterable[ListedPath], job: Job) -> Iterator[
                 except OSError:
                     continue
                 yield _entry(path, status)
+
+
+@contextmanager
+def _file_errors(root: Path, path: PurePosixPath) -> Iterator[None]:
+    """Say that a path leads to a file where a folder was expected."""
+    try:
+        yield
+    except NotADirectoryError as error:
+        if not (root / path).is_file():
+            raise
+        shown = sendable(str(path))
+        raise InvalidPath(
+            f"{shown} is a file, not a folder",
+            suggestion="Read it with read_file, or list the folder that it is in.",
+            data={"path": shown},
+        ) from error
 
 
 def _is_expired(job: Job) -> bool:

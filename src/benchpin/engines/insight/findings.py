@@ -61,7 +61,7 @@ class Findings:
 
     files: Sequence[FileFacts]
     wanted: frozenset[Analysis] = frozenset(ANALYSES)
-    period_days: int = PERIOD_DAYS
+    period_days: float = PERIOD_DAYS
     complexity: Complexity | None = None
     churn: Churn | None = None
     graph: Graph | None = None
@@ -143,7 +143,7 @@ def first_of_each(
 def gather(
     project: Project,
     wanted: Collection[Analysis] = ANALYSES,
-    period_days: int = PERIOD_DAYS,
+    period_days: float = PERIOD_DAYS,
 ) -> Findings:
     """Take the measures that the wanted analyses need.
 

@@ -312,7 +312,7 @@ class Project:
             return found
         return replace(found, found=found.found.above(min_confidence))
 
-    def history(self, days: int) -> Measured[History]:
+    def history(self, days: float) -> Measured[History]:
         """Return the commits of the last days."""
         it = self.selection
         since = self.now.replace(microsecond=0) - timedelta(days=days)
@@ -322,7 +322,7 @@ class Project:
             lambda: read_recent(it.session, it.folder, since, it.job, is_fresh=it.is_fresh),
         )
 
-    def churn(self, days: int) -> Measured[churn.Churn]:
+    def churn(self, days: float) -> Measured[churn.Churn]:
         """Return how much the files changed in the last days."""
         history = self.history(days)
         if history.value is None:

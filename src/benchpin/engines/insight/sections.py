@@ -95,7 +95,7 @@ class DuplicatesSection(Item):
 class ChurnSection(Item):
     """What changed in the period, code or not."""
 
-    period_days: int
+    period_days: int | float
     commits: int
     authors: int
     additions: int

@@ -28,8 +28,8 @@ _MINUTES = {"error": 30, "warning": 15}
 class Thresholds:
     """The highest allowed complexity."""
 
-    cyclomatic: int = 10
-    cognitive: int = 15
+    cyclomatic: float = 10
+    cognitive: float = 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class ComplexityViolation:
     rule: Rule
     message: str
     value: int
-    threshold: int
+    threshold: int | float
     file: str
     line: int
     end_line: int
@@ -52,7 +52,7 @@ class ComplexityViolation:
     code_lines: int
 
     @property
-    def minutes_to_fix(self) -> int:
+    def minutes_to_fix(self) -> float:
         """The conventional time to get under the threshold."""
         return (self.value - self.threshold) * _MINUTES[self.severity]
 
@@ -160,19 +160,19 @@ def findings_of_function(it: ComplexityViolation) -> list[Finding]:
 
 def _excesses(
     cyclomatic: int, cognitive: int, limits: Thresholds
-) -> Iterator[tuple[Rule, int, int]]:
+) -> Iterator[tuple[Rule, int, float]]:
     if cyclomatic > limits.cyclomatic:
         yield "cyclomatic-complexity", cyclomatic, limits.cyclomatic
     if cognitive > limits.cognitive:
         yield "cognitive-complexity", cognitive, limits.cognitive
 
 
-def _severity(value: int, threshold: int) -> Severity:
+def _severity(value: int, threshold: float) -> Severity:
     return "error" if value > ERROR_FACTOR * threshold else "warning"
 
 
-def _message(rule: Rule, function: str, value: int, threshold: int) -> str:
-    return f"{rule.partition('-')[0]} complexity of {function} is {value}, over {threshold}"
+def _message(rule: Rule, function: str, value: int, threshold: float) -> str:
+    return f"{rule.partition('-')[0]} complexity of {function} is {value}, over {threshold:g}"
 
 
 def rank_files(files: Iterable[FileFacts], top: int) -> list[FileRank]:

@@ -65,7 +65,7 @@ class Metadata(Item):
     tool_version: str
     analysis_duration: Duration
     project_path: str
-    period_days: int
+    period_days: int | float
     analyses: list[str]
     """Those that were asked for."""
 

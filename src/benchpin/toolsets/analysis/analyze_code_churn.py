@@ -12,6 +12,7 @@ from benchpin.core import (
     Effect,
     InvalidParams,
     ListParams,
+    Number,
     Rare,
     Report,
     Table,
@@ -41,7 +42,7 @@ _FIRST_YEAR = 1970
 class ChurnParams(ListParams, PathParams):
     """Which part of the history to analyze and how to show it."""
 
-    period_days: Annotated[int, Field(ge=1, le=36_500)] = 30
+    period_days: Annotated[Number, Field(ge=1, le=36_500)] = 30
     """How many days back to look."""
     until: Rare[str | None] = None
     """The last day of the period, in UTC, such as 2026-01-31; now by default."""
@@ -58,7 +59,7 @@ def _date(
 class ChurnReport(Report):
     """Totals, and files, most changed first."""
 
-    period_days: int
+    period_days: int | float
     since: dt.date
     until: dt.date
     summary: ChurnSummary

@@ -11,6 +11,7 @@ from benchpin.core import (
     Effect,
     FindingParams,
     Item,
+    Number,
     Report,
     Table,
     View,
@@ -18,6 +19,7 @@ from benchpin.core import (
     location,
     tool,
 )
+from benchpin.core.view import MOST_ROWS
 from benchpin.engines.metrics import complexity
 from benchpin.engines.metrics.complexity import ComplexityViolation, FileRank
 from benchpin.engines.source.index import FileFacts
@@ -28,12 +30,18 @@ from ._selection import FilesSeen, ToolchainParams, files_seen, select
 class ComplexityParams(FindingParams, ToolchainParams):
     """What to measure and how to show it."""
 
-    max_cyclomatic: Annotated[int, Field(ge=0)] = 10
+    max_cyclomatic: Annotated[Number, Field(ge=0)] = 10
     """The highest allowed cyclomatic complexity; 0 lists every function."""
-    max_cognitive: Annotated[int, Field(ge=0)] = 15
+    max_cognitive: Annotated[Number, Field(ge=0)] = 15
     """The highest allowed cognitive complexity."""
-    top_files: Annotated[int, Field(ge=0, le=1000)] = 0
-    """How many of the worst files to rank as well."""
+    top_files: Annotated[int, Field(ge=0, le=1000)] | None = None
+    """How many of the worst files to rank as well; 0 lists all violations instead, 1,000 a page."""
+
+    @property
+    def default_rows(self) -> int | None:
+        """Rows without a limit: as many as fit a page if `top_files` is 0."""
+        rows = super().default_rows
+        return rows if rows is None or self.top_files != 0 else MOST_ROWS
 
 
 class TopFiles(Item):
@@ -116,7 +124,7 @@ def analyze_complexity(params: ComplexityParams, bench: Bench) -> ComplexityRepo
     )
 
 
-def _top_files(files: list[FileFacts], requested: int) -> TopFiles | None:
+def _top_files(files: list[FileFacts], requested: int | None) -> TopFiles | None:
     if not requested:
         return None
     ranks = complexity.rank_files(files, requested)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, InvalidParams, Rare, tool
+from benchpin.core import Bench, Effect, InvalidParams, Number, Rare, tool
 from benchpin.core.view import MACHINE_FORMATS, FindingFormat
 from benchpin.engines.insight.findings import ANALYSES, PERIOD_DAYS, Analysis, Findings, gather
 from benchpin.engines.insight.project import Project
@@ -36,7 +36,7 @@ class DeepContextParams(SelectionParams):
     """Only these analyses; all by default."""
     exclude_analyses: Rare[tuple[Analysis, ...]] = ()
     """None of these analyses."""
-    period_days: Rare[Annotated[int, Field(ge=1, le=36_500)]] = PERIOD_DAYS
+    period_days: Rare[Annotated[Number, Field(ge=1, le=36_500)]] = PERIOD_DAYS
     """How many days of history count as churn."""
     dag_type: Rare[DagType] = "import-graph"
     """Which dependency graph to show."""

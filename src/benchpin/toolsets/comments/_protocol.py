@@ -16,7 +16,8 @@ LineNumber = Annotated[int, Field(json_schema_extra={"minimum": 1})]
 """Checked against the file, because the protocol has a code of its own for a bad line."""
 CommentText = Annotated[str, Field(min_length=1, max_length=10_000)]
 Author = Annotated[str, Field(max_length=200)]
-CommentId = Annotated[str, Field(min_length=1, max_length=200)]
+CommentId = Annotated[str, Field(max_length=200, json_schema_extra={"pattern": r"^c_\d+$"})]
+"""Checked against the file, because other programs store ids of other forms in it."""
 
 _MOST_SUGGESTIONS = 3
 _MOST_NAMES = 5

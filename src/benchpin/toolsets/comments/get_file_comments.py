@@ -103,18 +103,16 @@ def get_file_comments(params: FileParams, bench: Bench) -> FileComments:
     comments = WorkspaceComments(bench)
     path = comments.commented(params.file_path)
     own, *others = comments.place_in(path)
-    placed = [
-        it
-        for each in (own, *others)
-        for it in each.placed.values()
-        if params.include_orphaned or not it.is_orphaned
-    ]
+    placed = [it for each in (own, *others) for it in each.placed.values()]
+    orphaned_count = sum(it.is_orphaned for it in placed)
+    if not params.include_orphaned:
+        placed = [it for it in placed if not it.is_orphaned]
     page = params.page(placed)
     return FileComments(
         file_path=sendable(str(path)),
         comments=page.items,
         total=page.total,
-        orphaned_count=sum(it.is_orphaned for it in placed),
+        orphaned_count=orphaned_count,
         next_cursor=page.next_cursor,
         damage=own.sidecar.problem or None,
         counts=_counts(placed),

@@ -1,5 +1,6 @@
 """Prompts for writing, explaining, exporting and fixing comments, each with the data it needs."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 
@@ -25,6 +26,7 @@ _MOST_CHARS = 200_000
 _MOST_ORPHANS = 100
 _FILE = PromptArgument("filePath", "File to review", required=True)
 _SOURCE = "{{source}}"
+_NUMBER = re.compile(r"[0-9]{1,6}(\.[0-9]{1,6})?")  # more digits are a typo
 
 _FOCUS: Mapping[str, tuple[str, ...]] = {
     "security": (
@@ -82,12 +84,14 @@ def review_code(values: Mapping[str, str], bench: Bench) -> RenderedPrompt:
     category=_CATEGORY,
     arguments=(
         PromptArgument("filePath", "File to analyze", required=True),
-        PromptArgument("complexityThreshold", "Cyclomatic complexity threshold", default="10"),
+        PromptArgument(
+            "complexityThreshold", "Cyclomatic complexity threshold", default="10", type="number"
+        ),
     ),
 )
 def explain_complexity(values: Mapping[str, str], bench: Bench) -> RenderedPrompt:
     """Add NOTE comments explaining complex functions/algorithms."""
-    threshold = _whole(values["complexityThreshold"], "complexityThreshold")
+    threshold = _number(values["complexityThreshold"], "complexityThreshold")
     comments = WorkspaceComments(bench)
     path, _ = comments.source(values["filePath"])
     outline = comments.files.outline(str(path))
@@ -102,10 +106,10 @@ def explain_complexity(values: Mapping[str, str], bench: Bench) -> RenderedPromp
             for it in over
         )
         measured = (
-            f"Functions over the threshold of {threshold}, most complex first:\n{listed}"
+            f"Functions over the threshold of {threshold:g}, most complex first:\n{listed}"
             if over
             else f"None of the {len(outline.functions)} functions is over the threshold of "
-            f"{threshold}."
+            f"{threshold:g}."
         )
     raw = (
         "Add NOTE comments that explain the complex functions of this code:\n\n"
@@ -129,6 +133,7 @@ def explain_complexity(values: Mapping[str, str], bench: Bench) -> RenderedPromp
             "Include code context around comments",
             default="true",
             choices=("true", "false"),
+            type="boolean",
         ),
     ),
 )
@@ -229,9 +234,9 @@ def _quoted(source: SourceText, language: str) -> str:
     return f"{fenced(cut, language)}\n{note}"
 
 
-def _whole(text: str, name: str) -> int:
-    if not text.isascii() or not text.isdigit() or len(text) > 6:  # noqa: PLR2004 - more is a typo
+def _number(text: str, name: str) -> float:
+    if _NUMBER.fullmatch(text) is None:
         raise InvalidParams(
-            f"{name} is {text[:50]!r}, not a number", suggestion="Give a whole number, such as 10."
+            f"{name} is {text[:50]!r}, not a number", suggestion="Give a number, such as 10."
         )
-    return int(text)
+    return float(text)

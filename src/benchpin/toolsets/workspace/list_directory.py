@@ -37,7 +37,7 @@ class DirectoryParams(ListParams):
     path: str = "."
     """Directory path relative to the workspace."""
     recursive: bool = False
-    """Include subdirectories."""
+    """Include subdirectories; max_depth alone does so too."""
     max_depth: Rare[Annotated[int, Field(ge=1)] | None] = None
     """Maximum recursion depth; 1 is the folder itself."""
     include_hidden: Rare[bool] = False
@@ -46,6 +46,12 @@ class DirectoryParams(ListParams):
     """Include what .gitignore excludes."""
     limit: Annotated[int, Field(ge=1, le=10_000)] = 1_000
     """Entries to return; csv has all of them unless a limit is given."""
+
+    @property
+    def is_deep(self) -> bool:
+        """Whether to list subdirectories; `recursive: false` wins over a depth."""
+        is_chosen = "recursive" in self.model_fields_set
+        return self.recursive or (self.max_depth is not None and not is_chosen)
 
 
 def _shown(entry: DirectoryEntry) -> str:
@@ -105,9 +111,8 @@ def list_directory(params: DirectoryParams, bench: Bench) -> DirectoryListing:
     Hidden files and what .gitignore excludes are left out by default.
     """
     path = bench.workspace.relative(bench.path(params.path))
-    is_deep = params.recursive or params.max_depth is not None
     options = ListingOptions(
-        max_depth=(params.max_depth or _MAX_DEPTH) if is_deep else 1,
+        max_depth=(params.max_depth or _MAX_DEPTH) if params.is_deep else 1,
         include_hidden=params.include_hidden,
         include_ignored=params.include_ignored,
     )
