@@ -25,11 +25,13 @@ def load_from(workspace: Path, user_file: Path) -> LoadFrom:
         flags: Mapping[str, object] | None = None,
         env: Mapping[str, str] | None = None,
         own: str | bytes | None = None,
+        yaml: str | bytes | None = None,
         pyproject: str | bytes | None = None,
         user: str | bytes | None = None,
     ) -> Configuration:
         sources = {
             workspace / "benchpin.toml": own,
+            workspace / "benchpin.yaml": yaml,
             workspace / "pyproject.toml": pyproject,
             user_file: user,
         }

@@ -35,6 +35,19 @@ def test_each_step_goes_on_from_the_one_before(run: Run, log: Path) -> None:
     assert compared.output.startswith("unchanged")
 
 
+def test_a_bundle_is_named_as_the_makefile_prints_it(
+    run: Run, log: Path, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bundle = "var/mcp/bundles/bundle_20260216_102530_3a4f9b2d11"
+    place = workspace / ".benchpin" / bundle
+    place.mkdir(parents=True)
+    log.rename(place / "slow.log")
+    monkeypatch.chdir(workspace)
+    ingested = run("perf", "ingest", bundle)
+    assert ingested.exit_code == 0, ingested.output
+    assert "746" in ingested.output
+
+
 def test_the_environment_names_another_snapshot(
     run: Run, log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,7 +6,7 @@ narrow what the other three grant.
 
 import difflib
 import os
-import stat
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,14 +15,10 @@ from typing import cast
 from pydantic import ValidationError
 
 from benchpin.core import ConfigError, Effect, Limits, Permissions, Workspace, only_denies
-from benchpin.engines.toml import NotToml, parse_toml
 
-from .settings import OPERATOR_ONLY, Settings, as_rules, settings_type, toolset_tables
+from .config_files import OWN_FILES, USER_FILES, Layer, read_one_of, read_settings, read_start
+from .settings import DEBUG_WORDS, OPERATOR_ONLY, Settings, as_rules, settings_type, toolset_tables
 
-Layer = Mapping[str, object]
-
-_MOST_BYTES = 1 << 20
-"""A longer file is refused: people write a few kilobytes."""
 _PREFIX = "BENCHPIN_"
 _ENVIRONMENT = "the environment"
 _FILES_ONLY = frozenset({"resource_permissions", "tool_timeouts"})
@@ -63,8 +59,8 @@ def load(flags: Layer, environment: Mapping[str, str] | None = None) -> Configur
         InvalidPath: when the root is not a folder.
     """
     environment = os.environ if environment is None else environment
-    user_file = _user_file(environment)
-    user = _checked(_read_toml(user_file) or {}, str(user_file))
+    user_file = read_one_of(_user_folder(environment), USER_FILES)
+    user = {} if user_file is None else _checked(user_file.layer, str(user_file.place))
     variables = _checked(_from_environment(environment), _ENVIRONMENT)
     granted = _merged(user, variables, _checked(flags, "the command line"))
     root = Workspace.at(Path(cast("Path", granted.get("root", ".")))).root
@@ -74,10 +70,10 @@ def load(flags: Layer, environment: Mapping[str, str] | None = None) -> Configur
 
 def sources(root: Path) -> list[Path]:
     """Return the configuration files of a workspace, in order of precedence."""
-    own, project = root / "benchpin.toml", root / "pyproject.toml"
-    user = _user_file(os.environ)
-    found = [own] if own.is_file() else [project] if _workspace_layer(root)[1] else []
-    return [*found, *([user] if user.is_file() else [])]
+    own = read_one_of(root, OWN_FILES)
+    user = read_one_of(_user_folder(os.environ), USER_FILES)
+    project = [root / "pyproject.toml"] if own is None and _workspace_layer(root)[1] else []
+    return [*([own.place] if own else project), *([user.place] if user else [])]
 
 
 def configure(**settings: object) -> Configuration:
@@ -168,19 +164,19 @@ def _merged(*layers: Layer) -> Layer:
     return merged
 
 
-def _user_file(environment: Mapping[str, str]) -> Path:
+def _user_folder(environment: Mapping[str, str]) -> Path:
     base = environment.get("XDG_CONFIG_HOME")
     try:
         folder = Path(base) if base else Path.home() / ".config"
     except RuntimeError:  # without a home folder there is no user file
         folder = Path(os.devnull)
-    return folder / "benchpin" / "config.toml"
+    return folder / "benchpin"
 
 
 def _workspace_layer(root: Path) -> tuple[str, Layer]:
-    own = _read_toml(root / "benchpin.toml")
+    own = read_one_of(root, OWN_FILES)
     if own is not None:
-        return "benchpin.toml", own
+        return own.place.name, own.layer
     project = _read_project(root / "pyproject.toml")
     source = "pyproject.toml [tool.benchpin]"
     tool = _table(project.get("tool", {}), "pyproject.toml [tool]")
@@ -190,9 +186,9 @@ def _workspace_layer(root: Path) -> tuple[str, Layer]:
 def _read_project(file: Path) -> Layer:
     """Read pyproject.toml; one with errors counts as empty unless it mentions Benchpin."""
     try:
-        return _read_toml(file) or {}
+        return read_settings(file) or {}
     except ConfigError:
-        if b"benchpin" in (_read_start(file) or b"benchpin"):
+        if b"benchpin" in (read_start(file) or b"benchpin"):
             raise
         return {}
 
@@ -201,44 +197,6 @@ def _table(value: object, source: str) -> Layer:
     if not isinstance(value, Mapping):
         raise ConfigError(f"{source} is not a table", suggestion="Correct the file.")
     return value
-
-
-def _read_toml(file: Path) -> Layer | None:
-    """Return the content of a file; None if it does not exist."""
-    try:
-        content = _read_start(file)
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except OSError as error:
-        hint = "Make it a readable file, or remove it."
-        raise ConfigError(f"{file} cannot be read: {error.strerror}", suggestion=hint) from error
-    if content is None:
-        hint = "Make it a regular file, or remove it."
-        raise ConfigError(f"{file} is not a regular file", suggestion=hint)
-    if len(content) > _MOST_BYTES:
-        hint = "Shorten it. It may contain restrictions, so it is not ignored."
-        raise ConfigError(f"{file} is longer than {_MOST_BYTES:,} bytes", suggestion=hint)
-    try:
-        return parse_toml(content)
-    except NotToml as error:
-        hint = "Correct the file. It may contain restrictions, so it is not ignored."
-        raise ConfigError(f"{file} is not TOML: {error}", suggestion=hint) from error
-
-
-def _read_start(file: Path) -> bytes | None:
-    """Return a file up to one byte over the limit; None when it is no regular file.
-
-    A repository may bring a named pipe, or a link to a device or to /proc, which never end.
-    """
-    handle = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    try:
-        is_regular = stat.S_ISREG(os.fstat(handle).st_mode)
-        if not is_regular or file.resolve().is_relative_to("/proc"):
-            return None
-        with os.fdopen(handle, "rb", closefd=False) as opened:
-            return opened.read(_MOST_BYTES + 1)
-    finally:
-        os.close(handle)
 
 
 def _from_environment(environment: Mapping[str, str]) -> Layer:
@@ -256,6 +214,10 @@ def _from_environment(environment: Mapping[str, str]) -> Layer:
             )
         else:
             layer[key] = text
+    # Words that other programs gave DEBUG are not ours to refuse.
+    traced = [it for it in re.split(r"[\s,]+", environment.get("DEBUG", "")) if it in DEBUG_WORDS]
+    if traced:
+        layer["debug"] = ",".join((*traced, *filter(None, [environment.get(f"{_PREFIX}DEBUG")])))
     return {**layer, "limits": limits} if limits else layer
 
 

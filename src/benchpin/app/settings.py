@@ -41,6 +41,22 @@ def split_list(value: object) -> object:
     return [part.strip() for part in value.split(",") if part.strip()]
 
 
+DEBUG_WORDS: Mapping[str, tuple[Debug, ...]] = {
+    "mcp:*": ("protocol", "tools"),
+    "mcp:protocol": ("protocol",),
+    "mcp:tools": ("tools",),
+    "documcp:tools": ("tools",),
+}
+"""What to trace, in the words of the variable DEBUG."""
+
+
+def _debug_words(value: object) -> object:
+    words = split_list(value)
+    if not isinstance(words, list | tuple | set | frozenset):
+        return words
+    return [part for word in words for part in DEBUG_WORDS.get(str(word), (word,))]
+
+
 def _split_paths(value: object) -> object:
     return [part for part in value.split(os.pathsep) if part] if isinstance(value, str) else value
 
@@ -104,8 +120,8 @@ class Settings(BaseModel):
     """The port to listen on; 0 for any free one."""
     auth_token: Token | None = None
     """The bearer token that network clients must send."""
-    debug: Annotated[frozenset[Debug], BeforeValidator(split_list)] = frozenset()
-    """What to trace on stderr: protocol, tools."""
+    debug: Annotated[frozenset[Debug], BeforeValidator(_debug_words)] = frozenset()
+    """What to trace on stderr: protocol, tools; DEBUG=mcp:* does so too."""
     limits: Limits = Field(default_factory=Limits)
     """Limits of size, rate and time."""
 

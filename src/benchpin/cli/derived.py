@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import click
 
+from benchpin.app.config_files import OWN_FILES
 from benchpin.core import AnyTool, Command, Toolset
 from benchpin.toolsets import load_toolsets
 
@@ -131,7 +132,7 @@ def _find_place(workspace: Path, typed: str) -> _Place | None:
         root, path = workspace.resolve(), (workspace / typed).resolve()
         if not path.exists():
             return None
-        is_own = (path / ".git").exists() and not (root / "benchpin.toml").exists()
+        is_own = (path / ".git").exists() and not any((root / name).exists() for name in OWN_FILES)
         is_part = path.is_relative_to(root) and (path == root or not is_own)
         is_folder = path.is_dir()
     except (OSError, RuntimeError, ValueError):

@@ -47,7 +47,7 @@ DEFAULT_DENIALS = tuple(
 _DENIED_NAME = re.compile(
     "|".join(fnmatch.translate(rule.pattern.rstrip("/")) for rule in DEFAULT_DENIALS), re.IGNORECASE
 ).match
-_OWN_NAME = re.compile(r"benchpin\.toml|\.benchpin", re.IGNORECASE).fullmatch
+_OWN_NAME = re.compile(r"benchpin\.(toml|ya?ml)|\.benchpin", re.IGNORECASE).fullmatch
 """Benchpin's settings and prompts in the root: readable like any file, never written by tools."""
 
 

@@ -22,11 +22,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from .content import Text
 from .errors import ConfigError
+from .plain_yaml import parse_plain_yaml
 from .prompt import Prompt, PromptArgument, PromptMessage, RenderedPrompt
 
 DEFAULT_CATEGORY = "workspace"
 MAX_FRONT_MATTER_CHARS = 8_192
-_MAX_DEPTH = 8
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(.*?)^---[ \t]*\r?\n(.*)\Z", re.DOTALL | re.MULTILINE)
 _PLACEHOLDER = re.compile(r"\{\{[ \t]*(\w+)[ \t]*\}\}")
 
@@ -54,7 +54,7 @@ def read_prompt(stem: str, content: str) -> Prompt:
     if found is None:
         raise ConfigError(f"The prompt {stem!r} has no front matter", suggestion=hint)
     try:
-        front = _FrontMatter.model_validate(_parse(found[1]))
+        front = _FrontMatter.model_validate(parse_plain_yaml(found[1], MAX_FRONT_MATTER_CHARS))
     except ValueError as error:
         reason = " ".join(str(error).split())[:300]
         raise ConfigError(
@@ -70,30 +70,6 @@ def read_prompt(stem: str, content: str) -> Prompt:
         arguments=front.arguments,
         render=lambda values, _bench: render(raw, values),
     )
-
-
-def _parse(front_matter: str) -> object:
-    """Read YAML whose scalars are all text.
-
-    Raises:
-        ValueError: when it is too long, nested too deep, has an alias or is not YAML.
-    """
-    import yaml  # noqa: PLC0415 - loaded when used
-
-    if len(front_matter) > MAX_FRONT_MATTER_CHARS:
-        message = f"it has {len(front_matter):,} characters, more than {MAX_FRONT_MATTER_CHARS:,}"
-        raise ValueError(message)
-    try:
-        depth = 0
-        for event in yaml.parse(front_matter, yaml.BaseLoader):
-            depth += isinstance(event, yaml.CollectionStartEvent)
-            depth -= isinstance(event, yaml.CollectionEndEvent)
-            if depth > _MAX_DEPTH or isinstance(event, yaml.AliasEvent):
-                message = "it has an alias" if depth <= _MAX_DEPTH else "it is nested too deep"
-                raise ValueError(message)
-        return yaml.load(front_matter, yaml.BaseLoader) or {}  # noqa: S506 - BaseLoader only makes text
-    except yaml.YAMLError as error:
-        raise ValueError(str(error)) from error
 
 
 def render(raw: str, values: Mapping[str, str]) -> RenderedPrompt:

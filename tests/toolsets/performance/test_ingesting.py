@@ -232,3 +232,37 @@ def test_an_unusable_data_folder_is_refused(
         ingest(shop, artifacts=paths(names))
     health: Any = shop.call("check_health")
     assert (health.status, health.is_writable) == ("degraded", False)
+
+
+def test_a_hint_says_what_an_artefact_should_be(shop: Workbench, workspace: Path) -> None:
+    place_artifacts(workspace)
+    right = {"path": "slow.log", "hints": {"type": "mysql_slow_log"}}
+    wrong = {"path": "slow.log", "hints": {"type": "spx"}}
+    assert shop.call("validate_artifacts", artifacts=[right]).counts.failed == 0
+    [refused] = shop.call("validate_artifacts", artifacts=[wrong]).results
+    assert (refused.ok, refused.detected_type) == (False, "mysql_slow_log")
+    assert refused.errors == ("the hint says spx, and it is mysql_slow_log",)
+    with pytest.raises(InvalidParams, match="the hint says spx"):
+        ingest(shop, artifacts=[wrong])
+
+
+def test_other_hints_are_shown_with_the_run_but_no_secrets(
+    shop: Workbench, workspace: Path
+) -> None:
+    place_artifacts(workspace)
+    hints = {"server": "db1", "password": "hunter2"}
+    found = ingest(shop, artifacts=[{"path": "slow.log", "hints": hints}])
+    assert [it.hints for it in found.sources] == [{"server": "db1", "password": "[REDACTED]"}]
+    text = shop.call("get_run", run_id=found.normalized_snapshot_id).to_text()
+    assert '"server": "db1"' in text
+    assert "hunter2" not in text
+
+
+def test_a_stored_bundle_is_named_without_the_data_folder(shop: Workbench, workspace: Path) -> None:
+    bundle = "var/mcp/bundles/bundle_20260216_102530_3a4f9b2d11"
+    place_artifacts(workspace / ".benchpin" / bundle)
+    assert ingest(shop, bundle_dir=bundle).counts.query_events == 746
+    one = [{"path": f"{bundle}/slow.log"}]
+    assert shop.call("validate_artifacts", artifacts=one).counts.ok == 1
+    with pytest.raises(PathOutsideWorkspace):
+        ingest(shop, bundle_dir="var/mcp/bundles/../../../../..")

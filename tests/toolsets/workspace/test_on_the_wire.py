@@ -151,6 +151,23 @@ async def test_prompts_have_categories_and_both_forms_of_content(wire: Wire) -> 
     assert result["messages"][0]["content"]["text"] == result["content"]
 
 
+async def test_the_assistant_of_the_document_is_shipped(wire: Wire) -> None:
+    listed = (await wire.ask(request("prompts/list", category="agent")))["result"]["prompts"]
+    alice = next(prompt for prompt in listed if prompt["name"] == "alice_assistant")
+    assert alice["description"].startswith("You are Alice")
+    assert [(it["name"], it["required"]) for it in alice["arguments"]] == [
+        ("task", True),
+        ("context", False),
+    ]
+    arguments = {"task": "Write a Python function", "context": "It calculates fibonacci numbers"}
+    got = await wire.ask(request("prompts/get", 2, name="alice_assistant", arguments=arguments))
+    result = got["result"]
+    assert result["content"].startswith("# Alice - AI Assistant\n\nYou are Alice")
+    task = "Your task is: {}\nContext: {}"
+    assert task.format(*arguments.values()) in result["content"]
+    assert task.format("{{task}}", "{{context}}") in result["raw_content"]
+
+
 async def test_a_missing_argument_of_a_prompt_is_named(wire: Wire) -> None:
     refused = await wire.ask(request("prompts/get", name="workspace_assistant", arguments={}))
     assert "task is required" in refused["error"]["message"]

@@ -16,6 +16,7 @@ from benchpin.engines.files.reading import OpenFile
 from .detect import SPX_TEXT_ENDINGS, Validation, spx_stem, validate, with_pairs
 from .runs import Origin
 from .slowlog.reading import digest_chunks, read_slow_log
+from .snapshot import normalised_hints
 from .spx import Budget, read_profile
 from .timings import read_timings
 from .unpacking import Unpacker
@@ -35,7 +36,7 @@ class Artifact(Item):
     path: Annotated[str, Field(min_length=1, max_length=4096)]
     """In the workspace, or in a folder given by --artifacts."""
     hints: dict[str, object] = Field(default_factory=dict)
-    """Whatever belongs to it; kept with the snapshot."""
+    """type is what it should be: spx, mysql_slow_log or ttfb_timings; others are kept with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,17 @@ def validate_all(paths: Iterable[str], open_artifact: Opener) -> dict[str, Valid
     return with_pairs(found, lambda path: _can_open(path, open_artifact))
 
 
+def conflicts_with_hints(
+    artifacts: Iterable[Artifact], found: Mapping[str, Validation]
+) -> dict[str, str]:
+    """Return the artefacts that are something else than their hint says, by path."""
+    return {
+        it.path: f"the hint says {it.hints['type']}, and it is {detected}"
+        for it in artifacts
+        if (detected := found[it.path].detected_type) and it.hints.get("type", detected) != detected
+    }
+
+
 def ingest(
     artifacts: Sequence[Artifact],
     open_artifact: Opener,
@@ -72,9 +84,10 @@ def ingest(
     """
     hints = {artifact.path: artifact.hints for artifact in artifacts}
     found = validate_all(hints, open_artifact)
+    conflicts = conflicts_with_hints(artifacts, found)
     beside = [path for path in _other_halves(found, open_artifact) if path not in hints]
     found |= validate_all([*found, *beside], open_artifact) if beside else {}
-    _refuse_unusable(found)
+    _refuse_unusable(found, conflicts)
     reader = _Reader(found, hashes or {}, open_artifact, budget, job)
     readings: list[Reading] = []
     origins: list[Origin] = []
@@ -88,7 +101,12 @@ def ingest(
         reading = reader.read(group)
         readings.append(reading)
         origins += [
-            derive(Origin, source, path=path, hints=hints.get(path, {}) | _pair_hint(found[path]))
+            derive(
+                Origin,
+                source,
+                path=path,
+                hints=normalised_hints(hints.get(path, {})) | _pair_hint(found[path]),
+            )
             for path, source in zip(group, reading.sources, strict=True)
         ]
     return IngestedArtifacts(tuple(readings), tuple(origins))
@@ -199,9 +217,10 @@ def _groups(found: Mapping[str, Validation]) -> list[tuple[str, ...]]:
     return groups
 
 
-def _refuse_unusable(found: Mapping[str, Validation]) -> None:
-    """Refuse what is no artefact; a damaged one is read as far as possible."""
+def _refuse_unusable(found: Mapping[str, Validation], conflicts: Mapping[str, str]) -> None:
+    """Refuse what is no artefact or not the expected one; read damaged ones as far as possible."""
     unusable = {path: it.errors for path, it in found.items() if it.detected_type is None}
+    unusable |= {path: (problem,) for path, problem in conflicts.items()}
     if unusable:
         listed = "; ".join(f"{path}: {', '.join(errors)}" for path, errors in unusable.items())
         raise InvalidParams(

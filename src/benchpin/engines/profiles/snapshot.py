@@ -106,7 +106,7 @@ def build_snapshot(
             for source, content in ordered
             for fault in content.faults
         ),
-        environment_hints=_normalised_hints(environment_hints or {}),
+        environment_hints=normalised_hints(environment_hints or {}),
     )
 
 
@@ -148,7 +148,8 @@ def _totals(
     )
 
 
-def _normalised_hints(hints: Mapping[str, object]) -> dict[str, object]:
+def normalised_hints(hints: Mapping[str, object]) -> dict[str, object]:
+    """Return hints as they are stored: as JSON, without the values of secrets."""
     return {
         utf8(name): "[REDACTED]" if _SECRET.search(name) else _normalised(hint)
         for name, hint in hints.items()
@@ -161,7 +162,7 @@ def _normalised(hint: object) -> object:
         case None | bool() | int():
             return hint
         case Mapping():
-            return _normalised_hints({str(name): value for name, value in hint.items()})
+            return normalised_hints({str(name): value for name, value in hint.items()})
         case list() | tuple():
             return [_normalised(each) for each in hint]
         case _:

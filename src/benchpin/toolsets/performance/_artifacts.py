@@ -36,6 +36,7 @@ def opener(bench: Bench) -> Opener:
 
 def locate(bench: Bench, path: str) -> tuple[Path, PurePosixPath]:
     """Return the readable folder that contains a path, and the path relative to it."""
+    path = stored_bundle(bench, path)
     place = Path(path)
     if place.is_absolute() and "\0" not in path:
         try:
@@ -56,6 +57,20 @@ def locate(bench: Bench, path: str) -> tuple[Path, PurePosixPath]:
             data=error.data,
         ) from error
     return bench.workspace.root, bench.workspace.relative(found)
+
+
+def stored_bundle(bench: Bench, path: str) -> str:
+    """Return the place of `var/mcp/bundles/…` in the data folder; other paths as they are.
+
+    Bundles are named so, without the data folder, in results, manuals and the Makefile.
+    """
+    root = bench.workspace.root
+    named = Path(path)
+    within = PurePosixPath(named.relative_to(root) if named.is_relative_to(root) else named)
+    if not within.is_relative_to(BUNDLES) or (root / within).exists():
+        return path
+    stored = bench.data_folder / within
+    return str(stored) if stored.exists() else path
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,14 +14,16 @@ from benchpin.engines.files.reading import opened
 from benchpin.engines.files.writing import write_atomically
 from benchpin.engines.profiles.store import LAST_SNAPSHOT
 
+from ._artifacts import stored_bundle
 from .ingest_artifacts import Ingested
 
 _MAX_ID_BYTES = 1_000
 
 
-def _bundle(arguments: Arguments, _bench: Bench) -> Arguments:
+def _bundle(arguments: Arguments, bench: Bench) -> Arguments:
     """Give a folder as `bundle_dir`, where files are `artifacts`."""
-    paths = [it["path"] for it in cast("list[dict[str, str]]", arguments.get("artifacts", []))]
+    given = cast("list[dict[str, str]]", arguments.get("artifacts", []))
+    paths = [stored_bundle(bench, it["path"]) for it in given]
     if not paths:
         raise InvalidParams("No path was given", suggestion="Give files, or one folder.")
     if not any(Path(path).is_dir() for path in paths):

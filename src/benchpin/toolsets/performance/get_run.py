@@ -1,5 +1,8 @@
 """Show one stored snapshot and the files that it was made from."""
 
+import json
+from collections.abc import Mapping
+
 from benchpin.core import Bench, Column, Effect, Report, Table, View, tool
 from benchpin.engines.profiles.runs import Origin, Run
 from benchpin.engines.profiles.wording import describe_counts
@@ -35,12 +38,19 @@ class FoundRun(Report):
                     Column("version"),
                     Column("size_bytes", heading="bytes"),
                     Column("path"),
+                    Column("hints", lambda it: _hints(it.hints)),
                     Column("sha256", is_detail=True),
                 ),
                 title="Sources",
             ),
         ),
     )
+
+
+def _hints(hints: Mapping[str, object]) -> str | None:
+    """Return what the caller said about a file; that it has both halves is in the type."""
+    said = {name: hint for name, hint in hints.items() if name != "spx"}
+    return json.dumps(said, ensure_ascii=False) if said else None
 
 
 @tool(title="Get a run", effect=Effect.READ)

@@ -1,12 +1,13 @@
 """Recognise artefacts before anything is stored."""
 
+from dataclasses import replace
 from typing import Annotated
 
 from pydantic import Field
 
 from benchpin.core import Bench, Column, Effect, Item, Report, Table, View, tool
 from benchpin.engines.profiles.detect import Validation
-from benchpin.engines.profiles.ingest import Artifact, validate_all
+from benchpin.engines.profiles.ingest import Artifact, conflicts_with_hints, validate_all
 
 from ._artifacts import opener
 from ._params import ReportParams
@@ -61,7 +62,10 @@ class Validated(Report):
 def validate_artifacts(params: ValidateParams, bench: Bench) -> Validated:
     """Recognise SPX profiles, slow logs (MySQL, MariaDB, Percona) and timings by their content."""
     paths = dict.fromkeys(artifact.path for artifact in params.artifacts)
-    results = list(validate_all(paths, opener(bench)).values())
+    found = validate_all(paths, opener(bench))
+    for path, problem in conflicts_with_hints(params.artifacts, found).items():
+        found[path] = replace(found[path], ok=False, errors=(*found[path].errors, problem))
+    results = list(found.values())
     ok = sum(it.ok for it in results)
     return Validated(
         results=results,

@@ -16,6 +16,12 @@ TOOLSET = Toolset(
         "python_executor",
     ),
     resources=("workspace_file",),
-    prompts=("workspace_assistant", "code_reviewer", "change_planner", "bug_hunter"),
+    prompts=(
+        "alice_assistant",
+        "workspace_assistant",
+        "code_reviewer",
+        "change_planner",
+        "bug_hunter",
+    ),
     example=Example("search_files", {"pattern": "TODO", "max_results": 5}),
 )

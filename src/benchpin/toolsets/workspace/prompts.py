@@ -10,6 +10,7 @@ def _shipped(name: str) -> Prompt:
     return read_prompt(name, (files(__package__) / "_prompts" / f"{name}.md").read_text("utf-8"))
 
 
+alice_assistant = _shipped("alice_assistant")
 workspace_assistant = _shipped("workspace_assistant")
 code_reviewer = _shipped("code_reviewer")
 change_planner = _shipped("change_planner")

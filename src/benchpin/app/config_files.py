@@ -1,0 +1,99 @@
+"""The files that settings are read from: TOML, or YAML with the same keys."""
+
+import os
+import stat
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchpin.core import ConfigError
+from benchpin.core.plain_yaml import NotPlainYaml, parse_plain_yaml
+from benchpin.engines.toml import NotToml, parse_toml
+
+Layer = Mapping[str, object]
+
+OWN_FILES = ("benchpin.toml", "benchpin.yaml", "benchpin.yml")
+"""In the root of the workspace."""
+USER_FILES = ("config.toml", "config.yaml", "config.yml")
+"""In the user's folder."""
+_MOST_BYTES = 1 << 20
+"""A longer file is refused: people write a few kilobytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsFile:
+    """A file, and the settings in it."""
+
+    place: Path
+    layer: Layer
+
+
+def read_one_of(folder: Path, names: Sequence[str]) -> SettingsFile | None:
+    """Return the only one of these files that a folder has; None if it has none.
+
+    Raises:
+        ConfigError: when it has several, or the one cannot be used.
+    """
+    read = ((folder / name, read_settings(folder / name)) for name in names)
+    found = [SettingsFile(place, layer) for place, layer in read if layer is not None]
+    if len(found) > 1:
+        raise ConfigError(
+            f"{folder} has both {found[0].place.name} and {found[1].place.name}",
+            suggestion="Keep one of them. Each may contain restrictions, so none is ignored.",
+        )
+    return found[0] if found else None
+
+
+def read_settings(file: Path) -> Layer | None:
+    """Return the content of a file; None if it does not exist.
+
+    Raises:
+        ConfigError: when it cannot be read, or is not what its name says.
+    """
+    try:
+        content = read_start(file)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        hint = "Make it a readable file, or remove it."
+        raise ConfigError(f"{file} cannot be read: {error.strerror}", suggestion=hint) from error
+    if content is None:
+        hint = "Make it a regular file, or remove it."
+        raise ConfigError(f"{file} is not a regular file", suggestion=hint)
+    if len(content) > _MOST_BYTES:
+        hint = "Shorten it. It may contain restrictions, so it is not ignored."
+        raise ConfigError(f"{file} is longer than {_MOST_BYTES:,} bytes", suggestion=hint)
+    kind, parse = ("TOML", parse_toml) if file.suffix == ".toml" else ("YAML", _parse_yaml)
+    try:
+        return parse(content)
+    except (NotToml, NotPlainYaml) as error:
+        hint = "Correct the file. It may contain restrictions, so it is not ignored."
+        raise ConfigError(f"{file} is not {kind}: {error}", suggestion=hint) from error
+
+
+def _parse_yaml(content: bytes) -> Layer:
+    try:
+        document = parse_plain_yaml(content.decode(), _MOST_BYTES)
+    except UnicodeDecodeError as error:
+        reason = "not UTF-8"
+        raise NotPlainYaml(reason) from error
+    if not isinstance(document, Mapping) or not all(isinstance(key, str) for key in document):
+        reason = "it has no keys at the top"
+        raise NotPlainYaml(reason)
+    return document
+
+
+def read_start(file: Path) -> bytes | None:
+    """Return a file up to one byte over the limit; None when it is no regular file.
+
+    A repository may bring a named pipe, or a link to a device or to /proc, which never end.
+    """
+    handle = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        is_regular = stat.S_ISREG(os.fstat(handle).st_mode)
+        if not is_regular or file.resolve().is_relative_to("/proc"):
+            return None
+        with os.fdopen(handle, "rb", closefd=False) as opened:
+            return opened.read(_MOST_BYTES + 1)
+    finally:
+        os.close(handle)
