@@ -35,7 +35,11 @@ def ingest(shop: Workbench, **arguments: object) -> Ingested:
 
 
 def validate(shop: Workbench, names: Sequence[str | Path]) -> Validated:
-    found = shop.call("validate_artifacts", artifacts=paths(names))
+    return validate_hinted(shop, paths(names))
+
+
+def validate_hinted(shop: Workbench, artifacts: Sequence[object]) -> Validated:
+    found = shop.call("validate_artifacts", artifacts=artifacts)
     assert isinstance(found, Validated)
     return found
 
@@ -238,8 +242,8 @@ def test_a_hint_says_what_an_artefact_should_be(shop: Workbench, workspace: Path
     place_artifacts(workspace)
     right = {"path": "slow.log", "hints": {"type": "mysql_slow_log"}}
     wrong = {"path": "slow.log", "hints": {"type": "spx"}}
-    assert shop.call("validate_artifacts", artifacts=[right]).counts.failed == 0
-    [refused] = shop.call("validate_artifacts", artifacts=[wrong]).results
+    assert validate_hinted(shop, [right]).counts.failed == 0
+    [refused] = validate_hinted(shop, [wrong]).results
     assert (refused.ok, refused.detected_type) == (False, "mysql_slow_log")
     assert refused.errors == ("the hint says spx, and it is mysql_slow_log",)
     with pytest.raises(InvalidParams, match="the hint says spx"):
@@ -262,7 +266,6 @@ def test_a_stored_bundle_is_named_without_the_data_folder(shop: Workbench, works
     bundle = "var/mcp/bundles/bundle_20260216_102530_3a4f9b2d11"
     place_artifacts(workspace / ".benchpin" / bundle)
     assert ingest(shop, bundle_dir=bundle).counts.query_events == 746
-    one = [{"path": f"{bundle}/slow.log"}]
-    assert shop.call("validate_artifacts", artifacts=one).counts.ok == 1
+    assert validate(shop, [f"{bundle}/slow.log"]).counts.ok == 1
     with pytest.raises(PathOutsideWorkspace):
         ingest(shop, bundle_dir="var/mcp/bundles/../../../../..")
