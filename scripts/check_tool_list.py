@@ -7,10 +7,9 @@ are sent: one compact JSON document, counted with the o200k vocabulary.
 import json
 import sys
 
-from mcp_types import Tool
-
 from benchpin.app import Workbench, configure
 from benchpin.engines.repository.tokens import count_tokens
+from benchpin.server.jsonrpc import Json
 from benchpin.server.tool_list import thin_definition
 
 BUDGET = 7_000
@@ -31,10 +30,9 @@ def main() -> int:
     return 1
 
 
-def cost(tool: Tool) -> int:
+def cost(tool: Json) -> int:
     """Return the tokens of one tool as it is sent, with the comma after it."""
-    sent = tool.model_dump(mode="json", by_alias=True, exclude_none=True)
-    return count_tokens(json.dumps(sent, separators=(",", ":"), ensure_ascii=False) + ",")
+    return count_tokens(json.dumps(tool, separators=(",", ":"), ensure_ascii=False) + ",")
 
 
 if __name__ == "__main__":

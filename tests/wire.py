@@ -4,7 +4,7 @@ import asyncio
 import json
 from typing import Any
 
-from benchpin.server import Kernel
+from benchpin.server.kernel import Kernel
 from benchpin.server.lifecycle import State
 from benchpin.server.session import Session
 

@@ -2,14 +2,14 @@
 
 import asyncio
 
-from benchpin.server import serve_stdio
 from benchpin.server.logs import configure_logging
-from everything.serving import kernel_for
+from benchpin.server.stdio import serve_stdio
+from everything.serving import workbench_for
 
 
 async def main() -> None:
     """Serve."""
-    await serve_stdio(kernel_for(limits={"burst": 1_000_000_000}))
+    await serve_stdio(workbench_for(limits={"burst": 1_000_000_000}))
 
 
 configure_logging(debug=False)

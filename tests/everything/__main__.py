@@ -4,19 +4,19 @@ import asyncio
 import json
 import sys
 
-from benchpin.server import Kernel, serve_stdio
+from benchpin.server.kernel import Kernel
 from benchpin.server.logs import configure_logging
 from benchpin.server.network import serve_network
+from benchpin.server.stdio import serve_stdio
 from everything.serving import workbench_for
 
 
 async def main(transport: str, settings: dict[str, object]) -> None:
     workbench = workbench_for(**settings)
-    kernel = Kernel(workbench)
     if transport == "http":
-        await serve_network(kernel, workbench.configuration.settings)
+        await serve_network(Kernel(workbench), workbench.configuration.settings)
     else:
-        await serve_stdio(kernel)
+        await serve_stdio(workbench)
 
 
 def parse(arguments: list[str]) -> tuple[str, dict[str, object]]:

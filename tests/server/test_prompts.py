@@ -11,7 +11,7 @@ from mcp_types import PromptReference
 import notes
 from benchpin.app import Workbench, catalogue, configure
 from benchpin.core import Prompt
-from benchpin.server import Kernel
+from benchpin.server.kernel import Kernel
 from wire import WAIT_S, Wire, request
 
 

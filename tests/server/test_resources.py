@@ -12,7 +12,7 @@ from mcp_types import ResourceTemplateReference
 
 import notes
 from benchpin.app import Workbench, configure
-from benchpin.server import Kernel
+from benchpin.server.kernel import Kernel
 from benchpin.toolsets import server
 from wire import WAIT_S, Wire, request
 

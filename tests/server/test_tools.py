@@ -16,7 +16,7 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSI
 from benchpin.app import Workbench
 from benchpin.core import Effect
 from benchpin.engines.files.reading import opened
-from benchpin.server import Kernel
+from benchpin.server.kernel import Kernel
 from everything.serving import kernel_for
 from kept_workers import end_spare_workers
 from wire import Wire, call, request

@@ -7,7 +7,8 @@ import pytest
 from watchfiles import Change
 
 from benchpin.app import Workbench
-from benchpin.server import Kernel, subscriptions, watching
+from benchpin.server import subscriptions, watching
+from benchpin.server.kernel import Kernel
 from benchpin.server.watching import FileChange, folders_beneath, start_watcher, watch
 from wire import Wire, request
 

@@ -85,14 +85,15 @@ def _end_before_start(_number: int, _frame: object) -> NoReturn:
 
 
 async def _serve(workbench: Workbench) -> None:
-    from benchpin.server import Kernel, serve_stdio  # noqa: PLC0415 - only to serve
+    if workbench.configuration.settings.transport == "stdio":
+        from benchpin.server.stdio import serve_stdio  # noqa: PLC0415 - only to serve
+
+        await serve_stdio(workbench)
+        return
+    from benchpin.server.kernel import Kernel  # noqa: PLC0415 - needs the SDK
+    from benchpin.server.network import serve_network  # noqa: PLC0415 - needs uvicorn
 
     kernel = Kernel(workbench)
     # Excludes what is loaded by now from collection: scanning it takes longer than most calls.
     gc.freeze()
-    if workbench.configuration.settings.transport == "stdio":
-        await serve_stdio(kernel)
-        return
-    from benchpin.server.network import serve_network  # noqa: PLC0415 - needs uvicorn
-
     await serve_network(kernel, workbench.configuration.settings)

@@ -3,8 +3,8 @@
 from mcp.server.context import CallNext, HandlerResult
 
 from benchpin.app import Workbench
-from benchpin.core import Effect
 
+from .announcement import capabilities
 from .jsonrpc import Json
 from .peer import Context
 from .wire_errors import NUMBERED_ERRORS_VERSION
@@ -23,23 +23,11 @@ class ExtraFields:
         if not isinstance(result, dict):
             return result
         if ctx.method in {"initialize", "server/discover"}:
-            return {**result, "capabilities": self._capabilities(result.get("capabilities", {}))}
+            return {**result, "capabilities": capabilities(self._workbench)}
         if ctx.method == "ping":
             asks_pong = ctx.params == {} and ctx.protocol_version == NUMBERED_ERRORS_VERSION
             return {**result, "pong": True} if asks_pong else result
         return _with_extras(result) if "_meta" in result else result
-
-    def _capabilities(self, announced: Json) -> Json:
-        """Correct what the SDK announces: only the list of resources changes after launch."""
-        can_write = Effect.WRITE in self._workbench.bench.effects and any(
-            resource.write is not None for resource in self._workbench.catalogue.resources
-        )
-        return {
-            **announced,
-            "tools": {"listChanged": False},
-            "prompts": {"listChanged": False},
-            "resources": {"subscribe": True, "listChanged": True, "write": can_write},
-        }
 
 
 def _with_extras(result: Json) -> Json:

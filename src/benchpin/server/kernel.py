@@ -21,9 +21,10 @@ from mcp_types import (
 from pydantic import ValidationError
 
 from benchpin._version import __version__
-from benchpin.app import Catalogue, Workbench
+from benchpin.app import Workbench
 from benchpin.core import BenchpinError, Limits
 
+from .announcement import LIST_TTL_MS, NAME, TELEMETRY, TITLE, instructions
 from .extra_fields import ExtraFields
 from .jsonrpc import METHOD_NOT_FOUND, is_dotted
 from .peer import Context, Peer, peer_of
@@ -35,17 +36,7 @@ from .subscriptions import Subscriptions
 from .tools import DirectParams, ToolHandlers
 from .wire_errors import invalid_params, protocol_error
 
-INSTRUCTIONS = (
-    "Benchpin works on the codebase it was started in. Paths are relative to the workspace; lines "
-    "are counted from 1. Long answers end with a next_cursor or a result:// link, which "
-    "read_result pages through. Errors say what to do next. Enabled toolsets:"
-)
-
-
-_TELEMETRY = "opentelemetry.sdk"
-"""Loaded before us by `opentelemetry-instrument`, if spans are exported."""
-_FIXED = CacheHint(ttl_ms=3_600_000)
-"""These lists never change after launch."""
+_FIXED = CacheHint(ttl_ms=LIST_TTL_MS)
 
 
 class Kernel(Server[Peer]):
@@ -61,10 +52,10 @@ class Kernel(Server[Peer]):
         resources = ResourceHandlers(workbench, self.subscriptions, self._scheduler)
         prompts = PromptHandlers(workbench)
         super().__init__(
-            "benchpin",
+            NAME,
             version=__version__,
-            title="Benchpin",
-            instructions=_instructions(workbench.catalogue),
+            title=TITLE,
+            instructions=instructions(workbench),
             lifespan=_with_local_peer,
             cache_hints={"tools/list": _FIXED, "prompts/list": _FIXED},
             get_tool_input_schema=self._tools.input_schema,
@@ -83,7 +74,7 @@ class Kernel(Server[Peer]):
         serve("prompts/list", ListPromptsParams, prompts.list_prompts)
         serve("prompts/get", GetPromptRequestParams, prompts.get_prompt)
         serve("logging/setLevel", SetLevelRequestParams, _set_level)
-        if _TELEMETRY not in sys.modules:
+        if TELEMETRY not in sys.modules:
             self.middleware.clear()  # the SDK's spans, which nothing would export
         extras = ExtraFields(workbench)
         self.middleware += [observe, self._explain, self._tools.call, prompts.accept_values, extras]
@@ -119,11 +110,6 @@ class Kernel(Server[Peer]):
         """Stop watching, streaming and running tools."""
         await self.subscriptions.close()
         self._scheduler.close()
-
-
-def _instructions(catalogue: Catalogue) -> str:
-    lines = (f"- {toolset.name}: {toolset.description}" for toolset in catalogue.active())
-    return "\n".join((INSTRUCTIONS, *lines))
 
 
 @asynccontextmanager

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 
@@ -90,6 +90,17 @@ class Session:
             await self._accept_batch(message)
         else:
             await self._accept(message, self._reply)
+
+    async def resume(self, messages: Sequence[Request | Notification]) -> None:
+        """Serve messages that the client has the answers to already."""
+
+        async def drop(_request_id: RequestId, _encoded: bytes) -> None:
+            pass
+
+        for message in messages:
+            task = await self._accept(message, drop)
+            if task is not None:
+                await asyncio.wait({task})
 
     async def receive_oversized(self, message: Oversized) -> None:
         """Answer a message that was too long, with its id if that can be found."""

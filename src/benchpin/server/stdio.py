@@ -1,28 +1,41 @@
 """Serve one client over stdin and stdout."""
 
 import asyncio
+import gc
 import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING
 
-from .kernel import Kernel
+from benchpin.app import Workbench
+
+from .announcement import TELEMETRY
+from .jsonrpc import decode
 from .lines import LineFramer, Oversized
 from .pipes import PipeWriter, Reader, open_reader
-from .session import Session
 from .signals import on_signals
+from .welcome import Welcome
+
+if TYPE_CHECKING:
+    from .kernel import Kernel
+    from .session import Session
 
 _FIRST_FREE = 3
+_LISTED = b'"tools/list"'
 
 
-async def serve_stdio(kernel: Kernel) -> None:
+async def serve_stdio(workbench: Workbench) -> None:
     """Serve until the input ends or a signal arrives, then finish the requests in flight.
 
     A second signal ends them at once. A signal after the end of the input is the first.
     """
+    limits = workbench.configuration.settings.limits
     with _claimed_streams() as (source, sink):
         reader, writer = open_reader(source), PipeWriter(sink)
-        session = Session(kernel, writer.write, "stdio")
+        client = _Client(workbench, writer)
         first_signal, stop_now = asyncio.Event(), asyncio.Event()
 
         def end() -> None:
@@ -31,29 +44,83 @@ async def serve_stdio(kernel: Kernel) -> None:
 
         with on_signals(end):
             watch = asyncio.ensure_future(_stop_when_broken(reader, writer))
-            await _pump(reader, writer, session, kernel.limits.request_bytes)
-            await session.finish(wait=not writer.broken.is_set(), stop_now=stop_now)
-            await writer.drain(kernel.limits.shutdown_s)
+            await _pump(reader, writer, client, limits.request_bytes)
+            await client.finish(stop_now)
+            await writer.drain(limits.shutdown_s)
             watch.cancel()
-        await kernel.close()
+        await client.close()
 
 
-async def _pump(reader: Reader, writer: PipeWriter, session: Session, max_bytes: int) -> None:
+class _Client:
+    """The client of this process: welcomed first, then served by a session of the kernel."""
+
+    def __init__(self, workbench: Workbench, writer: PipeWriter) -> None:
+        self._workbench = workbench
+        self._writer = writer
+        # Traces and spans are the kernel's, so then it serves from the first message on.
+        is_traced = workbench.configuration.settings.debug or TELEMETRY in sys.modules
+        self._welcome = None if is_traced else Welcome(workbench)
+        self._loading: asyncio.Future[ModuleType] | None = None
+        self._served: tuple[Kernel, Session] | None = None
+
+    async def take(self, line: bytes | Oversized) -> None:
+        """Answer a line, or start to."""
+        if self._served is None and self._welcome is not None and isinstance(line, bytes):
+            answer = self._welcome.answer(decode(line))
+            if answer is not None:
+                if answer:
+                    await self._writer.write(answer)
+                if _LISTED in line:
+                    self._load()  # the next message is most likely a call
+                return
+        _, session = self._served or await self._start()
+        if isinstance(line, Oversized):
+            await session.receive_oversized(line)
+        else:
+            await session.receive(line)
+
+    async def finish(self, stop_now: asyncio.Event) -> None:
+        """Finish the requests in flight, unless nobody reads the answers."""
+        if self._served is not None:
+            wait = not self._writer.broken.is_set()
+            await self._served[1].finish(wait=wait, stop_now=stop_now)
+
+    async def close(self) -> None:
+        """Stop watching, streaming and running tools."""
+        if self._served is not None:
+            await self._served[0].close()
+
+    def _load(self) -> "asyncio.Future[ModuleType]":
+        """Import the SDK on another thread: it takes longer than all else before a first answer."""
+        if self._loading is None:
+            name = f"{__package__}.session"
+            self._loading = asyncio.ensure_future(asyncio.to_thread(import_module, name))
+        return self._loading
+
+    async def _start(self) -> "tuple[Kernel, Session]":
+        await self._load()
+        from .kernel import Kernel  # noqa: PLC0415 - imported by now
+        from .session import Session  # noqa: PLC0415 - imported by now
+
+        kernel = Kernel(self._workbench)
+        session = Session(kernel, self._writer.write, "stdio")
+        self._served = kernel, session
+        # Excludes what is loaded by now from collection: scanning it takes longer than most calls.
+        gc.freeze()
+        if self._welcome is not None:
+            await session.resume(self._welcome.heard)
+        return self._served
+
+
+async def _pump(reader: Reader, writer: PipeWriter, client: _Client, max_bytes: int) -> None:
     framer = LineFramer(max_bytes)
     while chunk := await reader.read():
         for line in framer.feed(chunk):
-            await _take(line, session)
+            await client.take(line)
         await writer.wait_for_room()
     last = framer.finish()
     if last is not None:
-        await _take(last, session)
-
-
-async def _take(line: bytes | Oversized, session: Session) -> None:
-    if isinstance(line, Oversized):
-        await session.receive_oversized(line)
-    else:
-        await session.receive(line)
+        await client.take(last)
 
 
 async def _stop_when_broken(reader: Reader, writer: PipeWriter) -> None:

@@ -8,12 +8,7 @@ from functools import cached_property, partial
 from typing import Any
 
 from mcp.server.context import CallNext, HandlerResult
-from mcp_types import (
-    ListToolsResult,
-    PaginatedRequestParams,
-    RequestParams,
-    Tool,
-)
+from mcp_types import PaginatedRequestParams, RequestParams
 from pydantic import ConfigDict
 
 from benchpin.app import Call, Listing, Workbench
@@ -27,6 +22,7 @@ from benchpin.core import (
     paginate,
 )
 
+from .announcement import tool_definitions
 from .client import RequestClient
 from .jsonrpc import Json, is_dotted, parsed
 from .logs import correlation_id, log_fields
@@ -34,7 +30,6 @@ from .notifications import Reporter
 from .peer import Context, Peer, peer_of
 from .scheduler import Scheduler, Task, lane_of
 from .subscriptions import Subscriptions
-from .tool_list import full_definition, thin_definition
 from .wire_errors import dotted_error, protocol_error, tool_failure
 from .wire_results import Present, Presenter
 
@@ -75,11 +70,12 @@ class ToolHandlers:
         self._traces = "tools" in settings.debug
         self._generation = 0
 
-    async def list_tools(self, _ctx: Context, params: PaginatedRequestParams) -> ListToolsResult:
+    async def list_tools(self, _ctx: Context, params: PaginatedRequestParams) -> Json:
         """Answer `tools/list`."""
         definitions = await asyncio.to_thread(lambda: self._definitions)
         page = paginate(definitions, listing="tools/list", cursor=params.cursor, limit=_PAGE)
-        return ListToolsResult(tools=list(page.items), next_cursor=page.next_cursor)
+        tools: Json = {"tools": list(page.items), "resultType": "complete"}
+        return tools if page.next_cursor is None else {**tools, "nextCursor": page.next_cursor}
 
     def input_schema(self, name: str) -> Mapping[str, Any] | None:
         """Return the schema of an enabled tool, for the SDK's check of HTTP headers."""
@@ -142,10 +138,8 @@ class ToolHandlers:
             raise protocol_error(error, toolset) from error
 
     @cached_property
-    def _definitions(self) -> list[Tool]:
-        wants_all = self._workbench.configuration.settings.schemas == "full"
-        define = full_definition if wants_all else thin_definition
-        return [define(listing) for listing in self._catalogue.enabled]
+    def _definitions(self) -> list[Json]:
+        return tool_definitions(self._workbench)
 
     def _owner(self, name: str) -> Toolset:
         return next(

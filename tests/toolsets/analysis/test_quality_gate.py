@@ -12,7 +12,7 @@ from benchpin.app.workbench import Workbench
 from benchpin.core import FileMissing, Job
 from benchpin.engines.insight.gate.values import FINDERS, GateValue
 from benchpin.engines.insight.project import Measured, Project
-from benchpin.server import Kernel
+from benchpin.server.kernel import Kernel
 from benchpin.toolsets.analysis._gate_report import GateReport
 from benchpin.toolsets.analysis.quality_gate import QualityGateParams, quality_gate
 

@@ -7,7 +7,7 @@ import pytest
 from mcp.client.client import Client
 
 from benchpin.app import Workbench, configure
-from benchpin.server import Kernel
+from benchpin.server.kernel import Kernel
 from repository_kit import NODE_MONOREPO, PYTHON_LIBRARY, write_files
 from wire import Wire, call, request
 

@@ -13,7 +13,7 @@ from mcp_types import ResourceTemplateReference, TextResourceContents
 
 from benchpin.app import Workbench, configure
 from benchpin.engines.files import writing
-from benchpin.server import Kernel
+from benchpin.server.kernel import Kernel
 from wire import WAIT_S, Wire, call, request
 
 

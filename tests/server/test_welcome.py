@@ -1,0 +1,138 @@
+"""The answers before the SDK is imported are those of the kernel, and nothing heavy is imported."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
+
+from benchpin.app import Workbench
+from benchpin.server.jsonrpc import Request, decode
+from benchpin.server.kernel import Kernel
+from benchpin.server.session import Session
+from benchpin.server.welcome import HANDSHAKE_VERSIONS, STATELESS_VERSION, Welcome
+
+INFO = {"name": "test", "version": "1"}
+META = "io.modelcontextprotocol/"
+ENVELOPE = {
+    f"{META}protocolVersion": STATELESS_VERSION,
+    f"{META}clientInfo": INFO,
+    f"{META}clientCapabilities": {"sampling": {}},
+}
+
+
+def line(method: str, params: object = None, request_id: object = 1) -> bytes:
+    message = {"jsonrpc": "2.0", "id": request_id, "method": method}
+    return json.dumps(message if params is None else {**message, "params": params}).encode()
+
+
+def hello(version: str = HANDSHAKE_VERSIONS[-1], **more: object) -> bytes:
+    known = {"protocolVersion": version, "capabilities": {"roots": {"listChanged": True}}}
+    return line("initialize", {**known, "clientInfo": INFO, **more})
+
+
+INITIALIZED = b'{"jsonrpc":"2.0","method":"notifications/initialized"}'
+
+
+async def from_kernel(workbench: Workbench, *lines: bytes) -> list[object]:
+    answers: list[object] = []
+
+    async def keep(answer: bytes) -> None:
+        answers.append(json.loads(answer))
+
+    session = Session(Kernel(workbench), keep, "stdio")
+    for raw in lines:
+        await session.receive(raw)
+        # One after another, because answers may come in any order.
+        await session._drain(None, None)
+    await session.finish()
+    return answers
+
+
+def from_welcome(workbench: Workbench, *lines: bytes) -> list[object]:
+    welcome = Welcome(workbench)
+    answers = [welcome.answer(decode(raw)) for raw in lines]
+    assert None not in answers
+    return [json.loads(answer) for answer in answers if answer]
+
+
+def test_the_versions_are_those_of_the_sdk() -> None:
+    assert HANDSHAKE_VERSIONS == HANDSHAKE_PROTOCOL_VERSIONS
+    assert (STATELESS_VERSION,) == MODERN_PROTOCOL_VERSIONS
+
+
+@pytest.mark.parametrize("schemas", ["thin", "full"])
+@pytest.mark.parametrize("version", [*HANDSHAKE_VERSIONS, "1999-01-01"])
+async def test_a_handshake_is_answered_as_the_kernel_does(
+    tmp_path: Path, version: str, schemas: str
+) -> None:
+    bench = Workbench.open(tmp_path, schemas=schemas, allow=["write"])
+    lines = (hello(version), INITIALIZED, line("tools/list", None, "two"), line("ping", None, 3))
+    assert from_welcome(bench, *lines) == await from_kernel(bench, *lines)
+
+
+async def test_a_stateless_client_is_answered_as_the_kernel_does(tmp_path: Path) -> None:
+    bench = Workbench.open(tmp_path)
+    params = {"_meta": ENVELOPE}
+    lines = (line("server/discover", params, 1), line("tools/list", params, 2))
+    assert from_welcome(bench, *lines) == await from_kernel(bench, *lines)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        line("ping"),
+        line("tools/list"),
+        line("tools/list", {"cursor": "x"}),
+        hello(capabilities={"roots": {"listChanged": "yes"}}),
+        hello(clientInfo={"name": "x"}),
+        hello(clientInfo={**INFO, "icons": [{"src": 1}]}),
+        hello(protocolVersion=7),
+        hello(_meta={}),
+        line("initialize"),
+        line("server/discover", {"_meta": {**ENVELOPE, f"{META}protocolVersion": "2030-01-01"}}),
+        line("tools/call", {"name": "get_status", "arguments": {}}),
+        b"[]",
+        b"{",
+        INITIALIZED,
+    ],
+)
+def test_everything_else_is_left_to_the_kernel(tmp_path: Path, raw: bytes) -> None:
+    assert Welcome(Workbench.open(tmp_path)).answer(decode(raw)) is None
+
+
+def test_a_second_handshake_is_left_to_the_kernel(tmp_path: Path) -> None:
+    welcome = Welcome(Workbench.open(tmp_path))
+    assert welcome.answer(decode(hello()))
+    assert welcome.answer(decode(hello())) is None
+    assert [it.method for it in welcome.heard if isinstance(it, Request)] == ["initialize"]
+
+
+def test_a_client_that_only_lists_is_left_to_the_kernel_in_the_end(tmp_path: Path) -> None:
+    welcome = Welcome(Workbench.open(tmp_path))
+    assert welcome.answer(decode(hello()))
+    answers = [welcome.answer(decode(line("tools/list", None, at))) for at in range(30)]
+    assert answers[-1] is None
+    assert len(welcome.heard) < len(answers)
+
+
+IMPORTED = """
+import asyncio, sys
+from benchpin.app import Workbench
+from benchpin.server.jsonrpc import decode
+from benchpin.server.stdio import serve_stdio
+from benchpin.server.welcome import Welcome
+welcome = Welcome(Workbench.open(sys.argv[1]))
+assert all(welcome.answer(decode(it)) for it in sys.argv[2:])
+print(*sorted({name.partition(".")[0] for name in sys.modules}))
+"""
+
+
+@pytest.mark.slow
+def test_the_first_answers_need_neither_the_sdk_nor_an_engine(tmp_path: Path) -> None:
+    lines = (hello().decode(), line("tools/list").decode())
+    code = [sys.executable, "-c", IMPORTED, str(tmp_path), *lines]
+    done = subprocess.run(code, capture_output=True, text=True, check=True)
+    assert not {"mcp", "mcp_types", "anyio", "starlette", "click"} & set(done.stdout.split())
