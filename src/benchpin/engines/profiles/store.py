@@ -21,6 +21,7 @@ from benchpin.core import (
     AccessDenied,
     BenchpinError,
     FileMissing,
+    FileTooLarge,
     Job,
     Page,
     PathError,
@@ -59,8 +60,8 @@ _UNFINISHED = ".new-"
 _DROPPED = ".gone-"
 _REPORT_NAME = re.compile(r"(?:report|profile)_[0-9a-f]{16}\.")
 _FOLDER_NAME = re.compile(r"snapshot_([0-9a-f]{64})")
-_MAX_BYTES = 2 << 30
-"""Of a stored file; more would not fit into memory."""
+_MAX_BYTES = 256 << 20
+"""Of a snapshot, which is read whole; those of real profiles have some megabytes."""
 _MAX_RECORD_BYTES = 64 << 20
 """Of the index or of metadata; ours have some hundred bytes for each run or source."""
 _PRIVATE = 0o600
@@ -193,6 +194,11 @@ class SnapshotStore:
                 os.close(lock)
 
     def _place(self, folder: int, snapshot: Snapshot, metadata: RunMetadata) -> bool:
+        if len(snapshot.encoded) > _MAX_BYTES:
+            raise FileTooLarge(
+                f"The snapshot would have {len(snapshot.encoded):,} bytes, more than {_MAX_BYTES:,}",
+                suggestion="Ingest fewer artefacts at a time.",
+            )
         described = msgspec.json.encode(metadata, order="sorted")
         name = f"snapshot_{snapshot.id}"
         if snapshot.id in _ids(folder):
@@ -228,7 +234,7 @@ class SnapshotStore:
         """Read the index; one that is missing or damaged is empty."""
         try:
             return msgspec.json.decode(self._read(_INDEX, _MAX_RECORD_BYTES), type=RunIndex).runs
-        except (BenchpinError, msgspec.DecodeError, UnicodeDecodeError):
+        except (BenchpinError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return ()
 
     def _load(self, full: str) -> Snapshot:
@@ -242,7 +248,7 @@ class SnapshotStore:
             raise damaged(str(path), f"its SHA-256 is {actual}, not {full}")
         try:
             return msgspec.json.decode(content, type=Snapshot)
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise damaged(str(path), f"it was written by another version ({error})") from error
 
     def _metadata(self, full: str) -> RunMetadata:
@@ -250,7 +256,7 @@ class SnapshotStore:
         try:
             content = self._read(path, _MAX_RECORD_BYTES)
             return msgspec.json.decode(content, type=RunMetadata)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise damaged(str(path), str(error)) from error
 
     def _read(self, path: PurePosixPath, max_bytes: int = _MAX_BYTES) -> bytes:

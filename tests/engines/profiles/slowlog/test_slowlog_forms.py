@@ -1,5 +1,7 @@
 """The forms that servers gave their logs, each written for this test after what they print."""
 
+import re
+
 import pytest
 
 from slow_logs import classes, digest, mariadb_event, mysql_event
@@ -202,3 +204,14 @@ def test_an_empty_comment_ends_where_it_ends() -> None:
     log = digest(b"".join(events))
     assert log.events == 4
     assert classes(log)["select id from t where a=?"].count == 3
+
+
+@pytest.mark.parametrize(
+    "name", [b"Id", b"Query_time", b"Lock_time", b"Rows_sent", b"Rows_examined"]
+)
+def test_a_number_of_thousands_of_digits_costs_one_event_at_most(name: bytes) -> None:
+    good = mysql_event("SELECT 1 FROM a")
+    bad = re.sub(name + rb": +", name + b": " + b"9" * 6_000, good)
+    assert bad != good
+    [found] = digest(good + bad + good).classes
+    assert found.count >= 2

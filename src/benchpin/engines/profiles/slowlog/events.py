@@ -12,14 +12,16 @@ MARK: Final = b"\n# Query_time:"
 END: Final = b";\n# "
 _MOST_US = 1 << 62
 """About 146,000 years: servers log such times when their clock goes backwards."""
+_MOST_DIGITS = 18
+"""Fits 64 bits; Python refuses to read more than 4,300 digits."""
 
 FAST: Final = re.compile(
-    rb" (\d++)\.(\d{6})  ?Lock_time: (\d++)\.(\d{6})"
-    rb" ++Rows_sent: (\d++)  ?Rows_examined: (\d++)([^\n]*+)\n"
-    rb"((?:#[^\n]*+\n)*+)(?:use ([^\n;]++);\n)?+SET timestamp=(\d++);\n"
+    rb" (\d{1,12}+)\.(\d{6})  ?Lock_time: (\d{1,12}+)\.(\d{6})"
+    rb" ++Rows_sent: (\d{1,18}+)  ?Rows_examined: (\d{1,18}+)(?!\d)([^\n]*+)\n"
+    rb"((?:#[^\n]*+\n)*+)(?:use ([^\n;]++);\n)?+SET timestamp=(\d{1,11}+);\n"
 )
 """What follows the mark in logs of current servers, up to the statement."""
-ERRNO: Final = re.compile(rb"\b(?:Last_errno|Errno): (\d+)")
+ERRNO: Final = re.compile(rb"\b(?:Last_errno|Errno): (\d{1,18}+)(?!\d)")
 
 _HEAD_LINE = re.compile(rb"# ?[A-Z][\w@]*: ?[^\n]*\Z")
 _HEAD = re.compile(rb"[A-Z][\w@]*+:[^\n]*+(?:\n# ?[A-Z][\w@]*+:[^\n]*+)*+\Z")
@@ -40,11 +42,11 @@ _ANY_NOTES = re.compile(
 )
 _USE = re.compile(rb"use ([^\n]+?);[ \t\r]*\n")
 _SET = re.compile(rb"SET ((?:last_insert_id|insert_id|timestamp)=[^\n]*?);[ \t\r]*(?:\n|\Z)")
-_STAMP = re.compile(rb"timestamp=(\d+)")
+_STAMP = re.compile(rb"timestamp=(\d{1,11}+)(?!\d)")
 _PAIR = re.compile(rb"(?<!\w)(\w++):[ \t]++(\S++)")
 _USER = re.compile(rb"User@Host: *+([^\[\n]{0,500}+)\[([^\]\n]{0,500}+)\]")
 _USER_ALONE = re.compile(rb"\bUser: *(\S+)")
-_THREAD = re.compile(rb"\b(?:Thread_id|Id):[ \t]*(\d+)")
+_THREAD = re.compile(rb"\b(?:Thread_id|Id):[ \t]*(\d{1,18}+)(?!\d)")
 _SCHEMA = re.compile(rb"\bSchema:[ \t]*(?:([^\s:]+)(?=\s|\Z))?")
 _ISO = re.compile(rb"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?[ ]?(Z|[+-]\d\d:?\d\d)?")
 _OLD = re.compile(rb"(\d\d)(\d\d)(\d\d) +(\d{1,2}:\d\d:\d\d)(?:\.(\d+))?")
@@ -183,7 +185,8 @@ def statement(raw: bytes) -> bytes:
 def microseconds(number: bytes) -> int | None:
     """Return seconds as whole microseconds; None for an impossible time."""
     whole, _, fraction = number.partition(b".")
-    if not whole.isdigit() or (fraction and not fraction.isdigit()):
+    is_written_so = whole.isdigit() and (not fraction or fraction.isdigit())
+    if not is_written_so or len(whole) > _MOST_DIGITS:
         return None
     time_us = int(whole) * 1_000_000 + int((fraction + b"000000")[:6])
     return time_us if time_us < _MOST_US else None
@@ -218,5 +221,5 @@ def text(raw: bytes) -> str:
 
 
 def _whole(number: bytes | None) -> int:
-    rows = int(number) if number and number.isdigit() else 0
-    return rows if rows < _MOST_US else 0
+    is_number = number is not None and number.isdigit() and len(number) <= _MOST_DIGITS
+    return int(number or b"0") if is_number else 0
