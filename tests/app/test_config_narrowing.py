@@ -139,6 +139,7 @@ OPERATORS = {
     "root": "'/'",
     "unconfined": "true",
     "artifacts": "['/']",
+    "git_folders": "['/']",
     "prompt_folders": "['/']",
     "template_folders": "['/']",
     "cache_dir": "'/'",

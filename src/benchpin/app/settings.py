@@ -96,6 +96,8 @@ class Settings(BaseModel):
     """Run programs without a sandbox: they can read, change and send everything you can."""
     artifacts: Annotated[tuple[Folder, ...], BeforeValidator(_split_paths)] = ()
     """Folders outside the workspace that the performance tools may read."""
+    git_folders: Annotated[tuple[Folder, ...], BeforeValidator(_split_paths)] = ()
+    """Folders outside the workspace whose objects git may read: alternates, linked packs."""
     prompt_folders: Annotated[tuple[Folder, ...], BeforeValidator(_split_paths)] = ()
     """Folders with prompts in Markdown, in addition to .benchpin/prompts in the workspace."""
     template_folders: Annotated[tuple[Folder, ...], BeforeValidator(_split_paths)] = ()
@@ -170,6 +172,7 @@ OPERATOR_ONLY = frozenset(
         "root",
         "unconfined",
         "artifacts",
+        "git_folders",
         "prompt_folders",
         "template_folders",
         "cache_dir",

@@ -108,7 +108,11 @@ class Workbench:
         self.configuration = configuration
         self.catalogue = Catalogue(load_toolsets() if toolsets is None else toolsets, configuration)
         workspace = Workspace.at(settings.root)
-        session = WorkspaceSession(workspace.root, settings.cache_dir)
+        session = WorkspaceSession(
+            workspace.root,
+            settings.cache_dir,
+            tuple(folder.expanduser().resolve() for folder in settings.git_folders),
+        )
         # Also called when the workbench is collected, and when Python exits.
         self.close = finalize(self, session.close)
         self.bench = Bench(

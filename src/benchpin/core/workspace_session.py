@@ -24,9 +24,11 @@ _ROOM = 24
 class WorkspaceSession:
     """The services and remembered results of a workspace; any thread may use it."""
 
-    def __init__(self, root: Path, cache_dir: Path) -> None:
+    def __init__(self, root: Path, cache_dir: Path, git_folders: tuple[Path, ...] = ()) -> None:
         self.root = root
         self.cache_dir = cache_dir
+        self.git_folders = git_folders
+        """Folders outside the workspace from which git may read objects."""
         self._lock = Lock()
         self._services: OrderedDict[Hashable, object] = OrderedDict()
         self._opening: dict[Hashable, Lock] = {}

@@ -165,7 +165,7 @@ class GitHistory:
             repository = None
             if home is not None:
                 with suppress(NotARepository, PathError):
-                    repository = find_repository(folder, root)
+                    repository = find_repository(folder, root, self._files.session.git_folders)
             history = RepositoryHistory(repository, self._files.job, self._resources)
             self._by_repository[home] = history
         return self._by_repository[home]

@@ -196,7 +196,7 @@ class SnapshotStore:
     def _place(self, folder: int, snapshot: Snapshot, metadata: RunMetadata) -> bool:
         if len(snapshot.encoded) > _MAX_BYTES:
             raise FileTooLarge(
-                f"The snapshot would have {len(snapshot.encoded):,} bytes, more than {_MAX_BYTES:,}",
+                f"The snapshot has {len(snapshot.encoded):,} bytes, more than {_MAX_BYTES:,}",
                 suggestion="Ingest fewer artefacts at a time.",
             )
         described = msgspec.json.encode(metadata, order="sorted")

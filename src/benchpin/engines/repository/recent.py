@@ -45,7 +45,7 @@ def read_year(tree: RepositoryTree, job: Job, now: datetime) -> tuple[HistoryFac
     """
     since = now - _YEAR
     place = Path(tree.root, tree.base)
-    is_part = find_repository(place, tree.root).mount != tree.base
+    is_part = find_repository(place, tree.root, tree.session.git_folders).mount != tree.base
     history = read_recent(tree.session, place, since, job, needs_files=False)
     if is_part:
         history = _commits_in(tree.base, history)

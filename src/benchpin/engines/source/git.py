@@ -30,6 +30,8 @@ __all__ = [
 _CHUNK_BYTES = 1 << 17
 _MAX_ERROR_BYTES = 4096
 _MAX_ERROR_CHARS = 300
+MEMORY_BYTES = 2 << 30
+"""The limit on what one git process allocates."""
 
 
 GET_OBJECTS = (
@@ -147,6 +149,7 @@ def start(
         stderr=subprocess.PIPE,
         start_new_session=True,  # Ctrl-C is for us; and its children can be killed with it
     ) as child:
+        _limit_memory(child.pid)
         errors = ErrorOutput(child.stderr)
         try:
             yield child, errors
@@ -154,6 +157,16 @@ def start(
             _kill(child)
             child.wait()
             errors.wait()
+
+
+def _limit_memory(pid: int) -> None:
+    """Limit what git allocates, since an object of some kilobytes may unpack to gigabytes."""
+    # Linux only. Packs are mapped, which does not count. Set from here: code that runs in the
+    # child before git can deadlock in a program with threads.
+    with suppress(ImportError, AttributeError, OSError):
+        import resource  # noqa: PLC0415 - not on every system
+
+        resource.prlimit(pid, resource.RLIMIT_DATA, (MEMORY_BYTES, MEMORY_BYTES))
 
 
 def _kill(child: "subprocess.Popen[bytes]") -> None:

@@ -73,13 +73,15 @@ def read_history(
     moments: Sequence[datetime] = (),
     needs_files: bool = True,
     reading: "HistoryReader | None" = None,
+    git_folders: tuple[Path, ...] = (),
 ) -> History:
     """Read the history of the repository of a folder, newest first, as far as time allows.
 
     `moments` are points in time for which `History.moved` is filled. In a clone that lacks objects,
     git cannot list the files of older commits: with `needs_files` those commits are left out,
     otherwise all commits are returned without files. `reading` is an earlier reader of
-    the same repository that ran out of time; it continues where it stopped.
+    the same repository that ran out of time; it continues where it stopped. `git_folders` as in
+    `find_repository`.
 
     Raises:
         DependencyMissing: when git is not installed.
@@ -88,7 +90,7 @@ def read_history(
         NotARepository: when the folder is not under version control.
         PathOutsideWorkspace: when the folder or its history is outside the workspace.
     """
-    reader = reading or HistoryReader(find_repository(folder, workspace_root), moments)
+    reader = reading or HistoryReader(find_repository(folder, workspace_root, git_folders), moments)
     try:
         reader.read(since, job)
     except TimeLimitExceeded:

@@ -71,7 +71,7 @@ def read_recent(
         PathOutsideWorkspace: when the folder or its history is outside the workspace.
     """
     root = session.root
-    repository = find_repository(folder, root)
+    repository = find_repository(folder, root, session.git_folders)
     head = find_head(repository, job)
     mailmap = _stamp(repository.root / ".mailmap")
     key = (repository, head, repository.shallow_edges(), mailmap, needs_files)

@@ -146,6 +146,7 @@ def analyze_code_churn(params: ChurnParams, bench: Bench) -> ChurnReport:
         bench.job,
         since=since,
         until=None if last_day is None else end,
+        git_folders=selection.session.git_folders,
     )
     churn = measure_churn(history, end, selection.accepts)
     page = params.page(churn.files)

@@ -215,4 +215,7 @@ def _changes(params: QualityGateParams, project: Project) -> Changes | None:
         return None
     selection = project.selection
     paths = [file.path for file in project.files]
-    return find_changes(params.diff, paths, selection.folder, selection.root, project.job)
+    session = selection.session
+    return find_changes(
+        params.diff, paths, selection.folder, session.root, project.job, session.git_folders
+    )

@@ -65,7 +65,7 @@ def know(selection: FileSelection) -> Knowledge:
     """
     session, job, may = selection.session, selection.job, selection.may_read
     try:
-        repository = find_repository(selection.folder, session.root)
+        repository = find_repository(selection.folder, session.root, session.git_folders)
         here = tree_at(repository, None, may, job)
     except TimeLimitExceeded as error:
         job.leave_out(_OWN)
@@ -132,6 +132,7 @@ def _learn_from(
         since=now - YEAR * len(trees) - LOOKBACK,
         moments=list(trees),
         needs_files=False,
+        git_folders=selection.session.git_folders,
     )
     if history.problem:
         return _without_history(history.problem, is_lasting=False)

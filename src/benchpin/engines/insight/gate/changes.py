@@ -73,7 +73,12 @@ class Changes:
 
 
 def find_changes(
-    revision: str, paths: Sequence[str], folder: Path, root: Path, job: Job
+    revision: str,
+    paths: Sequence[str],
+    folder: Path,
+    root: Path,
+    job: Job,
+    git_folders: tuple[Path, ...] = (),
 ) -> Changes:
     """Return what changed in files of the workspace; a file that git does not track is new.
 
@@ -85,12 +90,12 @@ def find_changes(
         NotARepository: when the folder is not under version control.
         TimeLimitExceeded: when the job's time is up.
     """
-    repository = find_repository(folder, root)
+    repository = find_repository(folder, root, git_folders)
     if revision in _HEAD and find_head(repository, job) is None:
         new = {path: WHOLE for path in paths if path.startswith(repository.mount)}
         return Changes(revision, None, new)
     commit = _find_commit(repository, revision, job)
-    return Changes(revision, commit, dict(_changed(repository, commit, paths, root, job)))
+    return Changes(revision, commit, dict(_changed(repository, commit, paths, job)))
 
 
 def _find_commit(repository: Repository, revision: str, job: Job) -> str:
@@ -115,8 +120,9 @@ _ChangedFile = tuple[str, tuple[LineRange, ...]]
 
 
 def _changed(
-    repository: Repository, commit: str, paths: Iterable[str], root: Path, job: Job
+    repository: Repository, commit: str, paths: Iterable[str], job: Job
 ) -> Iterator[_ChangedFile]:
+    root = repository.workspace_root
     entries = list_tree(repository, commit, job)
     submodules = {it.path: it.object_id for it in entries if it.mode == _SUBMODULE}
     ids = {it.path: it.object_id for it in entries if it.mode != _SUBMODULE}
@@ -130,16 +136,17 @@ def _changed(
                 yield path, changed
     for name, beneath in inner.items():
         if beneath:
-            yield from _changed_inside(root / name, submodules[name], beneath, root, job)
+            yield from _changed_inside(repository, name, submodules[name], beneath, job)
 
 
 def _changed_inside(
-    folder: Path, commit: str, paths: Sequence[str], root: Path, job: Job
+    outer: Repository, name: str, commit: str, paths: Sequence[str], job: Job
 ) -> Iterator[_ChangedFile]:
     """Compare a submodule with its recorded commit; everything is new where that is missing."""
     try:
-        repository = find_repository(folder, root)
-        yield from list(_changed(repository, commit, paths, root, job))
+        root = outer.workspace_root
+        repository = find_repository(root / name, root, outer.git_folders)
+        yield from list(_changed(repository, commit, paths, job))
     except (GitFailed, NotARepository, PathError):
         yield from ((path, WHOLE) for path in paths)
 
