@@ -126,9 +126,7 @@ def test_alternates_within_the_workspace_are_read(tree: Tree) -> None:
     assert len(read_history(tree.root / "copy", tree.root, Job()).commits) == 1
 
 
-def test_a_work_tree_of_a_repository_with_alternates_is_read(
-    tree: Tree, private: Tree, tmp_path: Path
-) -> None:
+def test_a_work_tree_of_a_repository_with_alternates_is_read(private: Tree, tmp_path: Path) -> None:
     private.git("clone", "--quiet", "--shared", str(private.root), str(tmp_path / "shared"))
     Tree(tmp_path / "shared").git("worktree", "add", "--quiet", str(tmp_path / "linked"))
     assert len(read_history(tmp_path / "linked", tmp_path / "linked", Job()).commits) == 1
