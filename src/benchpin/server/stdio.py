@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING
 
 from benchpin.app import Workbench
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from .session import Session
 
 _FIRST_FREE = 3
-_LISTED = b'"tools/list"'
 
 
 async def serve_stdio(workbench: Workbench) -> None:
@@ -60,7 +58,6 @@ class _Client:
         # Traces and spans are the kernel's, so then it serves from the first message on.
         is_traced = workbench.configuration.settings.debug or TELEMETRY in sys.modules
         self._welcome = None if is_traced else Welcome(workbench)
-        self._loading: asyncio.Future[ModuleType] | None = None
         self._served: tuple[Kernel, Session] | None = None
 
     async def take(self, line: bytes | Oversized) -> None:
@@ -70,8 +67,6 @@ class _Client:
             if answer is not None:
                 if answer:
                     await self._writer.write(answer)
-                if _LISTED in line:
-                    self._load()  # the next message is most likely a call
                 return
         _, session = self._served or await self._start()
         if isinstance(line, Oversized):
@@ -90,15 +85,9 @@ class _Client:
         if self._served is not None:
             await self._served[0].close()
 
-    def _load(self) -> "asyncio.Future[ModuleType]":
-        """Import the SDK on another thread: it takes longer than all else before a first answer."""
-        if self._loading is None:
-            name = f"{__package__}.session"
-            self._loading = asyncio.ensure_future(asyncio.to_thread(import_module, name))
-        return self._loading
-
     async def _start(self) -> "tuple[Kernel, Session]":
-        await self._load()
+        # On another thread, because the SDK takes long to import, and signals must be heard.
+        await asyncio.to_thread(import_module, f"{__package__}.session")
         from .kernel import Kernel  # noqa: PLC0415 - imported by now
         from .session import Session  # noqa: PLC0415 - imported by now
 
