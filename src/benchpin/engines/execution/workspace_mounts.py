@@ -2,7 +2,8 @@
 
 The workspace is scanned before each program starts. A denied file cannot be opened inside and a
 denied folder is empty; sockets, pipes and devices are hidden as well. Files with a hard link that
-is outside, or that may not be written, are read-only.
+is outside, or that may not be written, are read-only. A folder with very many of these is replaced:
+the program sees a new folder with only what it may read, in which it cannot create files.
 
 Other programs may rename files while this one is prepared. The scan therefore follows no symbolic
 link and notes the identity of what it covers; the launcher covers nothing else. What is covered
@@ -11,10 +12,10 @@ rename it, so that no later scan misses it.
 """
 
 import os
-import stat
-from collections import Counter, deque
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
+from collections import deque
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from benchpin.core import BenchpinError, InvalidPath, Job, Operation, Permissions
@@ -23,19 +24,32 @@ from benchpin.engines.beneath import FOLDER, open_beneath
 
 from .messages import Cover, CoverKind, WorkspaceRequest
 from .system_mounts import mounts_inside
+from .workspace_tree import (
+    Folder,
+    Identity,
+    LinkedFile,
+    cover,
+    fullest_folders,
+    identity_of,
+    is_closed,
+)
 
 MAX_ENTRIES = 500_000
 MAX_MOUNTS = 8_000
 """The launcher needs 50 ms for a thousand."""
+MAX_COVERED = 2_000
+"""In one folder; one with more is replaced."""
+MAX_SHOWN = 2_000
+"""Entries of a folder that is replaced; the newest are left out."""
 MAX_HARD_LINKED = 256
 """Single files; of more, as in a virtual environment, whole folders are read-only."""
 MAX_DEPTH = 128
 _MAX_PATH_BYTES = 3_500
 """Folders with longer paths are hidden; the kernel opens at most 4,096 bytes at once."""
+_FOLDER_ENTRIES = 4
+"""A folder takes as long to scan as four files: 30 µs, without the reading of the disk."""
 _NEW_NAME = "\x7fbenchpin\x7f"
 """A name that matches no specific rule: what applies to it applies to any new file."""
-
-_Identity = tuple[int, int]
 
 
 class TooManyDenied(BenchpinError):
@@ -51,40 +65,9 @@ class WorkspaceMounts:
     request: WorkspaceRequest
     unscanned: list[str]
     """Folders that are hidden as a whole: too many entries, denied files or levels."""
+    replaced: list[str]
+    """Folders in which the program cannot create files: they have too many denied ones."""
     is_writable: bool
-
-
-@dataclass(slots=True)
-class _Folder:
-    path: str
-    is_writable: bool
-    parent: "_Folder | None"
-    identity: _Identity = (0, 0)
-    has_readable: bool = False
-    """Whether anything in it can be read, at any depth."""
-    covered: list[Cover] = field(default_factory=list)
-    """Covers of files and folders directly in it."""
-
-    def __iter__(self) -> Iterator["_Folder"]:
-        """Yield this folder and those above it, up to the root."""
-        folder: _Folder | None = self
-        while folder is not None:
-            yield folder
-            folder = folder.parent
-
-    def hide_in_parent(self) -> None:
-        """Cover this folder as a whole."""
-        if self.parent is not None:
-            self.parent.covered.append(_cover(self.path, self.identity, "hidden folder"))
-
-
-@dataclass(slots=True)
-class _LinkedFile:
-    """A file with several hard links."""
-
-    links: int = 0
-    names: list[tuple[_Folder, str]] = field(default_factory=list)
-    """Where it may be written."""
 
 
 def workspace_mounts(
@@ -97,20 +80,25 @@ def workspace_mounts(
         TooManyDenied: when the rules hide too many single files.
     """
     hidden: frozenset[str] = frozenset()
-    read_only, replaced = mounts_inside(str(root))
+    replaced: frozenset[str] = frozenset()
+    read_only, own = mounts_inside(str(root))
     while True:
         scan = _Scan(root, permissions, may_write=may_write)
-        scan.hidden, scan.read_only, scan.replaced = hidden, read_only, replaced
+        scan.hidden, scan.replaced, scan.read_only, scan.own = hidden, replaced, read_only, own
         found = scan.run(job)
         covers = [it["path"] for it in found.request["covers"]]
         if len(scan.hard_linked) > MAX_HARD_LINKED:
-            more = _fullest_folders(scan.hard_linked, MAX_HARD_LINKED // 2)
+            more = fullest_folders(scan.hard_linked, MAX_HARD_LINKED // 2)
             if not more <= read_only:
                 read_only |= more
                 continue
+        fullest = scan.fullest() - replaced
+        if fullest:
+            replaced |= fullest
+            continue
         if len(covers) <= MAX_MOUNTS:
             return found
-        more = _fullest_folders(covers, MAX_MOUNTS // 2)
+        more = fullest_folders(covers, MAX_MOUNTS // 2)
         if more <= hidden:
             raise TooManyDenied(
                 f"The permissions hide {len(covers):,} single files and folders; "
@@ -120,34 +108,16 @@ def workspace_mounts(
         hidden |= more
 
 
-def _fullest_folders(paths: Collection[str], most: int) -> frozenset[str]:
-    """Return the smallest folders without which at most `most` of the paths are left, if any."""
-    parts = [path.split("/") for path in paths]
-    top: list[str] = []
-    while True:
-        depth = len(top)
-        below = Counter(it[depth] for it in parts if it[:depth] == top and len(it) > depth + 1)
-        ((name, count),) = below.most_common(1) or (("", 0),)
-        if len(parts) - count > most:  # no single folder is enough
-            break
-        top.append(name)
-    chosen, left = set(), len(parts)
-    for name, count in below.most_common():
-        if left <= most:
-            break
-        chosen.add("/".join((*top, name)))
-        left -= count
-    return frozenset(("/".join(top),) if left > most and top else chosen)
-
-
 class _Scan:
     def __init__(self, root: Path, permissions: Permissions, *, may_write: bool) -> None:
         self.hidden: frozenset[str] = frozenset()
         """Folders to hide as a whole."""
         self.read_only: frozenset[str] = frozenset()
         """Files and folders that are never writable."""
-        self.replaced: frozenset[str] = frozenset()
+        self.own: frozenset[str] = frozenset()
         """Folders that the program does not see, because it gets its own."""
+        self.replaced: frozenset[str] = frozenset()
+        """Folders to replace by new ones."""
         self.hard_linked: list[str] = []
         """Files that are covered only because of a hard link."""
         self._root = root
@@ -155,8 +125,8 @@ class _Scan:
         self._may_write = may_write
         self._has_rules = bool(permissions.layers)
         self._is_root_user = os.geteuid() == 0
-        self._folders: list[_Folder] = []
-        self._linked: dict[_Identity, _LinkedFile] = {}
+        self._folders: list[Folder] = []
+        self._linked: dict[Identity, LinkedFile] = {}
         self._unscanned: list[str] = []
         self._seen = 0
         self._top = -1
@@ -180,12 +150,14 @@ class _Scan:
             os.close(self._top)
 
     def _run(self, job: Job) -> WorkspaceMounts:
-        top = _Folder("", self._is_folder_writable(""), None)
+        top = Folder("", self._is_folder_writable(""), None)
         # Breadth first: when the limit cuts the scan, what is hidden lies as deep as possible.
         queue = deque([top])
         while queue and self._seen < MAX_ENTRIES:
             job.check()
             folder = queue.popleft()
+            if folder.path in self.replaced:
+                folder.shown = []
             self._folders.append(folder)
             queue.extend(self._scan(folder))
         for folder in queue:
@@ -202,9 +174,18 @@ class _Scan:
             is_writable=top.is_writable,
             covers=covers,
         )
-        return WorkspaceMounts(request, self._unscanned, is_writable)
+        replaced = [it.path for it in self._folders if it.shown is not None]
+        return WorkspaceMounts(request, self._unscanned, replaced, is_writable)
 
-    def _scan(self, folder: _Folder) -> list[_Folder]:
+    def fullest(self) -> frozenset[str]:
+        """Return the folders that have too many covers; not `/`, which all the others are in."""
+        return frozenset(
+            it.path
+            for it in self._folders
+            if len(it.covered) > MAX_COVERED and (it.path or len(self._root.parts) > 1)
+        )
+
+    def _scan(self, folder: Folder) -> list[Folder]:
         """Cover what is denied in a folder, and return the folders to scan next."""
         try:
             opened = open_beneath(self._top, PurePosixPath(folder.path), FOLDER)
@@ -216,8 +197,8 @@ class _Scan:
         try:
             # Not fstat: this one fails without the right to enter the folder.
             status = os.stat(".", dir_fd=opened)
-            folder.identity = _identity(status)
-            if self._is_root_user and folder.parent and _is_closed(status):
+            folder.identity = identity_of(status)
+            if self._is_root_user and folder.parent and is_closed(status):
                 raise PermissionError
             with os.scandir(opened) as listing:
                 return [it for entry in listing for it in self._look_at(folder, entry)]
@@ -228,37 +209,42 @@ class _Scan:
         finally:
             os.close(opened)
 
-    def _look_at(self, folder: _Folder, entry: os.DirEntry[str]) -> Iterator[_Folder]:
+    def _look_at(self, folder: Folder, entry: os.DirEntry[str]) -> Iterator[Folder]:
         self._seen += 1
         path = f"{folder.path}/{entry.name}" if folder.path else entry.name
-        if path in self.replaced:
+        if path in self.own:
             return
         if entry.is_symlink():
             folder.has_readable = True
+            self._show(folder, path, entry, "link")
         elif not entry.is_dir(follow_symlinks=False):
             self._add_file(folder, entry, path)
         else:
             try:
-                identity = _identity(entry.stat(follow_symlinks=False))
+                identity = identity_of(entry.stat(follow_symlinks=False))
             except FileNotFoundError:
                 return
-            inner = _Folder(path, self._is_folder_writable(path), folder, identity)
+            inner = Folder(path, self._is_folder_writable(path), folder, identity)
+            self._seen += _FOLDER_ENTRIES - 1
             if self._is_denied(path, entry.name, is_folder=True):
                 inner.hide_in_parent()
             elif path in self.hidden or _is_too_deep(path):
                 self._hide(inner)
             else:
+                self._show(folder, path, entry, "writable" if inner.is_writable else "read-only")
                 yield inner
 
-    def _hide(self, folder: _Folder) -> None:
+    def _hide(self, folder: Folder) -> None:
         self._unscanned.append(folder.path)
         folder.hide_in_parent()
 
-    def _add_file(self, folder: _Folder, entry: os.DirEntry[str], path: str) -> None:
+    def _add_file(self, folder: Folder, entry: os.DirEntry[str], path: str) -> None:
         is_regular = entry.is_file(follow_symlinks=False)
         is_hidden = not is_regular or self._is_denied(path, entry.name, is_folder=False)
         is_writable = not is_hidden and self._is_file_writable(path)
         folder.has_readable = folder.has_readable or not is_hidden
+        if not is_hidden:
+            self._show(folder, path, entry, "writable" if is_writable else "read-only")
         if not is_hidden and not is_writable and not folder.is_writable:
             return
         try:
@@ -266,18 +252,26 @@ class _Scan:
         except FileNotFoundError:
             return
         if is_hidden:
-            folder.covered.append(_cover(path, _identity(status), "hidden file"))
+            folder.covered.append(cover(path, identity_of(status), "hidden file"))
         elif is_writable and status.st_nlink > 1:
-            linked = self._linked.setdefault(_identity(status), _LinkedFile())
+            linked = self._linked.setdefault(identity_of(status), LinkedFile())
             linked.links = max(linked.links, status.st_nlink)
             linked.names.append((folder, path))
         elif is_writable != folder.is_writable:
             kind: CoverKind = "writable" if is_writable else "read-only"
-            folder.covered.append(_cover(path, _identity(status), kind))
+            folder.covered.append(cover(path, identity_of(status), kind))
+
+    def _show(self, folder: Folder, path: str, entry: os.DirEntry[str], kind: CoverKind) -> None:
+        """Note what a folder shows that is replaced."""
+        if folder.shown is not None:
+            with suppress(FileNotFoundError):
+                status = entry.stat(follow_symlinks=False)
+                folder.shown.append((status.st_ctime_ns, cover(path, identity_of(status), kind)))
 
     def _covers(self) -> list[Cover]:
         """Return all covers, outer ones first; a folder with nothing readable is hidden as one."""
         self._cover_linked()
+        replaced = [self._replace(it) for it in self._folders if it.shown is not None]
         for folder in reversed(self._folders):  # children first, they decide for their parents
             parent = folder.parent
             if parent is None:
@@ -296,9 +290,21 @@ class _Scan:
                 self._pin(folder, covers)
         # Last: a folder that is hidden is not shown, whatever else applies to it.
         covers |= {it["path"]: it for folder in self._folders for it in folder.covered}
+        covers |= {it["path"]: it for it in replaced}
         return [covers[path] for path in sorted(covers, key=lambda it: it.split("/"))]
 
-    def _pin(self, inner: _Folder, covers: dict[str, Cover]) -> None:
+    def _replace(self, folder: Folder) -> Cover:
+        """Cover a folder by a new one, with the oldest of the entries that may be read."""
+        read_only = {it["path"] for it in folder.covered if it["kind"] == "read-only"}
+        # By the time that programs cannot set: what they add does not push out the others.
+        shown = [it for _, it in sorted(folder.shown or (), key=_age)[:MAX_SHOWN]]
+        for it in shown:
+            if it["path"] in read_only:  # because of a hard link
+                it["kind"] = "read-only"
+        folder.covered = shown
+        return cover(folder.path, folder.identity, "replaced")
+
+    def _pin(self, inner: Folder, covers: dict[str, Cover]) -> None:
         """Make a folder and those above it mounts, which can be neither renamed nor removed."""
         for folder in inner:
             parent = folder.parent
@@ -307,7 +313,7 @@ class _Scan:
             differs = parent.is_writable != folder.is_writable
             if folder.path not in covers and (parent.is_writable or differs):
                 kind: CoverKind = "writable" if folder.is_writable else "read-only"
-                covers[folder.path] = _cover(folder.path, folder.identity, kind)
+                covers[folder.path] = cover(folder.path, folder.identity, kind)
 
     def _cover_linked(self) -> None:
         """Protect files that have another name outside, or one that may not be written."""
@@ -316,9 +322,9 @@ class _Scan:
             for folder, path in linked.names:
                 if is_protected and folder.is_writable:
                     self.hard_linked.append(path)
-                    folder.covered.append(_cover(path, identity, "read-only"))
+                    folder.covered.append(cover(path, identity, "read-only"))
                 elif not is_protected and not folder.is_writable:
-                    folder.covered.append(_cover(path, identity, "writable"))
+                    folder.covered.append(cover(path, identity, "writable"))
 
     def _is_denied(self, path: str, name: str, *, is_folder: bool) -> bool:
         if not self._has_rules:  # the built-in rules look at names only, which is faster
@@ -352,20 +358,10 @@ class _Scan:
         return any(path == it or path.startswith(f"{it}/") for it in self.read_only)
 
 
-def _cover(path: str, identity: _Identity, kind: CoverKind) -> Cover:
-    device, inode = identity
-    return Cover(path=path, device=device, inode=inode, kind=kind)
-
-
-def _identity(status: os.stat_result) -> _Identity:
-    return status.st_dev, status.st_ino
-
-
 def _is_too_deep(path: str) -> bool:
     return path.count("/") >= MAX_DEPTH or len(os.fsencode(path)) > _MAX_PATH_BYTES
 
 
-def _is_closed(status: os.stat_result) -> bool:
-    """Whether root cannot enter a folder inside the sandbox, where it has no capabilities."""
-    shift = 6 if status.st_uid == 0 else 3 if status.st_gid in os.getgroups() else 0
-    return not status.st_mode >> shift & stat.S_IXOTH
+def _age(shown: tuple[int, Cover]) -> tuple[int, str]:
+    changed, entry = shown
+    return changed, entry["path"]

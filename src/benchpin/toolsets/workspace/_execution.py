@@ -82,12 +82,16 @@ def _run_in(sandbox: Sandbox, program: Program, timeout_s: float, bench: Bench) 
     mounts = workspace_mounts(root, permissions, bench.job, may_write=may_write)
     # After the scan, which takes from the same time.
     report = run_confined(program, mounts, sandbox, _limit(timeout_s, bench), bench.job)
-    if mounts.unscanned:
-        named = ", ".join(mounts.unscanned[:_MAX_NAMED_FOLDERS])
-        bench.job.leave_out(
-            f"{len(mounts.unscanned)} folders that were hidden from the program, because they "
-            f"have too many entries, denied files or levels: {named}"
-        )
+    for folders, effect in (
+        (mounts.unscanned, "hidden from the program"),
+        (mounts.replaced, "shown without most of their entries, and read-only"),
+    ):
+        if folders:
+            named = ", ".join(it or "." for it in folders[:_MAX_NAMED_FOLDERS])
+            bench.job.leave_out(
+                f"{len(folders)} folders that were {effect}, because they have too many entries, "
+                f"denied files or levels: {named}"
+            )
     return report
 
 

@@ -61,9 +61,7 @@ def finish_bubblewrap(workspace: WorkspaceRequest | None) -> None:
     """
     if workspace is not None:
         top = os.open("/", _ROOT_FOLDER)
-        root = open_workspace(top, workspace)
-        cover_workspace(root, workspace["covers"])
-        os.close(root)
+        cover_workspace(top, workspace)
         os.close(top)
     _forbid_namespaces()
     proc = os.open("/proc", _ROOT_FOLDER)
@@ -128,9 +126,7 @@ def _build_root(mounts: list[Mount], workspace: WorkspaceRequest | None) -> None
             if workspace is not None and mount["target"] == workspace["root"]:
                 os.close(top)
                 top = os.open(root, _ROOT_FOLDER)  # again: the workspace may be the whole system
-                shown = open_workspace(top, workspace)
-                cover_workspace(shown, workspace["covers"])
-                os.close(shown)
+                cover_workspace(top, workspace)
         else:
             _mount_new(mount, target)
     # The limit of this namespace only: no further ones inside it.
