@@ -1,6 +1,7 @@
 """Progress and log notifications of one call, sent from any thread."""
 
 import asyncio
+import threading
 from collections.abc import Awaitable, Callable
 from functools import cached_property, partial
 from typing import get_args
@@ -26,25 +27,53 @@ Send = Callable[[], Awaitable[None]]
 
 
 class _Stages:
-    """Joins the progress of consecutive stages: MCP requires that progress increases."""
+    """Joins the progress of consecutive stages into one that only increases and ends once.
+
+    Nobody knows how many stages will follow. The first one with a total sets the total of the call,
+    and each later stage gets half of what is left. The end of a stage is held back: the total is
+    reached when the call is complete.
+    """
 
     def __init__(self) -> None:
-        self._before = 0.0
-        self._last = Progress(-1.0, None, "")
+        self._base = 0.0
+        """Where the present stage starts."""
+        self._room: float | None = None
+        """How much of the total the present stage gets; None while it counts by itself."""
+        self._total: float | None = None
+        self._sent = -1.0
+        self._stage = Progress(-1.0, None, "")
 
     def count(self, progress: Progress) -> Progress | None:
-        """Return the progress over all stages; None if nothing is new.
-
-        A new stage counts as one step.
-        """
-        last, self._last = self._last, progress
-        is_new = progress.message != last.message
-        if progress.done < last.done or (is_new and progress.done == last.done):
-            self._before += last.done + 1
-        elif progress.done == last.done:
+        """Return the progress of the call; None if nothing is new."""
+        last, self._stage = self._stage, progress
+        if last.done >= 0 and (progress.message != last.message or progress.done < last.done):
+            self._next_stage(progress)
+        if self._total is None and progress.total is not None:
+            self._total = self._base + progress.total
+        reached = self._base + self._share(progress)
+        if reached <= self._sent or (self._total is not None and reached >= self._total):
             return None
-        total = None if progress.total is None else self._before + progress.total
-        return Progress(self._before + progress.done, total, progress.message)
+        self._sent = reached
+        return Progress(reached, self._total, progress.message)
+
+    def end(self) -> Progress | None:
+        """Return the last report of a complete call; None if it never had a total."""
+        if self._total is None:
+            return None
+        return Progress(self._total, self._total, self._stage.message)
+
+    def _next_stage(self, progress: Progress) -> None:
+        if self._total is None:
+            self._base = self._sent + 1  # a new stage counts as one step
+            return
+        self._base = max(self._sent, 0.0)
+        self._room = (self._total - self._base) / 2
+
+    def _share(self, progress: Progress) -> float:
+        """Return how far the present stage has come, in steps of the call."""
+        if self._room is None:
+            return progress.done
+        return self._room * progress.done / progress.total if progress.total else 0.0
 
 
 class Reporter:
@@ -57,6 +86,7 @@ class Reporter:
         self._sender: asyncio.Task[None] | None = None
         # An in-process client has no token: the session itself calls its callback.
         self._wants_progress = ctx.request is None or "progress_token" in (ctx.meta or {})
+        self._counting = threading.Lock()
         self.has_posted = False
         """Whether anything was queued."""
 
@@ -66,10 +96,14 @@ class Reporter:
 
     def progress(self, progress: Progress) -> None:
         """Queue a progress notification, if the caller asked for them."""
-        counted = self._stages.count(progress) if self._wants_progress else None
-        if counted is not None:
-            report = self._ctx.session.report_progress
-            self._post(partial(report, counted.done, counted.total, counted.message or None))
+        if self._wants_progress:
+            with self._counting:  # another thread of the same call must not post in between
+                self._post_progress(self._stages.count(progress))
+
+    def complete(self) -> None:
+        """Queue the notification that the work has reached its end."""
+        if self.has_posted and self._wants_progress:
+            self._post_progress(self._stages.end())
 
     def log(self, level: LogLevel, message: str) -> None:
         """Queue a log message, if the client asked for its level."""
@@ -89,6 +123,11 @@ class Reporter:
     @cached_property
     def _stages(self) -> "_Stages":
         return _Stages()
+
+    def _post_progress(self, progress: Progress | None) -> None:
+        if progress is not None:
+            report = self._ctx.session.report_progress
+            self._post(partial(report, progress.done, progress.total, progress.message or None))
 
     def _post(self, send: Send) -> None:
         self.has_posted = True

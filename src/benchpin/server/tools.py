@@ -167,6 +167,8 @@ class ToolHandlers:
             _trace("start", tool.name, arguments)
         try:
             presented = await self._run(call, present, time_limit_s, peer)
+            if not job.missing:
+                reporter.complete()
         except (BenchpinError, asyncio.CancelledError):
             job.cancel()
             raise

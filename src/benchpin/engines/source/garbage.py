@@ -12,8 +12,8 @@ def gc_off() -> Iterator[None]:
     """Turn the garbage collector off: facts have no cycles, and it takes 14 % of loading them.
 
     Many new objects are moved to the oldest generation afterwards, or the next collection of the
-    young ones would go through all of them at once. `gc.unfreeze` also releases what a server has
-    frozen for good, so there they stay young.
+    young ones would go through all of them at once. `gc.unfreeze` also releases what was frozen
+    at the start of the process.
     """
     was_enabled = gc.isenabled()
     gc.disable()
@@ -21,7 +21,7 @@ def gc_off() -> Iterator[None]:
         yield
     finally:
         if was_enabled:
-            if gc.get_count()[0] > _MANY and not gc.get_freeze_count():
+            if gc.get_count()[0] > _MANY:
                 gc.freeze()
                 gc.unfreeze()
             gc.enable()
