@@ -37,7 +37,7 @@ def named(lines: list[dict[str, object]], tool: str) -> dict[str, object]:
     return line
 
 
-async def test_every_request_is_one_line_with_the_fields_of_the_seed(
+async def test_every_request_is_one_line_that_says_who_asked(
     wire: Wire, lines: list[dict[str, object]]
 ) -> None:
     message = call("echo", text="x")
@@ -52,7 +52,12 @@ async def test_every_request_is_one_line_with_the_fields_of_the_seed(
         "snapshot_id",
         "duration_ms",
         "error_code",
+        "agent_id",
+        "from_agent",
+        "session_id",
     }
+    assert (line["agent_id"], line["from_agent"]) == ("mcp_client", "mcp")
+    assert str(line["session_id"]).startswith("mcp_session_")
     assert (line["level"], line["correlation_id"], line["error_code"]) == ("info", "corr-1", None)
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import base64
 from collections.abc import AsyncIterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pytest
 from mcp.client.client import Client
@@ -13,6 +13,7 @@ from mcp_types import ResourceTemplateReference
 import notes
 from benchpin.app import Workbench, configure
 from benchpin.server.kernel import Kernel
+from benchpin.server.watching import FileChange
 from benchpin.toolsets import server
 from wire import WAIT_S, Wire, request
 
@@ -219,6 +220,34 @@ async def test_a_new_file_changes_the_list(note_wire: Wire, workspace: Path) -> 
         assert heard == {"jsonrpc": "2.0", "method": "notifications/resources/list_changed"}
         return
     raise AssertionError("no change of the list was ever reported")
+
+
+async def test_replacing_a_file_does_not_change_the_list(
+    note_wire: Wire, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Changes come in groups: a replaced file, one that is not listed, a new one, new text."""
+    is_listed = asyncio.Event()
+
+    async def changes(*_arguments: object) -> AsyncIterator[list[FileChange]]:
+        await is_listed.wait()
+        yield [FileChange(PurePosixPath("a.txt"), is_listing=True)]
+        yield [FileChange(PurePosixPath("a.log"), is_listing=True)]
+        (workspace / "b.txt").write_text("x", encoding="utf-8")
+        yield [FileChange(PurePosixPath("b.txt"), is_listing=True)]
+        (workspace / "a.txt").write_text("changed", encoding="utf-8")
+        yield [FileChange(PurePosixPath("a.txt"), is_listing=False)]
+
+    monkeypatch.setattr("benchpin.server.subscriptions.watch", changes)
+    (workspace / "a.txt").write_text("x", encoding="utf-8")
+    await note_wire.ask(request("resources/list"))
+    await note_wire.ask(request("resources/subscribe", 2, uri="note://a.txt"))
+    is_listed.set()
+    heard = [await note_wire.receive() for _ in range(2)]
+    assert [it["method"] for it in heard] == [
+        "notifications/resources/list_changed",
+        "notifications/resources/updated",
+    ]
+    assert note_wire.answers.empty()
 
 
 async def test_subscribing_to_nothing_is_refused(note_wire: Wire) -> None:

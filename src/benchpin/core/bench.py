@@ -33,6 +33,18 @@ class Caller:
     session_id: str
     correlation_id: str = ""
 
+    def context(self) -> dict[str, str]:
+        """Return who is asking, for logs and records."""
+        return {
+            "agent_id": self.agent_id,
+            "from_agent": self.from_agent,
+            "session_id": self.session_id,
+        }
+
+    def environment(self) -> dict[str, str]:
+        """Return who is asking, as environment variables of the programs that they run."""
+        return {f"BENCHPIN_{name.upper()}": value for name, value in self.context().items()}
+
 
 class Client(Protocol):
     """The program at the other end, where it can be asked something back."""

@@ -42,12 +42,16 @@ class Job:
         self,
         *,
         time_limit_s: float | None = None,
+        winding_up_s: float = 0.0,
         on_progress: Callable[[Progress], None] = _ignore_progress,
         on_log: Callable[[LogLevel, str], None] = _ignore_log,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
+        """Start the clock; the last `winding_up_s` are for putting the answer together."""
         self._monotonic = monotonic
-        self._time_limit_s = time_limit_s
+        self.time_limit_s = time_limit_s
+        """How long the call may take in all; None without a limit."""
+        self._winding_up_s = winding_up_s
         self.start()
         self._on_progress = on_progress
         self._on_log = on_log
@@ -59,8 +63,10 @@ class Job:
 
     def start(self) -> None:
         """Start the clock, again if the call had to wait before it could run."""
-        limit_s = self._time_limit_s
-        self._deadline = None if limit_s is None else self._monotonic() + limit_s
+        limit_s = self.time_limit_s
+        self._deadline = (
+            None if limit_s is None else self._monotonic() + limit_s - self._winding_up_s
+        )
 
     @property
     def missing(self) -> list[str]:

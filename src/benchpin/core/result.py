@@ -51,7 +51,7 @@ class Result(BaseModel):
         return None
 
     def is_failure(self) -> bool:
-        """Whether a command that shows this result exits with code 1."""
+        """Whether a command exits with code 1, and MCP marks the result as an error."""
         return False
 
     def metadata(self) -> Mapping[str, object] | None:

@@ -67,7 +67,7 @@ class ResultStore:
         """Use a folder, which is created with the first result."""
         self._folder = folder
         self.generation = 0
-        """Increases with every stored result."""
+        """Increases with every new result."""
 
     def store(self, content: str | bytes, mime_type: str = "text/plain") -> StoredResult:
         """Store a result; the oldest ones are removed if there are too many."""
@@ -75,6 +75,7 @@ class ResultStore:
         suffix = _SUFFIXES[mime_type]
         name = hashlib.sha256(suffix.encode() + b"\n" + body).hexdigest()[:_ID_LENGTH]
         stored = StoredResult(name, mime_type, len(body))
+        is_new = not (self._folder / (stored.id + suffix)).exists()
         try:
             self._write(body, stored.id + suffix)
         except OSError as error:
@@ -88,7 +89,7 @@ class ResultStore:
                 suggestion="Make the cache folder writable, or set BENCHPIN_CACHE_DIR.",
             ) from error
         self._make_room(stored.id)
-        self.generation += 1
+        self.generation += is_new
         return stored
 
     def all(self) -> Iterator[StoredResult]:

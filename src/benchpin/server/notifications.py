@@ -47,7 +47,7 @@ class _Stages:
         """Return the progress of the call; None if nothing is new."""
         last, self._stage = self._stage, progress
         if last.done >= 0 and (progress.message != last.message or progress.done < last.done):
-            self._next_stage(progress)
+            self._next_stage()
         if self._total is None and progress.total is not None:
             self._total = self._base + progress.total
         reached = self._base + self._share(progress)
@@ -62,7 +62,7 @@ class _Stages:
             return None
         return Progress(self._total, self._total, self._stage.message)
 
-    def _next_stage(self, progress: Progress) -> None:
+    def _next_stage(self) -> None:
         if self._total is None:
             self._base = self._sent + 1  # a new stage counts as one step
             return

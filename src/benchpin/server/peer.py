@@ -7,7 +7,7 @@ from typing import Any
 
 from mcp.server.context import ServerRequestContext
 
-from benchpin.core import Limits, LogLevel
+from benchpin.core import Caller, Limits, LogLevel
 
 from .bucket import TokenBucket
 
@@ -33,6 +33,10 @@ class Peer:
         """Return a peer with a full rate limit."""
         bucket = TokenBucket(limits.burst, limits.per_second)
         return cls(f"mcp_session_{uuid.uuid4().hex[:12]}", bucket)
+
+    def caller(self, correlation_id: str = "") -> Caller:
+        """Return who is asking, as tools, logs and programs see it."""
+        return Caller("mcp_client", "mcp", self.id, correlation_id)
 
 
 def peer_of(ctx: Context) -> Peer:

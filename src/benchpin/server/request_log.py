@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from .encoding import to_json
 from .jsonrpc import INVALID_PARAMS, is_dotted
 from .logs import correlation_id, log_fields
-from .peer import Context
+from .peer import Context, peer_of
 
 logger = logging.getLogger("benchpin.requests")
 
@@ -55,6 +55,7 @@ async def observe(ctx: Context, call_next: CallNext) -> HandlerResult:
             "snapshot_id": _snapshot_id(params),
             "duration_ms": round((time.perf_counter() - started) * 1000, 3),
             "error_code": error_code,
+            **peer_of(ctx).caller().context(),
         }
         level = logging.INFO if error_code is None else logging.WARNING
         # Logged after the answer is sent, so that the client does not wait for it.

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
+from hashlib import blake2b
 from pathlib import PurePosixPath
 
 from mcp.server.session import ServerSession
@@ -44,13 +45,17 @@ class Subscriptions:
         self._streams = ListenHandler(self._bus)
         self._streamed: Counter[str] = Counter()
         self._sessions: dict[Peer, ServerSession] = {}
+        self._seen: dict[str, bytes] = {}
+        """A digest of what each subscriber was last told of, by URI."""
+        self._listed = b""
+        """A digest of the list of resources."""
         self._watchers: list[asyncio.Task[None]] = []
         self._stop = asyncio.Event()
 
     async def subscribe(self, ctx: Context, params: SubscribeRequestParams) -> EmptyResult:
         """Answer `resources/subscribe`."""
         uri = str(params.uri)
-        await asyncio.to_thread(self._require_readable, [uri])
+        await asyncio.to_thread(self._read_first, [uri])
         peer_of(ctx).subscriptions.add(uri)
         self.remember(ctx)
         return EmptyResult()
@@ -65,7 +70,7 @@ class Subscriptions:
     ) -> SubscriptionsListenResult:
         """Serve `subscriptions/listen` until the client disconnects or the server ends."""
         uris = [str(uri) for uri in params.notifications.resource_subscriptions or ()]
-        await asyncio.to_thread(self._require_readable, uris)
+        await asyncio.to_thread(self._read_first, uris)
         self._streamed.update(uris)
         self._watch()
         try:
@@ -104,16 +109,19 @@ class Subscriptions:
             with suppress(asyncio.CancelledError):
                 await watcher
 
-    def _require_readable(self, uris: Iterable[str]) -> None:
-        """Refuse what reading refuses, except a file that does not exist yet.
+    def _read_first(self, uris: Iterable[str]) -> None:
+        """Read what is subscribed to; refuse what reading refuses, except a missing file.
 
         Raises:
             BenchpinError: the error of `resources/read`.
         """
         for uri in uris:
             resource, variables = self._workbench.catalogue.find_resource(uri)
-            with suppress(FileMissing):
-                resource.read(variables, self._workbench.bench)
+            try:
+                digest = _digest(resource.read(variables, self._workbench.bench).body)
+            except FileMissing:
+                digest = b""
+            self._seen.setdefault(uri, digest)
 
     def _watch(self) -> None:
         resources = self._workbench.catalogue.resources
@@ -134,27 +142,53 @@ class Subscriptions:
     async def _relay(self, bench: Bench) -> None:
         is_workspace = bench is self._workbench.bench
         root = PurePosixPath() if is_workspace else PurePosixPath(bench.workspace.root)
+        if is_workspace:
+            self._listed = await asyncio.to_thread(self._list_digest)
         async for changes in watch(bench, self._stop):
-            for uri in self._affected(root / change.path for change in changes):
+            paths = [root / change.path for change in changes]
+            for uri in await asyncio.to_thread(self._changed, self._wanted(), paths):
                 await self.publish_updated(uri)
-            if any(change.is_listing for change in changes) and self._lists_files():
-                await self.publish_list_changed()
+            # Most editors replace a file, which looks like a new one; so look at the list itself.
+            if any(change.is_listing for change in changes):
+                listed = await asyncio.to_thread(self._list_digest)
+                if listed != self._listed:
+                    self._listed = listed
+                    await self.publish_list_changed()
 
-    def _affected(self, paths: Iterable[PurePosixPath]) -> list[str]:
-        changed = list(paths)
+    def _wanted(self) -> set[str]:
+        """Return what anybody is subscribed to, and forget the rest."""
         wanted = {uri for peer in self._sessions for uri in peer.subscriptions}
         wanted.update(uri for uri, count in self._streamed.items() if count > 0)
-        return sorted(uri for uri in wanted if self._is_affected(uri, changed))
+        self._seen = {uri: digest for uri, digest in self._seen.items() if uri in wanted}
+        return wanted
 
-    def _is_affected(self, uri: str, changed: list[PurePosixPath]) -> bool:
-        with suppress(BenchpinError):
+    def _changed(self, wanted: Iterable[str], paths: list[PurePosixPath]) -> list[str]:
+        """Return the resources that are not what their subscribers were last told of."""
+        return [uri for uri in sorted(wanted) if self._has_changed(uri, paths)]
+
+    def _has_changed(self, uri: str, paths: list[PurePosixPath]) -> bool:
+        bench = self._workbench.bench
+        digest = b""
+        with suppress(BenchpinError):  # it is gone
             resource, variables = self._workbench.catalogue.find_resource(uri)
-            concerns, bench = resource.concerns, self._workbench.bench
-            return concerns is not None and any(
-                concerns(variables, path, bench) for path in changed
-            )
-        return False
+            concerns = resource.concerns
+            if concerns is None or not any(concerns(variables, path, bench) for path in paths):
+                return False
+            digest = _digest(resource.read(variables, bench).body)
+        is_new = self._seen.get(uri) != digest
+        self._seen[uri] = digest
+        return is_new
 
-    def _lists_files(self) -> bool:
-        resources = self._workbench.catalogue.resources
-        return any(it.entries is not None and it.concerns is not None for it in resources)
+    def _list_digest(self) -> bytes:
+        """Return a digest of the listed resources that depend on files."""
+        digest = blake2b(digest_size=16)
+        for resource in self._workbench.catalogue.resources:
+            if resource.entries is not None and resource.concerns is not None:
+                for entry in resource.entries(self._workbench.bench, ""):
+                    digest.update(entry.uri.encode("utf-8", "surrogateescape") + b"\n")
+        return digest.digest()
+
+
+def _digest(body: str | bytes) -> bytes:
+    content = body if isinstance(body, bytes) else body.encode("utf-8", "surrogateescape")
+    return blake2b(content, digest_size=16).digest()

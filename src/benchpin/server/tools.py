@@ -14,7 +14,6 @@ from pydantic import ConfigDict
 from benchpin.app import Call, Listing, Workbench
 from benchpin.core import (
     BenchpinError,
-    Caller,
     InternalError,
     Job,
     Toolset,
@@ -155,11 +154,12 @@ class ToolHandlers:
         time_limit_s = self._workbench.configuration.settings.timeout_of(tool.name)
         reporter = Reporter(ctx, peer)
         job = Job(
-            time_limit_s=time_limit_s - min(time_limit_s * _WINDING_UP, _MOST_WINDING_UP_S),
+            time_limit_s=time_limit_s,
+            winding_up_s=min(time_limit_s * _WINDING_UP, _MOST_WINDING_UP_S),
             on_progress=reporter.progress,
             on_log=reporter.log,
         )
-        caller = Caller("mcp_client", "mcp", peer.id, correlation_id.get())
+        caller = peer.caller(correlation_id.get())
         call = self._workbench.prepare(
             listing, arguments, job=job, caller=caller, client=RequestClient(ctx)
         )

@@ -49,7 +49,7 @@ class Presenter:
         links = [block for block in (link, cut) if block is not None]
         shown: Json = {
             "content": [content_block(block) for block in (*blocks, *links)],
-            "isError": False,
+            "isError": result.is_failure(),
         }
         metadata = result.metadata()
         if metadata is not None:

@@ -293,11 +293,14 @@ def test_a_file_that_could_not_be_measured_is_told_and_fails_where_that_is_stric
     assert "its name is not UTF-8" in str(skipped.get("message"))
 
 
-async def test_a_gate_that_fails_is_an_ordinary_result(shop: Workbench) -> None:
-    arguments = {"complexity_threshold": 6, "fail_on_violation": True}
+@pytest.mark.parametrize("fails", [False, True])
+async def test_a_gate_that_fails_is_an_error_if_the_caller_asked_for_that(
+    shop: Workbench, *, fails: bool
+) -> None:
+    arguments = {"complexity_threshold": 6, "fail_on_violation": fails}
     async with Client(Kernel(shop)) as client:
         answer = await client.call_tool("quality_gate", arguments)
-    assert not answer.is_error
+    assert answer.is_error is fails
     assert answer.structured_content is not None
     assert answer.structured_content["passed"] is False
     assert answer.structured_content["violations"][0]["name"] == "branchy"

@@ -14,7 +14,7 @@ from benchpin.app import Workbench, configure
 from benchpin.server.kernel import Kernel
 from benchpin.toolsets.comments import resources as module
 from comment_calls import FILE, add, sidecar
-from wire import WAIT_S, Wire, request
+from wire import WAIT_S, Wire, call, request
 
 BASE = "comment://workspace/"
 
@@ -136,8 +136,16 @@ async def hears(wire: Wire, uri: str, act: Any) -> bool:
     return False
 
 
-@pytest.mark.parametrize("uri", [f"{BASE}{FILE}.comments", f"{BASE}all", f"{BASE}orphaned"])
-@pytest.mark.parametrize("cause", ["comment", "source"])
+@pytest.mark.parametrize(
+    ("uri", "cause"),
+    [
+        (f"{BASE}{FILE}.comments", "comment"),
+        (f"{BASE}{FILE}.comments", "source"),
+        (f"{BASE}all", "comment"),
+        (f"{BASE}all", "source"),
+        (f"{BASE}orphaned", "source"),
+    ],
+)
 async def test_a_subscriber_is_notified_of_comments_and_of_their_source(
     wire: Wire, shop: Workbench, source: Path, uri: str, cause: str
 ) -> None:
@@ -151,6 +159,19 @@ async def test_a_subscriber_is_notified_of_comments_and_of_their_source(
             source.write_text(f"// {attempt}\n", encoding="utf-8")
 
     assert await hears(wire, uri, act)
+
+
+async def test_a_subscriber_of_a_tag_is_notified_of_that_tag_only(
+    wire: Wire, shop: Workbench
+) -> None:
+    await wire.ask(request("resources/subscribe", 1, uri=f"{BASE}tags/TODO"))
+    await wire.ask(request("resources/subscribe", 2, uri=f"{BASE}tags/FIXME"))
+
+    def act(attempt: int) -> None:
+        add(shop, 5, f"number {attempt}", tag="FIXME")
+
+    assert await hears(wire, f"{BASE}tags/FIXME", act)
+    assert wire.answers.empty()
 
 
 async def test_a_subscriber_is_notified_of_comments_outside_the_workspace(
@@ -198,3 +219,18 @@ def test_a_change_concerns_only_files_with_comments(shop: Workbench, workspace: 
     assert of_file is not None
     assert of_file({"filePath": FILE}, PurePosixPath(f"{FILE}.comments"), shop.bench)
     assert not of_file({"filePath": FILE}, PurePosixPath("x.py.comments"), shop.bench)
+
+
+async def test_a_comment_says_which_session_wrote_it(wire: Wire, source: Path) -> None:
+    assert source.exists()
+    arguments = {"filePath": FILE, "line": 5, "text": "x", "tag": "TODO", "author": "claude"}
+    answer = await wire.ask(call("add_comment", 1, **arguments))
+    assert answer["result"]["isError"] is False
+    answer = await wire.ask(request("resources/read", 2, uri=f"{BASE}{FILE}.comments"))
+    [comment] = json.loads(answer["result"]["contents"][0]["text"])["comments"]
+    assert comment["author"] == "claude"
+    assert comment["extra"]["writtenBy"] == {
+        "agentId": "mcp_client",
+        "fromAgent": "mcp",
+        "sessionId": wire.session._peer.id,
+    }

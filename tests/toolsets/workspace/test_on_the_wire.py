@@ -201,19 +201,58 @@ async def test_writing_a_resource_does_not_overtake_an_earlier_change(
     await wire.close()
 
 
+@pytest.fixture
+async def running(workspace: Path) -> AsyncIterator[Wire]:
+    """Give a connection that may run programs, each for two seconds."""
+    settings = configure(root=workspace, allow=["execute"], unconfined=True, tool_timeout=2)
+    connection = Wire(Kernel(Workbench(settings)))
+    await connection.handshake()
+    yield connection
+    await connection.close()
+
+
+@pytest.mark.slow
+async def test_a_program_can_see_who_runs_it(running: Wire) -> None:
+    command = "echo $BENCHPIN_AGENT_ID $BENCHPIN_FROM_AGENT $BENCHPIN_SESSION_ID"
+    answer = await running.call("execute_command", command=command)
+    said = answer["result"]["structuredContent"]["stdout"]
+    assert said == f"mcp_client mcp {running.session._peer.id}\n"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("execute_command", {"command": "touch made"}),
+        ("python_executor", {"code": "open('made')"}),
+    ],
+)
+async def test_a_timeout_above_the_limit_of_the_server_is_refused_before_anything_runs(
+    running: Wire, workspace: Path, tool: str, arguments: dict[str, str]
+) -> None:
+    answer = await running.call(tool, timeout=3, **arguments)
+    assert answer["result"]["isError"] is True
+    details = answer["result"]["_meta"]["benchpin/error"]
+    assert details["kind"] == "invalid_params"
+    assert details["data"]["limit_s"] == 2
+    assert f"tool_timeouts.{tool}" in details["suggestion"]
+    assert not (workspace / "made").exists()
+
+
+@pytest.mark.slow
+async def test_a_timeout_at_the_limit_of_the_server_is_taken(running: Wire) -> None:
+    answer = await running.call("execute_command", command="echo fine", timeout=2)
+    assert answer["result"]["structuredContent"]["stdout"] == "fine\n"
+
+
 @pytest.mark.slow
 async def test_waiting_for_earlier_commands_takes_nothing_from_the_time_of_a_command(
-    workspace: Path,
+    running: Wire,
 ) -> None:
-    settings = configure(root=workspace, allow=["execute"], unconfined=True, tool_timeout=2)
-    wire = Wire(Kernel(Workbench(settings)))
-    await wire.handshake()
     commands = ("sleep 1.3", "sleep 1.3", "echo three")
     for number, command in enumerate(commands):
-        await wire.send(call("execute_command", number, command=command))
-    answers = [await wire.receive() for _ in commands]
+        await running.send(call("execute_command", number, command=command))
+    answers = [await running.receive() for _ in commands]
     results = [answer["result"]["structuredContent"] for answer in answers]
     assert [answer["id"] for answer in answers] == [0, 1, 2]
     assert [it["exit_code"] for it in results] == [0, 0, 0]
     assert results[2]["stdout"] == "three\n"
-    await wire.close()

@@ -63,7 +63,7 @@ def run_confined(
     request = LaunchRequest(
         argv=list(program.argv),
         cwd=program.cwd,
-        environment=_confined_environment(),
+        environment={**_confined_environment(), **program.environment},
         files={},
         rlimits=[*_rlimits(timeout_s), *_thread_limit(platform.release())],
         niceness=_NICENESS,
@@ -110,7 +110,10 @@ def run_unconfined(program: Program, timeout_s: float, job: Job) -> ExecutionRep
     request = LaunchRequest(
         argv=list(program.argv),
         cwd=program.cwd,
-        environment={name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ},
+        environment={
+            **{name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ},
+            **program.environment,
+        },
         files={},
         rlimits=_rlimits(timeout_s),
         niceness=0,

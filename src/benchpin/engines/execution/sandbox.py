@@ -1,6 +1,7 @@
 """The sandbox of this machine, and the program to run in it."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +22,8 @@ class Program:
     cwd: str
     script: str | None = None
     """Text to write to a file, whose path becomes the last argument."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """Variables in addition to those that every program gets."""
 
 
 @dataclass(frozen=True, slots=True)

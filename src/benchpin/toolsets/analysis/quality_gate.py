@@ -71,7 +71,7 @@ class QualityGateParams(FindingParams, ToolchainParams):
     """A git revision: only functions that changed since then can fail, uncommitted work included;
     values of files and of the project are reported, unless checks names them."""
     fail_on_violation: bool = False
-    """Exit with code 1 unless the gate passes."""
+    """Unless the gate passes, exit with code 1; over MCP, mark the result as an error."""
 
     @field_validator(*_SEED_NAMES)
     @classmethod

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from benchpin.core import Column, ListParams, Params, Report, Result, plain, sendable
+from benchpin.core import Caller, Column, ListParams, Params, Report, Result, plain, sendable
 from benchpin.engines.anchors.comment import PlacedComment
 from benchpin.engines.anchors.placement import CAMEL_CASE, Suggestion
 
@@ -85,6 +85,22 @@ COMMENT_COLUMNS: Sequence[Column[PlacedComment]] = (
     Column("replyTo", lambda it: it.reply_to, heading="reply to"),
     Column("reason"),
 )
+
+
+def written_by(caller: Caller) -> dict[str, object] | None:
+    """Return the record of who wrote a comment; None for a call of this machine's own user.
+
+    The author is a name that callers choose, so the session is recorded beside it.
+    """
+    if caller.from_agent != "mcp":
+        return None
+    return {
+        "writtenBy": {
+            "agentId": caller.agent_id,
+            "fromAgent": caller.from_agent,
+            "sessionId": caller.session_id,
+        }
+    }
 
 
 def quoted(comment: PlacedComment) -> str:

@@ -17,6 +17,7 @@ from ._protocol import (
     CommentText,
     LineNumber,
     Tag,
+    written_by,
 )
 from ._workspace_comments import WorkspaceComments
 
@@ -85,6 +86,7 @@ def add_comment(params: AddParams, bench: Bench) -> CommentAdded:
         author=params.author,
         ai_meta=None if params.ai_meta is None else params.ai_meta.given(),
         reply_to=params.reply_to or "",
+        extra=written_by(bench.caller),
     )
     stored_for = comments.stored_for(path, params.reply_to) if params.reply_to else path
     with comments.editing(stored_for, text=text if stored_for == path else None) as [editor]:

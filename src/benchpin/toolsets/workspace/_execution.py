@@ -1,6 +1,7 @@
 """What the tools that run programs share: checking the text, choosing the sandbox, running."""
 
 from contextlib import suppress
+from dataclasses import replace
 from typing import Annotated
 
 from pydantic import Field
@@ -38,6 +39,22 @@ def require_runnable(text: str, name: str, max_bytes: int, suggestion: str) -> N
         )
 
 
+def require_allowed(timeout_s: float, name: str, bench: Bench) -> None:
+    """Refuse a timeout that the server would cut short.
+
+    Raises:
+        InvalidParams: when it is above the time limit of the tool.
+    """
+    limit_s = bench.job.time_limit_s
+    if limit_s is not None and timeout_s > limit_s:
+        raise InvalidParams(
+            f"timeout is {timeout_s:g} s, and this server stops {name} after {limit_s:g} s",
+            suggestion=f"Give at most {limit_s:g}, or have the operator raise --tool-timeout or "
+            f"tool_timeouts.{name}.",
+            data={"limit_s": limit_s},
+        )
+
+
 def execute(program: Program, timeout_s: float, bench: Bench) -> ExecutionReport:
     """Run a program in the strongest sandbox available, or in none if the operator chose so.
 
@@ -46,6 +63,7 @@ def execute(program: Program, timeout_s: float, bench: Bench) -> ExecutionReport
         SandboxFailed: when the program could not be started.
         TooManyDenied: when the permissions hide too many files for a sandbox.
     """
+    program = replace(program, environment=bench.caller.environment())
     report = (_unconfined if bench.is_unconfined else _confined)(program, timeout_s, bench)
     if report.timed_out and report.timeout_s < timeout_s:
         bench.job.leave_out("output after the time limit of this server (tool_timeout)")

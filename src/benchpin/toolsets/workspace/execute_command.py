@@ -4,7 +4,7 @@ from benchpin.core import Bench, Effect, InvalidPath, Params, PathArgument, tool
 from benchpin.engines.execution import Program
 from benchpin.engines.execution.report import ExecutionReport
 
-from ._execution import Timeout, execute, require_runnable
+from ._execution import Timeout, execute, require_allowed, require_runnable
 
 MAX_BYTES = (128 << 10) - 1
 """MAX_ARG_STRLEN of Linux: the longest single argument, less the NUL at its end."""
@@ -29,6 +29,8 @@ def execute_command(params: CommandParams, bench: Bench) -> ExecutionReport:
     is writable only if the operator allows it. Background processes end with the command.
     """
     suggestion = "Put it into a script in the workspace and run that, or use python_executor."
+    if "timeout" in params.model_fields_set:
+        require_allowed(params.timeout, execute_command.name, bench)
     require_runnable(params.command, "command", MAX_BYTES, suggestion)
     wanted = params.working_directory or "."
     folder = bench.path(wanted)

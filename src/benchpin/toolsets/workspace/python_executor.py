@@ -6,7 +6,7 @@ from benchpin.core import Bench, Effect, Params, tool
 from benchpin.engines.execution import Program
 from benchpin.engines.execution.report import ExecutionReport
 
-from ._execution import Timeout, execute, require_runnable
+from ._execution import Timeout, execute, require_allowed, require_runnable
 
 MAX_BYTES = 8 << 20
 
@@ -28,6 +28,8 @@ def python_executor(params: CodeParams, bench: Bench) -> ExecutionReport:
     what you want to see; calls share no state.
     """
     suggestion = "Put long data into a file of the workspace and read it from there."
+    if "timeout" in params.model_fields_set:
+        require_allowed(params.timeout, python_executor.name, bench)
     require_runnable(params.code, "code", MAX_BYTES, suggestion)
     program = Program((sys.executable, "-I"), str(bench.workspace.root), script=params.code)
     return execute(program, params.timeout, bench)
