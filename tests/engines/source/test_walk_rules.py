@@ -145,3 +145,28 @@ def test_changed_git_settings_are_read_again(root: Path) -> None:
     (root / ".git/config").write_text("[core]\n\texcludesFile = mine\n", encoding="utf-8")
     (root / "mine").write_text("a.py\n", encoding="utf-8")
     assert "a.py" not in walked(root)
+
+
+@pytest.mark.parametrize(
+    ("rules", "left_out"),
+    [
+        (b"a/" * 2_100 + b"b\n*.x\n", 1),
+        (b"# a comment\n\n*.x\n" + b"a\n" * 100_002, 3),
+        (b"*.x\n" + b"# long\n" * 200_000, 1),
+    ],
+)
+def test_ignore_rules_over_a_limit_are_counted_as_skipped(
+    root: Path, rules: bytes, left_out: int
+) -> None:
+    (root / ".gitignore").write_bytes(rules)
+    found = walk(root, "", WalkOptions(), Job())
+    assert found.skipped["ignore rules over a limit"] == left_out
+
+
+def test_long_exclude_files_and_git_settings_are_counted_as_skipped(root: Path) -> None:
+    (root / ".git/info").mkdir(parents=True)
+    (root / ".git/HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
+    for name in ("config", "info/exclude"):
+        (root / ".git" / name).write_bytes(b"# long\n" * 200_000)
+    found = walk(root, "", WalkOptions(), Job())
+    assert found.skipped["ignore rules over a limit"] == 2

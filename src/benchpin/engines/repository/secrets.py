@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from typing import Protocol, cast
 
 from benchpin.engines.source.testing import is_test_path
@@ -34,6 +35,10 @@ _LEAST_MIXED = 8
 _WELL_KNOWN_JWT = "eyJzdWIiOiIxMjM0NTY3ODkwIi"
 """The payload of the example on jwt.io, which many documents repeat."""
 _MOST = 20
+_WINDOW = 1 << 14
+_LONGEST = 1 << 13
+"""A text is searched in windows, so that other threads get the interpreter in between; a match
+begins in the window, and is decided by this many characters after it."""
 REDACTED = "[REDACTED]"
 
 
@@ -175,18 +180,31 @@ def find_secrets(text: str, path: str) -> tuple[tuple[int, str], ...]:
     Documents and tests often have values that look random, so there only known formats count.
     """
     found: set[tuple[int, str]] = set()
+    line = at = 0
     for rule, match in _matches(text, path):
-        found.add((text.count("\n", 0, match.start("value")) + 1, rule.name))
+        start = match.start("value")
+        if start < at:  # the next rule
+            line = at = 0
+        line, at = line + text.count("\n", at, start), start
+        found.add((line + 1, rule.name))
         if len(found) >= _MOST:
             break
     return tuple(sorted(found))
 
 
 def redact(text: str, path: str) -> str:
-    """Return a text with every secret in it replaced."""
-    for value in {match["value"] for _, match in _matches(text, path)}:
-        text = text.replace(value, REDACTED)
-    return text
+    """Return a text with every secret in it replaced; each value also where it is repeated."""
+    spans = sorted(match.span("value") for _, match in _matches(text, path))
+    values = islice({text[start:end] for start, end in spans}, _MOST)
+    parts, at = [], 0
+    for start, end in spans:
+        if start >= at:
+            parts += (text[at:start], REDACTED)
+        at = max(at, end)
+    redacted = "".join((*parts, text[at:]))
+    for value in values:
+        redacted = redacted.replace(value, REDACTED)
+    return redacted
 
 
 def without_user(text: str) -> str:
@@ -204,9 +222,27 @@ def _matches(text: str, path: str) -> Iterator[tuple[_Rule, re.Match[str]]]:
     if not is_lenient and by_look.search(data) is not None:
         rules += (_QUOTED, _BARE) if _WITHOUT_QUOTES.search(path) else (_QUOTED,)
     for rule in rules:
-        for match in rule.pattern.finditer(text):
-            if rule.is_real(match):
-                yield rule, match
+        yield from ((rule, it) for it in _found(rule.pattern, text) if rule.is_real(it))
+
+
+def _found(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """Yield what `finditer` does, in calls that are short."""
+    at = 0
+    while at < len(text):
+        window_end = at + _WINDOW
+        end = window_end + _LONGEST
+        match = pattern.search(text, at, end)
+        if match is not None and match.end() == end < len(text):
+            start = match.start()
+            match = pattern.match(text, start)  # as it is without the end of the window
+            if match is None:
+                at = start + 1
+                continue
+        if match is None or match.start() >= window_end:
+            at = window_end
+        else:
+            yield match
+            at = match.end()
 
 
 class _Trigger(Protocol):

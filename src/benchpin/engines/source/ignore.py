@@ -22,7 +22,9 @@ from .globs import GlobStep, fold_case, read_name, read_path
 
 _MAX_STATES = 4_096
 _MAX_LINE = 4_096
-"""A longer line matches no path: it is left out, because each folder costs time by its length."""
+"""A longer line is left out: each folder costs time by its length, and no path is longer."""
+_MAX_LINES = 100_000
+"""Reading so many takes half a second; the rest is left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,9 @@ def _indexed(rules: Iterable[_PendingRule]) -> GlobIndex[_PendingRule]:
 class RuleSet:
     """The rules of one file; immutable, so that it can be shared."""
 
-    def __init__(self, rules: Iterable[IgnoreRule]) -> None:
+    def __init__(self, rules: Iterable[IgnoreRule], left_out: int = 0) -> None:
+        """Use rules; `left_out` counts the lines of the file that are none of them."""
+        self.left_out = left_out
         pending = frozenset(_pending(rules))
         everywhere = [rule for rule in pending if rule.steps[0].is_deep]
         self.everywhere = _indexed(everywhere)
@@ -110,14 +114,15 @@ class _RuleState:
 
 @lru_cache(maxsize=128)
 def read_rules(content: bytes, *, folds_case: bool = False) -> RuleSet:
-    """Read a .gitignore as git does; lines that can never match are left out."""
-    return RuleSet(_read_lines(content, folds_case=folds_case))
+    """Read a .gitignore as git does; what is over a limit is left out, and counted."""
+    lines = content.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    lines = [line for line in lines if line and not line.startswith(b"#")]
+    kept = [line for line in lines if len(line) <= _MAX_LINE][:_MAX_LINES]
+    return RuleSet(_read_lines(kept, folds_case=folds_case), len(lines) - len(kept))
 
 
-def _read_lines(content: bytes, *, folds_case: bool) -> Iterator[IgnoreRule]:
-    for raw in content.removeprefix(b"\xef\xbb\xbf").split(b"\n"):
-        if raw.startswith(b"#") or len(raw) > _MAX_LINE:
-            continue
+def _read_lines(lines: Iterable[bytes], *, folds_case: bool) -> Iterator[IgnoreRule]:
+    for raw in lines:
         line = raw.removesuffix(b"\r").partition(b"\0")[0].decode("latin-1")
         pattern = _trimmed(line)
         is_negated = pattern.startswith("!")

@@ -8,7 +8,7 @@ read is kept as a `RuleFile`, so that a change is noticed later.
 import os
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,6 +33,8 @@ class RuleFile:
     stamp: Stamp | None
     is_settled: bool
     """Whether it was old enough when it was read for its stamp to prove anything."""
+    is_too_large: bool = False
+    """Whether it was not read because of its size."""
 
     @classmethod
     def read(cls, path: str, *, follows_link: bool = True) -> "RuleFile":
@@ -46,14 +48,17 @@ class RuleFile:
             return cls(path, b"", None, is_settled=False)
         try:
             status = os.fstat(handle)
-            is_rules = stat.S_ISREG(status.st_mode) and status.st_size <= MAX_BYTES
+            is_file = stat.S_ISREG(status.st_mode)
+            is_too_large = is_file and status.st_size > MAX_BYTES
+            is_rules = is_file and not is_too_large
             content = os.read(handle, status.st_size) if is_rules else b""
         except OSError:
             return cls(path, b"", None, is_settled=False)
         finally:
             os.close(handle)
         stamp = stamp_of(status)
-        return cls(path, content, stamp, is_settled=not is_racy(stamp, now_ns))
+        is_settled = not is_racy(stamp, now_ns)
+        return cls(path, content, stamp, is_settled=is_settled, is_too_large=is_too_large)
 
     def is_current(self) -> bool:
         """Whether the file has certainly not changed."""
@@ -70,6 +75,8 @@ class TrackedRules:
 
     rules: IgnoreRules
     files: tuple[RuleFile, ...]
+    left_out: int = 0
+    """Lines and files with rules that are over a limit, so that they have no effect."""
 
     @property
     def contents(self) -> tuple[bytes, ...]:
@@ -83,8 +90,17 @@ class TrackedRules:
     def joined_by(self, folder: str) -> "TrackedRules":
         """Add the .gitignore of a folder; git ignores one that is a symbolic link."""
         file = RuleFile.read(f"{folder}/.gitignore", follows_link=False)
-        added = read_rules(file.content, folds_case=self.rules.folds_case)
-        return TrackedRules(self.rules.joined_by(added), (*self.files, file))
+        return self.joined_by_files((file,))
+
+    def joined_by_files(self, files: Iterable[RuleFile]) -> "TrackedRules":
+        """Add files with rules; later ones take precedence."""
+        found = self
+        for file in files:
+            added = read_rules(file.content, folds_case=found.rules.folds_case)
+            left_out = found.left_out + added.left_out + file.is_too_large
+            rules = found.rules.joined_by(added)
+            found = TrackedRules(rules, (*found.files, file), left_out)
+        return found
 
 
 class RepositoryRules:
@@ -119,7 +135,7 @@ class RepositoryRules:
             place /= name
             if known.rules.match_folder(name) and root.is_relative_to(place):
                 return self.of(None)
-            known = TrackedRules(known.rules.enter(name), known.files)
+            known = TrackedRules(known.rules.enter(name), known.files, known.left_out)
         return known
 
 
@@ -137,11 +153,10 @@ def _read(marker: Path | None, default_excludes: str, *config_files: str) -> Tra
     if settings.excludes_file:
         # First, because later files take precedence.
         paths.insert(0, os.path.join(base, settings.excludes_file))  # noqa: PTH118
-    files = [RuleFile.read(path) for path in paths]
     rules = IgnoreRules(folded_key if settings.folds_case else byte_key)
-    for file in files:
-        rules = rules.joined_by(read_rules(file.content, folds_case=settings.folds_case))
-    return TrackedRules(rules, (*settings.files, *files))
+    too_large = sum(file.is_too_large for file in settings.files)
+    known = TrackedRules(rules, tuple(settings.files), too_large)
+    return known.joined_by_files(RuleFile.read(path) for path in paths)
 
 
 def find_marker(folder: Path) -> Path | None:

@@ -30,6 +30,7 @@ __all__ = ["SourceFile", "Tree", "WalkOptions", "WalkResult", "walk"]
 
 _CHECK_EVERY = 128  # files between two looks at the job, so that a large folder can be cancelled
 _CHECK_FOLDERS = 16
+_RULES_NOT_READ = "ignore rules over a limit"
 _UNREADABLE = {"unreadable": 1}
 """The skipped entries of a folder that cannot be read: the folder itself."""
 
@@ -137,6 +138,8 @@ class _Folder:
         files: list[str] = []
         folders: dict[str, _Folder] = {}
         skipped = listing.others.copy()
+        if self.known is not None and self.known.left_out:
+            skipped[_RULES_NOT_READ] = self.known.left_out
         is_complete = True
         for at, name in enumerate(listing.files):
             if at and at % _CHECK_EVERY == 0:

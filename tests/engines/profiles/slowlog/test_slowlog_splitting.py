@@ -146,7 +146,7 @@ def test_event_that_is_too_long_is_shortened(
     monkeypatch.setattr(splitting, "_KEPT_OF_LONG_EVENT", 1000)
     long = mysql_event("INSERT INTO t VALUES ('" + "x\n" * 5000 + "')", time="0.000500")
     log = digest(before + long + mysql_event("SELECT 1", time="0.000300"), 100)
-    assert [it.problem for it in log.faults] == ["an event longer than 16 MiB was shortened"]
+    assert [it.problem for it in log.faults] == ["an event longer than 1 MiB was shortened"]
     found = classes(log)
     places = [found[text].evidence[0] for text in ("insert into t values(?+)", "select ?")]
     assert [(it.time_us, it.byte, it.line) for it in places] == [

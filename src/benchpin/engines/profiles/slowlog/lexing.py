@@ -12,15 +12,17 @@ _REST_OF_DOUBLE = rb'[^"\\]*+(?:(?:\\.|"")[^"\\]*+)*+"(?!")'
 # No string begins at `\'`: else a string without an end would be read again at each of them.
 SINGLE: Final = rb"(?<!\\)'" + _REST_OF_SINGLE
 DOUBLE: Final = rb'(?<!\\)"' + _REST_OF_DOUBLE
-_SHORT_LINE = rb"-[^'\"\r\n]{0,200}+(?=[\r\n]|\Z)"
-"""A comment without a blank after `--`; its length is limited because it is tried at every `--`."""
+_SHORT_COMMENT = b"\x02\x02"
+"""Stands for `--` that opens a comment without a blank after it. It is marked before, from the end
+of the line: to try it at every `--` would take two hundred times as long."""
+_MOST_SHORT_COMMENT = 202
 COMMENT: Final = (
     rb"/\*(?!!).*?\*/"
-    rb"|-" + _SHORT_LINE + rb""
+    rb"|" + _SHORT_COMMENT + rb"[^\r\n]*"
     rb"|--[ \t][^\r\n]*"
     rb"|\#[^\r\n]*"
 )
-"""`/*!` opens code that some versions run, not a comment."""
+"""`/*!` opens code that some versions run, not a comment. It is for what `marked` returns."""
 
 # Numbers are those of pt-query-digest, with signs and parts of names, and any hex.
 # Each pattern begins with a set of characters: Python's matcher skips to those several times faster
@@ -29,16 +31,19 @@ _STRINGS = rb"(?<=')(?<!\\')" + _REST_OF_SINGLE + rb'|(?<=")(?<!\\")' + _REST_OF
 _NUMBERS = rb"(?<=0)[xX][0-9a-fA-F]+|(?<=[+-])[+-]*+0[xX][0-9a-fA-F]+|(?<=[0-9+-])[0-9a-f.xb+-]*"
 _COMMENTS = (
     rb"(?<=/)\*(?!!).*?\*/|(?<=\#)[^\r\n]*"
-    rb"|(?<=-)(" + _SHORT_LINE + rb"|-[ \t][^\r\n]*)"
+    rb"|(?<=\x02)\x02[^\r\n]*|(?<=-)(-[ \t][^\r\n]*)"
 )
 _NAMES = rb"(?<=`)[^`]*`"
 _VALUE = re.compile(rb"['\"0-9+-](?:" + _STRINGS + b"|" + _NUMBERS + b")", re.DOTALL)
 _TOKEN = re.compile(
-    rb"['\"`/\#0-9+-](?:" + b"|".join((_STRINGS, _NAMES, _COMMENTS, _NUMBERS)) + b")", re.DOTALL
+    rb"['\"`/\#0-9+\x02-](?:" + b"|".join((_STRINGS, _NAMES, _COMMENTS, _NUMBERS)) + b")", re.DOTALL
 )
 _NUMBER = re.compile(rb"[0-9+-](?:" + _NUMBERS + b")")
-_CLOSED = re.compile(rb"['\"`/\#-](?:" + b"|".join((_STRINGS, _NAMES, _COMMENTS)) + b")", re.DOTALL)
+_CLOSED = re.compile(
+    rb"['\"`/\#\x02-](?:" + b"|".join((_STRINGS, _NAMES, _COMMENTS)) + b")", re.DOTALL
+)
 _OPENER = re.compile(rb"'|\"|/[*\x01](?!!)")
+_LINE_END = re.compile(rb"([\r\n]+)")
 _COMMENT_MARK = re.compile(rb"/\*(?!!)")
 _OPEN_COMMENT = b"/\x01"
 """Stands for `/*` where no `*/` follows, so that the end is not searched for again and again."""
@@ -81,7 +86,7 @@ def trusted_length(sql: bytes) -> int:
 
     A problem may be due to the first backslash that was taken for an escape, so it ends there.
     """
-    sql = _with_open_comments(sql)
+    sql = marked(sql)
     strings = [it for it in _CLOSED.finditer(sql) if it[0][:1] in b"'\""]
     odd = next((it.start() for it in strings if is_odd_string(it)), len(sql))
     opener = _OPENER.search(_CLOSED.sub(lambda it: b" " * len(it[0]), sql))
@@ -116,14 +121,28 @@ def opener_of(sql: bytes, opener: bytes | None = None) -> bytes | None:
         start = end.end()
         if opener != b"/*" and _ODD_AFTER_STRING.match(sql, start):
             raise ValueError
-    left = _OPENER.search(_CLOSED.sub(b"", _with_open_comments(sql[start:])))
-    return left and left[0].replace(_OPEN_COMMENT, b"/*")
+    left = _OPENER.search(_CLOSED.sub(b"", marked(sql[start:])))
+    return left and unmarked(left[0])
 
 
-def _with_open_comments(sql: bytes) -> bytes:
-    """Mark the comments that have no end; the length stays the same."""
+def marked(sql: bytes) -> bytes:
+    """Mark comments that have no end, and short ones after `--`; the length stays the same."""
     last = max(sql.rfind(b"*/") - 1, 0)
-    return sql[:last] + _COMMENT_MARK.sub(_OPEN_COMMENT, sql[last:])
+    text = sql[:last] + _COMMENT_MARK.sub(_OPEN_COMMENT, sql[last:])
+    return b"".join(map(_with_short_comment, _LINE_END.split(text))) if b"--" in text else text
+
+
+def unmarked(sql: bytes) -> bytes:
+    """Return a text, or what became of it, without marks."""
+    return sql.replace(_OPEN_COMMENT, b"/*").replace(_SHORT_COMMENT, b"--")
+
+
+def _with_short_comment(line: bytes) -> bytes:
+    """Mark every `--` at the end of a line that no quote follows."""
+    if b"--" not in line[-_MOST_SHORT_COMMENT:]:
+        return line
+    start = max(len(line) - _MOST_SHORT_COMMENT, line.rfind(b"'") + 1, line.rfind(b'"') + 1, 0)
+    return line[:start] + line[start:].replace(b"--", _SHORT_COMMENT)
 
 
 def _careful_skeleton(sql: bytes) -> bytes | None:
@@ -137,9 +156,9 @@ def _careful_skeleton(sql: bytes) -> bytes | None:
             return b"?"
         if first == b"`":
             return _NUMBER.sub(b"?", token[0])
-        return b"" if first in b"/#" or token[1] is not None else b"?"
+        return b"" if first in b"/#\x02" or token[1] is not None else b"?"
 
-    bare = _TOKEN.sub(replaced, _with_open_comments(sql)).replace(_OPEN_COMMENT, b"/*")
+    bare = unmarked(_TOKEN.sub(replaced, marked(sql)))
     return None if is_odd or _has_opener(sql, bare) else bare
 
 

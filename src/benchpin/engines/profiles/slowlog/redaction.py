@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from .events import MARK, is_preamble_line, read_body, split_head
-from .lexing import COMMENT, DOUBLE, SINGLE, trusted_length
+from .lexing import COMMENT, DOUBLE, SINGLE, marked, trusted_length, unmarked
 from .splitting import Splitter
 
 _STRING: Final = b"'?'"
@@ -36,7 +36,7 @@ def redact_sql(sql: bytes) -> bytes:
     Where literals cannot be recognised, such as after a quote without an end, all the rest is one.
     """
     length = trusted_length(sql)
-    safe = _TOKEN.sub(_redacted, sql[:length])
+    safe = unmarked(_TOKEN.sub(_redacted, marked(sql[:length])))
     if length == len(sql):
         return safe
     return safe + (b"/* */" if sql.startswith(b"/*", length) else _STRING)
@@ -70,7 +70,7 @@ def _redacted_number(number: bytes) -> bytes:
 def _redacted_comment(comment: bytes) -> bytes:
     if comment.startswith(b"/*"):
         return b"/*a.b:0/0*/" if _TOOLKIT.match(comment) else b"/* */"
-    return b"-- " if comment.startswith(b"--") else b"#"
+    return b"#" if comment.startswith(b"#") else b"-- "
 
 
 def redact_log(chunks: Iterable[bytes]) -> Iterator[bytes]:

@@ -11,8 +11,10 @@ MOST_FAULTS: Final = 20
 _MOST_OPEN_BYTES = 4 << 20
 _MOST_OPEN_PIECES = 256
 """How far to look for the end of a literal that seems to contain other events."""
-_MOST_EVENT_BYTES = 16 << 20
-_KEPT_OF_LONG_EVENT = 1 << 20
+_MOST_EVENT_BYTES = 1 << 20
+"""What mysqldump writes is shorter. A longer statement would keep the interpreter from other
+threads, because one regular expression reads all of it."""
+_KEPT_OF_LONG_EVENT = 1 << 18
 """Of an event that is longer; enough for its class."""
 
 
@@ -132,7 +134,7 @@ class Splitter(ABC):
         keep_to, keep_from = max(last, 0) + _KEPT_OF_LONG_EVENT, len(self._buffer) - len(MARK)
         if self._shortened_at != self._head_at:
             self._shortened_at = self._head_at
-            self._fault(self._head_at, "an event longer than 16 MiB was shortened")
+            self._fault(self._head_at, "an event longer than 1 MiB was shortened")
         self._line += self._buffer.count(b"\n", keep_to, keep_from)
         self._base += keep_from - keep_to
         self._buffer = self._buffer[:keep_to] + self._buffer[keep_from:]
