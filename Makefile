@@ -10,7 +10,7 @@ PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint const
 # pytest keeps its rewritten modules as bytecode; without that each worker takes 5 s more to start.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup run test test-fast check format generate bench collect ingest analyze report conformance interop sarif clean
+.PHONY: help setup run test test-fast check format generate bench collect ingest analyze report conformance interop sarif fuzz clean
 
 help: ## Show what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -26,6 +26,10 @@ $(VENV)/.installed: pyproject.toml constraints.txt | $(BIN)/python
 
 $(VENV)/.installed-dev: $(VENV)/.installed
 	$(PIP) --editable '.[dev]'
+	@touch $@
+
+$(VENV)/.installed-fuzz: $(VENV)/.installed-dev
+	$(PIP) --editable '.[fuzz]'
 	@touch $@
 
 $(VENV)/.installed-bench: $(VENV)/.installed-dev
@@ -95,6 +99,9 @@ interop: setup ## Hold sessions with the official clients (needs npm)
 
 sarif: setup ## Have the official validator judge our SARIF (needs npm)
 	$(BIN)/python scripts/sarif.py
+
+fuzz: setup $(VENV)/.installed-fuzz ## Fuzz the readers; SECONDS=60 for each of TARGETS="…", or TOTAL=60 for all
+	$(BIN)/python scripts/fuzz.py --seconds $(or $(SECONDS),60) $(if $(TOTAL),--total $(TOTAL)) $(TARGETS)
 
 clean: ## Remove .venv and caches
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache tests/interop/node_modules src/benchpin/engines/source/__compiled__

@@ -196,7 +196,8 @@ def redact(text: str, path: str) -> str:
     """Return a text with every secret in it replaced; each value also where it is repeated."""
     spans = sorted(match.span("value") for _, match in _matches(text, path))
     values = islice({text[start:end] for start, end in spans}, _MOST)
-    parts, at = [], 0
+    parts: list[str] = []
+    at = 0
     for start, end in spans:
         if start >= at:
             parts += (text[at:start], REDACTED)

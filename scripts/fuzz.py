@@ -1,0 +1,89 @@
+"""Fuzz the readers of foreign text, guided by coverage (atheris, which is libFuzzer for Python).
+
+    python scripts/fuzz.py --seconds 60 [TARGET …]     so long for each target, one after another
+    python scripts/fuzz.py --total 60                  so long for all targets, in one process
+
+A target starts from its corpus in tests/fuzzing/corpus. An input that makes it raise, hang or use
+too much memory is written to a folder that is named, and belongs into that corpus when it is fixed.
+"""
+
+import argparse
+import importlib
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+TESTS = Path(__file__).parent.parent / "tests"
+CORPUS = TESTS / "fuzzing" / "corpus"
+EVERY = "every"
+"""The target that chooses another one by the first line of the input."""
+LIMITS = ("-timeout=20", "-rss_limit_mb=2048", "-max_len=4096", "-print_final_stats=1")
+_ONE = "--one"
+
+
+def main() -> None:
+    """Run the targets, and exit with 1 when one of them has a finding."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("targets", nargs="*", metavar="TARGET")
+    parser.add_argument("--seconds", type=int, default=60, help="for each target")
+    parser.add_argument("--total", type=int, help="for all targets together")
+    chosen = parser.parse_args()
+    known = sorted(it.name for it in CORPUS.iterdir())
+    names = [EVERY] if chosen.total else chosen.targets or known
+    if unknown := sorted(set(names) - {*known, EVERY}):
+        sys.exit(f"No target is called {', '.join(unknown)}. There are: {', '.join(known)}.")
+    found = Path(tempfile.mkdtemp(prefix="benchpin-fuzz-"))
+    seconds = chosen.total or chosen.seconds
+    failed = [name for name in names if not _is_clean(name, seconds, found)]
+    if failed:
+        sys.exit(f"Findings in {', '.join(failed)}; the inputs are in {found}")
+    found.rmdir()
+
+
+def _is_clean(name: str, seconds: int, found: Path) -> bool:
+    """Fuzz one target in a process of its own, so that a crash ends nothing else."""
+    with tempfile.TemporaryDirectory() as corpus:
+        for seed in CORPUS.glob("*/*"):
+            content, owner = seed.read_bytes(), seed.parent.name
+            if name == EVERY:
+                content = f"{owner}\n".encode() + content
+            if name in {owner, EVERY}:
+                Path(corpus, f"{owner}-{seed.name}").write_bytes(content)
+        limits = (f"-max_total_time={seconds}", f"-artifact_prefix={found}/{name}-")
+        done = subprocess.run(
+            (sys.executable, __file__, _ONE, name, *LIMITS, *limits, corpus),
+            env={**os.environ, "INTERPRET_BENCHPIN": "1"},  # what is compiled cannot be followed
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+        )
+    lines = done.stderr.splitlines() + done.stdout.splitlines()
+    executed = next((it for it in lines if "number_of_executed_units" in it), "no statistics")
+    covered = next((it for it in reversed(lines) if " cov: " in it), "").partition(" ft:")[0]
+    verdict = f"FAILED ({done.returncode})" if done.returncode else "ok"
+    inputs, edges = executed.rpartition(" ")[2], covered.rpartition(" ")[2]
+    print(f"{name}: {verdict}, {inputs} inputs, {edges} edges covered", flush=True)
+    if done.returncode:
+        print("\n".join(it for it in lines[-60:] if not it.startswith("#")), flush=True)
+    return not done.returncode
+
+
+def _fuzz(name: str) -> None:
+    import atheris  # noqa: PLC0415 - only this process needs it
+
+    sys.path.insert(0, str(TESTS))
+    with atheris.instrument_imports(include=["benchpin"]):
+        targets = importlib.import_module("fuzzing.targets")
+    read = targets.try_any if name == EVERY else targets.TARGETS[name].try_once
+    atheris.Setup([sys.argv[0], *sys.argv[3:]], read)
+    atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == [_ONE]:
+        _fuzz(sys.argv[2])
+    else:
+        main()

@@ -1,0 +1,258 @@
+"""What is fuzzed: every reader of foreign text, as a function of bytes.
+
+A reader may refuse its input with an error of its own; anything else that it raises is a bug. The
+first line of the input chooses where a reader reads several formats.
+"""
+
+import asyncio
+import tempfile
+from collections.abc import Callable, Iterable
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from io import BytesIO
+from pathlib import Path, PurePosixPath
+
+from benchpin.core import BenchpinError, Job
+from benchpin.core.file_uri import path_of
+from benchpin.core.paging import decode_cursor
+from benchpin.core.permissions import covers, matches
+from benchpin.core.prompt_file import read_prompt, render
+from benchpin.engines.anchors import sidecar
+from benchpin.engines.files.search import compile_line_pattern, compile_pattern
+from benchpin.engines.insight.bridges.scan import FileText
+from benchpin.engines.insight.coverage.contents import DamagedReport, LineBudget
+from benchpin.engines.insight.coverage.database import read_database
+from benchpin.engines.insight.coverage.lcov import read_lcov
+from benchpin.engines.insight.coverage.xml import read_xml
+from benchpin.engines.insight.gate import baseline
+from benchpin.engines.metrics.debt._sentences import read_sentences
+from benchpin.engines.metrics.names.splitting import split_identifier
+from benchpin.engines.profiles.detect import validate
+from benchpin.engines.profiles.slowlog.fingerprint import fingerprint
+from benchpin.engines.profiles.slowlog.reading import digest_chunks
+from benchpin.engines.profiles.slowlog.redaction import redact_log, redact_sql
+from benchpin.engines.profiles.spx import read_profile
+from benchpin.engines.profiles.timings import read_timings
+from benchpin.engines.repository.attributes import Attributes
+from benchpin.engines.repository.documentation_check import check_documentation
+from benchpin.engines.repository.licences import identify
+from benchpin.engines.repository.links import check_links
+from benchpin.engines.repository.manifests import is_manifest, read_manifest
+from benchpin.engines.repository.markdown import parse, slug
+from benchpin.engines.repository.secrets import find_secrets, redact
+from benchpin.engines.repository.shares import is_generated
+from benchpin.engines.repository.survey import survey
+from benchpin.engines.source.detect import detect_language
+from benchpin.engines.source.git_config import read_settings
+from benchpin.engines.source.ignore import IgnoreRules, byte_key, read_globs, read_rules
+from benchpin.engines.source.jsonc import parse_object
+from benchpin.engines.source.preprocessor import mask
+from benchpin.engines.templates.drift import _read_record
+from benchpin.engines.templates.parameters import compile_pattern as compile_parameter
+from benchpin.engines.toml import NotToml, parse_toml
+from benchpin.server.lines import LineFramer
+from everything.serving import kernel_for
+from repository_kit import tree_of
+from wire import Wire
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+_NAMES = ("a", "a.py", "src", "b c", "é", ".x", "A", "[")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A reader, and the errors with which it may refuse its input."""
+
+    read: Callable[[bytes], object]
+    refusals: tuple[type[Exception], ...] = (BenchpinError,)
+
+    def try_once(self, data: bytes) -> None:
+        """Read an input; raises what is a bug."""
+        with suppress(*self.refusals):
+            self.read(data)
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
+
+
+def _named(data: bytes) -> tuple[str, bytes]:
+    name, _, rest = data.partition(b"\n")
+    return name.decode("latin-1"), rest
+
+
+def _match(rules: IgnoreRules) -> None:
+    for name in _NAMES:
+        inner = rules.enter(name)
+        for each in (rules, inner):
+            each.match_file(name)
+            each.match_folder(name)
+
+
+def _ignore(data: bytes) -> None:
+    _match(IgnoreRules(byte_key).joined_by(read_rules(data)))
+    _match(IgnoreRules().joined_by(read_globs(_text(data).split("\n"))))
+
+
+def _permissions(data: bytes) -> None:
+    pattern, rest = _named(data)
+    path = PurePosixPath(_text(rest).strip("/") or "a")
+    matches(pattern, path)
+    covers(pattern, path)
+
+
+def _patterns(data: bytes) -> None:
+    pattern, rest = _named(data)
+    compiled: Iterable[Callable[..., object]] = (compile_pattern, compile_line_pattern)
+    for compile_ in compiled:
+        for ignore_case in (False, True):
+            found = compile_(pattern, ignore_case=ignore_case)
+            list(found.finditer(rest))  # type: ignore[attr-defined]  # both return a pattern
+    compile_parameter(pattern).fullmatch(_text(rest))
+
+
+def _manifest(data: bytes) -> None:
+    name, rest = _named(data)
+    if is_manifest(name):
+        read_manifest(name, rest)
+
+
+def _prompt(data: bytes) -> None:
+    prompt = read_prompt("stem", _text(data))
+    render(_text(data), {it.name: "x" for it in prompt.arguments})
+
+
+def _sql(data: bytes) -> None:
+    fingerprint(data)
+    redact_sql(data)
+
+
+def _slow_log(data: bytes) -> None:
+    whole = digest_chunks([data], Job())
+    pieces = [data[at : at + 7] for at in range(0, len(data), 7)]
+    assert digest_chunks(pieces, Job()) == whole, "the chunks decide what is read"
+    b"".join(redact_log(pieces))
+
+
+def _spx(data: bytes) -> None:
+    metadata, rest = _named(data)
+    read_profile(metadata.encode() or None, BytesIO(rest))
+
+
+def _coverage(data: bytes) -> None:
+    name, rest = _named(data)
+    read = {"xml": read_xml, "lcov": read_lcov}.get(name, read_database)
+    read(rest, LineBudget(Job()))
+
+
+def _secrets(data: bytes) -> None:
+    text = _text(data)
+    for path in ("a.py", "a.env"):
+        find_secrets(text, path)
+        redact(text, path)
+
+
+def _markdown(data: bytes) -> None:
+    document = parse(_text(data))
+    for heading in document.headings:
+        slug(heading.text)
+
+
+def _code(data: bytes) -> None:
+    language, rest = _named(data)
+    detect_language(f"a.{language}", lambda: rest)
+    detect_language("a", lambda: rest)
+    is_generated("a.js", rest)
+    mask(rest)
+    for known in ("c", "java", "javascript", "python", "go"):
+        assert len(FileText("a", known, rest).bare) == len(_text(rest)), "blanks keep the length"
+    read_sentences(_text(rest))
+    split_identifier(_text(rest))
+
+
+def _repository(data: bytes) -> None:
+    """Read one file of a repository by all that read repositories."""
+    name, rest = _named(data)
+    parts = PurePosixPath(name).parts
+    if not parts or ".." in parts or parts[0] == "/" or "\0" in name or max(map(len, parts)) > 99:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        tree = tree_of(Path(folder) / "w", {"README.md": "# A\n\n[b](b.md)\n", name: rest})
+        with closing(tree.session):
+            survey(tree, "standard", Job(), NOW)
+            check_links(tree, Job())
+            check_documentation(tree, Job())
+
+
+def _lines(data: bytes) -> None:
+    for size in (1, 64):
+        framer = LineFramer(32)
+        for at in range(0, len(data), size):
+            list(framer.feed(data[at : at + size]))
+        framer.finish()
+
+
+@cache
+def _folder() -> Path:
+    return Path(tempfile.mkdtemp(prefix="benchpin-fuzz-"))
+
+
+def _edge(data: bytes) -> None:
+    """Send lines to a session; it answers, or says what is wrong with them."""
+
+    async def exchange() -> None:
+        wire = Wire(kernel_for(_folder()))
+        try:
+            for line in data.split(b"\n"):
+                await wire.send(line)
+            await wire.session.finish(wait=True)
+        finally:
+            await wire.close()
+        while not wire.answers.empty():
+            answers = wire.answers.get_nowait()
+            for answer in answers if isinstance(answers, list) else [answers]:
+                code = answer.get("error", {}).get("code")
+                assert code != -32603, f"internal error: {answer}"
+
+    asyncio.run(exchange())
+
+
+TARGETS: dict[str, Target] = {
+    "attributes": Target(lambda it: Attributes([("", _text(it))]).of("a/b.py")),
+    "baseline": Target(lambda it: baseline.load(it, "a.json")),
+    "code": Target(_code),
+    "coverage": Target(_coverage, (DamagedReport, BenchpinError)),
+    "cursors": Target(lambda it: decode_cursor("list", _text(it))),
+    "detection": Target(lambda it: validate(BytesIO(it), "a")),
+    "edge": Target(_edge),
+    "git_config": Target(lambda it: list(read_settings(it))),
+    "ignore_rules": Target(_ignore),
+    "jsonc": Target(parse_object),
+    "licences": Target(lambda it: identify("LICENSE", _text(it))),
+    "lines": Target(_lines),
+    "manifests": Target(_manifest),
+    "markdown": Target(_markdown),
+    "patterns": Target(_patterns),
+    "permissions": Target(_permissions),
+    "prompts": Target(_prompt),
+    "provenance": Target(_read_record),
+    "repository": Target(_repository),
+    "secrets": Target(_secrets),
+    "sidecars": Target(lambda it: sidecar.parse(it).comments),
+    "slow_logs": Target(_slow_log),
+    "spx": Target(_spx),
+    "statements": Target(_sql),
+    "timings": Target(lambda it: read_timings(BytesIO(it))),
+    "toml": Target(parse_toml, (NotToml,)),
+    "uris": Target(lambda it: path_of(_text(it))),
+}
+"""By name; the corpus of each is a folder of that name."""
+
+
+def try_any(data: bytes) -> None:
+    """Give the target that the first line names the rest of the input."""
+    name, rest = _named(data)
+    if name in TARGETS:
+        TARGETS[name].try_once(rest)

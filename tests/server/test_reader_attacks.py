@@ -1,0 +1,71 @@
+"""Files that are made to hold a reader, through the tools of a running server.
+
+CPU time is measured, not wall-clock time: what the server used between a ping and its answer is how
+long something kept the event loop from the interpreter, however busy the machine is.
+"""
+
+import signal
+from pathlib import Path
+
+import psutil
+import pytest
+
+from argument_attacks import ARGUMENTS
+from pinging import pinged_server, place
+from reader_attacks import ATTACKS, NAMED, Attack
+
+pytestmark = pytest.mark.slow
+
+HELD_S = 0.5
+"""Half of it is for modules that the first call imports."""
+CHOSEN = [
+    *NAMED,
+    *ARGUMENTS,
+    *(
+        it
+        for it in ATTACKS
+        if it.name
+        in {
+            ".gitattributes '*a*a*a*a linguist-generated\\n'",
+            ".gitignore 'a\\n'",
+            "Makefile '.PHONY: a \\\\\\n'",
+            "Markdown '[a]('",
+            "a.kt '{'",
+            "lcov.info 'DA:1,1\\n'",
+            "package.json '{\"a\":'",
+            "pnpm-workspace.yaml '&a *a '",
+            "secrets 'token='",
+            "slow log '--'",
+            "timings '['",
+        }
+    ),
+]
+
+
+@pytest.mark.parametrize("attack", [pytest.param(it, id=it.name) for it in CHOSEN])
+def test_pings_are_answered_while_a_tool_reads(attack: Attack, home: Path, workspace: Path) -> None:
+    place(attack, workspace)
+    with pinged_server(workspace, home, "--tool-timeout", "5", "--allow", "write") as server:
+        for tool, arguments in attack.calls:
+            called = server.call(tool, arguments)
+            assert called.most_cpu_s < HELD_S, tool
+            assert "internal_error" not in called.text
+
+
+HELD = Attack("held", (), {f"a{number}.kt": b"{" * (1 << 20) for number in range(40)})
+"""More than can be read in any time that a test takes."""
+
+
+@pytest.mark.parametrize("how", ["input", "signal"])
+def test_the_server_ends_while_a_tool_reads(how: str, home: Path, workspace: Path) -> None:
+    place(HELD, workspace)
+    with pinged_server(workspace, home, "--tool-timeout", "2") as server:
+        server.start("analyze_complexity", {"cache_strategy": "force-refresh"})
+        server.ping()
+        children = psutil.Process(server.process.pid).children(recursive=True)
+        if how == "input":
+            server.close_input()
+        else:
+            server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait() == 0
+        assert not [it for it in psutil.wait_procs(children, timeout=10)[1] if it.is_running()]
