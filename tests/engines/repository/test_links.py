@@ -17,6 +17,10 @@ def found(report: LinkReport) -> list[tuple[str, str, int, str]]:
     return [(it.rule, it.file, it.line, it.message) for it in report.problems]
 
 
+def gone(target: str, path: str) -> str:
+    return f"{target} leads to {path}, which does not exist"
+
+
 def test_links_to_files_and_folders_that_are_there_are_fine(tmp_path: Path) -> None:
     report = check(
         tmp_path,
@@ -29,7 +33,18 @@ def test_links_to_files_and_folders_that_are_there_are_fine(tmp_path: Path) -> N
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     report = check(tmp_path, docs__a_md="x\n\n[gone](../src/gone.py)\n")
-    assert found(report) == [("broken-link", "docs/a.md", 3, "src/gone.py does not exist")]
+    assert found(report) == [("broken-link", "docs/a.md", 3, gone("../src/gone.py", "src/gone.py"))]
+
+
+@pytest.mark.parametrize(
+    "target",
+    ["docs/plan%20b.md", "<docs/plan b.md>", "./docs/plän.md", "docs/gone.md?raw=1#top", "/gone.md"],
+)
+def test_a_broken_link_is_named_as_it_is_written(tmp_path: Path, target: str) -> None:
+    (problem,) = check(tmp_path, README_md=f"[gone]({target})\n").problems
+    written = target.strip("<>")
+    assert problem.target == written
+    assert problem.message.startswith(f"{written} ")
 
 
 def test_an_anchor_must_be_that_of_a_heading(tmp_path: Path) -> None:
@@ -39,8 +54,8 @@ def test_an_anchor_must_be_that_of_a_heading(tmp_path: Path) -> None:
         other_md="# Part one\n",
     )
     assert found(report) == [
-        ("broken-anchor", "README.md", 2, "No heading here has the anchor #bottom"),
-        ("broken-anchor", "README.md", 2, "No heading in other.md has the anchor #part-two"),
+        ("broken-anchor", "README.md", 2, "#bottom matches no heading here"),
+        ("broken-anchor", "README.md", 2, "other.md#part-two matches no heading in other.md"),
     ]
 
 
@@ -84,7 +99,7 @@ def test_a_site_generator_resolves_links_its_own_way(tmp_path: Path) -> None:
         },
     )
     report = check_links(tree, Job())
-    assert found(report) == [("broken-link", "docs/index.md", 1, "docs/guide/gone does not exist")]
+    assert found(report) == [("broken-link", "docs/index.md", 1, gone("./guide/gone", "docs/guide/gone"))]
     assert report.unchecked == {
         "from the root of a site": 1,
         "an anchor that a site generator creates": 1,
@@ -104,7 +119,7 @@ def test_links_that_only_a_generator_can_resolve_are_not_checked(
 ) -> None:
     tree = tree_of(tmp_path, {config: "", "docs/a/b.md": f"{text}[d](beside.md)\n"})
     report = check_links(tree, Job())
-    assert found(report) == [("broken-link", "docs/a/b.md", 2, "docs/a/beside.md does not exist")]
+    assert found(report) == [("broken-link", "docs/a/b.md", 2, gone("beside.md", "docs/a/beside.md"))]
     assert report.unchecked == {"that only a site generator can resolve": 3}
 
 
@@ -181,7 +196,7 @@ def test_a_folder_may_link_to_what_is_beside_it_in_the_workspace(tmp_path: Path)
     )
     inside = [it for it in whole.files if it.path.startswith("docs/")]
     report = check_links(RepositoryTree(whole.session, "docs/", inside, {}), Job())
-    assert found(report) == [("broken-link", "docs/a.md", 1, "c.md does not exist")]
+    assert found(report) == [("broken-link", "docs/a.md", 1, gone("../c.md", "c.md"))]
 
 
 def test_links_to_files_that_may_not_be_read_are_not_checked(tmp_path: Path) -> None:

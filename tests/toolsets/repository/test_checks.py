@@ -30,8 +30,8 @@ def test_broken_links_are_listed(shop: Workbench, workspace: Path) -> None:
         "2 broken of 3 checked links in 5 Markdown files\n\n"
         "Problems\n"
         "rule           location          message\n"
-        "broken-anchor  README.md:9       No heading in docs/api.md has the anchor #missing\n"
-        "broken-link    docs/design.md:3  src/parcel/gone.py does not exist"
+        "broken-anchor  README.md:9       docs/api.md#missing matches no heading in docs/api.md\n"
+        "broken-link    docs/design.md:3  ../src/parcel/gone.py leads to src/parcel/gone.py, which does not exist"
     )
 
 
@@ -92,7 +92,7 @@ def test_markdown_is_a_table_and_json_the_result(
 ) -> None:
     write_files(workspace, PYTHON_LIBRARY)
     shown = check(shop, format="markdown").to_text()  # type: ignore[operator] # likewise
-    assert "| broken-link | docs/design.md:3 | src/parcel/gone.py does not exist |" in shown
+    assert "| broken-link | docs/design.md:3 | ../src/parcel/gone.py leads to src/parcel/gone.py, which does not exist |" in shown
     report = check(shop, format="json")  # type: ignore[operator] # likewise
     assert json.loads(report.to_text()) == report.model_dump(mode="json")
 

@@ -180,14 +180,14 @@ def test_a_python_library_in_full(shop: Workbench, workspace: Path) -> None:
                 "broken_links": [
                     {
                         "rule": "broken-anchor",
-                        "message": "No heading in docs/api.md has the anchor #missing",
+                        "message": "docs/api.md#missing matches no heading in docs/api.md",
                         "file": "README.md",
                         "line": 9,
                         "target": "docs/api.md#missing",
                     },
                     {
                         "rule": "broken-link",
-                        "message": "src/parcel/gone.py does not exist",
+                        "message": "../src/parcel/gone.py leads to src/parcel/gone.py, which does not exist",
                         "file": "docs/design.md",
                         "line": 3,
                         "target": "../src/parcel/gone.py",
@@ -225,8 +225,8 @@ def test_a_python_library_in_full(shop: Workbench, workspace: Path) -> None:
                     "importance": "medium",
                     "action": "Fix 2 broken links.",
                     "evidence": [
-                        "README.md:9: No heading in docs/api.md has the anchor #missing",
-                        "docs/design.md:3: src/parcel/gone.py does not exist",
+                        "README.md:9: docs/api.md#missing matches no heading in docs/api.md",
+                        "docs/design.md:3: ../src/parcel/gone.py leads to src/parcel/gone.py, which does not exist",
                     ],
                 },
                 {

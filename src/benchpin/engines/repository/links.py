@@ -175,10 +175,9 @@ class _Checker:
     def _missing(self, link: MarkdownLink, place: str) -> LinkProblem | str:
         path = next(self._candidates(place))
         if path.startswith(".."):
-            message = f"{place} leads out of the workspace"
-            return self._problem("broken-link", message, link)
+            return self._problem("broken-link", "leads out of the workspace", link)
         if self._tree.leads_out(path):
-            return self._problem("broken-link", f"{place} leads out of the repository", link)
+            return self._problem("broken-link", "leads out of the repository", link)
         if not self._tree.may(path):
             return "to files that may not be read"
         if any(path + suffix in self._tree.by_path for suffix in _SITE_SUFFIXES):
@@ -187,10 +186,11 @@ class _Checker:
             return _BY_THE_GENERATOR
         near = self._tree.by_folded_path.get(path.lower())
         if near is not None:
-            return self._problem("wrong-case", f"{place} is spelled {near}", link)
+            return self._problem("wrong-case", f"is spelled {near}", link)
         if self._tree.is_ignored(path):
             return "to files that git ignores, as a build may make them"
-        return self._problem("broken-link", f"{path} does not exist", link)
+        leads = "" if path == link.target else f"leads to {path}, which "
+        return self._problem("broken-link", f"{leads}does not exist", link)
 
     def _is_checkable(self, place: str, path: str) -> bool:
         """Whether a missing file is also missing for the site generator."""
@@ -214,11 +214,15 @@ class _Checker:
         if _is_near(wanted, document):
             return _OTHER_ANCHORS
         where = "here" if path == self._path else f"in {path}"
-        return self._problem("broken-anchor", f"No heading {where} has the anchor #{anchor}", link)
+        return self._problem("broken-anchor", f"matches no heading {where}", link)
 
-    def _problem(self, rule: LinkRule, message: str, link: MarkdownLink) -> LinkProblem:
+    def _problem(self, rule: LinkRule, fault: str, link: MarkdownLink) -> LinkProblem:
         return LinkProblem(
-            rule=rule, message=message, file=self._path, line=link.line, target=link.target
+            rule=rule,
+            message=f"{link.target} {fault}",  # as written, so that a search finds it
+            file=self._path,
+            line=link.line,
+            target=link.target,
         )
 
 

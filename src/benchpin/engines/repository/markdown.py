@@ -73,7 +73,11 @@ class Document:
 def _parser() -> "MarkdownIt":
     from markdown_it import MarkdownIt
 
-    return MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    class Parser(MarkdownIt):
+        def normalizeLink(self, url: str) -> str:  # noqa: N802 - the name in markdown-it
+            return url  # reports name links as they are written, not percent-encoded
+
+    return Parser("commonmark").enable(["table", "strikethrough"])
 
 
 def parse(source: str) -> Document:
