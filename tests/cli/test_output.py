@@ -6,8 +6,16 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from benchpin.cli.output import FAILED, PARTIAL, job_with_progress, print_error, print_json, show
-from benchpin.core import CONTINUE_HINT, BenchpinError, Content, EmbeddedResource, Job, Result
+from benchpin.cli.output import (
+    CONTINUE_HINT,
+    FAILED,
+    PARTIAL,
+    job_with_progress,
+    print_error,
+    print_json,
+    show,
+)
+from benchpin.core import BenchpinError, Content, EmbeddedResource, Job, Result
 from everything.echo import Echo
 
 
@@ -78,7 +86,10 @@ def test_what_is_missing_is_said_on_stderr(capsys: pytest.CaptureFixture[str]) -
     with pytest.raises(SystemExit) as ended:
         show(Echo(text="hello", partial=True, missing=["a", "b"]), as_json=False)
     assert ended.value.code == PARTIAL
-    assert capsys.readouterr() == ("hello\n", f"Partial: left out a; b. {CONTINUE_HINT}\n")
+    assert capsys.readouterr() == (
+        "hello\n",
+        f"Partial: left out a; b. {CONTINUE_HINT}\n",
+    )
 
 
 class Verdict(Echo):

@@ -169,7 +169,7 @@ def test_help_tells_kinds_and_defaults() -> None:
     for fact in (
         "--count INTEGER RANGE How many. [default: 3] [x>=1]",
         "--ratio FLOAT RANGE How much. [0<=x<1]",
-        "--include-tests / --no-include-tests Whether tests count. [default: True]",
+        "--include-tests / --no-include-tests Whether tests count. [default: include-tests]",
         "--mode [fast|safe] How. [default: safe]",
         "--colour [red|blue] Which colour. [default: red]",
         "--spot TEXT Where. As JSON.",

@@ -7,14 +7,13 @@ import click
 
 from benchpin.core import BenchpinError, InvalidParams
 
-from .flags import Flags, settings_options
+from .flags import FlaggedCommand, Flags
 from .output import FAILED, print_json, show
 from .running import run_tool
 
 
-@click.command()
-@click.argument("tool")
-@settings_options
+@click.command(cls=FlaggedCommand)
+@click.argument("tool", help="The name of a tool; see benchpin tools.")
 @click.option(
     "--json",
     "text",
@@ -23,7 +22,7 @@ from .running import run_tool
     help="The arguments as a JSON object; - reads them from stdin.",
 )
 @click.pass_obj
-def call(outer: Flags, /, tool: str, text: str, **flags: object) -> None:
+def call(flags: Flags, /, tool: str, text: str) -> None:
     """Call TOOL with JSON arguments and print the structured result as JSON.
 
     Errors are JSON on stderr, with exit code 1.
@@ -32,7 +31,7 @@ def call(outer: Flags, /, tool: str, text: str, **flags: object) -> None:
     """
     try:
         arguments = _arguments(text)
-        result = run_tool(outer.over(flags).workbench(), tool, arguments)
+        result = run_tool(flags.workbench(), tool, arguments)
     except BenchpinError as error:
         print_json({"error": error.as_dict()}, err=True)
         sys.exit(FAILED)

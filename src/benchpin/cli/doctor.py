@@ -20,7 +20,7 @@ from benchpin.engines.programs import find_program
 from benchpin.engines.source import languages, walker
 from benchpin.engines.source.grammar import load_grammar
 
-from .flags import Flags, settings_options
+from .flags import FlaggedCommand, Flags
 from .output import USAGE_ERROR, print_json
 
 _PYTHON = (3, 11)
@@ -36,17 +36,14 @@ class Diagnosis:
     is_fatal: bool = False
 
 
-@click.command()
-@settings_options
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.command(cls=FlaggedCommand)
 @click.pass_obj
-def doctor(outer: Flags, /, *, as_json: bool, **flags: object) -> None:
+def doctor(flags: Flags, /) -> None:
     """Check git, the sandbox, the grammars, the cache and the configuration.
 
     Example: benchpin doctor --root ~/code/project
     """
-    flags_in_force = outer.over(flags)
-    root = Path(str(flags_in_force.given.get("root") or ".")).expanduser().resolve()
+    root = Path(str(flags.given.get("root") or ".")).expanduser().resolve()
     findings = [
         _python(),
         Diagnosis("benchpin", True, f"{__version__} with mcp {version('mcp')}"),
@@ -54,9 +51,9 @@ def doctor(outer: Flags, /, *, as_json: bool, **flags: object) -> None:
         _sandbox(root),
         _grammars(),
         _parsing(),
-        *_configuration(flags_in_force),
+        *_configuration(flags),
     ]
-    if as_json:
+    if flags.is_json:
         print_json([asdict(finding) for finding in findings])
     else:
         for finding in findings:

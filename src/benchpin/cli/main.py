@@ -12,7 +12,7 @@ from benchpin._version import __version__
 from benchpin.core import BenchpinError, ConfigError, InvalidParams, InvalidPath
 
 from .derived import derived_command, short_groups, verbs
-from .flags import Flags, settings_options
+from .flags import FlaggedGroup, Flags
 from .output import FAILED, INTERRUPTED, USAGE_ERROR, print_error
 
 GUIDE = """\
@@ -35,11 +35,13 @@ Exit codes: 0 success, 1 the tool or the quality gate failed (`call`: any error)
 settings, 3 incomplete because time ran out, 130 interrupted.\
 """
 
-_OWN = ("serve", "tools", "call", "doctor")
+_OWN = ("serve", "tools", "call", "doctor", "completion")
 
 
-class RootGroup(click.Group):
+class RootGroup(FlaggedGroup):
     """The root command."""
+
+    lists_flags = True
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
         """Return the names of the commands."""
@@ -58,7 +60,7 @@ class RootGroup(click.Group):
         """Return the command that was typed, or fail with the nearest name."""
         typed = args[0]
         nearest = difflib.get_close_matches(typed, self.list_commands(ctx), n=1)
-        if self.get_command(ctx, typed) is None and nearest:
+        if self.get_command(ctx, typed) is None and nearest and not ctx.resilient_parsing:
             ctx.fail(f"No such command {typed!r}. Did you mean {nearest[0]!r}?")
         return super().resolve_command(ctx, args)
 
@@ -86,13 +88,16 @@ def _cannot_write(error: OSError) -> NoReturn:
     sys.exit(FAILED)
 
 
-@click.group(cls=RootGroup, invoke_without_command=True, help=GUIDE)
-@settings_options
+@click.group(
+    cls=RootGroup,
+    invoke_without_command=True,
+    help=GUIDE,
+    context_settings={"max_content_width": 100, "help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__, prog_name="benchpin")
 @click.pass_context
-def cli(ctx: click.Context, /, **flags: object) -> None:
+def cli(ctx: click.Context, /) -> None:
     """Show the guide in a terminal; serve MCP when stdin is a pipe."""
-    ctx.obj = Flags(flags)
     if ctx.invoked_subcommand is not None:
         return
     if sys.stdin is None or sys.stdin.isatty():
@@ -100,4 +105,4 @@ def cli(ctx: click.Context, /, **flags: object) -> None:
         return
     from .serve import run_server  # noqa: PLC0415 - loaded when used
 
-    run_server(ctx.obj)
+    run_server(ctx.ensure_object(Flags))

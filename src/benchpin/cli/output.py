@@ -9,7 +9,6 @@ from typing import TextIO
 import click
 
 from benchpin.core import (
-    CONTINUE_HINT,
     BenchpinError,
     EmbeddedResource,
     Job,
@@ -17,12 +16,14 @@ from benchpin.core import (
     Report,
     Result,
 )
+from benchpin.core.view import MACHINE_FORMATS
 
 FAILED = 1
 USAGE_ERROR = 2
 PARTIAL = 3
 INTERRUPTED = 130
 _MOST_SHOWN = 80
+CONTINUE_HINT = "What was read so far is cached: run it again, or allow more --tool-timeout."
 
 
 def print_error(error: BenchpinError) -> None:
@@ -43,17 +44,25 @@ def show(result: Result, *, as_json: bool) -> None:
     elif _is_piped() and (body := _binary(result)) is not None:
         click.echo(body, nl=False)
     elif _is_piped() and (document := result.document()) is not None:
-        _echo(document, ends_line=not document.endswith("\n"))
-        _echo(result.to_text(), err=True)
+        _echo(document, ends_line=bool(document) and not document.endswith("\n"))
+        if about := result.beside_document():
+            _echo(about, err=True)
     else:
         text = result.to_text()
         _echo(text, ends_line=not text.endswith("\n"))
         if isinstance(result, Report) and (note := result.page_note()):
             _echo(note, err=True)
+    if result.is_failure() and (as_json or _is_for_programs(result)):
+        _echo(result.failure_note(), err=True)
     if result.partial:
-        click.echo(f"Partial: left out {'; '.join(result.missing)}. {CONTINUE_HINT}", err=True)
-    if result.is_failure() or result.partial:
-        sys.exit(FAILED if result.is_failure() else PARTIAL)
+        missing = "; ".join(result.missing)
+        click.echo(f"Partial: left out {missing}. {CONTINUE_HINT}", err=True)
+    if status := result.exit_status() or (PARTIAL if result.partial else 0):
+        sys.exit(status)
+
+
+def _is_for_programs(result: Result) -> bool:
+    return isinstance(result, Report) and result.format in {*MACHINE_FORMATS, "json"}
 
 
 def _is_piped() -> bool:

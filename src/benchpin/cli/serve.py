@@ -14,15 +14,20 @@ import click
 from benchpin.app import Workbench
 from benchpin.core import ConfigError
 
-from .flags import Flags, settings_options
+from .flags import FlaggedCommand, Flags
 
 _SWITCH_S = 0.001
 """How long a busy tool keeps the interpreter before the event loop gets it. Python's 5 ms would
 delay answers: each needs the interpreter several times."""
 
 
-@click.command()
-@settings_options
+class ServeCommand(FlaggedCommand):
+    """The command that most hosts run: its help has every flag."""
+
+    lists_flags = True
+
+
+@click.command(cls=ServeCommand)
 @click.option(
     "--transport",
     type=click.Choice(["stdio", "ws", "http"]),

@@ -2,19 +2,25 @@
 
 import json
 import re
+import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from benchpin.core import CommandField, InvalidParams, Params, Schema
+from benchpin.core import BenchpinError, CommandField, InvalidParams, Params, Schema, TextStyle
 from benchpin.core.command import REQUIRED
 
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+_SEE_HELP = "See {} --help."
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _PATHS = frozenset({"path", "project_path", "filePath", "bundle_dir"})
 """An optional field with one of these names is an argument, if it is the first."""
+_NAMES_A_PATH = re.compile(r"(?:^|-)(?:paths?|dirs?|directory|file|target|baseline)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +37,7 @@ class _Kind:
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """A field of the params, and what a short command declares about it."""
+    """A field of the params, and what the command declares about it."""
 
     name: str
     """Its name in Python."""
@@ -59,9 +65,8 @@ class ToolOptions:
     def __init__(
         self, params_type: type[Params], declared: Mapping[str, CommandField] | None = None
     ) -> None:
-        """Read the schema; a short command declares some fields, by key."""
+        """Read the schema; a command may declare how it takes some fields, by key."""
         properties = cast("Mapping[str, Schema]", params_type.json_schema()["properties"])
-        self._is_short = declared is not None
         self._fields = [
             _Field(
                 name, key, field.is_required(), properties[key], _kind(properties[key], own), own
@@ -95,7 +100,7 @@ class ToolOptions:
             value = given.get(field.name)
             if value is not None and value != ():
                 arguments[field.key] = _value(field, value)
-            elif field.is_needed and field.declared is not None:
+            elif field.declared is not None and field.declared.default is not REQUIRED:
                 arguments[field.key] = field.declared.default
         return arguments
 
@@ -109,10 +114,45 @@ class ToolOptions:
         ]
         return [place if place.is_dir() else place.parent for place in places]
 
+    @property
+    def path_name(self) -> str | None:
+        """The name of the argument that is a path in the workspace, if there is one."""
+        places = {it.name for it in self.parameters() if isinstance(it, click.Argument)}
+        paths = (it.name for it in self._fields if it.key in _PATHS and it.name in places)
+        return next(paths, None)
+
+    def written(self, name: str, value: str | None = None) -> str | None:
+        """Return a field with a value as it is typed; None if the command has no such field."""
+        field = next((it for it in self._fields if name in {it.key, it.name}), None)
+        if field is None or (field.declared is not None and not field.declared.name):
+            return None
+        if self._is_argument(field, []):
+            return _shown(field) if value is None else shlex.quote(value)
+        if value is None or (field.kind.is_flag and value == "true"):
+            return field.flag
+        if field.kind.is_flag:
+            return f"--no-{field.flag.removeprefix('--')}"
+        return f"{field.flag} {shlex.quote(value)}"
+
+    def explained(self, error: BenchpinError, style: TextStyle) -> BenchpinError:
+        """Return an error that names the flags of this command."""
+        problems = cast("list[dict[str, str]]", error.data.get("problems") or [])
+        if isinstance(error, InvalidParams) and problems:
+            listing = "; ".join(f"{self._flag(it['path'])}: {it['problem']}" for it in problems)
+            error.message = f"Invalid arguments: {listing}"
+            error.suggestion = _SEE_HELP.format(click.get_current_context().command_path)
+        error.message = style.hint(error.message)
+        error.suggestion = style.hint(error.suggestion)
+        return error
+
+    def _flag(self, path: str) -> str:
+        name, dot, rest = path.partition(".")
+        return f"{self.written(name) or name}{dot}{rest}"
+
     def _is_argument(self, field: _Field, before: list[click.Parameter]) -> bool:
         """Whether a field has a place: it is declared to, or required, or the first path."""
-        if self._is_short:
-            return field.declared is not None and not field.declared.name.startswith("--")
+        if field.declared is not None:
+            return not field.declared.name.startswith("--")
         if field.kind.is_flag or field.kind.is_json or any(it.nargs == -1 for it in before):
             return False
         is_path = field.key in _PATHS and not field.kind.is_list
@@ -120,9 +160,7 @@ class ToolOptions:
 
 
 def _argument(field: _Field) -> click.Argument:
-    shown = field.declared.name if field.declared else _flag_name(field.key).upper()
-    if field.declared and field.kind.is_list:
-        shown += "..."
+    shown = _shown(field)
     argument = click.Argument(
         [field.name],
         type=field.kind.type,
@@ -130,20 +168,21 @@ def _argument(field: _Field) -> click.Argument:
         nargs=-1 if field.kind.is_list else 1,
         metavar=shown if field.is_required else f"[{shown}]",
         envvar=(field.declared and field.declared.variable) or None,
+        help=_help(field),
+        shell_complete=_complete_path if _is_path(field) else None,
     )
     argument.name = field.name  # click changes it to lower case
     return argument
 
 
+def _shown(field: _Field) -> str:
+    """Return an argument as the usage line names it."""
+    shown = field.declared.name if field.declared else _flag_name(field.key).upper()
+    return f"{shown}..." if field.declared and field.kind.is_list else shown
+
+
 def _option(field: _Field) -> click.Option:
     flag, kind = field.flag, field.kind
-    help_text = str(field.schema.get("description", ""))
-    if kind.is_list:
-        help_text += " Repeatable."
-    elif kind.is_json:
-        help_text += " As JSON."
-    elif field.schema.get("default") not in {None, ""}:
-        help_text += f" [default: {field.schema['default']}]"
     # Without a default, click reads a flag that is not given as False; with one, no option is
     # required.
     absent: dict[str, Any] = {} if field.is_required else {"default": None}
@@ -156,8 +195,38 @@ def _option(field: _Field) -> click.Option:
         metavar=(field.declared and field.declared.name.partition(" ")[2]) or None,
         multiple=kind.is_list,
         required=field.is_required,
-        help=help_text,
+        help=_help(field),
+        shell_complete=_complete_path if _is_path(field) else None,
     )
+
+
+def _help(field: _Field) -> str:
+    """Return what the schema says of a field, and its default on the command line."""
+    declared = field.declared or CommandField("")
+    text = declared.help or str(field.schema.get("description", ""))
+    default = field.schema.get("default") if declared.default is REQUIRED else declared.default
+    if field.kind.is_list:
+        return f"{text} Repeatable." if field.flag.startswith("--") else text
+    if field.kind.is_json:
+        return f"{text} As JSON."
+    if default is None or default == "":
+        return text
+    if field.kind.is_flag:
+        default = f"{'' if default else 'no-'}{field.flag.removeprefix('--')}"
+    return f"{text} [default: {default}]"
+
+
+def _is_path(field: _Field) -> bool:
+    is_declared = field.declared is not None and field.declared.is_path
+    return is_declared or _NAMES_A_PATH.search(_flag_name(field.key)) is not None
+
+
+def _complete_path(
+    _ctx: click.Context, _parameter: click.Parameter, incomplete: str
+) -> "list[CompletionItem]":
+    from click.shell_completion import CompletionItem  # noqa: PLC0415 - loaded when used
+
+    return [CompletionItem(incomplete, type="file")]
 
 
 def _flag_name(name: str) -> str:
@@ -220,7 +289,8 @@ def _value(field: _Field, value: object) -> object:
         parsed = [declared.parse(text) for text in texts]
     except ValueError as error:
         raise InvalidParams(
-            f"{field.flag} {error}", suggestion="See the command's --help."
+            f"{field.flag} {error}",
+            suggestion=_SEE_HELP.format(click.get_current_context().command_path),
         ) from error
     is_object = field.schema.get("type") == "object"
     return dict(cast("Iterable[tuple[str, str]]", parsed)) if is_object else parsed

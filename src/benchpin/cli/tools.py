@@ -4,22 +4,20 @@ import click
 
 from benchpin.app import Listing
 
-from .flags import Flags, settings_options
+from .flags import FlaggedCommand, Flags
 from .output import print_json
 
 
-@click.command()
-@settings_options
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.command(cls=FlaggedCommand)
 @click.pass_obj
-def tools(outer: Flags, /, *, as_json: bool, **flags: object) -> None:
+def tools(flags: Flags, /) -> None:
     """List every tool, and why it is enabled or not.
 
     Example: benchpin tools --allow write
     """
-    workbench = outer.over(flags).workbench()
+    workbench = flags.workbench()
     listings = list(workbench.catalogue.listings())
-    if as_json:
+    if flags.is_json:
         print_json(
             {
                 "tools": [_as_json(listing) for listing in listings],

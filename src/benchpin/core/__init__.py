@@ -43,9 +43,10 @@ from .printable import counted, plain, sendable, utf8
 from .prompt import Prompt, PromptArgument, PromptMessage, RenderedPrompt, prompt
 from .report import Report
 from .resource import Resource, ResourceContents, ResourceEntry, Variables, resource
-from .result import CONTINUE_HINT, Abridged, Item, Result
+from .result import Abridged, Item, Result
 from .result_store import ResultStore, StoredResult
 from .schema import Schema
+from .text_style import TextStyle
 from .tool import AnyTool, Tool, ToolDefinition, tool
 from .toolset import Example, Toolset, ToolsetSettings
 from .view import (
@@ -65,7 +66,6 @@ from .workspace import Workspace
 from .workspace_session import WorkspaceSession
 
 __all__ = [
-    "CONTINUE_HINT",
     "DEFAULT_EFFECTS",
     "Abridged",
     "AccessDenied",
@@ -140,6 +140,7 @@ __all__ = [
     "StreamPage",
     "Table",
     "Text",
+    "TextStyle",
     "TimeLimitExceeded",
     "Tool",
     "ToolDefinition",

@@ -1,4 +1,4 @@
-"""Short commands of a toolset, in addition to the command derived for each tool."""
+"""Commands that a toolset declares: short ones, and those that differ from what their tool says."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -17,18 +17,20 @@ class CommandField:
     name: str
     """`PATH` is an argument, `--slow-log FILE` an option; a field without a name is not offered."""
     default: object = REQUIRED
-    """A value for a field that the schema requires, if the command does not."""
+    """The value if none is typed, where the schema has another one or requires one."""
     variable: str = ""
     """An environment variable that gives the value, if the command line does not."""
     is_path: bool = False
     """Whether it is a path; typing one gives access to its folder."""
+    help: str = ""
+    """What the command's help says, if the description of the field does not fit."""
     parse: Callable[[str], object] | None = None
     """Returns an item of a list, or a key and its value, from one text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A tool under a short name."""
+    """A tool under another name, or with other arguments, than the command derived from it."""
 
     tool: str
     help: str = ""

@@ -25,6 +25,8 @@ class Page(Generic[T]):
     items: Sequence[T]
     total: int
     next_cursor: str | None
+    start: int = 0
+    """The number of items on the pages before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ def paginate(items: Sequence[T], *, listing: str, cursor: str | None, limit: int
     position = _position(listing, cursor)
     end = position + limit
     more = encode_cursor(listing, end) if end < len(items) else None
-    return Page(items=items[position:end], total=len(items), next_cursor=more)
+    return Page(items=items[position:end], total=len(items), next_cursor=more, start=position)
 
 
 def paginate_stream(

@@ -1,5 +1,7 @@
 """File names, texts and counts in a form that can be sent and shown."""
 
+import unicodedata
+
 from .file_uri import file_uri
 
 
@@ -26,6 +28,14 @@ def plain(text: str) -> str:
     return "".join(
         it if it.isprintable() else it.encode("unicode_escape").decode() for it in utf8(text)
     )
+
+
+def width_of(text: str) -> int:
+    """Return how many columns of a terminal a text fills; a Chinese character fills two."""
+    if text.isascii():
+        return len(text)
+    wide = sum(unicodedata.east_asian_width(it) in {"W", "F"} for it in text)
+    return len(text) + wide - sum(map(bool, map(unicodedata.combining, text)))
 
 
 def counted(count: float, one: str, many: str | None = None) -> str:

@@ -36,7 +36,12 @@ class Report(Result):
         cursor = getattr(self, "next_cursor", None)
         if cursor is None or not self.view.tables:
             return ""
-        return f"{self.shown_rows():,} of {getattr(self, 'total', '?'):,}; next_cursor={cursor}"
+        return self.next_page(getattr(self, "total", None), cursor)
+
+    def next_page(self, total: int | None, cursor: str) -> str:
+        """Return the line that leads to the page of a cursor."""
+        of = "an unknown number" if total is None else f"{total:,}"
+        return self.text_style.hint(f"{self.shown_rows():,} of {of}; next_cursor={cursor}")
 
     def shown_rows(self) -> int:
         """Return how many items the page has."""

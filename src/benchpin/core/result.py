@@ -2,13 +2,15 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from typing import Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
 from .content import Content, ResourceLink, Text
 from .schema import Schema, result_schema
+from .text_style import PLAIN, TextStyle
 
-CONTINUE_HINT = "What was read so far is cached: call again, or allow more time."
+_CONTINUE_HINT = "What was read so far is cached: call again, or allow more time."
 
 
 def _is_empty(value: object) -> bool:
@@ -30,6 +32,18 @@ class Result(BaseModel):
     """Whether something was left out, usually for lack of time."""
     missing: list[str] = Field(default_factory=list, exclude_if=_is_empty)
     """What was left out, in words."""
+    _style: TextStyle = PrivateAttr(default_factory=lambda: PLAIN)
+
+    @property
+    def text_style(self) -> TextStyle:
+        """How its text names arguments and marks severity."""
+        return self._style
+
+    def in_style(self, style: TextStyle) -> Self:
+        """Return the same result with a text in another style."""
+        copy = self.model_copy()
+        copy._style = style  # noqa: SLF001 - a copy of this class
+        return copy
 
     @abstractmethod
     def to_text(self) -> str:
@@ -44,15 +58,27 @@ class Result(BaseModel):
         if not self.partial:
             return ()
         missing = "; ".join(self.missing)
-        return (Text(f"INCOMPLETE; left out: {missing}. {CONTINUE_HINT}"),)
+        return (Text(f"INCOMPLETE; left out: {missing}. {_CONTINUE_HINT}"),)
 
     def document(self) -> str | None:
         """Return the document that a pipe or a file gets instead of the text, if there is one."""
         return None
 
+    def beside_document(self) -> str:
+        """Return what a terminal shows when the document goes into a pipe or a file."""
+        return self.to_text()
+
     def is_failure(self) -> bool:
         """Whether a command exits with code 1, and MCP marks the result as an error."""
         return False
+
+    def failure_note(self) -> str:
+        """Return why a command fails, for stderr when stdout has a format for programs."""
+        return ""
+
+    def exit_status(self) -> int:
+        """Return the exit status of a command that shows this result."""
+        return 1 if self.is_failure() else 0
 
     def metadata(self) -> Mapping[str, object] | None:
         """Return the `metadata` beside `content`, if a protocol requires it."""

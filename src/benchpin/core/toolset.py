@@ -72,9 +72,9 @@ class Toolset:
     codes: Mapping[str, int] = field(default_factory=dict)
     """JSON-RPC codes by error kind, if the toolset's protocol has any."""
     command: str = ""
-    """The group of its short commands, such as `perf`; empty without any."""
+    """The group of its commands, such as `perf`; without one, their names are like tools'."""
     commands: tuple[str, ...] = ()
-    """Names of the short commands, and of their values in the package's `commands` module."""
+    """Names of commands that differ from a tool's, and of values in the `commands` module."""
     settings: str = ""
     """Name of a class in the package's `settings` module; empty without settings."""
 

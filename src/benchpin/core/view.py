@@ -57,6 +57,8 @@ class Column(Generic[Row]):
     """Whether the summary leaves it out."""
     is_below: bool = False
     """Whether full text has it on a line of its own below the row, and the summary not at all."""
+    is_severity: bool = False
+    """Whether its values say how bad something is; a terminal shows them in colour."""
     parts: "tuple[Column[Row], ...]" = ()
     """The columns that CSV has in its place."""
 

@@ -325,3 +325,29 @@ def test_a_period_may_end_within_a_day(shop: Workbench) -> None:
     found = report(shop, until="2026-01-02", period_days=1.5)
     assert found.period_days == 1.5
     assert "the 1.5 days from" in found.to_text()
+
+
+@pytest.mark.usefixtures("tree")
+@pytest.mark.parametrize(("until", "days"), [("2026-03-20", 90), ("2026-12-01", 365)])
+def test_the_default_period_is_widened_when_nothing_changed_in_it(
+    shop: Workbench, until: str, days: int
+) -> None:
+    found = report(shop, until=until)
+    assert (found.period_days, found.summary.total_commits) == (days, 4)
+    first = found.to_text().splitlines()[0]
+    assert first == f"Nothing changed in the last 30 days, so this is period_days={days}"
+
+
+@pytest.mark.usefixtures("tree")
+def test_a_period_that_was_given_is_kept(shop: Workbench) -> None:
+    found = report(shop, until="2026-12-01", period_days=30)
+    assert (found.period_days, found.files) == (30, [])
+    assert "a greater period_days looks further back" in found.to_text()
+
+
+@pytest.mark.usefixtures("tree")
+def test_where_nothing_ever_changed_there_is_no_longer_period(shop: Workbench) -> None:
+    found = report(shop, include_patterns=["*.rb"])
+    assert (found.period_days, found.files) == (30, [])
+    text = "No changes in the 30 days from 2026-01-01 to 2026-01-30, and none before"
+    assert found.to_text() == text

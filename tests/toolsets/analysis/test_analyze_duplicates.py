@@ -134,6 +134,8 @@ def test_pages_go_on_where_the_last_one_ended(clones: Workbench) -> None:
     rest = report(clones, limit=2, cursor=first.next_cursor)
     assert [it.type for it in rest.groups] == ["exact"]
     assert rest.next_cursor is None
+    numbered = report(clones, limit=2, cursor=first.next_cursor, format="csv").to_text()
+    assert {row.split(",")[0] for row in numbered.splitlines()[1:]} == {"3"}
     with pytest.raises(InvalidCursor):
         report(clones, min_lines=6, cursor=first.next_cursor)
 

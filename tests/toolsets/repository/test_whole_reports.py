@@ -187,7 +187,7 @@ def test_a_python_library_in_full(shop: Workbench, workspace: Path) -> None:
                     },
                     {
                         "rule": "broken-link",
-                        "message": "../src/parcel/gone.py leads to src/parcel/gone.py, which does not exist",
+                        "message": "../src/parcel/gone.py does not exist (src/parcel/gone.py)",
                         "file": "docs/design.md",
                         "line": 3,
                         "target": "../src/parcel/gone.py",
@@ -226,7 +226,10 @@ def test_a_python_library_in_full(shop: Workbench, workspace: Path) -> None:
                     "action": "Fix 2 broken links.",
                     "evidence": [
                         "README.md:9: docs/api.md#missing matches no heading in docs/api.md",
-                        "docs/design.md:3: ../src/parcel/gone.py leads to src/parcel/gone.py, which does not exist",
+                        (
+                            "docs/design.md:3: ../src/parcel/gone.py does not exist "
+                            "(src/parcel/gone.py)"
+                        ),
                     ],
                 },
                 {

@@ -76,7 +76,7 @@ class AllComments:
             start = hit.start()
             while start >= end:
                 which += 1
-                if which == count:
+                if which >= count:  # the empty match after the last text
                     return
                 end = ends[which]
             if which != last:

@@ -4,6 +4,8 @@ from typing import Literal
 
 from benchpin.core import Result
 
+_TIMED_OUT = 124
+_KILLED = 137
 _EXCEEDED = {"processes": "too many processes", "memory": "too much memory"}
 
 
@@ -35,6 +37,21 @@ class ExecutionReport(Result):
             if text:
                 parts.append(f"{name}:\n{text.rstrip()}")
         return "\n".join(parts)
+
+    def document(self) -> str:
+        """Return what the program wrote to stdout."""
+        return self.stdout
+
+    def beside_document(self) -> str:
+        """Return what the program wrote to stderr, and how it ended if not well."""
+        ending = self._ending() if self.exit_code != 0 else ""
+        return "\n".join(it for it in (self.stderr.rstrip(), ending) if it)
+
+    def exit_status(self) -> int:
+        """Return the program's own exit status; if it was stopped, that of timeout(1) or kill."""
+        if self.exit_code is not None:
+            return self.exit_code
+        return _TIMED_OUT if self.timed_out else _KILLED
 
     def _ending(self) -> str:
         if self.timed_out:

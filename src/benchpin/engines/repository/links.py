@@ -189,8 +189,8 @@ class _Checker:
             return self._problem("wrong-case", f"is spelled {near}", link)
         if self._tree.is_ignored(path):
             return "to files that git ignores, as a build may make them"
-        leads = "" if path == link.target else f"leads to {path}, which "
-        return self._problem("broken-link", f"{leads}does not exist", link)
+        resolved = "" if path == link.target else f" ({path})"
+        return self._problem("broken-link", f"does not exist{resolved}", link)
 
     def _is_checkable(self, place: str, path: str) -> bool:
         """Whether a missing file is also missing for the site generator."""

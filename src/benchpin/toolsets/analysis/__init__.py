@@ -21,5 +21,6 @@ TOOLSET = Toolset(
         "quality_gate",
     ),
     settings="AnalysisSettings",
+    commands=("quality_gate",),
     example=Example("analyze_complexity", {"project_path": ".", "top_files": 5}),
 )

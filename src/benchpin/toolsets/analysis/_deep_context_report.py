@@ -149,7 +149,7 @@ _HOTSPOTS: Table["DeepContextReport", Hotspot] = Table(
     rows=lambda it: it.hotspots,
     columns=(
         Column("score", lambda it: it.composite_score),
-        Column("priority", lambda it: it.refactoring_effort.priority),
+        Column("priority", lambda it: it.refactoring_effort.priority, is_severity=True),
         Column("location", lambda it: f"{it.location.file}:{it.location.line}"),
         Column("function", lambda it: it.location.function),
         Column(

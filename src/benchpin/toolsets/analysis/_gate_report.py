@@ -73,7 +73,8 @@ def _headline(report: "GateReport") -> Iterator[str]:
     ]
     outcome = f"{counted(len(report.checks), 'check')}: {', '.join(counts)}"
     strict = "; strict, so what is not measured fails" if report.is_strict else ""
-    yield f"{_TITLES[report.status]}: {outcome if counts else 'no check is set'}{strict}"
+    title = report.text_style.severity(report.status, _TITLES[report.status])
+    yield f"{title}: {outcome if counts else 'no check is set'}{strict}"
     if report.diff is not None:
         it = report.diff
         since = f"{plain(it.revision)} ({it.commit[:12] if it.commit else 'no commit yet'})"
@@ -90,9 +91,19 @@ def _result(it: GateCheck) -> str:
         return it.reason
     more = (f", {it.known:,} known" if it.known else "") + (f"; {it.reason}" if it.reason else "")
     if it.scope == "project":
-        return f"{show_cell(it.value)} {it.unit}{more}"
+        return f"{show_cell(it.value)} {it.unit}{_place(it)}{more}"
     of = "" if it.status == "reported" else f"{it.violations:,} of "
-    return f"worst {show_cell(it.value)}; {of}{it.measured:,} {it.scope}s{more}"
+    return f"worst {show_cell(it.value)}{_place(it)}; {of}{it.measured:,} {it.scope}s{more}"
+
+
+def _place(it: GateCheck) -> str:
+    """Say where the worst value over the threshold is; that of a baseline is not new."""
+    if it.worst is None:
+        return ""
+    if it.worst.file is None:
+        return plain(f", most in {it.worst.parts[0].file}") if it.worst.parts else ""
+    new = "" if it.worst.value == it.value else f", new {show_cell(it.worst.value)}"
+    return plain(f"{new} at {it.worst.file}:{it.worst.line} {it.worst.name or ''}".rstrip())
 
 
 def _name(it: GateViolation) -> str:
@@ -206,6 +217,13 @@ class GateReport(Report):
         is_late = self.partial and self.status == "not_measured"
         return self.fails and not self.passed and not is_late
 
+    def failure_note(self) -> str:
+        """Return the checks that fail, with limit, value and place."""
+        failed = (it for it in self.checks if it.status == "failed")
+        return "\n".join(
+            f"failed: {it.name}, limit {show_cell(it.threshold)}: {_result(it)}" for it in failed
+        )
+
     view = View["GateReport"](
         title="quality gate",
         headline=_headline,
@@ -213,7 +231,7 @@ class GateReport(Report):
             Table(
                 rows=lambda it: it.checks,
                 columns=(
-                    Column("status", lambda it: it.status.replace("_", " ")),
+                    Column("status", lambda it: it.status.replace("_", " "), is_severity=True),
                     Column("name", heading="check"),
                     Column("threshold", heading="limit"),
                     Column("result", _result),

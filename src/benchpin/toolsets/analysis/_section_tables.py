@@ -148,7 +148,7 @@ def recommendations_table(rows: int | None = None) -> Table[Any, Recommendation]
     return Table(
         rows=lambda it: it.recommendations,
         columns=(
-            Column("priority"),
+            Column("priority", is_severity=True),
             Column("title", heading="what"),
             Column("location", lambda it: f"{it.evidence[0].file}:{it.evidence[0].line}"),
             Column("impact", is_detail=True),

@@ -37,13 +37,15 @@ from ._selection import PathParams
 
 _MOST_PAIRS = 20
 _FIRST_YEAR = 1970
+_WIDER_DAYS = (90, 365, 3_650, 36_500)
+"""The periods to try when nobody chose one and nothing changed in the default one."""
 
 
 class ChurnParams(ListParams, PathParams):
     """Which part of the history to analyze and how to show it."""
 
     period_days: Annotated[Number, Field(ge=1, le=36_500)] = 30
-    """How many days back to look."""
+    """How many days back to look; if it is left out and nothing changed, more."""
     until: Rare[str | None] = None
     """The last day of the period, in UTC, such as 2026-01-31; now by default."""
 
@@ -72,6 +74,8 @@ class ChurnReport(Report):
     """How many such pairs there are."""
     is_shallow: bool
     """Whether a shallow clone lacks a part of the period."""
+    is_widened: Annotated[bool, Field(exclude=True)] = False
+    """Whether nothing changed in the default period, so that longer ones were read."""
 
     view = View["ChurnReport"](
         title="Code churn",
@@ -139,20 +143,27 @@ def analyze_code_churn(params: ChurnParams, bench: Bench) -> ChurnReport:
     selection = _select(params, bench)
     last_day = None if params.until is None else _day(params.until)
     end = bench.now() if last_day is None else _midnight_after(last_day)
-    since = end - dt.timedelta(days=params.period_days)
-    history = read_history(
-        selection.folder,
-        selection.root,
-        bench.job,
-        since=since,
-        until=None if last_day is None else end,
-        git_folders=selection.session.git_folders,
-    )
-    churn = measure_churn(history, end, selection.accepts)
+    wider = () if "period_days" in params.model_fields_set else _WIDER_DAYS
+    for days in (params.period_days, *wider):
+        history = read_history(
+            selection.folder,
+            selection.root,
+            bench.job,
+            since=end - dt.timedelta(days=days),
+            until=None if last_day is None else end,
+            git_folders=selection.session.git_folders,
+        )
+        churn = measure_churn(history, end, selection.accepts)
+        if churn.summary.total_commits or bench.job.missing:
+            break
+    is_widened = days > params.period_days
+    if not churn.summary.total_commits:
+        days = params.period_days
     page = params.page(churn.files)
     return ChurnReport(
-        period_days=params.period_days,
-        since=since.date(),
+        period_days=days,
+        is_widened=is_widened,
+        since=(end - dt.timedelta(days=days)).date(),
         until=last_day or end.date(),
         summary=churn.summary,
         files=list(page.items),
@@ -193,6 +204,10 @@ def _select(params: ChurnParams, bench: Bench) -> FileSelection:
 
 
 def _headline(report: ChurnReport, summary: ChurnSummary) -> Iterator[str]:
+    if report.is_widened and summary.total_commits:
+        default = ChurnParams.model_fields["period_days"].default
+        wider = f"this is period_days={report.period_days}"
+        yield report.text_style.hint(f"Nothing changed in the last {default} days, so {wider}")
     period = f"the {counted(report.period_days, 'day')} from {report.since} to {report.until}"
     if summary.total_commits:
         people = counted(summary.unique_authors, "author")
@@ -202,7 +217,10 @@ def _headline(report: ChurnReport, summary: ChurnSummary) -> Iterator[str]:
         yield f"{lines}; hotspots, with a score above 0.5: {len(summary.hotspot_files)}"
     elif report.missing:
         yield f"No changes were read in {period}"
+    elif report.is_widened:
+        yield f"No changes in {period}, and none before"
     else:
-        yield f"No changes in {period}; a greater period_days looks further back"
+        wider = "a greater period_days looks further back"
+        yield report.text_style.hint(f"No changes in {period}; {wider}")
     if summary.removed_files:
         yield f"Files that changed, were removed since and are left out: {summary.removed_files:,}"

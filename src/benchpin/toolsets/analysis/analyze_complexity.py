@@ -69,7 +69,7 @@ class ComplexityReport(Report):
             Table(
                 rows=lambda it: it.violations,
                 columns=(
-                    Column("severity"),
+                    Column("severity", is_severity=True),
                     Column("rule"),
                     Column("value"),
                     Column("threshold", heading="limit"),

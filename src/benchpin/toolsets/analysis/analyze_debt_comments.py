@@ -56,7 +56,7 @@ class DebtReport(Report):
             Table(
                 rows=lambda it: it.items,
                 columns=(
-                    Column("severity"),
+                    Column("severity", is_severity=True),
                     Column("category"),
                     Column("confidence", spec=".2f"),
                     location(),

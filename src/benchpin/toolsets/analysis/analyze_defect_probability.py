@@ -100,13 +100,13 @@ class DefectReport(Report):
 
     view = View["DefectReport"](
         title="Defect probability",
-        headline=lambda it: _headline(it.summary, it.model, it.lacks_history),
+        headline=lambda it: _headline(it, it.summary, it.model),
         tables=(
             Table(
                 rows=lambda it: it.predictions,
                 columns=(
                     Column("probability", spec=".3f"),
-                    Column("band"),
+                    Column("band", is_severity=True),
                     Column("confidence", spec=".2f"),
                     Column("file"),
                     Column("lower", spec=".3f", is_detail=True),
@@ -163,7 +163,7 @@ def analyze_defect_probability(params: DefectParams, bench: Bench) -> DefectRepo
     )
 
 
-def _headline(summary: DefectSummary, model: DefectModel, lacks_history: str) -> Iterator[str]:
+def _headline(report: DefectReport, summary: DefectSummary, model: DefectModel) -> Iterator[str]:
     if not summary.total_files:
         yield "Nothing to predict: there is no code but tests and generated files."
         return
@@ -172,7 +172,7 @@ def _headline(summary: DefectSummary, model: DefectModel, lacks_history: str) ->
     if model.source == "own":
         yield "model: fitted on this repository's own bug fixes"
     else:
-        alone = "by the code alone, " if lacks_history else ""
+        alone = "by the code alone, " if report.lacks_history else ""
         count = len(model.trained_on)
         yield f"model: {alone}fitted on {count} public histories, because {plain(model.reason)}"
     if model.score is not None:
@@ -180,7 +180,8 @@ def _headline(summary: DefectSummary, model: DefectModel, lacks_history: str) ->
     hidden = sum(summary.below_confidence.values())
     if hidden:
         count_hidden = f"{counted(hidden, 'file')} ({_bands(summary.below_confidence.items())})"
-        yield f"left out below min_confidence: {count_hidden}; a lower value shows them"
+        below = f"left out below min_confidence: {count_hidden}; a lower value shows them"
+        yield report.text_style.hint(below)
     yield from (f"{name} left out: {reason}" for name, reason in model.left_out.items())
     yield from (f"{name}: {reason}" for name, reason in model.assumed.items())
 

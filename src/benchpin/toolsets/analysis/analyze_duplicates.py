@@ -77,13 +77,15 @@ class DuplicatesReport(Report):
     """Why no GPU was used, if one was requested."""
     performance: Annotated[Performance | None, Field(exclude_if=lambda it: it is None)] = None
     looked_at: FilesSeen
+    first_group: Annotated[int, Field(exclude=True)] = 1
+    """The number of the first group on this page; numbers go on from page to page."""
 
     view = View["DuplicatesReport"](
         title="Duplicates",
         headline=lambda it: _headline(it.summary),
         tables=(
             Table(
-                rows=lambda it: list(enumerate(it.groups, start=1)),
+                rows=lambda it: list(enumerate(it.groups, start=it.first_group)),
                 columns=(
                     Column("group", lambda it: it[0]),
                     Column("type", lambda it: it[1].type),
@@ -147,6 +149,7 @@ def analyze_duplicates(params: DuplicatesParams, bench: Bench) -> DuplicatesRepo
         device_reason=_NO_GPU if params.gpu else None,
         performance=_performance(found) if params.perf else None,
         looked_at=files_seen(project.sources),
+        first_group=page.start + 1,
         format=params.format,
     )
 

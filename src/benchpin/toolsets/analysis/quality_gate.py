@@ -181,7 +181,7 @@ def _baseline_path(
     if params.update_baseline and (named is None or params.diff is not None):
         raise InvalidParams(
             "update_baseline needs a baseline, and the whole project: no diff",
-            suggestion='Give "baseline": ".benchpin-baseline.json", and leave diff out.',
+            suggestion="Give baseline=.benchpin-baseline.json, and leave `diff` out.",
         )
     if named is None:
         return None
@@ -201,8 +201,8 @@ def _read_baseline(
             return known.Baseline(), NO_FILE
         raise FileMissing(
             f"There is no baseline at {str(path)!r}",
-            suggestion="Write it with update_baseline, on the command line with "
-            "`benchpin --allow write quality gate --update-baseline`; or correct the path.",
+            suggestion="Correct the path, or write it with update_baseline=true, which needs "
+            "--allow write.",
             data={"path": str(path)},
         )
     with opened(bench.workspace.root, path, known.MAX_BYTES) as file:

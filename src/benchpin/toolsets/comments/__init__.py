@@ -43,5 +43,6 @@ TOOLSET = Toolset(
         "sidecar_corrupt": -32007,
     },
     settings="CommentsSettings",
+    commands=("list_comments",),
     example=Example("search_comments", {"query": "TODO"}),
 )

@@ -85,9 +85,9 @@ class Exported(CamelResult):
         """Return an included text, otherwise its size and URI."""
         if isinstance(self.content, EmbeddedResource) and isinstance(self.content.body, str):
             return self.content.body
-        hint = "" if self.uri.startswith("file://") else ". Set outputPath to write it to a file"
+        wish = "" if self.uri.startswith("file://") else ". Set `outputPath` to write it to a file"
         size = f"{self.total_comments:,} comments, {self.size_bytes:,} bytes"
-        return f"Exported {size}: {self.uri}{hint}"
+        return f"Exported {size}: {self.uri}{self.text_style.hint(wish)}"
 
     def to_content(self) -> Sequence[Content]:
         """Return the export, or a link to it."""

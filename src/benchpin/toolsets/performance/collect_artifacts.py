@@ -56,7 +56,7 @@ class Collected(Bundle, Result):
                 ),
                 self.bundle_dir,
                 *self.notices,
-                "Next: ingest_artifacts with this bundle_dir, or benchpin perf ingest",
+                self.text_style.hint("Next: ingest_artifacts on this folder"),
             )
         )
 

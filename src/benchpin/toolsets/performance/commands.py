@@ -54,7 +54,7 @@ def _with_last(field: str) -> Callable[[Arguments, Bench], Arguments]:
         except PathError as error:
             raise InvalidParams(
                 "No snapshot was named, and none was ingested here",
-                suggestion="Run benchpin perf ingest first, or name one: benchpin list runs.",
+                suggestion="Run `benchpin perf ingest` first, or name one of `benchpin list runs`.",
             ) from error
         return {**arguments, field: last}
 
@@ -67,7 +67,12 @@ def _remember(result: Result, bench: Bench) -> None:
 
 
 _HIDDEN = CommandField("")
-_PATHS = CommandField("PATH", is_path=True, parse=lambda path: {"path": path})
+_PATHS = CommandField(
+    "PATH",
+    is_path=True,
+    help="A file: an SPX profile, a slow log or timings.",
+    parse=lambda path: {"path": path},
+)
 _SNAPSHOT = {
     "normalized_snapshot_id": CommandField("SNAPSHOT", variable="SNAPSHOT_ID"),
     "snapshot_id": _HIDDEN,
@@ -81,7 +86,9 @@ collect = Command(
     "Without a URL_PATH, / is requested.",
     {
         "base_url": CommandField("BASE_URL"),
-        "url_paths": CommandField("URL_PATH", default=["/"]),
+        "url_paths": CommandField(
+            "URL_PATH", default=["/"], help="Paths to GET, such as /search?q=x."
+        ),
         "spx_dirs": CommandField("--spx-dir FOLDER", default=[], is_path=True),
         "slow_log_path": CommandField("--slow-log FILE", default=None, is_path=True),
         "headers": CommandField("--header NAME:VALUE", parse=pair(":")),

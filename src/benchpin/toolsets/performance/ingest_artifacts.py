@@ -79,7 +79,7 @@ class Ingested(Result):
         ]
         if self.total_unreadable > _SHOWN:
             lines.append(f"{_SHOWN} of {self.total_unreadable} warnings")
-        lines.append("Next: run_analysis, or benchpin perf analyze")
+        lines.append(self.text_style.hint("Next: run_analysis"))
         return "\n".join(lines)
 
 

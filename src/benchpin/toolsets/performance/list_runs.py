@@ -46,7 +46,7 @@ class ListedRuns(Report):
         headline=lambda it: [
             f"{counted(it.total, 'snapshot')}, newest first"
             if it.total
-            else "No snapshot is stored; ingest_artifacts makes one."
+            else it.text_style.hint("No snapshot is stored; ingest_artifacts makes one.")
         ],
         tables=(
             Table(

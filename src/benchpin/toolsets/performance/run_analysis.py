@@ -55,7 +55,7 @@ class Analyzed(Analysis, Report):
             Table(
                 rows=lambda it: it.findings,
                 columns=(
-                    Column("severity"),
+                    Column("severity", is_severity=True),
                     Column("kind", is_detail=True),
                     Column(
                         "time", lambda it: readable_time(it.time_us), parts=(Column("time_us"),)
@@ -66,7 +66,11 @@ class Analyzed(Analysis, Report):
                 ),
                 title=lambda it: (
                     "Findings, worst first"
-                    + ("; format=full says why" if it.format == "summary" else "")
+                    + (
+                        it.text_style.hint("; format=full says why")
+                        if it.format == "summary"
+                        else ""
+                    )
                 ),
             ),
             Table(

@@ -13,5 +13,6 @@ TOOLSET = Toolset(
         "map_repository",
         "pack_repository",
     ),
+    commands=("analyze_repository",),
     example=Example("analyze_repository", {"path": ".", "depth": "quick"}),
 )

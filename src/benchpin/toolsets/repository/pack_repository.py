@@ -83,7 +83,7 @@ class PackReport(Result):
         size = f"{self.tokens:,} tokens ({self.encoding}), {self.stored.size_bytes:,} bytes"
         lines = [
             f"{counted(self.files, 'file')}, {size}: {self.stored.uri}",
-            "Use read_result to read it in pages or to search it.",
+            self.text_style.hint("Use read_result to read it in pages or to search it."),
             *(f"  {it.tokens:>8,}  {plain(it.path)}" for it in self.largest[:_SHOWN]),
         ]
         lines += [

@@ -48,8 +48,8 @@ class ResultPage(Result):
         """Return the page, and the next cursor."""
         if self.next_cursor is None:
             return self.text
-        more = f"More follows, of {self.size_bytes:,} bytes"
-        return f"{self.text}\n{more}; next_cursor={self.next_cursor}"
+        more = f"More follows, of {self.size_bytes:,} bytes; next_cursor={self.next_cursor}"
+        return f"{self.text}\n{self.text_style.hint(more)}"
 
 
 @tool(title="Read a stored result", effect=Effect.READ)

@@ -24,7 +24,7 @@ def _headline(report: "TemplateHits") -> Iterator[str]:
     if report.results:
         yield f"{counted(report.total, 'matching template')}, best first"
     else:
-        yield "No template matches; list_templates has them all."
+        yield report.text_style.hint("No template matches; list_templates has them all.")
 
 
 class TemplateHits(Report):

@@ -23,5 +23,6 @@ TOOLSET = Toolset(
         "change_planner",
         "bug_hunter",
     ),
+    commands=("search_files",),
     example=Example("search_files", {"pattern": "TODO", "max_results": 5}),
 )

@@ -98,10 +98,7 @@ class DirectoryListing(Report):
 
     def footer(self) -> str:
         """Return the line that leads to the next page; empty on the last one."""
-        if self.next_cursor is None:
-            return ""
-        total = "an unknown number" if self.total is None else f"{self.total:,}"
-        return f"{len(self.entries):,} of {total}; next_cursor={self.next_cursor}"
+        return "" if self.next_cursor is None else self.next_page(self.total, self.next_cursor)
 
 
 @tool(title="List a folder", effect=Effect.READ)

@@ -63,14 +63,13 @@ class FileText(Result):
     def to_text(self) -> str:
         """Return the content, and how to read on."""
         if self.encoding == "text" and self.is_binary:
-            return (
-                f"{self.path} is binary: {self.mime_type}, {counted(self.size_bytes, 'byte')}. "
-                "Use encoding=base64 to read it."
-            )
+            kind = f"{self.path} is binary: {self.mime_type}, {counted(self.size_bytes, 'byte')}."
+            return f"{kind} {self.text_style.hint('Use encoding=base64 to read it.')}"
         if self.next_start_line is None:
             return self.content
         shown = f"lines {self.start_line}-{self.end_line} of {self.total_lines}"
-        return f"{self.content}\n[{shown}; continue with start_line={self.next_start_line}]"
+        more = self.text_style.hint(f"continue with start_line={self.next_start_line}")
+        return f"{self.content}\n[{shown}; {more}]"
 
 
 @tool(title="Read a file", effect=Effect.READ)

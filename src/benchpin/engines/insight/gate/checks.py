@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from benchpin.core import Item
 from benchpin.core.view import show_cell
@@ -66,6 +68,8 @@ class GateCheck(Item):
     violations: int = 0
     known: int = 0
     """Violations that the baseline has."""
+    worst: Annotated[GateViolation | None, Field(exclude=True)] = None
+    """The worst value over the threshold, also when it is only reported."""
 
     def updated(self, **fields: object) -> "GateCheck":
         """Return the check with other values of some fields."""
@@ -189,7 +193,8 @@ def _check(project: Project, measure: Measure, terms: GateTerms) -> Outcome:
         outcome = _check_total(measure, passed, found.value, terms)
     else:
         outcome = _check_each(measure, passed, found.value, terms, _is_here(project))
-    check = outcome.check
+    check = outcome.check.updated(worst=next(iter(outcome.violations), None))
+    outcome = replace(outcome, check=check)
     if check.status == "failed" and not terms.can_fail(measure):
         reported = check.updated(status="reported", reason=_REPORTED, violations=0)
         return replace(outcome, check=reported, violations=())

@@ -1,0 +1,22 @@
+"""How texts name arguments and mark severity: plainly, for clients of MCP and for Python.
+
+A hint names arguments and tools as MCP does: "format=full shows the rest", "list_runs shows all". A
+name that is also a common word is in backticks: "leave `diff` out". The command line writes its
+flags and commands instead, and colours severities on a terminal.
+"""
+
+
+class TextStyle:
+    """The plain style, which changes nothing."""
+
+    def hint(self, text: str) -> str:
+        """Return a hint with names as its reader knows them."""
+        return text
+
+    def severity(self, level: str, text: str) -> str:
+        """Return a text, marked by how bad it is: error, warning, high, failed, passed …."""
+        del level
+        return text
+
+
+PLAIN = TextStyle()

@@ -1,0 +1,7 @@
+"""Commands that differ from their tools."""
+
+from benchpin.core import Command, CommandField
+
+analyze_repository = Command(
+    "analyze_repository", fields={"path": CommandField("PATH", default=".")}
+)
