@@ -82,7 +82,9 @@ def test_every_command_takes_every_global_flag_on_both_sides(
 def test_help_names_the_global_flags_and_describes_the_arguments(run: Run) -> None:
     shown = " ".join(run("analyze", "complexity", "--help").stdout.split())
     assert "Global options, see benchpin --help: --root, --json, --color," in shown
-    assert "[PROJECT-PATH] File or folder to analyze, relative to the workspace." in shown
+    assert "[PROJECT-PATH] File or folder to analyze; relative to the workspace." in shown
+    assert "--top-files also ranks" in shown
+    assert "--cursor TEXT The --cursor of the previous page." in shown
     assert "--root PATH The folder to work on" in " ".join(run("--help").stdout.split())
 
 

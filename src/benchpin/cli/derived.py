@@ -147,10 +147,14 @@ def tool_command(command_name: str, tool: AnyTool, command: Command | None = Non
             raise options.explained(error, style) from None
         show(result.in_style(style), as_json=flags.is_json)
 
+    written = CommandStyle(options.written, is_colored=False)
+    parameters = options.parameters()
+    for it in parameters:
+        it.help = written.hint(it.help or "")
     return FlaggedCommand(
         command_name,
         callback=run,
-        params=options.parameters(),
-        help=f"{tool.description} {command.help if command else ''}".rstrip(),
+        params=parameters,
+        help=written.hint(f"{tool.description} {command.help if command else ''}".rstrip()),
         epilog=f"Tool: {tool.name}. Effect: {tool.effect.value}.",
     )
