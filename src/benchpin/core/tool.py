@@ -35,6 +35,8 @@ class ToolDefinition:
     effect: Effect
     needs_sandbox: bool = False
     further_effect: Effect | None = None
+    also: str = ""
+    """Other words that users have for it; `find_tools` searches them."""
 
     @classmethod
     def from_json(cls, name: str, prepared: Mapping[str, Any]) -> "ToolDefinition":
@@ -47,6 +49,7 @@ class ToolDefinition:
             Effect(prepared["effect"]),
             prepared["needs_sandbox"],
             None if further is None else Effect(further),
+            prepared["also"],
         )
 
     def to_json(self) -> dict[str, object]:
@@ -72,6 +75,8 @@ class Tool(Generic[P, R]):
     is_heavy: bool = False
     """Whether a call computes for seconds on a large workspace; a server runs few of these at a
     time, so that others are answered meanwhile."""
+    also: str = ""
+    """Other words that users have for it; `find_tools` searches them."""
 
     def __call__(self, params: P, bench: Bench) -> R | Awaitable[R]:
         """Call the function."""
@@ -97,6 +102,7 @@ class Tool(Generic[P, R]):
             self.effect,
             self.needs_sandbox,
             self.further_effect,
+            self.also,
         )
 
     @cached_property
@@ -124,6 +130,7 @@ def tool(
     needs_sandbox: bool = False,
     further_effect: Effect | None = None,
     is_heavy: bool = False,
+    also: str = "",
 ) -> ToolDecorator:
     """Make a tool from a function `(params, bench) -> result`; its docstring is the description.
 
@@ -161,6 +168,7 @@ def tool(
             needs_sandbox=needs_sandbox,
             further_effect=further_effect,
             is_heavy=is_heavy,
+            also=also,
         )
 
     return cast("ToolDecorator", define)

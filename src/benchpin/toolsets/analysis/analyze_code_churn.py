@@ -133,7 +133,15 @@ class ChurnReport(Report):
     )
 
 
-@tool(title="Code churn", effect=Effect.READ, is_heavy=True)
+@tool(
+    title="Code churn",
+    effect=Effect.READ,
+    is_heavy=True,
+    also=(
+        "git history, who changed, who works on it, authors, owners, recent commits, most "
+        "active, hot files, change together, co-change, last months, frequently modified"
+    ),
+)
 def analyze_code_churn(params: ChurnParams, bench: Bench) -> ChurnReport:
     """Rank the files of a git repository by how often and how much they changed lately.
 

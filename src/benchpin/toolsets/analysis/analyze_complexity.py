@@ -103,7 +103,15 @@ class ComplexityReport(Report):
     )
 
 
-@tool(title="Complexity report", effect=Effect.READ, is_heavy=True)
+@tool(
+    title="Complexity report",
+    effect=Effect.READ,
+    is_heavy=True,
+    also=(
+        "complicated functions, hard to understand, too long, cyclomatic, cognitive, messy, "
+        "refactor, simplify, nesting, worst functions"
+    ),
+)
 def analyze_complexity(params: ComplexityParams, bench: Bench) -> ComplexityReport:
     """Find functions over a cyclomatic or cognitive complexity limit, worst first.
 

@@ -124,7 +124,15 @@ class ComprehensiveReport(Report):
     )
 
 
-@tool(title="Comprehensive analysis", effect=Effect.READ, is_heavy=True)
+@tool(
+    title="Comprehensive analysis",
+    effect=Effect.READ,
+    is_heavy=True,
+    also=(
+        "health report, code quality overview, state of the code base, summary for a manager, "
+        "score, audit, what to fix first, technical debt, how good is this code"
+    ),
+)
 def analyze_comprehensive(params: ComprehensiveParams, bench: Bench) -> ComprehensiveReport:
     """Measure complexity, duplicates, dead code, defect risk and debt of a project in one call.
 

@@ -83,7 +83,15 @@ class DeadCodeReport(Report):
     )
 
 
-@tool(title="Dead code", effect=Effect.READ, is_heavy=True)
+@tool(
+    title="Dead code",
+    effect=Effect.READ,
+    is_heavy=True,
+    also=(
+        "unused functions, nobody calls it, never used, delete, remove, unreachable, "
+        "obsolete, clean up, leftover"
+    ),
+)
 def analyze_dead_code(params: DeadCodeParams, bench: Bench) -> DeadCodeReport:
     """Find functions, methods and types that nothing in the workspace uses, with confidence.
 

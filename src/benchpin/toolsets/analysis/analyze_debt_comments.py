@@ -78,7 +78,15 @@ class DebtReport(Report):
     )
 
 
-@tool(title="Debt comments", effect=Effect.READ, is_heavy=True)
+@tool(
+    title="Debt comments",
+    effect=Effect.READ,
+    is_heavy=True,
+    also=(
+        "TODO, FIXME, HACK, XXX, technical debt, workaround, unfinished, left undone, "
+        "admitted shortcuts"
+    ),
+)
 def analyze_debt_comments(params: DebtParams, bench: Bench) -> DebtReport:
     """Find comments in which authors admit technical debt, most severe first.
 

@@ -50,7 +50,15 @@ class DeepContextParams(SelectionParams):
         return tuple(it for it in ANALYSES if it in wanted and it not in self.exclude_analyses)
 
 
-@tool(title="Deep context", effect=Effect.READ, is_heavy=True)
+@tool(
+    title="Deep context",
+    effect=Effect.READ,
+    is_heavy=True,
+    also=(
+        "full report, everything about the project, detailed health report, hotspots, what to "
+        "refactor first, recommendations, annotated tree"
+    ),
+)
 def analyze_deep_context(params: DeepContextParams, bench: Bench) -> DeepContextReport:
     """Report on a project with every analysis: scorecard, hotspots, advice, file tree.
 

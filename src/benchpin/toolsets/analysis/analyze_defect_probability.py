@@ -124,7 +124,15 @@ class DefectReport(Report):
     )
 
 
-@tool(title="Defect probability", effect=Effect.READ, is_heavy=True)
+@tool(
+    title="Defect probability",
+    effect=Effect.READ,
+    is_heavy=True,
+    also=(
+        "bugs, risky files, likely to break, bug prone, where to test, testing effort, review "
+        "first, faults, prediction"
+    ),
+)
 def analyze_defect_probability(params: DefectParams, bench: Bench) -> DefectReport:
     """Rank files by how likely they are to need a bug fix within a year.
 

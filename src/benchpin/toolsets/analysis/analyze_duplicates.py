@@ -123,7 +123,15 @@ class DuplicatesReport(Report):
     )
 
 
-@tool(title="Duplicates", effect=Effect.READ, is_heavy=True)
+@tool(
+    title="Duplicates",
+    effect=Effect.READ,
+    is_heavy=True,
+    also=(
+        "copy paste, copied code, clones, repeated, similar functions, DRY, same code twice, "
+        "redundancy"
+    ),
+)
 def analyze_duplicates(params: DuplicatesParams, bench: Bench) -> DuplicatesReport:
     """Find duplicated code, across files and within them, as groups of places, biggest first.
 

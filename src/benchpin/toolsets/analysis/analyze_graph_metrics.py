@@ -119,7 +119,16 @@ class GraphReport(Report, GraphTotals):
         return self.drawing or super().to_text()
 
 
-@tool(title="Graph metrics", effect=Effect.READ, is_heavy=True)
+@tool(
+    title="Graph metrics",
+    effect=Effect.READ,
+    is_heavy=True,
+    also=(
+        "dependencies between modules, circular imports, cycles, who imports, what depends on "
+        "it, call graph, coupling, draw a diagram, inheritance, architecture graph, class "
+        "hierarchy, impact"
+    ),
+)
 def analyze_graph_metrics(params: GraphParams, bench: Bench) -> GraphReport:
     """Measure the dependency graph: centrality, PageRank, communities, components, cycles.
 

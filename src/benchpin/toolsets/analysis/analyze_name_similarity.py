@@ -97,7 +97,15 @@ class NameSimilarityReport(Report):
     )
 
 
-@tool(title="Similar names", effect=Effect.READ, is_heavy=True)
+@tool(
+    title="Similar names",
+    effect=Effect.READ,
+    is_heavy=True,
+    also=(
+        "forgot the name, something like, fuzzy symbol search, similar identifier, does a "
+        "function like this exist already, naming, synonyms, sounds like"
+    ),
+)
 def analyze_name_similarity(params: NameSimilarityParams, bench: Bench) -> NameSimilarityReport:
     """Find functions, types and variables whose names mean, read or sound like a given one.
 

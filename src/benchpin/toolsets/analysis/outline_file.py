@@ -74,7 +74,14 @@ class OutlineReport(Report):
     )
 
 
-@tool(title="Outline of a file", effect=Effect.READ)
+@tool(
+    title="Outline of a file",
+    effect=Effect.READ,
+    also=(
+        "methods of a class, functions in a file, table of contents, signatures, members, "
+        "symbols, structure of a module"
+    ),
+)
 def outline_file(params: OutlineParams, bench: Bench) -> OutlineReport:
     """List the functions and types of a file or folder with signatures, line ranges and measures.
 

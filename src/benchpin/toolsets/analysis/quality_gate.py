@@ -83,7 +83,16 @@ class QualityGateParams(FindingParams, ToolchainParams):
         return value
 
 
-@tool(title="Quality gate", effect=Effect.READ, is_heavy=True, further_effect=Effect.WRITE)
+@tool(
+    title="Quality gate",
+    effect=Effect.READ,
+    is_heavy=True,
+    further_effect=Effect.WRITE,
+    also=(
+        "CI, fail the build, pull request check, thresholds, limits, coverage minimum, "
+        "policy, merge allowed, standards, regression, SARIF"
+    ),
+)
 def quality_gate(params: QualityGateParams, bench: Bench) -> GateReport:
     """Check a project against thresholds: complexity, duplication, coverage, defects, any measure.
 

@@ -69,7 +69,14 @@ class CommentAdded(CamelResult):
         )
 
 
-@tool(title="Add a comment", effect=Effect.RECORD)
+@tool(
+    title="Add a comment",
+    effect=Effect.RECORD,
+    also=(
+        "leave a note, annotate a line, remark, review comment, remember something about this "
+        "code, sticky note, question about a line"
+    ),
+)
 def add_comment(params: AddParams, bench: Bench) -> CommentAdded:
     """Add a new paired comment to a source file at a specific line.
 

@@ -26,7 +26,11 @@ class CommentDeleted(CamelResult):
         return f"✅ Comment deleted\n\nComment ID: {self.comment_id}\nFile: {self.file_path}"
 
 
-@tool(title="Delete a comment", effect=Effect.RECORD)
+@tool(
+    title="Delete a comment",
+    effect=Effect.RECORD,
+    also="remove a note, throw away a remark, discard a comment",
+)
 def delete_comment(params: DeleteParams, bench: Bench) -> CommentDeleted:
     """Delete a comment and its associated ghost marker. Replies to it stay."""
     comments = WorkspaceComments(bench)

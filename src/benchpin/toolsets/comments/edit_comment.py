@@ -34,7 +34,11 @@ class CommentEdited(CamelResult):
         )
 
 
-@tool(title="Edit a comment", effect=Effect.RECORD)
+@tool(
+    title="Edit a comment",
+    effect=Effect.RECORD,
+    also="change the wording of a note, correct a remark, rewrite a comment, typo in a note",
+)
 def edit_comment(params: EditParams, bench: Bench) -> CommentEdited:
     """Edit the text content of an existing comment. Its place, tag and author stay."""
     comments = WorkspaceComments(bench)

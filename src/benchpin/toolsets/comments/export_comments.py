@@ -104,7 +104,15 @@ class Exported(CamelResult):
         }
 
 
-@tool(title="Export comments", effect=Effect.READ, is_heavy=True)
+@tool(
+    title="Export comments",
+    effect=Effect.READ,
+    is_heavy=True,
+    also=(
+        "save all notes, write remarks to a file, Markdown, download, backup, training data, "
+        "spreadsheet"
+    ),
+)
 def export_comments(params: ExportParams, bench: Bench) -> Exported:
     """Export comments as JSON, Markdown, AI training data (jsonl) or a Parquet table.
 

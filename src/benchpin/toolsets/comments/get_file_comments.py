@@ -94,7 +94,14 @@ class FileComments(CamelReport):
         }
 
 
-@tool(title="Comments of a file", effect=Effect.READ)
+@tool(
+    title="Comments of a file",
+    effect=Effect.READ,
+    also=(
+        "notes on a file, what did people say about it, remarks, annotations, review comments "
+        "of a file"
+    ),
+)
 def get_file_comments(params: FileParams, bench: Bench) -> FileComments:
     """Retrieve all comments and ghost markers for a file, with their lines in the present code.
 

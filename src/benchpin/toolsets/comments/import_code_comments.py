@@ -108,7 +108,15 @@ class _ImportedFile:
     known: int
 
 
-@tool(title="Import code comments", effect=Effect.RECORD, is_heavy=True)
+@tool(
+    title="Import code comments",
+    effect=Effect.RECORD,
+    is_heavy=True,
+    also=(
+        "turn TODO comments of the code into notes, collect existing TODO and FIXME remarks, "
+        "track them"
+    ),
+)
 def import_code_comments(params: ImportParams, bench: Bench) -> ImportReport:
     """Import TODO, FIXME, NOTE and similar comments that have a line of their own in the code.
 

@@ -41,7 +41,11 @@ class CommentMoved(CamelResult):
         )
 
 
-@tool(title="Move a comment", effect=Effect.RECORD)
+@tool(
+    title="Move a comment",
+    effect=Effect.RECORD,
+    also="take a note to another file or line, note belongs elsewhere, relocate a remark",
+)
 def move_comment(params: MoveParams, bench: Bench) -> CommentMoved:
     """Move a comment to a different file or line (e.g., after refactoring).
 

@@ -105,7 +105,15 @@ class ReanchorReport(CamelReport):
     )
 
 
-@tool(title="Re-anchor comments", effect=Effect.RECORD, is_heavy=True)
+@tool(
+    title="Re-anchor comments",
+    effect=Effect.RECORD,
+    is_heavy=True,
+    also=(
+        "notes point to the wrong line, after refactoring, code moved, update positions, lost "
+        "remarks, orphaned"
+    ),
+)
 def reanchor_comments(params: ReanchorParams, bench: Bench) -> ReanchorReport:
     """Store the present lines of comments after code changed; report what moved, kept, orphaned.
 

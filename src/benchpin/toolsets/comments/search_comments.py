@@ -125,7 +125,14 @@ class CommentsFound(CamelReport):
         return {"totalResults": self.total, "query": self.query, "filters": self.filters}
 
 
-@tool(title="Search comments", effect=Effect.READ)
+@tool(
+    title="Search comments",
+    effect=Effect.READ,
+    also=(
+        "find a note, look for a remark, review comments about a topic, notes by an author, "
+        "open questions"
+    ),
+)
 def search_comments(params: SearchParams, bench: Bench) -> CommentsFound:
     """Search comments by text query with optional filters, newest first.
 

@@ -52,7 +52,11 @@ FORMATS = (
 )
 
 
-@tool(title="Check health", effect=Effect.READ)
+@tool(
+    title="Check health",
+    effect=Effect.READ,
+    also="is the performance store working, snapshots stored, disk, formats",
+)
 def check_health(_params: HealthParams, bench: Bench) -> Health:
     """Check whether snapshots can be stored, how many there are, and which formats are read."""
     found = store_of(bench).runs()

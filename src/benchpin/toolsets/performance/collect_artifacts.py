@@ -61,7 +61,14 @@ class Collected(Bundle, Result):
         )
 
 
-@tool(title="Collect artefacts", effect=Effect.NETWORK)
+@tool(
+    title="Collect artefacts",
+    effect=Effect.NETWORK,
+    also=(
+        "measure response time of a web page, probe a site, load a URL, how long does the "
+        "page take, start page, latency, benchmark a website, fetch profiles"
+    ),
+)
 def collect_artifacts(params: CollectParams, bench: Bench) -> Collected:
     """Time GET requests to a site, then copy its SPX profiles and slow log, redacted."""
     keep_out_of_git(bench.data_folder, bench.job)

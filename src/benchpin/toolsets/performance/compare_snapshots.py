@@ -80,7 +80,15 @@ class Compared(SnapshotComparison, Report):
     )
 
 
-@tool(title="Compare snapshots", effect=Effect.READ, is_heavy=True)
+@tool(
+    title="Compare snapshots",
+    effect=Effect.READ,
+    is_heavy=True,
+    also=(
+        "before and after, slower than last week, regression, did the deployment make it "
+        "slower, difference between two measurements, faster"
+    ),
+)
 def compare_snapshots(params: CompareParams, bench: Bench) -> Compared:
     """Find what became slower or faster from one snapshot to another, beyond noise."""
     store = store_of(bench)

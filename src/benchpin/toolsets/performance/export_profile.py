@@ -58,7 +58,15 @@ class ExportedProfile(Result):
         return "\n".join(lines)
 
 
-@tool(title="Export a profile", effect=Effect.RECORD, is_heavy=True)
+@tool(
+    title="Export a profile",
+    effect=Effect.RECORD,
+    is_heavy=True,
+    also=(
+        "flame graph, flamegraph, speedscope, call stacks, where is time spent in a request, "
+        "SVG, pprof"
+    ),
+)
 def export_profile(params: ExportProfileParams, bench: Bench) -> ExportedProfile:
     """Write a profile as flame graph, speedscope, collapsed stacks, callgrind or pprof."""
     store = store_of(bench)

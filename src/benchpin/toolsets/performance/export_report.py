@@ -28,7 +28,12 @@ class ExportedReport(Result):
         return "\n".join((self.markdown, "", *places))
 
 
-@tool(title="Export a report", effect=Effect.RECORD, is_heavy=True)
+@tool(
+    title="Export a report",
+    effect=Effect.RECORD,
+    is_heavy=True,
+    also="performance report, HTML page, share results, document the findings",
+)
 def export_report(params: AnalysisParams, bench: Bench) -> ExportedReport:
     """Write an analysis as Markdown, JSON and one HTML page with flame graphs."""
     store = store_of(bench)

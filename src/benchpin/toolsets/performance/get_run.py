@@ -53,7 +53,9 @@ def _hints(hints: Mapping[str, object]) -> str | None:
     return json.dumps(said, ensure_ascii=False) if said else None
 
 
-@tool(title="Get a run", effect=Effect.READ)
+@tool(
+    title="Get a run", effect=Effect.READ, also="details of one measurement, what is in a snapshot"
+)
 def get_run(params: GetRunParams, bench: Bench) -> FoundRun:
     """Show what a stored snapshot holds and which files it was made from."""
     found = store_of(bench).metadata(params.run_id)

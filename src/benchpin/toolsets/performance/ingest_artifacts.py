@@ -83,7 +83,15 @@ class Ingested(Result):
         return "\n".join(lines)
 
 
-@tool(title="Ingest artefacts", effect=Effect.RECORD, is_heavy=True)
+@tool(
+    title="Ingest artefacts",
+    effect=Effect.RECORD,
+    is_heavy=True,
+    also=(
+        "load a slow log, import profiles, read MySQL log, SPX, upload measurements, parse a "
+        "log file"
+    ),
+)
 def ingest_artifacts(params: IngestParams, bench: Bench) -> Ingested:
     """Read profiles, slow logs and timings into a snapshot; its id is a hash of the content."""
     selected = _selected(params, bench)

@@ -68,7 +68,14 @@ class ListedRuns(Report):
     )
 
 
-@tool(title="List runs", effect=Effect.READ)
+@tool(
+    title="List runs",
+    effect=Effect.READ,
+    also=(
+        "earlier measurements, snapshots so far, history of performance runs, which "
+        "measurements exist"
+    ),
+)
 def list_runs(params: ListRunsParams, bench: Bench) -> ListedRuns:
     """List the snapshots that ingest_artifacts stored, newest first."""
     store = store_of(bench)

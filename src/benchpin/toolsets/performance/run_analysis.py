@@ -118,7 +118,15 @@ class Analyzed(Analysis, Report):
     )
 
 
-@tool(title="Run an analysis", effect=Effect.READ, is_heavy=True)
+@tool(
+    title="Run an analysis",
+    effect=Effect.READ,
+    is_heavy=True,
+    also=(
+        "why is it slow, slowest SQL queries, bottleneck, performance problems, slow page, "
+        "database, N+1, optimise, hot functions"
+    ),
+)
 def run_analysis(params: RunAnalysisParams, bench: Bench) -> Analyzed:
     """Rank queries, functions and endpoints of a snapshot, with findings P0 to P2 by thresholds."""
     found = params.analyze(store_of(bench).load(params.wanted))

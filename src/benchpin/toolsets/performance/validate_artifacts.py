@@ -58,7 +58,12 @@ class Validated(Report):
     )
 
 
-@tool(title="Validate artefacts", effect=Effect.READ, is_heavy=True)
+@tool(
+    title="Validate artefacts",
+    effect=Effect.READ,
+    is_heavy=True,
+    also="is this log file readable, which format, check a profile, recognise a slow log",
+)
 def validate_artifacts(params: ValidateParams, bench: Bench) -> Validated:
     """Recognise SPX profiles, slow logs (MySQL, MariaDB, Percona) and timings by their content."""
     paths = dict.fromkeys(artifact.path for artifact in params.artifacts)

@@ -161,7 +161,16 @@ class RepositoryReport(RepositoryFacts, Abridged, Report):
     )
 
 
-@tool(title="Repository analysis", effect=Effect.READ, is_heavy=True)
+@tool(
+    title="Repository analysis",
+    effect=Effect.READ,
+    is_heavy=True,
+    also=(
+        "what is this project, first look, onboarding, tech stack, languages, frameworks, "
+        "dependencies, licence, how to build, how to run and test it, entry points, "
+        "maintainers"
+    ),
+)
 def analyze_repository(params: RepositoryParams, bench: Bench) -> RepositoryReport:
     """Analyze what a repository consists of: languages, dependencies, documents, commands, tests.
 

@@ -35,7 +35,15 @@ class DocumentationReport(DocumentationFacts, CheckReport[DocumentationProblem])
     )
 
 
-@tool(title="Check documentation", effect=Effect.READ, is_heavy=True)
+@tool(
+    title="Check documentation",
+    effect=Effect.READ,
+    is_heavy=True,
+    also=(
+        "docs out of date, README correct, missing docstrings, undocumented public functions, "
+        "API documentation coverage, commands in the README work"
+    ),
+)
 def check_documentation(params: CheckParams, bench: Bench) -> DocumentationReport:
     """Check what documents promise: links, anchors, files and commands in README code blocks.
 

@@ -36,7 +36,12 @@ class LinksReport(CheckReport[LinkProblem]):
     )
 
 
-@tool(title="Check links", effect=Effect.READ, is_heavy=True)
+@tool(
+    title="Check links",
+    effect=Effect.READ,
+    is_heavy=True,
+    also="dead links, broken links, Markdown, 404, wrong anchors, links in the docs",
+)
 def check_links(params: CheckParams, bench: Bench) -> LinksReport:
     """Check the relative links and anchors in all Markdown files of a repository.
 

@@ -49,7 +49,15 @@ class RepositoryMap(Result):
         return "\n".join(lines)
 
 
-@tool(title="Map of a repository", effect=Effect.READ, is_heavy=True)
+@tool(
+    title="Map of a repository",
+    effect=Effect.READ,
+    is_heavy=True,
+    also=(
+        "overview of the architecture, important classes and functions, where to start "
+        "reading, structure of the code, repo map, key symbols, main parts"
+    ),
+)
 def map_repository(params: MapParams, bench: Bench) -> RepositoryMap:
     """Outline the most important functions and types of a repository within a token budget.
 

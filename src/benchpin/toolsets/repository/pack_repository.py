@@ -108,7 +108,15 @@ class PackReport(Result):
         return (*self.warnings(), Text(self.to_text()), link)
 
 
-@tool(title="Pack a repository", effect=Effect.READ, is_heavy=True)
+@tool(
+    title="Pack a repository",
+    effect=Effect.READ,
+    is_heavy=True,
+    also=(
+        "one file for another model, paste into a chat, bundle the whole code, concatenate, "
+        "export the source, context for an LLM, repomix"
+    ),
+)
 def pack_repository(params: PackParams, bench: Bench) -> PackReport:
     """Pack the text files of a repository into one document, stored to be paged or searched.
 

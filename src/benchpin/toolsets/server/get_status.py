@@ -38,7 +38,14 @@ class Status(Result):
         )
 
 
-@tool(title="Server status", effect=Effect.READ)
+@tool(
+    title="Server status",
+    effect=Effect.READ,
+    also=(
+        "health of this server, which version is running, is it working, sandbox state, "
+        "memory, cache size"
+    ),
+)
 def get_status(_params: StatusParams, bench: Bench) -> Status:
     """Show the version, workspace, enabled tools, sandbox, cache size and uptime of this server."""
     name, detail = UNCONFINED, "the operator chose --unconfined"

@@ -52,7 +52,11 @@ class ResultPage(Result):
         return f"{self.text}\n{self.text_style.hint(more)}"
 
 
-@tool(title="Read a stored result", effect=Effect.READ)
+@tool(
+    title="Read a stored result",
+    effect=Effect.READ,
+    also=("next page, rest of a long answer, continue reading, search in stored output, show more"),
+)
 def read_result(params: ReadResultParams, bench: Bench) -> ResultPage:
     """Return one page of a result that was stored because it was too large to send, or search it.
 

@@ -29,7 +29,14 @@ class GeneratedTemplate(Result):
         return self.content
 
 
-@tool(title="Generate a template", effect=Effect.READ)
+@tool(
+    title="Generate a template",
+    effect=Effect.READ,
+    also=(
+        "make one file, Makefile, Dockerfile, README, gitignore, CI workflow, licence, "
+        "boilerplate, render"
+    ),
+)
 def generate_template(params: GenerateParams, bench: Bench) -> GeneratedTemplate:
     """Generate a file from a template URI and parameters; nothing is written.
 

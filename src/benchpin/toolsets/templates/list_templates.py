@@ -71,7 +71,14 @@ class TemplateList(Report):
     )
 
 
-@tool(title="List templates", effect=Effect.READ)
+@tool(
+    title="List templates",
+    effect=Effect.READ,
+    also=(
+        "which skeletons are there, available templates, starters, boilerplates, catalogue, "
+        "parameters of a template"
+    ),
+)
 def list_templates(params: ListTemplatesParams, bench: Bench) -> TemplateList:
     """List the templates and the parameters that each takes.
 

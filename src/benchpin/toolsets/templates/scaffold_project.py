@@ -66,7 +66,15 @@ class ScaffoldedProject(Result):
         return joined((file.path, file.content) for file in self.files)
 
 
-@tool(title="Scaffold a project", effect=Effect.READ, further_effect=Effect.WRITE)
+@tool(
+    title="Scaffold a project",
+    effect=Effect.READ,
+    further_effect=Effect.WRITE,
+    also=(
+        "new project, start from scratch, create an app, bootstrap, skeleton, command line "
+        "program, library, web service, init, boilerplate"
+    ),
+)
 def scaffold_project(params: ScaffoldParams, bench: Bench) -> ScaffoldedProject:
     """Generate the files of a project from several templates that share their parameters.
 

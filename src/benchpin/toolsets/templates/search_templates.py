@@ -49,7 +49,11 @@ class TemplateHits(Report):
     )
 
 
-@tool(title="Search templates", effect=Effect.READ)
+@tool(
+    title="Search templates",
+    effect=Effect.READ,
+    also="find a skeleton, template for, boilerplate about, starter",
+)
 def search_templates(params: SearchTemplatesParams, bench: Bench) -> TemplateHits:
     """Search templates by words in their name, description and tags, ranked by relevance."""
     catalogue = catalogue_of(bench)

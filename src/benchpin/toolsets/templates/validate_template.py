@@ -31,7 +31,11 @@ class ParameterValidation(Result):
         return "\n".join((f"{len(self.errors)} problems", *lines))
 
 
-@tool(title="Validate template parameters", effect=Effect.READ)
+@tool(
+    title="Validate template parameters",
+    effect=Effect.READ,
+    also="are my parameters right, required values of a template, check before generating",
+)
 def validate_template(params: ValidateTemplateParams, bench: Bench) -> ParameterValidation:
     """Check parameters against a template without generating; all problems are reported at once."""
     catalogue = catalogue_of(bench)

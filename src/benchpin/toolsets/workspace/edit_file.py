@@ -53,7 +53,14 @@ class FileEdited(Result):
         return self.diff if self.is_written else f"{self.diff}\n[dry run: nothing was written]"
 
 
-@tool(title="Edit a file", effect=Effect.WRITE)
+@tool(
+    title="Edit a file",
+    effect=Effect.WRITE,
+    also=(
+        "change, modify, patch, fix, update, replace lines, refactor text, apply a diff, set "
+        "a value"
+    ),
+)
 def edit_file(params: FileEditParams, bench: Bench) -> FileEdited:
     """Replace exact pieces of text in a file, all or none, and return the unified diff.
 

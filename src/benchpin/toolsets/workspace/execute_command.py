@@ -21,7 +21,15 @@ class CommandParams(Params):
     """Timeout in seconds."""
 
 
-@tool(title="Execute command", effect=Effect.EXECUTE, needs_sandbox=True)
+@tool(
+    title="Execute command",
+    effect=Effect.EXECUTE,
+    needs_sandbox=True,
+    also=(
+        "shell, bash, terminal, run tests, build, compile, install packages, npm, make, "
+        "cargo, pytest, run a program, start a script"
+    ),
+)
 def execute_command(params: CommandParams, bench: Bench) -> ExecutionReport:
     """Run a command with /bin/sh in the workspace.
 

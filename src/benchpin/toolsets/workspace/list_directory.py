@@ -101,7 +101,11 @@ class DirectoryListing(Report):
         return "" if self.next_cursor is None else self.next_page(self.total, self.next_cursor)
 
 
-@tool(title="List a folder", effect=Effect.READ)
+@tool(
+    title="List a folder",
+    effect=Effect.READ,
+    also="ls, dir, tree, folder content, what files are there, browse, sizes",
+)
 def list_directory(params: DirectoryParams, bench: Bench) -> DirectoryListing:
     """List the files and folders of a directory in the workspace, with kinds and sizes.
 

@@ -20,7 +20,12 @@ class CodeParams(Params):
     """Execution timeout in seconds."""
 
 
-@tool(title="Execute Python", effect=Effect.EXECUTE, needs_sandbox=True)
+@tool(
+    title="Execute Python",
+    effect=Effect.EXECUTE,
+    needs_sandbox=True,
+    also=("run a Python snippet, calculate, compute, quick script, process data, convert numbers"),
+)
 def python_executor(params: CodeParams, bench: Bench) -> ExecutionReport:
     """Run Python code in a new interpreter, in the workspace.
 

@@ -72,7 +72,11 @@ class FileText(Result):
         return f"{self.content}\n[{shown}; {more}]"
 
 
-@tool(title="Read a file", effect=Effect.READ)
+@tool(
+    title="Read a file",
+    effect=Effect.READ,
+    also="open, show, view, cat, print the source text, look at lines, content of a file",
+)
 def read_file(params: FileReadParams, bench: Bench) -> FileText:
     """Read the content of a file in the workspace, whole or by lines.
 

@@ -97,7 +97,14 @@ class SearchResults(Report):
         return f"\n[only the first {count} matches; narrow the search]" if self.is_cut else ""
 
 
-@tool(title="Search files", effect=Effect.READ)
+@tool(
+    title="Search files",
+    effect=Effect.READ,
+    also=(
+        "grep, find text, look for a word, where is it used, locate a string, occurrences, "
+        "find files by name, glob, regex"
+    ),
+)
 def search_files(params: FileSearchParams, bench: Bench) -> SearchResults:
     """Search the content or the names of files in the workspace with a regular expression.
 

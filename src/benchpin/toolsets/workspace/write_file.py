@@ -31,7 +31,11 @@ class FileWritten(Result):
         return f"{done} {self.path}, {counted(self.size_bytes, 'byte')}"
 
 
-@tool(title="Write a file", effect=Effect.WRITE)
+@tool(
+    title="Write a file",
+    effect=Effect.WRITE,
+    also="create a new file, save text, overwrite, replace the content, put into a file",
+)
 def write_file(params: FileWriteParams, bench: Bench) -> FileWritten:
     """Create or replace a whole file in the workspace.
 
