@@ -30,8 +30,8 @@ def measure(place: Path) -> None:
             hits[count] += any(name in right for name in found[:count])
         if not any(name in right for name in found[:FIRST]):
             print(f"missed: {task!r} wants {', '.join(right)}; found {', '.join(found[:5])}")
-    for count, found in hits.items():
-        print(f"{place.name}: top {count}: {found} of {len(tasks)}, {found / len(tasks):.1%}")
+    for count, hit in hits.items():
+        print(f"{place.name}: top {count}: {hit} of {len(tasks)}, {hit / len(tasks):.1%}")
 
 
 if __name__ == "__main__":

@@ -55,12 +55,14 @@ PATHS: dict[str, str] = {
 
 VALUES: dict[str, object] = {
     **PATHS,
+    "arguments": {},
     "artifacts": [{"path": f"perf/{name}"} for name in PROFILES],
     "code": "print(6 * 7)",
     "command": "echo hello",
     "content": "hello\n",
     "edits": [{"old_text": "load_table", "new_text": "read_table"}],
     "line": 5,
+    "name": "get_status",
     "parameters": {"project_name": "my-project"},
     "pattern": "TODO",
     "query": "python",

@@ -13,9 +13,11 @@ Run = Callable[..., Result]
 @pytest.mark.usefixtures("with_server_only")
 def test_tools_are_listed_by_toolset_with_the_reason(run: Run) -> None:
     assert run("tools", "--expose-tool", "get_status").stdout == snapshot("""\
-server: The state of Benchpin itself, and results that were too large to send at once.
+server: The state of Benchpin, results too large to send at once, tools for a task.
   on  get_status   exposed by name.
   off read_result  only exposed tools are enabled. Add --expose-tool read_result.
+  off find_tools   only exposed tools are enabled. Add --expose-tool find_tools.
+  off call_tool    only exposed tools are enabled. Add --expose-tool call_tool.
 """)
 
 

@@ -1,11 +1,36 @@
 """What tests of the core share: a bench on an empty workspace."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from benchpin.core import Bench, Caller, Installation, ResultStore, Workspace, WorkspaceSession
+from benchpin.core import (
+    Bench,
+    Caller,
+    Installation,
+    Result,
+    ResultStore,
+    ToolDefinition,
+    UnknownTool,
+    Workspace,
+    WorkspaceSession,
+)
+from benchpin.core.schema import Schema
+
+
+class NoTools:
+    """No tool is enabled."""
+
+    def definitions(self) -> list[ToolDefinition]:
+        return []
+
+    def input_schema(self, name: str) -> Schema:
+        raise UnknownTool(name, suggestion="")
+
+    def call(self, name: str, _arguments: Mapping[str, object], _bench: Bench) -> Result:
+        raise UnknownTool(name, suggestion="")
 
 
 @pytest.fixture
@@ -18,6 +43,6 @@ def bench(tmp_path: Path) -> Bench:
         workspace=Workspace.at(root),
         cache_dir=tmp_path / "cache",
         results=ResultStore(tmp_path / "cache" / "results"),
-        installation=Installation("1.2.3", lambda: ("echo",), datetime(2026, 1, 2, tzinfo=UTC)),
+        installation=Installation("1.2.3", NoTools(), datetime(2026, 1, 2, tzinfo=UTC)),
         caller=Caller(agent_id="local", from_agent="test", session_id="s"),
     )

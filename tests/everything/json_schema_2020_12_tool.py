@@ -25,6 +25,10 @@ class PersonParams(Params):
             "additionalProperties": False,
         }
 
+    @classmethod
+    def listed_schema(cls) -> Schema:
+        return cls.json_schema()
+
 
 @tool(title="JSON Schema 2020-12", effect=Effect.READ)
 async def json_schema_2020_12_tool(params: PersonParams, _bench: Bench) -> Told:

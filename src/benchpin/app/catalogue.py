@@ -24,6 +24,7 @@ from benchpin.core import (
 )
 
 from .config import Configuration
+from .profiles import BUILT_IN, FULL, ONLY_LEAN
 from .prompt_folders import files_in, read_files, workspace_files
 
 logger = logging.getLogger(__name__)
@@ -81,6 +82,13 @@ class Catalogue:
         _require_known("toolset", settings.toolsets or (), [toolset.name for toolset in toolsets])
         _require_known("tool", settings.expose_tools, self.names())
         _require_known("tool", sorted(settings.tool_timeouts), [*self._owners])
+        self._profiles = {
+            name: tuple(self.canonical(tool) for tool in tools)
+            for name, tools in {**BUILT_IN, **settings.profiles}.items()
+        }
+        for tools in settings.profiles.values():
+            _require_known("tool", tools, self.names())
+        _require_known("profile", [settings.profile], [FULL, *self._profiles])
         narrowing = configuration.narrowing
         _require_known("toolset", sorted(narrowing.toolsets or ()), [it.name for it in toolsets])
         _require_known("tool", sorted(narrowing.tools or ()), self.names())
@@ -113,6 +121,15 @@ class Catalogue:
     def enabled(self) -> tuple[Listing, ...]:
         """The enabled tools."""
         return tuple(listing for listing in self.listings() if listing.verdict.is_enabled)
+
+    @cached_property
+    def listed(self) -> tuple[Listing, ...]:
+        """The enabled tools that the profile shows."""
+        profile = self._configuration.settings.profile
+        if profile == FULL:
+            return tuple(it for it in self.enabled if it.name not in ONLY_LEAN)
+        enabled = {it.name: it for it in self.enabled}
+        return tuple(enabled[name] for name in self._profiles[profile] if name in enabled)
 
     def find(self, name: str, *, for_operator: bool = False) -> Listing:
         """Return the tool with a name or alias.
@@ -251,11 +268,17 @@ class Catalogue:
         listing = self._listings.get(name)
         if listing is None:
             toolset, definition = self._owners[name], self._definitions[name]
-            verdict, reach = self._verdict(definition, toolset), definition.effect
-            if definition.further_effect in self._configuration.effects:
-                reach = definition.further_effect
-            listing = self._listings[name] = Listing(toolset, definition, verdict, reach)
+            verdict = self._verdict(definition, toolset)
+            listing = Listing(toolset, definition, verdict, self._reach(definition))
+            self._listings[name] = listing
         return listing
+
+    def _reach(self, tool: ToolDefinition) -> Effect:
+        allowed = self._configuration.effects
+        if tool.calls_tools:
+            return max(allowed, key=list(Effect).index)
+        further = tool.further_effect
+        return tool.effect if further is None or further not in allowed else further
 
     @cached_property
     def _definitions(self) -> dict[str, ToolDefinition]:

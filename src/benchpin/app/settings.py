@@ -112,6 +112,10 @@ class Settings(BaseModel):
     """Time limit of a tool, in seconds."""
     tool_timeouts: dict[str, Seconds] = Field(default_factory=dict)
     """Time limits of single tools, in seconds."""
+    profile: str = "full"
+    """Which enabled tools tools/list shows: full, lean, or one of profiles."""
+    profiles: dict[str, Names] = Field(default_factory=dict)
+    """Your own profiles: names of tools, by the name of the profile."""
     schemas: Schemas = "thin"
     """What tools/list says: thin has the arguments most callers need, full also output schemas."""
     transport: Transport = "stdio"

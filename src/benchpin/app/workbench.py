@@ -21,11 +21,13 @@ from benchpin.core import (
     Result,
     ResultStore,
     Tool,
+    ToolDefinition,
     Toolset,
     Workspace,
     WorkspaceSession,
 )
 from benchpin.core.bench import utc_now
+from benchpin.core.schema import Schema
 from benchpin.toolsets import load_toolsets
 
 from .catalogue import Catalogue, Listing
@@ -120,7 +122,7 @@ class Workbench:
             cache_dir=settings.cache_dir,
             session=session,
             results=ResultStore(settings.cache_dir / "results" / _key_of(workspace.root)),
-            installation=Installation(__version__, self._enabled_tools, utc_now()),
+            installation=Installation(__version__, EnabledTools(self), utc_now()),
             caller=LOCAL_CALLER,
             permissions=configuration.permissions,
             effects=configuration.effects,
@@ -193,5 +195,31 @@ class Workbench:
         effects = self.bench.effects | {listing.definition.effect}
         return self.bench.for_call(job=job, caller=caller, client=client, effects=effects)
 
-    def _enabled_tools(self) -> tuple[str, ...]:
-        return tuple(listing.name for listing in self.catalogue.enabled)
+
+class EnabledTools:
+    """The enabled tools of a workbench, for tools that find or call others."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        self._workbench = workbench
+
+    def definitions(self) -> list[ToolDefinition]:
+        """Return what is known about each without importing it."""
+        return [listing.definition for listing in self._workbench.catalogue.enabled]
+
+    def input_schema(self, name: str) -> Schema:
+        """Return all arguments of a tool."""
+        return self._workbench.catalogue.find(name).tool.input_schema
+
+    def call(self, name: str, arguments: Mapping[str, object], bench: Bench) -> Result:
+        """Call a tool for the caller of another: with the same rights, and in the time left."""
+        listing = self._workbench.catalogue.find(name)
+        limits = (
+            self._workbench.configuration.settings.timeout_of(listing.name),
+            bench.job.time_left_s(),
+        )
+        job = Job(time_limit_s=min(it for it in limits if it is not None))
+        call = self._workbench.prepare(
+            listing, arguments, job=job, caller=bench.caller, client=bench.client
+        )
+        with bench.job.stopping(job.cancel):
+            return call.run()

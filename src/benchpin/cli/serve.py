@@ -34,6 +34,11 @@ class ServeCommand(FlaggedCommand):
     help="How clients connect; ws and http share a port and path. [default: stdio]",
 )
 @click.option(
+    "--profile",
+    metavar="NAME",
+    help="Which tools to list: full, lean, or a name from the configuration. [default: full]",
+)
+@click.option(
     "--schemas",
     type=click.Choice(["thin", "full"]),
     help="What tools/list says: thin costs agents less, full has every schema. [default: thin]",

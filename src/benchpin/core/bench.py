@@ -1,12 +1,12 @@
 """What a tool is handed besides its arguments."""
 
 import difflib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path, PurePosixPath
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from pydantic import BaseModel
 
@@ -15,9 +15,14 @@ from .errors import AccessDenied, EffectNotAllowed, FileMissing, InvalidPath
 from .job import Job
 from .limits import Limits
 from .permissions import Operation, Permissions
+from .result import Result
 from .result_store import ResultStore
+from .schema import Schema
 from .workspace import Workspace
 from .workspace_session import WorkspaceSession
+
+if TYPE_CHECKING:
+    from .tool import ToolDefinition
 
 S = TypeVar("S", bound=BaseModel)
 
@@ -56,12 +61,33 @@ class Client(Protocol):
         """Let a client that waits on an HTTP stream go and come back for the answer later."""
 
 
+class Tools(Protocol):
+    """The enabled tools, for tools that find or call others."""
+
+    def definitions(self) -> "Sequence[ToolDefinition]":
+        """Return what is known about each without importing it."""
+
+    def input_schema(self, name: str) -> Schema:
+        """Return all arguments of a tool.
+
+        Raises:
+            UnknownTool, ToolDisabled: when it cannot be called.
+        """
+
+    def call(self, name: str, arguments: Mapping[str, object], bench: "Bench") -> Result:
+        """Call a tool for the caller of another: with the same rights, and in the time left.
+
+        Raises:
+            BenchpinError: when the call fails.
+        """
+
+
 @dataclass(frozen=True, slots=True)
 class Installation:
     """Facts about the running Benchpin."""
 
     version: str
-    enabled_tools: Callable[[], tuple[str, ...]]
+    tools: Tools
     started_at: datetime
 
 

@@ -37,6 +37,7 @@ class ToolDefinition:
     further_effect: Effect | None = None
     also: str = ""
     """Other words that users have for it; `find_tools` searches them."""
+    calls_tools: bool = False
 
     @classmethod
     def from_json(cls, name: str, prepared: Mapping[str, Any]) -> "ToolDefinition":
@@ -50,6 +51,7 @@ class ToolDefinition:
             prepared["needs_sandbox"],
             None if further is None else Effect(further),
             prepared["also"],
+            prepared["calls_tools"],
         )
 
     def to_json(self) -> dict[str, object]:
@@ -77,6 +79,8 @@ class Tool(Generic[P, R]):
     time, so that others are answered meanwhile."""
     also: str = ""
     """Other words that users have for it; `find_tools` searches them."""
+    calls_tools: bool = False
+    """Whether a call can have the effect of any other enabled tool."""
 
     def __call__(self, params: P, bench: Bench) -> R | Awaitable[R]:
         """Call the function."""
@@ -103,6 +107,7 @@ class Tool(Generic[P, R]):
             self.needs_sandbox,
             self.further_effect,
             self.also,
+            self.calls_tools,
         )
 
     @cached_property
@@ -131,6 +136,7 @@ def tool(
     further_effect: Effect | None = None,
     is_heavy: bool = False,
     also: str = "",
+    calls_tools: bool = False,
 ) -> ToolDecorator:
     """Make a tool from a function `(params, bench) -> result`; its docstring is the description.
 
@@ -169,6 +175,7 @@ def tool(
             further_effect=further_effect,
             is_heavy=is_heavy,
             also=also,
+            calls_tools=calls_tools,
         )
 
     return cast("ToolDecorator", define)

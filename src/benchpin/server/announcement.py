@@ -59,4 +59,4 @@ def tool_definitions(workbench: Workbench) -> list[Json]:
     """Return the enabled tools, as `tools/list` has them."""
     wants_all = workbench.configuration.settings.schemas == "full"
     define: Callable[..., Json] = full_definition if wants_all else thin_definition
-    return [define(listing) for listing in workbench.catalogue.enabled]
+    return [define(listing) for listing in workbench.catalogue.listed]

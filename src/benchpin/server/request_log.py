@@ -11,6 +11,8 @@ from mcp.server.context import CallNext, HandlerResult
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
+from benchpin.toolsets.server.call_tool import NAME as CALL_TOOL
+
 from .encoding import to_json
 from .jsonrpc import INVALID_PARAMS, is_dotted
 from .logs import correlation_id, log_fields
@@ -50,7 +52,7 @@ async def observe(ctx: Context, call_next: CallNext) -> HandlerResult:
     finally:
         params = ctx.params or {}
         fields = {
-            "tool_name": params.get("name") if ctx.method == "tools/call" else ctx.method,
+            "tool_name": _tool_name(ctx.method, params),
             "correlation_id": current,
             "snapshot_id": _snapshot_id(params),
             "duration_ms": round((time.perf_counter() - started) * 1000, 3),
@@ -61,6 +63,15 @@ async def observe(ctx: Context, call_next: CallNext) -> HandlerResult:
         # Logged after the answer is sent, so that the client does not wait for it.
         asyncio.get_running_loop().call_soon(log_fields, logger, level, fields)
     return result
+
+
+def _tool_name(method: str, params: Mapping[str, Any]) -> object:
+    """Return the tool that is run, also through `call_tool`."""
+    name = params.get("name") if method == "tools/call" else method
+    arguments = params.get("arguments") if method == "tools/call" else params
+    if name == CALL_TOOL and isinstance(arguments, Mapping):
+        return arguments.get("name")
+    return name
 
 
 def _tool_error(result: Mapping[str, Any]) -> object:

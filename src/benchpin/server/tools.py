@@ -20,6 +20,8 @@ from benchpin.core import (
     UnknownTool,
     paginate,
 )
+from benchpin.toolsets.server.call_tool import NAME as CALL_TOOL
+from benchpin.toolsets.server.call_tool import CallToolParams
 
 from .announcement import tool_definitions
 from .client import RequestClient
@@ -109,7 +111,9 @@ class ToolHandlers:
     async def _call_tool(self, ctx: Context) -> dict[str, Any]:
         params = ctx.params or {}
         name: str = params["name"]
+        arguments: Mapping[str, object] = params.get("arguments") or {}
         try:
+            name, arguments = _asked(self._catalogue.canonical(name), arguments)
             listing = self._catalogue.find(name)
         except UnknownTool as error:
             raise protocol_error(error) from error
@@ -119,16 +123,19 @@ class ToolHandlers:
         max_chars = wanted if isinstance(wanted, int) and wanted > 0 else None
         present = partial(self._presenter.tool_result, max_chars=max_chars)
         try:
-            return await self._perform(ctx, listing, params.get("arguments") or {}, present)
+            return await self._perform(ctx, listing, arguments, present)
         except BenchpinError as error:
             return tool_failure(error, listing.toolset, ctx.protocol_version)
 
     async def _call_direct(self, ctx: Context) -> dict[str, Any]:
         params = ctx.params or {}
-        arguments = {key: params[key] for key in params if key not in _NOT_ARGUMENTS}
+        arguments: Mapping[str, object] = {
+            key: params[key] for key in params if key not in _NOT_ARGUMENTS
+        }
         toolset = None
         try:
-            listing = self._catalogue.find(ctx.method)
+            name, arguments = _asked(self._catalogue.canonical(ctx.method), arguments)
+            listing = self._catalogue.find(name)
             toolset = listing.toolset
             return await self._perform(ctx, listing, arguments, self._presenter.direct_result)
         except BenchpinError as error:
@@ -198,6 +205,15 @@ class ToolHandlers:
             return present(await call.run_on_loop())
 
         return await self._scheduler.run_on_loop(peer, task, run)
+
+
+def _asked(name: str, arguments: Mapping[str, object]) -> tuple[str, Mapping[str, object]]:
+    """Return the tool that a request is about: `call_tool` is served as a call of the other."""
+    if name != CALL_TOOL:
+        return name, arguments
+    asked = CallToolParams.parse(arguments)
+    asked.require_other()
+    return asked.name, asked.arguments
 
 
 def _trace(event: str, tool: str, facts: Mapping[str, object]) -> None:

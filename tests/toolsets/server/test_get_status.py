@@ -24,7 +24,7 @@ def test_the_status_shows_the_state_of_the_server(shop: Workbench) -> None:
     assert get_status(StatusParams(), bench) == Status(
         version=benchpin.__version__,
         workspace=str(shop.bench.workspace.root),
-        enabled_tools=list(shop.bench.installation.enabled_tools()),
+        enabled_tools=[it.name for it in shop.catalogue.enabled],
         sandbox=SandboxStatus(name="bubblewrap", detail="/usr/bin/bwrap"),
         cache_bytes=5,
         uptime_s=61.235,

@@ -199,7 +199,7 @@ def test_the_longest_command_and_long_code_are_run(shop: Shop) -> None:
 
 def test_programs_are_off_until_they_are_allowed(workspace: Path) -> None:
     bench = Workbench(configure(root=workspace))
-    assert not set(NAMES) & set(bench.bench.installation.enabled_tools())
+    assert not set(NAMES) & {it.name for it in bench.catalogue.enabled}
     with pytest.raises(ToolDisabled) as caught:
         bench.call("execute_command", command="true")
     assert "--allow execute" in caught.value.suggestion
@@ -211,7 +211,7 @@ def test_without_a_sandbox_the_tools_are_not_listed(
     workspace: Path, settings: dict[str, object]
 ) -> None:
     bench = Workbench(configure(root=workspace, **settings))
-    assert not set(NAMES) & set(bench.bench.installation.enabled_tools())
+    assert not set(NAMES) & {it.name for it in bench.catalogue.enabled}
     with pytest.raises(ToolDisabled) as caught:
         bench.call("execute_command", command="true")
     assert "no sandbox works" in caught.value.message
@@ -238,7 +238,7 @@ def test_unconfined_is_the_operators_choice_and_named_in_the_result(
 @pytest.mark.usefixtures("no_sandbox")
 def test_unconfined_does_without_a_sandbox(workspace: Path) -> None:
     bench = Workbench(configure(root=workspace, allow=["execute"], unconfined=True))
-    assert set(NAMES) <= set(bench.bench.installation.enabled_tools())
+    assert set(NAMES) <= {it.name for it in bench.catalogue.enabled}
     assert _run(bench, "echo hello").stdout == "hello\n"
 
 

@@ -5,8 +5,8 @@ from benchpin.core import Example, Toolset
 TOOLSET = Toolset(
     package=__name__,
     title="Server",
-    description="The state of Benchpin itself, and results that were too large to send at once.",
-    tools=("get_status", "read_result"),
+    description="The state of Benchpin, results too large to send at once, tools for a task.",
+    tools=("get_status", "read_result", "find_tools", "call_tool"),
     resources=("stored_result", "stored_result_page"),
     example=Example("get_status"),
 )

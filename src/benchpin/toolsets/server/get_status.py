@@ -56,7 +56,7 @@ def get_status(_params: StatusParams, bench: Bench) -> Status:
     return Status(
         version=bench.installation.version,
         workspace=str(bench.workspace.root),
-        enabled_tools=list(bench.installation.enabled_tools()),
+        enabled_tools=[it.name for it in bench.installation.tools.definitions()],
         sandbox=SandboxStatus(name=name, detail=detail),
         cache_bytes=folder_size(bench.cache_dir),
         uptime_s=round(uptime.total_seconds(), 3),

@@ -1,0 +1,23 @@
+"""Which of the enabled tools `tools/list` shows; the others can be called all the same."""
+
+FULL = "full"
+LEAN = "lean"
+
+ONLY_LEAN = frozenset({"find_tools", "call_tool"})
+"""Tools that stand in for those that are not listed; where all are, nobody needs them."""
+
+BUILT_IN: dict[str, tuple[str, ...]] = {
+    LEAN: (
+        "find_tools",
+        "call_tool",
+        "run_script",
+        "analyze_repository",
+        "map_repository",
+        "outline_file",
+        "read_file",
+        "search_files",
+        "analyze_comprehensive",
+        "read_result",
+    )
+}
+"""The profiles besides `full`: the tools of each, in the order of the list."""

@@ -1,0 +1,82 @@
+from pathlib import Path
+
+import pytest
+
+from benchpin.app import Workbench
+from benchpin.core import ConfigError, Effect, InvalidParams, ToolDisabled, UnknownTool
+from benchpin.toolsets.server.get_status import Status
+from everything.serving import kernel_for
+from wire import Wire, request
+
+
+def test_any_enabled_tool_can_be_called(tmp_path: Path) -> None:
+    result = Workbench.open(tmp_path).call("call_tool", name="get_status", arguments={})
+    assert isinstance(result, Status)
+
+
+def test_the_errors_are_those_of_the_tool(tmp_path: Path) -> None:
+    bench = Workbench.open(tmp_path)
+    with pytest.raises(UnknownTool):
+        bench.call("call_tool", name="get_statuses")
+    with pytest.raises(ToolDisabled):
+        bench.call("call_tool", name="write_file", arguments={"path": "a", "content": "b"})
+    with pytest.raises(InvalidParams, match="verbosity"):
+        bench.call("call_tool", name="get_status", arguments={"verbosity": 1})
+    with pytest.raises(InvalidParams, match="does not call itself"):
+        bench.call("call_tool", name="call_tool", arguments={"name": "get_status"})
+
+
+def test_its_reach_is_the_strongest_effect_that_is_allowed(tmp_path: Path) -> None:
+    reach = {
+        effect: Workbench.open(tmp_path, allow=[effect]).catalogue.find("call_tool").reach
+        for effect in (Effect.WRITE, Effect.EXECUTE)
+    }
+    assert reach == {Effect.WRITE: Effect.WRITE, Effect.EXECUTE: Effect.EXECUTE}
+    read_only = Workbench.open(tmp_path, read_only=True).catalogue.find("call_tool")
+    assert read_only.reach is Effect.READ
+
+
+async def test_on_the_wire_it_is_the_call_itself(tmp_path: Path) -> None:
+    wire = Wire(kernel_for(tmp_path))
+    direct = await wire.call("append_line", path="a.txt", line="one")
+    through = await wire.call(
+        "call_tool", name="append_line", arguments={"path": "b.txt", "line": "one"}
+    )
+    assert not through["result"].get("isError")
+    assert through["result"]["content"][0]["type"] == direct["result"]["content"][0]["type"]
+    unknown = await wire.call("call_tool", name="append_lines", arguments={})
+    assert unknown["error"] == (await wire.call("append_lines"))["error"]
+    wrong = await wire.call("call_tool", name="echo", arguments={"texts": "a"})
+    assert wrong == await wire.call("echo", texts="a")
+    await wire.close()
+
+
+async def test_a_profile_lists_its_tools_and_the_others_can_be_called(tmp_path: Path) -> None:
+    profiles = {"mine": ["echo", "get_status"]}
+    wire = Wire(kernel_for(tmp_path, profile="mine", profiles=profiles))
+    listed = await wire.ask(request("tools/list"))
+    assert [it["name"] for it in listed["result"]["tools"]] == ["echo", "get_status"]
+    assert (await wire.call("sleep_for", seconds=0))["result"]["structuredContent"]
+    await wire.close()
+
+
+def test_lean_lists_ten_tools_and_full_all_but_those_that_stand_in(tmp_path: Path) -> None:
+    lean = Workbench.open(tmp_path, profile="lean").catalogue
+    assert len(lean.listed) <= 10
+    assert {"find_tools", "call_tool"} <= {it.name for it in lean.listed}
+    full = Workbench.open(tmp_path).catalogue
+    assert {it.name for it in full.enabled} - {it.name for it in full.listed} == {
+        "find_tools",
+        "call_tool",
+    }
+
+
+@pytest.mark.parametrize(
+    ("settings", "wrong"),
+    [({"profile": "slim"}, "profile 'slim'"), ({"profiles": {"a": ["ecko"]}}, "tool 'ecko'")],
+)
+def test_unknown_profiles_and_tools_are_named(
+    tmp_path: Path, settings: dict[str, object], wrong: str
+) -> None:
+    with pytest.raises(ConfigError, match=wrong):
+        Workbench.open(tmp_path, **settings)

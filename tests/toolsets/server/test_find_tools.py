@@ -1,0 +1,51 @@
+from pathlib import Path
+
+import pytest
+
+from benchpin.app import Workbench
+from benchpin.toolsets.server.find_tools import FoundTools
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Workbench:
+    return Workbench.open(tmp_path)
+
+
+def found(bench: Workbench, query: str, **more: object) -> FoundTools:
+    result = bench.call("find_tools", query=query, **more)
+    assert isinstance(result, FoundTools)
+    return result
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        ("is there copy-pasted code", "analyze_duplicates"),
+        ("which functions are too complicated", "analyze_complexity"),
+        ("find functions nobody calls", "analyze_dead_code"),
+        ("load this mysql slow log", "ingest_artifacts"),
+    ],
+)
+def test_the_tool_for_a_task_is_among_the_first(bench: Workbench, query: str, name: str) -> None:
+    assert name in [it.name for it in found(bench, query).tools]
+
+
+def test_a_tool_comes_with_all_its_arguments(bench: Workbench) -> None:
+    [first] = found(bench, "duplicated code", limit=1).tools
+    assert first.name == "analyze_duplicates"
+    assert "cache_strategy" in first.input_schema["properties"]  # type: ignore[operator]  # a dict
+
+
+def test_disabled_tools_are_not_found(bench: Workbench) -> None:
+    assert "write_file" not in [it.name for it in found(bench, "write a file", limit=20).tools]
+
+
+def test_words_that_say_nothing_find_nothing_and_say_so(bench: Workbench) -> None:
+    nothing = found(bench, "the of and to")
+    assert nothing.tools == []
+    assert "use other words" in nothing.to_text()
+
+
+def test_the_same_words_in_another_form_find_the_same(bench: Workbench) -> None:
+    plural, single = found(bench, "duplicates"), found(bench, "duplicate")
+    assert [it.name for it in plural.tools] == [it.name for it in single.tools]
