@@ -24,7 +24,7 @@ FILES = {
 def claims(root: Path, readme: str, files: Mapping[str, str] = FILES) -> list[tuple[str, int, str]]:
     tree = tree_of(root, {**files, "README.md": readme})
     manifests, _ = read_manifests(tree, Job())
-    found = check_claims(tree, "README.md", readme, parse(readme), manifests)
+    found = check_claims(tree, "README.md", readme, parse(readme), manifests, Job())
     return [(it.rule, it.line, it.message.partition(": ")[0]) for it in found]
 
 

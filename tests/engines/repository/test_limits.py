@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 
 from benchpin.core import Cancelled, Job, Progress
+from benchpin.engines.repository.documents import read_document
 from benchpin.engines.repository.links import check_links
 from benchpin.engines.repository.packing import pack
 from benchpin.engines.repository.secrets import find_secrets
+from benchpin.engines.repository.survey import read_manifests
 from benchpin.engines.repository.text_facts import read_text_facts
 from benchpin.engines.repository.tree import RepositoryTree
 from repository_kit import open_tree, tree_of
@@ -105,3 +107,35 @@ def test_a_damaged_cache_is_written_again(tree: RepositoryTree) -> None:
     place.write_bytes(b"\xc1 not msgpack")
     assert len(read_text_facts(open_tree(tree.root), Job())) == 20
     assert len(read_text_facts(open_tree(tree.root), short_job(0))) == 20
+
+
+def test_a_manifest_over_the_limit_is_named_and_not_read(tmp_path: Path) -> None:
+    text = "[project]\nname = 'a'\n" + "# long\n" * 200_000
+    _, damaged = read_manifests(tree_of(tmp_path, {"pyproject.toml": text}), Job())
+    assert [(it.path, it.reason) for it in damaged] == [
+        ("pyproject.toml", "larger than 1 MiB, so it was not read")
+    ]
+
+
+def test_what_follows_the_first_megabyte_of_a_document_is_named(tmp_path: Path) -> None:
+    tree = tree_of(tmp_path, {"README.md": "[a](b.md)\n" + "word\n\n" * 200_000})
+    job = Job()
+    assert [it.target for it in check_links(tree, job).problems] == ["b.md"]
+    assert job.missing == ["what follows the first 1 MiB of README.md"]
+
+
+def test_the_time_limit_ends_the_markdown_parser(tmp_path: Path) -> None:
+    tree = tree_of(tmp_path, {"README.md": "![" * 10_000})
+    ticks = count()
+    job = Job(time_limit_s=100, monotonic=lambda: float(next(ticks)))
+    assert read_document(tree, tree.by_path["README.md"], job) is None
+    assert job.missing == ["the links and headings of README.md"]
+    assert next(ticks) < 200
+
+
+def test_cancellation_ends_the_markdown_parser(tmp_path: Path) -> None:
+    tree = tree_of(tmp_path, {"README.md": "![" * 10_000})
+    job = Job()
+    job.cancel()
+    with pytest.raises(Cancelled):
+        read_document(tree, tree.by_path["README.md"], job)

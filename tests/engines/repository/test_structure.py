@@ -147,7 +147,7 @@ def test_documents_are_sorted_by_name_then_title_then_folder(tmp_path: Path) -> 
         },
     )
     documents = [it for it in tree.files if it.path.endswith(".md")]
-    found = sort_documents(tree, documents, read_readme(tree), Job())
+    found = sort_documents(tree, documents, read_readme(tree, Job()), Job())
     assert {it.kind: it.examples for it in found} == {
         "tutorial": [],
         "how-to": ["README.md:3", "docs/guide/other.md"],
@@ -158,6 +158,6 @@ def test_documents_are_sorted_by_name_then_title_then_folder(tmp_path: Path) -> 
 
 def test_a_readme_of_another_format_has_sections_too(tmp_path: Path) -> None:
     tree = tree_of(tmp_path, {"README.rst": "Title\n=====\n\nPart\n----\n\ntext\n"})
-    readme = read_readme(tree)
+    readme = read_readme(tree, Job())
     assert readme is not None
     assert [(it.level, it.text) for it in readme.headings] == [(1, "Title"), (2, "Part")]

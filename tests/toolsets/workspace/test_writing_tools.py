@@ -2,12 +2,20 @@ import hashlib
 import os
 import stat
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from benchpin.app.workbench import Workbench
-from benchpin.core import FileChanged, FileMissing, InvalidParams, InvalidPath
+from benchpin.core import (
+    FileChanged,
+    FileMissing,
+    InvalidParams,
+    InvalidPath,
+    Job,
+    TimeLimitExceeded,
+)
 from benchpin.toolsets.workspace.edit_file import FileEdited, FileEditParams, edit_file
 from benchpin.toolsets.workspace.read_file import FileReadParams, read_file
 from benchpin.toolsets.workspace.write_file import FileWriteParams, FileWritten, write_file
@@ -187,3 +195,22 @@ def _write_behind(
         sync(descriptor)
 
     monkeypatch.setattr(os, "fsync", fsync)
+
+
+def test_the_time_limit_ends_edits_and_nothing_is_changed(shop: Workbench, workspace: Path) -> None:
+    (workspace / "a.txt").write_text("a b", encoding="utf-8")
+    params = FileEditParams.model_validate(
+        {"path": "a.txt", "edits": [{"old_text": "b", "new_text": "c"}]}
+    )
+    with pytest.raises(TimeLimitExceeded, match="edit 1 of 1; nothing was changed"):
+        edit_file(params, replace(shop.bench, job=Job(time_limit_s=0)))
+    assert (workspace / "a.txt").read_text(encoding="utf-8") == "a b"
+
+
+def test_the_nearest_line_is_found_among_long_lines(shop: Workbench, workspace: Path) -> None:
+    alphabet = [chr(code) for code in range(200, 400)]
+    line = "".join(alphabet * 2_000)
+    (workspace / "a.txt").write_text(f"short\n{line}\n", encoding="utf-8")
+    with pytest.raises(InvalidParams) as refused:
+        edit(shop, "a.txt", (line[1:] + line[:2], "x"))
+    assert "The nearest is line 2" in (refused.value.suggestion or "")

@@ -10,6 +10,8 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
+from benchpin.core import Job
+
 from .commands import make_targets
 from .documentation import DocumentationProblem
 from .manifests import PackageManifest
@@ -173,6 +175,7 @@ def check_claims(
     text: str,
     document: Document,
     manifests: Sequence[PackageManifest],
+    job: Job,
 ) -> list[DocumentationProblem]:
     """Return the missing files and commands that a README uses, each once."""
     by_path = {it.path: it for it in manifests}
@@ -180,7 +183,7 @@ def check_claims(
     for block in document.blocks:
         if block.language in _SHELLS and not _STARTS_ELSEWHERE.search(block.text):
             shell = _Shell(tree, text, by_path)
-            for number, line in _lines(block):
+            for number, line in job.each(list(_lines(block)), "commands of the README"):
                 for command, problem in shell.check(line):
                     rule, message = problem
                     text_shown = redact(f"{message}: {command[:_LONGEST_COMMAND]}", path)

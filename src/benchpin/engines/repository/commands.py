@@ -70,8 +70,10 @@ def _targets(text: str) -> dict[str, int]:
         counted = rule.start()
         for name in rule["names"].split():
             found.setdefault(name, line)
+    line, counted = 1, 0
     for phony in _PHONY.finditer(text):
-        line = text.count("\n", 0, phony.start()) + 1
+        line += text.count("\n", counted, phony.start())
+        counted = phony.start()
         for name in phony["names"].replace("\\\n", " ").partition("#")[0].split():
             found.setdefault(name, line)
     return found

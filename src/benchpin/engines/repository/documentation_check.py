@@ -54,14 +54,14 @@ def check_documentation(
 ) -> tuple[list[DocumentationProblem], DocumentationFacts]:
     """Check links, anchors, and the files and commands in README code blocks."""
     manifests, _ = read_manifests(tree, job)
-    readme = read_readme(tree)
+    readme = read_readme(tree, job)
     documents = find_documents(tree)
     has_licence = any(is_licence(tree.local(it.path)) for it in tree.files)
     facts = describe_readme(tree, readme, has_licence=has_licence) if readme else None
     kinds = sort_documents(tree, documents, readme, job)
     is_complete = tree.is_whole and not job.is_expired
     problems = [
-        *(_claims(tree, readme, manifests) if readme else ()),
+        *(_claims(tree, readme, manifests, job) if readme else ()),
         *(
             _problem(it.rule, "warning", it.message, it.file, it.line)
             for it in links.check_links(tree, job).problems
@@ -80,12 +80,14 @@ def check_documentation(
 
 
 def _claims(
-    tree: RepositoryTree, readme: Readme, manifests: list[PackageManifest]
+    tree: RepositoryTree, readme: Readme, manifests: list[PackageManifest], job: Job
 ) -> list[DocumentationProblem]:
-    document = read_document(tree, tree.by_path[readme.path]) if is_markdown(readme.path) else None
+    if not is_markdown(readme.path):
+        return []
+    document = read_document(tree, tree.by_path[readme.path], job)
     if document is None:
         return []
-    return check_claims(tree, readme.path, readme.text, document, manifests)
+    return check_claims(tree, readme.path, readme.text, document, manifests, job)
 
 
 def _gaps(

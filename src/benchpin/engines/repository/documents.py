@@ -5,7 +5,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from threading import Lock
 
-from benchpin.core import Job
+from benchpin.core import Job, TimeLimitExceeded, plain, sendable
 from benchpin.engines.source.testing import is_test_path
 from benchpin.engines.source.walk import SourceFile
 
@@ -84,8 +84,8 @@ def is_time_to_parse(tree: RepositoryTree, file: SourceFile, job: Job, *, reserv
     return left_s > needed_s + reserve_s
 
 
-def read_document(tree: RepositoryTree, file: SourceFile) -> Document | None:
-    """Return a parsed Markdown file; None when it cannot be read."""
+def read_document(tree: RepositoryTree, file: SourceFile, job: Job) -> Document | None:
+    """Return a parsed Markdown file; None when it cannot be read, or not in time."""
     parsed = _parsed(tree)
     known = parsed.find(file)
     if known is not None:
@@ -93,7 +93,14 @@ def read_document(tree: RepositoryTree, file: SourceFile) -> Document | None:
     data = tree.read(file.path)
     if data is None:
         return None
-    document = parse(data.decode("utf-8", errors="replace"))
+    shown = plain(sendable(tree.local(file.path)))
+    if file.size_bytes > len(data):
+        job.leave_out(f"what follows the first {MAX_TEXT_BYTES >> 20} MiB of {shown}")
+    try:
+        document = parse(data.decode("utf-8", errors="replace"), job)
+    except TimeLimitExceeded:
+        job.leave_out(f"the links and headings of {shown}")
+        return None
     parsed.add(file, document)
     return document
 
@@ -109,7 +116,7 @@ def find_readme(tree: RepositoryTree) -> SourceFile | None:
     return min(found, key=lambda it: (not is_markdown(it.path), it.path), default=None)
 
 
-def read_readme(tree: RepositoryTree) -> Readme | None:
+def read_readme(tree: RepositoryTree, job: Job) -> Readme | None:
     """Return the README of a repository with its headings."""
     file = find_readme(tree)
     data = None if file is None else tree.read(file.path)
@@ -117,7 +124,7 @@ def read_readme(tree: RepositoryTree) -> Readme | None:
         return None
     text = data.decode("utf-8", errors="replace")
     if is_markdown(file.path):
-        document = read_document(tree, file)
+        document = read_document(tree, file, job)
         return Readme(file.path, document.headings if document else (), text)
     return Readme(file.path, tuple(_rst_headings(text)), text)
 

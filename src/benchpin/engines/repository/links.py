@@ -88,7 +88,7 @@ def check_links(tree: RepositoryTree, job: Job) -> LinkReport:
     sites = Sites(tree, documents)
     for path, document in documents.items():
         job.check()
-        checker = _Checker(tree, path, document, sites.kind_of(path))
+        checker = _Checker(tree, path, document, sites.kind_of(path), job)
         for link in document.links:
             report.links += 1
             outcome = checker.check(link)
@@ -111,7 +111,7 @@ def _read(tree: RepositoryTree, report: LinkReport, job: Job) -> dict[str, Docum
         if not is_time_to_parse(tree, file, job, reserve_s=links / _CHECKED_PER_S):
             job.leave_out(f"{len(chosen) - done} of {len(chosen)} documents")
             break
-        document = read_document(tree, file)
+        document = read_document(tree, file, job)
         if document is None:
             report.unchecked["in files that cannot be read"] += 1
         else:
@@ -123,9 +123,15 @@ def _read(tree: RepositoryTree, report: LinkReport, job: Job) -> dict[str, Docum
 
 class _Checker:
     def __init__(
-        self, tree: RepositoryTree, path: str, document: Document, site: SiteKind | None
+        self,
+        tree: RepositoryTree,
+        path: str,
+        document: Document,
+        site: SiteKind | None,
+        job: Job,
     ) -> None:
         self._tree = tree
+        self._job = job
         self._path = path
         self._folder = path.rpartition("/")[0]
         self._document = document
@@ -153,7 +159,7 @@ class _Checker:
             return self._missing(link, place)
         if found not in self._tree.by_path or not is_markdown(found) or not anchor:
             return None
-        document = read_document(self._tree, self._tree.by_path[found])
+        document = read_document(self._tree, self._tree.by_path[found], self._job)
         return None if document is None else self._anchor(link, document, unquote(anchor), found)
 
     def _candidates(self, place: str) -> Iterator[str]:

@@ -7,8 +7,13 @@ from functools import cache
 from html import unescape
 from typing import TYPE_CHECKING
 
+from benchpin.core import Job, TimeLimitExceeded
+from benchpin.engines.source.garbage import gc_off
+
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
+    from markdown_it.rules_block import StateBlock
+    from markdown_it.rules_inline import StateInline
     from markdown_it.token import Token
 
 _HTML_LINK = re.compile(r"""(?i)<(?:a|img|source)\b[^<>]*?\s(?:href|src)\s*=\s*["']([^"'>]*)["']""")
@@ -77,11 +82,29 @@ def _parser() -> "MarkdownIt":
         def normalizeLink(self, url: str) -> str:  # noqa: N802 - the name in markdown-it
             return url  # reports name links as they are written, not percent-encoded
 
-    return Parser("commonmark").enable(["table", "strikethrough"])
+    parser = Parser("commonmark").enable(["table", "strikethrough"])
+    # The first rules, tried wherever a block or a piece of text may begin.
+    parser.block.ruler.before("table", "time", _look_at_the_clock)
+    parser.inline.ruler.before("text", "time", _look_at_the_clock)
+    return parser
 
 
-def parse(source: str) -> Document:
-    """Parse a Markdown file; front matter between `---` is skipped."""
+def _look_at_the_clock(state: "StateBlock | StateInline", *_place: object) -> bool:
+    """End the parser when the job ends: hostile text takes ten times as long as other text."""
+    job: Job = state.env["job"]
+    job.check()
+    if job.is_expired:
+        raise TimeLimitExceeded("out of time", suggestion="Raise --tool-timeout.")
+    return False
+
+
+@gc_off()
+def parse(source: str, job: Job | None = None) -> Document:
+    """Parse a Markdown file; front matter between `---` is skipped.
+
+    Raises:
+        TimeLimitExceeded: when there is no time for all of it.
+    """
     front = _FRONT_MATTER.match(source)
     # Blank lines take the place of the front matter, so that line numbers stay right.
     body = source if front is None else "\n" * front[0].count("\n") + source[front.end() :]
@@ -91,7 +114,7 @@ def parse(source: str) -> Document:
     blocks: list[CodeBlock] = []
     anchors: set[str] = set()
     taken: dict[str, int] = {}
-    tokens = _parser().parse(_FOOTNOTE.sub(r"\1\\[", body))
+    tokens = _parser().parse(_FOOTNOTE.sub(r"\1\\[", body), {"job": job or Job()})
     for number, token in enumerate(tokens):
         line = (token.map[0] if token.map else 0) + 1
         if token.type in {"fence", "code_block"}:

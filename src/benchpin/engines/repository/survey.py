@@ -51,7 +51,7 @@ from .recent import read_year
 from .recommendations import recommend
 from .structure import count_languages, find_ci, find_packages, find_tests, top_folders
 from .text_facts import TextFacts, read_text_facts
-from .tree import RepositoryTree
+from .tree import MAX_TEXT_BYTES, RepositoryTree
 
 ItemType = TypeVar("ItemType", bound=Item)
 
@@ -200,6 +200,10 @@ def read_manifests(
         it for it in tree.files if is_manifest(it.path) and not is_test_path(tree.local(it.path))
     ]
     for file in job.each(chosen, "manifests"):
+        if file.size_bytes > MAX_TEXT_BYTES:
+            reason = f"larger than {MAX_TEXT_BYTES >> 20} MiB, so it was not read"
+            damaged.append(DamagedManifest(path=file.path, line=None, reason=reason))
+            continue
         data = tree.read(file.path)
         if data is None:
             continue
@@ -315,7 +319,7 @@ def _add_documents(found: _Survey, tree: RepositoryTree, job: Job) -> _Survey:
         job.leave_out("documents")
         return found.not_measured(dict.fromkeys(("readme", "kinds"), _OUT_OF_TIME))
     documentation = found.facts.documentation
-    readme = read_readme(tree)
+    readme = read_readme(tree, job)
     if readme is not None:
         has_licence = bool(found.facts.structure.licences)
         described = describe_readme(tree, readme, has_licence=has_licence)

@@ -6,7 +6,19 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, InvalidParams, Item, Operation, Params, Result, tool
+from benchpin.core import (
+    Bench,
+    Effect,
+    InvalidParams,
+    Item,
+    Job,
+    Operation,
+    Params,
+    Result,
+    TimeLimitExceeded,
+    tool,
+)
+from benchpin.engines.anchors.unified_diff import unified_diff
 from benchpin.engines.files.reading import looks_binary, opened
 from benchpin.engines.files.writing import edit_atomically, sha256_of
 
@@ -14,6 +26,8 @@ from ._encoding import encoded
 
 MAX_BYTES = 16 << 20
 MAX_LINES_COMPARED = 5_000  # difflib takes 70 ms for so many
+_CHARS_COMPARED = 200
+"""Of each line: difflib takes time by the square of its length."""
 
 
 class Edit(Item):
@@ -71,7 +85,7 @@ def edit_file(params: FileEditParams, bench: Bench) -> FileEdited:
     root = bench.workspace.root
 
     def change(content: bytes) -> bytes:
-        return _changed(content, params.edits, str(path))
+        return _changed(content, params.edits, str(path), bench.job)
 
     if params.dry_run:
         with opened(root, path, MAX_BYTES) as file:
@@ -81,19 +95,25 @@ def edit_file(params: FileEditParams, bench: Bench) -> FileEdited:
         before, after = edit_atomically(root, path, change, bench.job, max_bytes=MAX_BYTES)
     return FileEdited(
         path=str(path),
-        diff=_diff(_text(before), _text(after), str(path)).encode(errors="replace").decode(),
+        diff=unified_diff(_text(before), _text(after), str(path)).encode(errors="replace").decode(),
         is_written=not params.dry_run and after != before,
         sha256=sha256_of(after),
     )
 
 
-def _changed(content: bytes, edits: Sequence[Edit], path: str) -> bytes:
+def _changed(content: bytes, edits: Sequence[Edit], path: str, job: Job) -> bytes:
     if looks_binary(content):
         raise InvalidParams(
             f"{path} is binary", suggestion="Only text can be edited; replace it with write_file."
         )
     text = _text(content)
     for number, edit in enumerate(edits, start=1):
+        job.check()
+        if job.is_expired:
+            raise TimeLimitExceeded(
+                f"The time ran out at edit {number} of {len(edits)}; nothing was changed",
+                suggestion="Send fewer edits in a call, or raise --tool-timeout.",
+            )
         text = _applied(text, edit, number, path)
     return encoded(text, "new_text")
 
@@ -131,21 +151,9 @@ def _nearest(text: str, old: str) -> str:
     lines = text.splitlines()
     if not first or len(lines) > MAX_LINES_COMPARED:
         return ""
-    stripped = [line.strip() for line in lines]
-    close = difflib.get_close_matches(first, stripped, n=1, cutoff=0.6)
+    stripped = [line.strip()[:_CHARS_COMPARED] for line in lines]
+    close = difflib.get_close_matches(first[:_CHARS_COMPARED], stripped, n=1, cutoff=0.6)
     if not close:
         return ""
     at = stripped.index(close[0])
     return f" The nearest is line {at + 1}: {lines[at][:120]!r}."
-
-
-def _diff(before: str, after: str, path: str) -> str:
-    lines = difflib.unified_diff(
-        before.splitlines(keepends=True),
-        after.splitlines(keepends=True),
-        f"a/{path}",
-        f"b/{path}",
-    )
-    return "".join(
-        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
-    ).rstrip("\n")
