@@ -8,8 +8,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import click
 from pydantic_core import PydanticUndefined
 
+from benchpin.cli.derived import command_index
+from benchpin.cli.main import INDEX, OWN, cli
 from benchpin.core import Toolset
 from benchpin.core.toolset import DEFINITIONS
 from benchpin.toolsets import load_toolsets
@@ -44,6 +47,7 @@ def outputs() -> Iterator[tuple[Path, str]]:
     """Give every file and the text that it should have."""
     toolsets = load_toolsets()
     yield ROOT / "README.md", spliced(ROOT / "README.md", "tools", tool_table(toolsets))
+    yield ROOT / "src" / "benchpin" / "cli" / INDEX, commands()
     configuration = ROOT / "docs" / "configuration.md"
     yield configuration, spliced(configuration, "settings", settings_table())
     for toolset in toolsets:
@@ -60,6 +64,13 @@ def definitions(toolset: Toolset) -> str:
         f"  {json.dumps(it.name)}: {json.dumps(it.to_json(), ensure_ascii=False)}" for it in tools
     ]
     return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def commands() -> str:
+    """Return what the help of the command line says of each command."""
+    context = click.Context(cli)
+    own = {name: it for name in OWN if (it := cli.get_command(context, name)) is not None}
+    return json.dumps(command_index(own), indent=2, ensure_ascii=False) + "\n"
 
 
 def snapshots(toolset: Toolset) -> Iterator[tuple[Path, str]]:

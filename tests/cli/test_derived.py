@@ -97,7 +97,7 @@ def test_read_only_bars_a_command(run: Run) -> None:
 @everything_too
 def test_a_tool_of_one_word_is_a_command_too(run: Run) -> None:
     assert run("echo", "hello").stdout == "hello\n"
-    assert "echo" in run("--help").stdout
+    assert run("echo", "--help").exit_code == 0
 
 
 class AwkwardParams(Params):

@@ -193,3 +193,25 @@ main()
         (sys.executable, "-c", program), capture_output=True, timeout=30, check=False
     )
     assert (ended.returncode, ended.stderr.decode().strip()) == (0, "True")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"]], ids=str)
+def test_help_imports_neither_tools_nor_what_they_need(arguments: list[str]) -> None:
+    program = f"""
+import sys
+from benchpin.cli.main import cli
+cli({arguments!r}, prog_name="benchpin", standalone_mode=False)
+print(sorted({{"pydantic", "benchpin.core", "asyncio"}} & {{*sys.modules}}), file=sys.stderr)
+"""
+    leader, follower = pty.openpty()
+    ended = subprocess.run(
+        (sys.executable, "-c", program),
+        capture_output=True,
+        stdin=follower,
+        timeout=30,
+        check=False,
+    )
+    os.close(leader)
+    os.close(follower)
+    assert (ended.returncode, ended.stderr.decode().strip()) == (0, "[]")

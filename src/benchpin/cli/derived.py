@@ -49,6 +49,15 @@ def _owned() -> dict[str, Owned]:
     }
 
 
+def _owned_by(verb: str) -> dict[str, Owned]:
+    """Return the commands of a group, by the words after its verb."""
+    return {
+        name.partition("_")[2].replace("_", "-"): owned
+        for name, owned in sorted(_owned().items())
+        if name.partition("_")[0] == verb
+    }
+
+
 def verbs() -> list[str]:
     """Return the names of the groups: the first words of the names."""
     return sorted({name.partition("_")[0] for name in _owned()})
@@ -72,16 +81,19 @@ def derived_command(name: str) -> click.Command | None:
 
 def verb_group(verb: str) -> click.Group | None:
     """Return the group of the tools whose names begin with a verb; None if there are none."""
-    owners = {
-        name.partition("_")[2].replace("_", "-"): owned
-        for name, owned in sorted(_owned().items())
-        if name.partition("_")[0] == verb
-    }
+    owners = _owned_by(verb)
     if not owners:
         return None
     first = _FIRST_LOOK.get(verb)
-    hint = f" With only a PATH, runs {verb} {first}." if first else ""
-    return ToolGroup(verb, owners, f"Commands: {', '.join(owners)}.{hint}")
+    hint = f" With only a PATH, run {verb} {first}." if first else ""
+    return ToolGroup(verb, owners, f"Run a tool whose name begins with {verb}.{hint}")
+
+
+def command_index(own: Mapping[str, click.Command]) -> dict[str, str]:
+    """Return what the root's help says of each command: a sentence, or the words that follow it."""
+    index = {name: (it.help or "").partition("\n")[0] for name, it in own.items()}
+    index |= {name: toolset.description for name, toolset in short_groups().items()}
+    return index | {verb: ", ".join(_owned_by(verb)) for verb in verbs()}
 
 
 class ToolGroup(FlaggedGroup):

@@ -1,19 +1,19 @@
 """The `benchpin` command. Its subcommands are imported when they are used."""
 
 import difflib
-import os
+import json
 import sys
 from importlib import import_module
-from typing import NoReturn
+from pathlib import Path
 
 import click
 
 from benchpin._version import __version__
-from benchpin.core import BenchpinError, ConfigError, InvalidParams, InvalidPath
 
-from .derived import derived_command, short_groups, verbs
 from .flags import FlaggedGroup, Flags
-from .output import FAILED, INTERRUPTED, USAGE_ERROR, print_error
+
+INDEX = "commands.json"
+"""The file with a line about each command, written by `make generate`."""
 
 GUIDE = """\
 Benchpin reads, measures, annotates, scaffolds, runs and profiles a codebase.
@@ -35,7 +35,7 @@ Exit codes: 0 success, 1 the tool or the quality gate failed (`call`: any error)
 settings, 3 incomplete because time ran out, 130 interrupted.\
 """
 
-_OWN = ("serve", "tools", "call", "doctor", "completion")
+OWN = ("serve", "tools", "call", "doctor", "completion")
 
 
 class RootGroup(FlaggedGroup):
@@ -45,13 +45,15 @@ class RootGroup(FlaggedGroup):
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
         """Return the names of the commands."""
-        return [*_OWN, *short_groups(), *verbs()]
+        return list(_index())
 
     def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Load one command."""
-        if cmd_name in _OWN:
+        if cmd_name in OWN:
             command: click.Command = getattr(import_module(f".{cmd_name}", __package__), cmd_name)
             return command
+        from .derived import derived_command  # noqa: PLC0415 - help needs no tool
+
         return derived_command(cmd_name)
 
     def resolve_command(
@@ -66,26 +68,27 @@ class RootGroup(FlaggedGroup):
 
     def invoke(self, ctx: click.Context) -> object:
         """Run a command; print errors and end with their exit code."""
-        try:
+        from .endings import ending_with_a_code  # noqa: PLC0415 - help needs none of this
+
+        with ending_with_a_code():
             outcome = super().invoke(ctx)
             sys.stdout.flush()
-        except BenchpinError as error:
-            print_error(error)
-            is_usage = isinstance(error, ConfigError | InvalidParams | InvalidPath)
-            sys.exit(USAGE_ERROR if is_usage else FAILED)
-        except KeyboardInterrupt:
-            sys.exit(INTERRUPTED)
-        except BrokenPipeError:
-            raise  # click ends quietly when the reader of a pipe has gone
-        except OSError as error:
-            _cannot_write(error)
         return outcome
 
+    def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the own commands, then those of tools by their first word."""
+        own = {name: text for name, text in _index().items() if name in OWN}
+        derived = {name: text for name, text in _index().items() if name not in OWN}
+        for title, commands in (("Commands", own), ("Commands of tools", derived)):
+            with formatter.section(title):
+                formatter.write_dl(list(commands.items()))
 
-def _cannot_write(error: OSError) -> NoReturn:
-    click.echo(f"Error: {error.strerror}", err=True)
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or flushing the buffer at exit fails again
-    sys.exit(FAILED)
+
+def _index() -> dict[str, str]:
+    """Return what help says of each command, prepared so that help imports none of them."""
+    text = Path(__file__).with_name(INDEX).read_text(encoding="utf-8")
+    index: dict[str, str] = json.loads(text)
+    return index
 
 
 @click.group(
