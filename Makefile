@@ -10,7 +10,7 @@ PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint const
 # pytest keeps its rewritten modules as bytecode; without that each worker takes 5 s more to start.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup run test test-fast check format generate bench collect ingest analyze report conformance interop sarif fuzz clean
+.PHONY: help setup run test test-fast check format generate bench chaos collect ingest analyze report conformance interop sarif fuzz clean
 
 help: ## Show what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -65,6 +65,9 @@ format: setup ## Format and fix what can be fixed
 
 generate: setup ## Write the generated parts of README, docs and tests/snapshots
 	$(BIN)/python scripts/generate.py
+
+chaos: setup ## Kill, fill the disk and break it at every call that writes to a store
+	CHAOS=all $(PYTEST) tests/chaos
 
 bench: setup $(VENV)/.installed-bench ## Measure beside the rivals; TREE=PATH a repository, LOGS="…" slow logs
 	$(BIN)/python bench/protocol.py

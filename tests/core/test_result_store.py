@@ -1,4 +1,5 @@
 import errno
+import fcntl
 import os
 from pathlib import Path
 
@@ -219,14 +220,17 @@ def test_a_full_disk_is_named_and_nothing_is_left(
     assert [place.stem for place in (tmp_path / "deep/results").iterdir()] == [kept.id]
 
 
-def test_what_a_killed_process_left_is_removed_later(store: ResultStore, tmp_path: Path) -> None:
+def test_what_a_killed_process_left_is_removed_and_what_is_being_written_is_not(
+    store: ResultStore, tmp_path: Path
+) -> None:
     store.store("first")
-    old, new = (tmp_path / f"deep/results/.new-{name}" for name in ("old", "new"))
-    for place in (old, new):
-        place.write_text("half")
-    os.utime(old, (0, 0))
-    store.store("second")
-    assert (old.exists(), new.exists()) == (False, True)
+    dead, alive = (tmp_path / f"deep/results/.new-{name}" for name in ("dead", "alive"))
+    dead.write_text("half", encoding="utf-8")
+    with alive.open("w", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        os.utime(alive, (0, 0))  # the clock was set back meanwhile
+        store.store("second")
+        assert (dead.exists(), alive.exists()) == (False, True)
 
 
 def test_a_result_that_is_removed_while_it_is_read_is_not_found(

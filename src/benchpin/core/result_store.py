@@ -3,7 +3,6 @@
 import hashlib
 import os
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -17,8 +16,6 @@ _MAX_RESULTS = 64
 _MAX_BYTES = 512 * MIB
 _ID_LENGTH = 16
 _UNFINISHED = ".new-"
-_UNFINISHED_S = 3600
-"""A temporary file that is older was left by a process that was killed."""
 _MAX_CHARACTER_BYTES = 4  # of UTF-8
 _SUFFIXES = {
     "application/json": ".json",
@@ -148,14 +145,31 @@ class ResultStore:
 
     def _write(self, body: bytes, name: str) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=self._folder, prefix=_UNFINISHED)
+        handle, temporary = self._new_file()
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(body)
-            Path(temporary).replace(self._folder / name)
+                file.flush()
+                os.fsync(file.fileno())  # or a crash may leave the name without the content
+                Path(temporary).replace(self._folder / name)
         except OSError:
             Path(temporary).unlink(missing_ok=True)  # a full disk must not stay full because of us
             raise
+
+    def _new_file(self) -> tuple[int, str]:
+        """Create a temporary file and lock it, so that others see that its writer is alive."""
+        while True:
+            handle, temporary = tempfile.mkstemp(dir=self._folder, prefix=_UNFINISHED)
+            if not _lock(handle) or os.fstat(handle).st_nlink:
+                return handle, temporary
+            os.close(handle)  # another process removed it before it was locked
+
+    def _remove_unfinished(self) -> None:
+        """Remove the temporary files of processes that were killed."""
+        for place in self._folder.glob(f"{_UNFINISHED}*"):
+            with suppress(OSError), place.open("rb") as file:
+                if _lock(file.fileno()):
+                    place.unlink()
 
     def _open(self, stored: StoredResult) -> BinaryIO:
         try:
@@ -184,10 +198,18 @@ class ResultStore:
             total += facts.st_size
             if rank >= _MAX_RESULTS or (total > _MAX_BYTES and rank > 0):
                 place.unlink(missing_ok=True)
-        for place in self._folder.glob(f"{_UNFINISHED}*"):
-            with suppress(FileNotFoundError):
-                if time.time() - place.stat().st_mtime > _UNFINISHED_S:
-                    place.unlink()
+        self._remove_unfinished()
+
+
+def _lock(handle: int) -> bool:
+    """Lock a file until it is closed; False if another process has, or the system cannot."""
+    try:
+        import fcntl  # noqa: PLC0415 - not on Windows
+
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (ImportError, OSError):
+        return False
+    return True
 
 
 def _not_found(result_id: str) -> ResourceNotFound:

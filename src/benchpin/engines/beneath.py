@@ -69,6 +69,7 @@ def _create_folders(top: int, path: PurePosixPath) -> None:
             parent = open_beneath(top, folder.parent, FOLDER)
             try:
                 os.mkdir(folder.name, dir_fd=parent)
+                os.fsync(parent)  # or a crash may lose the folder with all that is in it
             except FileExistsError:
                 pass
             finally:

@@ -1,5 +1,6 @@
 """Read files below a root: regular files only, up to a size limit."""
 
+import errno
 import os
 import stat
 from collections.abc import Iterator
@@ -23,6 +24,7 @@ from benchpin.engines.beneath import folder_beneath, open_beneath
 # O_NONBLOCK: opening a named pipe must not wait for a writer.
 _READ = os.O_RDONLY | os.O_NONBLOCK | getattr(os, "O_NOCTTY", 0)
 _SNIFF_BYTES = 8_192
+_DISK_ERRORS = {errno.EIO, errno.EROFS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +135,12 @@ def path_errors(path: PurePosixPath) -> Iterator[None]:
             raise DiskFull(
                 f"The disk is full, {shown} was not written: {error.strerror}",
                 suggestion="Free some space or raise the quota, then call again.",
+                data=data,
+            ) from error
+        if isinstance(error, OSError) and error.errno in _DISK_ERRORS:
+            raise AccessDenied(
+                f"The disk does not work for {shown}: {error.strerror}",
+                suggestion="Check the disk and how it is mounted; what was there is unchanged.",
                 data=data,
             ) from error
         raise AccessDenied(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from benchpin.core import AccessDenied, FileChanged, InvalidPath, Job, sendable
+from benchpin.core import AccessDenied, BenchpinError, FileChanged, InvalidPath, Job, sendable
 from benchpin.engines.beneath import folder_beneath, open_beneath
 
 from .locking import locked_folder
@@ -76,6 +76,16 @@ def replace_file(
         folder_beneath(root, path.parent, create=True) as folder,
     ):
         return _replace(folder, path, content, expected_sha256)
+
+
+def write_cache(place: Path, content: bytes) -> bool:
+    """Replace a file of the cache, where the disk allows it; return whether it was written."""
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(place.parent, PurePosixPath(place.name), content, Job())
+    except (OSError, BenchpinError):
+        return False
+    return True
 
 
 def edit_atomically(

@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -11,6 +10,7 @@ from threading import Lock
 import msgspec
 
 from benchpin.core import Job, WorkspaceSession, sendable
+from benchpin.engines.files.writing import write_cache
 from benchpin.engines.source.detect import detect_language, is_candidate
 from benchpin.engines.source.opening import RACY_NS
 from benchpin.engines.source.walk import SourceFile
@@ -102,12 +102,7 @@ class TextFactsCache:
                 return
             body = msgspec.msgpack.encode(_Stored(_FORMAT, self._known))
             self._is_changed = False
-        with suppress(OSError):
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            handle, temporary = tempfile.mkstemp(dir=self._path.parent, prefix=".new-")
-            with os.fdopen(handle, "wb") as file:
-                file.write(body)
-            Path(temporary).replace(self._path)
+        write_cache(self._path, body)
 
 
 def read_text_facts(tree: RepositoryTree, job: Job) -> dict[str, TextFacts]:

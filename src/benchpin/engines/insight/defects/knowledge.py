@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from benchpin.core import DependencyMissing, Job, PathError, TimeLimitExceeded
+from benchpin.engines.files.writing import write_cache
 from benchpin.engines.source.git import (
     GitFailed,
     NotARepository,
@@ -279,11 +280,9 @@ def _recall(place: Path, may: May) -> Knowledge | None:
 
 def _keep(place: Path, known: Knowledge) -> None:
     """Write a cache file where the disk allows it, and delete the oldest ones."""
-    draft = place.with_suffix(f".{os.getpid()}")
+    if not write_cache(place, msgspec.msgpack.encode(known)):
+        return
     with suppress(OSError):
-        place.parent.mkdir(parents=True, exist_ok=True)
-        draft.write_bytes(msgspec.msgpack.encode(known))
-        draft.replace(place)
         kept = sorted(place.parent.glob("defects-*.msgpack"), key=lambda it: it.stat().st_mtime)
         for old in kept[:-_MOST_CACHED]:
             old.unlink()
