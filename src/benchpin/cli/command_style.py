@@ -1,6 +1,7 @@
 """How the command line names arguments and tools in hints, and colours severities."""
 
 import re
+import secrets
 from collections.abc import Callable
 
 import click
@@ -29,6 +30,8 @@ class CommandStyle(TextStyle):
         """Take what writes an argument of the command, with its value, as on a command line."""
         self._flag_of = flag_of
         self._is_colored = is_colored
+        # Texts of a repository cannot contain it, so only our own colours reach the terminal.
+        self._mark = secrets.token_hex()
 
     def hint(self, text: str) -> str:
         """Return a hint with flags in place of arguments, and commands in place of tools."""
@@ -47,7 +50,18 @@ class CommandStyle(TextStyle):
     def severity(self, level: str, text: str) -> str:
         """Return a text in the colour of its level."""
         color = _COLOR_OF.get(level.strip().lower()) if self._is_colored else None
-        return click.style(text, fg=color, bold=color == "red" or None) if color else text
+        return f"{self._mark}{color};{text}{self._mark};" if color else text
+
+    def finish(self, text: str) -> str:
+        """Return the text with colours in place of their marks."""
+        return re.sub(rf"{self._mark}(\w*);", _color_code, text) if self._is_colored else text
+
+
+def _color_code(found: re.Match[str]) -> str:
+    color = found[1]
+    if not color:
+        return click.style("", reset=True)
+    return click.style("", fg=color, bold=color == "red" or None, reset=False)
 
 
 def _command_of(tool: str) -> str | None:

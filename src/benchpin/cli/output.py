@@ -15,6 +15,7 @@ from benchpin.core import (
     Progress,
     Report,
     Result,
+    visible,
 )
 from benchpin.core.view import MACHINE_FORMATS
 
@@ -29,7 +30,7 @@ CONTINUE_HINT = "What was read so far is cached: run it again, or allow more --t
 def print_error(error: BenchpinError) -> None:
     """Print the message of an error, its reason if known, and its suggestion."""
     reason = error.data.get("reason") or error.data.get("parseError")
-    why = f": {reason}" if reason else ""
+    why = f": {visible(str(reason))}" if reason else ""
     click.echo(f"Error: {error.message}{why}\n{error.suggestion}", err=True)
 
 
@@ -46,19 +47,25 @@ def show(result: Result, *, as_json: bool) -> None:
     elif _is_piped() and (document := result.document()) is not None:
         _echo(document, ends_line=bool(document) and not document.endswith("\n"))
         if about := result.beside_document():
-            _echo(about, err=True)
+            _echo(_shown(result, about), err=True)
     else:
         text = result.to_text()
+        text = result.text_style.finish(text) if _is_piped() else _shown(result, text)
         _echo(text, ends_line=not text.endswith("\n"))
         if isinstance(result, Report) and (note := result.page_note()):
-            _echo(note, err=True)
+            _echo(_shown(result, note), err=True)
     if result.is_failure() and (as_json or _is_for_programs(result)):
-        _echo(result.failure_note(), err=True)
+        _echo(_shown(result, result.failure_note()), err=True)
     if result.partial:
-        missing = "; ".join(result.missing)
+        missing = visible("; ".join(result.missing))
         click.echo(f"Partial: left out {missing}. {CONTINUE_HINT}", err=True)
     if status := result.exit_status() or (PARTIAL if result.partial else 0):
         sys.exit(status)
+
+
+def _shown(result: Result, text: str) -> str:
+    """Return a text for a terminal: with our colours, and no other control characters."""
+    return result.text_style.finish(visible(text))
 
 
 def _is_for_programs(result: Result) -> bool:
@@ -89,7 +96,7 @@ def print_json(value: object, *, err: bool = False) -> None:
     if stream is None:
         return
     indent = 2 if stream.isatty() else None
-    text = json.dumps(value, indent=indent, ensure_ascii=False)
+    text = visible(json.dumps(value, indent=indent, ensure_ascii=False))
     if text != _printable(text, stream):
         text = json.dumps(value, indent=indent)
     _echo(text, err=err)

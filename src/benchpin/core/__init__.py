@@ -6,6 +6,7 @@ Nothing here depends on MCP, the command line or a particular tool.
 from .bench import Bench, Caller, Client, Installation
 from .command import Command, CommandField
 from .content import Audio, Content, EmbeddedResource, Image, ResourceLink, Text
+from .control_characters import visible
 from .effects import DEFAULT_EFFECTS, Effect, Hints
 from .errors import (
     AccessDenied,
@@ -168,4 +169,5 @@ __all__ = [
     "sendable",
     "tool",
     "utf8",
+    "visible",
 ]

@@ -32,6 +32,8 @@ import errno
 from collections.abc import Mapping
 from typing import ClassVar
 
+from .control_characters import visible
+
 
 class BenchpinError(Exception):
     """An error that the caller can understand and usually avoid."""
@@ -42,9 +44,9 @@ class BenchpinError(Exception):
         self, message: str, *, suggestion: str, data: Mapping[str, object] | None = None
     ) -> None:
         """Set what happened, what to do next, and the values behind it."""
-        super().__init__(message)
-        self.message = message
-        self.suggestion = suggestion
+        self.message = visible(message)  # it may quote a file name, or the text of a repository
+        self.suggestion = visible(suggestion)
+        super().__init__(self.message)
         self.data: dict[str, object] = dict(data or {})
 
     def as_dict(self) -> dict[str, object]:

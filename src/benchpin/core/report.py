@@ -22,6 +22,10 @@ class Report(Result):
         """Return the report in the format that was asked for."""
         return render(self)
 
+    def is_verbatim(self) -> bool:
+        """Whether the format has its own way to write control characters."""
+        return self.format in MACHINE_FORMATS
+
     def to_content(self) -> Sequence[Content]:
         """Return the report; where the format has no room for it, the next cursor comes after."""
         note = self.page_note()

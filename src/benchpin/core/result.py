@@ -7,6 +7,7 @@ from typing import Self
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
 from .content import Content, ResourceLink, Text
+from .control_characters import visible
 from .schema import Schema, result_schema
 from .text_style import PLAIN, TextStyle
 
@@ -49,16 +50,24 @@ class Result(BaseModel):
     def to_text(self) -> str:
         """Return the few lines that a model or a person reads; not the JSON again."""
 
+    def shown_text(self) -> str:
+        """Return the text without control characters, unless it is the content of something."""
+        return self.to_text() if self.is_verbatim() else visible(self.to_text())
+
+    def is_verbatim(self) -> bool:
+        """Whether the text is a document or the content of a file, to be passed on unchanged."""
+        return False
+
     def to_content(self) -> Sequence[Content]:
         """Return the content blocks; one text unless a result overrides it."""
-        return (*self.warnings(), Text(self.to_text()))
+        return (*self.warnings(), Text(self.shown_text()))
 
     def warnings(self) -> tuple[Text, ...]:
         """Return the warning that something is missing, to be shown first."""
         if not self.partial:
             return ()
         missing = "; ".join(self.missing)
-        return (Text(f"INCOMPLETE; left out: {missing}. {_CONTINUE_HINT}"),)
+        return (Text(visible(f"INCOMPLETE; left out: {missing}. {_CONTINUE_HINT}")),)
 
     def document(self) -> str | None:
         """Return the document that a pipe or a file gets instead of the text, if there is one."""

@@ -18,5 +18,9 @@ class TextStyle:
         del level
         return text
 
+    def finish(self, text: str) -> str:
+        """Return the whole text as it is printed, after control characters were removed."""
+        return text
+
 
 PLAIN = TextStyle()

@@ -10,6 +10,8 @@ from typing import cast
 
 from pydantic_core import from_json
 
+from benchpin.core import visible
+
 from .encoding import to_json
 
 PARSE_ERROR = -32700
@@ -238,7 +240,7 @@ def parsed(result: Json) -> Json:
 
 def refusal(request_id: RequestId, code: int, message: str, data: object = None) -> Json:
     """Return the envelope of an error."""
-    error: Json = {"code": code, "message": message}
+    error: Json = {"code": code, "message": visible(message)}
     if data is not None:
         error["data"] = data
     return {"jsonrpc": "2.0", "id": request_id, "error": error}

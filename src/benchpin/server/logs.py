@@ -10,6 +10,8 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TextIO
 
+from benchpin.core import visible
+
 from .encoding import to_json
 from .redaction import redact, redact_text
 
@@ -42,7 +44,7 @@ class JsonFormatter(logging.Formatter):
                 line["correlation_id"] = current
         if record.exc_info:
             line["traceback"] = redact_text(self.formatException(record.exc_info))
-        return to_json(line, fallback=str).decode()
+        return visible(to_json(line, fallback=str).decode())
 
 
 @lru_cache(maxsize=1)

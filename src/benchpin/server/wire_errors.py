@@ -18,6 +18,7 @@ from benchpin.core import (
     ResourceNotFound,
     Toolset,
     UnknownTool,
+    visible,
 )
 
 from .encoding import to_json
@@ -86,7 +87,7 @@ def tool_failure(error: BenchpinError, toolset: Toolset, protocol_version: str) 
     # The message lists the problems already.
     data = {key: value for key, value in error.data.items() if key != "problems"}
     if data:
-        facts.append(f"data: {to_json(data, fallback=str).decode()}")
+        facts.append(f"data: {visible(to_json(data, fallback=str).decode())}")
     lines = (f"Error: {error.message}", error.suggestion, f"({'; '.join(facts)})")
     return {
         "content": [{"type": "text", "text": "\n".join(lines)}],
@@ -179,7 +180,7 @@ def internal_error(request: Request) -> Fault:
 def _dotted_envelope(request: Request, code: str, message: str, details: Json) -> Json:
     error = {
         "code": code,
-        "message": message,
+        "message": visible(message),
         "correlation_id": correlate(request.method, request.params),
         "details": details,
     }

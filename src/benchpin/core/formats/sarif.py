@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from benchpin._version import __version__
+from benchpin.core.control_characters import visible
 from benchpin.core.view import Finding, FindingRule
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def render(report: "Report") -> str:
         notes = [{"level": "warning", "message": {"text": it}} for it in warnings]
         run["invocations"] = [{"executionSuccessful": True, "toolExecutionNotifications": notes}]
     log = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
-    return json.dumps(log, indent=2, ensure_ascii=False)
+    return visible(json.dumps(log, indent=2, ensure_ascii=False))
 
 
 def _rule(rule: FindingRule) -> dict[str, object]:

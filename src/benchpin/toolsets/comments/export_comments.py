@@ -92,7 +92,7 @@ class Exported(CamelResult):
     def to_content(self) -> Sequence[Content]:
         """Return the export, or a link to it."""
         if isinstance(self.content, ResourceLink):
-            return (*self.warnings(), Text(self.to_text()), self.content)
+            return (*self.warnings(), Text(self.shown_text()), self.content)
         return (*self.warnings(), self.content)
 
     def metadata(self) -> Mapping[str, object]:

@@ -105,7 +105,7 @@ class PackReport(Result):
         kept = self.stored
         name = kept.uri.removeprefix("result://")
         link = ResourceLink(kept.uri, name, kept.mime_type, "The pack", kept.size_bytes)
-        return (*self.warnings(), Text(self.to_text()), link)
+        return (*self.warnings(), Text(self.shown_text()), link)
 
 
 @tool(

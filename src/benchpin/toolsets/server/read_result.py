@@ -51,6 +51,10 @@ class ResultPage(Result):
         more = f"More follows, of {self.size_bytes:,} bytes; next_cursor={self.next_cursor}"
         return f"{self.text}\n{self.text_style.hint(more)}"
 
+    def is_verbatim(self) -> bool:
+        """Return true: it is a part of a stored result."""
+        return True
+
 
 @tool(
     title="Read a stored result",

@@ -28,6 +28,10 @@ class GeneratedTemplate(Result):
         """Return the content."""
         return self.content
 
+    def is_verbatim(self) -> bool:
+        """Return true: it is the content of files."""
+        return True
+
 
 @tool(
     title="Generate a template",

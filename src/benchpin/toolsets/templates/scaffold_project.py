@@ -65,6 +65,10 @@ class ScaffoldedProject(Result):
             return f"Wrote {len(self.files)} files into {self.target}:\n{paths}"
         return joined((file.path, file.content) for file in self.files)
 
+    def is_verbatim(self) -> bool:
+        """Return true: it is the content of files."""
+        return True
+
 
 @tool(
     title="Scaffold a project",

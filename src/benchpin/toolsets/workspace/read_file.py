@@ -71,6 +71,10 @@ class FileText(Result):
         more = self.text_style.hint(f"continue with start_line={self.next_start_line}")
         return f"{self.content}\n[{shown}; {more}]"
 
+    def is_verbatim(self) -> bool:
+        """Return true: it is the content of a file."""
+        return True
+
 
 @tool(
     title="Read a file",

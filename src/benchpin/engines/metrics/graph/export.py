@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
+from benchpin.core import visible
+
 from .dependency_graph import DagType, Edge, Graph
 from .node_metrics import NodeMetrics
 
@@ -114,7 +116,7 @@ def as_dot(graph: Graph, dag_type: DagType) -> str:
 
 
 def _dot(text: str) -> str:
-    quoted = _clean(text).replace("\\", "\\\\").replace('"', '\\"')
+    quoted = visible(_clean(text)).replace("\\", "\\\\").replace('"', '\\"')
     return '"' + quoted.replace("\r", "").replace("\n", "\\n") + '"'
 
 
