@@ -54,14 +54,10 @@ class CommandStyle(TextStyle):
 
     def finish(self, text: str) -> str:
         """Return the text with colours in place of their marks."""
-        return re.sub(rf"{self._mark}(\w*);", _color_code, text) if self._is_colored else text
-
-
-def _color_code(found: re.Match[str]) -> str:
-    color = found[1]
-    if not color:
-        return click.style("", reset=True)
-    return click.style("", fg=color, bold=color == "red" or None, reset=False)
+        for color in _COLORS:
+            code = click.style("", fg=color, bold=color == "red" or None, reset=False)
+            text = text.replace(f"{self._mark}{color};", code)
+        return text.replace(f"{self._mark};", click.style("", reset=True))
 
 
 def _command_of(tool: str) -> str | None:
