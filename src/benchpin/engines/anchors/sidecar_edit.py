@@ -352,7 +352,9 @@ def _comment_missing(path: str, comment_id: str) -> CommentNotFound | InvalidPar
     hint = "Use get_file_comments to list valid comment IDs"
     named = {"filePath": path, "commentId": comment_id}
     if _COMMENT_ID.fullmatch(comment_id) is None:
-        said = f"{comment_id[:50]!r} is not a comment ID; commentId and replyTo are like 'c_1730000'"
+        said = (
+            f"{comment_id[:50]!r} is not a comment ID; commentId and replyTo are like 'c_1730000'"
+        )
         return InvalidParams(said, suggestion=hint, data=named)
     return CommentNotFound("Comment not found", suggestion=hint, data=named)
 
