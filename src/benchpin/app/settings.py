@@ -94,6 +94,8 @@ class Settings(BaseModel):
     """Only tools that read."""
     unconfined: bool = False
     """Run programs without a sandbox: they can read, change and send everything you can."""
+    toolchains: Annotated[tuple[Folder, ...], BeforeValidator(_split_paths)] = ()
+    """Folders with programs, such as ~/.pyenv or .venv, that the sandbox shows read-only."""
     artifacts: Annotated[tuple[Folder, ...], BeforeValidator(_split_paths)] = ()
     """Folders outside the workspace that the performance tools may read."""
     git_folders: Annotated[tuple[Folder, ...], BeforeValidator(_split_paths)] = ()
@@ -175,6 +177,7 @@ OPERATOR_ONLY = frozenset(
     {
         "root",
         "unconfined",
+        "toolchains",
         "artifacts",
         "git_folders",
         "prompt_folders",

@@ -131,6 +131,7 @@ class Workbench:
             data_dir=None if settings.data_dir is None else settings.data_dir.resolve(),
             template_folders=settings.template_folders,
             toolset_settings=tuple(settings.of_toolsets.values()),
+            toolchains=tuple(workspace.root / folder for folder in settings.toolchains),
             is_unconfined=settings.unconfined,
         )
 

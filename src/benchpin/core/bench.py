@@ -116,6 +116,8 @@ class Bench:
     data_dir: Path | None = None
     """Where records go; None means `.benchpin` in the workspace."""
     toolset_settings: tuple[BaseModel, ...] = ()
+    toolchains: tuple[Path, ...] = ()
+    """Folders with programs that the operator shows inside the sandbox."""
     is_unconfined: bool = False
     """Whether the operator has programs run without a sandbox."""
     job: Job = field(default_factory=Job)

@@ -70,6 +70,7 @@ def test_a_command_runs_in_the_workspace(shop: Shop, workspace: Path) -> None:
         "signal": None,
         "exceeded": None,
         "sandbox": execution.detect_sandbox(Path("/nowhere")).name,
+        "suggestion": None,
     }
 
 

@@ -29,6 +29,8 @@ class ExecutionReport(Result):
     """The limit for which the program and its children were stopped."""
     sandbox: str
     """The sandbox: bubblewrap, namespaces, or none if the operator chose --unconfined."""
+    suggestion: str | None = None
+    """The folder to allow, when a program that is installed cannot be seen in the sandbox."""
 
     def to_text(self) -> str:
         """Return how it ended, then its output."""
@@ -36,6 +38,8 @@ class ExecutionReport(Result):
         for name, text in (("stdout", self.stdout), ("stderr", self.stderr)):
             if text:
                 parts.append(f"{name}:\n{text.rstrip()}")
+        if self.suggestion is not None:
+            parts.append(self.suggestion)
         return "\n".join(parts)
 
     def document(self) -> str:

@@ -18,6 +18,7 @@ from .report import ExecutionReport
 from .sandbox import UNCONFINED, Program, Sandbox
 from .seccomp import build_filter
 from .system_mounts import SCRIPTS, SHARED, TMP, bind, outside_mounts, sort_mounts, system_mounts
+from .toolchains import toolchain_environment, toolchain_mounts
 from .workspace_mounts import WorkspaceMounts
 
 _MIB = 1 << 20
@@ -46,8 +47,11 @@ def run_confined(
     sandbox: Sandbox,
     timeout_s: float,
     job: Job,
+    toolchains: Sequence[Path] = (),
 ) -> ExecutionReport:
     """Run a program in bubblewrap, or in namespaces that the launcher creates itself.
+
+    It sees the workspace, the system and the folders of `toolchains`.
 
     Raises:
         Cancelled: when the job was cancelled; every process has ended by then.
@@ -55,7 +59,7 @@ def run_confined(
         WorkspaceChanged: when the workspace changed since it was scanned.
     """
     files = None if workspace is None else workspace.request
-    mounts = sort_mounts(system_mounts(sys.executable))
+    mounts = sort_mounts((*system_mounts(sys.executable), *toolchain_mounts(toolchains)))
     if files is not None:
         # By path only for bubblewrap: the launcher checks that it is the folder that was scanned.
         root = bind(files["root"], is_writable=files["is_writable"])
@@ -63,7 +67,7 @@ def run_confined(
     request = LaunchRequest(
         argv=list(program.argv),
         cwd=program.cwd,
-        environment={**_confined_environment(), **program.environment},
+        environment={**_confined_environment(toolchains), **program.environment},
         files={},
         rlimits=[*_rlimits(timeout_s), *_thread_limit(platform.release())],
         niceness=_NICENESS,
@@ -142,11 +146,17 @@ def _launcher(channel: int) -> Sequence[str]:
     return (sys.executable, "-I", "-S", "-X", "utf8", "-c", BOOTSTRAP, str(channel))
 
 
-def _confined_environment() -> dict[str, str]:
-    python = str(Path(sys.executable).parent)
-    path = _SYSTEM_PATH if python in _SYSTEM_PATH.split(":") else f"{_SYSTEM_PATH}:{python}"
+def _confined_environment(toolchains: Sequence[Path]) -> dict[str, str]:
+    chosen = toolchain_environment(toolchains)
+    folders = [
+        *chosen["PATH"].split(":"),
+        *_SYSTEM_PATH.split(":"),
+        str(Path(sys.executable).parent),
+    ]
+    path = ":".join(dict.fromkeys(it for it in folders if it))
     zone = {"TZ": os.environ["TZ"]} if "TZ" in os.environ else {}
-    return {"PATH": path, "HOME": TMP, "TMPDIR": TMP, "LANG": "C.UTF-8", "TERM": "dumb", **zone}
+    own = {"PATH": path, "HOME": TMP, "TMPDIR": TMP, "LANG": "C.UTF-8", "TERM": "dumb"}
+    return {**chosen, **zone, **own}
 
 
 def _rlimits(timeout_s: float) -> list[tuple[int, int]]:

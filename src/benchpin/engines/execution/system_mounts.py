@@ -65,15 +65,15 @@ def outside_mounts(mounts: Iterable[Mount], root: str) -> list[Mount]:
     return chosen
 
 
-def mounts_inside(root: str) -> tuple[frozenset[str], frozenset[str]]:
+def mounts_inside(root: str, mounts: Iterable[Mount]) -> tuple[frozenset[str], frozenset[str]]:
     """Return where the system lies in a workspace: read-only paths, and new file systems.
 
-    The first is the virtual environment of Benchpin, if anything; the second is only not empty
+    The first are virtual environments, if anything; the second is only not empty
     when the workspace is a folder such as `/`. Both are relative to the workspace.
     """
     read_only: set[str] = set()
     new: set[str] = set()
-    for mount in system_mounts(sys.executable):
+    for mount in mounts:
         target = mount["target"]
         if target != root and is_beneath(target, (root,)) and mount["kind"] != "symlink":
             (read_only if mount["kind"] == "bind" else new).add(os.path.relpath(target, root))
@@ -122,14 +122,15 @@ def _interpreter(executable: str) -> Iterator[Mount]:
         sys.base_prefix,
         str(Path(real).parent.parent),
     }
-    shown = [it for it in _outermost(folders) if not is_beneath(it, _SYSTEM) and it != "/"]
+    shown = [it for it in outermost(folders) if not is_beneath(it, _SYSTEM) and it != "/"]
     yield from (bind(it) for it in shown)
-    for link in _links(executable):
+    for link in links_of(executable):
         if not is_beneath(link, (*_SYSTEM, *shown, *(str(it) for it in _settings()))):
             yield bind(real, link)
 
 
-def _links(path: str) -> Iterator[str]:
+def links_of(path: str) -> Iterator[str]:
+    """Yield a path, and what it leads to as long as that is a symbolic link."""
     seen: set[str] = set()
     while path not in seen:
         seen.add(path)
@@ -138,7 +139,8 @@ def _links(path: str) -> Iterator[str]:
             path = os.path.normpath(Path(path).parent / Path(path).readlink())
 
 
-def _outermost(folders: Iterable[str]) -> list[str]:
+def outermost(folders: Iterable[str]) -> list[str]:
+    """Leave out folders that are inside others."""
     chosen: list[str] = []
     for folder in sorted(folders, key=len):
         if not is_beneath(folder, chosen):

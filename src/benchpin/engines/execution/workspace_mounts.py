@@ -12,8 +12,9 @@ rename it, so that no later scan misses it.
 """
 
 import os
+import sys
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -23,7 +24,8 @@ from benchpin.core.permissions import is_own_file
 from benchpin.engines.beneath import FOLDER, open_beneath
 
 from .messages import Cover, CoverKind, WorkspaceRequest
-from .system_mounts import mounts_inside
+from .system_mounts import mounts_inside, system_mounts
+from .toolchains import toolchain_mounts
 from .workspace_tree import (
     Folder,
     Identity,
@@ -71,7 +73,12 @@ class WorkspaceMounts:
 
 
 def workspace_mounts(
-    root: Path, permissions: Permissions, job: Job, *, may_write: bool
+    root: Path,
+    permissions: Permissions,
+    job: Job,
+    *,
+    may_write: bool,
+    toolchains: Sequence[Path] = (),
 ) -> WorkspaceMounts:
     """Scan a workspace and return the mounts that apply its permissions.
 
@@ -81,7 +88,8 @@ def workspace_mounts(
     """
     hidden: frozenset[str] = frozenset()
     replaced: frozenset[str] = frozenset()
-    read_only, own = mounts_inside(str(root))
+    outside = (*system_mounts(sys.executable), *toolchain_mounts(toolchains))
+    read_only, own = mounts_inside(str(root), outside)
     while True:
         scan = _Scan(root, permissions, may_write=may_write)
         scan.hidden, scan.replaced, scan.read_only, scan.own = hidden, replaced, read_only, own

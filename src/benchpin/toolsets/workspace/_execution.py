@@ -93,13 +93,21 @@ def _confined(program: Program, timeout_s: float, bench: Bench) -> ExecutionRepo
 
 def _run_in(sandbox: Sandbox, program: Program, timeout_s: float, bench: Bench) -> ExecutionReport:
     from benchpin.engines.execution.running import run_confined  # noqa: PLC0415 - when used
+    from benchpin.engines.execution.toolchains import folder_to_allow  # noqa: PLC0415 - when used
     from benchpin.engines.execution.workspace_mounts import workspace_mounts  # noqa: PLC0415 - when used
 
     may_write = Effect.WRITE in bench.effects
     root, permissions = bench.workspace.root, bench.permissions
-    mounts = workspace_mounts(root, permissions, bench.job, may_write=may_write)
+    toolchains = bench.toolchains
+    mounts = workspace_mounts(
+        root, permissions, bench.job, may_write=may_write, toolchains=toolchains
+    )
     # After the scan, which takes from the same time.
-    report = run_confined(program, mounts, sandbox, _limit(timeout_s, bench), bench.job)
+    limit_s = _limit(timeout_s, bench)
+    report = run_confined(program, mounts, sandbox, limit_s, bench.job, toolchains)
+    hidden = folder_to_allow(report, str(root), toolchains)
+    if hidden is not None:
+        report = report.model_copy(update={"suggestion": _allow(*hidden)})
     for folders, effect in (
         (mounts.unscanned, "hidden from the program"),
         (mounts.replaced, "shown without most of their entries, and read-only"),
@@ -111,6 +119,13 @@ def _run_in(sandbox: Sandbox, program: Program, timeout_s: float, bench: Bench) 
                 f"denied files or levels: {named}"
             )
     return report
+
+
+def _allow(name: str, folder: str) -> str:
+    return (
+        f"{name} is installed in {folder}, which programs in the sandbox do not see. Allow the "
+        "folder with the setting toolchains (BENCHPIN_TOOLCHAINS): it is read-only inside."
+    )
 
 
 def _limit(timeout_s: float, bench: Bench) -> float:

@@ -1,0 +1,78 @@
+"""Folders with programs that the operator shows inside the sandbox, read-only."""
+
+import os
+import shutil
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from .messages import Mount
+from .report import ExecutionReport
+from .system_mounts import bind, is_beneath, links_of, outermost, system_mounts
+
+_NOT_FOUND = (": not found", ": command not found", ": No such file")
+_CODES = (126, 127)
+"""Exit codes of shells for a command that cannot be run, or is not there."""
+_MAX_STDERR = 4_000
+_PROGRAM_FOLDERS = {"bin", "sbin", "shims", "scripts"}
+
+
+def toolchain_mounts(toolchains: Iterable[Path]) -> list[Mount]:
+    """Return the mounts of the folders that exist; behind a symbolic link, of both its ends."""
+    folders = [str(it) for it in toolchains if it.is_dir()]
+    shown = outermost({*folders, *map(os.path.realpath, folders)})
+    return [bind(os.path.realpath(it), it) for it in shown]
+
+
+def toolchain_environment(toolchains: Sequence[Path]) -> dict[str, str]:
+    """Return PATH and the other variables of Benchpin that lead into the folders."""
+    inside = [str(it) for it in toolchains]
+    variables = {
+        name: value
+        for name, value in os.environ.items()
+        if value.startswith("/") and name != "PATH" and is_beneath(value, inside)
+    }
+    path = [
+        *(it for it in os.environ.get("PATH", "").split(os.pathsep) if is_beneath(it, inside)),
+        *(str(it / "bin") for it in toolchains if (it / "bin").is_dir()),
+    ]
+    return {**variables, "PATH": os.pathsep.join(dict.fromkeys(path))}
+
+
+def folder_to_allow(
+    report: ExecutionReport, root: str, toolchains: Sequence[Path]
+) -> tuple[str, str] | None:
+    """Return the program that was not found inside, though it is outside, and its folder."""
+    if report.exit_code not in _CODES:
+        return None
+    mounts = (*system_mounts(sys.executable), *toolchain_mounts(toolchains))
+    visible = [root, *(it["target"] for it in mounts if it["kind"] in {"bind", "symlink"})]
+    for name in _names_in(report.stderr[-_MAX_STDERR:]):
+        for place in _places(name, root):
+            if not is_beneath(place, visible):
+                return name, _folder_of(place)
+    return None
+
+
+def _names_in(stderr: str) -> Iterator[str]:
+    """Yield the programs that a shell or `env` did not find: `sh: 1: node: not found`."""
+    for line in stderr.splitlines():
+        for message in _NOT_FOUND:
+            words = line.partition(message)[0].split() if message in line else ()
+            if words:
+                yield words[-1].strip("'\"\u2018\u2019")
+
+
+def _places(name: str, root: str) -> Iterator[str]:
+    """Yield the path of a program and those of the symbolic links that lead to it."""
+    found = os.path.join(root, name) if "/" in name else shutil.which(name)  # noqa: PTH118 - text
+    if found is not None and os.path.isfile(found):  # noqa: PTH113 - text, as `links_of` takes it
+        yield from reversed([os.path.normpath(it) for it in links_of(found)])
+
+
+def _folder_of(program: str) -> str:
+    folder = Path(program).parent
+    # All of ~ or ~/.local would be too much: it has more than programs.
+    private = {Path.home(), Path.home() / ".local", Path("/")}
+    is_part = folder.name in _PROGRAM_FOLDERS and folder.parent not in private
+    return str(folder.parent if is_part else folder)
