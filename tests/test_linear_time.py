@@ -5,10 +5,12 @@ matches.
 """
 
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from time import thread_time
+from threading import Event, Thread
+from time import process_time, thread_time
 
 import pytest
 
@@ -40,6 +42,8 @@ LIMIT_S = 20.0
 SHORT, LONG = 32 << 10, 128 << 10
 FLOOR_S = 0.4
 """Below it, noise decides."""
+HOLD_S = 0.25
+"""How long a ping may wait."""
 
 
 class TooSlow(Exception):
@@ -378,6 +382,45 @@ def test_repeated_pieces_take_linear_time(read: Reader, start: str, piece: str, 
         long = min(cpu_s(read, long_text) for _ in range(3))
         short = min(cpu_s(read, short_text) for _ in range(3))
         assert long < 8 * max(short, FLOOR_S / 8)
+
+
+def longest_hold_s(read: Reader, text: str) -> float:
+    """Return the most CPU time for which reading kept this thread from the interpreter.
+
+    The process is this thread, which sleeps, and the one that reads: what it used while this one
+    wanted to wake up is what held it, however busy the machine is.
+    """
+    is_done = Event()
+
+    def work() -> None:
+        try:
+            read(text)
+        finally:
+            is_done.set()
+
+    thread = Thread(target=work)
+    longest, used = 0.0, process_time()
+    thread.start()
+    while not is_done.wait(0.002):
+        longest, used = max(longest, process_time() - used), process_time()
+    thread.join()
+    return max(longest, process_time() - used)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("read", "start", "piece", "tail"), PARAMS)
+def test_a_megabyte_does_not_hold_the_interpreter(
+    read: Reader, start: str, piece: str, tail: str
+) -> None:
+    text = start + piece * ((1 << 20) // len(piece)) + tail
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(0.001)  # as the server does
+    try:
+        # One of three is enough: a busy machine may let this thread wait for that long by itself.
+        holds = (longest_hold_s(read, text) for _ in range(3))
+        assert any(hold < HOLD_S for hold in holds)
+    finally:
+        sys.setswitchinterval(before)
 
 
 @pytest.mark.slow

@@ -125,3 +125,9 @@ def test_a_root_may_begin_at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("HOME", str(tmp_path))
     (tmp_path / "code").mkdir()
     assert Workspace.at(Path("~/code")).root == tmp_path / "code"
+
+
+@pytest.mark.parametrize("piece", ["a/", "../", "./"])
+def test_a_path_that_no_system_has_is_refused(tmp_path: Path, piece: str) -> None:
+    with pytest.raises(InvalidPath, match="more than 4,096 names"):
+        Workspace(tmp_path).resolve(piece * 200_000)

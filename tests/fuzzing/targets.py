@@ -167,7 +167,8 @@ def _code(data: bytes) -> None:
     is_generated("a.js", rest)
     mask(rest)
     for known in ("c", "java", "javascript", "python", "go"):
-        assert len(FileText("a", known, rest).bare) == len(_text(rest)), "blanks keep the length"
+        text = FileText("a", known, rest)
+        assert len(text.bare) == len(text.code) == len(text.raw), "blanks keep the length"
     read_sentences(_text(rest))
     split_identifier(_text(rest))
 

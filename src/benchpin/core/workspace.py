@@ -8,6 +8,9 @@ from pathlib import Path, PurePosixPath
 from .errors import InvalidPath, PathOutsideWorkspace
 from .file_uri import SCHEME, path_of
 
+_MOST_NAMES = 4_096
+"""In a path: Linux takes 4,096 bytes, and resolving takes time for each name."""
+
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
@@ -44,6 +47,11 @@ class Workspace:
         if "\0" in path:
             raise InvalidPath(
                 "The path contains a NUL byte", suggestion="Give a path relative to the workspace."
+            )
+        if path.count("/") > _MOST_NAMES:
+            raise InvalidPath(
+                f"The path consists of more than {_MOST_NAMES:,} names",
+                suggestion="Give a path relative to the workspace.",
             )
         plain = self._without_links(path)
         if plain is not None:
