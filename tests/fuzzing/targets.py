@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 
@@ -195,16 +194,11 @@ def _lines(data: bytes) -> None:
         framer.finish()
 
 
-@cache
-def _folder() -> Path:
-    return Path(tempfile.mkdtemp(prefix="benchpin-fuzz-"))
-
-
 def _edge(data: bytes) -> None:
     """Send lines to a session; it answers, or says what is wrong with them."""
 
-    async def exchange() -> None:
-        wire = Wire(kernel_for(_folder()))
+    async def exchange(folder: str) -> None:
+        wire = Wire(kernel_for(Path(folder)))
         try:
             for line in data.split(b"\n"):
                 await wire.send(line)
@@ -217,7 +211,8 @@ def _edge(data: bytes) -> None:
                 code = answer.get("error", {}).get("code")
                 assert code != -32603, f"internal error: {answer}"
 
-    asyncio.run(exchange())
+    with tempfile.TemporaryDirectory() as folder:
+        asyncio.run(exchange(folder))
 
 
 TARGETS: dict[str, Target] = {

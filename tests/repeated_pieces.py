@@ -1,0 +1,325 @@
+"""Readers of foreign text, each with pieces of its grammar that are repeated to attack it."""
+
+from collections.abc import Callable
+from functools import partial
+
+from benchpin.core import BenchpinError, ConfigError
+from benchpin.core.file_uri import path_of
+from benchpin.core.prompt_file import read_prompt
+from benchpin.engines.anchors.json_recovery import recover_objects
+from benchpin.engines.insight.bridges.scan import FileText
+from benchpin.engines.metrics.debt._sentences import read_sentences
+from benchpin.engines.metrics.names.splitting import split_identifier
+from benchpin.engines.profiles.redaction import redact_text
+from benchpin.engines.profiles.slowlog import events
+from benchpin.engines.profiles.slowlog.fingerprint import fingerprint
+from benchpin.engines.profiles.slowlog.redaction import redact_sql
+from benchpin.engines.repository.licences import identify
+from benchpin.engines.repository.manifests import read_manifest
+from benchpin.engines.repository.markdown import slug
+from benchpin.engines.repository.secrets import find_secrets, redact
+from benchpin.engines.source.detect import detect_language
+from benchpin.engines.source.git_config import read_settings
+from benchpin.engines.source.ignore import read_rules
+from benchpin.engines.source.jsonc import parse_object
+from benchpin.engines.source.preprocessor import mask
+from benchpin.engines.templates.parameters import compile_pattern
+from benchpin.engines.toml import NotToml, parse_toml
+
+Reader = Callable[[str], object]
+
+
+def manifest(path: str) -> Reader:
+    return lambda text: read_manifest(path, text.encode())
+
+
+def toml(text: str) -> object:
+    try:
+        return parse_toml(text)
+    except NotToml as error:
+        return error
+
+
+def ignored(text: str) -> object:
+    rules = read_rules(text.encode())
+    state = rules.top
+    for _ in range(50):
+        state = state.enter("a")
+    return state
+
+
+def prompt(text: str) -> object:
+    try:
+        return read_prompt("stem", text)
+    except ConfigError as error:
+        return error
+
+
+def uri(text: str) -> object:
+    try:
+        return path_of(text)
+    except BenchpinError as error:
+        return error
+
+
+def log_piece(text: str) -> object:
+    piece = text.encode()
+    end, head_at, _ = events.split_head(piece)
+    return (
+        events.read_body(piece, end),
+        events.read_head(piece[head_at:]),
+        events.is_head(piece),
+        events.is_preamble_line(piece),
+        events.scans_all(piece),
+        events.FAST.match(piece),
+    )
+
+
+def sql(text: str) -> object:
+    return fingerprint(text.encode()), redact_sql(text.encode())
+
+
+def secrets(text: str) -> object:
+    return find_secrets(text, "a.env"), redact(text, "a.env")
+
+
+def code(language: str) -> Reader:
+    return lambda text: FileText("a", language, text.encode()).bare
+
+
+CASES: list[tuple[str, Reader, str, tuple[str, ...], str]] = [
+    # name, reader, start, pieces, tail
+    (
+        "tsconfig",
+        lambda it: parse_object(it.encode()),
+        "{,",
+        ("/**/", " ", "//\n", '"\\"', ",", "/*", '\\"', "/**/ "),
+        "x",
+    ),
+    (
+        "git config",
+        lambda it: list(read_settings(it.encode())),
+        "",
+        ("[a", "[ ", "[a ", '[a "', 'a="\\\n', "a=\\\n", '"', 'a = "b\\"'),
+        "x",
+    ),
+    (
+        "git config head",
+        lambda it: list(read_settings(it.encode())),
+        "[",
+        ("a", " ", "a ", "."),
+        "x",
+    ),
+    ("gitignore", ignored, "", ("a/", "*a", "**/", "[a", "a\n", "!a/b\n", "*/"), "b"),
+    ("toml", toml, "", ('"', '"""', '\\"', "'''", "a.", '"\\"', "[a]\n"), "\\"),
+    (
+        "Gemfile",
+        manifest("Gemfile"),
+        "",
+        (
+            "gem ",
+            "gem  (",
+            " ",
+            "gem 'a', ",
+            "group ",
+            "group :a do\n",
+            ":group => ",
+            "group: [",
+            " do ",
+        ),
+        "x",
+    ),
+    ("Gemfile group", manifest("Gemfile"), "group ", (" ", "a ", " d", " do"), "x"),
+    (
+        "gemspec",
+        manifest("a.gemspec"),
+        "s.executables = [",
+        ("%w[", "'a", ".add_dependency ", " "),
+        "x",
+    ),
+    (
+        "gradle",
+        manifest("build.gradle"),
+        "",
+        ("kapt", "implementation ", "id ", "libs.", "'a:", " ", "id 'a' ", "/*", "//"),
+        "x",
+    ),
+    (
+        "gradle settings",
+        manifest("settings.gradle"),
+        "",
+        ("\n", "include ", "rootProject.name ", "'a"),
+        "x",
+    ),
+    ("maven", manifest("pom.xml"), "", ("<a>", "<!--", "<dependency>", "&"), "x"),
+    (
+        "cmake",
+        manifest("CMakeLists.txt"),
+        "project(",
+        ('"', '\\"', "(", "#[[", "#[=", "project(", "a ", "1..."),
+        "x",
+    ),
+    ("cargo", manifest("Cargo.toml"), "", ("[a.b]\n", '"\\"', "a=1\n", "[[a]]\n"), "x"),
+    ("go.mod", manifest("go.mod"), "require ", ("a v1 // ", " ", "//", "v", "a v", "(\n"), "x"),
+    (
+        "requirements",
+        manifest("requirements.txt"),
+        "",
+        ("a", "a[", " ", "a==", "a;", "-r ", "a,", "\\\n"),
+        "!",
+    ),
+    ("package.json", manifest("package.json"), "", ("{", "[", '"a":', '{"scripts":'), "x"),
+    ("pyproject", manifest("pyproject.toml"), "", ("[a.b]\n", "a.", '"'), "x"),
+    ("heading", slug, "", ("{#a", " ", "<", "#", " {#a"), "x"),
+    (
+        "licence",
+        partial(identify, "LICENSE"),
+        "",
+        ("copyright ", " ", "\n", "(c) ", "the ", "MIT License\n"),
+        "x",
+    ),
+    (
+        "secrets",
+        secrets,
+        "",
+        (
+            "-----BEGIN PRIVATE KEY-----",
+            "-----BEGIN PRIVATE KEY-----\na: ",
+            "token=",
+            "a://b:",
+            "eyJaaaaaaaaaaaa.",
+            "xoxb-1-",
+            "key",
+            "secret : ",
+            "a",
+        ),
+        "!",
+    ),
+    (
+        "slow log",
+        log_piece,
+        " 1.000000  Lock_time: 0.000000 Rows_sent: 0  Rows_examined: 0\n",
+        (
+            "a",
+            "# a: b\n",
+            "#\n",
+            "# explain: ",
+            ", Version: ",
+            ". started with:",
+            "use ",
+            "use a;",
+            "SET ",
+            "timestamp=1,",
+            "User@Host: ",
+            "User: ",
+            "\n",
+            "A: \n# A: ",
+            "a, Version: b. started with:\n",
+            "Tcp port: 1\n",
+        ),
+        "x",
+    ),
+    (
+        "statement",
+        sql,
+        "select 1 order by ",
+        (
+            "a ",
+            "a",
+            "\v",
+            " asc",
+            "\v asc",
+            "'",
+            "\\'",
+            "''",
+            "/*",
+            "/*/",
+            "--",
+            "--a",
+            "-- ",
+            "-",
+            "+",
+            "0x",
+            "`",
+            "#",
+            "in(",
+            "in (,",
+            "1.",
+            "union ",
+            '\\"',
+        ),
+        "'",
+    ),
+    (
+        "insert",
+        sql,
+        "insert into a values ",
+        ("(1", "(1),", "values (", "values", ") ,", ")", " ", "(1), ("),
+        "x",
+    ),
+    (
+        "union",
+        sql,
+        "",
+        ("select ", "select a union ", "select 1 union all ", " union select b"),
+        "x",
+    ),
+    (
+        "header",
+        lambda it: detect_language("a.h", it[:8192].encode),
+        "",
+        ("public\n", "#if __cplusplus\n", '\\"', "/*", "#if ", " ", "using a "),
+        "x",
+    ),
+    (
+        "shebang",
+        lambda it: detect_language("a", it.encode),
+        "#!",
+        ("/", "env ", "-a ", "a=b ", " "),
+        "!",
+    ),
+    (
+        "preprocessor",
+        lambda it: mask(it.encode()),
+        "",
+        (
+            "#if /**/",
+            "#a /*",
+            "/*",
+            '\\"',
+            " A(",
+            " a(b) ",
+            "class A ",
+            ") A ",
+            "UNUSED",
+            "a UNUSED",
+            "A_",
+            "\\\n",
+            "#if 0\n",
+            "(",
+        ),
+        "x",
+    ),
+    ("c", code("c"), "", ('\\"', "/*", "'\\", '"'), "x"),
+    ("javascript", code("javascript"), "", ("\\`", "`", "\\'", "/*"), "x"),
+    ("python", code("python"), "", ('"""', "'''", '\\"""', "\\'"), "\\"),
+    (
+        "sidecar",
+        lambda it: recover_objects(it.encode()),
+        "",
+        ('{"a":', '\\"', '"\\', "{}", "}", '"'),
+        "x",
+    ),
+    (
+        "debt",
+        read_sentences,
+        "",
+        ("TODO ", "TODO: ", "*", "--", "`", "<code>", "a. ", "[", "!"),
+        "x",
+    ),
+    ("identifier", split_identifier, "", ("A", "a", "Aa", "1", "_"), "!"),
+    ("prompt", prompt, "---\n", ("---\n", " ", "\n", "{{", "a: "), "x"),
+    ("uri", uri, "file:///", ("%2", "a/", "../", "%"), "x"),
+    ("url", redact_text, "", ("a", "a:", "://", "a@"), " "),
+    ("parameter", lambda it: compile_pattern("(a+)+(b|b)*").fullmatch(it), "", ("a", "b"), "!"),
+]
