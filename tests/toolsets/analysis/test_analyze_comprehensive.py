@@ -120,7 +120,16 @@ def test_the_time_of_each_part_is_told_when_asked(shop: Workbench) -> None:
     assert analyze(shop).performance is None
     performance = analyze(shop, perf=True).performance
     assert performance is not None
-    assert {"complexity", "duplicates", "dead code"} <= {it.name for it in performance}
+    assert {"reading and parsing", "complexity", "duplicates", "dead code"} <= {
+        it.name for it in performance
+    }
+
+
+def test_the_times_of_the_parts_add_up(shop: Workbench) -> None:
+    report = analyze(shop, perf=True)
+    assert report.performance is not None
+    assert report.total_seconds == pytest.approx(sum(it.seconds for it in report.performance))
+    assert "s: reading and parsing" in report.to_text()
 
 
 def test_what_ran_out_of_time_is_named(shop: Workbench) -> None:
@@ -136,3 +145,14 @@ def test_what_ran_out_of_time_is_named(shop: Workbench) -> None:
 def test_nonsense_is_refused(shop: Workbench) -> None:
     with pytest.raises(InvalidParams, match="confidence_threshold"):
         analyze(shop, confidence_threshold=2)
+
+
+def test_the_fewest_lines_hold_for_every_part(shop: Workbench) -> None:
+    report = analyze(shop, min_lines=1_000)
+    parts = (report.complexity, report.duplicates, report.dead_code, report.defects, report.tdg)
+    assert [None if part is None else part.total for part in parts] == [0, 0, 0, 0, 0]
+    few = analyze(shop, min_lines=1)
+    assert few.duplicates is not None
+    assert few.dead_code is not None
+    assert few.duplicates.total > 0
+    assert few.dead_code.total > 0

@@ -115,15 +115,25 @@ def test_performance_is_reported_on_request_only(clones: Workbench) -> None:
     assert "performance" not in json.loads(report(clones, format="json").to_text())
     result = report(clones, perf=True)
     assert result.performance is not None
-    assert [it.name for it in result.performance.phases] == [
+    warm = result.performance
+    assert "words" not in {it.name for it in warm.phases}
+    assert warm.tokens_per_second is None
+    cold = report(clones, perf=True, cache_strategy="force-refresh").performance
+    assert cold is not None
+    assert [it.name for it in cold.phases] == [
+        "reading and parsing",
         "words",
         "exact",
         "words of code",
         "renamed",
         "gapped",
         "semantic",
+        "groups",
+        "everything else",
     ]
-    assert result.performance.tokens > 200
+    for times in (warm, cold):
+        assert times.total_seconds == pytest.approx(sum(it.seconds for it in times.phases))
+    assert warm.tokens > 200
     assert "tokens on the CPU" in result.to_text()
 
 

@@ -79,7 +79,7 @@ def analyses_of(found: Findings, graph: Graph | None, dag_type: DagType) -> Anal
         complexity_report=sections.complexity_section(found),
         churn_analysis=sections.churn_section(found),
         dependency_graph=sections.dependency_section(graph, found, dag_type),
-        dead_code_results=sections.dead_code_section(found.dead_code),
+        dead_code_results=sections.dead_code_section(found.dead_code, found),
         satd_results=sections.debt_section(found),
         duplicates=sections.duplicates_section(found),
         debt_gradient=sections.gradient_section(found),

@@ -6,7 +6,6 @@ number. A measure that could not be taken is None, with the reason.
 
 import hashlib
 import os
-import time
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
 from contextlib import suppress
@@ -27,12 +26,13 @@ from benchpin.engines.metrics import (
 )
 from benchpin.engines.source.garbage import gc_off
 from benchpin.engines.source.history import History
-from benchpin.engines.source.index import FileFacts, Sources
+from benchpin.engines.source.index import FileFacts, Section, Sources
 from benchpin.engines.source.recent_history import read_recent
 from benchpin.engines.source.selection import FileSelection
 from benchpin.engines.source.walk import SourceFile
 
 from .coverage import CoverageReport, find_reports, read_reports
+from .stopwatch import READING, Stopwatch
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -93,7 +93,12 @@ class Project:
     """The measures of the selected files."""
 
     def __init__(
-        self, selection: FileSelection, now: datetime, *, skip_when_late: bool = False
+        self,
+        selection: FileSelection,
+        now: datetime,
+        *,
+        skip_when_late: bool = False,
+        watch: Stopwatch | None = None,
     ) -> None:
         """Measure a selection, as of a moment.
 
@@ -103,32 +108,38 @@ class Project:
         self.selection = selection
         self.now = now
         self.skip_when_late = skip_when_late
-        self.seconds: dict[str, float] = {}
-        """How long each measure took, without those that it is computed from."""
+        self.watch = watch or Stopwatch()
+        self.recalled: set[str] = set()
+        """The measures that were remembered from an earlier call."""
         self.not_measured: dict[str, str] = {}
         """The measures that could not be taken, and why."""
         self._taken: dict[Hashable, Measured[object]] = {}
-        self._nested_s = 0.0
 
     @property
     def job(self) -> Job:
         """The job that the measures are taken for."""
         return self.selection.job
 
+    def _read(self, *sections: Section) -> Sources:
+        return self.watch.time(READING, lambda: self.selection.read(*sections))
+
+    def _read_users(self, *sections: Section) -> Sources:
+        return self.watch.time(READING, lambda: self.selection.read_with_users(*sections))
+
     @cached_property
     def sources(self) -> Sources:
         """The selected files with their outlines, and those that could not be measured."""
-        return self.selection.read()
+        return self._read()
 
     @cached_property
     def files(self) -> list[FileFacts]:
         """The selected files with their outlines and links."""
-        return self.selection.read("links").files
+        return self._read("links").files
 
     @cached_property
     def users(self) -> Sources:
         """Every file of the workspace that could use the selected ones."""
-        return self.selection.read_with_users("links")
+        return self._read_users("links")
 
     @cached_property
     def _others(self) -> list[SourceFile]:
@@ -164,8 +175,10 @@ class Project:
             Cancelled: when the job was cancelled.
         """
         key, it = (name, digest or self.digest, *made_of), self.selection
+        self.recalled.add(name)
 
         def make_in_time() -> T:
+            self.recalled.discard(name)
             if self.skip_when_late and it.job.is_expired:
                 raise TimeLimitExceeded("The time is up", suggestion="Give it more time.")
             return make()
@@ -178,12 +191,7 @@ class Project:
     def _once(self, name: str, key: Hashable, make: Callable[[], T]) -> Measured[T]:
         """Take a measure if it was not taken in this call, and the time of it."""
         if key not in self._taken:
-            started, outer_s = time.perf_counter(), self._nested_s
-            self._nested_s = 0.0
-            self._taken[key] = taken = self._attempt(name, make)
-            spent_s = time.perf_counter() - started
-            self.seconds[name] = self.seconds.get(name, 0.0) + spent_s - self._nested_s
-            self._nested_s = outer_s + spent_s
+            self._taken[key] = taken = self.watch.time(name, lambda: self._attempt(name, make))
             if taken.value is None:
                 self.not_measured[name] = taken.reason
         return cast("Measured[T]", self._taken[key])
@@ -214,7 +222,7 @@ class Project:
         """Return the clones of the files; by default exact ones, which duplication is made of."""
 
         def make() -> duplicates.Duplicates:
-            files = self.selection.read("tokens").files
+            files = self._read("tokens").files
             return duplicates.find_duplicates(files, options, self.job)
 
         return self.measure("duplicates", make, options)
@@ -229,7 +237,7 @@ class Project:
         """Return what comments admit."""
 
         def make() -> debt.Debt:
-            files = self.selection.read("comments").files
+            files = self._read("comments").files
             return debt.find_debt(files, self.job, min_confidence)
 
         return self.measure("debt", make, min_confidence)
@@ -245,7 +253,12 @@ class Project:
     @cached_property
     def whole(self) -> "Project":
         """The project of the whole workspace, or this one if there is no more to it."""
-        around = Project(self.selection.workspace(), self.now, skip_when_late=self.skip_when_late)
+        around = Project(
+            self.selection.workspace(),
+            self.now,
+            skip_when_late=self.skip_when_late,
+            watch=self.watch,
+        )
         return self if around.digest == self.digest else around
 
     def coupling(self) -> Measured[dict[str, debt_gradient.Coupling]]:
@@ -289,7 +302,7 @@ class Project:
         job = self.job
 
         def make() -> dead_code.DeadCode:
-            sources = self.selection.read_with_users("links", "tokens")
+            sources = self._read_users("links", "tokens")
             texts = [*(file.path for file in self._others), *sources.unmeasured]
             words = dead_code.find_names_outside_code(
                 job.each(texts, "text files"),

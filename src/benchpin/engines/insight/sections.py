@@ -30,7 +30,7 @@ class Scope:
     min_confidence: float = 0.0
     """Of defect predictions."""
     min_lines: int = 0
-    """Files with fewer lines of code are not ranked."""
+    """Files with fewer lines of code, and clones with fewer lines, are not listed."""
 
 
 EVERYTHING = Scope()
@@ -185,7 +185,8 @@ def complexity_section(found: Findings, scope: Scope = EVERYTHING) -> Complexity
     """Return the functions that are hardest to follow, if they were measured."""
     if found.complexity is None:
         return None
-    functions = first_of_each(found.complexity.violations)
+    listed = [it for it in found.complexity.violations if _is_large(it.file, found, scope)]
+    functions = first_of_each(listed)
     return ComplexitySection(
         summary=found.complexity.summary,
         violations=functions[: scope.limit],
@@ -193,15 +194,18 @@ def complexity_section(found: Findings, scope: Scope = EVERYTHING) -> Complexity
     )
 
 
-def dead_code_section(dead: DeadCode | None, scope: Scope = EVERYTHING) -> DeadCodeSection | None:
+def dead_code_section(
+    dead: DeadCode | None, found: Findings, scope: Scope = EVERYTHING
+) -> DeadCodeSection | None:
     """Return what nothing uses, the most certain first."""
     if dead is None:
         return None
+    items = [it for it in dead.items if _is_large(it.file, found, scope)]
     return DeadCodeSection(
         summary=dead.summary,
-        items=dead.items[: scope.limit],
-        total=len(dead.items),
-        certain=sum(it.confidence >= SURE_FROM for it in dead.items),
+        items=items[: scope.limit],
+        total=len(items),
+        certain=sum(it.confidence >= SURE_FROM for it in items),
     )
 
 
@@ -219,8 +223,10 @@ def duplicates_section(found: Findings, scope: Scope = EVERYTHING) -> Duplicates
     clones = found.duplicates
     if clones is None:
         return None
-    groups = clones.groups[: scope.limit]
-    return DuplicatesSection(summary=clones.summary, groups=groups, total=len(clones.groups))
+    groups = [it for it in clones.groups if it.lines >= scope.min_lines]
+    return DuplicatesSection(
+        summary=clones.summary, groups=groups[: scope.limit], total=len(groups)
+    )
 
 
 def churn_section(found: Findings) -> ChurnSection | None:

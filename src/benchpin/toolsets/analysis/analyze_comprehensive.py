@@ -5,13 +5,14 @@ from typing import Annotated
 
 from pydantic import Field
 
-from benchpin.core import Bench, Effect, Item, Rare, Report, View, tool
+from benchpin.core import Bench, Effect, Rare, Report, View, tool
 from benchpin.core.view import MACHINE_FORMATS, FindingFormat
 from benchpin.engines.insight import sections
 from benchpin.engines.insight.advice import Recommendation
 from benchpin.engines.insight.findings import ANALYSES, Analysis, gather
 from benchpin.engines.insight.recommendations import recommend
 from benchpin.engines.insight.scorecard import Scorecard, score_project
+from benchpin.engines.insight.stopwatch import PartTime, times_line, total_of
 
 from . import _section_tables as tables
 from ._project import project_of
@@ -38,7 +39,7 @@ class ComprehensiveParams(SelectionParams):
     confidence_threshold: Rare[Annotated[float, Field(ge=0, le=1)]] = 0.5
     """The lowest confidence of dead code and defects to report."""
     min_lines: Rare[Annotated[int, Field(ge=0, le=100_000)]] = 10
-    """Files with fewer lines of code are not ranked by debt and defects."""
+    """Files with fewer lines of code, and clones with fewer lines, are not listed."""
     perf: Rare[bool] = False
     """Also report how long each part of the work took."""
     executive_summary: bool = False
@@ -80,13 +81,6 @@ class ComprehensiveParams(SelectionParams):
         return [name for name in ANALYSES if not left_out.get(name)]
 
 
-class PartTime(Item):
-    """The time that one measure took, without those that it is computed from."""
-
-    name: str
-    seconds: float
-
-
 class ComprehensiveReport(Report):
     """Every analysis that was asked for, in brief."""
 
@@ -102,6 +96,8 @@ class ComprehensiveReport(Report):
     not_measured: dict[str, str]
     """What could not be measured, and why."""
     performance: Annotated[list[PartTime] | None, _Optional] = None
+    """The parts add up to total_seconds."""
+    total_seconds: Annotated[float | None, _Optional] = None
     looked_at: FilesSeen
 
     view = View["ComprehensiveReport"](
@@ -142,25 +138,27 @@ def analyze_comprehensive(params: ComprehensiveParams, bench: Bench) -> Comprehe
     scope = params.scope()
     found = gather(project, params.analyses())
     dead = project.dead_code(scope.min_confidence).value if params.wants_dead_code else None
-    times = [PartTime(name=name, seconds=round(it, 4)) for name, it in project.seconds.items()]
-    return ComprehensiveReport(
+    report = ComprehensiveReport(
         overview=sections.code_summary(project.files),
         quality_scorecard=score_project(found),
         complexity=sections.complexity_section(found, scope),
         duplicates=sections.duplicates_section(found, scope),
-        dead_code=sections.dead_code_section(dead, scope),
+        dead_code=sections.dead_code_section(dead, found, scope),
         defects=sections.defect_section(found, scope),
         tdg=sections.gradient_section(found, scope),
         recommendations=recommend(found)[: scope.limit],
         not_measured=project.not_measured,
-        performance=times if params.perf else None,
         looked_at=files_seen(project.sources),
         format=params.format,
     )
+    if not params.perf:
+        return report
+    parts = project.watch.parts()
+    return report.model_copy(update={"performance": parts, "total_seconds": total_of(parts)})
 
 
 def _notes(report: ComprehensiveReport) -> Iterator[str]:
     yield from (f"not measured: {name}: {why}" for name, why in report.not_measured.items())
     yield from report.looked_at.to_lines()
     if report.performance is not None:
-        yield ", ".join(f"{it.name} {it.seconds:.3f} s" for it in report.performance)
+        yield times_line(report.performance)

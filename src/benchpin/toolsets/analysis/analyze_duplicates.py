@@ -20,12 +20,15 @@ from benchpin.core import (
     location,
     tool,
 )
+from benchpin.engines.insight.project import Project
+from benchpin.engines.insight.stopwatch import PartTime, times_line, total_of
 from benchpin.engines.metrics import duplicates
 from benchpin.engines.metrics.duplicates import CloneGroup, DuplicateSummary, Fragment
 
 from ._project import project_of
 from ._selection import FilesSeen, ToolchainParams, files_seen
 
+_MEASURE = "duplicates"
 _NO_GPU = "This search has no GPU path: NumPy does it on the CPU."
 
 
@@ -39,8 +42,9 @@ class DuplicatesParams(FindingParams, ToolchainParams):
     """The lowest similarity of gapped and semantic clones."""
     min_lines: Annotated[int, Field(ge=1, le=10_000)] = 5
     """The fewest lines of a clone."""
-    min_tokens: Rare[Annotated[int, Field(ge=10, le=10_000)]] = 50
-    """The fewest tokens of a clone."""
+    min_tokens: Rare[Annotated[int, Field(ge=10, le=10_000)] | None] = None
+    """The fewest tokens of a clone; by default 10 for each of min_lines, at most 50, and any number
+    for whole functions that are the same."""
     gpu: Rare[bool] = False
     """Request a GPU; none is used yet, and the result says so."""
     perf: Rare[bool] = False
@@ -52,11 +56,13 @@ class DuplicatesParams(FindingParams, ToolchainParams):
 class Performance(Item):
     """The time that the search took."""
 
-    phases: list[duplicates.Phase]
+    phases: list[PartTime]
+    """They add up to total_seconds."""
+    total_seconds: float
     tokens: int
     """How many tokens were compared."""
     tokens_per_second: float | None
-    """None when the time was too short to measure."""
+    """None when the clones were remembered, or the time was too short to measure."""
 
 
 def _gaps(it: Fragment) -> str | None:
@@ -118,7 +124,11 @@ class DuplicatesReport(Report):
                 title="Files with the most duplicated lines",
             ),
         ),
-        notes=lambda it: [*it.looked_at.to_lines(), *_times(it.performance)],
+        notes=lambda it: [
+            *_least(it.summary),
+            *it.looked_at.to_lines(),
+            *_times(it.performance),
+        ],
         rules=duplicates.RULES,
     )
 
@@ -143,7 +153,7 @@ def analyze_duplicates(params: DuplicatesParams, bench: Bench) -> DuplicatesRepo
     options = duplicates.DuplicateOptions(
         types=duplicates.ALL if wanted == "all" else (wanted,),
         threshold=params.threshold,
-        minimum=duplicates.Minimum(params.min_tokens, params.min_lines),
+        minimum=duplicates.Minimum(params.min_lines, params.min_tokens),
     )
     found = project.duplicates(options).required()
     page = params.page(found.groups)
@@ -155,19 +165,23 @@ def analyze_duplicates(params: DuplicatesParams, bench: Bench) -> DuplicatesRepo
         next_cursor=page.next_cursor,
         device="cpu",
         device_reason=_NO_GPU if params.gpu else None,
-        performance=_performance(found) if params.perf else None,
+        performance=_performance(project, found) if params.perf else None,
         looked_at=files_seen(project.sources),
         first_group=page.start + 1,
         format=params.format,
     )
 
 
-def _performance(found: duplicates.Duplicates) -> Performance:
-    seconds = sum(phase.seconds for phase in found.phases)
+def _performance(project: Project, found: duplicates.Duplicates) -> Performance:
+    is_new = _MEASURE not in project.recalled
+    searched = [PartTime(name=it.name, seconds=it.seconds) for it in found.phases if is_new]
+    phases = project.watch.parts(searched, of=_MEASURE)
+    search_s = total_of(searched)
     return Performance(
-        phases=found.phases,
+        phases=phases,
+        total_seconds=total_of(phases),
         tokens=found.tokens,
-        tokens_per_second=round(found.tokens / seconds) if seconds else None,
+        tokens_per_second=round(found.tokens / search_s) if search_s else None,
     )
 
 
@@ -184,6 +198,13 @@ def _headline(summary: DuplicateSummary) -> Iterator[str]:
     yield "groups of clones: " + ", ".join(f"{it:,} {kind}" for kind, it in summary.groups.items())
 
 
+def _least(summary: DuplicateSummary) -> Iterator[str]:
+    if summary.total_files:
+        size = f"{counted(summary.min_lines, 'line')} and {counted(summary.min_tokens, 'token')}"
+        except_for = "" if summary.min_function_tokens else "; a whole copied function only lines"
+        yield f"a clone needs at least {size} (min_lines, min_tokens){except_for}"
+
+
 def _group_title(group: CloneGroup) -> str:
     alike = "" if group.type in {"exact", "renamed"} else f", {group.similarity:.0%} alike"
     size = f"{counted(group.lines, 'line')}, {counted(group.tokens, 'token')}"
@@ -192,5 +213,4 @@ def _group_title(group: CloneGroup) -> str:
 
 def _times(performance: Performance | None) -> Iterator[str]:
     if performance is not None:
-        spent = ", ".join(f"{it.name} {it.seconds:.3f} s" for it in performance.phases)
-        yield f"{performance.tokens:,} tokens on the CPU: {spent}"
+        yield f"{performance.tokens:,} tokens on the CPU, {times_line(performance.phases)}"

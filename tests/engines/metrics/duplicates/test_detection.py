@@ -10,7 +10,7 @@ from benchpin.core import Cancelled, Job
 from benchpin.engines.metrics.duplicates import DuplicateOptions, Minimum, find_duplicates
 from benchpin.engines.metrics.duplicates.copies import find_exact
 from benchpin.engines.metrics.duplicates.corpus import build_corpus
-from clones import found, read, search
+from clones import found, places, read, search
 
 OPERATORS = ("+", "-", "*", "/", "%", "<", ">", "==", "and", "or", "in")
 
@@ -168,3 +168,39 @@ def test_endless_functions_are_not_aligned() -> None:
     files = {"a.py": f"def f(a):\n    start()\n{body}", "b.py": f"def g(a):\n    {body.lstrip()}"}
     assert found(files, "gapped", "semantic") == []
     assert len(found(files, "exact")) == 1
+
+
+SMALL = """
+def area(width, height):
+    if width < 0:
+        raise ValueError(width)
+    if height < 0:
+        raise ValueError(height)
+    return width * height
+"""
+
+
+def _default(files: dict[str, str], lines: int = 5) -> list[list[tuple[str, int, int]]]:
+    options = DuplicateOptions(("exact",), minimum=Minimum(lines))
+    return [places(it) for it in find_duplicates(read(files), options, Job()).groups]
+
+
+def test_lines_decide_whether_a_small_copied_function_is_a_clone() -> None:
+    files = {"a.py": SMALL, "b.py": f"import os\n{SMALL}", "c.py": "def area():\n    pass\n"}
+    assert _default(files) == [[("a.py", 2, 7), ("b.py", 3, 8)]]
+    assert _default(files, lines=6) == _default(files)
+    assert _default(files, lines=7) == []
+    assert found(files, "exact", tokens=50) == []
+
+
+def test_a_small_function_inside_a_bigger_clone_is_not_reported_again() -> None:
+    rest = "".join(f"    total = total + weigh(item, {at}) * {at}\n" for at in range(20))
+    text = f"{SMALL}\n\ndef outer(total, item):\n{rest}    return total\n"
+    assert _default({"a.py": text, "b.py": text}) == [[("a.py", 2, 31), ("b.py", 2, 31)]]
+
+
+def test_fewer_lines_need_fewer_tokens() -> None:
+    block = "first = load(1, 2, 3)\nsecond = load(4, 5, 6)\nthird = load(7, 8, 9)\n"
+    files = {"a.py": f"a = 1\n{block}", "b.py": f"b = {{}}\n{block}"}
+    assert _default(files) == []
+    assert _default(files, lines=3) == [[("a.py", 2, 4), ("b.py", 2, 4)]]

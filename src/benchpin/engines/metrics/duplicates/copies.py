@@ -25,17 +25,27 @@ _BUCKET = 64
 """Positions are looked up by buckets of this many tokens."""
 
 
+_TOKENS_PER_LINE = 10
+_MOST_LEAST_TOKENS = 50
+
+
 @dataclass(frozen=True, slots=True)
 class Minimum:
-    """The fewest tokens and lines of a clone."""
+    """The fewest lines of a clone, and the fewest tokens."""
 
-    tokens: int
-    lines: int
+    lines: int = 5
+    tokens: int | None = None
+    """Without a number: 10 for each of these lines, at most 50, and any for whole functions."""
+
+    @property
+    def window(self) -> int:
+        """The fewest tokens of a clone that is not a whole function."""
+        return self.tokens or min(_TOKENS_PER_LINE * self.lines, _MOST_LEAST_TOKENS)
 
 
 def find_exact(corpus: Corpus, minimum: Minimum, job: Job) -> list[Repeat]:
     """Return the token sequences that occur more than once."""
-    width = minimum.tokens
+    width = minimum.window
     places = may_repeat(corpus.tokens, width)
     hashes = PartHashes(corpus.tokens).hashes(places, width)
     found = (
@@ -55,7 +65,7 @@ def find_renamed(corpus: Corpus, minimum: Minimum, job: Job) -> list[Repeat]:
     distances = distances_to_previous(corpus.tokens, corpus.shapes == NAME)
     grams = windows_of(corpus.shapes, _GRAM)
     rename = _Renamed(corpus.shapes, distances)
-    width = minimum.tokens
+    width = minimum.window
     places = may_repeat(corpus.shapes, width)
     hashes = renamed_windows_of(corpus.shapes, distances, width)[places]
     found = (

@@ -2,7 +2,7 @@
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -15,6 +15,7 @@ from .corpus import Corpus, build_corpus
 from .gapped import Unit, find_gapped
 from .grouping import CloneGroup, CloneType, groups_of_pairs, groups_of_repeats
 from .semantic import find_semantic
+from .small_functions import find_small_functions
 
 DetectionType = Literal["exact", "renamed", "gapped", "semantic", "all"]
 ALL: tuple[CloneType, ...] = ("exact", "renamed", "gapped", "semantic")
@@ -32,7 +33,7 @@ class DuplicateOptions:
 
     types: tuple[CloneType, ...] = ALL
     threshold: float = 0.85
-    minimum: Minimum = field(default_factory=lambda: Minimum(tokens=50, lines=5))
+    minimum: Minimum = field(default_factory=Minimum)
 
 
 class FileDuplication(Item):
@@ -57,6 +58,10 @@ class DuplicateSummary(Item):
     groups: dict[str, int]
     """By type, only the requested ones."""
     fragments: int
+    min_lines: int
+    min_tokens: int
+    min_function_tokens: int
+    """The same for whole functions in exact clones; 0 unless a number of tokens was requested."""
     duplicated_lines: int | None
     """Lines in exact clones, each counted once; None if these were not requested."""
     duplicated_percent: float | None
@@ -95,6 +100,7 @@ def find_duplicates(files: Sequence[FileFacts], options: DuplicateOptions, job: 
     total = sum(file.outline.lines for file in files)
     duplicated = sum(share.duplicated_lines for share in shares)
     similar = sum(share.similar_lines for share in shares)
+    clock.lap("groups")
     is_counted = "exact" in options.types
     is_compared = not _SIMILAR.isdisjoint(options.types)
     summary = DuplicateSummary(
@@ -103,6 +109,9 @@ def find_duplicates(files: Sequence[FileFacts], options: DuplicateOptions, job: 
         files_with_duplicates=len(shares),
         groups={kind: sum(it.type == kind for it in groups) for kind in options.types},
         fragments=sum(len(group.fragments) for group in groups),
+        min_lines=options.minimum.lines,
+        min_tokens=options.minimum.window,
+        min_function_tokens=options.minimum.tokens or 0,
         duplicated_lines=duplicated if is_counted else None,
         duplicated_percent=_percent(duplicated, total) if is_counted and total else None,
         similar_lines=similar if is_compared else None,
@@ -157,7 +166,10 @@ class _Search:
         self.tokens = max(self.tokens, len(corpus.tokens))
         self._clock.lap("words")
         found = find_exact(corpus, self._options.minimum, self._job)
-        return list(groups_of_repeats(corpus, found, "exact"))
+        groups = list(groups_of_repeats(corpus, found, "exact"))
+        covering = _Covering(groups)
+        small = find_small_functions(self._files, self._options.minimum)
+        return [*groups, *(it for it in small if not covering.covers_or_adds(it))]
 
     def _renamed(self) -> list[CloneGroup]:
         corpus = self._plain()
@@ -191,31 +203,53 @@ class _Search:
             for file, start in enumerate(starts[:-1])
             for number, it in enumerate(self._files[file].outline.functions)
             if least.lines <= it.code_lines <= MOST_LINES
-            and it.last_token - it.first_token >= least.tokens
+            and it.last_token - it.first_token >= least.window
             and start + it.last_token < starts[file + 1]
         ]
 
 
 def _without_covered(groups: Sequence[CloneGroup]) -> list[CloneGroup]:
     """Leave out groups whose places are all inside the places of one group of a stricter type."""
-    around = defaultdict[str, list[tuple[int, int, int]]](list)
+    covering = _Covering()
     kept: list[CloneGroup] = []
     for kind in ALL:
-        uncovered = [it for it in groups if it.type == kind and not _is_covered(it, around)]
-        for number, group in enumerate(uncovered, start=len(kept)):
-            for it in group.fragments:
-                around[it.file].append((number, it.line, it.end_line))
+        uncovered = [it for it in groups if it.type == kind and not covering.covers(it)]
+        for group in uncovered:
+            covering.add(group)
         kept += uncovered
     return kept
 
 
-def _is_covered(group: CloneGroup, around: Mapping[str, list[tuple[int, int, int]]]) -> bool:
-    places = defaultdict[int, set[tuple[str, int]]](set)
-    for it in group.fragments:
-        for number, line, end_line in around.get(it.file, ()):
-            if line <= it.line and it.end_line <= end_line:
-                places[number].add((it.file, line))
-    return any(len(outer) == len(group.fragments) for outer in places.values())
+class _Covering:
+    """Groups of clones, looked up by file, that may contain the places of another group."""
+
+    def __init__(self, groups: Iterable[CloneGroup] = ()) -> None:
+        self._places = defaultdict[str, list[tuple[int, int, int]]](list)
+        self._count = 0
+        for group in groups:
+            self.add(group)
+
+    def add(self, group: CloneGroup) -> None:
+        """Add a group."""
+        for it in group.fragments:
+            self._places[it.file].append((self._count, it.line, it.end_line))
+        self._count += 1
+
+    def covers_or_adds(self, group: CloneGroup) -> bool:
+        """Whether a group is covered; one that is not is added."""
+        is_covered = self.covers(group)
+        if not is_covered:
+            self.add(group)
+        return is_covered
+
+    def covers(self, group: CloneGroup) -> bool:
+        """Whether each place of a group is inside another place of one group here."""
+        outer = defaultdict[int, set[tuple[str, int]]](set)
+        for it in group.fragments:
+            for number, line, end_line in self._places.get(it.file, ()):
+                if line <= it.line and it.end_line <= end_line:
+                    outer[number].add((it.file, line))
+        return any(len(places) == len(group.fragments) for places in outer.values())
 
 
 def _weight(group: CloneGroup) -> tuple[int, str, int, str]:
