@@ -1,10 +1,11 @@
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from benchpin.app import Configuration, Settings, Workbench, configure, load
-from benchpin.app.settings import settings_type
+from benchpin.app.settings import settings_type, toolset_tables
 from benchpin.core import (
     DEFAULT_EFFECTS,
     BenchpinError,
@@ -357,3 +358,45 @@ def test_the_words_of_debug_are_understood(
     load_from: LoadFrom, variables: dict[str, str], traced: set[str]
 ) -> None:
     assert load_from(env=variables).settings.debug == traced
+
+
+DOCUMENTED = sorted(
+    {
+        name
+        for page in [
+            *Path(__file__).parents[2].glob("docs/**/*.md"),
+            Path(__file__).parents[2] / "README.md",
+        ]
+        for name in re.findall(r"\bBENCHPIN_[A-Z][A-Z_]+\b", page.read_text(encoding="utf-8"))
+    }
+)
+SAMPLES = {
+    "allow": "write",
+    "artifacts": ".",
+    "auth_token": "abc",
+    "cache_dir": ".",
+    "data_dir": ".",
+    "debug": "protocol",
+    "expose_tools": "read_file",
+    "prompt_folders": ".",
+    "root": ".",
+    "template_folders": ".",
+    "toolsets": "workspace",
+}
+
+
+@pytest.mark.parametrize("variable", DOCUMENTED)
+def test_every_documented_variable_is_accepted(load_from: LoadFrom, variable: str) -> None:
+    key = variable.removeprefix("BENCHPIN_").lower()
+    if key.startswith("limits_"):
+        value = getattr(Limits(), key.removeprefix("limits_"))
+    else:
+        value = SAMPLES.get(key, getattr(Settings(), key))
+    assert load_from(env={variable: str(value)}) is not None
+
+
+def test_every_setting_of_one_value_has_a_documented_variable() -> None:
+    limits = {f"BENCHPIN_LIMITS_{name.upper()}" for name in Limits.model_fields}
+    tables = {"limits", "resource_permissions", "tool_timeouts", *toolset_tables()}
+    single = {f"BENCHPIN_{it.upper()}" for it in settings_type().model_fields if it not in tables}
+    assert single | limits == set(DOCUMENTED)

@@ -20,6 +20,7 @@ _MAX_CHARACTER_BYTES = 4  # of UTF-8
 _SUFFIXES = {
     "application/json": ".json",
     "application/xml": ".xml",
+    "application/graphml+xml": ".graphml",
     "text/plain": ".txt",
     "text/markdown": ".md",
     "text/html": ".html",

@@ -237,3 +237,15 @@ def test_a_path_that_leaves_the_project_is_refused(tmp_path: Path, path: str) ->
     catalogue = own(tmp_path, "x", path)
     with pytest.raises(TemplateBroken):
         rendered_own(catalogue, "../up")
+
+
+@pytest.mark.parametrize("template", EVERY, ids=lambda it: it.uri)
+def test_a_project_name_is_required_only_where_it_is_used(template: Template) -> None:
+    def made(name: str) -> list[tuple[str, str]]:
+        given = {**example_parameters(template), "project_name": name}
+        values, problems = CATALOGUE.check(template, given)
+        assert not problems
+        return [(it.path, it.content) for it in CATALOGUE.render(template, values)]
+
+    is_used = made("star-chart") != made("moon-map")
+    assert is_used == any(it.required for it in template.parameters if it.name == "project_name")

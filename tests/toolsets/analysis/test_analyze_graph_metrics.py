@@ -8,7 +8,15 @@ import networkx as nx
 import pytest
 
 from benchpin.app import Workbench
-from benchpin.core import Cancelled, InvalidParams, Job
+from benchpin.core import (
+    Cancelled,
+    EmbeddedResource,
+    InvalidParams,
+    Job,
+    ResourceLink,
+    Text,
+)
+from benchpin.toolsets.analysis import analyze_graph_metrics as tool_module
 from benchpin.toolsets.analysis.analyze_graph_metrics import (
     GraphParams,
     GraphReport,
@@ -214,3 +222,22 @@ def test_a_manifest_is_not_read_through_a_link(workspace: Path, shop: Workbench)
     manifest.rename(workspace / "config.json")
     manifest.symlink_to("config.json")
     assert _report(shop, format="json").total_edges == 0
+
+
+def test_graphml_is_a_block_of_its_own_beside_the_text(project: Workbench) -> None:
+    report = _report(project, graphml=True)
+    text, block = report.to_content()
+    assert isinstance(text, Text)
+    assert f"GraphML: export://graph.graphml, {len(report.graphml or ''):,} characters" in text.text
+    assert isinstance(block, EmbeddedResource)
+    assert (block.mime_type, block.body) == ("application/graphml+xml", report.graphml)
+    assert len(_report(project).to_content()) == 1
+    assert len(_report(project, graphml=True, format="json").to_content()) == 1
+
+
+def test_a_long_graphml_is_linked(project: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tool_module, "_MOST_EMBEDDED", 10)
+    text, link = _report(project, graphml=True).to_content()
+    assert isinstance(link, ResourceLink)
+    assert isinstance(text, Text)
+    assert f"GraphML: {link.uri}, " in text.text

@@ -55,7 +55,11 @@ ERRORS = [
     ({"resource_uri": f"{URI}/x", "parameters": {}}, -32001, "invalid_template_uri"),
     ({"resource_uri": "template://a/b/%2e%2e", "parameters": {}}, -32001, "invalid_template_uri"),
     ({"resource_uri": f"{URI}x", "parameters": {}}, -32000, "template_not_found"),
-    ({"resource_uri": URI, "parameters": {}}, -32002, "invalid_template_parameters"),
+    (
+        {"resource_uri": "template://makefile/go/cli", "parameters": {}},
+        -32002,
+        "invalid_template_parameters",
+    ),
 ]
 
 

@@ -65,8 +65,10 @@ def test_templates_are_listed_by_toolchain_and_category(shop: Workbench) -> None
         "template://makefile/rust/web",
     ]
     assert rust["templates"][0]["mimeType"] == "text/x-makefile"
-    assert rust["templates"][0]["parameters"] == ["project_name*", "has_tests"]
-    assert [it["name"] for it in rust["parameters"]] == ["has_tests", "project_name"]
+    assert rust["templates"][0]["parameters"] == ["has_tests"]
+    go = call(shop, "list_templates", toolchain="go", category="makefile")
+    assert go["templates"][0]["parameters"] == ["has_tests", "project_name*"]
+    assert [it["name"] for it in go["parameters"]] == ["has_tests", "project_name"]
     licences = call(shop, "list_templates", toolchain="rust", category="license")
     assert licences["total"] == 3
 

@@ -190,7 +190,8 @@ def _with_titles(
 def _parameters(
     table: TemplateDefinition, where: tuple[str, str], shared: Mapping[str, Parameter]
 ) -> tuple[Parameter, ...]:
-    names = [*table.uses, *(name for key in where for name in table.uses_with.get(key, ()))]
+    keys = (*where, "/".join(where))
+    names = [*table.uses, *(name for key in keys for name in table.uses_with.get(key, ()))]
     missing = [name for name in names if name not in shared]
     if missing:
         message = f"uses names no shared parameter: {', '.join(missing)}"

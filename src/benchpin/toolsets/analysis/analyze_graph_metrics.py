@@ -1,6 +1,6 @@
 """Measure the dependency graph of a project."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -8,10 +8,13 @@ from pydantic import Field
 from benchpin.core import (
     Bench,
     Column,
+    Content,
     Effect,
+    EmbeddedResource,
     ListParams,
     Rare,
     Report,
+    ResourceLink,
     Table,
     View,
     counted,
@@ -25,6 +28,9 @@ from benchpin.engines.metrics.graph import DependencyCycle, GraphTotals, NodeMet
 from ._project import project_of
 from ._selection import FilesSeen, SelectionParams, files_seen
 
+_GRAPHML = "application/graphml+xml"
+_MOST_EMBEDDED = 32_000
+"""A longer graph is stored and linked: the text of a result has 40,000 characters."""
 _MOST_STEPS = 8
 """How much of a long cycle a line has room for."""
 
@@ -69,6 +75,8 @@ class GraphReport(Report, GraphTotals):
     graphml: Annotated[str | None, Field(exclude_if=lambda it: it is None)] = None
     drawing: Annotated[str, Field(exclude=True)] = ""
     """The graph in a format of its own, if one was asked for."""
+    export: Annotated[EmbeddedResource | ResourceLink | None, Field(exclude=True)] = None
+    """The GraphML as a block of content: itself, or a link if it is long."""
 
     view = View["GraphReport"](
         title="Dependency graph",
@@ -111,12 +119,19 @@ class GraphReport(Report, GraphTotals):
                 summary_rows=3,
             ),
         ),
-        notes=lambda it: it.looked_at.to_lines(),
+        notes=lambda it: [*it.looked_at.to_lines(), *_export_note(it)],
     )
 
     def to_text(self) -> str:
         """Return the drawing if there is one, else the report in the requested format."""
         return self.drawing or super().to_text()
+
+    def to_content(self) -> Sequence[Content]:
+        """Return the report, and the GraphML if it was asked for and is not in the report."""
+        blocks = super().to_content()
+        if self.export is None or self.format in {"json", "graphml"}:
+            return blocks
+        return (*blocks, self.export)
 
 
 @tool(
@@ -147,6 +162,7 @@ def analyze_graph_metrics(params: GraphParams, bench: Bench) -> GraphReport:
         damping=params.damping_factor,
     )
     nodes = graph.node_metrics(built, measured)
+    graphml = graph.as_graphml(built, nodes) if params.graphml else None
     page = params.page(graph.rank(nodes))
     return GraphReport(
         **dict(graph.graph_totals(params.dag_type, built, measured)),
@@ -156,10 +172,24 @@ def analyze_graph_metrics(params: GraphParams, bench: Bench) -> GraphReport:
         next_cursor=page.next_cursor,
         not_measured=measured.not_measured,
         looked_at=files_seen(project.sources),
-        graphml=graph.as_graphml(built, nodes) if params.graphml else None,
+        graphml=graphml,
+        export=None if graphml is None else _export(graphml, bench),
         drawing=_drawing(params, built, nodes),
         format=params.format,
     )
+
+
+def _export(graphml: str, bench: Bench) -> EmbeddedResource | ResourceLink:
+    if len(graphml) <= _MOST_EMBEDDED:
+        return EmbeddedResource("export://graph.graphml", _GRAPHML, graphml)
+    stored = bench.results.store(graphml, _GRAPHML)
+    size = len(graphml.encode())
+    return ResourceLink(stored.uri, "graph.graphml", _GRAPHML, "The graph, in pages", size)
+
+
+def _export_note(report: GraphReport) -> Iterator[str]:
+    if report.export is not None and report.graphml is not None:
+        yield f"GraphML: {report.export.uri}, {counted(len(report.graphml), 'character')}"
 
 
 def _drawing(params: GraphParams, built: graph.Graph, nodes: list[NodeMetrics]) -> str:
